@@ -1,0 +1,71 @@
+/** The one gate in front of every operation, whichever transport brought the call. */
+
+import { z } from 'zod';
+import type { Caller } from '../kernel/caller.ts';
+import { ApiError, type ErrorCode } from '../kernel/errors.ts';
+import { type Bound, fieldCodes, type Operation } from '../kernel/operation.ts';
+
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** Scope, input, handler, output. Who calls and how often is settled before, by the transport's own credentials. */
+export const passGate = async ({ operation, handle }: Bound, caller: Caller, input: unknown): Promise<Answer> => {
+  requireScope(operation, caller);
+  const output = await handle(caller, parseInput(operation, input));
+  const body = parseOutput(operation, output);
+  return { status: operation.statusOf?.(body) ?? operation.statuses?.[0] ?? 200, body };
+};
+
+export const requireScope = ({ scope }: Operation, caller: Caller): void => {
+  if (caller.scopes.has(scope)) return;
+  throw new ApiError('insufficient_scope', {
+    hint: `This operation needs the scope ${scope}, which this key lacks.`,
+    fields: { scope },
+  });
+};
+
+export const parseInput = ({ input }: Operation, value: unknown): unknown => {
+  const parsed = input.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw refusalOf(input, parsed.error, value);
+};
+
+/** A handler that answers in another shape than its contract is a fault of ours, not the caller's. */
+const parseOutput = ({ name, output }: Operation, value: unknown): unknown => {
+  const parsed = output.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new Error(`${name} answered in another shape than its contract: ${z.prettifyError(parsed.error)}`);
+};
+
+const refusalOf = (schema: z.ZodType, error: z.ZodError, value: unknown): ApiError => {
+  const issue = error.issues[0];
+  const path = issue?.path ?? [];
+  const code = codeOf(schema, path, value) ?? 'invalid_request';
+  const where = path.length > 0 ? `\`${path.join('.')}\`: ` : '';
+  return new ApiError(code, code === 'invalid_request' ? { hint: `${where}${issue?.message ?? 'not valid'}.` } : {});
+};
+
+/** The code that the innermost field on the path has of its own. */
+const codeOf = (schema: z.ZodType, path: PropertyKey[], value: unknown): ErrorCode | undefined => {
+  let code: ErrorCode | undefined;
+  let current: z.ZodType | undefined = schema;
+  for (const key of [...path, null]) {
+    while (current && !fieldCodes.has(current) && 'unwrap' in current && !(current instanceof z.ZodArray)) {
+      current = (current as z.ZodOptional<z.ZodType>).unwrap();
+    }
+    const own = current && fieldCodes.get(current);
+    if (own) code = (value === undefined ? own.missing : own.invalid) ?? own.invalid ?? code;
+    if (key === null || !current) return code;
+    current = childOf(current, key);
+    value = (value as Record<PropertyKey, unknown> | undefined)?.[key];
+  }
+  return code;
+};
+
+const childOf = (schema: z.ZodType, key: PropertyKey): z.ZodType | undefined => {
+  if (schema instanceof z.ZodObject) return schema.shape[key as string] as z.ZodType | undefined;
+  if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
+  return undefined;
+};

@@ -1,0 +1,70 @@
+/** Requests a minute, counted in fixed windows: by API key, or by address for whoever shows none that is valid. */
+
+import { type Clock, MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
+
+/** The interface's section 8. */
+export const REQUESTS_PER_KEY = 300;
+export const REQUESTS_PER_ADDRESS = 30;
+
+/** Windows remembered. Past it the oldest are forgotten, so that many addresses cost no memory beyond a bound. */
+const MAX_WINDOWS = 50_000;
+
+export interface Allowance {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** When the window ends and the count begins anew. */
+  resetAt: Millis;
+}
+
+export interface RateLimit {
+  /** Counts one request of `who`. */
+  take(who: string): Allowance;
+  /** How `who` stands, without counting. */
+  peek(who: string): Allowance;
+}
+
+export const createRateLimit = (clock: Clock, limit: number, windowMs: Millis = MINUTE): RateLimit => {
+  const windows = new Map<string, { count: number; resetAt: Millis }>();
+  const windowOf = (who: string) => {
+    const now = clock.now();
+    const known = windows.get(who);
+    // A window that ends further off than one lasts is of a clock that was set back since.
+    if (known && now < known.resetAt && known.resetAt - now <= windowMs) return known;
+    windows.delete(who);
+    const oldest = windows.size >= MAX_WINDOWS ? windows.keys().next().value : undefined;
+    if (oldest !== undefined) windows.delete(oldest);
+    const opened = { count: 0, resetAt: now + windowMs };
+    windows.set(who, opened);
+    return opened;
+  };
+  const stand = ({ count, resetAt }: { count: number; resetAt: Millis }, allowed: boolean): Allowance => ({
+    allowed,
+    limit,
+    remaining: Math.max(0, limit - count),
+    resetAt,
+  });
+  return {
+    take: (who) => {
+      const window = windowOf(who);
+      if (window.count >= limit) return stand(window, false);
+      window.count += 1;
+      return stand(window, true);
+    },
+    peek: (who) => {
+      const window = windowOf(who);
+      return stand(window, window.count < limit);
+    },
+  };
+};
+
+/** Reply headers that tell a client how it stands; `retry-after` where it has to wait. */
+export const rateLimitHeaders = (allowance: Allowance, clock: Clock): Record<string, string> => {
+  const seconds = Math.max(1, Math.ceil((allowance.resetAt - clock.now()) / SECOND));
+  return {
+    'x-ratelimit-limit': String(allowance.limit),
+    'x-ratelimit-remaining': String(allowance.remaining),
+    'x-ratelimit-reset': String(Math.ceil(allowance.resetAt / SECOND)),
+    ...(!allowance.allowed && { 'retry-after': String(seconds) }),
+  };
+};

@@ -1,0 +1,56 @@
+/** What the daemon and the CLI both work with: the data file, the vault's key, and the means to make things in them. */
+
+import { mkdirSync } from 'node:fs';
+import type { Config } from './kernel/config.ts';
+import { type Clock, type RandomBytes, systemClock } from './kernel/clock.ts';
+import { createIdSource, type NewId } from './kernel/ids.ts';
+import { KeyFileError, readKeyFile } from './seal/key-file.ts';
+import { openStore, type Store } from './store/store.ts';
+
+/** Time and randomness; a test hands in its own. */
+export interface Surroundings {
+  clock: Clock;
+  random: RandomBytes;
+  /** From 0 up to, not including, 1. */
+  fraction: () => number;
+}
+
+export const realSurroundings: Surroundings = {
+  clock: systemClock,
+  random: (size) => crypto.getRandomValues(new Uint8Array(size)),
+  fraction: Math.random,
+};
+
+export interface Box {
+  config: Config;
+  store: Store;
+  /** Null where the key file is missing: mail is read and stored all the same, and nothing sealed opens. */
+  vaultKey: Buffer | null;
+  newId: NewId;
+  surroundings: Surroundings;
+  close(): Promise<void>;
+}
+
+/** Opens the data file, making directory and file where there are none. */
+export const openBox = (config: Config, surroundings: Surroundings = realSurroundings): Box => {
+  mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
+  const store = openStore(config.storage.url.file, surroundings.clock.now());
+  return {
+    config,
+    store,
+    vaultKey: readVaultKey(config.vault.key_file),
+    newId: createIdSource(surroundings.clock, surroundings.random),
+    surroundings,
+    close: () => store.close(),
+  };
+};
+
+/** A key file that is missing is lived with; one that is there and is wrong (mode, content) is told. */
+const readVaultKey = (path: string): Buffer | null => {
+  try {
+    return readKeyFile(path);
+  } catch (error) {
+    if (error instanceof KeyFileError && error.fault === 'missing') return null;
+    throw error;
+  }
+};

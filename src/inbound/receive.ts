@@ -1,0 +1,95 @@
+/**
+ * Takes one accepted mail to disk. Resolves only after the commit; rejects with an SmtpError that is safe to show.
+ * Mail from the wire and mail between agents of the box pass the same steps.
+ */
+
+import type { Events } from '../events/events.ts';
+import { type NamedAddress, parseAddress } from '../kernel/address.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { SmtpError } from '../kernel/errors.ts';
+import type { NewId } from '../kernel/ids.ts';
+import type { Store } from '../store/store.ts';
+import type { WorkerPool } from '../workers/pool.ts';
+import type { Examined } from '../workers/tasks.ts';
+import type { Arrival } from './arrival.ts';
+import { storeFor } from './store-for.ts';
+import { judgeSpam } from './spam-verdict.ts';
+
+/** Postfix stops at 50 as well; a mail with more has looped (RFC 5321 section 6.3). */
+export const MAX_RECEIVED_FIELDS = 50;
+
+export interface InboundNeeds {
+  store: Store;
+  events: Events;
+  workers: WorkerPool;
+  clock: Clock;
+  newId: NewId;
+  hostname: string;
+  /** What a client hears of mail that every recipient's identity filter dropped. */
+  filterResponse: 'accept' | 'reject';
+}
+
+export type Receive = (arrival: Arrival) => Promise<void>;
+
+export const createReceive =
+  (needs: InboundNeeds): Receive =>
+  async (arrival) => {
+    const mail = await examine(needs, arrival);
+    refuseLoops(mail);
+    const from = authorOf(mail, arrival);
+    refuseByPolicy(mail, arrival);
+    await store(needs, arrival, mail, from);
+  };
+
+const examine = async ({ workers, hostname }: InboundNeeds, { raw, envelope }: Arrival): Promise<Examined> => {
+  try {
+    return await workers.run({ kind: 'examine', raw, hostname, envelope });
+  } catch (cause) {
+    throw new SmtpError({ code: 451, enhanced: '4.3.0', text: 'Busy, please try again later', cause });
+  }
+};
+
+const refuseLoops = ({ receivedCount }: Examined): void => {
+  if (receivedCount <= MAX_RECEIVED_FIELDS) return;
+  throw new SmtpError({ code: 554, enhanced: '5.4.6', text: 'Too many hops: this mail is going in a circle' });
+};
+
+/**
+ * The one author that RFC 5322 section 3.6.2 asks for and DMARC judges (RFC 9989 section 11.5). A mail to return paths
+ * alone may lack one: bounces come from programs that know no better.
+ */
+const authorOf = ({ from, fromFields }: Examined, { destinations, envelope }: Arrival): NamedAddress => {
+  const [author] = from;
+  if (author && from.length === 1 && fromFields === 1) return author;
+  if (destinations.every(({ kind }) => kind === 'return-path')) {
+    const sender = 'local' in envelope ? null : parseAddress(envelope.mailFrom);
+    const address = author?.address ?? sender ?? parseAddress('mailer-daemon@invalid');
+    if (address) return { name: author?.name ?? null, address };
+  }
+  throw new SmtpError({ code: 550, enhanced: '5.7.1', text: 'A mail needs one From address, no more and no less' });
+};
+
+const refuseByPolicy = ({ authentication }: Examined, { destinations }: Arrival): void => {
+  const refused = authentication.dmarc === 'fail' && authentication.dmarcPolicy === 'reject';
+  if (!refused || destinations.every(({ kind }) => kind === 'return-path')) return;
+  const text = `The DMARC policy of ${authentication.fromDomain} has this mail refused`;
+  throw new SmtpError({ code: 550, enhanced: '5.7.26', text });
+};
+
+const store = async (needs: InboundNeeds, arrival: Arrival, mail: Examined, from: NamedAddress): Promise<void> => {
+  const verdict = judgeSpam(mail.authentication);
+  let isWanted = true;
+  try {
+    isWanted = await needs.store.write(async (tx) => {
+      const stored = await storeFor(needs, tx, { arrival, mail, from, verdict });
+      await arrival.alongside?.(tx);
+      return stored > 0;
+    });
+  } catch (cause) {
+    if (cause instanceof SmtpError) throw cause;
+    throw new SmtpError({ code: 452, enhanced: '4.3.1', text: 'Not stored, please try again later', cause });
+  }
+  if (!isWanted && needs.filterResponse === 'reject' && !arrival.alongside) {
+    throw new SmtpError({ code: 550, enhanced: '5.7.1', text: 'The recipient takes no mail from this sender' });
+  }
+};

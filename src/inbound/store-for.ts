@@ -1,0 +1,163 @@
+/** One transaction: the bytes once, a row in the mailbox of every recipient that wants it, and what follows from each. */
+
+import type { Events } from '../events/events.ts';
+import { formatNamed, type NamedAddress } from '../kernel/address.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { MessageId, NewId, ThreadId } from '../kernel/ids.ts';
+import { findDelivery } from '../store/deliveries.ts';
+import { findMessage, insertMessage, nextMessageTime } from '../store/messages.ts';
+import { insertRawMessage } from '../store/raw-messages.ts';
+import type { Recipient } from '../store/recipients.ts';
+import type { Tx } from '../store/store.ts';
+import { addToThread, insertThread } from '../store/threads.ts';
+import type { Examined } from '../workers/tasks.ts';
+import type { Arrival, Destination } from './arrival.ts';
+import { findThreadFor } from './find-thread.ts';
+import { applyIdentityFilter } from './identity-filter.ts';
+import type { SpamVerdict } from './spam-verdict.ts';
+
+interface StoreNeeds {
+  events: Events;
+  clock: Clock;
+  newId: NewId;
+}
+
+interface Judged {
+  arrival: Arrival;
+  mail: Examined;
+  from: NamedAddress;
+  verdict: SpamVerdict;
+}
+
+/** @returns in how many mailboxes it stands now */
+export const storeFor = async (needs: StoreNeeds, tx: Tx, judged: Judged): Promise<number> => {
+  let rawId: number | null = null;
+  let stored = 0;
+  for (const destination of judged.arrival.destinations) {
+    if (!(await isWanted(needs, tx, judged, destination))) continue;
+    rawId ??= await insertRawMessage(tx, { mime: judged.mail.mime, size: judged.mail.size });
+    await storeInMailbox(needs, tx, judged, destination, rawId);
+    stored += 1;
+  }
+  return stored;
+};
+
+const isWanted = async (
+  { events }: StoreNeeds,
+  tx: Tx,
+  { mail, from }: Judged,
+  { kind, recipient }: Destination,
+): Promise<boolean> => {
+  if (kind === 'return-path') return true;
+  const result = await applyIdentityFilter(tx.db, recipient, from.address, mail.authentication);
+  if (result === 'accepted') return true;
+  await events.publish(tx, {
+    name: 'message.filtered',
+    workspaceId: recipient.workspaceId,
+    mailboxId: recipient.mailboxId,
+    data: {
+      mailbox: recipient.address,
+      from: formatNamed(from),
+      subject: mail.subject,
+      reason: result,
+      filter_mode: recipient.filterMode,
+    },
+  });
+  return false;
+};
+
+const storeInMailbox = async (
+  { events, clock, newId }: StoreNeeds,
+  tx: Tx,
+  { mail, from, verdict, arrival }: Judged,
+  destination: Destination,
+  rawId: number,
+): Promise<void> => {
+  const { recipient } = destination;
+  const { mailboxId, workspaceId } = recipient;
+  const createdAt = await nextMessageTime(tx, mailboxId, clock.now());
+  const id = newId<'message'>();
+  const entry = {
+    subject: mail.subject,
+    snippet: mail.snippet,
+    participants: [from, ...mail.to, ...mail.cc].map(formatNamed),
+    unread: true,
+    at: createdAt,
+  };
+  const known = await threadOf(tx, destination, mail, from, createdAt);
+  const threadId = known ?? newId<'thread'>();
+  if (known) await addToThread(tx, known, entry);
+  else await insertThread(tx, threadId, mailboxId, mail.baseSubject, entry);
+  const { spf, dkim, dmarc, fromDomain } = mail.authentication;
+  await insertMessage(
+    tx,
+    {
+      id,
+      mailboxId,
+      threadId,
+      direction: 'in',
+      from,
+      to: mail.to,
+      cc: mail.cc,
+      replyTo: mail.replyTo,
+      subject: mail.subject,
+      snippet: mail.snippet,
+      unread: true,
+      archived: false,
+      status: 'received',
+      spamVerdict: verdict,
+      authentication: { spf, dkim, dmarc, from_domain: fromDomain },
+      rfcMessageId: mail.messageId,
+      inReplyTo: mail.inReplyTo,
+      references: mail.references,
+      automatic: mail.automatic || isFromNobody(arrival),
+      sendClass: null,
+      attachments: mail.attachments,
+      rawId,
+      createdAt,
+    },
+    {
+      subject: mail.subject,
+      sender: formatNamed(from),
+      recipients: [...mail.to, ...mail.cc].map(formatNamed).join(', '),
+      body: mail.text,
+    },
+  );
+  await events.publish(tx, {
+    name: 'message.received',
+    workspaceId,
+    mailboxId,
+    data: {
+      message_id: id,
+      thread_id: threadId,
+      mailbox: recipient.address,
+      from: formatNamed(from),
+      subject: mail.subject,
+      snippet: mail.snippet,
+      spam_verdict: verdict,
+    },
+  });
+};
+
+const isFromNobody = ({ envelope }: Arrival): boolean => !('local' in envelope) && envelope.mailFrom === '';
+
+/** What comes to a return path is about one delivery, and stands in the thread of what was delivered. */
+const threadOf = async (
+  tx: Tx,
+  destination: Destination,
+  mail: Examined,
+  from: NamedAddress,
+  now: number,
+): Promise<ThreadId | null> => {
+  const { recipient } = destination;
+  if (destination.kind === 'return-path') {
+    const sent = await sentMessage(tx, recipient, destination.deliveryId);
+    if (sent) return sent.threadId;
+  }
+  return findThreadFor(tx.db, recipient.mailboxId, mail, from.address, now);
+};
+
+const sentMessage = async (tx: Tx, { mailboxId }: Recipient, deliveryId: Parameters<typeof findDelivery>[1]) => {
+  const delivery = await findDelivery(tx.db, deliveryId);
+  return delivery && findMessage(tx.db, mailboxId, delivery.messageId as MessageId);
+};

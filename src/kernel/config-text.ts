@@ -1,0 +1,107 @@
+/** Reads a config's text: all that is wrong with it is found at once and named by key and line. */
+
+import { dirname } from 'node:path';
+import { parse, TomlError } from 'smol-toml';
+import type { z } from 'zod';
+import { type Config, completeConfig, configSchema, impossibleCombinations, keysOfTable } from './config.ts';
+
+export interface ConfigProblem {
+  /** Dotted, as `http.listen`; empty where the problem is the whole file's. */
+  readonly key: string;
+  /** From 1; of a missing key, the line of its table. 0 where no line is meant. */
+  readonly line: number;
+  /** What it should be. */
+  readonly expected: string;
+}
+
+/** A config that cannot be used. The message has one line per problem: `file:line: key: what it should be`. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(where: string, problems: readonly ConfigProblem[], options?: ErrorOptions) {
+    const place = ({ line, key }: ConfigProblem) =>
+      `${where}${line > 0 ? `:${line}` : ''}${key === '' ? '' : `: ${key}`}`;
+    super(problems.map((problem) => `${place(problem)}: ${problem.expected}`).join('\n'), options);
+    this.problems = problems;
+  }
+}
+
+const BARE_OR_QUOTED = /"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+/g;
+const HEADER = /^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(#.*)?$/;
+const ASSIGNMENT = /^\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_.\s-]+?)+)\s*=/;
+
+const dotted = (key: string): string =>
+  (key.match(BARE_OR_QUOTED) ?? []).map((part) => part.replace(/^["']|["']$/g, '')).join('.');
+
+/** The line on which each table and key stands, from 1. */
+const linesByKey = (toml: string): Map<string, number> => {
+  const lines = new Map<string, number>();
+  let table = '';
+  for (const [index, text] of toml.split('\n').entries()) {
+    const header = HEADER.exec(text.replace(/\r$/, ''));
+    const assignment = header ? null : ASSIGNMENT.exec(text);
+    if (header) table = dotted(header[1] ?? '');
+    const key = header ? table : assignment && [table, dotted(assignment[1] ?? '')].filter(Boolean).join('.');
+    if (key && !lines.has(key)) lines.set(key, index + 1);
+  }
+  return lines;
+};
+
+const describe = (issue: z.core.$ZodIssue, toml: string): ConfigProblem[] => {
+  const lines = linesByKey(toml);
+  const at = (path: readonly PropertyKey[], expected: string): ConfigProblem => {
+    const names = path.filter((step) => typeof step === 'string');
+    // A value within an inline table or a list is reported on the line of the key that holds it.
+    for (let length = names.length; length > 0; length--) {
+      const line = lines.get(names.slice(0, length).join('.'));
+      if (line !== undefined) return { key: names.join('.'), line, expected };
+    }
+    return { key: names.join('.'), line: 1, expected };
+  };
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysOfTable(issue.path) ?? [];
+    const place = issue.path.length === 0 ? 'the top of the file' : `[${issue.path.join('.')}]`;
+    return issue.keys.map((key) => at([...issue.path, key], `no such key; ${place} takes ${known.join(', ')}`));
+  }
+  const missing = issue.code === 'invalid_type' && issue.input === undefined;
+  return [at(issue.path, `${missing ? 'is missing; it' : ''} should be ${issue.message}`.trim())];
+};
+
+/**
+ * Reads and checks a config.
+ * @param where the file's path: problems are reported by it, and relative paths within are relative to its folder
+ * @throws {ConfigError} with every problem found: syntax, unknown keys, wrong types, bad values, impossible combinations
+ */
+export const parseConfig = (toml: string, where: string): Config => {
+  let written: unknown;
+  try {
+    written = parse(toml);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const expected = error.message.split('\n')[0] ?? 'not valid TOML';
+    throw new ConfigError(where, [{ key: '', line: error.line, expected }], { cause: error });
+  }
+  const result = configSchema.safeParse(written, { reportInput: true });
+  if (!result.success) {
+    const problems = result.error.issues.flatMap((issue) => describe(issue, toml));
+    throw new ConfigError(
+      where,
+      problems.sort((a, b) => a.line - b.line),
+    );
+  }
+  const impossible = impossibleCombinations(result.data);
+  if (impossible.length > 0) {
+    const lines = linesByKey(toml);
+    const lineOf = (key: string[]) => lines.get(key.join('.')) ?? lines.get(key[0] ?? '') ?? 1;
+    throw new ConfigError(
+      where,
+      impossible.map(({ key, expected }) => ({
+        key: key.join('.'),
+        line: lineOf(key),
+        expected: `should be ${expected}`,
+      })),
+    );
+  }
+  return completeConfig(result.data, dirname(where));
+};

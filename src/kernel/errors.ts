@@ -1,0 +1,105 @@
+/**
+ * Every error of the interface, in one table: its code on the wire, its HTTP status and the hint a caller reads.
+ * A hint says what to do; what only the operator may see goes into `cause`.
+ */
+
+const table = {
+  invalid_json: [400, 'The body is not valid JSON.'],
+  invalid_request: [400, 'The request does not have the form that this operation takes.'],
+  body_required: [400, 'Give `body`, a string.'],
+  name_required: [400, 'Give `name`, a string that is not empty.'],
+  fact_required: [400, 'Give `fact`, a string that is not empty.'],
+  handle_required: [400, 'Give `handle`.'],
+  events_required: [400, 'Give `events`, an array of at least one event name.'],
+  id_required: [400, 'Give the id in the query: `?id=<uuid>`.'],
+  https_url_required: [400, 'Give a `url` that begins with https://.'],
+  invalid_handle: [400, 'A handle is 3 to 63 lower-case letters, digits and inner hyphens, and not a reserved name.'],
+  invalid_email: [400, 'Give an e-mail address, as `a@example.com` or `Name <a@example.com>`.'],
+  invalid_domain: [400, 'Give a domain name, as `example.com`.'],
+  invalid_value: [400, 'The value does not fit its `match`: an e-mail address or a domain.'],
+  invalid_filter_mode: [400, 'filter_mode is `blacklist` or `whitelist`.'],
+  nothing_to_update: [400, 'Give at least one field to change.'],
+  unauthorized: [401, 'Send `Authorization: Bearer <API key>`.'],
+  invalid_key: [401, 'This API key is unknown, revoked or expired.'],
+  insufficient_scope: [403, 'This key is restricted and lacks the scope that the operation needs.'],
+  no_identity: [404, 'This key belongs to no agent.'],
+  message_not_found: [404, 'No such message in this mailbox.'],
+  thread_not_found: [404, 'No such thread in this mailbox.'],
+  attachment_not_found: [404, 'No attachment of that name on this message.'],
+  attachment_bytes_missing: [404, 'The attachment is known, but its bytes are no longer stored.'],
+  raw_message_unavailable: [404, 'The original MIME of this message is not stored.'],
+  rule_not_found: [404, 'No such rule.'],
+  route_not_found: [404, 'No such path. The interface is described at /openapi.json.'],
+  method_not_allowed: [405, 'This path does not take that method; the `allow` header lists those it takes.'],
+  message_in_transit: [409, 'This message is still being delivered. Delete it once every delivery has its outcome.'],
+  handle_taken: [409, 'Handles are unique across the whole service. Choose another.'],
+  body_too_large: [413, 'The body is larger than this operation takes.'],
+  unsupported_media_type: [415, 'Send `content-type: application/json`.'],
+  no_recipients: [422, 'Nobody is left to reply to once your own address is taken out.'],
+  rate_limited: [429, 'Too many requests. Wait as long as the `retry-after` header says, in seconds.'],
+  internal_error: [500, 'Something went wrong here; the log has the cause. The request may be repeated.'],
+  overloaded: [503, 'The service is busy. Wait as long as the `retry-after` header says, in seconds.'],
+} as const satisfies Record<string, readonly [status: number, hint: string]>;
+
+export type ErrorCode = keyof typeof table;
+
+export const statusOf = (code: ErrorCode): number => table[code][0];
+export const hintOf = (code: ErrorCode): string => table[code][1];
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(table, text);
+
+interface ErrorDetail {
+  /** Replaces the table's hint where more can be said. Safe to show. */
+  hint?: string;
+  /** Further fields of the reply, beside `error` and `hint`. Safe to show. */
+  fields?: Record<string, unknown>;
+  /** Reply headers, such as `retry-after`. */
+  headers?: Record<string, string>;
+  /** For the log alone. */
+  cause?: unknown;
+}
+
+/** A refusal in the interface's form. Thrown typed, turned into a reply at the edge. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly hint: string;
+  readonly fields: Record<string, unknown>;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, detail: ErrorDetail = {}) {
+    super(code, { cause: detail.cause });
+    this.code = code;
+    this.hint = detail.hint ?? hintOf(code);
+    this.fields = detail.fields ?? {};
+    this.headers = detail.headers ?? {};
+  }
+
+  get status(): number {
+    return statusOf(this.code);
+  }
+}
+
+interface SmtpRefusal {
+  /** RFC 5321 section 4.2: 4yz asks the client to come again, 5yz tells it not to. */
+  code: number;
+  /** RFC 3463, for example `5.1.1`. */
+  enhanced: string;
+  /** Safe to show to any client. */
+  text: string;
+  /** For the log alone. */
+  cause?: unknown;
+}
+
+/** A refusal in SMTP's form; its message is safe to show, its cause is for the log. */
+export class SmtpError extends Error {
+  override readonly name = 'SmtpError';
+  /** The name that smtp-server reads the reply code from. */
+  readonly responseCode: number;
+  readonly enhanced: string;
+
+  constructor(refusal: SmtpRefusal) {
+    super(`${refusal.enhanced} ${refusal.text}`, { cause: refusal.cause });
+    this.responseCode = refusal.code;
+    this.enhanced = refusal.enhanced;
+  }
+}

@@ -1,0 +1,49 @@
+/** The events and what each carries. The names are the interface's, section 6. */
+
+import type { MailboxId, WorkspaceId } from './ids.ts';
+
+export interface EventData {
+  'message.received': {
+    message_id: string;
+    thread_id: string;
+    mailbox: string;
+    from: string;
+    subject: string;
+    snippet: string;
+    spam_verdict: 'PASS' | 'FAIL' | 'UNKNOWN';
+  };
+  'message.filtered': {
+    mailbox: string;
+    from: string;
+    subject: string;
+    reason: 'not_whitelisted' | 'blocked_sender';
+    filter_mode: 'blacklist' | 'whitelist';
+  };
+  'message.sent': {
+    message_id: string;
+    thread_id: string;
+    to: string[];
+    subject: string;
+    send_class: 'reply' | 'cold';
+  };
+  'message.delivered': { message_id: string; thread_id: string; to: string[]; subject: string };
+  'message.bounced': {
+    message_id: string;
+    thread_id: string;
+    to: string[];
+    subject: string;
+    bounce_type: 'permanent' | 'blocked' | 'expired';
+  };
+}
+
+export type EventName = keyof EventData;
+
+/** An event as the code that causes it says it. */
+export interface NewEvent<N extends EventName = EventName> {
+  name: N;
+  workspaceId: WorkspaceId;
+  /** The agent's mailbox it concerns; null where it concerns the workspace. */
+  mailboxId: MailboxId | null;
+  data: EventData[N];
+}
+

@@ -1,0 +1,63 @@
+/** Fields that many operations take or give. */
+
+import { z } from 'zod';
+import { type NamedAddress, parseNamedAddress } from './address.ts';
+import type { Millis } from './clock.ts';
+import type { ErrorCode } from './errors.ts';
+import { type Id, parseId } from './ids.ts';
+import { field } from './operation.ts';
+
+/** An id as it comes in: a UUID in any letter case. */
+export const idInput = <T extends string>() =>
+  z.uuid().transform((text, context): Id<T> => {
+    const id = parseId<T>(text);
+    if (id) return id;
+    context.addIssue({ code: 'custom', message: 'Not a UUID' });
+    return z.NEVER;
+  });
+
+/** An id in the path: text that is no UUID names nothing, and is answered like an id that nothing has. */
+export const pathId = <T extends string>(notFound: ErrorCode) => field({ invalid: notFound }, idInput<T>());
+
+export const idOutput = z.uuid();
+export const timeOutput = z.iso.datetime();
+
+/** Epoch milliseconds from any ISO 8601 date-time with a zone. */
+export const timeInput = z.iso.datetime({ offset: true }).transform((text): Millis => Date.parse(text));
+
+/** How many rows a page has. Over the maximum or below 1 is refused, not clamped. */
+export const limitInput = (maximum: number, otherwise: number) =>
+  z.int().min(1).max(maximum).default(otherwise).describe(`Rows a page, 1 to ${maximum}`);
+
+export const cursorInput = z.string().max(500).optional().describe('`next_cursor` of the page before');
+export const nextCursor = z.string().nullable();
+
+/** `a@b` or `Name <a@b>`; RFC 5322 has no longer line, so no longer field is read. */
+export const addressInput = field(
+  { invalid: 'invalid_email' },
+  z
+    .string()
+    .max(998)
+    .transform((text, context): NamedAddress => {
+      const parsed = parseNamedAddress(text);
+      if (parsed) return parsed;
+      context.addIssue({ code: 'custom', message: 'Not an e-mail address' });
+      return z.NEVER;
+    }),
+);
+
+/** 3 to 63 lower-case letters, digits and inner hyphens. */
+const HANDLE = /^[a-z0-9]([a-z0-9]|-){1,61}[a-z0-9]$/;
+const RESERVED_HANDLES = new Set(
+  'postmaster abuse hostmaster webmaster mailer-daemon root admin noreply no-reply fbl'.split(' '),
+);
+/** Disposable inboxes, return paths, IDNA labels. */
+const RESERVED_PREFIXES = ['tmp-', 'b-', 'xn--'];
+
+export const isHandle = (text: string): boolean =>
+  HANDLE.test(text) && !RESERVED_HANDLES.has(text) && !RESERVED_PREFIXES.some((prefix) => text.startsWith(prefix));
+
+export const handleInput = field(
+  { missing: 'handle_required', invalid: 'invalid_handle' },
+  z.string().refine(isHandle, 'Not a handle, or a reserved one').meta({ pattern: HANDLE.source }),
+);

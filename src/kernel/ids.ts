@@ -1,0 +1,53 @@
+/** Identifiers: UUIDv7 (RFC 9562 section 5.7), so that they sort by the time they were made. */
+
+import type { Clock, RandomBytes } from './clock.ts';
+
+declare const brand: unique symbol;
+
+/** A UUID in its canonical lower-case text form. `T` names what it identifies: an agent's id is no message's id. */
+export type Id<T extends string> = string & { readonly [brand]: T };
+
+export type WorkspaceId = Id<'workspace'>;
+export type AgentId = Id<'agent'>;
+export type MailboxId = Id<'mailbox'>;
+export type MessageId = Id<'message'>;
+export type ThreadId = Id<'thread'>;
+export type DomainId = Id<'domain'>;
+export type KeyId = Id<'key'>;
+export type RuleId = Id<'rule'>;
+export type DeliveryId = Id<'delivery'>;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Reads an id in any letter case; null where it is no UUID. */
+export const parseId = <T extends string>(text: string): Id<T> | null => {
+  const lower = text.toLowerCase();
+  return UUID.test(lower) ? (lower as Id<T>) : null;
+};
+
+export type NewId = <T extends string>() => Id<T>;
+
+/**
+ * A source of UUIDv7s. Ids of one source ascend strictly, also within a millisecond and across a clock that steps
+ * back: the 12 bits after the version are a counter (RFC 9562 section 6.2, method 1).
+ */
+export const createIdSource = (clock: Clock, random: RandomBytes): NewId => {
+  let last = 0;
+  let counter = 0;
+  return <T extends string>() => {
+    const now = clock.now();
+    if (now > last) {
+      last = now;
+      counter = 0;
+    } else if (++counter > 0xfff) {
+      last += 1;
+      counter = 0;
+    }
+    const hex = Buffer.from(random(8));
+    hex[0] = ((hex[0] ?? 0) & 0x3f) | 0x80;
+    const tail = hex.toString('hex');
+    const time = last.toString(16).padStart(12, '0');
+    const count = counter.toString(16).padStart(3, '0');
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${tail.slice(0, 4)}-${tail.slice(4)}` as Id<T>;
+  };
+};

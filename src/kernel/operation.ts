@@ -1,0 +1,91 @@
+/**
+ * An operation, written once: from its contract the REST route, the OpenAPI document, the typed client and the tool
+ * are derived; the gate (access/gate.ts) binds it to its handler.
+ */
+
+import { z } from 'zod';
+import type { Caller, Scope } from './caller.ts';
+import type { ErrorCode } from './errors.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A reply that is bytes, not JSON. */
+export interface BytesReply {
+  contentType: string;
+  filename: string;
+  content: Uint8Array;
+}
+
+/** Stands as the output of an operation that answers with {@link BytesReply}. */
+export const bytesReply = z.custom<BytesReply>();
+
+export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
+  /** Also the tool's name: verb_noun. */
+  name: string;
+  method: Method;
+  /** As in `/v1/messages/{id}`: a name in braces is taken from the path into the input. */
+  path: string;
+  scope: Scope;
+  /** One line. */
+  summary: string;
+  /**
+   * All the operation takes, in one object: what the path does not name comes from the query (GET, DELETE) or from the
+   * JSON body (POST, PATCH), save what {@link query} lists.
+   */
+  input: Input;
+  /** Fields that come from the query although there is a body. */
+  query?: readonly string[];
+  output: Output;
+  /** The statuses it answers with when it is not refused; 200 where left out. */
+  statuses?: readonly number[];
+  /** Which of them an output has; the first where left out. */
+  statusOf?: (output: z.infer<Output>) => number;
+  /** Refusals of its own, beside those that any operation may answer with. */
+  errors: readonly ErrorCode[];
+  /** Bytes of body it takes; {@link DEFAULT_BODY_LIMIT} where left out. */
+  bodyLimit?: number;
+}
+
+/** No operation's text fields add up to more; sends, which carry attachments, state their own. */
+export const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+export const operation = <Input extends z.ZodType, Output extends z.ZodType>(
+  definition: Operation<Input, Output>,
+): Operation<Input, Output> => definition;
+
+/** A resource's operations, by the name of the handler that serves each. */
+export type Contract = Record<string, Operation>;
+
+/** What a service is: a handler for each operation of its contract. */
+export type Handlers<C extends Contract> = {
+  [K in keyof C]: (caller: Caller, input: z.output<C[K]['input']>) => Promise<z.input<C[K]['output']>>;
+};
+
+/** An operation with the handler that serves it. */
+export interface Bound {
+  operation: Operation;
+  handle(caller: Caller, input: unknown): Promise<unknown>;
+}
+
+/** Puts a contract and its service together. */
+export const bind = <C extends Contract>(contract: C, handlers: Handlers<C>): Bound[] =>
+  Object.entries(contract).map(([name, definition]) => ({
+    operation: definition,
+    handle: handlers[name as keyof C] as Bound['handle'],
+  }));
+
+interface FieldCodes {
+  /** The error where the field is not given. */
+  missing?: ErrorCode;
+  /** The error where its value is not of its form. */
+  invalid?: ErrorCode;
+}
+
+/** Fields whose refusal has a code of its own in the interface; all others are `invalid_request`. */
+export const fieldCodes: z.core.$ZodRegistry<FieldCodes> = z.registry<FieldCodes>();
+
+/** Gives a field its own codes: `field({ missing: 'body_required' }, z.string())`. */
+export const field = <S extends z.ZodType>(codes: FieldCodes, schema: S): S => {
+  fieldCodes.add(schema, codes);
+  return schema;
+};

@@ -1,0 +1,154 @@
+/** DKIM signatures and the ARC chain of a message, checked by mailauth's verifier (RFC 6376, 8301, 8463, 8617). */
+
+import { createPublicKey } from 'node:crypto';
+import { domainToASCII } from 'node:url';
+import type { DNSResolver } from 'mailauth';
+import { arc } from 'mailauth/lib/arc/index.js';
+import { DkimVerifier } from 'mailauth/lib/dkim/dkim-verifier.js';
+import { getPublicKey, type PublicKeyLookup, type PublicKeyRecord } from 'mailauth/lib/tools.js';
+import { eachField } from './header-section.ts';
+
+export type DkimWord = 'none' | 'pass' | 'fail' | 'policy' | 'temperror' | 'permerror';
+
+export interface DkimSignatureResult {
+  word: DkimWord;
+  /** `d=`, as written. */
+  domain: string;
+  /** RFC 8601's resinfo: `dkim=pass header.d=…`. */
+  info: string;
+}
+
+export interface SignatureResults {
+  signatures: DkimSignatureResult[];
+  arc: { word: string; info: string | null };
+}
+
+/** RFC 6376 section 6.1 lets a verifier stop: every signature is a DNS query, and with an `l=` of its own a hash of the body. */
+const MAX_SIGNATURES = 8;
+/** mailauth's cost grows with the square of the lines; real header sections have some hundred of them. */
+const MAX_HEADER_BYTES = 128 * 1024;
+const MAX_HEADER_LINES = 2000;
+/** Key records kept in their parsed form; parsing one costs as much as two verifications. */
+const MAX_KEYS = 2000;
+
+const LF = 0x0a;
+const ASCII = /^[\x20-\x7e]*$/;
+const SIGNATURE = /^dkim-signature[ \t\r\n]*:/i;
+const SIGNED = /^(?:dkim-signature|arc-(?:seal|message-signature|authentication-results))[ \t\r\n]*:/i;
+
+const keys = new Map<string, PublicKeyRecord>();
+
+/** mailauth's key lookup. The record is asked for every time, so that DNS alone decides its life; its parsing is remembered. */
+const keyLookup = (resolver: DNSResolver): PublicKeyLookup => {
+  const lookup: PublicKeyLookup['get'] = async (type, name, minBits, options = {}) => {
+    const records = await resolver(ASCII.test(name) ? name : domainToASCII(name) || name, 'TXT');
+    const text = [records[0] ?? ''].flat().join('');
+    const id = JSON.stringify([text, minBits, options.strict, options.hashAlgo]);
+    const known = keys.get(id);
+    if (known) return known;
+    const record = await getPublicKey(type, name, minBits, async () => records, options);
+    const parsed = { ...record, publicKey: createPublicKey(record.publicKey) };
+    if (keys.size >= MAX_KEYS) keys.delete(keys.keys().next().value ?? '');
+    keys.set(id, parsed);
+    return parsed;
+  };
+  return {
+    resolver,
+    get: (...query) => {
+      const found = lookup(...query);
+      // The ARC check asks ahead and may not come back for the answer: a refusal must not go unheard.
+      found.catch(() => undefined);
+      return found;
+    },
+  };
+};
+
+interface Section {
+  header: Buffer;
+  signed: boolean;
+  tooLong: boolean;
+}
+
+/** Looks once over the header section: is there anything to verify, and no more of it than we check? */
+const survey = (header: Buffer): Section => {
+  const kept: Buffer[] = [];
+  let lines = 0;
+  let signatures = 0;
+  let signed = false;
+  eachField(header, (start, end) => {
+    const field = header.subarray(start, end);
+    const name = header.toString('latin1', start, Math.min(end, start + 64));
+    for (let at = start; at >= start && at < end; at = header.indexOf(LF, at) + 1 || end) lines += 1;
+    if (SIGNED.test(name)) signed = true;
+    if (!SIGNATURE.test(name) || ++signatures <= MAX_SIGNATURES) kept.push(field);
+    return true;
+  });
+  return {
+    header: signatures > MAX_SIGNATURES ? Buffer.concat(kept) : header,
+    signed,
+    tooLong: header.length > MAX_HEADER_BYTES || lines > MAX_HEADER_LINES,
+  };
+};
+
+/** Signatures are made over CRLF; a body that came from a file may have bare LF. */
+const withCrlf = (bytes: Buffer): Buffer => {
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) {
+    if (at === 0 || bytes[at - 1] !== 0x0d) {
+      return Buffer.from(bytes.toString('latin1').replace(/(?<!\r)\n/g, '\r\n'), 'latin1');
+    }
+  }
+  return bytes;
+};
+
+/**
+ * RFC 8601's word for one signature. A signature that does not verify is `fail`, for whatever reason: mailauth calls some of
+ * them neutral. One whose `l=` leaves a part of the body unsigned is not acceptable to us (RFC 6376 section 8.2).
+ */
+const wordOf = (result: string, unsigned: number): DkimWord => {
+  if (result === 'pass') return unsigned > 0 ? 'policy' : 'pass';
+  if (result === 'none' || result === 'policy' || result === 'temperror') return result;
+  return 'fail';
+};
+
+const NONE: SignatureResults = {
+  signatures: [{ word: 'none', domain: '', info: 'dkim=none (message not signed)' }],
+  arc: { word: 'none', info: null },
+};
+
+/**
+ * Checks every signature of a message.
+ * @param header the header section @param body what follows its empty line
+ * @param at the moment at which signatures may have expired
+ * @returns one result at least; never throws, a DNS failure is `temperror`
+ */
+export const verifySignatures = async (
+  header: Buffer,
+  body: Buffer,
+  ip: string,
+  resolver: DNSResolver,
+  at: Date,
+): Promise<SignatureResults> => {
+  const section = survey(header);
+  if (!section.signed) return NONE;
+  if (section.tooLong) {
+    const info = 'dkim=permerror (header section too long)';
+    return { signatures: [{ word: 'permerror', domain: '', info }], arc: { word: 'none', info: null } };
+  }
+  const verifier = new DkimVerifier({ resolver, strict: true, curTime: at });
+  const lookup = keyLookup(resolver);
+  verifier.keyCache = lookup;
+  verifier.arc.keyCache = lookup;
+  await verifier.emitHeaders(withCrlf(section.header));
+  await verifier.nextChunk(withCrlf(body));
+  await verifier.finalChunk();
+
+  const chain = await arc(verifier.arc, { resolver, strict: true, ip });
+  return {
+    signatures: verifier.results.map(({ status, signingDomain, info }) => {
+      const unsigned = (status as { underSized?: number }).underSized ?? 0;
+      const word = wordOf(status.result, unsigned);
+      return { word, domain: signingDomain ?? '', info: info.replace(/^dkim=[a-z]+/, `dkim=${word}`) };
+    }),
+    arc: { word: chain.status.result, info: chain.status.result === 'none' ? null : (chain.info ?? null) },
+  };
+};

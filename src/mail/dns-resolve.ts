@@ -1,0 +1,39 @@
+/** The resolver that verification is handed, kept within bounds of its own: a stranger decides what is asked. */
+
+/** mailauth's resolver: answers as `node:dns` gives them; an error's `code` is ENOTFOUND, ENODATA, ETIMEOUT or ESERVFAIL. */
+export type DnsResolve = (name: string, type: string) => Promise<string[] | string[][] | object[]>;
+
+/** RFC 7208 section 4.6.4 wants at least 20 seconds for SPF; a client waits 10 minutes for our reply (RFC 5321 section 4.5.3.2.6). */
+const MAX_ELAPSED_MS = 20_000;
+/** SPF's 10 lookups with 10 names each below MX and PTR are the most that anything needs. */
+const MAX_QUERIES = 150;
+
+const timedOut = (): Error => Object.assign(new Error('DNS time limit exceeded'), { code: 'ETIMEOUT' });
+
+const asError = (cause: unknown): Error => (cause instanceof Error ? cause : Object.assign(new Error('DNS failure'), { code: 'ESERVFAIL' }));
+
+/**
+ * A resolver for one message: it asks each question once, always rejects with an Error, and rejects at once with ETIMEOUT
+ * when the message has asked for too long or too much.
+ */
+export const boundedResolver = (resolve: DnsResolve): DnsResolve => {
+  const deadline = performance.now() + MAX_ELAPSED_MS;
+  const asked = new Map<string, Promise<string[] | string[][] | object[]>>();
+  return (name, type) => {
+    const question = `${type} ${name.toLowerCase()}`;
+    const known = asked.get(question);
+    if (known) return known;
+    if (asked.size >= MAX_QUERIES || performance.now() > deadline) return Promise.reject(timedOut());
+    const answer = (async () => {
+      try {
+        return await resolve(name, type);
+      } catch (cause) {
+        throw asError(cause);
+      }
+    })();
+    // Who asked may have gone on without the answer.
+    answer.catch(() => undefined);
+    asked.set(question, answer);
+    return answer;
+  };
+};

@@ -1,0 +1,29 @@
+/** Folding of header fields that we write (RFC 5322 section 2.2.3). */
+
+/** RFC 5322 section 2.1.1: a line should have no more characters than this, its CRLF aside. */
+const WIDTH = 78;
+const CONTROLS = /\p{Cc}+/gu;
+
+/**
+ * Folds one field at its spaces; a word longer than a line keeps one to itself.
+ * @param written `Name: value`; control characters, line ends first of all, become spaces
+ * @returns the field with its CRLF
+ */
+export const foldField = (written: string): string => {
+  const field = written.replace(CONTROLS, ' ');
+  if (field.length <= WIDTH) return `${field}\r\n`;
+  const lines: string[] = [];
+  let line = '';
+  for (const word of field.split(' ')) {
+    if (word === '') continue;
+    if (line === '') line = word;
+    else if (line.length + 1 + word.length <= WIDTH) line += ` ${word}`;
+    // A field's name is never left alone on its line: some readers take that for an empty field.
+    else if (lines.length === 0 && line.endsWith(':')) line += ` ${word}`;
+    else {
+      lines.push(line);
+      line = ` ${word}`;
+    }
+  }
+  return `${[...lines, line].join('\r\n')}\r\n`;
+};

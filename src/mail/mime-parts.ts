@@ -1,0 +1,170 @@
+/** The MIME parts of a message (RFC 2045, 2046), split and decoded by mailparser and collected here. Never rejects. */
+
+import { isUtf8 } from 'node:buffer';
+import type { Transform } from 'node:stream';
+import { MailParser, type MailParserOptions } from 'mailparser';
+import { decodeCharset } from './encoded-words.ts';
+import type { HeaderField } from './header-section.ts';
+
+/** A part that is shown as text. */
+export interface TextPart {
+  html: boolean;
+  content: string;
+  filename: string | null;
+  /** The multipart/alternative that it is a reading of, if any. */
+  alternative: object | null;
+}
+
+/** A part that is not shown: what the sender said of it, and its bytes, transfer encoding taken off. */
+export interface FilePart {
+  filename: string | null;
+  /** In lower case, without parameters; as declared. */
+  contentType: string;
+  /** Without its angle brackets. */
+  contentId: string | null;
+  inline: boolean;
+  content: Buffer;
+}
+
+export interface MimeParts {
+  texts: TextPart[];
+  files: FilePart[];
+  defects: string[];
+}
+
+export interface PartLimits {
+  /** Parts of one message, multiparts counted; they bound the depth too. */
+  readonly parts: number;
+  /** Octets of a part's header section. */
+  readonly partHeaderBytes: number;
+}
+
+/** mailparser's tree, of which its types say nothing. Its own joining loses which text is a reading of which HTML. */
+interface PartNode {
+  contentType: string | false;
+  textContent?: string;
+  children: PartNode[];
+  node: { filename: string | false };
+}
+
+interface Attachment {
+  type: 'attachment';
+  content: Transform;
+  contentType: string;
+  contentDisposition?: string;
+  filename?: string;
+  cid?: string;
+  related?: boolean;
+  headers: Map<string, unknown>;
+  release: (() => void) | null;
+}
+
+/** A Content-Type that follows RFC 2045 section 5.1 far enough to be acted upon. */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`{|}~-]+\/[\w!#$%&'*+.^`{|}~-]+(?=\s*(?:;|\(|$))/;
+const BOUNDARY = /;\s*boundary(?:\*0?\*?)?\s*=\s*"?[^";\s]/i;
+/** No parameter that means something is longer, and the parser's cost grows with the square of it. */
+const MAX_MIME_FIELD = 8 * 1024;
+
+/**
+ * The root's MIME fields alone, as they go to the parser: the others are read once, by us.
+ * A type that cannot be acted upon is left out, which makes the part text/plain (RFC 2045 section 5.2).
+ */
+const mimeHeader = (fields: HeaderField[], defects: string[]): { head: Buffer; multipart: boolean } => {
+  let head = '';
+  let multipart = false;
+  for (const { key, value } of fields) {
+    if (!key.startsWith('content-')) continue;
+    if (key === 'content-type') {
+      const type = MEDIA_TYPE.exec(value)?.[0]?.toLowerCase();
+      const divided = type?.startsWith('multipart/') ?? false;
+      if (type === undefined) defects.push('malformed Content-Type');
+      else if (divided && !BOUNDARY.test(value)) defects.push('multipart without boundary');
+      else {
+        if (head.includes('content-type:')) continue;
+        multipart = divided;
+        head += `content-type: ${value.slice(0, MAX_MIME_FIELD)}\r\n`;
+      }
+    } else head += `${key}: ${value.slice(0, MAX_MIME_FIELD)}\r\n`;
+  }
+  return { head: Buffer.from(`${head}\r\n`), multipart };
+};
+
+const typeOf = (attachment: Attachment): string => {
+  const declared = attachment.headers.get('content-type') as { value?: unknown } | undefined;
+  const type = MEDIA_TYPE.exec(String(declared?.value ?? attachment.contentType))?.[0];
+  return type?.toLowerCase() ?? 'application/octet-stream';
+};
+
+/** Starts reading an attachment's bytes; the part is whole once `content` is asked for. */
+const collect = (attachment: Attachment): { part: () => FilePart } => {
+  const chunks: Buffer[] = [];
+  attachment.content.on('data', (chunk: Buffer) => chunks.push(chunk));
+  attachment.content.on('end', () => attachment.release?.());
+  attachment.content.on('error', () => attachment.release?.());
+  const part = (): FilePart => ({
+    filename: attachment.filename ?? null,
+    contentType: typeOf(attachment),
+    contentId: attachment.cid || null,
+    inline: attachment.contentDisposition === 'inline' || (attachment.related ?? false),
+    content: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
+  });
+  return { part };
+};
+
+const collectTexts = (node: PartNode, alternative: object | null, into: TextPart[]): void => {
+  if (node.textContent) {
+    const html = node.contentType === 'text/html';
+    into.push({ html, content: node.textContent, filename: node.node.filename || null, alternative });
+  }
+  const inside = node.contentType === 'multipart/alternative' ? node : alternative;
+  for (const child of node.children) collectTexts(child, inside, into);
+};
+
+/**
+ * Splits and decodes a body.
+ * @param fields the message's own header fields
+ * @returns what could be read, in the order of the message, and why there is no more
+ */
+export const readParts = async (fields: HeaderField[], body: Buffer, limits: PartLimits): Promise<MimeParts> => {
+  const defects: string[] = [];
+  const { head, multipart } = mimeHeader(fields, defects);
+  const options: MailParserOptions & Record<string, unknown> = {
+    // Its own conversions cost more than the parsing; what is needed of them we do ourselves.
+    skipHtmlToText: true,
+    skipTextToHtml: true,
+    skipTextLinks: true,
+    skipImageLinks: true,
+    // A report's machine-readable part is read by those who know reports, an attached message stays one.
+    keepDeliveryStatus: true,
+    ignoreEmbedded: true,
+    maxChildNodes: limits.parts,
+    maxHeadSize: limits.partHeaderBytes,
+    checksumAlgo: 'sha1',
+  };
+  const parser = new MailParser(options);
+  const files: { part: () => FilePart }[] = [];
+  await new Promise<void>((resolve) => {
+    parser.on('data', (data: { type: string }) => {
+      if (data.type === 'attachment') files.push(collect(data as Attachment));
+    });
+    parser.on('error', (error: Error) => {
+      defects.push(`MIME structure: ${error.message.slice(0, 100)}`);
+      resolve();
+    });
+    parser.on('end', resolve);
+    parser.on('close', resolve);
+    parser.write(head);
+    parser.end(body);
+  });
+
+  const texts: TextPart[] = [];
+  const { tree } = parser as unknown as { tree: PartNode | false };
+  if (tree) collectTexts(tree, null, texts);
+  const parts = { texts, files: files.map((file) => file.part()), defects };
+  if (multipart && texts.length === 0 && files.length === 0 && body.length > 0) {
+    defects.push('multipart without parts');
+    const content = decodeCharset(body, isUtf8(body) ? 'utf-8' : 'windows-1252').replace(/\r\n/g, '\n');
+    texts.push({ html: false, content, filename: null, alternative: null });
+  }
+  return parts;
+};

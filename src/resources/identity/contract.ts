@@ -1,0 +1,89 @@
+/** The caller's identity and the rules that its inbound mail passes. */
+
+import { z } from 'zod';
+import { handleInput, idOutput, pathId } from '../../kernel/fields.ts';
+import { field, operation } from '../../kernel/operation.ts';
+
+const ruleShape = z.object({
+  id: idOutput,
+  match: z.enum(['exact_email', 'domain']),
+  value: z.string(),
+  action: z.enum(['allow', 'block']),
+});
+
+const identityShape = z.object({
+  id: idOutput,
+  handle: z.string(),
+  address: z.string(),
+  display_name: z.string().nullable(),
+  description: z.string().nullable(),
+  filter_mode: z.enum(['blacklist', 'whitelist']),
+  mailbox_id: idOutput,
+  rules: z.array(ruleShape),
+});
+
+/** Shown beside the address in every recipient's list; a line, no more. */
+const displayName = z.string().trim().min(1).max(200).nullable();
+
+export const identityContract = {
+  get: operation({
+    name: 'get_identity',
+    method: 'GET',
+    path: '/v1/identity',
+    scope: 'mail:read',
+    summary: 'Who you are: handle, address, filter mode and rules.',
+    input: z.strictObject({}),
+    output: identityShape,
+    errors: ['no_identity'],
+  }),
+  update: operation({
+    name: 'update_identity',
+    method: 'PATCH',
+    path: '/v1/identity',
+    scope: 'mail:send',
+    summary: 'Changes your handle, display name, description or filter mode.',
+    input: z.strictObject({
+      handle: handleInput.optional(),
+      display_name: displayName.optional(),
+      description: z.string().max(2000).nullable().optional(),
+      filter_mode: field({ invalid: 'invalid_filter_mode' }, z.enum(['blacklist', 'whitelist'])).optional(),
+    }),
+    output: identityShape,
+    errors: ['invalid_handle', 'invalid_filter_mode', 'nothing_to_update', 'no_identity', 'handle_taken'],
+  }),
+  listRules: operation({
+    name: 'list_rules',
+    method: 'GET',
+    path: '/v1/identity/rules',
+    scope: 'mail:read',
+    summary: 'Lists the allow and block rules of your inbound mail.',
+    input: z.strictObject({}),
+    output: z.object({ rules: z.array(ruleShape) }),
+    errors: ['no_identity'],
+  }),
+  createRule: operation({
+    name: 'create_rule',
+    method: 'POST',
+    path: '/v1/identity/rules',
+    scope: 'mail:send',
+    summary: 'Allows or blocks a sender, by address or by domain.',
+    input: z.strictObject({
+      match: z.enum(['exact_email', 'domain']),
+      value: field({ missing: 'invalid_value', invalid: 'invalid_value' }, z.string().max(254)),
+      action: z.enum(['allow', 'block']),
+    }),
+    output: ruleShape,
+    statuses: [201],
+    errors: ['invalid_value', 'no_identity'],
+  }),
+  deleteRule: operation({
+    name: 'delete_rule',
+    method: 'DELETE',
+    path: '/v1/identity/rules/{id}',
+    scope: 'mail:send',
+    summary: 'Takes a rule away.',
+    input: z.strictObject({ id: pathId<'rule'>('rule_not_found') }),
+    output: z.object({ deleted: z.literal(true) }),
+    errors: ['rule_not_found'],
+  }),
+};

@@ -1,0 +1,118 @@
+/** Reading, flagging and deleting the mail of one mailbox. */
+
+import { mailboxOf } from '../../kernel/caller.ts';
+import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/operation.ts';
+import { listDeliveriesOf } from '../../store/deliveries.ts';
+import { deleteMessage, listMessages, setMessageFlags, type StoredMessage } from '../../store/messages.ts';
+import { findMessageBody } from '../../store/sqlite/full-text.ts';
+import type { Store } from '../../store/store.ts';
+import { recountThread } from '../../store/threads.ts';
+import type { ReadMail } from '../../workers/tasks.ts';
+import type { WorkerPool } from '../../workers/pool.ts';
+import type { messagesContract } from './contract.ts';
+import { messageOf, mimeOf } from './lookup.ts';
+import { pageOfText, viewDelivery, viewMessage, viewOpens } from './view.ts';
+
+export interface ReadingNeeds {
+  store: Store;
+  workers: WorkerPool;
+}
+
+type Reading = Pick<
+  Handlers<typeof messagesContract>,
+  'list' | 'get' | 'raw' | 'remove' | 'archive' | 'attachment'
+>;
+
+export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
+  /** What the bytes say; where they are gone, the indexed words are still there. */
+  const readMail = async (message: StoredMessage): Promise<ReadMail> => {
+    const mime = await mimeOf(store.read, message);
+    if (mime) return workers.run({ kind: 'read', mime });
+    const text = await findMessageBody(store.read, message.seq);
+    return { text, html: null, replyText: text, headers: [], codes: [], links: [] };
+  };
+
+  return {
+    list: async (caller, input) => {
+      const before = input.cursor === undefined ? null : Number(decodeCursor(input.cursor, 'number')[0]);
+      const rows = await listMessages(store.read, mailboxOf(caller), {
+        unreadOnly: input.unread_only,
+        includeArchived: input.include_archived,
+        threadId: input.thread_id ?? null,
+        before,
+        limit: input.limit + 1,
+      });
+      const page = rows.slice(0, input.limit);
+      const last = page.at(-1);
+      return {
+        messages: page.map(viewMessage),
+        next_cursor: last && rows.length > input.limit ? encodeCursor(last.createdAt) : null,
+      };
+    },
+
+    get: async (caller, { id, max_chars, offset }) => {
+      const found = await messageOf(store.read, caller, id);
+      const mail = await readMail(found);
+      if (found.unread) await store.write((tx) => setMessageFlags(tx, found, { unread: false }));
+      const deliveries = found.direction === 'out' ? await listDeliveriesOf(store.read, found.id) : [];
+      return {
+        ...viewMessage({ ...found, unread: false }),
+        ...pageOfText(mail.text, offset, max_chars),
+        html: mail.html,
+        reply_text: mail.replyText,
+        text_chars: mail.text.length,
+        headers: mail.headers,
+        codes: mail.codes,
+        links: mail.links,
+        deliveries: deliveries.map(viewDelivery),
+        opens: viewOpens(found),
+      };
+    },
+
+    raw: async (caller, { id }) => {
+      const mime = await mimeOf(store.read, await messageOf(store.read, caller, id));
+      if (!mime) throw new ApiError('raw_message_unavailable');
+      const content = await workers.run({ kind: 'raw', mime });
+      return { contentType: 'message/rfc822', filename: `${id}.eml`, content };
+    },
+
+    remove: async (caller, { id }) => {
+      await store.write(async (tx) => {
+        const message = await messageOf(tx.db, caller, id);
+        const deliveries = await listDeliveriesOf(tx.db, id);
+        // Its queue rows would go with it, and with them mail that was promised to go out.
+        if (deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null)) throw new ApiError('message_in_transit');
+        await deleteMessage(tx, message);
+        await recountThread(tx, message.threadId);
+      });
+      return { deleted: true };
+    },
+
+    archive: async (caller, { id, archived, unread }) => {
+      // An empty body archives; a body that speaks of `unread` alone does not.
+      const isEmpty = archived === undefined && unread === undefined;
+      const flags = { archived: isEmpty ? true : archived, unread };
+      return store.write(async (tx) => {
+        const message = await messageOf(tx.db, caller, id);
+        await setMessageFlags(tx, message, flags);
+        return {
+          id,
+          archived: flags.archived ?? message.archived,
+          unread: flags.unread ?? message.unread,
+        };
+      });
+    },
+
+    attachment: async (caller, { id, filename }) => {
+      const message = await messageOf(store.read, caller, id);
+      const names = message.attachments.map((each) => each.filename);
+      if (!names.includes(filename)) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
+      const mime = await mimeOf(store.read, message);
+      const found = mime && (await workers.run({ kind: 'attachment', mime, filename }));
+      if (!found) throw new ApiError('attachment_bytes_missing');
+      return { ...found, filename };
+    },
+  };
+};

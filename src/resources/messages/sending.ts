@@ -1,0 +1,154 @@
+/** Sending, replying to all and forwarding: what each makes of the caller's words. The gate is outbound's. */
+
+import { addressKey, type NamedAddress } from '../../kernel/address.ts';
+import { type Caller, mailboxOf } from '../../kernel/caller.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/operation.ts';
+import type { DraftAttachment } from '../../mail/compose.ts';
+import { forwardInline, forwardSubject, replySubject } from '../../mail/reply.ts';
+import { rejected } from '../../outbound/checks.ts';
+import type { SendMail, SendOutcome } from '../../outbound/send.ts';
+import { findMessage, type StoredMessage } from '../../store/messages.ts';
+import { listAddresses } from '../../store/recipients.ts';
+import type { Store } from '../../store/store.ts';
+import type { WorkerPool } from '../../workers/pool.ts';
+import type { messagesContract, SendResult } from './contract.ts';
+import { messageOf, mimeOf } from './lookup.ts';
+
+export interface SendingNeeds {
+  store: Store;
+  workers: WorkerPool;
+  send: SendMail;
+}
+
+type Sending = Pick<Handlers<typeof messagesContract>, 'send' | 'replyAll' | 'forward'>;
+
+interface AttachmentInput {
+  filename: string;
+  content_type: string;
+  content_base64: string;
+}
+
+const decodeAttachments = (attachments: readonly AttachmentInput[]): DraftAttachment[] =>
+  attachments.map(({ filename, content_type, content_base64 }) => ({
+    filename,
+    contentType: content_type,
+    content: Buffer.from(content_base64, 'base64'),
+  }));
+
+const resultOf = (outcome: SendOutcome): SendResult =>
+  outcome.kind === 'sent' ? { status: 'sent', messageId: outcome.messageId } : rejected(outcome);
+
+export const createSending = ({ store, workers, send }: SendingNeeds): Sending => ({
+  send: async (caller, input) => {
+    const target = input.reply_to_message_id;
+    const parent = target ? await parentOf(store, caller, target) : null;
+    const outcome = await send({
+      agentId: caller.agentId,
+      to: input.to,
+      cc: input.cc,
+      subject: input.subject,
+      body: input.body,
+      attachments: decodeAttachments(input.attachments),
+      parent,
+      trackOpens: input.track_opens,
+    });
+    return resultOf(outcome);
+  },
+
+  replyAll: async (caller, input) => {
+    const parent = await messageOf(store.read, caller, input.id);
+    const { to, cc } = replyAllRecipients(parent, await listAddresses(store.read, parent.mailboxId));
+    if (to.length === 0) throw new ApiError('no_recipients');
+    const outcome = await send({
+      agentId: caller.agentId,
+      to,
+      cc,
+      subject: replySubject(parent.subject),
+      body: input.body,
+      attachments: decodeAttachments(input.attachments),
+      parent,
+      trackOpens: input.track_opens,
+    });
+    return resultOf(outcome);
+  },
+
+  forward: async (caller, { id, to, body, mode }) => {
+    const parent = await messageOf(store.read, caller, id);
+    const mime = await mimeOf(store.read, parent);
+    if (!mime || (mode === 'wrapped' && parent.direction !== 'in')) throw new ApiError('raw_message_unavailable');
+    const content = await (mode === 'wrapped' ? wrapped : inline)(workers, parent, mime, body);
+    const outcome = await send({
+      agentId: caller.agentId,
+      to,
+      cc: [],
+      subject: forwardSubject(parent.subject),
+      ...content,
+      parent,
+      trackOpens: false,
+    });
+    return resultOf(outcome);
+  },
+});
+
+const parentOf = async (store: Store, caller: Caller, id: StoredMessage['id']): Promise<StoredMessage | 'missing'> =>
+  (await findMessage(store.read, mailboxOf(caller), id)) ?? 'missing';
+
+/**
+ * Who answers go to (RFC 5322 section 3.6.3): the author, or where the author asks for answers elsewhere, there; all
+ * others in Cc. A mail of our own is followed up to whom it went. Nobody twice, and never the mailbox itself.
+ */
+const replyAllRecipients = (
+  parent: StoredMessage,
+  own: readonly string[],
+): { to: NamedAddress[]; cc: NamedAddress[] } => {
+  const taken = new Set<string>(own);
+  const once = (addresses: NamedAddress[]) =>
+    addresses.filter(({ address }) => {
+      const key = addressKey(address);
+      return !taken.has(key) && taken.add(key);
+    });
+  const authors = parent.replyTo.length > 0 ? parent.replyTo : [parent.from];
+  const to = once(parent.direction === 'out' ? parent.to : authors);
+  const cc = once(parent.direction === 'out' ? parent.cc : [...parent.to, ...parent.cc]);
+  // With the author gone (a mail to oneself), the others are who is answered.
+  return to.length > 0 ? { to, cc } : { to: cc, cc: [] };
+};
+
+interface Content {
+  body: string;
+  html?: string;
+  attachments: DraftAttachment[];
+}
+
+/** The original quoted under the note; its attachments go along. */
+const inline = async (
+  workers: WorkerPool,
+  original: StoredMessage,
+  mime: Uint8Array,
+  note: string,
+): Promise<Content> => {
+  const [mail, attachments] = await Promise.all([
+    workers.run({ kind: 'read', mime }),
+    workers.run({ kind: 'attachments', mime }),
+  ]);
+  const { from, to, subject, createdAt } = original;
+  const quoted = forwardInline({ note, from, date: createdAt, subject, to, text: mail.text, html: mail.html });
+  return {
+    body: quoted.body,
+    ...(quoted.html != null && { html: quoted.html }),
+    attachments: attachments.map((each) => ({ ...each, content: Buffer.from(each.content) })),
+  };
+};
+
+/** The unaltered original as message/rfc822. */
+const wrapped = async (
+  workers: WorkerPool,
+  original: StoredMessage,
+  mime: Uint8Array,
+  note: string,
+): Promise<Content> => {
+  const content = Buffer.from(await workers.run({ kind: 'raw', mime }));
+  const filename = `${original.subject.replace(/[^\p{L}\p{N} _.-]+/gu, '').trim().slice(0, 80) || 'message'}.eml`;
+  return { body: note, attachments: [{ filename, contentType: 'message/rfc822', content }] };
+};

@@ -1,0 +1,61 @@
+/** Stored mail in the interface's shape. */
+
+import { formatNamed } from '../../kernel/address.ts';
+import { isoTime, type Millis } from '../../kernel/clock.ts';
+import type { Delivery } from '../../store/deliveries.ts';
+import type { StoredMessage } from '../../store/messages.ts';
+import type { MessageDetail, MessageView } from './contract.ts';
+
+const isoTimeOrNull = (at: Millis | null): string | null => (at === null ? null : isoTime(at));
+
+export const viewMessage = (message: StoredMessage): MessageView => ({
+  id: message.id,
+  thread_id: message.threadId,
+  direction: message.direction,
+  from: formatNamed(message.from),
+  to: message.to.map(formatNamed),
+  cc: message.cc.map(formatNamed),
+  subject: message.subject,
+  snippet: message.snippet,
+  unread: message.unread,
+  archived: message.archived,
+  status: message.status as MessageView['status'],
+  spam_verdict: message.spamVerdict,
+  authentication: message.authentication,
+  attachments: message.attachments,
+  rfc_message_id: message.rfcMessageId,
+  in_reply_to: message.inReplyTo,
+  created_at: isoTime(message.createdAt),
+});
+
+export const viewDelivery = (delivery: Delivery): MessageDetail['deliveries'][number] => ({
+  address: delivery.address,
+  status: delivery.status,
+  code: delivery.code,
+  enhanced_code: delivery.enhancedCode,
+  response: delivery.response,
+  remote_host: delivery.remoteHost,
+  tls: delivery.tls,
+  attempts: delivery.attempts,
+  last_attempt_at: isoTimeOrNull(delivery.lastAttemptAt),
+  next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
+});
+
+export const viewOpens = ({ opens }: StoredMessage): MessageDetail['opens'] => ({
+  count: opens.count,
+  first_at: isoTimeOrNull(opens.firstAt),
+  last_at: isoTimeOrNull(opens.lastAt),
+});
+
+/** A part of a long text: whole code points, never half of a surrogate pair. */
+export const pageOfText = (
+  text: string,
+  offset: number,
+  maxChars: number | undefined,
+): { text: string; next_offset: number | null } => {
+  const splitsPair = (at: number) => at > 0 && at < text.length && /[\ud800-\udbff]/.test(text.charAt(at - 1));
+  const start = Math.min(splitsPair(offset) ? offset + 1 : offset, text.length);
+  const wantedEnd = maxChars === undefined ? text.length : Math.min(start + maxChars, text.length);
+  const end = splitsPair(wantedEnd) ? wantedEnd + 1 : wantedEnd;
+  return { text: text.slice(start, end), next_offset: end < text.length ? end : null };
+};

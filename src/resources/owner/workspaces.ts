@@ -1,0 +1,101 @@
+/** Making workspaces. A person does it, at the CLI; a signup does it for an agent. */
+
+import { makeDkimKeys } from '../../domains/keys.ts';
+import { type DomainName, parseDomain } from '../../kernel/address.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { NewId } from '../../kernel/ids.ts';
+import { findDomain, insertDomain } from '../../store/domains.ts';
+import type { Store } from '../../store/store.ts';
+import { insertWorkspace, isSlugTaken, type Workspace } from '../../store/workspaces.ts';
+
+export interface ProvisionNeeds {
+  store: Store;
+  clock: Clock;
+  newId: NewId;
+  /** The key that new DKIM keys are sealed under. */
+  vaultKey: Buffer;
+  baseDomain: string;
+}
+
+export interface NewWorkspace {
+  name: string;
+  ownerEmail: string;
+  plan: string;
+  /** Whether the owner's address counts as verified: until it does, nothing is sent. */
+  verified: boolean;
+}
+
+/** A DNS label from a name: `Acme, Inc.` becomes `acme-inc`. */
+const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40)
+    .replace(/-+$/, '') || 'workspace';
+
+const freeSlug = async (store: Store, wanted: string): Promise<string> => {
+  for (let n = 1; ; n += 1) {
+    const slug = n === 1 ? wanted : `${wanted}-${n}`;
+    if (!(await isSlugTaken(store.read, slug))) return slug;
+  }
+};
+
+export const subdomainOf = (slug: string, baseDomain: string): DomainName => {
+  const domain = parseDomain(`${slug}.${baseDomain}`);
+  if (!domain) throw new Error(`No domain can be made of ${slug} under ${baseDomain}.`);
+  return domain;
+};
+
+/** The workspace and its subdomain, whose DKIM keys exist from the start. */
+export const addWorkspace = async (needs: ProvisionNeeds, wanted: NewWorkspace): Promise<Workspace> => {
+  const { store, clock, newId, vaultKey, baseDomain } = needs;
+  const now = clock.now();
+  const slug = await freeSlug(store, slugOf(wanted.name));
+  const workspace: Workspace = {
+    id: newId<'workspace'>(),
+    name: wanted.name,
+    slug,
+    ownerEmail: wanted.ownerEmail,
+    plan: wanted.plan,
+    verifiedAt: wanted.verified ? now : null,
+    createdAt: now,
+  };
+  const name = subdomainOf(slug, baseDomain);
+  const keys = await makeDkimKeys(vaultKey, name, now);
+  const domain = {
+    id: newId<'domain'>(),
+    workspaceId: workspace.id,
+    name,
+    kind: 'subdomain' as const,
+    status: 'pending' as const,
+    verifiedAt: null,
+    lastCheckedAt: null,
+    createdAt: now,
+  };
+  await store.write(async (tx) => {
+    await insertWorkspace(tx, workspace);
+    await insertDomain(tx, domain, keys);
+  });
+  return workspace;
+};
+
+/** The base domain is the box's own: owner notices and bounces are signed as it. Made once. */
+export const ensureBaseDomain = async ({ store, clock, newId, vaultKey, baseDomain }: ProvisionNeeds): Promise<void> => {
+  if (await findDomain(store.read, baseDomain)) return;
+  const name = parseDomain(baseDomain);
+  if (!name) throw new Error(`${baseDomain} is no domain name.`);
+  const now = clock.now();
+  const keys = await makeDkimKeys(vaultKey, name, now);
+  const base = { workspaceId: null, kind: 'base' as const, status: 'pending' as const };
+  await store.write(async (tx) => {
+    if (await findDomain(tx.db, name)) return;
+    await insertDomain(
+      tx,
+      { id: newId<'domain'>(), name, ...base, verifiedAt: null, lastCheckedAt: null, createdAt: now },
+      keys,
+    );
+  });
+};

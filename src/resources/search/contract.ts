@@ -1,0 +1,41 @@
+/** Full-text search over the caller's mailbox. */
+
+import { z } from 'zod';
+import { cursorInput, idOutput, limitInput, nextCursor, timeOutput } from '../../kernel/fields.ts';
+import { operation } from '../../kernel/operation.ts';
+
+const hitShape = z.object({
+  message_id: idOutput,
+  thread_id: idOutput,
+  direction: z.enum(['in', 'out']),
+  from: z.string(),
+  to: z.array(z.string()),
+  subject: z.string(),
+  excerpt: z.string(),
+  score: z.number(),
+  created_at: timeOutput,
+});
+
+export const searchContract = {
+  search: operation({
+    name: 'search_messages',
+    method: 'GET',
+    path: '/v1/search',
+    scope: 'mail:read',
+    summary: 'Searches your mail; best matches first, matched words between ** and **.',
+    input: z.strictObject({
+      q: z
+        .string()
+        .trim()
+        .min(1)
+        .max(1000)
+        .describe(
+          'All words are wanted; "a phrase", -word, OR, word*, from: to: subject: has:attachment is:unread in:out before:YYYY-MM-DD after:YYYY-MM-DD',
+        ),
+      limit: limitInput(50, 20),
+      cursor: cursorInput,
+    }),
+    output: z.object({ hits: z.array(hitShape), next_cursor: nextCursor }),
+    errors: [],
+  }),
+};

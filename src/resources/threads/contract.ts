@@ -1,0 +1,44 @@
+/** Threads of the caller's mailbox. */
+
+import { z } from 'zod';
+import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
+import { operation } from '../../kernel/operation.ts';
+import { messageShape } from '../messages/contract.ts';
+
+const threadItemShape = z.object({
+  id: idOutput,
+  subject: z.string(),
+  snippet: z.string(),
+  participants: z.array(z.string()),
+  message_count: z.int(),
+  unread_count: z.int(),
+  last_message_at: timeOutput,
+});
+
+export const threadsContract = {
+  list: operation({
+    name: 'list_threads',
+    method: 'GET',
+    path: '/v1/threads',
+    scope: 'mail:read',
+    summary: 'Lists your conversations, the most recent first.',
+    input: z.strictObject({ limit: limitInput(100, 20), cursor: cursorInput }),
+    output: z.object({ threads: z.array(threadItemShape), next_cursor: nextCursor }),
+    errors: [],
+  }),
+  get: operation({
+    name: 'get_thread',
+    method: 'GET',
+    path: '/v1/threads/{id}',
+    scope: 'mail:read',
+    summary: 'One conversation with its messages, oldest first.',
+    input: z.strictObject({ id: pathId<'thread'>('thread_not_found') }),
+    output: z.object({
+      id: idOutput,
+      subject: z.string(),
+      last_message_at: timeOutput,
+      messages: z.array(messageShape),
+    }),
+    errors: ['thread_not_found'],
+  }),
+};

@@ -1,0 +1,63 @@
+/** The threads resource. */
+
+import { mailboxOf } from '../../kernel/caller.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { parseId } from '../../kernel/ids.ts';
+import type { Handlers } from '../../kernel/operation.ts';
+import { listThreadMessages, type StoredMessage } from '../../store/messages.ts';
+import type { Store } from '../../store/store.ts';
+import { findThread, listThreads, type StoredThread } from '../../store/threads.ts';
+import type { MessageView } from '../messages/contract.ts';
+import type { threadsContract } from './contract.ts';
+
+/** "All messages" of a thread, save one that a machine has filled beyond what one reply can hold. */
+const MAX_MESSAGES = 5_000;
+
+const viewThread = (thread: StoredThread) => ({
+  id: thread.id,
+  subject: thread.subject,
+  snippet: thread.snippet,
+  participants: thread.participants,
+  message_count: thread.messageCount,
+  unread_count: thread.unreadCount,
+  last_message_at: isoTime(thread.lastMessageAt),
+});
+
+const positionOf = (cursor: string) => {
+  const [at, text] = decodeCursor(cursor, 'number', 'string');
+  const id = parseId<'thread'>(String(text));
+  if (!id) throw new ApiError('invalid_request', { hint: '`cursor` is not one that this list gave.' });
+  return { at: Number(at), id };
+};
+
+export interface ThreadsNeeds {
+  store: Store;
+  viewMessage: (message: StoredMessage) => MessageView;
+}
+
+export const createThreads = ({ store, viewMessage }: ThreadsNeeds): Handlers<typeof threadsContract> => ({
+  list: async (caller, { limit, cursor }) => {
+    const position = cursor === undefined ? null : positionOf(cursor);
+    const rows = await listThreads(store.read, mailboxOf(caller), position, limit + 1);
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      threads: page.map(viewThread),
+      next_cursor: last && rows.length > limit ? encodeCursor(last.lastMessageAt, last.id) : null,
+    };
+  },
+
+  get: async (caller, { id }) => {
+    const thread = await findThread(store.read, mailboxOf(caller), id);
+    if (!thread) throw new ApiError('thread_not_found');
+    const messages = await listThreadMessages(store.read, id, MAX_MESSAGES);
+    return {
+      id,
+      subject: thread.subject,
+      last_message_at: isoTime(thread.lastMessageAt),
+      messages: messages.map(viewMessage),
+    };
+  },
+});

@@ -1,0 +1,107 @@
+/** The vault's key on disk: 32 bytes that only their owner can read. */
+
+import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import sodium from 'sodium-native';
+
+export const KEY_BYTES = 32;
+
+/** Stops a key of another length before libsodium does, which ends the process. */
+export const requireKey = (key: Buffer): void => {
+  if (key.length !== KEY_BYTES) throw new RangeError(`A key has ${KEY_BYTES} bytes, this one ${key.length}`);
+};
+
+/** Base64 of 32 bytes and a line end; a longer file is something else. */
+const MAX_FILE_BYTES = 64;
+
+export type KeyFileFault = 'missing' | 'unreadable' | 'mode' | 'content' | 'exists';
+
+/** A key file that cannot be used, or not be written. The message says what to do. */
+export class KeyFileError extends Error {
+  override readonly name = 'KeyFileError';
+  readonly fault: KeyFileFault;
+  readonly path: string;
+
+  constructor(fault: KeyFileFault, path: string, text: string, options?: ErrorOptions) {
+    super(`${path}: ${text}`, options);
+    this.fault = fault;
+    this.path = path;
+  }
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
+
+const openForReading = (path: string): number => {
+  try {
+    return openSync(path, 'r');
+  } catch (cause) {
+    const missing = codeOf(cause) === 'ENOENT';
+    const text = missing
+      ? 'there is no key file; restore it from your backup of it'
+      : `cannot be read (${codeOf(cause)})`;
+    throw new KeyFileError(missing ? 'missing' : 'unreadable', path, text, { cause });
+  }
+};
+
+const decode = (content: Buffer): Buffer | null => {
+  if (content.length === KEY_BYTES) return Buffer.from(content);
+  const text = content.toString('latin1').trim();
+  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return null;
+  const key = Buffer.from(text, 'base64');
+  return key.length === KEY_BYTES ? key : null;
+};
+
+/**
+ * Reads a key: 32 bytes raw, or their base64 (either alphabet, padded or not) with a line end.
+ * @throws {KeyFileError} where there is none, it cannot be read, others could read or write it, or it is no key
+ */
+export const readKeyFile = (path: string): Buffer => {
+  const file = openForReading(path);
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) throw new KeyFileError('content', path, 'is not a file');
+    // Checked on the open file, so that what is read is what was checked.
+    const mode = stat.mode & 0o7777;
+    if (mode !== 0o600 && mode !== 0o400) {
+      const octal = mode.toString(8).padStart(4, '0');
+      throw new KeyFileError('mode', path, `has mode ${octal} and must have 0600 or 0400: chmod 600 ${path}`);
+    }
+    const content = Buffer.alloc(MAX_FILE_BYTES + 1);
+    const size = readSync(file, content, 0, content.length, 0);
+    const key = decode(content.subarray(0, size));
+    sodium.sodium_memzero(content);
+    if (key === null) throw new KeyFileError('content', path, 'must hold 32 bytes, raw or as base64');
+    return key;
+  } finally {
+    closeSync(file);
+  }
+};
+
+const createForWriting = (path: string): number => {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (cause) {
+    const exists = codeOf(cause) === 'EEXIST';
+    const text = exists ? 'is there already and is not overwritten' : `cannot be written (${codeOf(cause)})`;
+    throw new KeyFileError(exists ? 'exists' : 'unreadable', path, text, { cause });
+  }
+};
+
+/**
+ * Makes a new key in a new file of mode 0600, as base64 with a line end, and has it on disk before it returns.
+ * @returns the key
+ * @throws {KeyFileError} where the file is there, or cannot be made
+ */
+export const writeKeyFile = (path: string): Buffer => {
+  const key = Buffer.alloc(KEY_BYTES);
+  sodium.randombytes_buf(key);
+  const file = createForWriting(path);
+  try {
+    // A umask can take bits away, and readKeyFile takes 0600 only.
+    fchmodSync(file, 0o600);
+    writeSync(file, `${key.toString('base64')}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  return key;
+};

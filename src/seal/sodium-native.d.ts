@@ -1,0 +1,31 @@
+/** The part of sodium-native that is used; it ships no types. Buffers are filled in place. */
+declare module 'sodium-native' {
+  interface Sodium {
+    readonly crypto_aead_xchacha20poly1305_ietf_ABYTES: number;
+    readonly crypto_aead_xchacha20poly1305_ietf_KEYBYTES: number;
+    readonly crypto_aead_xchacha20poly1305_ietf_NPUBBYTES: number;
+    /** @returns the length written to `ciphertext`, which is the message's and ABYTES */
+    crypto_aead_xchacha20poly1305_ietf_encrypt(
+      ciphertext: Buffer,
+      message: Buffer,
+      additionalData: Buffer | null,
+      secretNonce: null,
+      nonce: Buffer,
+      key: Buffer,
+    ): number;
+    /** @throws where the ciphertext, the additional data, the nonce or the key is not that of the encryption */
+    crypto_aead_xchacha20poly1305_ietf_decrypt(
+      message: Buffer,
+      secretNonce: null,
+      ciphertext: Buffer,
+      additionalData: Buffer | null,
+      nonce: Buffer,
+      key: Buffer,
+    ): number;
+    crypto_generichash(output: Buffer, input: Buffer, key?: Buffer): void;
+    randombytes_buf(output: Buffer): void;
+    sodium_memzero(buffer: Buffer): void;
+  }
+  const sodium: Sodium;
+  export default sodium;
+}

@@ -1,0 +1,51 @@
+/** Events as they are kept: one row each, written in the transaction of their cause. */
+
+import type { Millis } from '../kernel/clock.ts';
+import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
+import type { Db, Tx } from './store.ts';
+import { fromBlob, toBlob } from './values.ts';
+
+export interface StoredEvent {
+  /** Ascends with the commits: what comes after a seq has not been seen by who read up to it. */
+  seq: number;
+  /** The envelope's id, `evt_…`. */
+  id: string;
+  workspaceId: WorkspaceId;
+  mailboxId: MailboxId | null;
+  name: string;
+  data: Record<string, unknown>;
+  createdAt: Millis;
+}
+
+export const insertEvent = async (tx: Tx, event: Omit<StoredEvent, 'seq'>): Promise<number> => {
+  const { insertId } = await tx.db
+    .insertInto('events')
+    .values({
+      id: event.id,
+      workspace_id: toBlob(event.workspaceId),
+      mailbox_id: event.mailboxId && toBlob(event.mailboxId),
+      name: event.name,
+      data: JSON.stringify(event.data),
+      created_at: event.createdAt,
+    })
+    .executeTakeFirstOrThrow();
+  return Number(insertId);
+};
+
+/** Oldest first, those after `seq`. */
+export const listEventsAfter = async (db: Db, seq: number, limit: number): Promise<StoredEvent[]> => {
+  const rows = await db.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute();
+  return rows.map((row) => ({
+    seq: row.seq,
+    id: row.id,
+    workspaceId: fromBlob(row.workspace_id),
+    mailboxId: row.mailbox_id && fromBlob(row.mailbox_id),
+    name: row.name,
+    data: JSON.parse(row.data) as Record<string, unknown>,
+    createdAt: row.created_at,
+  }));
+};
+
+export const deleteEventsBefore = async (tx: Tx, at: Millis): Promise<void> => {
+  await tx.db.deleteFrom('events').where('created_at', '<', at).execute();
+};

@@ -1,0 +1,265 @@
+/** Mail, one row for each mailbox that has it. */
+
+import type { Selectable } from 'kysely';
+import type { NamedAddress } from '../kernel/address.ts';
+import type { Millis } from '../kernel/clock.ts';
+import type { MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
+import { deleteRawMessageIfUnused } from './raw-messages.ts';
+import type { Schema } from './schema.ts';
+import { deleteMessageText, insertMessageText, type MessageText } from './sqlite/full-text.ts';
+import type { Db, Tx } from './store.ts';
+import { fromBlob, toBlob, toFlag } from './values.ts';
+
+export interface StoredAttachment {
+  filename: string;
+  contentType: string;
+  size: number;
+}
+
+/** RFC 8601 result words. */
+export interface StoredAuthentication {
+  spf: string;
+  dkim: string;
+  dmarc: string;
+  from_domain: string | null;
+}
+
+export interface StoredMessage {
+  seq: number;
+  id: MessageId;
+  mailboxId: MailboxId;
+  threadId: ThreadId;
+  direction: 'in' | 'out';
+  from: NamedAddress;
+  to: NamedAddress[];
+  cc: NamedAddress[];
+  replyTo: NamedAddress[];
+  subject: string;
+  snippet: string;
+  unread: boolean;
+  archived: boolean;
+  status: string;
+  spamVerdict: 'PASS' | 'FAIL' | 'UNKNOWN' | null;
+  authentication: StoredAuthentication | null;
+  /** With its angle brackets. */
+  rfcMessageId: string | null;
+  inReplyTo: string | null;
+  references: string[];
+  /** Sent by a machine on its own: RFC 3834, lists, null senders. */
+  automatic: boolean;
+  sendClass: 'reply' | 'cold' | null;
+  attachments: StoredAttachment[];
+  opens: { count: number; firstAt: Millis | null; lastAt: Millis | null };
+  rawId: number;
+  createdAt: Millis;
+}
+
+type Row = Selectable<Schema['messages']>;
+
+const fromRow = (row: Row): StoredMessage => ({
+  seq: row.seq,
+  id: fromBlob(row.id),
+  mailboxId: fromBlob(row.mailbox_id),
+  threadId: fromBlob(row.thread_id),
+  direction: row.direction,
+  from: { name: row.from_name, address: row.from_address as NamedAddress['address'] },
+  to: JSON.parse(row.to_list) as NamedAddress[],
+  cc: JSON.parse(row.cc_list) as NamedAddress[],
+  replyTo: JSON.parse(row.reply_to) as NamedAddress[],
+  subject: row.subject,
+  snippet: row.snippet,
+  unread: row.unread === 1,
+  archived: row.archived === 1,
+  status: row.status,
+  spamVerdict: row.spam_verdict as StoredMessage['spamVerdict'],
+  authentication: row.authentication === null ? null : (JSON.parse(row.authentication) as StoredAuthentication),
+  rfcMessageId: row.rfc_message_id,
+  inReplyTo: row.in_reply_to,
+  references: JSON.parse(row.reference_ids) as string[],
+  automatic: row.automatic === 1,
+  sendClass: row.send_class,
+  attachments: JSON.parse(row.attachments) as StoredAttachment[],
+  opens: { count: row.open_count, firstAt: row.first_opened_at, lastAt: row.last_opened_at },
+  rawId: row.raw_id,
+  createdAt: row.created_at,
+});
+
+/** A time for the mailbox's next message: now, or just after its latest, so that no two of its messages share one. */
+export const nextMessageTime = async (tx: Tx, mailboxId: MailboxId, now: Millis): Promise<Millis> => {
+  const row = await tx.db
+    .selectFrom('messages')
+    .select('created_at')
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && row.created_at >= now ? row.created_at + 1 : now;
+};
+
+/** Stores the row and indexes its words. `createdAt` comes from {@link nextMessageTime} in the same transaction. */
+export const insertMessage = async (
+  tx: Tx,
+  message: Omit<StoredMessage, 'seq' | 'opens'>,
+  text: Omit<MessageText, 'mailboxId'>,
+): Promise<void> => {
+  const { insertId } = await tx.db
+    .insertInto('messages')
+    .values({
+      id: toBlob(message.id),
+      mailbox_id: toBlob(message.mailboxId),
+      thread_id: toBlob(message.threadId),
+      direction: message.direction,
+      from_name: message.from.name,
+      from_address: message.from.address,
+      to_list: JSON.stringify(message.to),
+      cc_list: JSON.stringify(message.cc),
+      reply_to: JSON.stringify(message.replyTo),
+      subject: message.subject,
+      snippet: message.snippet,
+      unread: toFlag(message.unread),
+      archived: toFlag(message.archived),
+      status: message.status,
+      spam_verdict: message.spamVerdict,
+      authentication: message.authentication && JSON.stringify(message.authentication),
+      rfc_message_id: message.rfcMessageId,
+      in_reply_to: message.inReplyTo,
+      reference_ids: JSON.stringify(message.references),
+      automatic: toFlag(message.automatic),
+      send_class: message.sendClass,
+      attachments: JSON.stringify(message.attachments),
+      raw_id: message.rawId,
+      created_at: message.createdAt,
+    })
+    .executeTakeFirstOrThrow();
+  await insertMessageText(tx, Number(insertId), { ...text, mailboxId: message.mailboxId });
+};
+
+/** A message of this mailbox; null where there is none, or it is another's. */
+export const findMessage = async (db: Db, mailboxId: MailboxId, id: MessageId): Promise<StoredMessage | null> => {
+  const row = await db
+    .selectFrom('messages')
+    .selectAll()
+    .where('id', '=', toBlob(id))
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .executeTakeFirst();
+  return row ? fromRow(row) : null;
+};
+
+/** The mailbox's message with that Message-ID, the latest where several have it. */
+export const findMessageByRfcId = async (db: Db, mailboxId: MailboxId, rfcId: string): Promise<StoredMessage | null> => {
+  const row = await db
+    .selectFrom('messages')
+    .selectAll()
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('rfc_message_id', '=', rfcId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? fromRow(row) : null;
+};
+
+export interface MessageFilter {
+  unreadOnly: boolean;
+  includeArchived: boolean;
+  threadId: ThreadId | null;
+  /** Only messages older than this. */
+  before: Millis | null;
+  limit: number;
+}
+
+/** Newest first: one walk of one index, whatever the filter. */
+export const listMessages = async (db: Db, mailboxId: MailboxId, filter: MessageFilter): Promise<StoredMessage[]> => {
+  let query = db
+    .selectFrom('messages')
+    .selectAll()
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .orderBy('created_at', 'desc')
+    .limit(filter.limit);
+  // Literals, not parameters: SQLite takes a partial index only where the query's text implies its condition.
+  if (filter.unreadOnly) query = query.where((eb) => eb('unread', '=', eb.lit(1)));
+  if (!filter.includeArchived) query = query.where((eb) => eb('archived', '=', eb.lit(0)));
+  if (filter.threadId) query = query.where('thread_id', '=', toBlob(filter.threadId));
+  if (filter.before !== null) query = query.where('created_at', '<', filter.before);
+  return (await query.execute()).map(fromRow);
+};
+
+/** Oldest first. */
+export const listThreadMessages = async (db: Db, threadId: ThreadId, limit: number): Promise<StoredMessage[]> => {
+  const rows = await db
+    .selectFrom('messages')
+    .selectAll()
+    .where('thread_id', '=', toBlob(threadId))
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+  return rows.map(fromRow);
+};
+
+/** When the oldest of the last `count` replies sent in a thread went, if all of them went since `since`; else null. */
+export const oldestOfRecentReplies = async (
+  db: Db,
+  threadId: ThreadId,
+  since: Millis,
+  count: number,
+): Promise<Millis | null> => {
+  const row = await db
+    .selectFrom('messages')
+    .select('created_at')
+    .where('thread_id', '=', toBlob(threadId))
+    .where('created_at', '>', since)
+    .where('direction', '=', 'out')
+    .orderBy('created_at', 'desc')
+    .offset(count - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.created_at ?? null;
+};
+
+/** Sets the flags given; the thread's unread count follows. */
+export const setMessageFlags = async (
+  tx: Tx,
+  message: StoredMessage,
+  flags: { unread?: boolean | undefined; archived?: boolean | undefined },
+): Promise<void> => {
+  const unread = flags.unread ?? message.unread;
+  const archived = flags.archived ?? message.archived;
+  if (unread === message.unread && archived === message.archived) return;
+  await tx.db
+    .updateTable('messages')
+    .set({ unread: toFlag(unread), archived: toFlag(archived) })
+    .where('seq', '=', message.seq)
+    .execute();
+  const change = Number(unread) - Number(message.unread);
+  if (change !== 0) {
+    await tx.db
+      .updateTable('threads')
+      .set((eb) => ({ unread_count: eb('unread_count', '+', change) }))
+      .where('id', '=', toBlob(message.threadId))
+      .execute();
+  }
+};
+
+export const setMessageStatus = async (tx: Tx, id: MessageId, status: string): Promise<void> => {
+  await tx.db.updateTable('messages').set({ status }).where('id', '=', toBlob(id)).execute();
+};
+
+/** An open of a tracked mail. Counted, and nothing depends on it. */
+export const countOpen = async (tx: Tx, id: MessageId, now: Millis): Promise<void> => {
+  await tx.db
+    .updateTable('messages')
+    .set((eb) => ({
+      open_count: eb('open_count', '+', 1),
+      first_opened_at: eb.fn.coalesce('first_opened_at', eb.val(now)),
+      last_opened_at: now,
+    }))
+    .where('id', '=', toBlob(id))
+    .where('direction', '=', 'out')
+    .execute();
+};
+
+/** Takes the row, its words and, where no other row shares them, its bytes. The thread's counts are the caller's. */
+export const deleteMessage = async (tx: Tx, message: StoredMessage): Promise<void> => {
+  await deleteMessageText(tx, message.seq);
+  await tx.db.deleteFrom('messages').where('seq', '=', message.seq).execute();
+  await deleteRawMessageIfUnused(tx, message.rawId);
+};

@@ -1,0 +1,11 @@
+/** Every migration, in order. One that has landed is never edited; the next is added below it. */
+
+import * as theHouse from './0001-the-house.ts';
+
+export interface Migration {
+  readonly name: string;
+  /** SQL, run whole in the one transaction that all pending migrations share. */
+  readonly up: string;
+}
+
+export const migrations: readonly Migration[] = [theHouse];

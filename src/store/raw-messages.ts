@@ -1,0 +1,25 @@
+/** Raw MIME, compressed by who stores it (zstd), one row for all rows of mail that share it. */
+
+import type { Tx, Db } from './store.ts';
+
+export interface CompressedMime {
+  /** zstd. */
+  mime: Uint8Array;
+  /** Bytes before compression. */
+  size: number;
+}
+
+export const insertRawMessage = async (tx: Tx, raw: CompressedMime): Promise<number> => {
+  const { insertId } = await tx.db.insertInto('raw_messages').values(raw).executeTakeFirstOrThrow();
+  return Number(insertId);
+};
+
+/** Null where the bytes are gone. */
+export const findRawMessage = async (db: Db, rawId: number): Promise<CompressedMime | null> =>
+  (await db.selectFrom('raw_messages').select(['mime', 'size']).where('id', '=', rawId).executeTakeFirst()) ?? null;
+
+/** Drops the bytes once no mail refers to them. */
+export const deleteRawMessageIfUnused = async (tx: Tx, rawId: number): Promise<void> => {
+  const user = await tx.db.selectFrom('messages').select('seq').where('raw_id', '=', rawId).executeTakeFirst();
+  if (!user) await tx.db.deleteFrom('raw_messages').where('id', '=', rawId).execute();
+};

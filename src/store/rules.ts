@@ -1,0 +1,109 @@
+/** An identity's allow and block rules, and whom it has written to. */
+
+import type { Selectable } from 'kysely';
+import type { Address } from '../kernel/address.ts';
+import type { Millis } from '../kernel/clock.ts';
+import type { AgentId, MailboxId, RuleId } from '../kernel/ids.ts';
+import type { Schema } from './schema.ts';
+import type { Db, Tx } from './store.ts';
+import { fromBlob, toBlob } from './values.ts';
+
+export interface Rule {
+  id: RuleId;
+  match: 'exact_email' | 'domain';
+  /** Lower-case. */
+  value: string;
+  action: 'allow' | 'block';
+}
+
+const fromRow = (row: Selectable<Schema['rules']>): Rule => ({
+  id: fromBlob(row.id),
+  match: row.match,
+  value: row.value,
+  action: row.action,
+});
+
+/** Oldest first. */
+export const listRules = async (db: Db, agentId: AgentId): Promise<Rule[]> =>
+  (
+    await db
+      .selectFrom('rules')
+      .selectAll()
+      .where('agent_id', '=', toBlob(agentId))
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+  ).map(fromRow);
+
+/** The rules that may speak of a sender: on the address itself, on its domain and on each domain above that. */
+export const findRulesFor = async (db: Db, agentId: AgentId, address: Address): Promise<Rule[]> => {
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  const labels = domain.split('.');
+  const domains = labels.map((_, index) => labels.slice(index).join('.'));
+  const rows = await db
+    .selectFrom('rules')
+    .selectAll()
+    .where('agent_id', '=', toBlob(agentId))
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('match', '=', 'exact_email'), eb('value', '=', address)]),
+        eb.and([eb('match', '=', 'domain'), eb('value', 'in', domains)]),
+      ]),
+    )
+    .execute();
+  return rows.map(fromRow);
+};
+
+/** Adds the rule, or finds the same one: a rule said twice is one rule. */
+export const insertRule = async (tx: Tx, agentId: AgentId, rule: Rule, now: Millis): Promise<Rule> => {
+  const same = await tx.db
+    .selectFrom('rules')
+    .selectAll()
+    .where('agent_id', '=', toBlob(agentId))
+    .where('match', '=', rule.match)
+    .where('value', '=', rule.value)
+    .where('action', '=', rule.action)
+    .executeTakeFirst();
+  if (same) return fromRow(same);
+  await tx.db
+    .insertInto('rules')
+    .values({ ...rule, id: toBlob(rule.id), agent_id: toBlob(agentId), created_at: now })
+    .execute();
+  return rule;
+};
+
+export const countRules = async (db: Db, agentId: AgentId): Promise<number> => {
+  const { count } = await db
+    .selectFrom('rules')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('agent_id', '=', toBlob(agentId))
+    .executeTakeFirstOrThrow();
+  return count;
+};
+
+export const deleteRule = async (tx: Tx, agentId: AgentId, id: RuleId): Promise<boolean> => {
+  const result = await tx.db
+    .deleteFrom('rules')
+    .where('id', '=', toBlob(id))
+    .where('agent_id', '=', toBlob(agentId))
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+};
+
+export const insertCorrespondent = async (tx: Tx, mailboxId: MailboxId, address: Address, now: Millis): Promise<void> => {
+  await tx.db
+    .insertInto('correspondents')
+    .values({ mailbox_id: toBlob(mailboxId), address, first_written_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+};
+
+export const isCorrespondent = async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> => {
+  const row = await db
+    .selectFrom('correspondents')
+    .select('first_written_at')
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('address', '=', address)
+    .executeTakeFirst();
+  return row !== undefined;
+};

@@ -1,0 +1,155 @@
+/**
+ * The tables as Kysely sees them. Ids are 16-byte blobs, times epoch milliseconds, flags 0 or 1; lists are JSON text.
+ * What each column promises stands beside it in migrations/.
+ */
+
+import type { Generated } from 'kysely';
+
+type Blob = Uint8Array;
+type Flag = 0 | 1;
+type Json = string;
+
+export interface Schema {
+  settings: { name: string; value: Blob };
+  workspaces: {
+    id: Blob;
+    name: string;
+    slug: string;
+    owner_email: string;
+    plan: string;
+    verified_at: number | null;
+    created_at: number;
+  };
+  domains: {
+    id: Blob;
+    workspace_id: Blob | null;
+    name: string;
+    kind: 'base' | 'subdomain' | 'custom';
+    status: 'pending' | 'verified' | 'failing';
+    verified_at: number | null;
+    last_checked_at: number | null;
+    created_at: number;
+  };
+  dkim_keys: {
+    domain_id: Blob;
+    selector: string;
+    algorithm: 'rsa-sha256' | 'ed25519-sha256';
+    role: 'signing' | 'next';
+    public_key: string;
+    sealed_private_key: Blob;
+    created_at: number;
+  };
+  agents: {
+    id: Blob;
+    workspace_id: Blob;
+    handle: string;
+    display_name: string | null;
+    description: string | null;
+    filter_mode: 'blacklist' | 'whitelist';
+    created_at: number;
+    removed_at: number | null;
+  };
+  mailboxes: {
+    id: Blob;
+    agent_id: Blob;
+    domain_id: Blob;
+    status: 'active' | 'suspended';
+    receive_only: Flag;
+    expires_at: number | null;
+    created_at: number;
+  };
+  addresses: { address: string; mailbox_id: Blob; is_primary: Flag };
+  api_keys: {
+    id: Blob;
+    agent_id: Blob;
+    name: string;
+    hash: Blob;
+    scopes: Json | null;
+    created_at: number;
+    last_used_at: number | null;
+    expires_at: number | null;
+    revoked_at: number | null;
+  };
+  rules: {
+    id: Blob;
+    agent_id: Blob;
+    match: 'exact_email' | 'domain';
+    value: string;
+    action: 'allow' | 'block';
+    created_at: number;
+  };
+  correspondents: { mailbox_id: Blob; address: string; first_written_at: number };
+  threads: {
+    id: Blob;
+    mailbox_id: Blob;
+    subject: string;
+    base_subject: string;
+    snippet: string;
+    participants: Json;
+    message_count: number;
+    unread_count: number;
+    last_message_at: number;
+  };
+  messages: {
+    seq: Generated<number>;
+    id: Blob;
+    mailbox_id: Blob;
+    thread_id: Blob;
+    direction: 'in' | 'out';
+    from_name: string | null;
+    from_address: string;
+    to_list: Json;
+    cc_list: Json;
+    reply_to: Json;
+    subject: string;
+    snippet: string;
+    unread: Flag;
+    archived: Flag;
+    status: string;
+    spam_verdict: string | null;
+    authentication: Json | null;
+    rfc_message_id: string | null;
+    in_reply_to: string | null;
+    reference_ids: Json;
+    automatic: Flag;
+    send_class: 'reply' | 'cold' | null;
+    open_count: Generated<number>;
+    first_opened_at: number | null;
+    last_opened_at: number | null;
+    attachments: Json;
+    raw_id: number;
+    created_at: number;
+  };
+  raw_messages: { id: Generated<number>; mime: Blob; size: number };
+  message_texts: { seq: number; mailbox: string; subject: string; sender: string; recipients: string; body: string };
+  message_index: { rowid: number; message_index: string; rank: number };
+  deliveries: {
+    id: Blob;
+    message_id: Blob;
+    mailbox_id: Blob;
+    position: number;
+    address: string;
+    domain: string;
+    status: 'queued' | 'deferred' | 'delivered' | 'bounced' | 'complained' | 'cancelled';
+    attempts: number;
+    created_at: number;
+    next_attempt_at: number | null;
+    leased_until: number;
+    last_attempt_at: number | null;
+    code: number | null;
+    enhanced_code: string | null;
+    response: string | null;
+    remote_host: string | null;
+    tls: string | null;
+    transcript: string | null;
+  };
+  events: {
+    seq: Generated<number>;
+    id: string;
+    workspace_id: Blob;
+    mailbox_id: Blob | null;
+    name: string;
+    data: Json;
+    created_at: number;
+  };
+}

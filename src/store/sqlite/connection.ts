@@ -1,0 +1,26 @@
+/** Opens the data file the one way it is ever opened. */
+
+import Database from 'better-sqlite3';
+
+export type Connection = Database.Database;
+
+/** How long a statement waits for another process's write (the CLI beside the daemon). */
+const BUSY_TIMEOUT_MS = 10_000;
+/** 64 MiB of pages (a negative size is in KiB), so that the indexes of a busy box stay in memory. */
+const CACHE_KIB = -65_536;
+/** WAL pages before a checkpoint: 16 MiB, so that a burst of mail checkpoints seldom. */
+const CHECKPOINT_PAGES = 4_000;
+
+export const openConnection = (path: string, mode: 'write' | 'read'): Connection => {
+  const connection = new Database(path, { readonly: mode === 'read', timeout: BUSY_TIMEOUT_MS });
+  if (mode === 'write') {
+    connection.pragma('journal_mode = WAL');
+    // WAL's default is NORMAL, which may lose the last commits with the power: 250 means on disk.
+    connection.pragma('synchronous = FULL');
+    connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    connection.pragma('foreign_keys = ON');
+  }
+  connection.pragma(`cache_size = ${CACHE_KIB}`);
+  connection.pragma('temp_store = MEMORY');
+  return connection;
+};

@@ -1,0 +1,36 @@
+/** One daemon holds a data directory. The lock is the kernel's, on an open file: it is gone with the process, however it ends. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+
+export class LockedError extends Error {
+  override readonly name = 'LockedError';
+}
+
+export interface DataLock {
+  release(): void;
+}
+
+/** @throws LockedError naming the process that holds the directory */
+export const lockDataDirectory = (directory: string): DataLock => {
+  const owner = join(directory, 'daemon.pid');
+  const lock = new Database(join(directory, 'daemon.lock'), { timeout: 0 });
+  try {
+    lock.pragma('journal_mode = DELETE');
+    lock.exec('begin exclusive');
+  } catch (cause) {
+    lock.close();
+    throw new LockedError(`Another daemon (process ${readOwner(owner)}) works in ${directory}.`, { cause });
+  }
+  writeFileSync(owner, `${process.pid}\n`);
+  return { release: () => lock.close() };
+};
+
+const readOwner = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return 'unknown';
+  }
+};

@@ -1,0 +1,55 @@
+/** The data file, open: one writer, readers of their own. */
+
+import { Kysely } from 'kysely';
+import type { Millis } from '../kernel/clock.ts';
+import type { Schema } from './schema.ts';
+import { openConnection } from './sqlite/connection.ts';
+import { sqliteDialect } from './sqlite/dialect.ts';
+import { createGroupCommit } from './sqlite/group-commit.ts';
+import { migrate } from './sqlite/migrate.ts';
+import { createReaderThread, type ReaderThread } from './sqlite/reader-thread.ts';
+
+/** What a reading function takes: the store's reader, or a transaction's `db` where it must see its own writes. */
+export type Db = Kysely<Schema>;
+
+/** A transaction under way. What writes takes one of these, so that nothing can be written outside of one. */
+export interface Tx {
+  readonly db: Db;
+  /** Runs `effect` once the commit is on disk, before the transaction's promise resolves. */
+  afterCommit(effect: () => void): void;
+}
+
+export interface Store {
+  /** Short reads, each one index walk. Sees every commit whose promise has resolved. */
+  readonly read: Db;
+  /** Reads that may take long (full-text search): they run in a thread of their own. */
+  readonly longRead: Db;
+  /**
+   * Runs `work` in a transaction that may be shared (sqlite/group-commit.ts). Resolves after the commit is on disk.
+   * `work` awaits queries and nothing else.
+   */
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Opens the data file, making it where there is none, and brings it to the current schema. */
+export const openStore = (path: string, now: Millis): Store => {
+  const connection = openConnection(path, 'write');
+  migrate(connection, now);
+  const group = createGroupCommit(connection);
+  const writer = new Kysely<Schema>({ dialect: sqliteDialect(connection, () => group.active) });
+  const read = new Kysely<Schema>({ dialect: sqliteDialect(openConnection(path, 'read')) });
+  const thread: ReaderThread = createReaderThread(path);
+  const longRead = new Kysely<Schema>({ dialect: thread.dialect });
+  return {
+    read,
+    longRead,
+    write: (work) => group.submit((afterCommit) => work({ db: writer, afterCommit })),
+    close: async () => {
+      await group.drain();
+      await longRead.destroy();
+      await read.destroy();
+      await writer.destroy();
+    },
+  };
+};

@@ -1,0 +1,31 @@
+/** Every failure of a request in the interface's form: `{ error, hint }`. */
+
+import type { FastifyError, FastifyReply } from 'fastify';
+import { ApiError, type ErrorCode } from '../../kernel/errors.ts';
+
+/** Fastify's own refusals (its FST_ codes) in ours. */
+const OWN_CODES: Record<string, ErrorCode> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
+  FST_ERR_BAD_URL: 'invalid_request',
+  FST_ERR_MAX_PARAM_LENGTH: 'route_not_found',
+};
+
+/** What the caller is told; anything that is no refusal is a fault of ours, and stays in the log. */
+export const apiErrorOf = (error: unknown): ApiError => {
+  if (error instanceof ApiError) return error;
+  const { code, statusCode } = error as Partial<FastifyError>;
+  const known = code === undefined ? undefined : OWN_CODES[code];
+  if (known) return new ApiError(known, { cause: error });
+  const isClients = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
+  return new ApiError(isClients ? 'invalid_request' : 'internal_error', { cause: error });
+};
+
+export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
+  reply
+    .code(error.status)
+    .headers(error.headers)
+    .type('application/json; charset=utf-8')
+    .send({ error: error.code, hint: error.hint, ...error.fields });

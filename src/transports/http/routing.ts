@@ -1,0 +1,12 @@
+/** Which methods a path takes, as the operations have it. */
+
+import type { Operation } from '../../kernel/operation.ts';
+
+/** @returns a function from a path to its methods; none where no operation has that path */
+export const createMethodsOf = (operations: readonly Operation[]): ((path: string) => string[]) => {
+  const routes = operations.map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}/?$`),
+  }));
+  return (path) => [...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+};

@@ -1,0 +1,90 @@
+/** The HTTP server: one Fastify that all HTTP transports hang their routes in. */
+
+import type { Server, Socket } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { ApiError, hintOf } from '../../kernel/errors.ts';
+import { DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
+import { apiErrorOf, sendError } from './error-reply.ts';
+import { createMethodsOf } from './routing.ts';
+
+/** For a request as a whole: a body of the largest size over a slow line. */
+const REQUEST_TIME_OUT_MS = 120_000;
+/** For a connection that says nothing. */
+const IDLE_TIME_OUT_MS = 75_000;
+/** A filename in a path may be 255 characters, each up to 12 bytes of percent-encoding. */
+const MAX_PATH_PARAMETER = 4_096;
+
+export interface HttpSettings {
+  /** Networks whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
+  https: { cert: Buffer; key: Buffer } | null;
+  onError: (error: unknown, about: { method: string; url: string }) => void;
+}
+
+export const createHttpServer = (
+  { trustedProxies, https, onError }: HttpSettings,
+  operations: readonly Operation[],
+): FastifyInstance => {
+  const methodsOf = createMethodsOf(operations);
+  const app = Fastify({
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    ...(https && { https }),
+    bodyLimit: DEFAULT_BODY_LIMIT,
+    requestTimeout: REQUEST_TIME_OUT_MS,
+    keepAliveTimeout: IDLE_TIME_OUT_MS,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
+    clientErrorHandler: answerMalformed,
+    frameworkErrors: (error, _request, reply) => sendError(reply, apiErrorOf(error)),
+  });
+  readJsonStrictly(app);
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = apiErrorOf(error);
+    if (refusal.status >= 500) onError(error, { method: request.method, url: request.routeOptions.url ?? '?' });
+    return sendError(reply, refusal);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    // RFC 9110 section 15.5.6: a path that exists answers a wrong method with those it takes.
+    const allowed = methodsOf(request.url.split('?', 1)[0] ?? '');
+    if (allowed.length === 0) return sendError(reply, new ApiError('route_not_found'));
+    return sendError(reply, new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } }));
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('x-content-type-options', 'nosniff');
+  });
+  return app;
+};
+
+/** JSON and nothing else; an empty body where JSON was announced is no JSON. */
+const readJsonStrictly = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(/^application\/([\w.-]+\+)?json\b/i, { parseAs: 'string' }, async (_request, body) => {
+    try {
+      return JSON.parse(body as string) as unknown;
+    } catch (cause) {
+      throw new ApiError('invalid_json', { cause });
+    }
+  });
+};
+
+/** What is no HTTP at all still gets an answer in our form. */
+function answerMalformed(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify({ error: 'invalid_request', hint: hintOf('invalid_request') });
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** `host:port` for people and for the ready line. */
+export const addressOf = (server: Server): string => {
+  const address = server.address();
+  if (address === null || typeof address === 'string') return String(address);
+  return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
+};

@@ -1,0 +1,72 @@
+/** An operation's input from an HTTP request: path, query and body, each where the contract has it. */
+
+import { z } from 'zod';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Operation } from '../../kernel/operation.ts';
+
+export interface RequestParts {
+  params: Record<string, string>;
+  query: Record<string, string | string[]>;
+  /** Undefined where there is none. */
+  body: unknown;
+}
+
+export const pathParameters = ({ path }: Operation): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+
+export const hasBody = ({ method }: Operation): boolean => method === 'POST' || method === 'PATCH';
+
+/** The fields of an operation's input that come from the query. */
+export const queryParameters = (operation: Operation): string[] => {
+  const inPath = new Set(pathParameters(operation));
+  if (hasBody(operation)) return [...(operation.query ?? [])];
+  return Object.keys(shapeOf(operation)).filter((name) => !inPath.has(name));
+};
+
+/** @throws ApiError invalid_request for what is of no form to be parsed at all */
+export const readInput = (operation: Operation, { params, query, body }: RequestParts): Record<string, unknown> => ({
+  ...readBody(operation, body),
+  ...readQuery(operation, query),
+  ...params,
+});
+
+const readBody = (operation: Operation, body: unknown): Record<string, unknown> => {
+  if (body === undefined) return {};
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ApiError('invalid_request', { hint: 'The body is a JSON object.' });
+  }
+  for (const name of [...pathParameters(operation), ...queryParameters(operation)]) {
+    if (Object.hasOwn(body, name)) throw unknownField(name, 'body');
+  }
+  return body as Record<string, unknown>;
+};
+
+const readQuery = (operation: Operation, query: RequestParts['query']): Record<string, unknown> => {
+  const known = new Set(queryParameters(operation));
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => {
+      if (!known.has(name)) throw unknownField(name, 'query');
+      if (Array.isArray(value)) throw new ApiError('invalid_request', { hint: `\`${name}\` stands twice in the query.` });
+      return [name, fromText(shapeOf(operation)[name], value)];
+    }),
+  );
+};
+
+const unknownField = (name: string, where: string) =>
+  new ApiError('invalid_request', { hint: `\`${name}\` is not a field of this operation's ${where}.` });
+
+const shapeOf = ({ input }: Operation): Record<string, z.ZodType | undefined> =>
+  input instanceof z.ZodObject ? (input.shape as Record<string, z.ZodType>) : {};
+
+/** A query is text; a field that is a number or a flag is read as one. What does not read as one is left to be refused. */
+const fromText = (schema: z.ZodType | undefined, text: string): unknown => {
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodNumber) return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (inner instanceof z.ZodBoolean) return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
+  return text;
+};
+
+const unwrap = (schema: z.ZodType | undefined): z.ZodType | undefined =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable
+    ? unwrap(schema.unwrap() as z.ZodType)
+    : schema;

@@ -1,0 +1,96 @@
+/** Every operation as a REST route. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { passGate } from '../../access/gate.ts';
+import type { Authenticate } from '../../access/keys.ts';
+import { type RateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
+import type { Caller } from '../../kernel/caller.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { type Bound, type BytesReply, bytesReply, DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
+import { clientNetwork } from '../http/client-address.ts';
+import { hasBody, type RequestParts, readInput } from './input.ts';
+
+export interface RestNeeds {
+  authenticate: Authenticate;
+  /** By key, for whoever shows one that is valid. */
+  keyLimit: RateLimit;
+  /** By address, for whoever does not. */
+  addressLimit: RateLimit;
+  clock: Clock;
+}
+
+export const registerRest = (app: FastifyInstance, operations: readonly Bound[], needs: RestNeeds): void => {
+  const admit = createAdmission(needs);
+  for (const bound of operations) {
+    const { operation } = bound;
+    app.route({
+      method: operation.method,
+      url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
+      // Before the body is read: nobody unknown makes us take in 32 MiB.
+      onRequest: async (request, reply) => {
+        callers.set(request, await admit(request, reply));
+      },
+      handler: (request, reply) => answer(bound, request, reply),
+    });
+  }
+};
+
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+/** Who calls, and whether they may call now. A key that is not valid counts against the address it came from. */
+const createAdmission = ({ authenticate, keyLimit, addressLimit, clock }: RestNeeds) => {
+  const take = (limit: RateLimit, who: string, reply: FastifyReply) => {
+    const allowance = limit.take(who);
+    reply.headers(rateLimitHeaders(allowance, clock));
+    if (!allowance.allowed) throw new ApiError('rate_limited');
+  };
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
+    const network = clientNetwork(request.ip);
+    let caller: Caller;
+    try {
+      caller = await authenticate(request.headers.authorization);
+    } catch (error) {
+      if (error instanceof ApiError) {
+        take(addressLimit, network, reply);
+        reply.header('www-authenticate', 'Bearer');
+      }
+      throw error;
+    }
+    take(keyLimit, caller.keyId, reply);
+    return caller;
+  };
+};
+
+const answer = async (bound: Bound, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+  const caller = callers.get(request);
+  if (!caller) throw new Error('A request reached its handler without a caller.');
+  const { params, query, body } = request as unknown as RequestParts;
+  try {
+    const { status, body: output } = await passGate(bound, caller, readInput(bound.operation, { params, query, body }));
+    reply.code(status);
+    return bound.operation.output === bytesReply ? sendBytes(reply, output as BytesReply) : output;
+  } catch (error) {
+    throw missingBody(bound.operation, body, error) ?? error;
+  }
+};
+
+/** A body that is needed and not there is that, and not the lack of its first field. */
+const missingBody = (operation: Operation, body: unknown, error: unknown): ApiError | null => {
+  const isMissing = hasBody(operation) && body === undefined && error instanceof ApiError && error.status === 400;
+  return isMissing ? new ApiError('invalid_request', { hint: 'This operation takes a JSON body.' }) : null;
+};
+
+/** A media type without parameters that could carry more than a charset. */
+const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(;\s*charset="?[\w.:-]{1,40}"?)?$/i;
+
+/** A stranger's bytes under our name: to be saved, never shown as a page of ours. */
+const sendBytes = (reply: FastifyReply, { contentType, filename, content }: BytesReply): FastifyReply =>
+  reply
+    .type(MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream')
+    .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, escapeByte)}`)
+    .header('content-security-policy', "default-src 'none'; sandbox")
+    .send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+
+const escapeByte = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -1,0 +1,131 @@
+/** What the worker threads are asked and what they answer. Every field survives a structured clone. */
+
+import type { NamedAddress } from '../kernel/address.ts';
+import type { Millis } from '../kernel/clock.ts';
+import type { Authentication } from '../mail/authenticate.ts';
+import type { Draft } from '../mail/compose.ts';
+import type { SigningKey } from '../mail/sign.ts';
+
+/** How a mail came to us: what the checks judge and what the trace fields say. */
+export interface Envelope {
+  /** '' for the null sender. */
+  mailFrom: string;
+  /** Null where several are accepted: a Received field names one or nobody (RFC 5321 section 7.2). */
+  soleRecipient: string | null;
+  ip: string;
+  helo: string;
+  reverseName: string | null;
+  /** RFC 3848: ESMTP, ESMTPS, … */
+  protocol: string;
+  sessionId: string;
+  at: Millis;
+}
+
+/** A mail between agents of the box: the sender was authenticated when it was accepted, so nothing is looked up. */
+export interface LocalEnvelope {
+  mailFrom: string;
+  soleRecipient: string;
+  at: Millis;
+  fromDomain: string;
+}
+
+export interface ExamineTask {
+  kind: 'examine';
+  raw: Uint8Array;
+  hostname: string;
+  envelope: Envelope | { local: LocalEnvelope };
+}
+
+/** A mail as it is stored: what lists show, what is indexed, and the bytes. */
+export interface Examined {
+  from: NamedAddress[];
+  fromFields: number;
+  to: NamedAddress[];
+  cc: NamedAddress[];
+  replyTo: NamedAddress[];
+  subject: string;
+  baseSubject: string;
+  isReplySubject: boolean;
+  messageId: string | null;
+  inReplyTo: string | null;
+  references: string[];
+  automatic: boolean;
+  text: string;
+  snippet: string;
+  attachments: { filename: string; contentType: string; size: number }[];
+  receivedCount: number;
+  authentication: Authentication;
+  /** zstd, with the trace fields that we add on top. */
+  mime: Uint8Array;
+  size: number;
+}
+
+export interface ReadTask {
+  kind: 'read';
+  mime: Uint8Array;
+}
+
+export interface ReadMail {
+  text: string;
+  /** Sanitised; null where the mail has no HTML part. */
+  html: string | null;
+  replyText: string;
+  headers: { name: string; value: string }[];
+  codes: string[];
+  links: string[];
+}
+
+export interface AttachmentTask {
+  kind: 'attachment';
+  mime: Uint8Array;
+  filename: string;
+}
+
+export interface AttachmentBytes {
+  filename: string;
+  contentType: string;
+  content: Uint8Array;
+}
+
+/** All of them, as a mail that is forwarded takes them along. */
+export interface AttachmentsTask {
+  kind: 'attachments';
+  mime: Uint8Array;
+}
+
+export interface RawTask {
+  kind: 'raw';
+  mime: Uint8Array;
+}
+
+export interface ComposeTask {
+  kind: 'compose';
+  draft: Draft;
+  /** An image whose fetching counts an open; null where opens are not tracked. */
+  pixelUrl: string | null;
+}
+
+export interface Composed {
+  mime: Uint8Array;
+  size: number;
+  snippet: string;
+}
+
+export interface SignTask {
+  kind: 'sign';
+  mime: Uint8Array;
+  keys: SigningKey[];
+  now: Millis;
+}
+
+export type Task = ExamineTask | ReadTask | AttachmentTask | AttachmentsTask | RawTask | ComposeTask | SignTask;
+
+export interface Results {
+  examine: Examined;
+  read: ReadMail;
+  attachment: AttachmentBytes | null;
+  attachments: AttachmentBytes[];
+  raw: Uint8Array;
+  compose: Composed;
+  sign: Uint8Array;
+}

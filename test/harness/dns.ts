@@ -1,0 +1,180 @@
+/** A DNS server for tests: a zone in memory over UDP and TCP on one free port of 127.0.0.1. */
+
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import dns2, { Packet } from 'dns2';
+
+export interface ZoneValues {
+  A: string;
+  AAAA: string;
+  CNAME: string;
+  MX: { exchange: string; priority: number };
+  NS: string;
+  PTR: string;
+  /** Cut into strings of 255 bytes, as every server does. */
+  TXT: string;
+}
+
+export type ZoneType = keyof ZoneValues;
+type Records = { [T in ZoneType]?: ZoneValues[T][] };
+type Fault = 'SERVFAIL' | 'REFUSED' | 'silent';
+
+const keyOf = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+
+/** Names and their records. A name without records that has names under it exists: NODATA, not NXDOMAIN. */
+export class Zone {
+  readonly #names = new Map<string, Records>();
+  readonly #faults = new Map<string, Fault>();
+
+  constructor(initial: Record<string, Records> = {}) {
+    for (const [name, records] of Object.entries(initial)) this.#names.set(keyOf(name), { ...records });
+  }
+
+  /** Replaces the records of a name and type; an empty list leaves the name there without that type. */
+  set<T extends ZoneType>(name: string, type: T, values: ZoneValues[T][]): void {
+    const records: Records = { ...this.#names.get(keyOf(name)) };
+    Object.assign(records, { [type]: values });
+    this.#names.set(keyOf(name), records);
+  }
+
+  delete(name: string): void {
+    this.#names.delete(keyOf(name));
+  }
+
+  /** Makes every question about a name fail, or go unanswered; null ends that. */
+  fail(name: string, fault: Fault | null): void {
+    if (fault === null) this.#faults.delete(keyOf(name));
+    else this.#faults.set(keyOf(name), fault);
+  }
+
+  faultOf(name: string): Fault | null {
+    return this.#faults.get(keyOf(name)) ?? null;
+  }
+
+  exists(name: string): boolean {
+    const key = keyOf(name);
+    return this.#names.has(key) || [...this.#names.keys()].some((other) => other.endsWith(`.${key}`));
+  }
+
+  get<T extends ZoneType>(name: string, type: T): ZoneValues[T][] {
+    return this.#names.get(keyOf(name))?.[type] ?? [];
+  }
+}
+
+/** The name under which an IPv4 address's PTR record stands. */
+export const reverseName = (ipv4: string): string => `${ipv4.split('.').reverse().join('.')}.in-addr.arpa`;
+
+const TXT_STRING_BYTES = 255;
+const stringsOf = (text: string): Buffer[] => {
+  const bytes = Buffer.from(text);
+  const count = Math.max(1, Math.ceil(bytes.length / TXT_STRING_BYTES));
+  return Array.from({ length: count }, (_, at) => bytes.subarray(at * TXT_STRING_BYTES, (at + 1) * TXT_STRING_BYTES));
+};
+
+type Data = Record<string, unknown>;
+const dataOf = (zone: Zone, name: string, type: ZoneType): Data[] => {
+  switch (type) {
+    case 'A':
+    case 'AAAA':
+      return zone.get(name, type).map((address) => ({ address }));
+    case 'CNAME':
+    case 'PTR':
+      return zone.get(name, type).map((domain) => ({ domain }));
+    case 'NS':
+      return zone.get(name, type).map((ns) => ({ ns }));
+    case 'MX':
+      return zone.get(name, type).map((value) => ({ ...value }));
+    case 'TXT':
+      return zone.get(name, type).map((text) => ({ data: stringsOf(text) }));
+  }
+};
+
+const TTL = 60;
+const answersTo = (zone: Zone, name: string, type: ZoneType) => {
+  const records = dataOf(zone, name, type).map((data) => ({ name, type: Packet.TYPE[type], data }));
+  const alias = type === 'CNAME' || records.length > 0 ? undefined : zone.get(name, 'CNAME')[0];
+  if (alias === undefined) return records;
+  const link = { name, type: Packet.TYPE.CNAME, data: { domain: alias } };
+  return [link, ...dataOf(zone, alias, type).map((data) => ({ name: alias, type: Packet.TYPE[type], data }))];
+};
+
+const isZoneType = (text: string): text is ZoneType => ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'PTR', 'TXT'].includes(text);
+
+const respond = (zone: Zone, request: Packet): Packet | null => {
+  const question = request.questions[0];
+  const name = question?.name ?? '';
+  const type = Packet.typeName(question?.type ?? 0);
+  const fault = zone.faultOf(name);
+  if (fault === 'silent') return null;
+  const response = Packet.createResponseFromRequest(request);
+  response.header.aa = 1;
+  response.header.ra = 1;
+  if (fault) response.header.rcode = Packet.RCODE[fault];
+  else if (!zone.exists(name)) response.header.rcode = Packet.RCODE.NXDOMAIN;
+  else if (isZoneType(type)) {
+    response.answers = answersTo(zone, name, type).map(({ data, ...record }) =>
+      Object.assign(new Packet.Resource({ ...record, class: Packet.CLASS.IN, ttl: TTL }), data),
+    );
+  }
+  return response;
+};
+
+export interface Query {
+  readonly name: string;
+  readonly type: string;
+  readonly transport: 'udp' | 'tcp';
+}
+
+export interface TestDns extends AsyncDisposable {
+  /** As `[dns] resolvers` and createResolver take it. */
+  readonly server: string;
+  readonly zone: Zone;
+  /** Every question that came, in order. */
+  readonly queries: Query[];
+  close(): Promise<void>;
+}
+
+type Server = InstanceType<typeof dns2.TCPServer>;
+
+/** UDP takes a free port, TCP has to get the same one. */
+const bindBoth = async (handle: (transport: 'udp' | 'tcp') => dns2.DnsHandler) => {
+  for (let attempt = 1; ; attempt++) {
+    const udp = dns2.createUDPServer(handle('udp'));
+    await udp.listen(0, '127.0.0.1');
+    const { port } = udp.address();
+    const tcp: Server = dns2.createTCPServer(handle('tcp'));
+    try {
+      tcp.listen(port, '127.0.0.1');
+      await once(tcp, 'listening');
+      return { udp, tcp, port };
+    } catch (error) {
+      udp.close();
+      if (attempt === 10) throw error;
+    }
+  }
+};
+
+/** Starts a server for a zone, which may change while it runs. */
+export const startDns = async (initial: Record<string, Records> | Zone = {}): Promise<TestDns> => {
+  const zone = initial instanceof Zone ? initial : new Zone(initial);
+  const queries: Query[] = [];
+  const { udp, tcp, port } = await bindBoth((transport) => (request, send) => {
+    const question = request.questions[0];
+    if (question) queries.push({ name: question.name, type: Packet.typeName(question.type), transport });
+    const response = respond(zone, request);
+    if (response) void send(response);
+  });
+  const sockets = new Set<Socket>();
+  tcp.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const close = async () => {
+    const closed = Promise.all([once(udp, 'close'), once(tcp, 'close')]);
+    udp.close();
+    tcp.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  return { server: `127.0.0.1:${port}`, zone, queries, close, [Symbol.asyncDispose]: close };
+};

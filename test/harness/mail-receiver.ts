@@ -1,0 +1,124 @@
+/** A receiving SMTP server for tests, which keeps what it gets and refuses what it is told to refuse. */
+
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { selfSigned } from './certificate.ts';
+
+export interface ReceivedMessage {
+  /** Empty: the null sender. */
+  readonly mailFrom: string;
+  readonly rcptTo: string[];
+  readonly raw: Buffer;
+  readonly secure: boolean;
+  /** What the client called itself, and the host it asked for by SNI. */
+  readonly helo: string;
+  readonly servername: string | null;
+}
+
+/** A refusal, as `{ code: 550, text: '5.1.1 No such user' }`. */
+export interface ScriptedReply {
+  readonly code: number;
+  readonly text: string;
+}
+
+type Answer<T> = (value: T) => ScriptedReply | undefined | Promise<ScriptedReply | undefined>;
+
+export interface ReceiverOptions {
+  /** Offers STARTTLS with a self-signed certificate. */
+  readonly tls?: boolean;
+  /** Announced by SIZE. */
+  readonly size?: number;
+  readonly pipelining?: boolean;
+  readonly onMailFrom?: Answer<string>;
+  readonly onRcpt?: Answer<string>;
+  /** Asked when the message is in; refused, it is not kept. A promise holds the reply back. */
+  readonly onData?: Answer<ReceivedMessage>;
+}
+
+export interface Receiver extends AsyncDisposable {
+  readonly port: number;
+  readonly messages: ReceivedMessage[];
+  /** Connections made so far. */
+  connections(): number;
+  /** Resolves with the messages once there are `count`; rejects after `timeoutMs`, saying how many there are. */
+  waitFor(count: number, timeoutMs?: number): Promise<ReceivedMessage[]>;
+  close(): Promise<void>;
+}
+
+const replyWith = async (
+  answer: Promise<ScriptedReply | undefined> | ScriptedReply | undefined,
+  callback: (error?: Error | null) => void,
+): Promise<boolean> => {
+  const reply = await answer;
+  callback(reply ? Object.assign(new Error(reply.text), { responseCode: reply.code }) : null);
+  return reply === undefined;
+};
+
+/** Starts a receiver on a free port of 127.0.0.1. */
+export const startReceiver = async (options: ReceiverOptions = {}): Promise<Receiver> => {
+  const messages: ReceivedMessage[] = [];
+  const waiting = new Set<() => void>();
+  let connections = 0;
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: options.tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    logger: false,
+    hidePIPELINING: options.pipelining === false,
+    ...(options.size ? { size: options.size } : {}),
+    ...(options.tls ? selfSigned() : {}),
+    onConnect(_session, callback) {
+      connections++;
+      callback();
+    },
+    onMailFrom({ address }, _session, callback) {
+      void replyWith(options.onMailFrom?.(address), callback);
+    },
+    onRcptTo({ address }, _session, callback) {
+      void replyWith(options.onRcpt?.(address), callback);
+    },
+    async onData(stream, session, callback) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(chunk);
+      const { envelope } = session;
+      const message: ReceivedMessage = {
+        mailFrom: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+        rcptTo: envelope.rcptTo.map(({ address }) => address),
+        raw: Buffer.concat(chunks),
+        secure: session.secure,
+        helo: session.hostNameAppearsAs,
+        servername: session.servername || null,
+      };
+      const refusal = await options.onData?.(message);
+      if (refusal === undefined) messages.push(message);
+      await replyWith(refusal, callback);
+      for (const look of waiting) look();
+    },
+  });
+  // A client that breaks off is what many tests are about.
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+
+  const waitFor = (count: number, timeoutMs = 5000): Promise<ReceivedMessage[]> => {
+    const { promise, resolve, reject } = Promise.withResolvers<ReceivedMessage[]>();
+    const look = () => messages.length >= count && resolve(messages);
+    const late = () => reject(new Error(`${messages.length} of ${count} messages came within ${timeoutMs} ms`));
+    const timer = setTimeout(late, timeoutMs);
+    waiting.add(look);
+    look();
+    return promise.finally(() => {
+      clearTimeout(timer);
+      waiting.delete(look);
+    });
+  };
+  const close = async () => {
+    const closed = once(server.server, 'close');
+    server.close();
+    for (const connection of server.connections) connection._socket?.destroy();
+    await closed;
+  };
+  const { port } = server.server.address() as AddressInfo;
+  return { port, messages, connections: () => connections, waitFor, close, [Symbol.asyncDispose]: close };
+};

@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import t from 'tap';
+import { checkFloors } from '../../../scripts/check-floors.ts';
+
+type Tree = { [name: string]: string | Tree };
+
+const breachesOf = (t: { testdir(tree: Tree): string }, tree: Tree): string[] =>
+  checkFloors(t.testdir(tree), 1).breaches;
+
+t.test('lower floors, the own folder and packages may be imported', async (t) => {
+  const breaches = breachesOf(t, {
+    kernel: {
+      'ids.ts': "import { randomUUID } from 'node:crypto';\nimport type { Clock } from './clock.ts';\n",
+      'clock.ts': '',
+    },
+    store: { 'store.ts': "import { Kysely } from 'kysely';\nimport '../kernel/ids.ts';\n" },
+    outbound: { 'queue.ts': "import {\n  a,\n  type B,\n} from '../store/store.ts';\n" },
+    resources: {
+      messages: {
+        'contract.ts': "import { z } from 'zod';\nimport { x } from '../threads/contract.ts';\n",
+        'service.ts': '',
+      },
+      threads: {
+        'contract.ts': "import { id } from '../../kernel/ids.ts';\n",
+        'service.ts': "import '../messages/contract.ts';",
+      },
+    },
+    transports: {
+      rest: { 'routes.ts': "import Fastify from 'fastify';\nimport '../../resources/messages/service.ts';\n" },
+    },
+    client: { 'client.ts': "import type { A } from '../resources/messages/contract.ts';\n" },
+    console: { 'app.tsx': "import type { A } from '../resources/messages/contract.ts';\n" },
+    'app.ts': "import './transports/rest/routes.ts';\nimport pkg from '../package.json' with { type: 'json' };\n",
+    cli: { 'serve.ts': "import '../app.ts';\n", 'config-file.ts': 'process.env.A;\n' },
+    'main.ts': "import './cli/config-file.ts';\nprocess.env;\n",
+  });
+  t.same(breaches, []);
+});
+
+t.test('each way to import is seen', async (t) => {
+  const ways = {
+    'named.ts': "import { a } from '../store/a.ts';\n",
+    'type.ts': "import type { A } from '../store/a.ts';\n",
+    'all.ts': "import * as all from '../store/a.ts';\n",
+    'both.ts': "import a, { b } from '../store/a.ts';\n",
+    'lines.ts': "import {\n  a,\n  b,\n} from '../store/a.ts';\n",
+    'effect.ts': "import '../store/a.ts';\n",
+    'dynamic.ts': "const a = await import('../store/a.ts');\n",
+    'typed.ts': "export let a: import('../store/a.ts').A;\n",
+    'again.ts': "export { a } from '../store/a.ts';\n",
+    'again-all.ts': "export * from '../store/a.ts';\n",
+    'again-type.ts': "export type { A } from '../store/a.ts';\n",
+  };
+  const breaches = breachesOf(t, { store: { 'a.ts': '' }, mail: ways });
+  t.same(
+    breaches.map((breach) => breach.split(' ', 1)[0]).sort(),
+    Object.keys(ways)
+      .map((file) => `mail/${file}`)
+      .sort(),
+  );
+  t.match(breaches[0], / imports store\/a\.ts: store \(F1\) is not below mail \(F1\)$/);
+});
+
+t.test('comments and text are no imports', async (t) => {
+  const source = `/**\n * import { a } from '../store/a.ts';\n */\n// import '../store/a.ts'; process.env\nexport const a = 'import x';\n`;
+  t.same(breachesOf(t, { mail: { 'a.ts': source } }), []);
+});
+
+t.test('higher floors, siblings and strange folders', async (t) => {
+  const breaches = breachesOf(t, {
+    kernel: { 'a.ts': "import '../mail/a.ts';\n" },
+    mail: { 'a.ts': '' },
+    inbound: { 'a.ts': "import '../outbound/a.ts';\n" },
+    outbound: { 'a.ts': "import '../transports/a.ts';\n" },
+    transports: { 'a.ts': "import '../../scripts/a.ts';\n" },
+    utils: { 'a.ts': '' },
+    'stray.ts': '',
+    resources: { a: { 'service.ts': "import '../b/service.ts';\n" }, b: { 'service.ts': '' } },
+    client: { 'a.ts': "import '../resources/b/service.ts';\n" },
+    console: { 'a.ts': "import { z } from '../resources/b/contract.ts';\n" },
+    'app.ts': "import './cli/a.ts';\n",
+    cli: { 'a.ts': '' },
+  });
+  for (const start of [
+    'kernel/a.ts imports mail/a.ts',
+    'inbound/a.ts imports outbound/a.ts',
+    'outbound/a.ts imports transports/a.ts',
+    'transports/a.ts imports ../scripts/a.ts: leaves src/',
+    'utils/a.ts: utils has no floor',
+    'stray.ts: stray.ts has no floor',
+    'resources/a/service.ts imports resources/b/service.ts',
+    'client/a.ts imports resources/b/service.ts',
+    'console/a.ts imports resources/b/contract.ts',
+    'app.ts imports cli/a.ts',
+  ]) {
+    t.equal(breaches.filter((breach) => breach.startsWith(start)).length, 1, start);
+  }
+  t.equal(breaches.length, 10);
+});
+
+t.test('packages and the environment stay in their places', async (t) => {
+  const breaches = breachesOf(t, {
+    access: { 'a.ts': "import { sql } from 'kysely';\nimport Database from 'better-sqlite3';\n" },
+    webhooks: { 'a.ts': "import type { FastifyInstance } from 'fastify';\nimport x from '@fastify/static';\n" },
+    transports: { rest: { 'a.ts': "import { Server } from '@modelcontextprotocol/sdk/server/index.js';\n" } },
+    net: { 'a.ts': 'const { PATH } = process.env;\n', 'b.ts': "import { env } from 'node:process';\n" },
+    resources: { a: { 'contract.ts': "import net from 'node:net';\nimport '../../store/a.ts';\n" } },
+    store: { 'a.ts': '' },
+  });
+  t.equal(breaches.length, 9, breaches.join('\n'));
+});
+
+t.test('a cycle, types included', async (t) => {
+  const breaches = breachesOf(t, {
+    kernel: {
+      'a.ts': "import './b.ts';\n",
+      'b.ts': "import type { C } from './c.ts';\n",
+      'c.ts': "export * from './a.ts';\n",
+    },
+  });
+  t.same(breaches, ['cycle: kernel/a.ts -> kernel/b.ts -> kernel/c.ts -> kernel/a.ts']);
+});
+
+t.test('too few files are a breach, not a success', async (t) => {
+  t.match(checkFloors(t.testdir({ kernel: { 'a.ts': '' } })).breaches, [/only 1 files seen/]);
+});
+
+t.test('as a program it prints a line per breach and exits 1', async (t) => {
+  const script = resolve(import.meta.dirname, '../../../scripts/check-floors.ts');
+  const run = spawnSync(process.execPath, [script, t.testdir({ kernel: { 'a.ts': "import '../mail/a.ts';\n" } })], {
+    encoding: 'utf8',
+  });
+  t.equal(run.status, 1);
+  t.match(run.stderr, /kernel\/a\.ts imports mail\/a\.ts/);
+});
