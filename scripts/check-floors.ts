@@ -10,6 +10,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   net: 1,
   seal: 1,
   store: 1,
+  workers: 2,
   events: 2,
   inbound: 3,
   outbound: 3,
@@ -20,9 +21,10 @@ const FLOORS: Readonly<Record<string, number>> = {
   access: 3,
   resources: 4,
   transports: 5,
-  'app.ts': 6,
-  cli: 7,
-  'main.ts': 8,
+  'box.ts': 6,
+  'app.ts': 7,
+  cli: 8,
+  'main.ts': 9,
 };
 
 /** Packages that only one place knows. */

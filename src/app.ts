@@ -81,12 +81,25 @@ export const startDaemon = async (
   else log.warn({ key_file: config.vault.key_file }, "the vault's key is missing: nothing can be signed or opened");
   const returnPathKey = await keptKey(store, 'return-path-key');
 
-  const resolver = createResolver({ servers: config.dns.resolvers, timeoutMs: DNS_TIME_OUT_MS, cache: DNS_CACHE, clock });
+  const resolver = createResolver({
+    servers: config.dns.resolvers,
+    timeoutMs: DNS_TIME_OUT_MS,
+    cache: DNS_CACHE,
+    clock,
+  });
   const workers = createWorkerPool({ threads: workerThreads(), resolvers: config.dns.resolvers });
   const events = createEvents(clock, random, onError);
 
   const findDestination = createFindDestination(store.read, clock, returnPathKey);
-  const receive = createReceive({ store, events, workers, clock, newId, hostname: config.hostname, filterResponse: config.smtp.filter_response });
+  const receive = createReceive({
+    store,
+    events,
+    workers,
+    clock,
+    newId,
+    hostname: config.hostname,
+    filterResponse: config.smtp.filter_response,
+  });
 
   const outbound = createOutboundWorker({
     store,
@@ -196,7 +209,9 @@ const workerThreads = (): number => Math.min(Math.max(availableParallelism() - 1
 const listening = (server: Server, { host, port }: ListenAddress): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('listening', resolve);
-    server.once('error', (cause) => reject(new StartError(`Cannot listen on ${host}:${port}: ${cause.message}`, { cause })));
+    server.once('error', (cause) =>
+      reject(new StartError(`Cannot listen on ${host}:${port}: ${cause.message}`, { cause })),
+    );
   });
 
 /** A key of the box's own, made at the first start. */

@@ -1,8 +1,8 @@
 /** What the daemon and the CLI both work with: the data file, the vault's key, and the means to make things in them. */
 
 import { mkdirSync } from 'node:fs';
-import type { Config } from './kernel/config.ts';
 import { type Clock, type RandomBytes, systemClock } from './kernel/clock.ts';
+import type { Config } from './kernel/config.ts';
 import { createIdSource, type NewId } from './kernel/ids.ts';
 import { KeyFileError, readKeyFile } from './seal/key-file.ts';
 import { openStore, type Store } from './store/store.ts';

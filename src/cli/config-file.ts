@@ -1,12 +1,13 @@
 /** Which config file is read. The one place, beside the daemon's start, that looks at the environment. */
 
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Config } from '../kernel/config.ts';
 import { ConfigError, parseConfig } from '../kernel/config-text.ts';
+import { refused } from './failure.ts';
 
 const SYSTEM_CONFIG = '/etc/postroom/postroom.toml';
-const CHECKOUT_CONFIG = 'config/postroom.toml';
+export const CHECKOUT_CONFIG = 'config/postroom.toml';
 
 export interface ConfigSource {
   /** The value of `--config`. */
@@ -25,6 +26,12 @@ const readIfThere = (path: string): string | null => {
   }
 };
 
+/** The places in the order they are looked at, absolute: one where it is named. */
+const candidatesOf = ({ flag, env = process.env, cwd = process.cwd() }: ConfigSource): string[] => {
+  const named = flag ?? (env.POSTROOM_CONFIG || undefined);
+  return (named === undefined ? [SYSTEM_CONFIG, CHECKOUT_CONFIG] : [named]).map((path) => resolve(cwd, path));
+};
+
 /**
  * Finds, reads and checks the config: `--config`, else `$POSTROOM_CONFIG`, else /etc/postroom/postroom.toml, else
  * ./config/postroom.toml. A file that is named and is not there is an error; the search does not go on.
@@ -32,15 +39,36 @@ const readIfThere = (path: string): string | null => {
  * @throws {ConfigError} where there is no file, or none that can be used
  */
 export const loadConfig = (source: ConfigSource = {}): { config: Config; path: string } => {
-  const { flag, env = process.env, cwd = process.cwd() } = source;
-  const named = flag ?? (env.POSTROOM_CONFIG || undefined);
-  const candidates = (named === undefined ? [SYSTEM_CONFIG, CHECKOUT_CONFIG] : [named]).map((path) =>
-    resolve(cwd, path),
-  );
+  const candidates = candidatesOf(source);
   for (const path of candidates) {
     const toml = readIfThere(path);
     if (toml !== null) return { config: parseConfig(toml, path), path };
   }
   const expected = 'no such file; `postroom init` writes one, `--config` names one';
   throw new ConfigError(candidates.join(', '), [{ key: '', line: 0, expected }]);
+};
+
+/**
+ * Where a new config goes: to the place that is named, else to the first of the places looked at that may be written,
+ * which is /etc/postroom/postroom.toml for root and ./config/postroom.toml for others.
+ * @throws {CommandError} where one is there already: a second one would not be read, or would hide the first
+ */
+export const placeForNewConfig = (source: ConfigSource = {}): string => {
+  const candidates = candidatesOf(source);
+  const there = candidates.find((path) => existsSync(path));
+  if (there !== undefined) throw refused(`There is a config already: ${there}. Nothing was written.`);
+  const last = candidates.at(-1) ?? CHECKOUT_CONFIG;
+  return candidates.find(mayWrite) ?? last;
+};
+
+/** Judged by the nearest folder above that exists. */
+const mayWrite = (path: string): boolean => {
+  const folder = dirname(path);
+  if (!existsSync(folder)) return folder !== dirname(folder) && mayWrite(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 };

@@ -6,7 +6,7 @@
  * const { messages } = await postroom.messages.list({ unread_only: true });
  */
 
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type BytesReply, bytesReply, type Contract, type Operation } from '../kernel/operation.ts';
 import { identityContract } from '../resources/identity/contract.ts';
 import { messagesContract } from '../resources/messages/contract.ts';
@@ -52,9 +52,13 @@ const callsOf = <C extends Contract>(contract: C, settings: ClientSettings): Cal
       name,
       (input: Record<string, unknown>) => call(settings, operation, input),
     ]),
-  ) as Calls<C>;
+  ) as unknown as Calls<C>;
 
-const call = async (settings: ClientSettings, operation: Operation, input: Record<string, unknown>): Promise<unknown> => {
+const call = async (
+  settings: ClientSettings,
+  operation: Operation,
+  input: Record<string, unknown>,
+): Promise<unknown> => {
   const { url, body } = requestOf(settings.baseUrl, operation, input);
   const response = await (settings.fetch ?? fetch)(url, {
     method: operation.method,
@@ -66,7 +70,7 @@ const call = async (settings: ClientSettings, operation: Operation, input: Recor
   });
   if (operation.output === bytesReply && response.ok) return readBytes(response);
   const answer = (await response.json()) as Record<string, unknown>;
-  if (typeof answer['error'] === 'string') throw new PostroomError(response.status, answer['error'], String(answer['hint']));
+  if (typeof answer.error === 'string') throw new PostroomError(response.status, answer.error, String(answer.hint));
   return answer;
 };
 

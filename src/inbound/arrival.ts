@@ -18,4 +18,3 @@ export interface Arrival {
   /** Written in the transaction that stores the mail: the outcome of the delivery that brought it, for local mail. */
   alongside?: (tx: Tx) => Promise<void>;
 }
-

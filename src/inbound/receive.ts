@@ -12,8 +12,8 @@ import type { Store } from '../store/store.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import type { Examined } from '../workers/tasks.ts';
 import type { Arrival } from './arrival.ts';
-import { storeFor } from './store-for.ts';
 import { judgeSpam } from './spam-verdict.ts';
+import { storeFor } from './store-for.ts';
 
 /** Postfix stops at 50 as well; a mail with more has looped (RFC 5321 section 6.3). */
 export const MAX_RECEIVED_FIELDS = 50;

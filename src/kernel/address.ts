@@ -23,7 +23,8 @@ const MAX_ADDRESS = 254;
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 /** A dot-atom of RFC 5322 section 3.2.3, with RFC 6531's UTF-8. */
-const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
+const DOT_ATOM =
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
 /** A quoted string without control characters, RFC 5321's Quoted-string. */
 const QUOTED = /^"([^"\\\p{Cc}]|\\[^\p{Cc}])*"$/u;
 

@@ -19,5 +19,7 @@ export const decodeCursor = (text: string, ...shape: ('string' | 'number')[]): P
   } catch {
     // Falls through: what does not parse is no cursor.
   }
-  throw new ApiError('invalid_request', { hint: '`cursor` is not one that this list gave: pass `next_cursor` as it came.' });
+  throw new ApiError('invalid_request', {
+    hint: '`cursor` is not one that this list gave: pass `next_cursor` as it came.',
+  });
 };

@@ -46,4 +46,3 @@ export interface NewEvent<N extends EventName = EventName> {
   mailboxId: MailboxId | null;
   data: EventData[N];
 }
-

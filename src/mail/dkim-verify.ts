@@ -6,6 +6,7 @@ import type { DNSResolver } from 'mailauth';
 import { arc } from 'mailauth/lib/arc/index.js';
 import { DkimVerifier } from 'mailauth/lib/dkim/dkim-verifier.js';
 import { getPublicKey, type PublicKeyLookup, type PublicKeyRecord } from 'mailauth/lib/tools.js';
+import { withCrlf } from './crlf.ts';
 import { eachField } from './header-section.ts';
 
 export type DkimWord = 'none' | 'pass' | 'fail' | 'policy' | 'temperror' | 'permerror';
@@ -90,16 +91,6 @@ const survey = (header: Buffer): Section => {
   };
 };
 
-/** Signatures are made over CRLF; a body that came from a file may have bare LF. */
-const withCrlf = (bytes: Buffer): Buffer => {
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) {
-    if (at === 0 || bytes[at - 1] !== 0x0d) {
-      return Buffer.from(bytes.toString('latin1').replace(/(?<!\r)\n/g, '\r\n'), 'latin1');
-    }
-  }
-  return bytes;
-};
-
 /**
  * RFC 8601's word for one signature. A signature that does not verify is `fail`, for whatever reason: mailauth calls some of
  * them neutral. One whose `l=` leaves a part of the body unsigned is not acceptable to us (RFC 6376 section 8.2).
@@ -138,6 +129,7 @@ export const verifySignatures = async (
   const lookup = keyLookup(resolver);
   verifier.keyCache = lookup;
   verifier.arc.keyCache = lookup;
+  // Signatures are made over CRLF; a message that came from a file may have bare LF.
   await verifier.emitHeaders(withCrlf(section.header));
   await verifier.nextChunk(withCrlf(body));
   await verifier.finalChunk();

@@ -10,7 +10,8 @@ const MAX_QUERIES = 150;
 
 const timedOut = (): Error => Object.assign(new Error('DNS time limit exceeded'), { code: 'ETIMEOUT' });
 
-const asError = (cause: unknown): Error => (cause instanceof Error ? cause : Object.assign(new Error('DNS failure'), { code: 'ESERVFAIL' }));
+const asError = (cause: unknown): Error =>
+  cause instanceof Error ? cause : Object.assign(new Error('DNS failure'), { code: 'ESERVFAIL' });
 
 /**
  * A resolver for one message: it asks each question once, always rejects with an Error, and rejects at once with ETIMEOUT

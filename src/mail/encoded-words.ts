@@ -70,5 +70,10 @@ export const oneLine = (text: string, max: number): string => {
     .slice(0, max * 4)
     .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim();
-  return folded.length <= max ? folded : folded.slice(0, max).replace(/[\ud800-\udbff]$/, '').trimEnd();
+  return folded.length <= max
+    ? folded
+    : folded
+        .slice(0, max)
+        .replace(/[\ud800-\udbff]$/, '')
+        .trimEnd();
 };

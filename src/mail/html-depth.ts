@@ -2,9 +2,22 @@
 
 const TAG = /<(\/?)([a-z][^\s/>]*)/gi;
 
-const VOID = new Set(
-  ['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr'],
-);
+const VOID = new Set([
+  'area',
+  'base',
+  'br',
+  'col',
+  'embed',
+  'hr',
+  'img',
+  'input',
+  'link',
+  'meta',
+  'param',
+  'source',
+  'track',
+  'wbr',
+]);
 
 const CELLS = ['td', 'th'];
 const ROWS = ['tr', ...CELLS];

@@ -47,7 +47,10 @@ interface Host {
 const flatten = (hosts: readonly MailHost[]): Host[] =>
   hosts.flatMap(({ name, addresses }) => addresses.map((address) => ({ name, address })));
 
-const route = async ({ resolver, isAllowedPrivate }: AttemptNeeds, { domain }: Delivery): Promise<Host[] | AttemptEnd> => {
+const route = async (
+  { resolver, isAllowedPrivate }: AttemptNeeds,
+  { domain }: Delivery,
+): Promise<Host[] | AttemptEnd> => {
   const found = await mailHosts(domain, resolver);
   switch (found.kind) {
     case 'temporary':

@@ -97,6 +97,7 @@ export const rejected = ({ reason, retryAt }: Rejection) => ({
 });
 
 /** The recipients, each once, in the order given. */
-export const recipientsOf = ({ to, cc }: Pick<Send, 'to' | 'cc'>): NamedAddress[] => [
-  ...new Map([...to, ...cc].reverse().map((recipient) => [addressKey(recipient.address), recipient])).values(),
-].reverse();
+export const recipientsOf = ({ to, cc }: Pick<Send, 'to' | 'cc'>): NamedAddress[] =>
+  [
+    ...new Map([...to, ...cc].reverse().map((recipient) => [addressKey(recipient.address), recipient])).values(),
+  ].reverse();

@@ -40,7 +40,7 @@ export const endOfSession = (reply: DeliveryReply, host: string): AttemptEnd => 
     enhancedCode: reply.enhanced,
     response: reply.response,
     remoteHost: host,
-    tls: reply.tls && reply.tls.protocol,
+    tls: reply.tls?.protocol ?? null,
     transcript: reply.transcript,
   };
 };

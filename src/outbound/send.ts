@@ -5,7 +5,7 @@ import { addressKey, domainOf, formatNamed, type NamedAddress } from '../kernel/
 import type { Clock, Millis } from '../kernel/clock.ts';
 import type { AgentId, MessageId, NewId } from '../kernel/ids.ts';
 import type { DraftAttachment } from '../mail/compose.ts';
-import { replyReferences } from '../mail/reply.ts';
+import { baseSubject, replyReferences } from '../mail/reply.ts';
 import { findAgentById } from '../store/agents.ts';
 import { insertDeliveries } from '../store/deliveries.ts';
 import { findDomainById } from '../store/domains.ts';
@@ -17,8 +17,7 @@ import { addToThread, insertThread } from '../store/threads.ts';
 import { findWorkspaceById } from '../store/workspaces.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import type { Composed } from '../workers/tasks.ts';
-import { baseSubject } from '../mail/reply.ts';
-import { judgeSend, recipientsOf, type Rejection, type Send, type Sender } from './checks.ts';
+import { judgeSend, type Rejection, recipientsOf, type Send, type Sender } from './checks.ts';
 
 export interface SendRequest {
   agentId: AgentId;
@@ -77,7 +76,14 @@ type Judgement = { rejection: Rejection; sender: null } | { rejection: null; sen
 
 const judge = async (db: Db, request: SendRequest, now: Millis): Promise<Judgement> => {
   const sender = await findSender(db, request.agentId);
-  const send: Send = { sender, to: request.to, cc: request.cc, attachments: request.attachments, parent: request.parent, now };
+  const send: Send = {
+    sender,
+    to: request.to,
+    cc: request.cc,
+    attachments: request.attachments,
+    parent: request.parent,
+    now,
+  };
   const rejection = await judgeSend(send, db);
   if (rejection) return { rejection, sender: null };
   if (!sender) throw new Error('The gate let a send without a sender pass.');

@@ -89,7 +89,11 @@ export const claimDueDeliveries = async (tx: Tx, now: Millis, until: Millis, lim
     await tx.db
       .updateTable('deliveries')
       .set({ leased_until: until })
-      .where('id', 'in', due.map(({ id }) => id))
+      .where(
+        'id',
+        'in',
+        due.map(({ id }) => id),
+      )
       .execute();
   }
   return due.map(fromRow);

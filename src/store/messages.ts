@@ -146,7 +146,11 @@ export const findMessage = async (db: Db, mailboxId: MailboxId, id: MessageId): 
 };
 
 /** The mailbox's message with that Message-ID, the latest where several have it. */
-export const findMessageByRfcId = async (db: Db, mailboxId: MailboxId, rfcId: string): Promise<StoredMessage | null> => {
+export const findMessageByRfcId = async (
+  db: Db,
+  mailboxId: MailboxId,
+  rfcId: string,
+): Promise<StoredMessage | null> => {
   const row = await db
     .selectFrom('messages')
     .selectAll()

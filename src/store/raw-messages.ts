@@ -1,6 +1,6 @@
 /** Raw MIME, compressed by who stores it (zstd), one row for all rows of mail that share it. */
 
-import type { Tx, Db } from './store.ts';
+import type { Db, Tx } from './store.ts';
 
 export interface CompressedMime {
   /** zstd. */

@@ -68,11 +68,7 @@ export const findRecipientByMailbox = async (db: Db, mailboxId: MailboxId): Prom
 
 /** Every address that reaches a mailbox, in the form addresses are compared in. */
 export const listAddresses = async (db: Db, mailboxId: MailboxId): Promise<Address[]> => {
-  const rows = await db
-    .selectFrom('addresses')
-    .select('address')
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .execute();
+  const rows = await db.selectFrom('addresses').select('address').where('mailbox_id', '=', toBlob(mailboxId)).execute();
   return rows.map(({ address }) => address as Address);
 };
 

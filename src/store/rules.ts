@@ -90,7 +90,12 @@ export const deleteRule = async (tx: Tx, agentId: AgentId, id: RuleId): Promise<
   return result.numDeletedRows > 0n;
 };
 
-export const insertCorrespondent = async (tx: Tx, mailboxId: MailboxId, address: Address, now: Millis): Promise<void> => {
+export const insertCorrespondent = async (
+  tx: Tx,
+  mailboxId: MailboxId,
+  address: Address,
+  now: Millis,
+): Promise<void> => {
   await tx.db
     .insertInto('correspondents')
     .values({ mailbox_id: toBlob(mailboxId), address, first_written_at: now })

@@ -172,7 +172,8 @@ export const findThreadBySubject = async (
     .orderBy('last_message_at', 'desc')
     .limit(MAX_SAME_SUBJECT)
     .execute();
-  const isOf = (shown: string) => shown.toLowerCase() === correspondent || shown.toLowerCase().endsWith(`<${correspondent}>`);
+  const isOf = (shown: string) =>
+    shown.toLowerCase() === correspondent || shown.toLowerCase().endsWith(`<${correspondent}>`);
   const row = rows.find(({ participants }) => (JSON.parse(participants) as string[]).some(isOf));
   return row ? fromBlob(row.id) : null;
 };

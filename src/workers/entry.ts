@@ -4,8 +4,7 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { workerData } from 'piscina';
 import { systemClock } from '../kernel/clock.ts';
-import type { Authentication } from '../mail/authenticate.ts';
-import { authenticate } from '../mail/authenticate.ts';
+import { type Authentication, authenticate, type DnsResolve } from '../mail/authenticate.ts';
 import { findCodes, findLinks } from '../mail/codes.ts';
 import { compose, renderMarkdown } from '../mail/compose.ts';
 import { sanitizeMailHtml } from '../mail/html.ts';
@@ -15,12 +14,13 @@ import { replyText } from '../mail/reply-text.ts';
 import { sign } from '../mail/sign.ts';
 import { snippetOf } from '../mail/snippet.ts';
 import { receivedHeader, returnPathHeader, stripForgedResults } from '../mail/trace.ts';
-import { createResolver } from '../net/resolver.ts';
+import { createResolver, type RecordType } from '../net/resolver.ts';
+import type { WorkerSettings } from './pool.ts';
 import type {
   AttachmentBytes,
   AttachmentTask,
-  ComposeTask,
   Composed,
+  ComposeTask,
   Envelope,
   Examined,
   ExamineTask,
@@ -30,7 +30,6 @@ import type {
   SignTask,
   Task,
 } from './tasks.ts';
-import type { WorkerSettings } from './pool.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -45,6 +44,8 @@ const resolver = createResolver({
   cache: { maxEntries: 10_000, positiveMs: 60_000, negativeMs: 30_000 },
   clock: systemClock,
 });
+
+const resolve: DnsResolve = (name, type) => resolver.resolve(name, type as RecordType);
 
 const trustLocal = ({ fromDomain }: LocalEnvelope, hostname: string): Authentication => ({
   spf: 'pass',
@@ -80,7 +81,7 @@ const examine = async ({ raw, hostname, envelope }: ExamineTask): Promise<Examin
     parseMail(bytes),
     'local' in envelope
       ? trustLocal(envelope.local, hostname)
-      : authenticate(bytes, { ...envelope, authservId: hostname }, resolver.resolve),
+      : authenticate(bytes, { ...envelope, authservId: hostname }, resolve),
   ]);
   const trace = traceOf('local' in envelope ? envelope.local : envelope, hostname, authentication);
   const whole = Buffer.concat([trace, bytes]);

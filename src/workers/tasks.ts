@@ -5,6 +5,7 @@ import type { Millis } from '../kernel/clock.ts';
 import type { Authentication } from '../mail/authenticate.ts';
 import type { Draft } from '../mail/compose.ts';
 import type { SigningKey } from '../mail/sign.ts';
+import type { TransmissionType } from '../mail/trace.ts';
 
 /** How a mail came to us: what the checks judge and what the trace fields say. */
 export interface Envelope {
@@ -16,7 +17,7 @@ export interface Envelope {
   helo: string;
   reverseName: string | null;
   /** RFC 3848: ESMTP, ESMTPS, … */
-  protocol: string;
+  protocol: TransmissionType;
   sessionId: string;
   at: Millis;
 }

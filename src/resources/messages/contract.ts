@@ -73,7 +73,8 @@ export const sendResultShape = z.object({
 type SendResult = z.infer<typeof sendResultShape>;
 
 /** A refused send is a result, not an error; a held or booked one is accepted. */
-const statusOfSend = ({ status }: SendResult): number => ({ sent: 200, held: 202, scheduled: 202, rejected: 422 })[status];
+const statusOfSend = ({ status }: SendResult): number =>
+  ({ sent: 200, held: 202, scheduled: 202, rejected: 422 })[status];
 
 /** 10 MiB of attachments in base64, text and room: what is only a little too large is refused by its reason, not by 413. */
 const SEND_BODY_LIMIT = 32 * 1024 * 1024;

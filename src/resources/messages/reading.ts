@@ -5,12 +5,12 @@ import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { listDeliveriesOf } from '../../store/deliveries.ts';
-import { deleteMessage, listMessages, setMessageFlags, type StoredMessage } from '../../store/messages.ts';
+import { deleteMessage, listMessages, type StoredMessage, setMessageFlags } from '../../store/messages.ts';
 import { findMessageBody } from '../../store/sqlite/full-text.ts';
 import type { Store } from '../../store/store.ts';
 import { recountThread } from '../../store/threads.ts';
-import type { ReadMail } from '../../workers/tasks.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
+import type { ReadMail } from '../../workers/tasks.ts';
 import type { messagesContract } from './contract.ts';
 import { messageOf, mimeOf } from './lookup.ts';
 import { pageOfText, viewDelivery, viewMessage, viewOpens } from './view.ts';
@@ -20,10 +20,7 @@ export interface ReadingNeeds {
   workers: WorkerPool;
 }
 
-type Reading = Pick<
-  Handlers<typeof messagesContract>,
-  'list' | 'get' | 'raw' | 'remove' | 'archive' | 'attachment'
->;
+type Reading = Pick<Handlers<typeof messagesContract>, 'list' | 'get' | 'raw' | 'remove' | 'archive' | 'attachment'>;
 
 export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
   /** What the bytes say; where they are gone, the indexed words are still there. */

@@ -149,6 +149,11 @@ const wrapped = async (
   note: string,
 ): Promise<Content> => {
   const content = Buffer.from(await workers.run({ kind: 'raw', mime }));
-  const filename = `${original.subject.replace(/[^\p{L}\p{N} _.-]+/gu, '').trim().slice(0, 80) || 'message'}.eml`;
+  const filename = `${
+    original.subject
+      .replace(/[^\p{L}\p{N} _.-]+/gu, '')
+      .trim()
+      .slice(0, 80) || 'message'
+  }.eml`;
   return { body: note, attachments: [{ filename, contentType: 'message/rfc822', content }] };
 };

@@ -83,7 +83,13 @@ export const addWorkspace = async (needs: ProvisionNeeds, wanted: NewWorkspace):
 };
 
 /** The base domain is the box's own: owner notices and bounces are signed as it. Made once. */
-export const ensureBaseDomain = async ({ store, clock, newId, vaultKey, baseDomain }: ProvisionNeeds): Promise<void> => {
+export const ensureBaseDomain = async ({
+  store,
+  clock,
+  newId,
+  vaultKey,
+  baseDomain,
+}: ProvisionNeeds): Promise<void> => {
   if (await findDomain(store.read, baseDomain)) return;
   const name = parseDomain(baseDomain);
   if (!name) throw new Error(`${baseDomain} is no domain name.`);

@@ -71,7 +71,8 @@ export const parseSearch = (text: string): SearchQuery | null => {
     }
     const named = isColumnField(name) ? COLUMNS[name] : null;
     const term = termOf(named, named || !name ? value : `${name} ${value}`, phrase !== undefined);
-    if (!hasWord(term.text) || (terms += 1) > MAX_TERMS) continue;
+    if (!hasWord(term.text) || terms === MAX_TERMS) continue;
+    terms += 1;
     const group = query.all.at(-1);
     if (minus) query.none.push(term);
     else if (joinNext && group) group.push(term);

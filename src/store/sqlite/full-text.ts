@@ -21,17 +21,16 @@ export const mailboxToken = (mailboxId: MailboxId): string => `mb${mailboxId.rep
 export const insertMessageText = async (tx: Tx, seq: number, text: MessageText): Promise<void> => {
   const { mailboxId, subject, sender, recipients, body } = text;
   const mailbox = mailboxToken(mailboxId);
-  await tx.db
-    .insertInto('message_texts')
-    .values({ seq, mailbox, subject, sender, recipients, body })
-    .execute();
+  await tx.db.insertInto('message_texts').values({ seq, mailbox, subject, sender, recipients, body }).execute();
   await sql`insert into message_index (rowid, mailbox, subject, sender, recipients, body)
     values (${seq}, ${mailbox}, ${subject}, ${sender}, ${recipients}, ${body})`.execute(tx.db);
 };
 
 export const deleteMessageText = async (tx: Tx, seq: number): Promise<void> => {
   await sql`insert into message_index (message_index, rowid, mailbox, subject, sender, recipients, body)
-    select 'delete', seq, mailbox, subject, sender, recipients, body from message_texts where seq = ${seq}`.execute(tx.db);
+    select 'delete', seq, mailbox, subject, sender, recipients, body from message_texts where seq = ${seq}`.execute(
+    tx.db,
+  );
   await tx.db.deleteFrom('message_texts').where('seq', '=', seq).execute();
 };
 

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import type { Millis } from '../../kernel/clock.ts';
-import { type Migration, migrations as all } from '../migrations/index.ts';
+import { migrations as all, type Migration } from '../migrations/index.ts';
 import type { Connection } from './connection.ts';
 
 export class SchemaError extends Error {

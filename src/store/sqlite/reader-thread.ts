@@ -1,6 +1,13 @@
 /** A reading connection in a thread of its own, started with the first query, as a Kysely dialect. */
 
-import { type CompiledQuery, type Dialect, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import {
+  type CompiledQuery,
+  type Dialect,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
 import { Piscina } from 'piscina';
 
 /** A query that runs longer is given up, its thread with it: nobody waits that long for a search. */

@@ -48,9 +48,9 @@ export interface SearchHit extends SearchPosition {
 
 /** A match in the subject says more than one in the body. In the index's order: mailbox, subject, sender, recipients, body. */
 const WEIGHTS = sql.raw('0.0, 5.0, 3.0, 2.0, 1.0');
-/** Stand for the marks until literal asterisks of the mail can no longer be taken for them. */
-const OPEN = '\u0002';
-const CLOSE = '\u0003';
+/** Private-use characters that stand for the marks until it is known whether there are any. */
+const OPEN = '\u{e000}';
+const CLOSE = '\u{e001}';
 const EXCERPT_TOKENS = 32;
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
@@ -123,7 +123,13 @@ const excerpts = async (db: Db, match: string, seqs: number[]): Promise<Map<numb
   return new Map(
     rows.map(({ seq, body, subject }) => {
       const text = body.includes(OPEN) || !subject.includes(OPEN) ? body : `${subject} — ${body}`;
-      return [seq, text.replace(/[\u0002\u0003]+/g, '**').replace(/\s+/g, ' ').trim()];
+      return [
+        seq,
+        text
+          .replace(/[\u{e000}\u{e001}]+/gu, '**')
+          .replace(/\s+/g, ' ')
+          .trim(),
+      ];
     }),
   );
 };
@@ -140,7 +146,11 @@ export const searchMessages = async (
   const { rows } = await (hasWords ? byWords : byFilter)(mailboxId, query, after, limit).execute(db);
   const found =
     hasWords && rows.length > 0
-      ? await excerpts(db, matchExpression(mailboxId, query), rows.map(({ seq }) => seq))
+      ? await excerpts(
+          db,
+          matchExpression(mailboxId, query),
+          rows.map(({ seq }) => seq),
+        )
       : new Map<number, string>();
   return rows.map((row) => ({
     seq: row.seq,

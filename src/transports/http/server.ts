@@ -1,7 +1,7 @@
 /** The HTTP server: one Fastify that all HTTP transports hang their routes in. */
 
 import type { Server, Socket } from 'node:net';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { ApiError, hintOf } from '../../kernel/errors.ts';
 import { DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
 import { apiErrorOf, sendError } from './error-reply.ts';
@@ -59,13 +59,17 @@ export const createHttpServer = (
 /** JSON and nothing else; an empty body where JSON was announced is no JSON. */
 const readJsonStrictly = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(/^application\/([\w.-]+\+)?json\b/i, { parseAs: 'string' }, async (_request, body) => {
-    try {
-      return JSON.parse(body as string) as unknown;
-    } catch (cause) {
-      throw new ApiError('invalid_json', { cause });
-    }
-  });
+  app.addContentTypeParser(
+    /^application\/([\w.-]+\+)?json\b/i,
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, body: string) => {
+      try {
+        return JSON.parse(body) as unknown;
+      } catch (cause) {
+        throw new ApiError('invalid_json', { cause });
+      }
+    },
+  );
 };
 
 /** What is no HTTP at all still gets an answer in our form. */

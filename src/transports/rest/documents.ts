@@ -19,7 +19,11 @@ export interface DocumentNeeds {
 /** 43 bytes: a transparent GIF of one pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-export const registerDocuments = (app: FastifyInstance, operations: readonly Operation[], needs: DocumentNeeds): void => {
+export const registerDocuments = (
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  needs: DocumentNeeds,
+): void => {
   const description = openApiDocument(operations, needs.publicUrl);
   app.get('/openapi.json', async () => description);
   app.get('/healthz', async () => ({ ok: true }));

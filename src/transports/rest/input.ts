@@ -46,7 +46,8 @@ const readQuery = (operation: Operation, query: RequestParts['query']): Record<s
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => {
       if (!known.has(name)) throw unknownField(name, 'query');
-      if (Array.isArray(value)) throw new ApiError('invalid_request', { hint: `\`${name}\` stands twice in the query.` });
+      if (Array.isArray(value))
+        throw new ApiError('invalid_request', { hint: `\`${name}\` stands twice in the query.` });
       return [name, fromText(shapeOf(operation)[name], value)];
     }),
   );
@@ -62,7 +63,8 @@ const shapeOf = ({ input }: Operation): Record<string, z.ZodType | undefined> =>
 const fromText = (schema: z.ZodType | undefined, text: string): unknown => {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodNumber) return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
-  if (inner instanceof z.ZodBoolean) return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
+  if (inner instanceof z.ZodBoolean)
+    return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
   return text;
 };
 

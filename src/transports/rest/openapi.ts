@@ -50,8 +50,8 @@ const pathsOf = (operations: readonly Operation[]): Json => {
 
 const describe = (operation: Operation): Json => {
   const input = jsonSchema(operation.input, 'input');
-  const properties = (input['properties'] ?? {}) as Record<string, Json>;
-  const required = (input['required'] ?? []) as string[];
+  const properties = (input.properties ?? {}) as Record<string, Json>;
+  const required = (input.required ?? []) as string[];
   const inPath = pathParameters(operation);
   const inQuery = queryParameters(operation);
   const parameter = (place: string) => (name: string) => ({
@@ -101,11 +101,15 @@ const responsesOf = ({ output, statuses = [200], errors }: Operation): Json => {
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     },
   ]);
-  return Object.fromEntries([...refusals, ...statuses.map((status) => [status, { description: nameOf(status), content }])]);
+  return Object.fromEntries([
+    ...refusals,
+    ...statuses.map((status) => [status, { description: nameOf(status), content }]),
+  ]);
 };
 
 const nameOf = (status: number): string =>
-  ({ 200: 'Done', 201: 'Created', 202: 'Accepted: do not send it again', 422: 'Refused: see `reason`' })[status] ?? 'Answer';
+  ({ 200: 'Done', 201: 'Created', 202: 'Accepted: do not send it again', 422: 'Refused: see `reason`' })[status] ??
+  'Answer';
 
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });

@@ -83,13 +83,17 @@ const missingBody = (operation: Operation, body: unknown, error: unknown): ApiEr
 };
 
 /** A media type without parameters that could carry more than a charset. */
-const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(;\s*charset="?[\w.:-]{1,40}"?)?$/i;
+const MEDIA_TYPE =
+  /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(;\s*charset="?[\w.:-]{1,40}"?)?$/i;
 
 /** A stranger's bytes under our name: to be saved, never shown as a page of ours. */
 const sendBytes = (reply: FastifyReply, { contentType, filename, content }: BytesReply): FastifyReply =>
   reply
     .type(MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream')
-    .header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, escapeByte)}`)
+    .header(
+      'content-disposition',
+      `attachment; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, escapeByte)}`,
+    )
     .header('content-security-policy', "default-src 'none'; sandbox")
     .send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
 

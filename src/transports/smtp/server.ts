@@ -16,6 +16,7 @@ import type { Receive } from '../../inbound/receive.ts';
 import { parseAddress } from '../../kernel/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
+import type { TransmissionType } from '../../mail/trace.ts';
 import { hasBareLineEnd } from './line-ends.ts';
 
 /** Open connections. Each costs a socket and a little memory; one more is told to come again. */
@@ -118,7 +119,7 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): SMTP
         ip: session.remoteAddress,
         helo: session.hostNameAppearsAs || '',
         reverseName: await needs.reverseName(session.remoteAddress),
-        protocol: session.transmissionType,
+        protocol: session.transmissionType as TransmissionType,
         sessionId: session.id,
         at: needs.clock.now(),
       },

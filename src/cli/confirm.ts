@@ -1,0 +1,22 @@
+/** Asks before what cannot be taken back. */
+
+import { createInterface } from 'node:readline/promises';
+import { refused, wrongUsage } from './failure.ts';
+
+/**
+ * Resolves where the answer is yes; the question goes to stderr, so that stdout stays the command's own.
+ * @param yes whether `--yes` was given
+ * @throws {CommandError} where the answer is anything else, or nobody is there to give one
+ */
+export const confirm = async (question: string, yes: boolean): Promise<void> => {
+  if (yes) return;
+  if (!process.stdin.isTTY) throw wrongUsage(`${question} Nobody is there to answer: add --yes.`);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const gone = new AbortController();
+  // Without these, Ctrl-C and Ctrl-D would leave the question open for ever.
+  lines.once('SIGINT', () => gone.abort());
+  lines.once('close', () => gone.abort());
+  const answer = await lines.question(`${question} [y/N] `, { signal: gone.signal }).catch(() => '');
+  lines.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw refused('Nothing was changed.');
+};

@@ -1,0 +1,25 @@
+/** When a key ends, as people write it. */
+
+import { DAY, HOUR, MINUTE, type Millis } from '../kernel/clock.ts';
+import { wrongUsage } from './failure.ts';
+
+const UNITS: Readonly<Record<string, Millis>> = { m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
+const SPAN = /^([1-9][0-9]{0,5})([mhdw])$/;
+/** A time without a zone would mean another moment on another machine. */
+const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/**
+ * Reads `30d`, `12h`, `2027-01-31` (its beginning, UTC) or `2027-01-31T18:00:00Z`.
+ * @throws {CommandError} wrong usage, also for what is past
+ */
+export const parseExpiry = (text: string, now: Millis): Millis => {
+  const span = SPAN.exec(text);
+  const at = span
+    ? now + Number(span[1]) * (UNITS[span[2] ?? ''] ?? 0)
+    : MOMENT.test(text)
+      ? Date.parse(text)
+      : Number.NaN;
+  if (!Number.isFinite(at)) throw wrongUsage(`${text} is no time: write 30d, 12h, 2027-01-31 or 2027-01-31T18:00:00Z.`);
+  if (at <= now) throw wrongUsage(`${text} is past.`);
+  return at;
+};

@@ -1,0 +1,62 @@
+/** What went wrong, for the person at the terminal: one text that says what to do, and the exit code. */
+
+import { ConfigError } from '../kernel/config-text.ts';
+import { ApiError } from '../kernel/errors.ts';
+import { KeyFileError } from '../seal/key-file.ts';
+import { LockedError } from '../store/sqlite/lock.ts';
+import { SchemaError } from '../store/sqlite/migrate.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+/** A command that ends without having done its work. The message says what to do. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+export const refused = (message: string): CommandError => new CommandError(EXIT.refused, message);
+export const wrongUsage = (message: string): CommandError => new CommandError(EXIT.wrongUsage, message);
+
+export interface Failure {
+  readonly exitCode: ExitCode;
+  readonly text: string;
+}
+
+export const failureOf = (error: unknown): Failure => {
+  if (error instanceof CommandError) return { exitCode: error.exitCode, text: error.message };
+  if (error instanceof ConfigError || error instanceof KeyFileError) {
+    return { exitCode: EXIT.badConfig, text: error.message };
+  }
+  if (error instanceof ApiError) return { exitCode: EXIT.refused, text: `${error.hint} (${error.code})` };
+  if (error instanceof LockedError) {
+    return { exitCode: EXIT.refused, text: `${error.message} Stop it first, or set another data_dir.` };
+  }
+  if (error instanceof SchemaError) {
+    return { exitCode: EXIT.refused, text: `${error.message} Run that version, or restore a backup from before it.` };
+  }
+  return { exitCode: EXIT.refused, text: textOfUnforeseen(error) };
+};
+
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: 'Run the command as the user that the data directory belongs to.',
+  EPERM: 'Run the command as the user that the data directory belongs to.',
+  EROFS: 'The file system is read-only.',
+  ENOSPC: 'The disk is full.',
+  SQLITE_FULL: 'The disk is full.',
+  SQLITE_BUSY: 'Another process keeps the data file busy. Try again.',
+  SQLITE_READONLY: 'Run the command as the user that the data file belongs to.',
+  SQLITE_CANTOPEN: 'Run the command as the user that the data directory belongs to.',
+};
+
+/** A fault that the system names is told in its words; of any other only the stack says where to look. */
+const textOfUnforeseen = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
+  if (code === null) return error.stack ?? error.message;
+  const advice = ADVICE[code];
+  return `${error.message}${advice ? `. ${advice}` : ` (${code})`}`;
+};

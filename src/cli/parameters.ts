@@ -1,0 +1,24 @@
+/** What a command takes: operands by their place, options by their name. The types of the values follow from it. */
+
+export type Parameter =
+  | { readonly kind: 'required' | 'optional'; readonly placeholder: string; readonly summary: string }
+  | { readonly kind: 'flag'; readonly summary: string };
+
+/** By name. Operands stand in their order, the optional ones last. */
+export type ParameterSet = Readonly<Record<string, Parameter>>;
+
+export const required = (placeholder: string, summary: string) =>
+  ({ kind: 'required', placeholder, summary }) as const satisfies Parameter;
+
+export const optional = (placeholder: string, summary: string) =>
+  ({ kind: 'optional', placeholder, summary }) as const satisfies Parameter;
+
+export const flag = (summary: string) => ({ kind: 'flag', summary }) as const satisfies Parameter;
+
+export type Given<P extends ParameterSet> = {
+  readonly [K in keyof P]: P[K]['kind'] extends 'required'
+    ? string
+    : P[K]['kind'] extends 'flag'
+      ? boolean
+      : string | undefined;
+};

@@ -1,0 +1,79 @@
+/** The daemon from its start to the end that a signal asks for. */
+
+import type { Logger } from 'pino';
+import { SECOND } from '../kernel/clock.ts';
+import type { Config } from '../kernel/config.ts';
+import { EXIT } from './exit-codes.ts';
+import { CommandError } from './failure.ts';
+
+/** What the operator is promised. The parts of the daemon give up before that; this is for one that does not. */
+const STOP_WITHIN_MS = 30 * SECOND;
+
+/**
+ * Resolves once the daemon has stopped in good order.
+ * @param onReady called once all listeners are up, after the line that says so
+ * @throws {CommandError} where it cannot start
+ */
+export const runDaemon = async (config: Config, log: Logger, onReady: () => void = () => {}): Promise<void> => {
+  // Listened for from the beginning: a signal during the start is not lost, and ends it as soon as it is through.
+  const asked = stopAsked();
+  const daemon = await start(config, log);
+  log.info({ http: daemon.http, smtp: daemon.smtp }, 'ready');
+  onReady();
+  const signal = await asked;
+  log.info({ signal }, 'stopping');
+  setTimeout(() => {
+    log.error({}, 'not stopped in time; what was under way goes on at the next start');
+    process.exit(EXIT.refused);
+  }, STOP_WITHIN_MS).unref();
+  await daemon.stop();
+  log.info({}, 'stopped');
+};
+
+/** The second signal of a kind has its usual effect and ends the process at once. */
+const stopAsked = (): Promise<NodeJS.Signals> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
+  });
+
+const start = async (config: Config, log: Logger) => {
+  // Loaded here, so that the other commands start without the servers.
+  const { startDaemon, StartError } = await import('../app.ts');
+  try {
+    return await startDaemon(config, log);
+  } catch (error) {
+    if (error instanceof StartError && error.cause === undefined) {
+      throw new CommandError(EXIT.badConfig, error.message, { cause: error });
+    }
+    throw listenFailure(error) ?? certificateFailure(config, error) ?? error;
+  }
+};
+
+const LISTEN_ADVICE: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'Another program listens there: stop it, or set another address in the config.',
+  EACCES: 'Ports below 1024 want root or CAP_NET_BIND_SERVICE, which the systemd unit gives.',
+  EADDRNOTAVAIL: 'This machine has no such address: set another in the config.',
+};
+
+interface SystemError extends Error {
+  code: string;
+  syscall?: string;
+  path?: string;
+}
+
+const isSystemError = (error: unknown): error is SystemError =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string';
+
+/** Some listeners say in a StartError which address it is; its cause is the system's error. */
+const listenFailure = (error: unknown): CommandError | null => {
+  const system = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (!isSystemError(system) || (system.syscall !== 'listen' && system.syscall !== 'bind')) return null;
+  const message = error instanceof Error ? error.message : system.message;
+  return new CommandError(EXIT.refused, `${message}. ${LISTEN_ADVICE[system.code] ?? ''}`.trimEnd(), { cause: error });
+};
+
+const certificateFailure = ({ tls }: Config, error: unknown): CommandError | null => {
+  if (!isSystemError(error) || error.path === undefined) return null;
+  const key = error.path === tls.cert_file ? 'tls.cert_file' : error.path === tls.key_file ? 'tls.key_file' : null;
+  return key && new CommandError(EXIT.badConfig, `${key}: ${error.message}`, { cause: error });
+};

@@ -1,0 +1,43 @@
+/** Runs one command line: what it has to say goes to stdout, what went wrong to stderr, how it ended into the exit code. */
+
+import { readFileSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { styleText } from 'node:util';
+import { parseCommandLine } from './command-line.ts';
+import { commands } from './commands.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { failureOf } from './failure.ts';
+
+/** Resolves once the text has left the process, which may end right after. */
+const print = (stream: Writable, text: string): Promise<void> =>
+  new Promise((resolve) => {
+    stream.write(`${text}\n`, () => resolve());
+  });
+
+const version = (): string => {
+  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return String((JSON.parse(file) as { version?: unknown }).version);
+};
+
+const textOf = async (args: readonly string[]): Promise<string | null> => {
+  const line = parseCommandLine(commands, args);
+  if (line.kind === 'help') return line.text;
+  if (line.kind === 'version') return version();
+  const { command, given, json, configFlag } = line;
+  const answer = await command.run(given, { json, configFlag });
+  return answer && (json ? JSON.stringify(answer.document, null, 2) : answer.text());
+};
+
+/** @param args the words after `postroom` */
+export const runCommandLine = async (args: readonly string[]): Promise<ExitCode> => {
+  try {
+    const text = await textOf(args);
+    if (text !== null) await print(process.stdout, text);
+    return EXIT.done;
+  } catch (error) {
+    const { exitCode, text } = failureOf(error);
+    const mark = styleText('red', 'postroom:', { stream: process.stderr });
+    await print(process.stderr, text.startsWith('Usage:') ? text : `${mark} ${text}`);
+    return exitCode;
+  }
+};

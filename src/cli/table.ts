@@ -1,0 +1,32 @@
+/** Text for people: aligned columns, with colour where stdout is a terminal (util.styleText sees to that). */
+
+import { styleText } from 'node:util';
+import { isoTime, type Millis } from '../kernel/clock.ts';
+
+export type Cell = string | number | null;
+
+/** What came from outside (a server's reply, a subject) must not steer the terminal. */
+export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd');
+
+const textOf = (cell: Cell): string => (cell === null || cell === '' ? '-' : printable(String(cell)));
+
+/** @param none the line that stands for an empty list */
+export const table = (head: readonly string[], rows: readonly (readonly Cell[])[], none: string): string => {
+  if (rows.length === 0) return none;
+  const cells = rows.map((row) => row.map(textOf));
+  const widths = head.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [styleText('bold', line(head)), ...cells.map(line)].join('\n');
+};
+
+/** One thing, a line for each of its properties. */
+export const details = (rows: readonly (readonly [name: string, value: Cell])[]): string => {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${styleText('bold', name.padEnd(width))}  ${textOf(value)}`).join('\n');
+};
+
+export const timeOrNull = (at: Millis | null): string | null => (at === null ? null : isoTime(at));

@@ -1,0 +1,36 @@
+/** DKIM key pairs and the records that publish them (RFC 6376 section 3.6.1, RFC 8463). */
+
+import { generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
+
+export type DkimAlgorithm = 'rsa-sha256' | 'ed25519-sha256';
+
+export interface DkimKey {
+  /** PKCS #8, PEM. */
+  privateKey: string;
+  /** The value of `p=`, base64: SubjectPublicKeyInfo for RSA, the bare 32 octets for Ed25519. */
+  publicKey: string;
+}
+
+/** RFC 8301 section 3.2 asks for 2048 at least; a longer key does not fit one 255-octet string twice over, and some DNS consoles. */
+const RSA_BITS = 2048;
+const ED25519_OCTETS = 32;
+
+const generate = promisify(generateKeyPair);
+
+/** Makes a key pair off the main thread. */
+export const generateDkimKey = async (algorithm: DkimAlgorithm): Promise<DkimKey> => {
+  const pair = await (algorithm === 'rsa-sha256'
+    ? generate('rsa', { modulusLength: RSA_BITS })
+    : generate('ed25519', {}));
+  const spki = pair.publicKey.export({ type: 'spki', format: 'der' });
+  const published = algorithm === 'rsa-sha256' ? spki : spki.subarray(-ED25519_OCTETS);
+  return {
+    privateKey: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    publicKey: published.toString('base64'),
+  };
+};
+
+/** The TXT record at `<selector>._domainkey.<domain>`, in one piece: DNS software splits it at 255 octets. */
+export const dkimRecord = ({ algorithm, publicKey }: { algorithm: DkimAlgorithm; publicKey: string }): string =>
+  `v=DKIM1; k=${algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'}; p=${publicKey}`;

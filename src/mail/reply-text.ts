@@ -1,0 +1,109 @@
+/** What somebody wrote anew in a reply: without the history that it quotes and without the signature. Line by line, in one pass. */
+
+/** Replies are short; what lies beyond is history. */
+const MAX_TEXT = 512 * 1024;
+const MAX_ATTRIBUTION_LINES = 4;
+const MAX_ATTRIBUTION_LINE = 250;
+
+const WROTE =
+  /(?:wrote|writes|schrieb|schreef|skrev|a écrit|écrivait|escribió|escreveu|ha scritto|scrisse|napisał|napisała|napsal|пишет|написал|yazdı|kirjoitti|写道|寫道|のメール)[^\n]{0,80}[:：]$/iu;
+/** How "On Tuesday, …" begins elsewhere. */
+const ON = /^(?:on|am|le|el|il|op|den|em|dnia|w dniu|dne|в|at|\d{4}[-/年]|于|在)(?:\s|\d|$)/iu;
+/** An attribution names a day or an address; a sentence that ends in "wrote:" seldom does. */
+const DAY_OR_ADDRESS = /[\d@]/;
+
+const ORIGINAL =
+  /^[-_*\s]{2,20}(?:original message|original appointment|ursprüngliche nachricht|originalnachricht|message d['’]origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|originalmeddelande|oprindelig meddelelse|wiadomość oryginalna|исходное сообщение|原始邮件)[-_*\s]{2,20}$/iu;
+
+const FROM_LABEL = /^\*?(?:from|von|de|da|van|från|fra|od|от|发件人)\s?[:：]\*?\s/iu;
+const OTHER_LABEL =
+  /^\*?(?:sent|date|to|cc|subject|gesendet|datum|an|betreff|envoyé|date|à|objet|enviado|para|asunto|assunto|data|inviato|a|oggetto|verzonden|aan|onderwerp|skickat|till|ämne|sendt|til|emne|wysłano|do|temat|дата|кому|тема|发送时间|收件人|主题)\s?[:：]/iu;
+/** Lines that a header block is looked for in, its first one aside. */
+const BLOCK_LINES = 6;
+
+const RULE = /^[\s*]*(?:_{5,}|-{5,})[\s*]*$/;
+const LIST_FOOTER = /^_{20,}$/;
+const SIGNATURE_MARK = /^--\s?$/;
+const DEVICE =
+  /^(?:(?:sent|shared) (?:from|via|with) (?:my )?(?:[\w'’]+\s?){1,4}|get outlook for \w+|(?:von meinem|gesendet von|gesendet mit|envoyé de|envoyé depuis|enviado desde|enviado do|inviato da|verzonden (?:vanaf|met)|skickat från|sendt fra|wysłane z|отправлено с)\s(?:[\p{L}\p{N}'’]+\s?){1,5})[.!]?$/iu;
+const SIGNED_NAME = /^[-–—]\s?\p{Lu}[\p{L}.'’]{1,30}(?: \p{Lu}[\p{L}.'’]{0,30}){0,2}$/u;
+
+const isQuoted = (line: string): boolean => /^ {0,3}>/.test(line);
+
+/** The line that an attribution ending at `end` begins with; -1 where it ends none. */
+const attributionStart = (lines: readonly string[], end: number): number => {
+  const last = (lines[end] ?? '').trim();
+  if (last.length > MAX_ATTRIBUTION_LINE || !(last.endsWith(':') || last.endsWith('：')) || !WROTE.test(last))
+    return -1;
+  let joined = '';
+  for (let at = end; at > end - MAX_ATTRIBUTION_LINES && at >= 0; at -= 1) {
+    const line = (lines[at] ?? '').trim();
+    if (line === '' || line.length > MAX_ATTRIBUTION_LINE || isQuoted(line)) break;
+    joined = `${line} ${joined}`;
+    if (ON.test(line) && DAY_OR_ADDRESS.test(joined)) return at;
+  }
+  const next = lines.slice(end + 1, end + 8).find((line) => line.trim() !== '');
+  return next !== undefined && isQuoted(next) && DAY_OR_ADDRESS.test(last) ? end : -1;
+};
+
+/** Whether an Outlook block of header lines begins here: From, and two more of them close by. */
+const isHeaderBlock = (lines: readonly string[], start: number): boolean => {
+  if (!FROM_LABEL.test((lines[start] ?? '').trim())) return false;
+  const near = lines.slice(start + 1, start + 1 + BLOCK_LINES);
+  return near.filter((line) => OTHER_LABEL.test(line.trim())).length >= 2;
+};
+
+const dropTail = (lines: string[], drop: (line: string) => boolean): void => {
+  const trimBlank = (): void => {
+    while (lines.length > 0 && lines.at(-1)?.trim() === '') lines.pop();
+  };
+  trimBlank();
+  while (lines.length > 0 && drop((lines.at(-1) ?? '').trim())) {
+    lines.pop();
+    trimBlank();
+  }
+};
+
+/** The lines of `text` that are neither quoted nor stand below a mark of history or of a signature. */
+const ownLines = (text: string): string[] => {
+  const lines = text.slice(0, MAX_TEXT).replace(/\r\n?/g, '\n').split('\n');
+  const own: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    const bare = line.trim();
+    if (bare === '') {
+      own.push('');
+      continue;
+    }
+    if (ORIGINAL.test(bare) || SIGNATURE_MARK.test(line) || LIST_FOOTER.test(bare) || isHeaderBlock(lines, at)) break;
+    if (isQuoted(line)) continue;
+    const start = attributionStart(lines, at);
+    if (start < 0) {
+      own.push(line);
+      continue;
+    }
+    // The lines before this one that belong to the attribution were taken for the writer's own.
+    own.splice(own.length - (at - start), at - start);
+    const next = lines.slice(at + 1, at + 8).find((following) => following.trim() !== '');
+    // History without quote marks has no end that can be seen.
+    if (next === undefined || !isQuoted(next)) break;
+  }
+  return own;
+};
+
+/**
+ * The new part of a reply.
+ * @param text plain text, any line ends
+ * @returns trimmed, with bare LF; all of the text where nothing else is left, so that no words are lost
+ */
+export const replyText = (text: string): string => {
+  const own = ownLines(text);
+  dropTail(own, (line) => DEVICE.test(line) || RULE.test(line));
+  if (own.length > 2 && own.at(-2)?.trim() === '') dropTail(own, (line) => SIGNED_NAME.test(line));
+  const reply = own
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  return reply === '' ? text.trim() : reply;
+};

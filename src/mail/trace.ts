@@ -1,0 +1,115 @@
+/** Trace fields (RFC 5321 section 4.4, RFC 8601): those that we write, and those that nobody else may write for us. */
+
+import { isIP } from 'node:net';
+import { parseDomain } from '../kernel/address.ts';
+import type { Millis } from '../kernel/clock.ts';
+import { foldField } from './fold.ts';
+import { eachField, headerSection, readField } from './header-section.ts';
+
+export { headerSection } from './header-section.ts';
+
+/** RFC 3848's names for how a message came. */
+export type TransmissionType = 'SMTP' | 'ESMTP' | 'ESMTPA' | 'ESMTPS' | 'ESMTPSA' | 'HTTP' | 'LOCAL';
+
+export interface ReceivedFacts {
+  /** What the client called itself, unchecked. */
+  helo: string;
+  ip: string;
+  /** The name that the client's address has and that leads back to it; null where there is none. */
+  reverseName: string | null;
+  /** Our host name. */
+  by: string;
+  protocol: TransmissionType;
+  id: string;
+  /** Null where naming it would tell recipients of each other. */
+  recipient: string | null;
+  at: Millis;
+}
+
+const RESULTS = /^authentication-results[ \t\r\n]*:/i;
+const RECEIVED = /^received[ \t\r\n]*:/i;
+/** Bytes of a field that its name can take up, a fold before the colon included. */
+const NAME_WINDOW = 128;
+/** A domain's characters; a HELO with others is not repeated. */
+const HELO_DOMAIN = /^[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63}){0,20}\.?$/;
+
+/** The authserv-id of a field's value (RFC 8601 section 2.2): the first word behind comments, a quoted one without its quotes. */
+const authservIdOf = (value: string): string => {
+  let at = 0;
+  let depth = 0;
+  for (; at < value.length; at += 1) {
+    const character = value[at];
+    if (character === '\\' && depth > 0) at += 1;
+    else if (character === '(') depth += 1;
+    else if (character === ')') depth = Math.max(0, depth - 1);
+    else if (depth === 0 && character !== ' ' && character !== '\t') break;
+  }
+  const rest = value.slice(at, at + 512);
+  const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(rest);
+  return quoted?.[1]?.replace(/\\(.)/g, '$1') ?? /^[^\s;()]*/.exec(rest)?.[0] ?? '';
+};
+
+const sameHost = (a: string, b: string): boolean =>
+  a.trim().toLowerCase().replace(/\.$/, '') === b.trim().toLowerCase().replace(/\.$/, '');
+
+/**
+ * Takes out every Authentication-Results field that claims to be ours (RFC 8601 section 5). Nothing else changes.
+ * @returns `raw` itself where there is none
+ */
+export const stripForgedResults = (raw: Buffer, authservId: string): Buffer => {
+  const header = headerSection(raw);
+  const kept: Buffer[] = [];
+  let from = 0;
+  eachField(header, (start, end) => {
+    if (!RESULTS.test(header.toString('latin1', start, Math.min(end, start + NAME_WINDOW)))) return true;
+    const value = readField(header.toString('latin1', start, end))?.value ?? '';
+    if (!sameHost(authservIdOf(value), authservId)) return true;
+    kept.push(raw.subarray(from, start));
+    from = end;
+    return true;
+  });
+  return from === 0 ? raw : Buffer.concat([...kept, raw.subarray(from)]);
+};
+
+/** How many hosts say they have passed this message on. More than {@link https://www.rfc-editor.org/rfc/rfc5321#section-6.3 some} is a loop. */
+export const countReceived = (raw: Buffer): number => {
+  const header = headerSection(raw);
+  let count = 0;
+  eachField(header, (start, end) => {
+    // 'R' or 'r'
+    if (((header[start] ?? 0) | 0x20) !== 0x72) return true;
+    if (RECEIVED.test(header.toString('latin1', start, Math.min(end, start + NAME_WINDOW)))) count += 1;
+    return true;
+  });
+  return count;
+};
+
+/** A date of RFC 5322 section 3.3, in UTC. */
+export const mailDate = (at: Millis): string => new Date(at).toUTCString().replace(/GMT$/, '+0000');
+
+const addressLiteral = (ip: string): string => {
+  const bare = ip.replace(/^::ffff:(?=\d+\.)/i, '');
+  return isIP(bare) === 6 ? `[IPv6:${bare}]` : `[${isIP(bare) === 4 ? bare : 'unknown'}]`;
+};
+
+/** Printable ASCII that ends no clause, comment or path. */
+const word = (text: string): string => text.replace(/[^\x21-\x7e]|[()<>\\";]/g, '').slice(0, 255);
+
+/**
+ * The Received field that we put on top.
+ * @returns folded, with its CRLF
+ * @see RFC 5321 section 4.4, RFC 3848
+ */
+export const receivedHeader = (facts: ReceivedFacts): string => {
+  const literal = addressLiteral(facts.ip);
+  const helo = HELO_DOMAIN.test(facts.helo) || facts.helo === literal ? facts.helo : literal;
+  const known = facts.reverseName !== null && parseDomain(facts.reverseName, 1);
+  const client = known ? `${known} ${literal}` : literal;
+  const recipient = facts.recipient === null ? '' : ` for <${word(facts.recipient)}>`;
+  const by = `by ${word(facts.by)} with ${facts.protocol} id ${word(facts.id)}`;
+  return foldField(`Received: from ${helo} (${client}) ${by}${recipient}; ${mailDate(facts.at)}`);
+};
+
+/** The Return-Path field of final delivery (RFC 5321 section 4.4); '' is the null sender. With its CRLF. */
+export const returnPathHeader = (mailFrom: string): string =>
+  `Return-Path: <${mailFrom.replace(/[\p{Cc}<>]/gu, '')}>\r\n`;

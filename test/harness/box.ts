@@ -1,0 +1,198 @@
+/**
+ * A whole Postroom on a temporary directory and free ports: the real daemon in this process, a DNS server for its zone,
+ * a receiving mail server for its outbound mail, and two agents with keys.
+ */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Daemon, type Log, startDaemon } from '../../src/app.ts';
+import { openBox, realSurroundings, type Surroundings } from '../../src/box.ts';
+import { createClient } from '../../src/client/client.ts';
+import { recordsOf } from '../../src/domains/records.ts';
+import type { Config } from '../../src/kernel/config.ts';
+import { parseConfig } from '../../src/kernel/config-text.ts';
+import { addAgent, addKey } from '../../src/resources/mailboxes/agents.ts';
+import { addWorkspace } from '../../src/resources/owner/workspaces.ts';
+import { writeKeyFile } from '../../src/seal/key-file.ts';
+import { findDomain, listDkimKeys, listDomains } from '../../src/store/domains.ts';
+import type { Workspace } from '../../src/store/workspaces.ts';
+import { startDns, type TestDns } from './dns.ts';
+import { freePort } from './free-port.ts';
+import { type Receiver, type ReceiverOptions, startReceiver } from './mail-receiver.ts';
+
+export const HOSTNAME = 'mx.box.test';
+export const BASE_DOMAIN = 'agents.box.test';
+/** Where the outside world's mail goes: its MX is the receiver. */
+export const REMOTE_DOMAIN = 'remote.test';
+
+export interface TestAgent {
+  handle: string;
+  address: string;
+  key: string;
+}
+
+export interface TestBox extends AsyncDisposable {
+  directory: string;
+  config: Config;
+  configPath: string;
+  daemon: Daemon;
+  dns: TestDns;
+  receiver: Receiver;
+  baseUrl: string;
+  smtpPort: number;
+  workspace: Workspace;
+  /** `ann` and `bob`. */
+  agents: { ann: TestAgent; bob: TestAgent };
+  faults: unknown[];
+  addAgent(handle: string, workspace?: Workspace): Promise<TestAgent>;
+  addWorkspace(name: string, verified?: boolean): Promise<Workspace>;
+  client(agent: TestAgent): ReturnType<typeof createClient>;
+  /** A raw request with the agent's key. */
+  request(agent: TestAgent | null, method: string, path: string, body?: unknown): Promise<Response>;
+  /** Stops the daemon and starts it again on the same data. */
+  restart(): Promise<void>;
+}
+
+export interface BoxOptions {
+  /** More TOML, after the tables that the harness writes. */
+  toml?: string;
+  surroundings?: Partial<Surroundings>;
+  receiver?: ReceiverOptions;
+}
+
+const writeConfig = async (directory: string, dnsServer: string, remotePort: number, more: string): Promise<string> => {
+  const path = join(directory, 'postroom.toml');
+  writeKeyFile(join(directory, 'vault.key'));
+  const httpPort = await freePort();
+  writeFileSync(
+    path,
+    `hostname = "${HOSTNAME}"
+base_domain = "${BASE_DOMAIN}"
+public_url = "http://127.0.0.1:${httpPort}"
+data_dir = "data"
+[vault]
+key_file = "vault.key"
+[http]
+listen = ["127.0.0.1:${httpPort}"]
+private_listen = "127.0.0.1:${await freePort()}"
+[tls]
+mode = "off"
+[smtp]
+listen = ["127.0.0.1:${await freePort()}"]
+[dns]
+resolvers = ["${dnsServer}"]
+[outbound]
+port = ${remotePort}
+[network]
+allow_private = ["127.0.0.0/8"]
+${more}`,
+  );
+  return path;
+};
+
+/** Puts the records that the box asks its owner to publish into the zone, and its own address. */
+export const publishRecords = async (box: { config: Config; dns: TestDns }): Promise<void> => {
+  const opened = openBox(box.config);
+  const { zone } = box.dns;
+  zone.set(HOSTNAME, 'A', ['127.0.0.1']);
+  for (const domain of await listDomains(opened.store.read, null)) {
+    for (const { type, name, value, priority } of recordsOf(
+      domain,
+      await listDkimKeys(opened.store.read, domain.id),
+      HOSTNAME,
+    )) {
+      if (type === 'TXT') zone.set(name, 'TXT', [value]);
+      if (type === 'MX') zone.set(name, 'MX', [{ exchange: value, priority: priority ?? 0 }]);
+    }
+  }
+  await opened.close();
+};
+
+export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
+  const directory = mkdtempSync(join(tmpdir(), 'postroom-test-'));
+  const dns = await startDns({
+    [REMOTE_DOMAIN]: { MX: [{ exchange: 'mx.remote.test', priority: 10 }] },
+    'mx.remote.test': { A: ['127.0.0.1'] },
+  });
+  const receiver = await startReceiver(options.receiver);
+  const configPath = await writeConfig(directory, dns.server, receiver.port, options.toml ?? '');
+  const { readFileSync } = await import('node:fs');
+  const config = parseConfig(readFileSync(configPath, 'utf8'), configPath);
+  const surroundings = { ...realSurroundings, ...options.surroundings };
+  const faults: unknown[] = [];
+  const log: Log = { info: () => {}, warn: () => {}, error: (fields) => faults.push(fields) };
+
+  const withBox = async <T>(
+    work: (box: ReturnType<typeof openBox> & { vaultKey: Buffer }) => Promise<T>,
+  ): Promise<T> => {
+    const opened = openBox(config, surroundings);
+    if (!opened.vaultKey) throw new Error('The test box has no vault key.');
+    try {
+      return await work({ ...opened, vaultKey: opened.vaultKey });
+    } finally {
+      await opened.close();
+    }
+  };
+  const makeWorkspace = (name: string, verified = true): Promise<Workspace> =>
+    withBox(({ store, newId, vaultKey }) =>
+      addWorkspace(
+        { store, newId, vaultKey, clock: surroundings.clock, baseDomain: config.base_domain },
+        { name, ownerEmail: 'owner@remote.test', plan: 'unlimited', verified },
+      ),
+    );
+  const makeAgent = (handle: string, workspace: Workspace): Promise<TestAgent> =>
+    withBox(async ({ store, newId }) => {
+      const needs = { store, newId, clock: surroundings.clock };
+      const domain = await findDomain(store.read, `${workspace.slug}.${config.base_domain}`);
+      if (!domain) throw new Error('The workspace has no subdomain.');
+      const agent = await addAgent(needs, { workspace, domain, handle, displayName: null, description: null });
+      const { key } = await addKey(needs, { agentId: agent.id, name: 'test', scopes: null, expiresAt: null });
+      return { handle, address: agent.address, key };
+    });
+
+  const workspace = await makeWorkspace('Acme');
+  const agents = { ann: await makeAgent('ann', workspace), bob: await makeAgent('bob', workspace) };
+  let daemon = await startDaemon(config, log, surroundings);
+  await publishRecords({ config, dns });
+  const baseUrl = config.public_url;
+
+  const close = async () => {
+    await daemon.stop();
+    await receiver.close();
+    await dns.close();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  return {
+    directory,
+    config,
+    configPath,
+    dns,
+    receiver,
+    baseUrl,
+    smtpPort: config.smtp.listen[0]?.port ?? 0,
+    workspace,
+    agents,
+    faults,
+    get daemon() {
+      return daemon;
+    },
+    addAgent: (handle, of = workspace) => makeAgent(handle, of),
+    addWorkspace: makeWorkspace,
+    client: ({ key }) => createClient({ baseUrl, apiKey: key }),
+    request: (agent, method, path, body) =>
+      fetch(new URL(path, baseUrl), {
+        method,
+        headers: {
+          ...(agent && { authorization: `Bearer ${agent.key}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+      }),
+    restart: async () => {
+      await daemon.stop();
+      daemon = await startDaemon(config, log, surroundings);
+    },
+    [Symbol.asyncDispose]: close,
+  };
+};
