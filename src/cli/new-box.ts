@@ -43,8 +43,8 @@ key_file = ${tomlString(keyFile)}
 mode = "acme"
 `;
 
-/** Writes a file that was not there and has it on disk. */
-const writeNew = (path: string, text: string): void => {
+/** Writes a config that was not there and has it on disk. Not for everybody's eyes: a smarthost has a password. */
+export const writeNewConfig = (path: string, text: string): void => {
   const file = openSync(path, 'wx', 0o640);
   try {
     writeSync(file, text);
@@ -64,7 +64,7 @@ export const writeNewBox = (configFile: string, config: string, keyFile: string)
   for (const path of [configFile, keyFile]) mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
   writeKeyFile(keyFile);
   try {
-    writeNew(configFile, config);
+    writeNewConfig(configFile, config);
   } catch (error) {
     // It has sealed nothing yet, and would stand in the way of the next attempt.
     rmSync(keyFile);

@@ -2,9 +2,10 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
-import { MailParser, type MailParserOptions } from 'mailparser';
+import { trimBoundaries } from './boundary-padding.ts';
 import { decodeCharset } from './encoded-words.ts';
 import type { HeaderField } from './header-section.ts';
+import { createTreeParser, type PartNode } from './mail-tree.ts';
 
 /** A part that is shown as text. */
 export interface TextPart {
@@ -37,14 +38,6 @@ export interface PartLimits {
   readonly parts: number;
   /** Octets of a part's header section. */
   readonly partHeaderBytes: number;
-}
-
-/** mailparser's tree, of which its types say nothing. Its own joining loses which text is a reading of which HTML. */
-interface PartNode {
-  contentType: string | false;
-  textContent?: string;
-  children: PartNode[];
-  node: { filename: string | false };
 }
 
 interface Attachment {
@@ -111,13 +104,20 @@ const collect = (attachment: Attachment): { part: () => FilePart } => {
   return { part };
 };
 
-const collectTexts = (node: PartNode, alternative: object | null, into: TextPart[]): void => {
-  if (node.textContent) {
+/** A part of a digest that says nothing of itself is a message (RFC 2046 section 5.1.5). */
+const isDigested = (node: PartNode, parent: PartNode | null): boolean =>
+  parent?.contentType === 'multipart/digest' && !node.headers.has('content-type');
+
+const collectTexts = (node: PartNode, parent: PartNode | null, alternative: object | null, into: MimeParts): void => {
+  if (node.textContent && isDigested(node, parent)) {
+    const content = Buffer.from(node.textContent.replaceAll('\n', '\r\n'));
+    into.files.push({ filename: null, contentType: 'message/rfc822', contentId: null, inline: false, content });
+  } else if (node.textContent) {
     const html = node.contentType === 'text/html';
-    into.push({ html, content: node.textContent, filename: node.node.filename || null, alternative });
+    into.texts.push({ html, content: node.textContent, filename: node.node.filename || null, alternative });
   }
   const inside = node.contentType === 'multipart/alternative' ? node : alternative;
-  for (const child of node.children) collectTexts(child, inside, into);
+  for (const child of node.children) collectTexts(child, node, inside, into);
 };
 
 /**
@@ -128,7 +128,7 @@ const collectTexts = (node: PartNode, alternative: object | null, into: TextPart
 export const readParts = async (fields: HeaderField[], body: Buffer, limits: PartLimits): Promise<MimeParts> => {
   const defects: string[] = [];
   const { head, multipart } = mimeHeader(fields, defects);
-  const options: MailParserOptions & Record<string, unknown> = {
+  const { parser, tree } = createTreeParser({
     // Its own conversions cost more than the parsing; what is needed of them we do ourselves.
     skipHtmlToText: true,
     skipTextToHtml: true,
@@ -140,8 +140,7 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
     maxChildNodes: limits.parts,
     maxHeadSize: limits.partHeaderBytes,
     checksumAlgo: 'sha1',
-  };
-  const parser = new MailParser(options);
+  });
   const files: { part: () => FilePart }[] = [];
   await new Promise<void>((resolve) => {
     parser.on('data', (data: { type: string }) => {
@@ -154,17 +153,16 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
     parser.on('end', resolve);
     parser.on('close', resolve);
     parser.write(head);
-    parser.end(body);
+    parser.end(multipart ? trimBoundaries(head.toString('latin1'), body) : body);
   });
 
-  const texts: TextPart[] = [];
-  const { tree } = parser as unknown as { tree: PartNode | false };
-  if (tree) collectTexts(tree, null, texts);
-  const parts = { texts, files: files.map((file) => file.part()), defects };
-  if (multipart && texts.length === 0 && files.length === 0 && body.length > 0) {
+  const parts: MimeParts = { texts: [], files: files.map((file) => file.part()), defects };
+  const root = tree();
+  if (root) collectTexts(root, null, null, parts);
+  if (multipart && parts.texts.length === 0 && parts.files.length === 0 && body.length > 0) {
     defects.push('multipart without parts');
     const content = decodeCharset(body, isUtf8(body) ? 'utf-8' : 'windows-1252').replace(/\r\n/g, '\n');
-    texts.push({ html: false, content, filename: null, alternative: null });
+    parts.texts.push({ html: false, content, filename: null, alternative: null });
   }
   return parts;
 };

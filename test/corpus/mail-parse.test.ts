@@ -10,7 +10,9 @@ import { snippetOf } from '../../src/mail/snippet.ts';
 
 const DATA = process.env.POSTROOM_TEST_DATA ?? resolve(import.meta.dirname, '../../../shared/data');
 const SLOW_MS = 5000;
-const missing = existsSync(DATA) ? false : `no corpora at ${DATA}: set POSTROOM_TEST_DATA to the folder that holds them`;
+const missing = existsSync(DATA)
+  ? false
+  : `no corpora at ${DATA}: set POSTROOM_TEST_DATA to the folder that holds them`;
 
 const filesOf = async (folder: string): Promise<string[]> => {
   const names = await readdir(join(DATA, folder), { recursive: true, withFileTypes: true });
@@ -36,7 +38,8 @@ const expectedHeader = (headers: ExpectedHeader[], name: string): ExpectedHeader
 
 /** Where we read otherwise, and why. */
 const EXCEPTIONS: Record<string, string> = {
-  'mail-parser-stalwart/thirdparty/007.eml': 'From: moderator has no domain, so it is no address that anything could be done with',
+  'mail-parser-stalwart/thirdparty/007.eml':
+    'From: moderator has no domain, so it is no address that anything could be done with',
 };
 
 t.test('mails of every kind', { skip: missing }, async (t) => {

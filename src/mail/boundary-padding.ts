@@ -1,0 +1,47 @@
+/** Blanks behind a boundary, which a receiver has to bear with (RFC 2046 section 5.1.1, "transport-padding") and the splitter does not. */
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+
+const DECLARED = /boundary\s{0,8}=\s{0,8}(?:"([^"\r\n]{1,200})"|([^\s";]{1,200}))/gi;
+/** Boundaries of one message; it has no more parts than PARSE_LIMITS allows. */
+const MAX_BOUNDARIES = 1000;
+
+const boundariesOf = (head: string, body: Buffer): Set<string> => {
+  const names = new Set<string>();
+  for (const text of [head, body.toString('latin1')]) {
+    for (const match of text.matchAll(DECLARED)) {
+      names.add((match[1] ?? match[2] ?? '').trimEnd());
+      if (names.size >= MAX_BOUNDARIES) return names;
+    }
+  }
+  return names;
+};
+
+/**
+ * Takes the blanks off the ends of boundary lines.
+ * @param head the message's own MIME fields
+ * @returns `body` itself where there are none; no other line is touched, a signature's `-- ` least of all
+ */
+export const trimBoundaries = (head: string, body: Buffer): Buffer => {
+  let names: Set<string> | null = null;
+  const kept: Buffer[] = [];
+  let from = 0;
+  let start = body.subarray(0, 2).toString('latin1') === '--' ? 0 : body.indexOf('\n--') + 1;
+  for (let first = start === 0; first || start > 0; start = body.indexOf('\n--', start) + 1, first = false) {
+    if (first && body[0] !== 0x2d) break;
+    const lineEnd = body.indexOf(LF, start);
+    const stop = lineEnd < 0 ? body.length : lineEnd - (body[lineEnd - 1] === CR ? 1 : 0);
+    let end = stop;
+    while (end > start && (body[end - 1] === SPACE || body[end - 1] === TAB)) end -= 1;
+    if (end === stop || end - start < 3) continue;
+    names ??= boundariesOf(head, body);
+    const name = body.toString('latin1', start + 2, end);
+    if (!names.has(name) && !(name.endsWith('--') && names.has(name.slice(0, -2)))) continue;
+    kept.push(body.subarray(from, end));
+    from = stop;
+  }
+  return from === 0 ? body : Buffer.concat([...kept, body.subarray(from)]);
+};

@@ -1,0 +1,131 @@
+/** The daemon as a process of its own, so that it can be killed as a kernel, a power cut or an operator would. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type BoxOptions, startBox, type TestBox } from './box.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+/** A start takes about a second; a machine that does much else needs longer. */
+const READY_WITHIN_MS = 30_000;
+
+/** How a process ended. `code` is null where a signal ended it. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface DaemonProcess {
+  readonly pid: number;
+  /** Resolves with the listeners of the `ready` line; rejects where the process ends without one. */
+  readonly ready: Promise<{ http: string[]; smtp: string[] }>;
+  readonly ended: Promise<Exit>;
+  /** What it has written so far, on stdout and stderr. */
+  output(): string;
+  /** Sends the signal; resolves once the process has ended. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Exit>;
+}
+
+interface ReadyLine {
+  msg: 'ready';
+  http: string[];
+  smtp: string[];
+}
+
+const readyLineOf = (output: string): ReadyLine | null => {
+  const line = output.split('\n').find((text) => text.includes('"msg":"ready"') && text.endsWith('}'));
+  return line === undefined ? null : (JSON.parse(line) as ReadyLine);
+};
+
+/** No daemon outlives the process that started it, however that ends. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/**
+ * Starts `postroom serve`.
+ * @param nodeOptions for Node itself, such as `--cpu-prof`
+ */
+export const spawnDaemon = (configPath: string, nodeOptions: readonly string[] = []): DaemonProcess => {
+  const child = spawn(process.execPath, [...nodeOptions, MAIN, 'serve', '--config', configPath], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let output = '';
+  let isReady = false;
+  const ready = Promise.withResolvers<ReadyLine>();
+  const ended = Promise.withResolvers<Exit>();
+  const timer = setTimeout(() => {
+    child.kill('SIGKILL');
+    ready.reject(new Error(`The daemon was not ready within ${READY_WITHIN_MS} ms:\n${output}`));
+  }, READY_WITHIN_MS);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      const line = isReady ? null : readyLineOf(output);
+      if (!line) return;
+      isReady = true;
+      clearTimeout(timer);
+      ready.resolve(line);
+    });
+  }
+  child.once('error', ready.reject);
+  child.once('close', (code, signal) => {
+    clearTimeout(timer);
+    running.delete(child);
+    ready.reject(new Error(`The daemon ended with ${signal ?? code} before it was ready:\n${output}`));
+    ended.resolve({ code, signal });
+  });
+  // Who waits for the end alone does not ask whether it was ready.
+  ready.promise.catch(() => undefined);
+  return {
+    pid: child.pid ?? 0,
+    ready: ready.promise,
+    ended: ended.promise,
+    output: () => output,
+    end: (signal) => {
+      child.kill(signal);
+      return ended.promise;
+    },
+  };
+};
+
+export interface ProcessBox extends AsyncDisposable {
+  /** Directory, agents, DNS and receiver. Its own daemon is stopped: the process works on its data. */
+  readonly box: TestBox;
+  readonly daemon: DaemonProcess;
+  /** Starts the daemon again, after it has ended, on the same data and ports. */
+  start(): Promise<void>;
+}
+
+/** A test box whose daemon is a process, ready when this resolves. */
+export const startProcessBox = async (
+  options: BoxOptions = {},
+  nodeOptions: readonly string[] = [],
+): Promise<ProcessBox> => {
+  const box = await startBox(options);
+  await box.daemon.stop();
+  let daemon = spawnDaemon(box.configPath, nodeOptions);
+  const close = async () => {
+    await daemon.end('SIGKILL');
+    await box[Symbol.asyncDispose]();
+  };
+  const start = async () => {
+    daemon = spawnDaemon(box.configPath, nodeOptions);
+    await daemon.ready;
+  };
+  try {
+    await daemon.ready;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    box,
+    get daemon() {
+      return daemon;
+    },
+    start,
+    [Symbol.asyncDispose]: close,
+  };
+};

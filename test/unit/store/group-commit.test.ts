@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { openConnection } from '../../../src/store/sqlite/connection.ts';
+import { createGroupCommit } from '../../../src/store/sqlite/group-commit.ts';
+
+const open = (directory: string) => {
+  const connection = openConnection(join(directory, 'x.db'), 'write');
+  connection.exec('create table if not exists rows (n integer primary key) strict');
+  const insert = connection.prepare('insert into rows (n) values (?)');
+  const commits = { count: 0 };
+  const group = createGroupCommit(connection);
+  const count = () => connection.prepare('select count(*) from rows').pluck().get();
+  return { connection, insert, group, count, commits };
+};
+
+t.test('units that are ready together share a transaction', async (t) => {
+  const { connection, insert, group, count } = open(t.testdir({}));
+  const inside: boolean[] = [];
+  const results = await Promise.all(
+    [1, 2, 3].map((n) =>
+      group.submit(async () => {
+        inside.push(connection.inTransaction);
+        insert.run(n);
+        return n * 10;
+      }),
+    ),
+  );
+  t.same(results, [10, 20, 30]);
+  t.same(inside, [true, true, true]);
+  t.equal(count(), 3);
+  t.equal(connection.inTransaction, false);
+  connection.close();
+});
+
+t.test('a unit that fails takes back its own work and no other', async (t) => {
+  const { connection, insert, group, count } = open(t.testdir({}));
+  const effects: string[] = [];
+  const outcomes = await Promise.allSettled([
+    group.submit(async (afterCommit) => {
+      afterCommit(() => effects.push('first'));
+      insert.run(1);
+    }),
+    group.submit(async (afterCommit) => {
+      afterCommit(() => effects.push('second'));
+      insert.run(2);
+      throw new Error('changed my mind');
+    }),
+    group.submit(async () => insert.run(3)),
+  ]);
+  t.same(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.equal(count(), 2);
+  t.same(effects, ['first'], 'what did not happen has no effects');
+  connection.close();
+});
+
+t.test('effects run after the commit and before the promise resolves', async (t) => {
+  const { connection, insert, group } = open(t.testdir({}));
+  const order: string[] = [];
+  await group
+    .submit(async (afterCommit) => {
+      afterCommit(() => order.push(connection.inTransaction ? 'too early' : 'effect'));
+      insert.run(1);
+      order.push('work');
+    })
+    .then(() => order.push('resolved'));
+  t.same(order, ['work', 'effect', 'resolved']);
+  connection.close();
+});
+
+t.test('where the commit fails, nobody is told that it went well', async (t) => {
+  const { connection, insert, group, count } = open(t.testdir({}));
+  connection.pragma('foreign_keys = ON');
+  connection.exec('create table child (n integer references rows (n) deferrable initially deferred)');
+  const child = connection.prepare('insert into child (n) values (99)');
+  const outcomes = await Promise.allSettled([
+    group.submit(async () => insert.run(1)),
+    group.submit(async () => child.run()),
+  ]);
+  t.same(
+    outcomes.map(({ status }) => status),
+    ['rejected', 'rejected'],
+    'a deferred constraint fails at the commit',
+  );
+  t.equal(count(), 0);
+  await group.submit(async () => insert.run(7));
+  t.equal(count(), 1, 'and the next group goes on');
+  connection.close();
+});
