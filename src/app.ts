@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { createAuthenticate } from './access/keys.ts';
-import { createRateLimit, REQUESTS_PER_ADDRESS, REQUESTS_PER_KEY } from './access/rate-limit.ts';
+import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_KEY } from './access/rate-limit.ts';
 import { openBox, realSurroundings, type Surroundings } from './box.ts';
 import { createSigningKeys } from './domains/keys.ts';
 import { createEvents } from './events/events.ts';
@@ -38,9 +38,11 @@ import type { Store } from './store/store.ts';
 import { addressOf, createHttpServer } from './transports/http/server.ts';
 import { registerDocuments } from './transports/rest/documents.ts';
 import { registerRest } from './transports/rest/routes.ts';
-import { createSmtpServer } from './transports/smtp/server.ts';
+import { closeSmtpServer, createSmtpServer } from './transports/smtp/server.ts';
 import { createWorkerPool } from './workers/pool.ts';
 
+/** The setting that holds the key return paths are authenticated with. */
+const RETURN_PATH_KEY = 'return-path-key';
 /** How long DNS answers are used again, and how many are kept. A minute is less than any sensible TTL. */
 const DNS_CACHE = { maxEntries: 10_000, positiveMs: 60 * SECOND, negativeMs: 30 * SECOND };
 const DNS_TIME_OUT_MS = 5 * SECOND;
@@ -72,14 +74,15 @@ export const startDaemon = async (
 ): Promise<Daemon> => {
   const { clock, random, fraction } = surroundings;
   const certificate = readCertificate(config);
-  const box = openBox(config, surroundings);
+  // Before the data file is opened: opening may migrate it.
   const lock = lockDataDirectory(config.data_dir);
+  const box = openBox(config, surroundings);
   const { store, vaultKey, newId } = box;
   const onError = (error: unknown) => log.error({ err: error }, 'fault');
 
   if (vaultKey) await ensureBaseDomain({ store, clock, newId, vaultKey, baseDomain: config.base_domain });
   else log.warn({ key_file: config.vault.key_file }, "the vault's key is missing: nothing can be signed or opened");
-  const returnPathKey = await keptKey(store, 'return-path-key');
+  const returnPathKey = await keptKey(store, RETURN_PATH_KEY);
 
   const resolver = createResolver({
     servers: config.dns.resolvers,
@@ -135,6 +138,25 @@ export const startDaemon = async (
   ];
   const contracts = operations.map(({ operation }) => operation);
 
+  const rest = {
+    authenticate: createAuthenticate(store, clock),
+    keyLimit: createRateLimit(clock, REQUESTS_PER_KEY),
+    addressLimit: createRateLimit(clock, REQUESTS_PER_ADDRESS),
+    clock,
+  };
+  const documents = {
+    limit: createRateLimit(clock, PAGES_PER_ADDRESS),
+    clock,
+    publicUrl: config.public_url,
+    readiness: async () => {
+      await findSetting(store.read, RETURN_PATH_KEY);
+      return { ready: true, detail: { vault: vaultKey ? 'open' : 'key missing' } };
+    },
+    countOpen: async (text: string) => {
+      const id = parseId<'message'>(text);
+      if (id) await store.write((tx) => countOpen(tx, id, clock.now()));
+    },
+  };
   const makeHttpServer = () => {
     const app = createHttpServer(
       {
@@ -144,25 +166,9 @@ export const startDaemon = async (
       },
       contracts,
     );
-    registerDocuments(app, contracts, {
-      publicUrl: config.public_url,
-      readiness: async () => {
-        await findSetting(store.read, 'return-path-key');
-        return { ready: true, detail: { vault: vaultKey ? 'open' : 'key missing' } };
-      },
-      countOpen: async (text) => {
-        const id = parseId<'message'>(text);
-        if (id) await store.write((tx) => countOpen(tx, id, clock.now()));
-      },
-    });
+    registerDocuments(app, contracts, documents);
     registerRest(app, operations, rest);
     return app;
-  };
-  const rest = {
-    authenticate: createAuthenticate(store, clock),
-    keyLimit: createRateLimit(clock, REQUESTS_PER_KEY),
-    addressLimit: createRateLimit(clock, REQUESTS_PER_ADDRESS),
-    clock,
   };
   const makeSmtpServer = () =>
     createSmtpServer(
@@ -193,7 +199,7 @@ export const startDaemon = async (
     stop: async () => {
       await Promise.all([
         ...https.map((app) => app.close()),
-        ...smtps.map((server) => new Promise<void>((resolve) => server.close(resolve))),
+        ...smtps.map(closeSmtpServer),
         outbound.stop(DRAIN_MS),
       ]);
       await workers.close();

@@ -5,6 +5,8 @@ import { type Clock, MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
 /** The interface's section 8. */
 export const REQUESTS_PER_KEY = 300;
 export const REQUESTS_PER_ADDRESS = 30;
+/** For what is neither `/v1` nor `/mcp`: documents, pages, the open count. */
+export const PAGES_PER_ADDRESS = 600;
 
 /** Windows remembered. Past it the oldest are forgotten, so that many addresses cost no memory beyond a bound. */
 const MAX_WINDOWS = 50_000;

@@ -4,6 +4,8 @@ const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
+const DASH = 0x2d;
+const LINE_OF_DASHES = Buffer.from('\n--');
 
 const DECLARED = /boundary\s{0,8}=\s{0,8}(?:"([^"\r\n]{1,200})"|([^\s";]{1,200}))/gi;
 /** Boundaries of one message; it has no more parts than PARSE_LIMITS allows. */
@@ -20,6 +22,14 @@ const boundariesOf = (head: string, body: Buffer): Set<string> => {
   return names;
 };
 
+const startsWithDashes = (body: Buffer): boolean => body[0] === DASH && body[1] === DASH;
+
+/** The next line behind `at` that begins with two dashes; -1 where there is none. */
+const nextLine = (body: Buffer, at: number): number => {
+  const found = body.indexOf(LINE_OF_DASHES, at);
+  return found < 0 ? -1 : found + 1;
+};
+
 /**
  * Takes the blanks off the ends of boundary lines.
  * @param head the message's own MIME fields
@@ -29,9 +39,7 @@ export const trimBoundaries = (head: string, body: Buffer): Buffer => {
   let names: Set<string> | null = null;
   const kept: Buffer[] = [];
   let from = 0;
-  let start = body.subarray(0, 2).toString('latin1') === '--' ? 0 : body.indexOf('\n--') + 1;
-  for (let first = start === 0; first || start > 0; start = body.indexOf('\n--', start) + 1, first = false) {
-    if (first && body[0] !== 0x2d) break;
+  for (let start = startsWithDashes(body) ? 0 : nextLine(body, 0); start >= 0; start = nextLine(body, start)) {
     const lineEnd = body.indexOf(LF, start);
     const stop = lineEnd < 0 ? body.length : lineEnd - (body[lineEnd - 1] === CR ? 1 : 0);
     let end = stop;

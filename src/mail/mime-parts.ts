@@ -6,6 +6,7 @@ import { trimBoundaries } from './boundary-padding.ts';
 import { decodeCharset } from './encoded-words.ts';
 import type { HeaderField } from './header-section.ts';
 import { createTreeParser, type PartNode } from './mail-tree.ts';
+import { readSingleText } from './single-text.ts';
 
 /** A part that is shown as text. */
 export interface TextPart {
@@ -126,6 +127,10 @@ const collectTexts = (node: PartNode, parent: PartNode | null, alternative: obje
  * @returns what could be read, in the order of the message, and why there is no more
  */
 export const readParts = async (fields: HeaderField[], body: Buffer, limits: PartLimits): Promise<MimeParts> => {
+  const single = readSingleText(fields, body);
+  if (single)
+    return { texts: single.content ? [{ ...single, filename: null, alternative: null }] : [], files: [], defects: [] };
+
   const defects: string[] = [];
   const { head, multipart } = mimeHeader(fields, defects);
   const { parser, tree } = createTreeParser({

@@ -3,7 +3,7 @@
  * often than it stands: without that a second From could be added to a signed message.
  */
 
-import { createPrivateKey, sign as cryptoSign, hash } from 'node:crypto';
+import { createPrivateKey, sign as cryptoSign, hash, type KeyObject } from 'node:crypto';
 import type { Millis } from '../kernel/clock.ts';
 import { withCrlf } from './crlf.ts';
 import type { DkimAlgorithm } from './dkim-key.ts';
@@ -76,8 +76,21 @@ const fieldsByName = (header: Buffer): Map<string, string[]> => {
   return byName;
 };
 
+/** Keys in their parsed form: an RSA key's first signature costs twice what the next ones do. */
+const MAX_KEYS = 200;
+const parsedKeys = new Map<string, KeyObject>();
+
+const parsedKey = (pem: string): KeyObject => {
+  const known = parsedKeys.get(pem);
+  if (known) return known;
+  const key = createPrivateKey(pem);
+  if (parsedKeys.size >= MAX_KEYS) parsedKeys.delete(parsedKeys.keys().next().value ?? '');
+  parsedKeys.set(pem, key);
+  return key;
+};
+
 const signatureOf = (key: SigningKey, data: Buffer): Buffer => {
-  const privateKey = createPrivateKey(key.privateKey);
+  const privateKey = parsedKey(key.privateKey);
   // RFC 8463 section 3: Ed25519 signs the hash of what RSA signs.
   return key.algorithm === 'rsa-sha256'
     ? cryptoSign('sha256', data, privateKey)

@@ -2,8 +2,8 @@
 
 import type { Millis } from '../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
-import type { Db, Tx } from './store.ts';
-import { fromBlob, toBlob } from './values.ts';
+import type { Tx } from './store.ts';
+import { toBlob } from './values.ts';
 
 export interface StoredEvent {
   /** Ascends with the commits: what comes after a seq has not been seen by who read up to it. */
@@ -30,22 +30,4 @@ export const insertEvent = async (tx: Tx, event: Omit<StoredEvent, 'seq'>): Prom
     })
     .executeTakeFirstOrThrow();
   return Number(insertId);
-};
-
-/** Oldest first, those after `seq`. */
-export const listEventsAfter = async (db: Db, seq: number, limit: number): Promise<StoredEvent[]> => {
-  const rows = await db.selectFrom('events').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit).execute();
-  return rows.map((row) => ({
-    seq: row.seq,
-    id: row.id,
-    workspaceId: fromBlob(row.workspace_id),
-    mailboxId: row.mailbox_id && fromBlob(row.mailbox_id),
-    name: row.name,
-    data: JSON.parse(row.data) as Record<string, unknown>,
-    createdAt: row.created_at,
-  }));
-};
-
-export const deleteEventsBefore = async (tx: Tx, at: Millis): Promise<void> => {
-  await tx.db.deleteFrom('events').where('created_at', '<', at).execute();
 };

@@ -72,6 +72,16 @@ export const listAddresses = async (db: Db, mailboxId: MailboxId): Promise<Addre
   return rows.map(({ address }) => address as Address);
 };
 
-/** Whether mail to `domain` is ours to take. A domain that is still pending takes mail: its MX may already point here. */
-export const isOwnDomain = async (db: Db, domain: string): Promise<boolean> =>
-  (await db.selectFrom('domains').select('id').where('name', '=', domain).executeTakeFirst()) !== undefined;
+/**
+ * Whether a domain is ours for certain: the box's own, or one that was verified. That a workspace has a domain pending
+ * says nothing of whose it is, and takes no other agent's mail to it off the wire.
+ */
+export const isOwnDomain = async (db: Db, domain: string): Promise<boolean> => {
+  const row = await db
+    .selectFrom('domains')
+    .select('id')
+    .where('name', '=', domain)
+    .where((eb) => eb.or([eb('kind', '!=', 'custom'), eb('status', '=', 'verified')]))
+    .executeTakeFirst();
+  return row !== undefined;
+};

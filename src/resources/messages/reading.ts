@@ -1,8 +1,9 @@
 /** Reading, flagging and deleting the mail of one mailbox. */
 
-import { mailboxOf } from '../../kernel/caller.ts';
+import { type Caller, mailboxOf } from '../../kernel/caller.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { MessageId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { listDeliveriesOf } from '../../store/deliveries.ts';
 import { deleteMessage, listMessages, type StoredMessage, setMessageFlags } from '../../store/messages.ts';
@@ -31,6 +32,10 @@ export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
     return { text, html: null, replyText: text, headers: [], codes: [], links: [] };
   };
 
+  /** Looked up again in the transaction: of two readers at once, one changes the thread's count. */
+  const markRead = (caller: Caller, id: MessageId): Promise<void> =>
+    store.write(async (tx) => setMessageFlags(tx, await messageOf(tx.db, caller, id), { unread: false }));
+
   return {
     list: async (caller, input) => {
       const before = input.cursor === undefined ? null : Number(decodeCursor(input.cursor, 'number')[0]);
@@ -52,7 +57,7 @@ export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
     get: async (caller, { id, max_chars, offset }) => {
       const found = await messageOf(store.read, caller, id);
       const mail = await readMail(found);
-      if (found.unread) await store.write((tx) => setMessageFlags(tx, found, { unread: false }));
+      if (found.unread) await markRead(caller, id);
       const deliveries = found.direction === 'out' ? await listDeliveriesOf(store.read, found.id) : [];
       return {
         ...viewMessage({ ...found, unread: false }),

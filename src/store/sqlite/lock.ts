@@ -1,6 +1,6 @@
 /** One daemon holds a data directory. The lock is the kernel's, on an open file: it is gone with the process, however it ends. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
@@ -14,6 +14,7 @@ export interface DataLock {
 
 /** @throws LockedError naming the process that holds the directory */
 export const lockDataDirectory = (directory: string): DataLock => {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const owner = join(directory, 'daemon.pid');
   const lock = new Database(join(directory, 'daemon.lock'), { timeout: 0 });
   try {

@@ -1,7 +1,11 @@
 /** Routes beside the operations: health, the interface's description, and the image that counts an open. */
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type RateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import type { Operation } from '../../kernel/operation.ts';
+import { clientNetwork } from '../http/client-address.ts';
 import { openApiDocument } from './openapi.ts';
 
 export interface Readiness {
@@ -11,6 +15,9 @@ export interface Readiness {
 }
 
 export interface DocumentNeeds {
+  /** By address: none of these needs a key, and one of them writes. */
+  limit: RateLimit;
+  clock: Clock;
   publicUrl: string;
   readiness: () => Promise<Readiness>;
   countOpen: (messageId: string) => Promise<void>;
@@ -25,13 +32,19 @@ export const registerDocuments = (
   needs: DocumentNeeds,
 ): void => {
   const description = openApiDocument(operations, needs.publicUrl);
-  app.get('/openapi.json', async () => description);
+  const countRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const allowance = needs.limit.take(clientNetwork(request.ip));
+    reply.headers(rateLimitHeaders(allowance, needs.clock));
+    if (!allowance.allowed) throw new ApiError('rate_limited');
+  };
+  app.get('/openapi.json', { onRequest: countRequest }, async () => description);
+  // Health counts to no limit: whoever watches the box must not be turned away.
   app.get('/healthz', async () => ({ ok: true }));
   app.get('/readyz', async (_request, reply) => {
     const { ready, detail } = await needs.readiness();
     return reply.code(ready ? 200 : 503).send({ ready, ...detail });
   });
-  app.get<{ Params: { file: string } }>('/o/:file', async (request, reply) => {
+  app.get<{ Params: { file: string } }>('/o/:file', { onRequest: countRequest }, async (request, reply) => {
     // The same image whatever is asked for: it says nothing about which messages there are.
     await needs.countOpen(request.params.file.replace(/\.gif$/, ''));
     return reply.type('image/gif').header('cache-control', 'no-store').send(PIXEL);

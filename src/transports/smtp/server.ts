@@ -152,6 +152,15 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): SMTP
   return server;
 };
 
+/** Takes no new connection and ends those that are between mails; a mail under way is finished first. */
+export const closeSmtpServer = (server: SMTPServer): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(resolve);
+    for (const connection of server.connections) {
+      if (!connection._dataStream) connection.send(421, '4.3.2 Shutting down, please come again');
+    }
+  });
+
 /** One mailbox named by several of its addresses gets one copy. */
 const oneEach = (destinations: Destination[]): Destination[] => [
   ...new Map(destinations.map((each) => [`${each.kind} ${each.recipient.mailboxId}`, each])).values(),

@@ -1,0 +1,210 @@
+/**
+ * Mails a second, from SMTP to where their reader finds them: for Postroom stored and searchable with SPF, DKIM and
+ * DMARC checked, for Postfix in a Maildir. Same client, same disk, by turns.
+ */
+
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bench, BenchReport, BenchSettings } from './bench.ts';
+import type { Contestant } from './contestant.ts';
+import { startPostfix } from './postfix.ts';
+import { type PostroomContestant, startPostroom } from './postroom.ts';
+import { BODY_BYTES, createSender, SENDER, type Sender } from './sender.ts';
+import { sendLoad } from './smtp-source.ts';
+import { median } from './table.ts';
+
+const MAILS = ['unsigned', 'signed'] as const;
+const CONNECTIONS = ['kept', 'fresh'] as const;
+
+interface Kind {
+  readonly mail: (typeof MAILS)[number];
+  readonly connections: (typeof CONNECTIONS)[number];
+}
+
+interface Figures {
+  readonly acceptedPerSecond: number;
+  readonly deliveredPerSecond: number;
+  readonly cpuSeconds: number;
+  readonly peakMebibytes: number | null;
+}
+
+interface Round extends Kind, Figures {
+  readonly round: number;
+  readonly server: Contestant['name'];
+}
+
+/** `f_type` of statfs(2): where an fsync costs nothing, nothing is measured. */
+const TMPFS_MAGIC = 0x01021994;
+/** Enough to start every process and thread, and to have what is compiled at run time compiled. */
+const WARM_UP_MESSAGES = 500;
+
+const refuseMemoryDisk = (): void => {
+  if (statfsSync(tmpdir()).type !== TMPFS_MAGIC) return;
+  throw new Error(`${tmpdir()} is memory, not a disk: set TMPDIR to a directory on one.`);
+};
+
+const kindsOf = ({ only }: BenchSettings): Kind[] => {
+  const wanted = <T extends string>(names: readonly T[]) => {
+    const named = names.filter((name) => only.includes(name));
+    return named.length > 0 ? named : names;
+  };
+  return wanted(MAILS).flatMap((mail) => wanted(CONNECTIONS).map((connections) => ({ mail, connections })));
+};
+
+interface RoundNeeds {
+  readonly to: string;
+  readonly sender: Sender;
+  readonly directory: string;
+  readonly sessions: number;
+  readonly signal: AbortSignal;
+}
+
+const playRound = async (
+  server: Contestant,
+  { mail, connections }: Kind,
+  messages: number,
+  marker: string,
+  { to, sender, directory, sessions, signal }: RoundNeeds,
+): Promise<Figures> => {
+  const file = join(directory, 'mail.eml');
+  if (mail === 'signed') await sender.writeSigned(file, to, marker);
+  const cpuBefore = server.cpuSeconds();
+  const began = performance.now();
+  const seconds = await sendLoad(
+    {
+      port: server.port,
+      from: SENDER,
+      to,
+      messages,
+      sessions,
+      keptConnections: connections === 'kept',
+      mail: mail === 'signed' ? { file } : { bytes: BODY_BYTES, subject: marker },
+    },
+    signal,
+  );
+  await server.delivered(messages, marker, signal);
+  const whole = (performance.now() - began) / 1000;
+  const figures = {
+    acceptedPerSecond: messages / seconds,
+    deliveredPerSecond: messages / whole,
+    cpuSeconds: server.cpuSeconds() - cpuBefore,
+    peakMebibytes: server.peakMebibytes(),
+  };
+  server.tidy();
+  return figures;
+};
+
+/** The figures are worth something only where the checks were made. */
+const expectChecked = async ({ harness: { box } }: PostroomContestant, marker: string, mail: Kind['mail']) => {
+  const client = box.client(box.agents.ann);
+  const [hit] = (await client.search.search({ q: marker, limit: 1 })).hits;
+  const { authentication } = await client.messages.get({ id: hit?.message_id ?? '' });
+  const { spf, dkim, dmarc } = authentication ?? {};
+  if (spf === 'pass' && dmarc === 'pass' && dkim === (mail === 'signed' ? 'pass' : 'none')) return;
+  throw new Error(`The checks of ${mail} mail found spf=${spf} dkim=${dkim} dmarc=${dmarc}.`);
+};
+
+const ratios = (rounds: readonly Round[], kinds: readonly Kind[]) =>
+  kinds.flatMap((kind) => {
+    const of = (server: Contestant['name']) =>
+      rounds.filter(
+        (each) => each.server === server && each.mail === kind.mail && each.connections === kind.connections,
+      );
+    const pairs = of('postroom').flatMap((ours) => {
+      const theirs = of('postfix').find(({ round }) => round === ours.round);
+      return theirs ? [ours.deliveredPerSecond / theirs.deliveredPerSecond] : [];
+    });
+    const rate = (server: Contestant['name']) => median(of(server).map((each) => each.deliveredPerSecond));
+    return [
+      { ...kind, rounds: pairs.length, postroom: rate('postroom'), postfix: rate('postfix'), ratio: median(pairs) },
+    ];
+  });
+
+const rounded = (value: number, digits = 0): number => Number(value.toFixed(digits));
+const orDash = (value: number | null): number | string => (value === null || Number.isNaN(value) ? '-' : value);
+
+const reportOf = (rounds: readonly Round[], kinds: readonly Kind[], settings: BenchSettings): BenchReport => {
+  const compared = ratios(rounds, kinds);
+  const { messages, sessions } = settings;
+  return {
+    tables: [
+      {
+        title: `Rounds of ${messages} mails of ${BODY_BYTES} bytes over ${sessions} sessions`,
+        columns: ['mail', 'connections', 'round', 'server', 'accepted/s', 'delivered/s', 'CPU s', 'peak MiB'],
+        rows: rounds.map((each) => [
+          each.mail,
+          each.connections,
+          each.round,
+          each.server,
+          rounded(each.acceptedPerSecond),
+          rounded(each.deliveredPerSecond),
+          rounded(each.cpuSeconds, 2),
+          orDash(each.peakMebibytes),
+        ]),
+      },
+      {
+        title: 'Delivered a second, medians; ratio is the median of each round’s own',
+        columns: ['mail', 'connections', 'rounds', 'postroom', 'postfix', 'ratio'],
+        rows: compared.map((each) => [
+          each.mail,
+          each.connections,
+          each.rounds,
+          orDash(rounded(each.postroom)),
+          orDash(rounded(each.postfix)),
+          orDash(rounded(each.ratio, 2)),
+        ]),
+      },
+    ],
+    document: {
+      machine: { cpu: cpus()[0]?.model ?? '', cores: availableParallelism(), node: process.version },
+      settings,
+      rounds,
+      compared,
+    },
+  };
+};
+
+const run: Bench['run'] = async (settings, signal, say) => {
+  refuseMemoryDisk();
+  const end = performance.now() + settings.seconds * 1000;
+  const kinds = kindsOf(settings);
+  const directory = mkdtempSync(join(tmpdir(), 'postroom-bench-'));
+  await using cleanUp = new AsyncDisposableStack();
+  cleanUp.defer(() => rmSync(directory, { recursive: true, force: true }));
+  const postroom = cleanUp.use(await startPostroom(settings.profile));
+  const { box } = postroom.harness;
+  const to = box.agents.ann.address;
+  const servers: Contestant[] = [postroom];
+  if (!settings.only.includes('postroom')) servers.push(cleanUp.use(await startPostfix(to.slice(to.indexOf('@') + 1))));
+  const sender = await createSender(box.dns.zone);
+  const needs = { to, sender, directory, sessions: settings.sessions, signal };
+
+  for (const server of servers) {
+    for (const kind of kinds) {
+      const marker = `warmup${server.name}${kind.mail}${kind.connections}`;
+      await playRound(server, kind, WARM_UP_MESSAGES, marker, needs);
+      if (server === postroom) await expectChecked(postroom, marker, kind.mail);
+    }
+  }
+  const rounds: Round[] = [];
+  for (let round = 1; round <= settings.rounds; round++) {
+    for (const kind of kinds) {
+      for (const server of servers) {
+        if (performance.now() > end && round > 1) break;
+        const marker = `round${round}${server.name}${kind.mail}${kind.connections}`;
+        const figures = await playRound(server, kind, settings.messages, marker, needs);
+        rounds.push({ ...kind, round, server: server.name, ...figures });
+        const { mail, connections } = kind;
+        say(`${round} ${mail} ${connections} ${server.name}: ${Math.round(figures.deliveredPerSecond)} a second`);
+      }
+    }
+  }
+  return reportOf(rounds, kinds, settings);
+};
+
+export const inbound: Bench = {
+  name: 'inbound',
+  summary: 'mails a second from SMTP to the reader, beside Postfix',
+  run,
+};

@@ -1,0 +1,80 @@
+/** `npm run bench [NAME…]`: measures and prints. Without a name, every bench in turn. */
+
+import { parseArgs } from 'node:util';
+import type { Bench, BenchSettings } from './bench.ts';
+import { inbound } from './inbound.ts';
+import { printTable } from './table.ts';
+
+const BENCHES: readonly Bench[] = [inbound];
+
+const USAGE = `Usage: npm run bench -- [NAME…] [options]
+
+${BENCHES.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`).join('\n')}
+
+  --rounds N      rounds of each kind (default 3)
+  --messages N    mails of a round (default 1500)
+  --sessions N    SMTP sessions side by side (default 20)
+  --seconds N     no further round begins after this time (default 150)
+  --only WORDS    of what a bench compares, only this: unsigned, signed, kept, fresh, postroom (comma-separated)
+  --profile DIR   writes the daemon's CPU profiles there
+  --json          prints one JSON document
+
+All data goes below $TMPDIR (default /tmp): name a directory on the disk that is to be measured.`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '3' },
+    messages: { type: 'string', default: '1500' },
+    sessions: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '150' },
+    only: { type: 'string', default: '' },
+    profile: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const count = (name: 'rounds' | 'messages' | 'sessions' | 'seconds', most: number): number => {
+  const value = Number(values[name]);
+  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+  throw new Error(`--${name} is a whole number from 1 to ${most}`);
+};
+
+const settings = (): BenchSettings => ({
+  rounds: count('rounds', 100),
+  messages: count('messages', 100_000),
+  sessions: count('sessions', 100),
+  seconds: count('seconds', 3600),
+  only: values.only.split(',').filter((word) => word !== ''),
+  profile: values.profile ?? null,
+});
+
+const chosen = (): readonly Bench[] => {
+  const unknown = positionals.find((name) => !BENCHES.some((bench) => bench.name === name));
+  if (unknown !== undefined) throw new Error(`There is no bench "${unknown}".\n\n${USAGE}`);
+  return positionals.length === 0 ? BENCHES : BENCHES.filter(({ name }) => positionals.includes(name));
+};
+
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
+
+const run = async (): Promise<void> => {
+  const documents: Record<string, unknown> = {};
+  for (const bench of chosen()) {
+    const { tables, document } = await bench.run(settings(), interrupted.signal, (text) => console.error(text));
+    documents[bench.name] = document;
+    if (!values.json) for (const table of tables) console.log(`\n${printTable(table)}`);
+  }
+  if (values.json) console.log(JSON.stringify(documents, null, 2));
+};
+
+if (values.help) console.log(USAGE);
+else {
+  try {
+    await run();
+  } catch (error) {
+    process.exitCode = 1;
+    console.error(interrupted.signal.aborted ? 'Interrupted.' : error instanceof Error ? error.message : error);
+  }
+}

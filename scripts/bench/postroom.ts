@@ -1,0 +1,53 @@
+/** The daemon under measurement: a process of its own, with all checks on and the sender's records in its DNS. */
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { type ProcessBox, startProcessBox } from '../../test/harness/process.ts';
+import type { Contestant } from './contestant.ts';
+import { cpuSeconds, peakMebibytes } from './process-usage.ts';
+
+const POLL_MS = 5;
+const FOUND_WITHIN_MS = 30_000;
+
+export interface PostroomContestant extends Contestant {
+  readonly harness: ProcessBox;
+}
+
+/** @param profile a directory for the CPU profiles that the daemon writes when it ends */
+export const startPostroom = async (profile: string | null): Promise<PostroomContestant> => {
+  if (profile !== null) mkdirSync(profile, { recursive: true });
+  const harness = await startProcessBox({}, profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]);
+  const { box } = harness;
+  const { ann } = box.agents;
+  const client = box.client(ann);
+  const { pid } = harness.daemon;
+  const data = new Database(join(box.directory, 'data', 'postroom.db'), { readonly: true });
+  const stored = data.prepare('select count(*) from messages').pluck();
+  let before = 0;
+
+  return {
+    name: 'postroom',
+    port: box.smtpPort,
+    harness,
+    delivered: async (messages, marker, signal) => {
+      const end = performance.now() + FOUND_WITHIN_MS;
+      while ((await client.search.search({ q: marker, limit: 1 })).hits.length === 0) {
+        if (performance.now() > end) throw new Error(`The search does not find ${marker}.`);
+        await sleep(POLL_MS, undefined, { signal });
+      }
+      const now = Number(stored.get());
+      if (now - before !== messages) throw new Error(`${now - before} of ${messages} accepted mails are stored.`);
+      before = now;
+    },
+    tidy: () => {},
+    cpuSeconds: () => cpuSeconds(pid),
+    peakMebibytes: () => peakMebibytes(pid),
+    [Symbol.asyncDispose]: async () => {
+      data.close();
+      if (profile !== null) await harness.daemon.end('SIGTERM');
+      await harness[Symbol.asyncDispose]();
+    },
+  };
+};
