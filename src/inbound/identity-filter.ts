@@ -3,8 +3,9 @@
 import { type Address, addressKey } from '../kernel/address.ts';
 import type { Authentication } from '../mail/authenticate.ts';
 import { isAddressInWorkspace } from '../store/agents.ts';
+import { isCorrespondent } from '../store/correspondents.ts';
 import type { Recipient } from '../store/recipients.ts';
-import { findRulesFor, isCorrespondent, type Rule } from '../store/rules.ts';
+import { findRulesFor, type Rule } from '../store/rules.ts';
 import type { Db } from '../store/store.ts';
 
 export type FilterResult = 'accepted' | 'blocked_sender' | 'not_whitelisted';

@@ -1,9 +1,10 @@
 /** One transaction: the bytes once, a row in the mailbox of every recipient that wants it, and what follows from each. */
 
 import type { Events } from '../events/events.ts';
-import { formatNamed, type NamedAddress } from '../kernel/address.ts';
+import { addressKey, formatNamed, type NamedAddress } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { MessageId, NewId, ThreadId } from '../kernel/ids.ts';
+import { insertHeardFrom } from '../store/correspondents.ts';
 import { findDelivery } from '../store/deliveries.ts';
 import { findMessage, insertMessage, nextMessageTime } from '../store/messages.ts';
 import { insertRawMessage } from '../store/raw-messages.ts';
@@ -123,6 +124,7 @@ const storeInMailbox = async (
       body: mail.text,
     },
   );
+  await insertHeardFrom(tx, mailboxId, addressKey(from.address));
   await events.publish(tx, {
     name: 'message.received',
     workspaceId,

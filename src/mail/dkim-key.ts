@@ -12,7 +12,7 @@ export interface DkimKey {
   publicKey: string;
 }
 
-/** RFC 8301 section 3.2 asks for 2048 at least; a longer key does not fit one 255-octet string twice over, and some DNS consoles. */
+/** RFC 8301 section 3.2 asks signers for 2048; a longer record does not fit everywhere that DNS is edited by hand. */
 const RSA_BITS = 2048;
 const ED25519_OCTETS = 32;
 

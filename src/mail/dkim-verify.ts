@@ -106,9 +106,42 @@ const NONE: SignatureResults = {
   arc: { word: 'none', info: null },
 };
 
+const unreadable = (why: string): SignatureResults => ({
+  signatures: [{ word: 'permerror', domain: '', info: `dkim=permerror (${why})` }],
+  arc: { word: 'none', info: null },
+});
+
+const verify = async (
+  header: Buffer,
+  body: Buffer,
+  ip: string,
+  resolver: DNSResolver,
+  at: Date,
+): Promise<SignatureResults> => {
+  const verifier = new DkimVerifier({ resolver, strict: true, curTime: at });
+  const lookup = keyLookup(resolver);
+  verifier.keyCache = lookup;
+  verifier.arc.keyCache = lookup;
+  // Signatures are made over CRLF; a message that came from a file may have bare LF.
+  await verifier.emitHeaders(withCrlf(header));
+  await verifier.nextChunk(withCrlf(body));
+  await verifier.finalChunk();
+
+  const chain = await arc(verifier.arc, { resolver, strict: true, ip });
+  return {
+    signatures: verifier.results.map(({ status, signingDomain, info }) => {
+      const unsigned = (status as { underSized?: number }).underSized ?? 0;
+      const word = wordOf(status.result, unsigned);
+      return { word, domain: signingDomain ?? '', info: info.replace(/^dkim=[a-z]+/, `dkim=${word}`) };
+    }),
+    arc: { word: chain.status.result, info: chain.status.result === 'none' ? null : (chain.info ?? null) },
+  };
+};
+
 /**
  * Checks every signature of a message.
- * @param header the header section @param body what follows its empty line
+ * @param header the header section
+ * @param body what follows its empty line
  * @param at the moment at which signatures may have expired
  * @returns one result at least; never throws, a DNS failure is `temperror`
  */
@@ -122,25 +155,12 @@ export const verifySignatures = async (
   const section = survey(header);
   if (!section.signed) return NONE;
   if (section.tooLong) {
-    const info = 'dkim=permerror (header section too long)';
-    return { signatures: [{ word: 'permerror', domain: '', info }], arc: { word: 'none', info: null } };
+    return unreadable('header section too long');
   }
-  const verifier = new DkimVerifier({ resolver, strict: true, curTime: at });
-  const lookup = keyLookup(resolver);
-  verifier.keyCache = lookup;
-  verifier.arc.keyCache = lookup;
-  // Signatures are made over CRLF; a message that came from a file may have bare LF.
-  await verifier.emitHeaders(withCrlf(section.header));
-  await verifier.nextChunk(withCrlf(body));
-  await verifier.finalChunk();
-
-  const chain = await arc(verifier.arc, { resolver, strict: true, ip });
-  return {
-    signatures: verifier.results.map(({ status, signingDomain, info }) => {
-      const unsigned = (status as { underSized?: number }).underSized ?? 0;
-      const word = wordOf(status.result, unsigned);
-      return { word, domain: signingDomain ?? '', info: info.replace(/^dkim=[a-z]+/, `dkim=${word}`) };
-    }),
-    arc: { word: chain.status.result, info: chain.status.result === 'none' ? null : (chain.info ?? null) },
-  };
+  try {
+    return await verify(section.header, body, ip, resolver, at);
+  } catch {
+    // A field that the verifier trips over: a stranger's mail is never a reason to stop.
+    return unreadable('signature could not be read');
+  }
 };

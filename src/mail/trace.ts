@@ -71,7 +71,7 @@ export const stripForgedResults = (raw: Buffer, authservId: string): Buffer => {
   return from === 0 ? raw : Buffer.concat([...kept, raw.subarray(from)]);
 };
 
-/** How many hosts say they have passed this message on. More than {@link https://www.rfc-editor.org/rfc/rfc5321#section-6.3 some} is a loop. */
+/** How many hosts say that they passed this message on; too many are a loop (RFC 5321 section 6.3). */
 export const countReceived = (raw: Buffer): number => {
   const header = headerSection(raw);
   let count = 0;

@@ -1,9 +1,9 @@
-/** An identity's allow and block rules, and whom it has written to. */
+/** An identity's allow and block rules. */
 
 import type { Selectable } from 'kysely';
 import type { Address } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
-import type { AgentId, MailboxId, RuleId } from '../kernel/ids.ts';
+import type { AgentId, RuleId } from '../kernel/ids.ts';
 import type { Schema } from './schema.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob } from './values.ts';
@@ -88,27 +88,4 @@ export const deleteRule = async (tx: Tx, agentId: AgentId, id: RuleId): Promise<
     .where('agent_id', '=', toBlob(agentId))
     .executeTakeFirst();
   return result.numDeletedRows > 0n;
-};
-
-export const insertCorrespondent = async (
-  tx: Tx,
-  mailboxId: MailboxId,
-  address: Address,
-  now: Millis,
-): Promise<void> => {
-  await tx.db
-    .insertInto('correspondents')
-    .values({ mailbox_id: toBlob(mailboxId), address, first_written_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-};
-
-export const isCorrespondent = async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> => {
-  const row = await db
-    .selectFrom('correspondents')
-    .select('first_written_at')
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('address', '=', address)
-    .executeTakeFirst();
-  return row !== undefined;
 };

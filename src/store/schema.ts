@@ -19,6 +19,13 @@ export interface Schema {
     plan: string;
     verified_at: number | null;
     created_at: number;
+    hidden: Generated<Flag>;
+    tier: Generated<'standard' | 'probation'>;
+    spend_cap_usd: number | null;
+    sending_state: Generated<'normal' | 'throttled' | 'paused'>;
+    sending_state_reason: string | null;
+    sending_state_at: Generated<number>;
+    rates_from: Generated<number>;
   };
   domains: {
     id: Blob;
@@ -46,6 +53,8 @@ export interface Schema {
     display_name: string | null;
     description: string | null;
     filter_mode: 'blacklist' | 'whitelist';
+    hold: Generated<Flag>;
+    guard: Generated<Flag>;
     created_at: number;
     removed_at: number | null;
   };
@@ -57,6 +66,8 @@ export interface Schema {
     receive_only: Flag;
     expires_at: number | null;
     created_at: number;
+    cooldown_until: Generated<number>;
+    next_cold_at: Generated<number>;
   };
   addresses: { address: string; mailbox_id: Blob; is_primary: Flag };
   api_keys: {
@@ -150,6 +161,64 @@ export interface Schema {
     mailbox_id: Blob | null;
     name: string;
     data: Json;
+    created_at: number;
+  };
+  heard_from: { mailbox_id: Blob; address: string };
+  usage: { scope: Blob; period: string; units: number; cold: number };
+  cold_sends: { mailbox_id: Blob; width: number; starts_at: number; count: number };
+  body_recipients: { mailbox_id: Blob; body_hash: Blob; address: string; sent_at: number };
+  outcomes: { workspace_id: Blob; hour: number; sent: number; bounced: number; complained: number };
+  suppressions: {
+    workspace_id: Blob;
+    address: string;
+    reason: 'bounce' | 'complaint' | 'manual';
+    bounce_type: string | null;
+    message_id: Blob | null;
+    until: number | null;
+    created_at: number;
+  };
+  pending_sends: {
+    id: Blob;
+    agent_id: Blob;
+    mailbox_id: Blob;
+    workspace_id: Blob;
+    status: 'pending' | 'approved' | 'rejected' | 'expired';
+    reason: string;
+    send_class: 'reply' | 'cold';
+    to_list: Json;
+    subject: string;
+    snippet: string;
+    outgoing: Json;
+    mime: Blob | null;
+    size: number;
+    message_id: Blob | null;
+    decision_note: string | null;
+    failure_reason: string | null;
+    decided_by: string | null;
+    decided_at: number | null;
+    created_at: number;
+    expires_at: number;
+  };
+  scheduled_sends: {
+    id: Blob;
+    agent_id: Blob;
+    mailbox_id: Blob;
+    status: 'pending' | 'sent' | 'held' | 'failed' | 'cancelled';
+    to_list: Json;
+    subject: string;
+    request: Blob | null;
+    send_at: number;
+    booked_at: number;
+    message_id: Blob | null;
+    pending_id: Blob | null;
+    failure_reason: string | null;
+  };
+  idempotency_keys: {
+    api_key_id: Blob;
+    key: string;
+    fingerprint: Blob;
+    status: number;
+    body: Json;
     created_at: number;
   };
 }

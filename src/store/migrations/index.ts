@@ -1,6 +1,7 @@
 /** Every migration, in order. One that has landed is never edited; the next is added below it. */
 
 import * as theHouse from './0001-the-house.ts';
+import * as theSendGate from './0002-the-send-gate.ts';
 
 export interface Migration {
   readonly name: string;
@@ -8,4 +9,4 @@ export interface Migration {
   readonly up: string;
 }
 
-export const migrations: readonly Migration[] = [theHouse];
+export const migrations: readonly Migration[] = [theHouse, theSendGate];

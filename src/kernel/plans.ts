@@ -1,0 +1,64 @@
+/** The plans file: what a workspace may send and where its tripwires stand. `config/plans.toml` has the defaults. */
+
+import { parse } from 'smol-toml';
+import { z } from 'zod';
+
+const count = z.int().min(0);
+const share = z.number().gt(0).max(1);
+const usd = z.number().min(0);
+
+const planSchema = z.strictObject({
+  sends_per_day: count.optional(),
+  sends_per_month: count.optional(),
+  /** Where it is left out, what goes over the month is refused. */
+  overage_usd: usd.optional(),
+  spend_cap_usd: usd.optional(),
+  inboxes: count.optional(),
+  custom_domains: count.optional(),
+  webhook_endpoints: count.optional(),
+  velocity_floor: count,
+  duplicate_recipients: count,
+});
+
+const plansSchema = z
+  .object({
+    rates: z.strictObject({
+      minimum_recipients: count,
+      throttle_bounces: share,
+      throttle_complaints: share,
+      throttle_complaints_minimum: count,
+      pause_bounces: share,
+      pause_complaints: share,
+      pause_complaints_minimum: count,
+    }),
+    probation: z.strictObject({ cold_sends_per_day: count, days_without_bounce: count }),
+  })
+  .catchall(planSchema);
+
+export type Plan = z.infer<typeof planSchema>;
+
+export interface Plans {
+  named: ReadonlyMap<string, Plan>;
+  rates: z.infer<typeof plansSchema>['rates'];
+  probation: z.infer<typeof plansSchema>['probation'];
+}
+
+/** The plans that the product itself gives: a file without one of them is refused. */
+const REQUIRED = ['free', 'pro', 'unlimited'];
+
+/** @throws Error with every problem, one a line, where the text is no plans file */
+export const parsePlans = (toml: string, where: string): Plans => {
+  const parsed = plansSchema.safeParse(parse(toml));
+  if (!parsed.success) throw new Error(`${where}: ${z.prettifyError(parsed.error)}`);
+  const { rates, probation, ...named } = parsed.data;
+  const missing = REQUIRED.filter((name) => !Object.hasOwn(named, name));
+  if (missing.length > 0) throw new Error(`${where}: no plan ${missing.join(', ')}`);
+  return { named: new Map(Object.entries(named as Record<string, Plan>)), rates, probation };
+};
+
+/** A workspace's plan; one that the file no longer names counts as the smallest. */
+export const planOf = ({ named }: Plans, name: string): Plan => {
+  const plan = named.get(name) ?? named.get('free');
+  if (!plan) throw new Error('The plans file has no plan `free`.');
+  return plan;
+};

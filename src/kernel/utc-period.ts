@@ -1,0 +1,18 @@
+/** Days and months of quotas: UTC, whatever the server's clock shows. */
+
+import type { Millis } from './clock.ts';
+
+/** `2026-11-21`. */
+export const dayOf = (at: Millis): string => new Date(at).toISOString().slice(0, 10);
+/** `2026-11`. */
+export const monthOf = (at: Millis): string => new Date(at).toISOString().slice(0, 7);
+
+export const nextDay = (at: Millis): Millis => {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1);
+};
+
+export const nextMonth = (at: Millis): Millis => {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+};

@@ -1,0 +1,55 @@
+/** With whom a mailbox has exchanged mail. */
+
+import type { Address } from '../kernel/address.ts';
+import type { Millis } from '../kernel/clock.ts';
+import type { MailboxId } from '../kernel/ids.ts';
+import type { Db, Tx } from './store.ts';
+import { toBlob } from './values.ts';
+
+/** A mailbox has written to `address` itself: a whitelist identity knows it from then on. */
+export const insertCorrespondent = async (
+  tx: Tx,
+  mailboxId: MailboxId,
+  address: Address,
+  now: Millis,
+): Promise<void> => {
+  await tx.db
+    .insertInto('correspondents')
+    .values({ mailbox_id: toBlob(mailboxId), address, first_written_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+};
+
+export const isCorrespondent = async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> => {
+  const row = await db
+    .selectFrom('correspondents')
+    .select('first_written_at')
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('address', '=', address)
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
+/** `address` has written to the mailbox: no stranger to it, though no whitelist lets it in for that. */
+export const insertHeardFrom = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
+  await tx.db
+    .insertInto('heard_from')
+    .values({ mailbox_id: toBlob(mailboxId), address })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+};
+
+/** Whether any of these has neither written to the mailbox nor been written to. */
+export const hasStranger = async (db: Db, mailboxId: MailboxId, addresses: readonly Address[]): Promise<boolean> => {
+  for (const address of addresses) {
+    if (await isCorrespondent(db, mailboxId, address)) continue;
+    const heard = await db
+      .selectFrom('heard_from')
+      .select('address')
+      .where('mailbox_id', '=', toBlob(mailboxId))
+      .where('address', '=', address)
+      .executeTakeFirst();
+    if (!heard) return true;
+  }
+  return false;
+};
