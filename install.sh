@@ -42,7 +42,10 @@ major=$(node -p 'process.versions.node.split(".")[0]')
 # npm writes the second file when it has installed what the first one says.
 if [ ! -x node_modules/.bin/node ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
   echo 'Installing the dependencies (npm ci), a minute at most on most lines ...' >&2
-  npm ci --no-progress --loglevel=error >&2 || fail 'npm ci failed; what it says above is the reason.'
+  # What only the tests need stays out, unless it is there already; npm test brings it.
+  omit=(--omit=dev)
+  [ ! -x node_modules/.bin/tap ] || omit=()
+  npm ci "${omit[@]}" --no-progress --loglevel=error >&2 || fail 'npm ci failed; what it says above is the reason.'
 fi
 
 # In place of this shell, so that a signal to it is the daemon's.

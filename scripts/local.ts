@@ -1,18 +1,17 @@
 /** `install.sh --local`: a box in data/ with two agents, run in the foreground on loopback. Run again, it goes on. */
 
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, relative, resolve } from 'node:path';
 import { type Box, openBox } from '../src/box.ts';
 import { loadConfig } from '../src/cli/config-file.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
 import { failureOf } from '../src/cli/failure.ts';
+import { onFreePorts } from '../src/cli/free-ports.ts';
 import { createLog } from '../src/cli/log.ts';
 import { tomlString, writeNewConfig } from '../src/cli/new-box.ts';
 import { requireVaultKey } from '../src/cli/open-box.ts';
 import { runDaemon } from '../src/cli/run-daemon.ts';
 import type { Config } from '../src/kernel/config.ts';
-import type { ListenAddress } from '../src/kernel/config-values.ts';
 import { addAgent, addKey } from '../src/resources/mailboxes/agents.ts';
 import { addWorkspace } from '../src/resources/owner/workspaces.ts';
 import { writeKeyFile } from '../src/seal/key-file.ts';
@@ -21,16 +20,14 @@ import { listDomains } from '../src/store/domains.ts';
 import { lockDataDirectory } from '../src/store/sqlite/lock.ts';
 import { findWorkspaces, type Workspace } from '../src/store/workspaces.ts';
 
-const ROOT = resolve(import.meta.dirname, '..');
-const DATA = join(ROOT, 'data');
+/** The checkout's own folder, or the one that a test names. */
+const DATA = resolve(process.argv[2] ?? join(import.meta.dirname, '../data'));
 const CONFIG = join(DATA, 'postroom.toml');
 
 const SLUG = 'local';
 const HANDLES = ['alice', 'bob'] as const;
 const KEY_NAME = 'local';
 const LOOPBACK = '127.0.0.1';
-/** A port that is taken is passed over; past so many something else is wrong. */
-const MAX_PORTS_TRIED = 100;
 
 /** `.localhost` is nobody's (RFC 6761 section 6.3): none of these names leads anywhere else. */
 const LOCAL_CONFIG = `\
@@ -67,37 +64,7 @@ const readyConfig = (): Config => {
   return config;
 };
 
-const isFree = ({ host, port }: ListenAddress): Promise<boolean> =>
-  new Promise((done) => {
-    const server = createServer();
-    server.once('error', () => done(false));
-    server.listen(port, host, () => server.close(() => done(true)));
-  });
-
-/** The listeners of the config, each moved to the next port that is free and that none before it has taken. */
-const onFreePorts = async (config: Config): Promise<Config> => {
-  const taken = new Set<number>();
-  const free = async (wanted: ListenAddress): Promise<ListenAddress> => {
-    for (let port = wanted.port; port < Math.min(wanted.port + MAX_PORTS_TRIED, 65_536); port++) {
-      if (taken.has(port) || !(await isFree({ ...wanted, port }))) continue;
-      taken.add(port);
-      return { ...wanted, port };
-    }
-    throw new Error(`No port is free from ${wanted.port} on at ${wanted.host}.`);
-  };
-  const each = async (addresses: readonly ListenAddress[]): Promise<ListenAddress[]> => {
-    const found: ListenAddress[] = [];
-    for (const address of addresses) found.push(await free(address));
-    return found;
-  };
-  const http = { ...config.http, listen: await each(config.http.listen) };
-  http.private_listen = await free(config.http.private_listen);
-  const smtp = { ...config.smtp, listen: await each(config.smtp.listen) };
-  const first = http.listen[0];
-  return { ...config, http, smtp, public_url: first ? `http://${first.host}:${first.port}` : config.public_url };
-};
-
-const localWorkspace = async (box: Box): Promise<Workspace> => {
+const localWorkspace = async (box: Box): Promise<Pick<Workspace, 'id' | 'slug'>> => {
   const { store, newId, config, surroundings } = box;
   const found = (await findWorkspaces(store.read, SLUG)).find(({ slug }) => slug === SLUG);
   if (found) return found;
@@ -122,7 +89,7 @@ const provideAgents = async (box: Box): Promise<LocalAgent[]> => {
   if (!domain) throw new Error(`The workspace ${workspace.slug} has no subdomain.`);
   const agents: LocalAgent[] = [];
   for (const handle of HANDLES) {
-    const wanted = { workspace, domain, handle, displayName: null, description: null };
+    const wanted = { workspace, domain, handle, displayName: null, description: null, hold: false };
     const { id, address } = (await findAgent(store.read, handle)) ?? (await addAgent(needs, wanted));
     const key = { agentId: id, name: KEY_NAME, scopes: null, expiresAt: null, replaces: true };
     agents.push({ handle, address, key: (await addKey(needs, key)).key });
@@ -137,6 +104,7 @@ const welcome = ({ public_url, smtp, data_dir }: Config, [from, to]: readonly Lo
     subject: 'Hello',
     body: `Hello ${to.handle}, this is ${from.handle}.`,
   });
+  const width = Math.max(from.address.length, to.address.length);
   const config = relative(process.cwd(), CONFIG) || CONFIG;
   return `
 Postroom is ready, on this machine alone.
@@ -145,8 +113,7 @@ Postroom is ready, on this machine alone.
   SMTP   ${smtp.listen.map(({ host, port }) => `${host}:${port}`).join(', ')}
   data   ${data_dir}
 
-  ${from.address}  ${from.key}
-  ${to.address}  ${to.key}
+${[from, to].map(({ address, key }) => `  ${address.padEnd(width)}  ${key}`).join('\n')}
 
 Send a mail from ${from.handle} to ${to.handle}:
 

@@ -1,9 +1,11 @@
 /** The daemon, put together: read from top to bottom, it is the whole house. */
 
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { Server as TlsServer } from 'node:tls';
+import { createGate } from './access/gate.ts';
+import { createIdempotency, KEPT_FOR_MS } from './access/idempotency.ts';
 import { createAuthenticate } from './access/keys.ts';
 import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_KEY } from './access/rate-limit.ts';
 import { openBox, realSurroundings, type Surroundings } from './box.ts';
@@ -11,34 +13,48 @@ import { createSigningKeys } from './domains/keys.ts';
 import { createEvents } from './events/events.ts';
 import { createFindDestination } from './inbound/destination.ts';
 import { createReceive } from './inbound/receive.ts';
-import { SECOND } from './kernel/clock.ts';
+import { type Millis, SECOND } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import type { ListenAddress } from './kernel/config-values.ts';
 import { parseId } from './kernel/ids.ts';
 import { type Bound, bind } from './kernel/operation.ts';
 import { cidrMatcher } from './net/address-range.ts';
+import { type WatchedCertificate, watchCertificate } from './net/certificate-files.ts';
 import { createResolver } from './net/resolver.ts';
-import { reverseName } from './net/reverse-name.ts';
+import { lookUpReverse } from './net/reverse-name.ts';
+import { tellOwnerOfHold } from './outbound/owner-notice.ts';
+import { createReview, type Review } from './outbound/review.ts';
 import { createSend } from './outbound/send.ts';
+import type { SendRequest } from './outbound/send-request.ts';
+import { endProbations, liftThrottles } from './outbound/sending-state.ts';
 import { createOutboundWorker, type OutboundWorker } from './outbound/worker.ts';
 import { identityContract } from './resources/identity/contract.ts';
 import { createIdentity } from './resources/identity/service.ts';
-import { messagesContract } from './resources/messages/contract.ts';
+import { messagesContract, pendingContract, scheduledContract } from './resources/messages/contract.ts';
+import { createPending } from './resources/messages/pending.ts';
+import { createScheduled } from './resources/messages/scheduled.ts';
 import { createMessages } from './resources/messages/service.ts';
 import { viewMessage } from './resources/messages/view.ts';
-import { ensureBaseDomain } from './resources/owner/workspaces.ts';
+import { ensureSystemAgent } from './resources/owner/system.ts';
 import { searchContract } from './resources/search/contract.ts';
 import { createSearch } from './resources/search/service.ts';
+import { suppressionsContract } from './resources/suppressions/contract.ts';
+import { createSuppressions } from './resources/suppressions/service.ts';
 import { threadsContract } from './resources/threads/contract.ts';
 import { createThreads } from './resources/threads/service.ts';
+import { type BookedRequest, type Bookings, createBookings } from './schedule/bookings.ts';
+import { createJobs, EVERY_HOUR, EVERY_MINUTE, type Jobs } from './schedule/jobs.ts';
+import { forgetKeptReplies } from './store/idempotency-keys.ts';
 import { countOpen } from './store/messages.ts';
 import { findSetting, insertSettingOnce } from './store/settings.ts';
 import { lockDataDirectory } from './store/sqlite/lock.ts';
 import type { Store } from './store/store.ts';
+import { forgetEndedSuppressions } from './store/suppressions.ts';
+import { forgetOldTraces } from './store/tripwires.ts';
 import { addressOf, createHttpServer } from './transports/http/server.ts';
+import { startMailListeners } from './transports/mail-listeners.ts';
 import { registerDocuments } from './transports/rest/documents.ts';
 import { registerRest } from './transports/rest/routes.ts';
-import { closeSmtpServer, createSmtpServer } from './transports/smtp/server.ts';
 import { createWorkerPool } from './workers/pool.ts';
 
 /** The setting that holds the key return paths are authenticated with. */
@@ -59,7 +75,11 @@ export interface Daemon {
   /** `host:port` of each listener. */
   http: string[];
   smtp: string[];
+  submission: string[];
   outbound: OutboundWorker;
+  bookings: Bookings;
+  review: Review;
+  jobs: Jobs;
   stop(): Promise<void>;
 }
 
@@ -73,15 +93,17 @@ export const startDaemon = async (
   surroundings: Surroundings = realSurroundings,
 ): Promise<Daemon> => {
   const { clock, random, fraction } = surroundings;
-  const certificate = readCertificate(config);
+  const certificate = readCertificate(config, log);
   // Before the data file is opened: opening may migrate it.
   const lock = lockDataDirectory(config.data_dir);
   const box = openBox(config, surroundings);
-  const { store, vaultKey, newId } = box;
+  const { store, vaultKey, newId, plans } = box;
   const onError = (error: unknown) => log.error({ err: error }, 'fault');
 
-  if (vaultKey) await ensureBaseDomain({ store, clock, newId, vaultKey, baseDomain: config.base_domain });
-  else log.warn({ key_file: config.vault.key_file }, "the vault's key is missing: nothing can be signed or opened");
+  const baseDomain = config.base_domain;
+  const system = vaultKey && (await ensureSystemAgent({ store, clock, newId, vaultKey, baseDomain }));
+  if (!system)
+    log.warn({ key_file: config.vault.key_file }, "the vault's key is missing: nothing can be signed or opened");
   const returnPathKey = await keptKey(store, RETURN_PATH_KEY);
 
   const resolver = createResolver({
@@ -107,6 +129,7 @@ export const startDaemon = async (
   const outbound = createOutboundWorker({
     store,
     events,
+    plans,
     workers,
     clock,
     resolver,
@@ -120,25 +143,55 @@ export const startDaemon = async (
     randomFraction: fraction,
     onError,
   });
+  const wakeQueue = () => outbound.wake();
   const send = createSend({
     store,
     events,
+    plans,
     workers,
     clock,
     newId,
     publicUrl: config.public_url,
-    wakeQueue: () => outbound.wake(),
+    wakeQueue,
+    onHeld: (held) => {
+      if (system) tellOwnerOfHold(send, system, held).catch(onError);
+    },
   });
+  const bookings = createBookings({
+    store,
+    clock,
+    newId,
+    send: (agentId, booked, parent, alongside) => send({ ...requestOf(agentId, booked, parent), alongside }),
+    onError,
+  });
+  const review = createReview({ store, events, plans, clock, newId, wakeQueue });
+  const jobs = createJobs(
+    [
+      { name: 'expire holds', pattern: EVERY_MINUTE, run: review.expire },
+      {
+        name: 'lift throttles',
+        pattern: EVERY_MINUTE,
+        run: () => liftThrottles({ store, events, plans }, clock.now()),
+      },
+      { name: 'end probations', pattern: EVERY_HOUR, run: () => endProbations({ store, plans }, clock.now()) },
+      { name: 'forget', pattern: EVERY_HOUR, run: () => forgetWhatIsOver(store, clock.now()) },
+    ],
+    (err, job) => log.error({ err, job }, 'job failed'),
+  );
 
   const operations: Bound[] = [
-    ...bind(messagesContract, createMessages({ store, workers, send })),
+    ...bind(pendingContract, createPending({ store })),
+    ...bind(scheduledContract, createScheduled({ store })),
+    ...bind(messagesContract, createMessages({ store, workers, send, bookings, clock })),
     ...bind(threadsContract, createThreads({ store, viewMessage })),
     ...bind(searchContract, createSearch({ store })),
     ...bind(identityContract, createIdentity({ store, clock, newId })),
+    ...bind(suppressionsContract, createSuppressions({ store, clock })),
   ];
   const contracts = operations.map(({ operation }) => operation);
 
   const rest = {
+    passGate: createGate(createIdempotency(store, clock)),
     authenticate: createAuthenticate(store, clock),
     keyLimit: createRateLimit(clock, REQUESTS_PER_KEY),
     addressLimit: createRateLimit(clock, REQUESTS_PER_ADDRESS),
@@ -161,7 +214,7 @@ export const startDaemon = async (
     const app = createHttpServer(
       {
         trustedProxies: config.http.trusted_proxies,
-        https: certificate,
+        https: certificate?.current ?? null,
         onError: (err, about) => log.error({ err, ...about }, 'request failed'),
       },
       contracts,
@@ -170,12 +223,6 @@ export const startDaemon = async (
     registerRest(app, operations, rest);
     return app;
   };
-  const makeSmtpServer = () =>
-    createSmtpServer(
-      { hostname: config.hostname, maxMessageBytes: config.smtp.max_message_bytes, tls: certificate },
-      { findDestination, receive, clock, reverseName: (ip) => reverseName(ip, resolver), onError },
-    );
-
   const https = await Promise.all(
     config.http.listen.map(async ({ host, port }) => {
       const app = makeHttpServer();
@@ -183,23 +230,45 @@ export const startDaemon = async (
       return app;
     }),
   );
-  const smtps = await Promise.all(
-    config.smtp.listen.map(async (address) => {
-      const server = makeSmtpServer();
-      await listening(server.listen(address.port, address.host), address);
-      return server;
-    }),
-  );
+  certificate?.subscribe((pair) => {
+    for (const { server } of https) if (server instanceof TlsServer) server.setSecureContext(pair);
+  });
+  const mail = await startMailListeners(config, {
+    findDestination,
+    receive,
+    send,
+    authenticate: rest.authenticate,
+    store,
+    workers,
+    clock,
+    lookUpReverse: (ip) => lookUpReverse(ip, resolver),
+    certificate,
+    listen: listening,
+    log,
+    onError,
+  });
+  const onHangup = () => certificate?.check();
+  process.on('SIGHUP', onHangup);
   await outbound.start();
+  bookings.start();
+  jobs.start();
 
   return {
     http: https.map(({ server }) => addressOf(server)),
-    smtp: smtps.map(({ server }) => addressOf(server)),
+    smtp: mail.smtp,
+    submission: mail.submission,
     outbound,
+    bookings,
+    review,
+    jobs,
     stop: async () => {
+      process.off('SIGHUP', onHangup);
+      certificate?.close();
       await Promise.all([
+        bookings.stop(),
+        jobs.stop(),
         ...https.map((app) => app.close()),
-        ...smtps.map(closeSmtpServer),
+        mail.close(),
         outbound.stop(DRAIN_MS),
       ]);
       await workers.close();
@@ -208,6 +277,36 @@ export const startDaemon = async (
     },
   };
 };
+
+/** A booked send in the form that the gate takes. */
+const requestOf = (
+  agentId: SendRequest['agentId'],
+  booked: BookedRequest,
+  parent: SendRequest['parent'],
+): SendRequest => ({
+  agentId,
+  to: booked.to,
+  cc: booked.cc,
+  content: {
+    kind: 'compose',
+    subject: booked.subject,
+    body: booked.body,
+    attachments: booked.attachments.map(({ filename, contentType, base64 }) => ({
+      filename,
+      contentType,
+      content: Buffer.from(base64, 'base64'),
+    })),
+    trackOpens: booked.trackOpens,
+  },
+  parent,
+});
+
+const forgetWhatIsOver = (store: Store, now: Millis): Promise<void> =>
+  store.write(async (tx) => {
+    await forgetKeptReplies(tx, now - KEPT_FOR_MS);
+    await forgetEndedSuppressions(tx, now);
+    await forgetOldTraces(tx, now);
+  });
 
 /** The main thread takes the protocol; the others parse, verify and sign. */
 const workerThreads = (): number => Math.min(Math.max(availableParallelism() - 1, 1), 8);
@@ -228,10 +327,17 @@ const keptKey = async (store: Store, name: string): Promise<Buffer> => {
   return key;
 };
 
-const readCertificate = ({ tls }: Config): { cert: Buffer; key: Buffer } | null => {
+const readCertificate = ({ tls }: Config, log: Log): WatchedCertificate | null => {
   if (tls.mode === 'off') return null;
   if (tls.mode === 'acme' || !tls.cert_file || !tls.key_file) {
     throw new StartError('tls.mode "acme" is not there yet: set it to "files", or to "off" behind a proxy.');
   }
-  return { cert: readFileSync(tls.cert_file), key: readFileSync(tls.key_file) };
+  const onError = (err: unknown) => log.error({ err }, 'the new certificate cannot be used; the old one stays in use');
+  try {
+    return watchCertificate({ certFile: tls.cert_file, keyFile: tls.key_file }, onError);
+  } catch (error) {
+    if (error instanceof Error && 'path' in error) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`tls.cert_file and tls.key_file are no certificate and its key: ${reason}`);
+  }
 };

@@ -1,9 +1,10 @@
 /** What the daemon and the CLI both work with: the data file, the vault's key, and the means to make things in them. */
 
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { type Clock, type RandomBytes, systemClock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { createIdSource, type NewId } from './kernel/ids.ts';
+import { type Plans, parsePlans } from './kernel/plans.ts';
 import { KeyFileError, readKeyFile } from './seal/key-file.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -27,12 +28,14 @@ export interface Box {
   /** Null where the key file is missing: mail is read and stored all the same, and nothing sealed opens. */
   vaultKey: Buffer | null;
   newId: NewId;
+  plans: Plans;
   surroundings: Surroundings;
   close(): Promise<void>;
 }
 
 /** Opens the data file, making directory and file where there are none. */
 export const openBox = (config: Config, surroundings: Surroundings = realSurroundings): Box => {
+  const plans = readPlans(config);
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   const store = openStore(config.storage.url.file, surroundings.clock.now());
   return {
@@ -40,9 +43,16 @@ export const openBox = (config: Config, surroundings: Surroundings = realSurroun
     store,
     vaultKey: readVaultKey(config.vault.key_file),
     newId: createIdSource(surroundings.clock, surroundings.random),
+    plans,
     surroundings,
     close: () => store.close(),
   };
+};
+
+/** The plans that the config names, or the product's own. */
+const readPlans = ({ plans }: Config): Plans => {
+  const file = plans.file ?? new URL('../config/plans.toml', import.meta.url).pathname;
+  return parsePlans(readFileSync(file, 'utf8'), file);
 };
 
 /** A key file that is missing is lived with; one that is there and is wrong (mode, content) is told. */

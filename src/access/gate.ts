@@ -3,20 +3,32 @@
 import { z } from 'zod';
 import type { Caller } from '../kernel/caller.ts';
 import { ApiError, type ErrorCode } from '../kernel/errors.ts';
-import { type Bound, fieldCodes, type Operation } from '../kernel/operation.ts';
+import { type Bound, fieldCodes, type Operation, type Remember } from '../kernel/operation.ts';
+import type { Answer, Idempotency } from './idempotency.ts';
 
-export interface Answer {
-  status: number;
-  body: unknown;
+/** How a call came, beside its input. */
+export interface Arrived {
+  caller: Caller;
+  input: unknown;
+  /** The Idempotency-Key, where there is one and the operation takes one. */
+  idempotencyKey: string | null;
 }
 
-/** Scope, input, handler, output. Who calls and how often is settled before, by the transport's own credentials. */
-export const passGate = async ({ operation, handle }: Bound, caller: Caller, input: unknown): Promise<Answer> => {
-  requireScope(operation, caller);
-  const output = await handle(caller, parseInput(operation, input));
-  const body = parseOutput(operation, output);
-  return { status: operation.statusOf?.(body) ?? operation.statuses?.[0] ?? 200, body };
-};
+export type PassGate = (bound: Bound, arrived: Arrived) => Promise<Answer>;
+
+/** Scope, input, idempotency, handler, output. Who calls and how often is settled before, by the transport. */
+export const createGate =
+  (idempotency: Idempotency): PassGate =>
+  async ({ operation, handle }, { caller, input, idempotencyKey }) => {
+    requireScope(operation, caller);
+    const parsed = parseInput(operation, input);
+    const run = async (remember: Remember | null) => {
+      const body = parseOutput(operation, await handle(caller, parsed, { remember }));
+      return { status: operation.statusOf?.(body) ?? operation.statuses?.[0] ?? 200, body };
+    };
+    if (idempotencyKey === null || !operation.idempotent) return { ...(await run(null)), replayed: false };
+    return idempotency.once(caller, operation, idempotencyKey, input, run);
+  };
 
 export const requireScope = ({ scope }: Operation, caller: Caller): void => {
   if (caller.scopes.has(scope)) return;

@@ -10,7 +10,7 @@ import { command } from './command.ts';
 import { refused, wrongUsage } from './failure.ts';
 import { requireAgent, requireWorkspace } from './find.ts';
 import { withBox } from './open-box.ts';
-import { optional, required } from './parameters.ts';
+import { flag, optional, required } from './parameters.ts';
 import { details, table, timeOrNull } from './table.ts';
 
 /** The name of the key that an agent begins with. */
@@ -42,6 +42,7 @@ const viewAgent = (agent: Agent, workspace: Workspace | null) => ({
   description: agent.description,
   status: agent.status,
   filter_mode: agent.filterMode,
+  hold: agent.hold,
   workspace: workspace?.slug ?? null,
   workspace_id: agent.workspaceId,
   mailbox_id: agent.mailboxId,
@@ -57,15 +58,16 @@ const add = command({
     workspace: required('W', 'name, slug or id'),
     domain: optional('DOMAIN', "a domain of the workspace; without it the workspace's subdomain"),
     'display-name': optional('NAME', 'shown beside the address'),
+    hold: flag('every send of it waits for a person to approve it'),
   },
-  run: async ({ handle, workspace, domain, 'display-name': displayName }, context) => {
+  run: async ({ handle, workspace, domain, 'display-name': displayName, hold }, context) => {
     const shownName = displayName === undefined ? null : parseDisplayName(displayName);
     return withBox(context, async (box) => {
       const { store, newId, surroundings } = box;
       const needs = { store, newId, clock: surroundings.clock };
       const owner = await requireWorkspace(store.read, workspace);
       const place = await chooseDomain(box, owner, domain);
-      const wanted = { workspace: owner, domain: place, handle, displayName: shownName, description: null };
+      const wanted = { workspace: owner, domain: place, handle, displayName: shownName, description: null, hold };
       const { id, address } = await addAgent(needs, wanted);
       const { key } = await addKey(needs, { agentId: id, name: FIRST_KEY, scopes: null, expiresAt: null });
       return {
@@ -94,9 +96,11 @@ const list = command({
     withBox(context, async ({ store }) => {
       const owner = workspace === undefined ? null : await requireWorkspace(store.read, workspace);
       const workspaces = new Map((await listWorkspaces(store.read)).map((each) => [each.id, each]));
-      const agents = (await listAgents(store.read, owner?.id ?? null)).map((agent) =>
-        viewAgent(agent, workspaces.get(agent.workspaceId) ?? null),
-      );
+      const agents = (await listAgents(store.read, owner?.id ?? null)).flatMap((agent) => {
+        // The box's own sender is in a workspace that no list shows.
+        const home = workspaces.get(agent.workspaceId);
+        return home ? [viewAgent(agent, home)] : [];
+      });
       const rows = agents.map((agent) => [
         agent.handle,
         agent.address,

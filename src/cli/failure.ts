@@ -2,6 +2,7 @@
 
 import { ConfigError } from '../kernel/config-text.ts';
 import { ApiError } from '../kernel/errors.ts';
+import { PlansError } from '../kernel/plans.ts';
 import { KeyFileError } from '../seal/key-file.ts';
 import { LockedError } from '../store/sqlite/lock.ts';
 import { SchemaError } from '../store/sqlite/migrate.ts';
@@ -28,7 +29,7 @@ export interface Failure {
 
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof CommandError) return { exitCode: error.exitCode, text: error.message };
-  if (error instanceof ConfigError || error instanceof KeyFileError) {
+  if (error instanceof ConfigError || error instanceof KeyFileError || error instanceof PlansError) {
     return { exitCode: EXIT.badConfig, text: error.message };
   }
   if (error instanceof ApiError) return { exitCode: EXIT.refused, text: `${error.hint} (${error.code})` };

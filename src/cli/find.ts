@@ -2,7 +2,7 @@
 
 import { type Agent, findAgent } from '../store/agents.ts';
 import type { Db } from '../store/store.ts';
-import { findWorkspaces, type Workspace } from '../store/workspaces.ts';
+import { findWorkspaceById, findWorkspaces, type Workspace } from '../store/workspaces.ts';
 import { refused } from './failure.ts';
 
 /** @throws {CommandError} where there is none, or more than one: then with all of them */
@@ -14,9 +14,11 @@ export const requireWorkspace = async (db: Db, text: string): Promise<Workspace>
   throw refused(`Several workspaces are called ${text}; give the id of one:\n${candidates.join('\n')}`);
 };
 
-/** @throws {CommandError} where there is none */
+/** @throws {CommandError} where there is none; the box's own sender is nobody's to use */
 export const requireAgent = async (db: Db, text: string): Promise<Agent> => {
   const agent = await findAgent(db, text);
-  if (!agent) throw refused(`No agent is called ${text}. \`postroom agents list\` shows those there are.`);
+  const owner = agent && (await findWorkspaceById(db, agent.workspaceId));
+  if (!agent || owner?.hidden)
+    throw refused(`No agent is called ${text}. \`postroom agents list\` shows those there are.`);
   return agent;
 };

@@ -12,5 +12,5 @@ export const createLog = (json: boolean): Logger => {
   };
   // Synchronous, so that the last lines before an end are not lost.
   if (json || !process.stdout.isTTY) return pino(options);
-  return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss.l' }));
+  return pino(options, pretty({ sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' }));
 };

@@ -28,16 +28,30 @@ const textOf = async (args: readonly string[]): Promise<string | null> => {
   return answer && (json ? JSON.stringify(answer.document, null, 2) : answer.text());
 };
 
-/** @param args the words after `postroom` */
-export const runCommandLine = async (args: readonly string[]): Promise<ExitCode> => {
+export interface Outcome {
+  code: ExitCode;
+  /** Empty where the command failed, or has spoken for itself. */
+  stdout: string;
+  stderr: string;
+}
+
+/**
+ * What a command line comes to, unprinted. Never rejects.
+ * @param args the words after `postroom`
+ */
+export const outcomeOf = async (args: readonly string[]): Promise<Outcome> => {
   try {
-    const text = await textOf(args);
-    if (text !== null) await print(process.stdout, text);
-    return EXIT.done;
+    return { code: EXIT.done, stdout: (await textOf(args)) ?? '', stderr: '' };
   } catch (error) {
     const { exitCode, text } = failureOf(error);
     const mark = styleText('red', 'postroom:', { stream: process.stderr });
-    await print(process.stderr, text.startsWith('Usage:') ? text : `${mark} ${text}`);
-    return exitCode;
+    return { code: exitCode, stdout: '', stderr: text.startsWith('Usage:') ? text : `${mark} ${text}` };
   }
+};
+
+export const runCommandLine = async (args: readonly string[]): Promise<ExitCode> => {
+  const { code, stdout, stderr } = await outcomeOf(args);
+  if (stdout !== '') await print(process.stdout, stdout);
+  if (stderr !== '') await print(process.stderr, stderr);
+  return code;
 };

@@ -3,7 +3,7 @@
 import { styleText } from 'node:util';
 import { isoTime, type Millis } from '../kernel/clock.ts';
 
-export type Cell = string | number | null;
+export type Cell = string | number | boolean | null;
 
 /** What came from outside (a server's reply, a subject) must not steer the terminal. */
 export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd');

@@ -10,16 +10,12 @@ import { wrongUsage } from './failure.ts';
 import { requireWorkspace } from './find.ts';
 import { requireVaultKey, withBox } from './open-box.ts';
 import { flag, optional, required } from './parameters.ts';
+import { requirePlan } from './plan-name.ts';
 import { details, table, timeOrNull } from './table.ts';
+import { viewUsage } from './usage-view.ts';
 
-const PLANS = ['free', 'pro', 'unlimited'];
 /** A line in a list, not a text. */
 const MAX_NAME = 200;
-
-const parsePlan = (text: string): string => {
-  if (PLANS.includes(text)) return text;
-  throw wrongUsage(`There is no plan ${text}: it is ${PLANS.join(', ')}.`);
-};
 
 const parseName = (text: string): string => {
   const name = text.trim();
@@ -33,15 +29,17 @@ const parseOwner = (text: string): string => {
   throw wrongUsage(`${text} is no e-mail address: --owner takes one, as you@example.com.`);
 };
 
-const viewWorkspace = ({ id, name, slug, ownerEmail, plan, verifiedAt, createdAt }: Workspace, baseDomain: string) => ({
-  id,
-  name,
-  slug,
-  subdomain: subdomainOf(slug, baseDomain),
-  plan,
-  owner_email: ownerEmail,
-  verified_at: timeOrNull(verifiedAt),
-  created_at: timeOrNull(createdAt),
+const viewWorkspace = (workspace: Workspace, baseDomain: string) => ({
+  id: workspace.id,
+  name: workspace.name,
+  slug: workspace.slug,
+  subdomain: subdomainOf(workspace.slug, baseDomain),
+  plan: workspace.plan,
+  tier: workspace.tier,
+  owner_email: workspace.ownerEmail,
+  sending_state: workspace.sendingState,
+  verified_at: timeOrNull(workspace.verifiedAt),
+  created_at: timeOrNull(workspace.createdAt),
 });
 
 const add = command({
@@ -50,16 +48,17 @@ const add = command({
   operands: { name: required('NAME', 'its name; the subdomain is made from it') },
   options: {
     owner: required('EMAIL', 'whom it belongs to'),
-    plan: optional('PLAN', `${PLANS.join(', ')}; without it unlimited`),
+    plan: optional('PLAN', 'one of config/plans.toml; without it unlimited'),
     verified: flag('take the owner as verified: until it is, nothing is sent'),
   },
   run: async ({ name, owner, plan = 'unlimited', verified }, context) => {
-    const wanted = { name: parseName(name), ownerEmail: parseOwner(owner), plan: parsePlan(plan), verified };
+    const known = { name: parseName(name), ownerEmail: parseOwner(owner), verified };
     return withBox(context, async (box) => {
+      const wanted = { ...known, plan: requirePlan(plan, box.plans) };
       const { store, newId, config, surroundings } = box;
       const vaultKey = requireVaultKey(box);
       const needs = { store, newId, vaultKey, clock: surroundings.clock, baseDomain: config.base_domain };
-      const { id, name, slug, plan } = await addWorkspace(needs, wanted);
+      const { id, name, slug } = await addWorkspace(needs, wanted);
       const subdomain = subdomainOf(slug, config.base_domain);
       return {
         document: { id, name, slug, subdomain, plan },
@@ -104,9 +103,11 @@ const show = command({
   operands: { workspace: required('WORKSPACE', 'name, slug or id') },
   options: {},
   run: ({ workspace }, context) =>
-    withBox(context, async ({ store, config }) => {
+    withBox(context, async (box) => {
+      const { store, config } = box;
       const found = await requireWorkspace(store.read, workspace);
       const view = viewWorkspace(found, config.base_domain);
+      const usage = await viewUsage(box, found);
       const domains = (await listDomains(store.read, found.id)).map(({ name }) => name);
       const agents = (await listAgents(store.read, found.id)).map(({ id, handle, address }) => ({
         id,
@@ -114,10 +115,11 @@ const show = command({
         address,
       }));
       return {
-        document: { ...view, domains, agents },
+        document: { ...view, usage, domains, agents },
         text: () =>
           details([
             ...Object.entries(view),
+            ...Object.entries(usage),
             ['domains', domains.join(', ')],
             ['agents', agents.map(({ address }) => address).join(', ')],
           ]),

@@ -9,8 +9,9 @@
 import type { z } from 'zod';
 import { type BytesReply, bytesReply, type Contract, type Operation } from '../kernel/operation.ts';
 import { identityContract } from '../resources/identity/contract.ts';
-import { messagesContract } from '../resources/messages/contract.ts';
+import { messagesContract, pendingContract, scheduledContract } from '../resources/messages/contract.ts';
 import { searchContract } from '../resources/search/contract.ts';
+import { suppressionsContract } from '../resources/suppressions/contract.ts';
 import { threadsContract } from '../resources/threads/contract.ts';
 
 export interface ClientSettings {
@@ -41,6 +42,9 @@ export type Calls<C extends Contract> = {
 
 export const createClient = (settings: ClientSettings) => ({
   messages: callsOf(messagesContract, settings),
+  pending: callsOf(pendingContract, settings),
+  scheduled: callsOf(scheduledContract, settings),
+  suppressions: callsOf(suppressionsContract, settings),
   threads: callsOf(threadsContract, settings),
   search: callsOf(searchContract, settings),
   identity: callsOf(identityContract, settings),

@@ -4,6 +4,7 @@ import type { DeliveryId } from '../kernel/ids.ts';
 import type { Recipient } from '../store/recipients.ts';
 import type { Tx } from '../store/store.ts';
 import type { Envelope, LocalEnvelope } from '../workers/tasks.ts';
+import type { Evidence } from './evidence.ts';
 
 /** What an address of ours stands for. */
 export type Destination =
@@ -15,6 +16,8 @@ export interface Arrival {
   raw: Uint8Array;
   destinations: Destination[];
   envelope: Envelope | { local: LocalEnvelope };
+  /** What the connection says about its client; mail between agents of the box comes over none. */
+  evidence?: Evidence;
   /** Written in the transaction that stores the mail: the outcome of the delivery that brought it, for local mail. */
   alongside?: (tx: Tx) => Promise<void>;
 }

@@ -10,7 +10,7 @@ import { findMessage, insertMessage, nextMessageTime } from '../store/messages.t
 import { insertRawMessage } from '../store/raw-messages.ts';
 import type { Recipient } from '../store/recipients.ts';
 import type { Tx } from '../store/store.ts';
-import { addToThread, insertThread } from '../store/threads.ts';
+import { joinOrBeginThread } from '../store/threads.ts';
 import type { Examined } from '../workers/tasks.ts';
 import type { Arrival, Destination } from './arrival.ts';
 import { findThreadFor } from './find-thread.ts';
@@ -86,9 +86,8 @@ const storeInMailbox = async (
     at: createdAt,
   };
   const known = await threadOf(tx, destination, mail, from, createdAt);
-  const threadId = known ?? newId<'thread'>();
-  if (known) await addToThread(tx, known, entry);
-  else await insertThread(tx, threadId, mailboxId, mail.baseSubject, entry);
+  const threads = { known, orNew: newId<'thread'>() };
+  const threadId = await joinOrBeginThread(tx, threads, mailboxId, mail.baseSubject, entry);
   const { spf, dkim, dmarc, fromDomain } = mail.authentication;
   await insertMessage(
     tx,

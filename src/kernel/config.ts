@@ -3,6 +3,7 @@
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { minFreeBytes, smtpLimits, submissionLimits } from './config-smtp.ts';
 import {
   addressList,
   bytes,
@@ -54,8 +55,11 @@ export const configSchema = z.strictObject({
     max_message_bytes: bytes.prefault(26_214_400),
     filter_response: word(['accept', 'reject']).prefault('accept'),
     trusted: networkList.prefault(['127.0.0.0/8', '::1/128']),
+    proxies: addressList.prefault([]),
+    min_free_bytes: minFreeBytes,
+    limits: table(smtpLimits),
   }),
-  submission: table({ listen: listenList.prefault([]) }),
+  submission: table({ listen: listenList.prefault([]), ...submissionLimits }),
   dns: table({
     resolvers: nameServerList.prefault([]),
     server: table({ listen: listenList.prefault([]) }),
@@ -106,7 +110,8 @@ const isLoopback = ({ host }: ListenAddress): boolean =>
   host === '::1' || host === 'localhost' || (isIPv4(host) && host.startsWith('127.'));
 
 /** Keys that are right one by one and cannot stand together. */
-export const impossibleCombinations = ({ tls, http }: WrittenConfig): { key: string[]; expected: string }[] => {
+export const impossibleCombinations = (written: WrittenConfig): { key: string[]; expected: string }[] => {
+  const { tls, http, smtp, submission } = written;
   const found: { key: string[]; expected: string }[] = [];
   for (const name of ['cert_file', 'key_file'] as const) {
     if (tls.mode === 'files' && tls[name] === null) {
@@ -118,6 +123,17 @@ export const impossibleCombinations = ({ tls, http }: WrittenConfig): { key: str
     const expected =
       '"acme" or "files"; "off" is for a loopback http.listen, or behind the proxies of http.trusted_proxies';
     found.push({ key: ['tls', 'mode'], expected });
+  }
+  if (tls.mode === 'off' && submission.listen.length > 0) {
+    // RFC 8314 section 3.3: TLS from the first byte, which wants a certificate.
+    found.push({
+      key: ['submission', 'listen'],
+      expected: '[] while tls.mode is "off": passwords would go in the clear',
+    });
+  }
+  if (smtp.limits.bytes_in_flight < smtp.max_message_bytes) {
+    const expected = 'at least smtp.max_message_bytes, or the largest message could never be taken';
+    found.push({ key: ['smtp', 'limits', 'bytes_in_flight'], expected });
   }
   return found;
 };

@@ -34,6 +34,19 @@ export interface EventData {
     subject: string;
     bounce_type: 'permanent' | 'blocked' | 'expired';
   };
+  'approval.approved': { pending_id: string; message_id: string; to: string[]; subject: string };
+  'approval.rejected': { pending_id: string; decision_note: string | null; to: string[]; subject: string };
+  'approval.expired': { pending_id: string; to: string[]; subject: string };
+  'workspace.throttled': WorkspaceRates;
+  'workspace.resumed': WorkspaceRates;
+  'workspace.paused': WorkspaceRates & { reason: string };
+}
+
+/** Shares from 0 to 1, over the last 7 days. */
+interface WorkspaceRates {
+  workspace_id: string;
+  bounce_rate: number;
+  complaint_rate: number;
 }
 
 export type EventName = keyof EventData;

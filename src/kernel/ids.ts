@@ -16,6 +16,8 @@ export type DomainId = Id<'domain'>;
 export type KeyId = Id<'key'>;
 export type RuleId = Id<'rule'>;
 export type DeliveryId = Id<'delivery'>;
+export type PendingId = Id<'pending'>;
+export type ScheduledId = Id<'scheduled'>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

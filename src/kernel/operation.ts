@@ -42,6 +42,8 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   statusOf?: (output: z.infer<Output>) => number;
   /** Refusals of its own, beside those that any operation may answer with. */
   errors: readonly ErrorCode[];
+  /** Whether it takes an Idempotency-Key. Its handler keeps its reply by {@link Call.remember}. */
+  idempotent?: boolean;
   /** Bytes of body it takes; {@link DEFAULT_BODY_LIMIT} where left out. */
   bodyLimit?: number;
 }
@@ -56,15 +58,30 @@ export const operation = <Input extends z.ZodType, Output extends z.ZodType>(
 /** A resource's operations, by the name of the handler that serves each. */
 export type Contract = Record<string, Operation>;
 
+/** A transaction under way, as far as the kernel knows one: the store's are the only ones there are. */
+export interface Transaction {
+  /** Runs `effect` once the commit is on disk, before the transaction's promise resolves. */
+  afterCommit(effect: () => void): void;
+}
+
+/** Keeps a reply for whoever repeats the request, in the transaction that does its work. */
+export type Remember = (tx: Transaction, status: number, body: unknown) => Promise<void>;
+
+/** What a handler may need to know of the call beside its input. */
+export interface Call {
+  /** Null where the request came without an Idempotency-Key. */
+  remember: Remember | null;
+}
+
 /** What a service is: a handler for each operation of its contract. */
 export type Handlers<C extends Contract> = {
-  [K in keyof C]: (caller: Caller, input: z.output<C[K]['input']>) => Promise<z.input<C[K]['output']>>;
+  [K in keyof C]: (caller: Caller, input: z.output<C[K]['input']>, call: Call) => Promise<z.input<C[K]['output']>>;
 };
 
 /** An operation with the handler that serves it. */
 export interface Bound {
   operation: Operation;
-  handle(caller: Caller, input: unknown): Promise<unknown>;
+  handle(caller: Caller, input: unknown, call: Call): Promise<unknown>;
 }
 
 /** Puts a contract and its service together. */

@@ -46,13 +46,26 @@ export interface Plans {
 /** The plans that the product itself gives: a file without one of them is refused. */
 const REQUIRED = ['free', 'pro', 'unlimited'];
 
-/** @throws Error with every problem, one a line, where the text is no plans file */
+/** A plans file that cannot be used: a fault of the config, told as one. */
+export class PlansError extends Error {
+  override readonly name = 'PlansError';
+}
+
+const readToml = (toml: string, where: string): unknown => {
+  try {
+    return parse(toml);
+  } catch (cause) {
+    throw new PlansError(`${where}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+};
+
+/** @throws PlansError with every problem, one a line, where the text is no plans file */
 export const parsePlans = (toml: string, where: string): Plans => {
-  const parsed = plansSchema.safeParse(parse(toml));
-  if (!parsed.success) throw new Error(`${where}: ${z.prettifyError(parsed.error)}`);
+  const parsed = plansSchema.safeParse(readToml(toml, where));
+  if (!parsed.success) throw new PlansError(`${where}: ${z.prettifyError(parsed.error)}`);
   const { rates, probation, ...named } = parsed.data;
   const missing = REQUIRED.filter((name) => !Object.hasOwn(named, name));
-  if (missing.length > 0) throw new Error(`${where}: no plan ${missing.join(', ')}`);
+  if (missing.length > 0) throw new PlansError(`${where}: no plan ${missing.join(', ')}`);
   return { named: new Map(Object.entries(named as Record<string, Plan>)), rates, probation };
 };
 

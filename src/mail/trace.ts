@@ -53,23 +53,40 @@ const sameHost = (a: string, b: string): boolean =>
   a.trim().toLowerCase().replace(/\.$/, '') === b.trim().toLowerCase().replace(/\.$/, '');
 
 /**
- * Takes out every Authentication-Results field that claims to be ours (RFC 8601 section 5). Nothing else changes.
- * @returns `raw` itself where there is none
+ * Takes fields out of the header section; all other bytes stay as they are.
+ * @param isUnwanted asked with the bounds of each field
+ * @returns `raw` itself where nothing was taken out
  */
-export const stripForgedResults = (raw: Buffer, authservId: string): Buffer => {
+const cutFields = (raw: Buffer, isUnwanted: (header: Buffer, start: number, end: number) => boolean): Buffer => {
   const header = headerSection(raw);
   const kept: Buffer[] = [];
   let from = 0;
   eachField(header, (start, end) => {
-    if (!RESULTS.test(header.toString('latin1', start, Math.min(end, start + NAME_WINDOW)))) return true;
-    const value = readField(header.toString('latin1', start, end))?.value ?? '';
-    if (!sameHost(authservIdOf(value), authservId)) return true;
+    if (!isUnwanted(header, start, end)) return true;
     kept.push(raw.subarray(from, start));
     from = end;
     return true;
   });
   return from === 0 ? raw : Buffer.concat([...kept, raw.subarray(from)]);
 };
+
+const nameWindow = (header: Buffer, start: number, end: number): string =>
+  header.toString('latin1', start, Math.min(end, start + NAME_WINDOW));
+
+/** Takes out every Authentication-Results field that claims to be ours (RFC 8601 section 5). */
+export const stripForgedResults = (raw: Buffer, authservId: string): Buffer =>
+  cutFields(raw, (header, start, end) => {
+    if (!RESULTS.test(nameWindow(header, start, end))) return false;
+    const value = readField(header.toString('latin1', start, end))?.value ?? '';
+    return sameHost(authservIdOf(value), authservId);
+  });
+
+/** Takes out every field of these names, which are given in lower case. */
+export const withoutFields = (raw: Buffer, names: readonly string[]): Buffer =>
+  cutFields(raw, (header, start, end) => {
+    const name = /^([^\s:]+)\s*:/.exec(nameWindow(header, start, end))?.[1];
+    return name !== undefined && names.includes(name.toLowerCase());
+  });
 
 /** How many hosts say that they passed this message on; too many are a loop (RFC 5321 section 6.3). */
 export const countReceived = (raw: Buffer): number => {
@@ -78,7 +95,7 @@ export const countReceived = (raw: Buffer): number => {
   eachField(header, (start, end) => {
     // 'R' or 'r'
     if (((header[start] ?? 0) | 0x20) !== 0x72) return true;
-    if (RECEIVED.test(header.toString('latin1', start, Math.min(end, start + NAME_WINDOW)))) count += 1;
+    if (RECEIVED.test(nameWindow(header, start, end))) count += 1;
     return true;
   });
   return count;

@@ -1,23 +1,45 @@
-/** The name that an address points back to (RFC 1035 section 3.5): evidence for the Received field, never proof. */
+/** The name that an address points back to (RFC 1035 section 3.5): evidence, never proof. */
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { Resolver } from './resolver.ts';
+import { isNoRecord, type Resolver } from './resolver.ts';
 
 /** The name that PTR is asked for. */
 const arpaName = (ip: string): string => {
   const address = ipaddr.process(ip.replace(/%.*$/, ''));
   if (address.kind() === 'ipv4') return `${address.toByteArray().reverse().join('.')}.in-addr.arpa`;
   const nibbles = address.toByteArray().flatMap((byte) => [byte >> 4, byte & 15]);
-  return `${nibbles.reverse().map((nibble) => nibble.toString(16)).join('.')}.ip6.arpa`;
+  return `${nibbles
+    .reverse()
+    .map((nibble) => nibble.toString(16))
+    .join('.')}.ip6.arpa`;
 };
 
-/** @returns null where there is none, or DNS does not say */
-export const reverseName = async (ip: string, resolver: Resolver): Promise<string | null> => {
-  if (isIP(ip) === 0) return null;
+/** `unconfirmed`: the name does not lead back to the address. `unknown`: DNS does not say, or not in time. */
+export type ReverseLookup =
+  | { readonly state: 'confirmed' | 'unconfirmed'; readonly name: string }
+  | { readonly state: 'none' | 'unknown'; readonly name: null };
+
+/** Names of one address that are tried; an address with more is not better known. */
+const MAX_NAMES = 3;
+
+const leadsTo = async (name: string, ip: string, resolver: Resolver): Promise<boolean> => {
+  const address = ipaddr.process(ip.replace(/%.*$/, ''));
+  const found = await resolver.resolve(name, address.kind() === 'ipv4' ? 'A' : 'AAAA').catch((): string[] => []);
+  return found.some((each) => isIP(each) !== 0 && ipaddr.process(each).toString() === address.toString());
+};
+
+/** The name of an address, and whether it leads back to it (RFC 8601 section 2.7.3 calls that iprev). Never rejects. */
+export const lookUpReverse = async (ip: string, resolver: Resolver): Promise<ReverseLookup> => {
+  if (isIP(ip) === 0) return { state: 'unknown', name: null };
   try {
-    return (await resolver.resolve(arpaName(ip), 'PTR'))[0] ?? null;
-  } catch {
-    return null;
+    const names = (await resolver.resolve(arpaName(ip), 'PTR')).slice(0, MAX_NAMES);
+    for (const name of names) {
+      if (await leadsTo(name, ip, resolver)) return { state: 'confirmed', name };
+    }
+    const [first] = names;
+    return first === undefined ? { state: 'none', name: null } : { state: 'unconfirmed', name: first };
+  } catch (error) {
+    return { state: isNoRecord(error) ? 'none' : 'unknown', name: null };
   }
 };

@@ -1,40 +1,13 @@
 /** The send gate: what every send must pass, as a list in its order. Each check names the reason it refuses with. */
 
-import { addressKey, type NamedAddress } from '../kernel/address.ts';
-import { HOUR, isoTime, type Millis } from '../kernel/clock.ts';
-import type { DraftAttachment } from '../mail/compose.ts';
-import type { Agent } from '../store/agents.ts';
-import type { Domain } from '../store/domains.ts';
-import { oldestOfRecentReplies, type StoredMessage } from '../store/messages.ts';
+import { addressKey } from '../kernel/address.ts';
+import { HOUR, isoTime } from '../kernel/clock.ts';
+import { oldestOfRecentReplies } from '../store/messages.ts';
 import type { Db } from '../store/store.ts';
-import type { Workspace } from '../store/workspaces.ts';
-
-/** Who sends: the agent, its workspace and the domain of its address. */
-export interface Sender {
-  agent: Agent;
-  workspace: Workspace;
-  domain: Domain;
-}
-
-/** A send as the gate judges it. */
-export interface Send {
-  /** Null where no mailbox backs the caller. */
-  sender: Sender | null;
-  to: NamedAddress[];
-  cc: NamedAddress[];
-  attachments: DraftAttachment[];
-  /** The message that is answered or forwarded; `missing` where the caller named one that is not there. */
-  parent: StoredMessage | 'missing' | null;
-  now: Millis;
-}
-
-export interface Rejection {
-  reason: string;
-  /** When what blocks it is over; left out where waiting does not help. */
-  retryAt?: Millis;
-}
-
-type Check = (send: Send, db: Db) => Promise<Rejection | null> | Rejection | null;
+import { findSuppressed } from '../store/suppressions.ts';
+import type { Check, Rejection, Send } from './check.ts';
+import { dailyQuotaIsLeft, monthlyQuotaIsLeft, probationIsKept, spendCapIsKept } from './quota-checks.ts';
+import { bodyIsNoBurst, isNoSpike, isNotCoolingDown } from './tripwire-checks.ts';
 
 const MAX_RECIPIENTS = 5;
 const MAX_ATTACHMENT_BYTES = 10_485_760;
@@ -42,25 +15,28 @@ const MAX_ATTACHMENT_BYTES = 10_485_760;
 const MAX_REPLIES_TO_AUTOMATIC = 5;
 const LOOP_WINDOW_MS = HOUR;
 
-const mailboxExists: Check = ({ sender }) => (sender ? null : { reason: 'mailbox_not_found' });
+const isNotExpired: Check = ({ sender: { mailbox }, now }) =>
+  mailbox.expiresAt !== null && mailbox.expiresAt <= now ? { reason: 'mailbox_expired' } : null;
 
-const mailboxIsActive: Check = ({ sender }) =>
-  sender?.agent.status === 'active' ? null : { reason: 'mailbox_inactive' };
+const maySend: Check = ({ sender: { mailbox } }) => (mailbox.receiveOnly ? { reason: 'mailbox_receive_only' } : null);
 
-const ownerIsVerified: Check = ({ sender }) =>
-  sender?.workspace.verifiedAt == null ? { reason: 'sending_locked_verify_email' } : null;
+const isActive: Check = ({ sender: { agent } }) => (agent.status === 'active' ? null : { reason: 'mailbox_inactive' });
+
+const ownerIsVerified: Check = ({ sender: { workspace } }) =>
+  workspace.verifiedAt === null ? { reason: 'sending_locked_verify_email' } : null;
+
+const workspaceIsNotPaused: Check = ({ sender: { workspace } }) =>
+  workspace.sendingState === 'paused' ? { reason: 'workspace_paused' } : null;
 
 /** The subdomain is the box's own and may send at once; a custom domain shows first that it is the workspace's. */
-const domainMaySend: Check = ({ sender }) =>
-  sender?.domain.kind === 'custom' && sender.domain.status !== 'verified' ? { reason: 'domain_not_verified' } : null;
+const domainMaySend: Check = ({ sender: { domain } }) =>
+  domain.kind === 'custom' && domain.status !== 'verified' ? { reason: 'domain_not_verified' } : null;
 
-const recipientsAreFew: Check = ({ to, cc }) =>
-  to.length + cc.length > MAX_RECIPIENTS ? { reason: `too_many_recipients_max_${MAX_RECIPIENTS}` } : null;
+const recipientsAreFew: Check = ({ recipients }) =>
+  recipients.length > MAX_RECIPIENTS ? { reason: `too_many_recipients_max_${MAX_RECIPIENTS}` } : null;
 
-const attachmentsAreSmall: Check = ({ attachments }) => {
-  const bytes = attachments.reduce((sum, { content }) => sum + content.length, 0);
-  return bytes > MAX_ATTACHMENT_BYTES ? { reason: `attachments_too_large_max_${MAX_ATTACHMENT_BYTES}_bytes` } : null;
-};
+const attachmentsAreSmall: Check = ({ attachmentBytes }) =>
+  attachmentBytes > MAX_ATTACHMENT_BYTES ? { reason: `attachments_too_large_max_${MAX_ATTACHMENT_BYTES}_bytes` } : null;
 
 const replyTargetExists: Check = ({ parent }) => (parent === 'missing' ? { reason: 'reply_target_not_found' } : null);
 
@@ -70,21 +46,45 @@ const breaksNoLoop: Check = async ({ parent, now }, db) => {
   return oldest === null ? null : { reason: 'reply_loop_detected', retryAt: oldest + LOOP_WINDOW_MS };
 };
 
-const checks: readonly Check[] = [
-  mailboxExists,
-  mailboxIsActive,
+const nobodyIsSuppressed: Check = async ({ sender, recipients, now }, db) => {
+  const addresses = recipients.map(({ address }) => addressKey(address));
+  const suppressed = await findSuppressed(db, sender.workspace.id, addresses, now);
+  return suppressed.length > 0 ? { reason: `recipient_suppressed:${suppressed.join(',')}` } : null;
+};
+
+/** What is checked before a mail is held for a person, and again when it is released. */
+const checksBeforeHold: readonly Check[] = [
+  isNotExpired,
+  maySend,
+  isActive,
   ownerIsVerified,
+  workspaceIsNotPaused,
   domainMaySend,
   recipientsAreFew,
   attachmentsAreSmall,
   replyTargetExists,
   breaksNoLoop,
+  nobodyIsSuppressed,
 ];
 
-/** The first refusal, or null where the send may go. */
-export const judgeSend = async (send: Send, db: Db): Promise<Rejection | null> => {
-  for (const check of checks) {
-    const rejection = await check(send, db);
+/** What is checked when a mail goes. */
+const checksAtSending: readonly Check[] = [
+  ...checksBeforeHold,
+  probationIsKept,
+  dailyQuotaIsLeft,
+  monthlyQuotaIsLeft,
+  spendCapIsKept,
+  isNotCoolingDown,
+  isNoSpike,
+  bodyIsNoBurst,
+];
+
+/** The first refusal, or null where the send may be held, or go. */
+export const judgeSend = async (send: Send, db: Db, stage: 'hold' | 'sending'): Promise<Rejection | null> => {
+  const { sender } = send;
+  if (!sender) return { reason: 'mailbox_not_found' };
+  for (const check of stage === 'hold' ? checksBeforeHold : checksAtSending) {
+    const rejection = await check({ ...send, sender }, db);
     if (rejection) return rejection;
   }
   return null;
@@ -95,9 +95,3 @@ export const rejected = ({ reason, retryAt }: Rejection) => ({
   reason,
   ...(retryAt !== undefined && { retryAfter: isoTime(retryAt) }),
 });
-
-/** The recipients, each once, in the order given. */
-export const recipientsOf = ({ to, cc }: Pick<Send, 'to' | 'cc'>): NamedAddress[] =>
-  [
-    ...new Map([...to, ...cc].reverse().map((recipient) => [addressKey(recipient.address), recipient])).values(),
-  ].reverse();

@@ -1,211 +1,108 @@
-/** Every send, whatever brought it, passes here: gate, compose, accept. */
+/** Every send, whatever brought it, passes here: gate, prepare, then hold or accept. */
 
-import type { Events } from '../events/events.ts';
-import { addressKey, domainOf, formatNamed, type NamedAddress } from '../kernel/address.ts';
-import type { Clock, Millis } from '../kernel/clock.ts';
-import type { AgentId, MessageId, NewId } from '../kernel/ids.ts';
-import type { DraftAttachment } from '../mail/compose.ts';
-import { baseSubject, replyReferences } from '../mail/reply.ts';
-import { findAgentById } from '../store/agents.ts';
-import { insertDeliveries } from '../store/deliveries.ts';
-import { findDomainById } from '../store/domains.ts';
-import { insertMessage, nextMessageTime, type StoredMessage } from '../store/messages.ts';
-import { insertRawMessage } from '../store/raw-messages.ts';
-import { insertCorrespondent } from '../store/rules.ts';
-import type { Db, Store, Tx } from '../store/store.ts';
-import { addToThread, insertThread } from '../store/threads.ts';
-import { findWorkspaceById } from '../store/workspaces.ts';
-import type { WorkerPool } from '../workers/pool.ts';
-import type { Composed } from '../workers/tasks.ts';
-import { judgeSend, type Rejection, recipientsOf, type Send, type Sender } from './checks.ts';
+import type { MessageId, NewId } from '../kernel/ids.ts';
+import type { Plans } from '../kernel/plans.ts';
+import type { Store, Tx } from '../store/store.ts';
+import { startCooldown } from '../store/tripwires.ts';
+import { type AcceptNeeds, accept } from './accept.ts';
+import type { KnownSend, Rejection, Send } from './check.ts';
+import { judgeSend } from './checks.ts';
+import { findSender } from './find-sender.ts';
+import { hold, holdReason } from './hold.ts';
+import { type OutgoingMail, type PrepareNeeds, parentOf, prepare, recipientsOf } from './outgoing.ts';
+import type { HeldNotice } from './owner-notice.ts';
+import type { SendMail, SendOutcome, SendRequest } from './send-request.ts';
+import { COOLDOWN_MS, VELOCITY_SPIKE } from './tripwire-checks.ts';
 
-export interface SendRequest {
-  agentId: AgentId;
-  to: NamedAddress[];
-  cc: NamedAddress[];
-  subject: string;
-  /** Markdown or plain text. */
-  body: string;
-  /** Where given, the HTML part; else it is rendered from the body. */
-  html?: string;
-  attachments: DraftAttachment[];
-  /** The message that this one answers or forwards: the send is a reply then, and joins its thread. */
-  parent: StoredMessage | 'missing' | null;
-  trackOpens: boolean;
-}
-
-export type SendOutcome = { kind: 'sent'; messageId: MessageId } | ({ kind: 'rejected' } & Rejection);
-
-export interface SendNeeds {
+export interface SendNeeds extends AcceptNeeds, PrepareNeeds {
   store: Store;
-  events: Events;
-  workers: WorkerPool;
-  clock: Clock;
+  plans: Plans;
   newId: NewId;
-  publicUrl: string;
-  /** Told once a send is on disk, so that its first attempt is made at once. */
-  wakeQueue: () => void;
+  /** Told once a mail is held, so that its owner hears of it. */
+  onHeld: (held: HeldNotice) => void;
 }
-
-export type SendMail = (request: SendRequest) => Promise<SendOutcome>;
 
 export const createSend = (needs: SendNeeds): SendMail => {
-  const { store, workers, clock, newId } = needs;
+  const { store, clock, newId, plans } = needs;
   return async (request) => {
-    const now = clock.now();
-    const early = await judge(store.read, request, now);
-    if (early.rejection) return { kind: 'rejected', ...early.rejection };
-    const messageId = newId<'message'>();
-    const composed = await workers.run({
-      kind: 'compose',
-      draft: draftOf(request, early.sender, messageId, now),
-      pixelUrl: request.trackOpens ? `${needs.publicUrl}/o/${messageId}.gif` : null,
-    });
+    // Before any work is done for it; what counts is judged again in the transaction.
+    const early = await toSend(request, store.read, plans, clock.now());
+    const rejection = await judgeSend(early, store.read, 'hold');
+    if (rejection || !early.sender)
+      return settleRejection(store, request, rejection ?? { reason: 'mailbox_not_found' });
+    const mail = await prepare(needs, request, early.sender, newId<'message'>(), early.now);
     return store.write(async (tx) => {
-      // Judged again where it counts: what was true before composing may no longer be.
-      const { rejection, sender } = await judge(tx.db, request, now);
-      if (rejection) return { kind: 'rejected', ...rejection };
-      await accept(needs, tx, request, sender, messageId, composed);
-      tx.afterCommit(needs.wakeQueue);
-      return { kind: 'sent', messageId };
+      const outcome = await settle(needs, tx, request, mail);
+      await request.alongside?.(tx, outcome);
+      return outcome;
     });
   };
 };
 
-type Judgement = { rejection: Rejection; sender: null } | { rejection: null; sender: Sender };
-
-const judge = async (db: Db, request: SendRequest, now: Millis): Promise<Judgement> => {
-  const sender = await findSender(db, request.agentId);
-  const send: Send = {
-    sender,
-    to: request.to,
-    cc: request.cc,
-    attachments: request.attachments,
-    parent: request.parent,
-    now,
-  };
-  const rejection = await judgeSend(send, db);
-  if (rejection) return { rejection, sender: null };
-  if (!sender) throw new Error('The gate let a send without a sender pass.');
-  return { rejection: null, sender };
+const settleRejection = (store: Store, { alongside }: SendRequest, rejection: Rejection): Promise<SendOutcome> => {
+  const outcome = { kind: 'rejected' as const, ...rejection };
+  if (!alongside) return Promise.resolve(outcome);
+  return store.write(async (tx) => {
+    await alongside(tx, outcome);
+    return outcome;
+  });
 };
 
-const findSender = async (db: Db, agentId: AgentId): Promise<Sender | null> => {
-  const agent = await findAgentById(db, agentId);
-  const workspace = agent && (await findWorkspaceById(db, agent.workspaceId));
-  const domain = agent && (await findDomainById(db, agent.domainId));
-  return agent && workspace && domain ? { agent, workspace, domain } : null;
+const settle = async (needs: SendNeeds, tx: Tx, request: SendRequest, mail: OutgoingMail): Promise<SendOutcome> => {
+  const now = needs.clock.now();
+  const send = withWords(await toSend(request, tx.db, needs.plans, now), mail);
+  const early = await judgeSend(send, tx.db, 'hold');
+  if (early || !isKnown(send)) return { kind: 'rejected', ...(early ?? { reason: 'mailbox_not_found' }) };
+  const reason = await holdReason(send, tx.db);
+  if (reason) {
+    const pendingId = needs.newId<'pending'>();
+    await hold(tx, send, reason, mail, pendingId, now);
+    const { agent, workspace } = send.sender;
+    const { outgoing } = mail;
+    tx.afterCommit(() => needs.onHeld({ pendingId, agent, ownerEmail: workspace.ownerEmail, outgoing, reason }));
+    return { kind: 'held', pendingId };
+  }
+  return sendNow(needs, tx, send, mail);
 };
 
-const parentOf = ({ parent }: SendRequest): StoredMessage | null => (parent === 'missing' ? null : parent);
+/** The last step of every send, a released one too. A velocity trip is a refusal that leaves a trace. */
+export const sendNow = async (
+  needs: AcceptNeeds,
+  tx: Tx,
+  send: KnownSend,
+  mail: OutgoingMail,
+): Promise<{ kind: 'sent'; messageId: MessageId } | ({ kind: 'rejected' } & Rejection)> => {
+  const rejection = await judgeSend(send, tx.db, 'sending');
+  if (rejection) {
+    if (rejection.reason === VELOCITY_SPIKE) {
+      await startCooldown(tx, send.sender.agent.mailboxId, send.now + COOLDOWN_MS);
+    }
+    return { kind: 'rejected', ...rejection };
+  }
+  await accept(needs, tx, send, mail);
+  return { kind: 'sent', messageId: mail.outgoing.messageId };
+};
 
-const fromOf = ({ agent }: Sender): NamedAddress => ({ name: agent.displayName, address: agent.address });
+export const isKnown = (send: Send): send is KnownSend => send.sender !== null;
 
-/** The same for every attempt of a message, so that a repeated delivery is seen as one. */
-const rfcIdOf = (messageId: MessageId, { agent }: Sender): string => `<${messageId}@${domainOf(agent.address)}>`;
-
-const referencesOf = (parent: StoredMessage | null): { inReplyTo: string | null; references: string[] } =>
-  parent?.rfcMessageId
-    ? { inReplyTo: parent.rfcMessageId, references: replyReferences(parent.rfcMessageId, parent.references) }
-    : { inReplyTo: null, references: [] };
-
-const draftOf = (request: SendRequest, sender: Sender, messageId: MessageId, now: Millis) => ({
-  from: fromOf(sender),
-  to: request.to,
-  cc: request.cc,
-  subject: request.subject,
-  body: request.body,
-  ...(request.html !== undefined && { html: request.html }),
-  date: now,
-  messageId: rfcIdOf(messageId, sender),
-  ...referencesOf(parentOf(request)),
-  attachments: request.attachments,
+/** Once the mail is made, its words and sizes are what is judged. */
+export const withWords = (send: Send, { outgoing }: OutgoingMail): Send => ({
+  ...send,
+  attachmentBytes: outgoing.attachments.reduce((sum, { size }) => sum + size, 0),
+  bodyHash: Buffer.from(outgoing.bodyHash, 'hex'),
 });
 
-/** All that a 200 promises, in one transaction: the mail, a queue row for each recipient, and the event. */
-const accept = async (
-  { events, clock, newId }: SendNeeds,
-  tx: Tx,
-  request: SendRequest,
-  sender: Sender,
-  messageId: MessageId,
-  composed: Composed,
-): Promise<void> => {
-  const { mailboxId, workspaceId } = sender.agent;
-  const from = fromOf(sender);
-  const parent = parentOf(request);
-  const sendClass = parent ? ('reply' as const) : ('cold' as const);
-  const recipients = recipientsOf(request);
-  const createdAt = await nextMessageTime(tx, mailboxId, clock.now());
-  const entry = {
-    subject: request.subject,
-    snippet: composed.snippet,
-    participants: [from, ...request.to, ...request.cc].map(formatNamed),
-    unread: false,
-    at: createdAt,
+const toSend = async (request: SendRequest, db: Tx['db'], plans: Plans, now: number): Promise<Send> => {
+  const { content, parent } = request;
+  const attachments = content.kind === 'compose' ? content.attachments : [];
+  return {
+    sender: await findSender(db, request.agentId, plans),
+    recipients: recipientsOf(request),
+    attachmentBytes: attachments.reduce((sum, { content: bytes }) => sum + bytes.length, 0),
+    parent,
+    sendClass: parentOf(request) ? 'reply' : 'cold',
+    bodyHash: null,
+    plans,
+    now,
   };
-  const threadId = parent?.threadId ?? newId<'thread'>();
-  if (parent) await addToThread(tx, threadId, entry);
-  else await insertThread(tx, threadId, mailboxId, baseSubject(request.subject), entry);
-  await insertMessage(
-    tx,
-    {
-      id: messageId,
-      mailboxId,
-      threadId,
-      direction: 'out',
-      from,
-      to: request.to,
-      cc: request.cc,
-      replyTo: [],
-      subject: request.subject,
-      snippet: composed.snippet,
-      unread: false,
-      archived: false,
-      status: 'sent',
-      spamVerdict: null,
-      authentication: null,
-      rfcMessageId: rfcIdOf(messageId, sender),
-      ...referencesOf(parent),
-      automatic: false,
-      sendClass,
-      attachments: request.attachments.map(({ filename, contentType, content }) => ({
-        filename,
-        contentType,
-        size: content.length,
-      })),
-      rawId: await insertRawMessage(tx, { mime: composed.mime, size: composed.size }),
-      createdAt,
-    },
-    {
-      subject: request.subject,
-      sender: formatNamed(from),
-      recipients: [...request.to, ...request.cc].map(formatNamed).join(', '),
-      body: request.body,
-    },
-  );
-  await insertDeliveries(
-    tx,
-    recipients.map(({ address }) => ({
-      id: newId<'delivery'>(),
-      messageId,
-      mailboxId,
-      address,
-      domain: domainOf(address),
-    })),
-    createdAt,
-  );
-  for (const { address } of recipients) await insertCorrespondent(tx, mailboxId, addressKey(address), createdAt);
-  await events.publish(tx, {
-    name: 'message.sent',
-    workspaceId,
-    mailboxId,
-    data: {
-      message_id: messageId,
-      thread_id: threadId,
-      to: request.to.map(formatNamed),
-      subject: request.subject,
-      send_class: sendClass,
-    },
-  });
 };

@@ -1,13 +1,19 @@
 /** Writes an attempt's end: the row, the message's status and the event, in one transaction. */
 
-import type { Events } from '../events/events.ts';
-import type { Millis } from '../kernel/clock.ts';
+import { addressKey } from '../kernel/address.ts';
+import { DAY, type Millis } from '../kernel/clock.ts';
 import { findAgentByMailbox } from '../store/agents.ts';
 import { type Delivery, type DeliveryStatus, listDeliveriesOf, recordResult } from '../store/deliveries.ts';
 import { findMessage, setMessageStatus } from '../store/messages.ts';
+import { addOutcomes } from '../store/outcomes.ts';
 import type { Tx } from '../store/store.ts';
+import { insertSuppression } from '../store/suppressions.ts';
 import type { AttemptEnd, BounceType } from './outcome.ts';
 import { nextAttemptTime } from './retry-schedule.ts';
+import { reviewStanding, type StateNeeds } from './sending-state.ts';
+
+/** A bounce that says nothing of the mailbox (our reputation, a host that was down) keeps mail back for so long. */
+const SUPPRESSED_FOR_MS = DAY;
 
 interface Settled {
   status: DeliveryStatus;
@@ -34,7 +40,7 @@ const messageStatus = (statuses: DeliveryStatus[]): string => {
 /** @param delivery the row as it was claimed, before the attempt was counted */
 export const settle = async (
   tx: Tx,
-  events: Events,
+  needs: StateNeeds,
   delivery: Delivery,
   end: AttemptEnd,
   now: Millis,
@@ -65,6 +71,19 @@ export const settle = async (
     subject: message.subject,
   };
   const of = { workspaceId: agent.workspaceId, mailboxId: delivery.mailboxId };
-  if (bounceType === null) await events.publish(tx, { name: 'message.delivered', ...of, data: about });
-  else await events.publish(tx, { name: 'message.bounced', ...of, data: { ...about, bounce_type: bounceType } });
+  if (bounceType === null) {
+    await needs.events.publish(tx, { name: 'message.delivered', ...of, data: about });
+    return;
+  }
+  await needs.events.publish(tx, { name: 'message.bounced', ...of, data: { ...about, bounce_type: bounceType } });
+  await insertSuppression(tx, agent.workspaceId, {
+    address: addressKey(delivery.address),
+    reason: 'bounce',
+    bounceType,
+    messageId: message.id,
+    until: bounceType === 'permanent' ? null : now + SUPPRESSED_FOR_MS,
+    createdAt: now,
+  });
+  await addOutcomes(tx, agent.workspaceId, now, { bounced: 1 });
+  await reviewStanding(needs, tx, agent.workspaceId, now);
 };

@@ -1,6 +1,5 @@
 /** Works the queue: takes what is due, makes the attempts side by side, writes how each ended. */
 
-import type { Events } from '../events/events.ts';
 import { MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
 import {
   claimDueDeliveries,
@@ -15,6 +14,7 @@ import type { Store, Tx } from '../store/store.ts';
 import { type AttemptNeeds, attempt } from './attempt.ts';
 import { deliverLocally, type LocalNeeds } from './deliver-locally.ts';
 import { type AttemptEnd, endedBefore } from './outcome.ts';
+import type { StateNeeds } from './sending-state.ts';
 import { settle } from './settle.ts';
 
 /** Sessions at once. Enough to keep many slow hosts waiting side by side on a small server. */
@@ -23,11 +23,13 @@ const MAX_SESSIONS = 40;
 const LEASE_MS = 10 * MINUTE;
 const RENEW_EVERY_MS = LEASE_MS / 2;
 /** The queue is looked at so often even when nothing is due: another process (the CLI) may have put something in. */
-const LOOK_AGAIN_MS = 30 * SECOND;
+const LOOK_AGAIN_MS = 5 * SECOND;
 
-export interface WorkerNeeds extends Omit<AttemptNeeds, 'read'>, Omit<LocalNeeds, 'read' | 'workers' | 'clock'> {
+export interface WorkerNeeds
+  extends StateNeeds,
+    Omit<AttemptNeeds, 'read'>,
+    Omit<LocalNeeds, 'read' | 'workers' | 'clock'> {
   store: Store;
-  events: Events;
   /** From 0 to 1. */
   randomFraction: () => number;
   onError: (error: unknown) => void;
@@ -42,7 +44,7 @@ export interface OutboundWorker {
 }
 
 export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
-  const { store, events, clock, onError } = needs;
+  const { store, clock, onError } = needs;
   const underWay = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | null = null;
   let scanning = false;
@@ -50,7 +52,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   let stopped = true;
 
   const settleWith = (tx: Tx, delivery: Delivery, end: AttemptEnd) =>
-    settle(tx, events, delivery, end, clock.now(), needs.randomFraction());
+    settle(tx, needs, delivery, end, clock.now(), needs.randomFraction());
 
   const process = async (delivery: Delivery): Promise<void> => {
     const renewal = setInterval(() => {

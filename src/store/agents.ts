@@ -5,7 +5,7 @@ import type { Millis } from '../kernel/clock.ts';
 import type { AgentId, DomainId, MailboxId, WorkspaceId } from '../kernel/ids.ts';
 import { parseId } from '../kernel/ids.ts';
 import type { Db, Tx } from './store.ts';
-import { fromBlob, toBlob } from './values.ts';
+import { fromBlob, toBlob, toFlag } from './values.ts';
 
 export interface Agent {
   id: AgentId;
@@ -14,6 +14,10 @@ export interface Agent {
   displayName: string | null;
   description: string | null;
   filterMode: 'blacklist' | 'whitelist';
+  /** Whether a person reviews all it sends. */
+  hold: boolean;
+  /** Whether a person reviews what it sends into threads whose last inbound mail failed DMARC. */
+  guard: boolean;
   mailboxId: MailboxId;
   domainId: DomainId;
   address: Address;
@@ -38,6 +42,8 @@ const select = (db: Db) =>
       'agents.display_name',
       'agents.description',
       'agents.filter_mode',
+      'agents.hold',
+      'agents.guard',
       'agents.created_at',
       'mailboxes.id as mailbox_id',
       'mailboxes.domain_id',
@@ -54,6 +60,8 @@ const fromRow = (row: Row): Agent => ({
   displayName: row.display_name,
   description: row.description,
   filterMode: row.filter_mode,
+  hold: row.hold === 1,
+  guard: row.guard === 1,
   mailboxId: fromBlob(row.mailbox_id),
   domainId: fromBlob(row.domain_id),
   address: row.address as Address,
@@ -71,6 +79,8 @@ export const insertAgent = async (tx: Tx, agent: Agent): Promise<void> => {
       display_name: agent.displayName,
       description: agent.description,
       filter_mode: agent.filterMode,
+      hold: toFlag(agent.hold),
+      guard: toFlag(agent.guard),
       created_at: agent.createdAt,
       removed_at: null,
     })
@@ -154,13 +164,15 @@ export const isAddressInWorkspace = async (db: Db, workspaceId: WorkspaceId, add
   return row !== undefined;
 };
 
-export type AgentChange = Partial<Pick<Agent, 'displayName' | 'description' | 'filterMode'>>;
+export type AgentChange = Partial<Pick<Agent, 'displayName' | 'description' | 'filterMode' | 'hold' | 'guard'>>;
 
 export const updateAgent = async (tx: Tx, id: AgentId, change: AgentChange): Promise<void> => {
   const set = {
     ...(change.displayName !== undefined && { display_name: change.displayName }),
     ...(change.description !== undefined && { description: change.description }),
     ...(change.filterMode !== undefined && { filter_mode: change.filterMode }),
+    ...(change.hold !== undefined && { hold: toFlag(change.hold) }),
+    ...(change.guard !== undefined && { guard: toFlag(change.guard) }),
   };
   if (Object.keys(set).length === 0) return;
   await tx.db.updateTable('agents').set(set).where('id', '=', toBlob(id)).execute();
@@ -177,4 +189,29 @@ export const renameAgent = async (tx: Tx, agent: Agent, handle: string): Promise
     .values({ address, mailbox_id: mailboxId, is_primary: 1 })
     .onConflict((conflict) => conflict.column('address').doUpdateSet({ is_primary: 1 }))
     .execute();
+};
+
+export const setMailboxStatus = async (tx: Tx, id: MailboxId, status: Agent['status']): Promise<void> => {
+  await tx.db.updateTable('mailboxes').set({ status }).where('id', '=', toBlob(id)).execute();
+};
+
+/** Ends an agent: its keys are dead, its address takes no mail, its handle is never given again. Its mail is kept. */
+export const removeAgent = async (tx: Tx, id: AgentId, now: Millis): Promise<void> => {
+  await tx.db.updateTable('agents').set({ removed_at: now }).where('id', '=', toBlob(id)).execute();
+};
+
+/** When a throttled mailbox's next cold mail may leave; the one after it, a `gap` later. */
+export const takeColdSlot = async (tx: Tx, id: MailboxId, now: Millis, gap: Millis): Promise<Millis> => {
+  const row = await tx.db
+    .selectFrom('mailboxes')
+    .select('next_cold_at')
+    .where('id', '=', toBlob(id))
+    .executeTakeFirst();
+  const slot = Math.max(now, row?.next_cold_at ?? 0);
+  await tx.db
+    .updateTable('mailboxes')
+    .set({ next_cold_at: slot + gap })
+    .where('id', '=', toBlob(id))
+    .execute();
+  return slot;
 };

@@ -51,7 +51,13 @@ const fromRow = (row: Selectable<Schema['deliveries']>): Delivery => ({
 
 export type NewDelivery = Pick<Delivery, 'id' | 'messageId' | 'mailboxId' | 'address' | 'domain'>;
 
-export const insertDeliveries = async (tx: Tx, deliveries: readonly NewDelivery[], now: Millis): Promise<void> => {
+/** @param dueAt when the first attempt may be made: now, or later for mail that is slowed down */
+export const insertDeliveries = async (
+  tx: Tx,
+  deliveries: readonly NewDelivery[],
+  now: Millis,
+  dueAt: Millis,
+): Promise<void> => {
   for (const [position, delivery] of deliveries.entries()) {
     await tx.db
       .insertInto('deliveries')
@@ -65,7 +71,7 @@ export const insertDeliveries = async (tx: Tx, deliveries: readonly NewDelivery[
         status: 'queued',
         attempts: 0,
         created_at: now,
-        next_attempt_at: now,
+        next_attempt_at: dueAt,
         leased_until: 0,
       })
       .execute();

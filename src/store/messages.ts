@@ -199,6 +199,19 @@ export const listThreadMessages = async (db: Db, threadId: ThreadId, limit: numb
   return rows.map(fromRow);
 };
 
+/** The thread's latest message that came in; null where none did. */
+export const findLastInbound = async (db: Db, threadId: ThreadId): Promise<StoredMessage | null> => {
+  const row = await db
+    .selectFrom('messages')
+    .selectAll()
+    .where('thread_id', '=', toBlob(threadId))
+    .where('direction', '=', 'in')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? fromRow(row) : null;
+};
+
 /** When the oldest of the last `count` replies sent in a thread went, if all of them went since `since`; else null. */
 export const oldestOfRecentReplies = async (
   db: Db,

@@ -2,6 +2,7 @@
 
 import { Kysely } from 'kysely';
 import type { Millis } from '../kernel/clock.ts';
+import type { Transaction } from '../kernel/operation.ts';
 import type { Schema } from './schema.ts';
 import { openConnection } from './sqlite/connection.ts';
 import { sqliteDialect } from './sqlite/dialect.ts';
@@ -13,10 +14,8 @@ import { createReaderThread, type ReaderThread } from './sqlite/reader-thread.ts
 export type Db = Kysely<Schema>;
 
 /** A transaction under way. What writes takes one of these, so that nothing can be written outside of one. */
-export interface Tx {
+export interface Tx extends Transaction {
   readonly db: Db;
-  /** Runs `effect` once the commit is on disk, before the transaction's promise resolves. */
-  afterCommit(effect: () => void): void;
 }
 
 export interface Store {

@@ -46,7 +46,7 @@ const fromRow = (row: Selectable<Schema['threads']>): StoredThread => ({
 const mergeParticipants = (known: string[], more: string[]): string[] =>
   [...new Set([...known, ...more])].slice(0, MAX_PARTICIPANTS);
 
-export const insertThread = async (
+const insertThread = async (
   tx: Tx,
   id: ThreadId,
   mailboxId: MailboxId,
@@ -69,7 +69,7 @@ export const insertThread = async (
     .execute();
 };
 
-export const addToThread = async (tx: Tx, id: ThreadId, entry: ThreadEntry): Promise<void> => {
+const addToThread = async (tx: Tx, id: ThreadId, entry: ThreadEntry): Promise<void> => {
   const row = await tx.db
     .selectFrom('threads')
     .select('participants')
@@ -86,6 +86,20 @@ export const addToThread = async (tx: Tx, id: ThreadId, entry: ThreadEntry): Pro
     }))
     .where('id', '=', toBlob(id))
     .execute();
+};
+
+/** Adds to the thread where it is given and still there; else begins one. @returns the thread */
+export const joinOrBeginThread = async (
+  tx: Tx,
+  thread: { known: ThreadId | null; orNew: ThreadId },
+  mailboxId: MailboxId,
+  baseSubject: string,
+  entry: ThreadEntry,
+): Promise<ThreadId> => {
+  const known = thread.known && (await findThread(tx.db, mailboxId, thread.known));
+  if (known) await addToThread(tx, known.id, entry);
+  else await insertThread(tx, thread.orNew, mailboxId, baseSubject, entry);
+  return known ? known.id : thread.orNew;
 };
 
 /** After a message was deleted: counts what is left, and drops a thread that is empty. */

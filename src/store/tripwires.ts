@@ -83,15 +83,19 @@ export const addBodyRecipients = async (
     await tx.db
       .insertInto('body_recipients')
       .values({ mailbox_id: toBlob(mailboxId), body_hash: bodyHash, address, sent_at: now })
-      .onConflict((conflict) =>
-        conflict.columns(['mailbox_id', 'body_hash', 'address']).doUpdateSet({ sent_at: now }),
-      )
+      .onConflict((conflict) => conflict.columns(['mailbox_id', 'body_hash', 'address']).doUpdateSet({ sent_at: now }))
       .execute();
   }
 };
 
 /** What no tripwire looks at any more. */
 export const forgetOldTraces = async (tx: Tx, now: Millis): Promise<void> => {
-  await tx.db.deleteFrom('body_recipients').where('sent_at', '<', now - HOUR).execute();
-  await tx.db.deleteFrom('cold_sends').where('starts_at', '<', now - KEPT_MS).execute();
+  await tx.db
+    .deleteFrom('body_recipients')
+    .where('sent_at', '<', now - HOUR)
+    .execute();
+  await tx.db
+    .deleteFrom('cold_sends')
+    .where('starts_at', '<', now - KEPT_MS)
+    .execute();
 };

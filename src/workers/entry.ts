@@ -13,10 +13,12 @@ import { baseSubject, isReplySubject } from '../mail/reply.ts';
 import { replyText } from '../mail/reply-text.ts';
 import { sign } from '../mail/sign.ts';
 import { snippetOf } from '../mail/snippet.ts';
-import { receivedHeader, returnPathHeader, stripForgedResults } from '../mail/trace.ts';
+import { mailDate, receivedHeader, returnPathHeader, stripForgedResults, withoutFields } from '../mail/trace.ts';
 import { createResolver, type RecordType } from '../net/resolver.ts';
 import type { WorkerSettings } from './pool.ts';
 import type {
+  Adopted,
+  AdoptTask,
   AttachmentBytes,
   AttachmentTask,
   Composed,
@@ -135,7 +137,45 @@ const withPixel = (html: string, url: string): string => `${html}\n<img src="${u
 const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> => {
   const html = draft.html ?? renderMarkdown(draft.body);
   const raw = await compose({ ...draft, html: pixelUrl === null ? html : withPixel(html, pixelUrl) });
-  return { mime: await compress(raw), size: raw.length, snippet: snippetOf(draft.body) };
+  return {
+    mime: await compress(raw),
+    size: raw.length,
+    subject: draft.subject,
+    snippet: snippetOf(draft.body),
+    text: draft.body,
+    attachments: draft.attachments.map(({ filename, contentType, content }) => ({
+      filename,
+      contentType,
+      size: content.length,
+    })),
+  };
+};
+
+/** A sender's host adds Date and Message-ID where they are missing, and nobody shall see a Bcc (RFC 6409 section 8). */
+const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
+  const bytes = withoutFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), ['bcc', 'return-path']);
+  const sent = await parseMail(bytes);
+  const missing = [
+    ...(sent.date === null ? [`Date: ${mailDate(date)}\r\n`] : []),
+    ...(sent.messageId === null ? [`Message-ID: ${messageId}\r\n`] : []),
+  ];
+  const whole = Buffer.concat([Buffer.from(missing.join('')), bytes]);
+  const text = sent.text.slice(0, MAX_TEXT_CHARS);
+  return {
+    mime: await compress(whole),
+    size: whole.length,
+    subject: sent.subject,
+    snippet: snippetOf(text),
+    text,
+    attachments: sent.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
+    messageId: sent.messageId ?? messageId,
+    inReplyTo: sent.inReplyTo,
+    references: sent.references,
+    from: sent.from,
+    to: sent.to,
+    cc: sent.cc,
+    automatic: sent.automatic,
+  };
 };
 
 const signMail = async ({ mime, keys, now }: SignTask): Promise<Uint8Array> => sign(await decompress(mime), keys, now);
@@ -154,6 +194,8 @@ export default async (task: Task): Promise<unknown> => {
       return decompress(task.mime);
     case 'compose':
       return composeMail(task);
+    case 'adopt':
+      return adopt(task);
     case 'sign':
       return signMail(task);
   }

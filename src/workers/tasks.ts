@@ -109,7 +109,30 @@ export interface ComposeTask {
 export interface Composed {
   mime: Uint8Array;
   size: number;
+  subject: string;
   snippet: string;
+  /** The words that are searched. */
+  text: string;
+  attachments: { filename: string; contentType: string; size: number }[];
+}
+
+/** A mail that came ready-made (submission): kept as it is but for what a sender's host has to see to. */
+export interface AdoptTask {
+  kind: 'adopt';
+  raw: Uint8Array;
+  /** Put in where the mail has none (RFC 6409 section 8). */
+  messageId: string;
+  date: Millis;
+}
+
+export interface Adopted extends Composed {
+  messageId: string;
+  inReplyTo: string | null;
+  references: string[];
+  from: NamedAddress[];
+  to: NamedAddress[];
+  cc: NamedAddress[];
+  automatic: boolean;
 }
 
 export interface SignTask {
@@ -119,7 +142,15 @@ export interface SignTask {
   now: Millis;
 }
 
-export type Task = ExamineTask | ReadTask | AttachmentTask | AttachmentsTask | RawTask | ComposeTask | SignTask;
+export type Task =
+  | ExamineTask
+  | ReadTask
+  | AttachmentTask
+  | AttachmentsTask
+  | RawTask
+  | ComposeTask
+  | AdoptTask
+  | SignTask;
 
 export interface Results {
   examine: Examined;
@@ -128,5 +159,6 @@ export interface Results {
   attachments: AttachmentBytes[];
   raw: Uint8Array;
   compose: Composed;
+  adopt: Adopted;
   sign: Uint8Array;
 }

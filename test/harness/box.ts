@@ -3,20 +3,27 @@
  * a receiving mail server for its outbound mail, and two agents with keys.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Daemon, type Log, startDaemon } from '../../src/app.ts';
 import { openBox, realSurroundings, type Surroundings } from '../../src/box.ts';
 import { createClient } from '../../src/client/client.ts';
 import { recordsOf } from '../../src/domains/records.ts';
+import type { Address } from '../../src/kernel/address.ts';
 import type { Config } from '../../src/kernel/config.ts';
 import { parseConfig } from '../../src/kernel/config-text.ts';
 import { addAgent, addKey } from '../../src/resources/mailboxes/agents.ts';
 import { addWorkspace } from '../../src/resources/owner/workspaces.ts';
 import { writeKeyFile } from '../../src/seal/key-file.ts';
 import { findDomain, listDkimKeys, listDomains } from '../../src/store/domains.ts';
-import type { Workspace } from '../../src/store/workspaces.ts';
+import type { Store } from '../../src/store/store.ts';
+import { insertSuppression } from '../../src/store/suppressions.ts';
+import {
+  findWorkspaceById,
+  type Workspace as StoredWorkspace,
+  type NewWorkspaceRow as Workspace,
+} from '../../src/store/workspaces.ts';
 import { startDns, type TestDns } from './dns.ts';
 import { freePort } from './free-port.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from './mail-receiver.ts';
@@ -45,11 +52,20 @@ export interface TestBox extends AsyncDisposable {
   /** `ann` and `bob`. */
   agents: { ann: TestAgent; bob: TestAgent };
   faults: unknown[];
+  /** What was logged at info. */
+  logged: { message: string; fields: object }[];
   addAgent(handle: string, workspace?: Workspace): Promise<TestAgent>;
   addWorkspace(name: string, verified?: boolean): Promise<Workspace>;
   client(agent: TestAgent): ReturnType<typeof createClient>;
   /** A raw request with the agent's key. */
   request(agent: TestAgent | null, method: string, path: string, body?: unknown): Promise<Response>;
+  /** Works on the box's data file beside the daemon, as the CLI does. */
+  inStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
+  /** Every event so far, oldest first. */
+  events(): Promise<{ name: string; data: Record<string, unknown> }[]>;
+  findWorkspace(): Promise<StoredWorkspace>;
+  /** Suppresses an address by hand. */
+  suppress(address: string): Promise<void>;
   /** Stops the daemon and starts it again on the same data. */
   restart(): Promise<void>;
 }
@@ -59,9 +75,21 @@ export interface BoxOptions {
   toml?: string;
   surroundings?: Partial<Surroundings>;
   receiver?: ReceiverOptions;
+  /** Plans in TOML, beside the usual rates and probation. */
+  plans?: string;
+  /** More keys of [smtp]. */
+  smtp?: string;
+  /** The keys of [tls]; left out, TLS is off. With TLS, HTTP speaks it as well, and `client` and `request` do not. */
+  tls?: string;
 }
 
-const writeConfig = async (directory: string, dnsServer: string, remotePort: number, more: string): Promise<string> => {
+const writeConfig = async (
+  directory: string,
+  dnsServer: string,
+  remotePort: number,
+  { tls = 'mode = "off"', smtp = '' }: BoxOptions,
+  more: string,
+): Promise<string> => {
   const path = join(directory, 'postroom.toml');
   writeKeyFile(join(directory, 'vault.key'));
   const httpPort = await freePort();
@@ -77,9 +105,10 @@ key_file = "vault.key"
 listen = ["127.0.0.1:${httpPort}"]
 private_listen = "127.0.0.1:${await freePort()}"
 [tls]
-mode = "off"
+${tls}
 [smtp]
 listen = ["127.0.0.1:${await freePort()}"]
+${smtp}
 [dns]
 resolvers = ["${dnsServer}"]
 [outbound]
@@ -89,6 +118,13 @@ allow_private = ["127.0.0.0/8"]
 ${more}`,
   );
   return path;
+};
+
+/** The product's own rates and probation, with other plans. */
+const writePlans = (directory: string, plans: string): string => {
+  const own = readFileSync(new URL('../../config/plans.toml', import.meta.url), 'utf8');
+  writeFileSync(join(directory, 'plans.toml'), `${plans}\n${own.slice(own.indexOf('[rates]'))}`);
+  return '[plans]\nfile = "plans.toml"\n';
 };
 
 /** Puts the records that the box asks its owner to publish into the zone, and its own address. */
@@ -116,12 +152,17 @@ export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
     'mx.remote.test': { A: ['127.0.0.1'] },
   });
   const receiver = await startReceiver(options.receiver);
-  const configPath = await writeConfig(directory, dns.server, receiver.port, options.toml ?? '');
-  const { readFileSync } = await import('node:fs');
+  const more = options.plans === undefined ? '' : writePlans(directory, options.plans);
+  const configPath = await writeConfig(directory, dns.server, receiver.port, options, `${more}${options.toml ?? ''}`);
   const config = parseConfig(readFileSync(configPath, 'utf8'), configPath);
   const surroundings = { ...realSurroundings, ...options.surroundings };
   const faults: unknown[] = [];
-  const log: Log = { info: () => {}, warn: () => {}, error: (fields) => faults.push(fields) };
+  const logged: TestBox['logged'] = [];
+  const log: Log = {
+    info: (fields, message) => logged.push({ message, fields }),
+    warn: () => {},
+    error: (fields) => faults.push(fields),
+  };
 
   const withBox = async <T>(
     work: (box: ReturnType<typeof openBox> & { vaultKey: Buffer }) => Promise<T>,
@@ -146,7 +187,14 @@ export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
       const needs = { store, newId, clock: surroundings.clock };
       const domain = await findDomain(store.read, `${workspace.slug}.${config.base_domain}`);
       if (!domain) throw new Error('The workspace has no subdomain.');
-      const agent = await addAgent(needs, { workspace, domain, handle, displayName: null, description: null });
+      const agent = await addAgent(needs, {
+        workspace,
+        domain,
+        handle,
+        displayName: null,
+        description: null,
+        hold: false,
+      });
       const { key } = await addKey(needs, { agentId: agent.id, name: 'test', scopes: null, expiresAt: null });
       return { handle, address: agent.address, key };
     });
@@ -174,6 +222,7 @@ export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
     workspace,
     agents,
     faults,
+    logged,
     get daemon() {
       return daemon;
     },
@@ -189,6 +238,35 @@ export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
         },
         body: body === undefined ? null : JSON.stringify(body),
       }),
+    inStore: (work) => withBox(({ store }) => work(store)),
+    events: () =>
+      withBox(({ store }) =>
+        store.read
+          .selectFrom('events')
+          .select(['name', 'data'])
+          .orderBy('seq')
+          .execute()
+          .then((rows) => rows.map(({ name, data }) => ({ name, data: JSON.parse(data) as Record<string, unknown> }))),
+      ),
+    findWorkspace: () =>
+      withBox(async ({ store }) => {
+        const found = await findWorkspaceById(store.read, workspace.id);
+        if (!found) throw new Error('The workspace is gone.');
+        return found;
+      }),
+    suppress: (address) =>
+      withBox(({ store }) =>
+        store.write((tx) =>
+          insertSuppression(tx, workspace.id, {
+            address: address as Address,
+            reason: 'manual',
+            bounceType: null,
+            messageId: null,
+            until: null,
+            createdAt: surroundings.clock.now(),
+          }),
+        ),
+      ),
     restart: async () => {
       await daemon.stop();
       daemon = await startDaemon(config, log, surroundings);

@@ -20,16 +20,17 @@ export interface AgentNeeds {
 }
 
 export interface NewAgent {
-  workspace: Workspace;
+  workspace: Pick<Workspace, 'id'>;
   domain: Domain;
   handle: string;
   displayName: string | null;
   description: string | null;
+  hold: boolean;
 }
 
 /** @throws ApiError invalid_handle, handle_taken */
 export const addAgent = async ({ store, clock, newId }: AgentNeeds, wanted: NewAgent): Promise<Agent> => {
-  const { workspace, domain, handle, displayName, description } = wanted;
+  const { workspace, domain, handle, displayName, description, hold } = wanted;
   if (!isHandle(handle)) throw new ApiError('invalid_handle');
   const agent: Agent = {
     id: newId<'agent'>(),
@@ -38,6 +39,8 @@ export const addAgent = async ({ store, clock, newId }: AgentNeeds, wanted: NewA
     displayName,
     description,
     filterMode: 'blacklist',
+    hold,
+    guard: false,
     mailboxId: newId<'mailbox'>(),
     domainId: domain.id,
     address: `${handle}@${domain.name}` as Address,

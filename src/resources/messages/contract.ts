@@ -9,6 +9,7 @@ import {
   limitInput,
   nextCursor,
   pathId,
+  timeInput,
   timeOutput,
 } from '../../kernel/fields.ts';
 import { bytesReply, field, operation } from '../../kernel/operation.ts';
@@ -66,14 +67,17 @@ export const messageDetailShape = messageShape.extend({
 export const sendResultShape = z.object({
   status: z.enum(['sent', 'held', 'scheduled', 'rejected']),
   messageId: idOutput.optional(),
+  pendingId: idOutput.optional(),
   reason: z.string().optional(),
   retryAfter: timeOutput.optional(),
+  scheduled_id: idOutput.optional(),
+  send_at: timeOutput.optional(),
 });
 
 type SendResult = z.infer<typeof sendResultShape>;
 
 /** A refused send is a result, not an error; a held or booked one is accepted. */
-const statusOfSend = ({ status }: SendResult): number =>
+export const statusOfSend = ({ status }: SendResult): number =>
   ({ sent: 200, held: 202, scheduled: 202, rejected: 422 })[status];
 
 /** 10 MiB of attachments in base64, text and room: what is only a little too large is refused by its reason, not by 413. */
@@ -101,6 +105,7 @@ const sendReply = {
   output: sendResultShape,
   statuses: [200, 202, 422],
   statusOf: statusOfSend,
+  idempotent: true,
   bodyLimit: SEND_BODY_LIMIT,
 } as const;
 
@@ -135,6 +140,7 @@ export const messagesContract = {
       reply_to_message_id: idInput<'message'>().optional(),
       attachments: attachmentsInput,
       track_opens: trackOpensInput,
+      send_at: timeInput.optional().describe('Books the mail for that time, up to 30 days ahead'),
     }),
     ...sendReply,
     errors: ['body_required', 'invalid_email'],
@@ -226,6 +232,107 @@ export const messagesContract = {
     input: z.strictObject({ id: messageId, filename: z.string().min(1).max(1000) }),
     output: bytesReply,
     errors: ['message_not_found', 'attachment_not_found', 'attachment_bytes_missing'],
+  }),
+};
+
+const pendingShape = z.object({
+  pending_id: idOutput,
+  subject: z.string(),
+  to: z.array(z.string()),
+  snippet: z.string(),
+  send_class: z.enum(['reply', 'cold']),
+  reason: z.string(),
+  created_at: timeOutput,
+});
+
+const pendingOutcomeShape = z.object({
+  pending_id: idOutput,
+  status: z.enum(['pending', 'approved', 'rejected', 'expired']),
+  subject: z.string(),
+  to: z.array(z.string()),
+  message_id: idOutput.nullable(),
+  decision_note: z.string().nullable(),
+  failure_reason: z.string().nullable(),
+  decided_at: timeOutput.nullable(),
+});
+
+const scheduledShape = z.object({
+  scheduled_id: idOutput,
+  subject: z.string(),
+  to: z.array(z.string()),
+  send_at: timeOutput,
+  booked_at: timeOutput,
+});
+
+const scheduledOutcomeShape = z.object({
+  scheduled_id: idOutput,
+  status: z.enum(['pending', 'sent', 'held', 'failed', 'cancelled']),
+  subject: z.string(),
+  to: z.array(z.string()),
+  send_at: timeOutput,
+  message_id: idOutput.nullable(),
+  pending_id: idOutput.nullable(),
+  failure_reason: z.string().nullable(),
+});
+
+const cancelledShape = z.object({ scheduled_id: idOutput, cancelled: z.boolean() });
+
+/** Held mail, from its agent's side: what a person does about it is not an operation of an agent. */
+export const pendingContract = {
+  listPending: operation({
+    name: 'list_pending',
+    method: 'GET',
+    path: '/v1/messages/pending',
+    scope: 'mail:read',
+    summary: 'Lists your mail that waits for a person, newest first.',
+    input: z.strictObject({ limit: limitInput(100, 20) }),
+    output: z.object({ pending: z.array(pendingShape) }),
+    errors: [],
+  }),
+  getPending: operation({
+    name: 'get_pending',
+    method: 'GET',
+    path: '/v1/messages/pending/{id}',
+    scope: 'mail:read',
+    summary: 'What became of a held mail.',
+    input: z.strictObject({ id: pathId<'pending'>('pending_not_found') }),
+    output: pendingOutcomeShape,
+    errors: ['pending_not_found'],
+  }),
+};
+
+export const scheduledContract = {
+  listScheduled: operation({
+    name: 'list_scheduled',
+    method: 'GET',
+    path: '/v1/messages/scheduled',
+    scope: 'mail:read',
+    summary: 'Lists your bookings that have not gone yet, soonest first.',
+    input: z.strictObject({ limit: limitInput(100, 20) }),
+    output: z.object({ scheduled: z.array(scheduledShape) }),
+    errors: [],
+  }),
+  getScheduled: operation({
+    name: 'get_scheduled',
+    method: 'GET',
+    path: '/v1/messages/scheduled/{id}',
+    scope: 'mail:read',
+    summary: 'What became of a booking, before and after its time.',
+    input: z.strictObject({ id: pathId<'scheduled'>('scheduled_not_found') }),
+    output: scheduledOutcomeShape,
+    errors: ['scheduled_not_found'],
+  }),
+  cancelScheduled: operation({
+    name: 'cancel_scheduled',
+    method: 'DELETE',
+    path: '/v1/messages/scheduled/{id}',
+    scope: 'mail:send',
+    summary: 'Cancels a booking that is not on its way yet.',
+    input: z.strictObject({ id: pathId<'scheduled'>('scheduled_not_found') }),
+    output: z.union([cancelledShape, scheduledOutcomeShape]),
+    statuses: [200, 409],
+    statusOf: (output) => ('cancelled' in output ? 200 : 409),
+    errors: ['scheduled_not_found'],
   }),
 };
 

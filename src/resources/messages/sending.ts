@@ -2,23 +2,28 @@
 
 import { addressKey, type NamedAddress } from '../../kernel/address.ts';
 import { type Caller, mailboxOf } from '../../kernel/caller.ts';
+import { type Clock, isoTime, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { ScheduledId } from '../../kernel/ids.ts';
+import type { Call, Handlers } from '../../kernel/operation.ts';
 import type { DraftAttachment } from '../../mail/compose.ts';
 import { forwardInline, forwardSubject, replySubject } from '../../mail/reply.ts';
 import { rejected } from '../../outbound/checks.ts';
-import type { SendMail, SendOutcome } from '../../outbound/send.ts';
+import type { SendMail, SendOutcome, SendRequest } from '../../outbound/send-request.ts';
+import { type Bookings, HORIZON_MS } from '../../schedule/bookings.ts';
 import { findMessage, type StoredMessage } from '../../store/messages.ts';
 import { listAddresses } from '../../store/recipients.ts';
 import type { Store } from '../../store/store.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
-import type { messagesContract, SendResult } from './contract.ts';
+import { type messagesContract, type SendResult, statusOfSend } from './contract.ts';
 import { messageOf, mimeOf } from './lookup.ts';
 
 export interface SendingNeeds {
   store: Store;
   workers: WorkerPool;
   send: SendMail;
+  bookings: Bookings;
+  clock: Clock;
 }
 
 type Sending = Pick<Handlers<typeof messagesContract>, 'send' | 'replyAll' | 'forward'>;
@@ -36,60 +41,125 @@ const decodeAttachments = (attachments: readonly AttachmentInput[]): DraftAttach
     content: Buffer.from(content_base64, 'base64'),
   }));
 
-const resultOf = (outcome: SendOutcome): SendResult =>
-  outcome.kind === 'sent' ? { status: 'sent', messageId: outcome.messageId } : rejected(outcome);
+const resultOf = (outcome: SendOutcome): SendResult => {
+  switch (outcome.kind) {
+    case 'sent':
+      return { status: 'sent', messageId: outcome.messageId };
+    case 'held':
+      return { status: 'held', pendingId: outcome.pendingId };
+    case 'rejected':
+      return rejected(outcome);
+  }
+};
 
-export const createSending = ({ store, workers, send }: SendingNeeds): Sending => ({
-  send: async (caller, input) => {
-    const target = input.reply_to_message_id;
-    const parent = target ? await parentOf(store, caller, target) : null;
-    const outcome = await send({
-      agentId: caller.agentId,
+/** What was done is kept under the request's Idempotency-Key; what was refused is not, and may be tried again. */
+const keepReply = ({ remember }: Call): Pick<SendRequest, 'alongside'> =>
+  remember
+    ? {
+        alongside: async (tx, outcome) => {
+          const result = resultOf(outcome);
+          if (outcome.kind !== 'rejected') await remember(tx, statusOfSend(result), result);
+        },
+      }
+    : {};
+
+export const createSending = (needs: SendingNeeds): Sending => {
+  const { store, workers, send } = needs;
+  return {
+    send: async (caller, input, call) => {
+      const { to, cc, subject, body, track_opens: trackOpens, reply_to_message_id: target } = input;
+      if (input.send_at !== undefined) return book(needs, caller, { ...input, send_at: input.send_at }, call);
+      const attachments = decodeAttachments(input.attachments);
+      const outcome = await send({
+        agentId: caller.agentId,
+        to,
+        cc,
+        content: { kind: 'compose', subject, body, attachments, trackOpens },
+        parent: target ? await parentOf(store, caller, target) : null,
+        ...keepReply(call),
+      });
+      return resultOf(outcome);
+    },
+
+    replyAll: async (caller, { id, body, attachments, track_opens: trackOpens }, call) => {
+      const parent = await messageOf(store.read, caller, id);
+      const { to, cc } = replyAllRecipients(parent, await listAddresses(store.read, parent.mailboxId));
+      if (to.length === 0) throw new ApiError('no_recipients');
+      const subject = replySubject(parent.subject);
+      const outcome = await send({
+        agentId: caller.agentId,
+        to,
+        cc,
+        content: { kind: 'compose', subject, body, attachments: decodeAttachments(attachments), trackOpens },
+        parent,
+        ...keepReply(call),
+      });
+      return resultOf(outcome);
+    },
+
+    forward: async (caller, { id, to, body, mode }, call) => {
+      const parent = await messageOf(store.read, caller, id);
+      const mime = await mimeOf(store.read, parent);
+      if (!mime || (mode === 'wrapped' && parent.direction !== 'in')) throw new ApiError('raw_message_unavailable');
+      const made = await (mode === 'wrapped' ? wrapped : inline)(workers, parent, mime, body);
+      const subject = forwardSubject(parent.subject);
+      const outcome = await send({
+        agentId: caller.agentId,
+        to,
+        cc: [],
+        content: { kind: 'compose', subject, ...made, trackOpens: false },
+        parent,
+        ...keepReply(call),
+      });
+      return resultOf(outcome);
+    },
+  };
+};
+
+type SendInput = Parameters<Sending['send']>[1];
+
+/** Nothing is checked but the time: quotas, suppression, policy and approval apply when it comes. */
+const book = async (
+  { bookings, clock }: SendingNeeds,
+  caller: Caller,
+  input: SendInput & { send_at: Millis },
+  { remember }: Call,
+): Promise<SendResult> => {
+  const ahead = input.send_at - clock.now();
+  if (ahead <= 0 || ahead > HORIZON_MS) {
+    throw new ApiError('invalid_request', { hint: '`send_at` lies in the future, at most 30 days ahead.' });
+  }
+  const resultFor = (id: ScheduledId): SendResult => ({
+    status: 'scheduled',
+    scheduled_id: id,
+    send_at: isoTime(input.send_at),
+  });
+  const id = await bookings.book({
+    agentId: caller.agentId,
+    mailboxId: mailboxOf(caller),
+    request: {
       to: input.to,
       cc: input.cc,
       subject: input.subject,
       body: input.body,
-      attachments: decodeAttachments(input.attachments),
-      parent,
+      attachments: input.attachments.map(({ filename, content_type, content_base64 }) => ({
+        filename,
+        contentType: content_type,
+        base64: content_base64,
+      })),
       trackOpens: input.track_opens,
-    });
-    return resultOf(outcome);
-  },
-
-  replyAll: async (caller, input) => {
-    const parent = await messageOf(store.read, caller, input.id);
-    const { to, cc } = replyAllRecipients(parent, await listAddresses(store.read, parent.mailboxId));
-    if (to.length === 0) throw new ApiError('no_recipients');
-    const outcome = await send({
-      agentId: caller.agentId,
-      to,
-      cc,
-      subject: replySubject(parent.subject),
-      body: input.body,
-      attachments: decodeAttachments(input.attachments),
-      parent,
-      trackOpens: input.track_opens,
-    });
-    return resultOf(outcome);
-  },
-
-  forward: async (caller, { id, to, body, mode }) => {
-    const parent = await messageOf(store.read, caller, id);
-    const mime = await mimeOf(store.read, parent);
-    if (!mime || (mode === 'wrapped' && parent.direction !== 'in')) throw new ApiError('raw_message_unavailable');
-    const content = await (mode === 'wrapped' ? wrapped : inline)(workers, parent, mime, body);
-    const outcome = await send({
-      agentId: caller.agentId,
-      to,
-      cc: [],
-      subject: forwardSubject(parent.subject),
-      ...content,
-      parent,
-      trackOpens: false,
-    });
-    return resultOf(outcome);
-  },
-});
+      parentId: input.reply_to_message_id ?? null,
+    },
+    sendAt: input.send_at,
+    ...(remember && {
+      alongside: (tx, booked) => {
+        const result = resultFor(booked);
+        return remember(tx, statusOfSend(result), result);
+      },
+    }),
+  });
+  return resultFor(id);
+};
 
 const parentOf = async (store: Store, caller: Caller, id: StoredMessage['id']): Promise<StoredMessage | 'missing'> =>
   (await findMessage(store.read, mailboxOf(caller), id)) ?? 'missing';

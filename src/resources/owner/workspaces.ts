@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { findDomain, insertDomain } from '../../store/domains.ts';
 import type { Store } from '../../store/store.ts';
-import { insertWorkspace, isSlugTaken, type Workspace } from '../../store/workspaces.ts';
+import { insertWorkspace, isSlugTaken, type NewWorkspaceRow } from '../../store/workspaces.ts';
 
 export interface ProvisionNeeds {
   store: Store;
@@ -50,11 +50,11 @@ export const subdomainOf = (slug: string, baseDomain: string): DomainName => {
 };
 
 /** The workspace and its subdomain, whose DKIM keys exist from the start. */
-export const addWorkspace = async (needs: ProvisionNeeds, wanted: NewWorkspace): Promise<Workspace> => {
+export const addWorkspace = async (needs: ProvisionNeeds, wanted: NewWorkspace): Promise<NewWorkspaceRow> => {
   const { store, clock, newId, vaultKey, baseDomain } = needs;
   const now = clock.now();
   const slug = await freeSlug(store, slugOf(wanted.name));
-  const workspace: Workspace = {
+  const workspace: NewWorkspaceRow = {
     id: newId<'workspace'>(),
     name: wanted.name,
     slug,
@@ -62,6 +62,8 @@ export const addWorkspace = async (needs: ProvisionNeeds, wanted: NewWorkspace):
     plan: wanted.plan,
     verifiedAt: wanted.verified ? now : null,
     createdAt: now,
+    hidden: false,
+    tier: 'standard',
   };
   const name = subdomainOf(slug, baseDomain);
   const keys = await makeDkimKeys(vaultKey, name, now);

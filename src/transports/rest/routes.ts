@@ -1,7 +1,7 @@
 /** Every operation as a REST route. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { passGate } from '../../access/gate.ts';
+import type { PassGate } from '../../access/gate.ts';
 import type { Authenticate } from '../../access/keys.ts';
 import { type RateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
 import type { Caller } from '../../kernel/caller.ts';
@@ -12,6 +12,7 @@ import { clientNetwork } from '../http/client-address.ts';
 import { hasBody, type RequestParts, readInput } from './input.ts';
 
 export interface RestNeeds {
+  passGate: PassGate;
   authenticate: Authenticate;
   /** By key, for whoever shows one that is valid. */
   keyLimit: RateLimit;
@@ -32,7 +33,7 @@ export const registerRest = (app: FastifyInstance, operations: readonly Bound[],
       onRequest: async (request, reply) => {
         callers.set(request, await admit(request, reply));
       },
-      handler: (request, reply) => answer(bound, request, reply),
+      handler: (request, reply) => answer(needs.passGate, bound, request, reply),
     });
   }
 };
@@ -63,17 +64,31 @@ const createAdmission = ({ authenticate, keyLimit, addressLimit, clock }: RestNe
   };
 };
 
-const answer = async (bound: Bound, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+const answer = async (
+  passGate: PassGate,
+  bound: Bound,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> => {
   const caller = callers.get(request);
   if (!caller) throw new Error('A request reached its handler without a caller.');
   const { params, query, body } = request as unknown as RequestParts;
   try {
-    const { status, body: output } = await passGate(bound, caller, readInput(bound.operation, { params, query, body }));
+    const input = readInput(bound.operation, { params, query, body });
+    const answered = await passGate(bound, { caller, input, idempotencyKey: idempotencyKeyOf(request) });
+    const { status, body: output, replayed } = answered;
     reply.code(status);
+    if (replayed) reply.header('idempotent-replayed', 'true');
     return bound.operation.output === bytesReply ? sendBytes(reply, output as BytesReply) : output;
   } catch (error) {
     throw missingBody(bound.operation, body, error) ?? error;
   }
+};
+
+/** Twice in a request, Node joins a header's values: then it is no key we know. */
+const idempotencyKeyOf = ({ headers }: FastifyRequest): string | null => {
+  const value = headers['idempotency-key'];
+  return value === undefined ? null : String(value);
 };
 
 /** A body that is needed and not there is that, and not the lack of its first field. */

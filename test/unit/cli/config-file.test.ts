@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { loadConfig } from '../../../src/cli/config-file.ts';
+import { loadConfig, placeForNewConfig } from '../../../src/cli/config-file.ts';
 
 const toml = (hostname: string) => `hostname = "${hostname}"\nbase_domain = "agents.example.com"\n`;
 
@@ -33,4 +33,13 @@ t.test('a path that cannot be read says why', async (t) => {
   const cwd = t.testdir();
   mkdirSync(join(cwd, 'folder.toml'));
   t.throws(() => loadConfig({ flag: 'folder.toml', env: {}, cwd }), { message: /cannot be read \(EISDIR\)/ });
+});
+
+t.test('a new config goes to the place that is named, and never beside one that is read', async (t) => {
+  const cwd = t.testdir({ 'there.toml': toml('there.example'), config: {} });
+  t.equal(placeForNewConfig({ flag: 'new/box.toml', env: {}, cwd }), join(cwd, 'new/box.toml'));
+  t.equal(placeForNewConfig({ env: { POSTROOM_CONFIG: 'env.toml' }, cwd }), join(cwd, 'env.toml'));
+  t.throws(() => placeForNewConfig({ flag: 'there.toml', env: {}, cwd }), { exitCode: 1, message: /there\.toml/ });
+  writeFileSync(join(cwd, 'config/postroom.toml'), toml('checkout.example'));
+  t.throws(() => placeForNewConfig({ env: {}, cwd }), { exitCode: 1, message: /There is a config already/ });
 });

@@ -1,0 +1,78 @@
+/**
+ * A request repeated under its key gets the first reply again. The reply is kept in the transaction that does the
+ * work, so that a crash between the two can neither lose it nor do the work twice.
+ */
+
+import { createHash } from 'node:crypto';
+import type { Caller } from '../kernel/caller.ts';
+import { type Clock, HOUR } from '../kernel/clock.ts';
+import { ApiError } from '../kernel/errors.ts';
+import type { Operation, Remember } from '../kernel/operation.ts';
+import { findKeptReply, insertKeptReply } from '../store/idempotency-keys.ts';
+import type { Store, Tx } from '../store/store.ts';
+
+export const KEPT_FOR_MS = 24 * HOUR;
+
+/** 1 to 256 printable ASCII characters. */
+const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/;
+
+export interface Answer {
+  status: number;
+  body: unknown;
+  /** Whether it is an earlier reply, given again. */
+  replayed: boolean;
+}
+
+export interface Idempotency {
+  /**
+   * @param key the header's value
+   * @param work does the request's work; it keeps its reply by the function it is given, inside its own transaction
+   * @throws ApiError invalid_request for a malformed key, idempotency_key_reused, idempotency_in_flight
+   */
+  once(
+    caller: Caller,
+    operation: Operation,
+    key: string,
+    input: unknown,
+    work: (remember: Remember) => Promise<Omit<Answer, 'replayed'>>,
+  ): Promise<Answer>;
+}
+
+const fingerprintOf = ({ name }: Operation, input: unknown): Buffer =>
+  createHash('sha256')
+    .update(`${name}\0${JSON.stringify(input)}`)
+    .digest();
+
+export const createIdempotency = (store: Store, clock: Clock): Idempotency => {
+  /** A process that dies takes this with it: what it had not committed was not done. */
+  const inFlight = new Set<string>();
+  return {
+    once: async (caller, operation, key, input, work) => {
+      if (!KEY.test(key)) {
+        throw new ApiError('invalid_request', { hint: 'An Idempotency-Key is 1 to 256 printable ASCII characters.' });
+      }
+      const fingerprint = fingerprintOf(operation, input);
+      const place = `${caller.keyId} ${key}`;
+      if (inFlight.has(place)) throw new ApiError('idempotency_in_flight');
+      inFlight.add(place);
+      try {
+        const kept = await findKeptReply(store.read, caller.keyId, key, clock.now() - KEPT_FOR_MS);
+        if (kept) {
+          if (!kept.fingerprint.equals(fingerprint)) throw new ApiError('idempotency_key_reused');
+          return { status: kept.status, body: JSON.parse(kept.body) as unknown, replayed: true };
+        }
+        const answer = await work((tx, status, body) =>
+          insertKeptReply(tx as Tx, caller.keyId, key, {
+            fingerprint,
+            status,
+            body: JSON.stringify(body),
+            createdAt: clock.now(),
+          }),
+        );
+        return { ...answer, replayed: false };
+      } finally {
+        inFlight.delete(place);
+      }
+    },
+  };
+};

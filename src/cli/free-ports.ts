@@ -1,0 +1,47 @@
+/** Listeners on ports that nobody else has, for a box that is to run wherever it is started. */
+
+import { createServer } from 'node:net';
+import type { Config } from '../kernel/config.ts';
+import type { ListenAddress } from '../kernel/config-values.ts';
+import { refused } from './failure.ts';
+
+/** A port that is taken is passed over; past so many something else is wrong. */
+const MAX_PORTS_TRIED = 100;
+const LAST_PORT = 65_535;
+
+const isFree = ({ host, port }: ListenAddress): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, host, () => server.close(() => resolve(true)));
+  });
+
+/** The config with each listener moved to the next port that is free, and `public_url` on the first HTTP one. */
+export const onFreePorts = async (config: Config): Promise<Config> => {
+  const given = new Set<number>();
+  const nextFree = async (wanted: ListenAddress): Promise<ListenAddress> => {
+    const last = Math.min(wanted.port + MAX_PORTS_TRIED, LAST_PORT);
+    for (let port = wanted.port; port <= last; port++) {
+      if (given.has(port) || !(await isFree({ ...wanted, port }))) continue;
+      given.add(port);
+      return { ...wanted, port };
+    }
+    throw refused(`No port from ${wanted.port} to ${last} is free at ${wanted.host}.`);
+  };
+  // One after the other: two that want the same port must not both find it free.
+  const inTurn = async (wanted: readonly ListenAddress[]): Promise<ListenAddress[]> => {
+    const found: ListenAddress[] = [];
+    for (const address of wanted) found.push(await nextFree(address));
+    return found;
+  };
+  const listen = await inTurn(config.http.listen);
+  const private_listen = await nextFree(config.http.private_listen);
+  const smtp = { ...config.smtp, listen: await inTurn(config.smtp.listen) };
+  const [first] = listen;
+  return {
+    ...config,
+    http: { ...config.http, listen, private_listen },
+    smtp,
+    public_url: first ? `http://${first.host}:${first.port}` : config.public_url,
+  };
+};

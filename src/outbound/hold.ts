@@ -1,0 +1,65 @@
+/** Holding a mail for a person: when, why, and what is kept. */
+
+import { DAY, type Millis } from '../kernel/clock.ts';
+import type { PendingId } from '../kernel/ids.ts';
+import { findLastInbound } from '../store/messages.ts';
+import { insertPendingSend } from '../store/pending-sends.ts';
+import type { Db, Tx } from '../store/store.ts';
+import type { KnownSend } from './check.ts';
+import type { OutgoingMail } from './outgoing.ts';
+
+/** Nobody acts for a week: it is not sent. */
+export const HOLD_EXPIRES_AFTER_MS = 7 * DAY;
+
+/** Why a person has to see a mail first. */
+export type HoldReason = 'agent_on_hold' | 'thread_failed_authentication';
+
+type Guard = (send: KnownSend, db: Db) => Promise<HoldReason | null> | HoldReason | null;
+
+const agentIsOnHold: Guard = ({ sender: { agent } }) => (agent.hold ? 'agent_on_hold' : null);
+
+/** Whoever wrote last in the thread may not be who they say: what they ask for is looked at first. */
+const threadIsNotAuthentic: Guard = async ({ sender: { agent }, parent }, db) => {
+  if (!agent.guard || parent === null || parent === 'missing') return null;
+  const last = await findLastInbound(db, parent.threadId);
+  return last?.authentication?.dmarc === 'fail' ? 'thread_failed_authentication' : null;
+};
+
+const guards: readonly Guard[] = [agentIsOnHold, threadIsNotAuthentic];
+
+/** The first reason to hold it, or null where it may go at once. */
+export const holdReason = async (send: KnownSend, db: Db): Promise<HoldReason | null> => {
+  for (const guard of guards) {
+    const reason = await guard(send, db);
+    if (reason) return reason;
+  }
+  return null;
+};
+
+export const hold = async (
+  tx: Tx,
+  { sender: { agent } }: KnownSend,
+  reason: HoldReason,
+  mail: OutgoingMail,
+  id: PendingId,
+  now: Millis,
+): Promise<void> => {
+  const { outgoing, mime, size } = mail;
+  await insertPendingSend(
+    tx,
+    {
+      id,
+      agentId: agent.id,
+      mailboxId: agent.mailboxId,
+      workspaceId: agent.workspaceId,
+      reason,
+      sendClass: outgoing.sendClass,
+      to: outgoing.to,
+      subject: outgoing.subject,
+      snippet: outgoing.snippet,
+      createdAt: now,
+      expiresAt: now + HOLD_EXPIRES_AFTER_MS,
+    },
+    { outgoing: JSON.stringify(outgoing), mime, size },
+  );
+};

@@ -1,0 +1,59 @@
+/** Mail from the box to a workspace's owner. */
+
+import { formatNamed, parseNamedAddress } from '../kernel/address.ts';
+import type { AgentId, PendingId } from '../kernel/ids.ts';
+import type { Agent } from '../store/agents.ts';
+import type { HoldReason } from './hold.ts';
+import type { Outgoing } from './outgoing.ts';
+import type { SendMail } from './send-request.ts';
+
+export interface HeldNotice {
+  pendingId: PendingId;
+  agent: Agent;
+  ownerEmail: string;
+  outgoing: Outgoing;
+  reason: HoldReason;
+}
+
+const REASONS: Record<HoldReason, string> = {
+  agent_on_hold: 'This agent is set to have its mail reviewed.',
+  thread_failed_authentication:
+    'The last mail it answers failed authentication (DMARC): its sender may not be who it claims to be.',
+};
+
+/** As code, so that no word of the held mail is read as Markdown of ours. */
+const code = (text: string): string => `\`${text.replace(/[`\r\n]+/g, ' ')}\``;
+
+const textOf = ({ pendingId, agent, outgoing, reason }: HeldNotice): string => `
+The agent **${agent.handle}** wants to send a mail that waits for your decision.
+
+- Why it waits: ${REASONS[reason]}
+- To: ${code([...outgoing.to, ...outgoing.cc].map(formatNamed).join(', '))}
+- Subject: ${code(outgoing.subject)}
+
+It is not sent unless you release it, and is dropped after a week.
+
+    postroom pending show ${pendingId}
+    postroom pending approve ${pendingId}
+    postroom pending reject ${pendingId} --note "..."
+`;
+
+/** Tells an owner of a mail that was held. An owner's address that is none is nobody to tell. */
+export const tellOwnerOfHold = async (send: SendMail, system: AgentId, held: HeldNotice): Promise<void> => {
+  const owner = parseNamedAddress(held.ownerEmail);
+  if (!owner) return;
+  await send({
+    agentId: system,
+    to: [owner],
+    cc: [],
+    content: {
+      kind: 'compose',
+      subject: `A mail of ${held.agent.handle} waits for your decision`,
+      body: textOf(held).trim(),
+      attachments: [],
+      trackOpens: false,
+      automatic: true,
+    },
+    parent: null,
+  });
+};

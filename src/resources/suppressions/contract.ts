@@ -1,0 +1,37 @@
+/** Addresses that the workspace's mail no longer goes to. */
+
+import { z } from 'zod';
+import { cursorInput, idOutput, limitInput, nextCursor, timeOutput } from '../../kernel/fields.ts';
+import { field, operation } from '../../kernel/operation.ts';
+
+const suppressionShape = z.object({
+  address: z.string(),
+  reason: z.enum(['bounce', 'complaint', 'manual']),
+  bounce_type: z.string().nullable(),
+  message_id: idOutput.nullable(),
+  until: timeOutput.nullable(),
+  created_at: timeOutput,
+});
+
+export const suppressionsContract = {
+  list: operation({
+    name: 'list_suppressions',
+    method: 'GET',
+    path: '/v1/suppressions',
+    scope: 'mail:read',
+    summary: 'Lists the addresses that bounced or complained, newest first: mail to them is refused.',
+    input: z.strictObject({ limit: limitInput(100, 20), cursor: cursorInput }),
+    output: z.object({ suppressions: z.array(suppressionShape), next_cursor: nextCursor }),
+    errors: [],
+  }),
+  remove: operation({
+    name: 'delete_suppression',
+    method: 'DELETE',
+    path: '/v1/suppressions/{address}',
+    scope: 'mail:send',
+    summary: 'Lets mail go to an address again.',
+    input: z.strictObject({ address: field({ invalid: 'suppression_not_found' }, z.string().max(320)) }),
+    output: z.object({ deleted: z.literal(true) }),
+    errors: ['suppression_not_found'],
+  }),
+};

@@ -1,0 +1,167 @@
+/**
+ * Booked sends. A booking keeps the request as it was made and checks nothing; when its time comes it goes through the
+ * gate like any other send, and its end is written in the transaction of that send: it happens once, whatever crashes.
+ */
+
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import type { NamedAddress } from '../kernel/address.ts';
+import { type Clock, DAY, type Millis, SECOND } from '../kernel/clock.ts';
+import type { AgentId, MailboxId, MessageId, NewId, PendingId, ScheduledId } from '../kernel/ids.ts';
+import { findMessage, type StoredMessage } from '../store/messages.ts';
+import {
+  type BookingResult,
+  type DueBooking,
+  endBooking,
+  insertScheduledSend,
+  listDueBookings,
+  nextBookingTime,
+} from '../store/scheduled-sends.ts';
+import type { Store, Tx } from '../store/store.ts';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+export const HORIZON_MS = 30 * DAY;
+/** A clock that steps is noticed this soon: a booking leaves within 2 s of its second. */
+const LOOK_AGAIN_MS = SECOND;
+/** Bookings sent side by side; the rest of what is due follows at once. */
+const MAX_AT_ONCE = 20;
+
+/** A send as it is booked; survives JSON. */
+export interface BookedRequest {
+  to: NamedAddress[];
+  cc: NamedAddress[];
+  subject: string;
+  body: string;
+  attachments: { filename: string; contentType: string; base64: string }[];
+  trackOpens: boolean;
+  parentId: MessageId | null;
+}
+
+export interface Booking {
+  agentId: AgentId;
+  mailboxId: MailboxId;
+  request: BookedRequest;
+  sendAt: Millis;
+  /** Runs in the transaction that books. */
+  alongside?: (tx: Tx, id: ScheduledId) => Promise<void>;
+}
+
+/** How a send ended, as the gate says it. */
+export type BookedOutcome =
+  | { kind: 'sent'; messageId: MessageId }
+  | { kind: 'held'; pendingId: PendingId }
+  | { kind: 'rejected'; reason: string };
+
+export interface BookingNeeds {
+  store: Store;
+  clock: Clock;
+  newId: NewId;
+  /** Sends a request when its time has come; `alongside` runs in the transaction that settles it. */
+  send: (
+    agentId: AgentId,
+    request: BookedRequest,
+    parent: StoredMessage | 'missing' | null,
+    alongside: (tx: Tx, outcome: BookedOutcome) => Promise<void>,
+  ) => Promise<unknown>;
+  onError: (error: unknown) => void;
+}
+
+export interface Bookings {
+  book(booking: Booking): Promise<ScheduledId>;
+  start(): void;
+  /** Sends what is due now; resolves once it is settled. */
+  runDue(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Thrown inside the sending transaction where the booking was cancelled first: the send is taken back. */
+class CancelledMeanwhile extends Error {}
+
+const resultOf = (outcome: BookedOutcome): BookingResult => {
+  switch (outcome.kind) {
+    case 'sent':
+      return { status: 'sent', messageId: outcome.messageId };
+    case 'held':
+      return { status: 'held', pendingId: outcome.pendingId };
+    case 'rejected':
+      return { status: 'failed', failureReason: outcome.reason };
+  }
+};
+
+export const createBookings = ({ store, clock, newId, send, onError }: BookingNeeds): Bookings => {
+  let timer: NodeJS.Timeout | null = null;
+  let running: Promise<void> | null = null;
+  let stopped = true;
+
+  const sendDue = async ({ booking, request }: DueBooking): Promise<void> => {
+    const booked = JSON.parse((await decompress(request)).toString()) as BookedRequest;
+    const { parentId } = booked;
+    const parent = parentId && ((await findMessage(store.read, booking.mailboxId, parentId)) ?? 'missing');
+    try {
+      await send(booking.agentId, booked, parent, async (tx, outcome) => {
+        if (!(await endBooking(tx, booking.id, resultOf(outcome)))) throw new CancelledMeanwhile();
+      });
+    } catch (error) {
+      if (!(error instanceof CancelledMeanwhile)) throw error;
+    }
+  };
+
+  const sendAllDue = async (): Promise<void> => {
+    for (;;) {
+      const due = await listDueBookings(store.read, clock.now(), MAX_AT_ONCE);
+      if (due.length === 0 || stopped) return;
+      const ends = await Promise.allSettled(due.map(sendDue));
+      const failures = ends.filter(({ status }) => status === 'rejected');
+      for (const failure of failures) onError((failure as PromiseRejectedResult).reason);
+      // What failed by a fault of ours stays due; the next look takes it up again.
+      if (failures.length > 0) return;
+    }
+  };
+
+  const runDue = (): Promise<void> => {
+    running ??= sendAllDue().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+
+  /** Sleeps while nothing is booked; looks every second while something is, so that no clock step is slept through. */
+  const look = async (): Promise<void> => {
+    if (stopped) return;
+    await runDue().catch(onError);
+    const next = await nextBookingTime(store.read).catch(() => clock.now());
+    if (stopped) return;
+    if (timer) clearTimeout(timer);
+    if (next === null) return;
+    const ahead = next - clock.now();
+    // What is due and still there failed by a fault of ours: it is not tried without a pause.
+    timer = setTimeout(look, ahead <= 0 ? LOOK_AGAIN_MS : Math.min(ahead, LOOK_AGAIN_MS));
+  };
+
+  return {
+    book: async ({ agentId, mailboxId, request, sendAt, alongside }) => {
+      const id = newId<'scheduled'>();
+      const compressed = await compress(JSON.stringify(request));
+      const { to, subject } = request;
+      await store.write(async (tx) => {
+        const booking = { id, agentId, mailboxId, to, subject, sendAt, bookedAt: clock.now() };
+        await insertScheduledSend(tx, booking, compressed);
+        await alongside?.(tx, id);
+        tx.afterCommit(() => void look());
+      });
+      return id;
+    },
+    start: () => {
+      stopped = false;
+      void look();
+    },
+    runDue,
+    stop: async () => {
+      stopped = true;
+      if (timer) clearTimeout(timer);
+      await running;
+    },
+  };
+};

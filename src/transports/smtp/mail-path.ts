@@ -1,0 +1,46 @@
+/** The arguments of MAIL and RCPT (RFC 5321 section 4.1.2): a path in angle brackets, and parameters behind it. */
+
+export interface MailPath {
+  /** As written, without brackets and source route; '' is the null sender. */
+  readonly address: string;
+  /** Names in upper case; true where there is no value. */
+  readonly parameters: ReadonlyMap<string, string | true>;
+  /** A parameter that stands twice. */
+  readonly duplicate: string | null;
+}
+
+/** A blank before the path is no syntax of the RFC's, and common. */
+const COMMAND = /^(MAIL FROM|RCPT TO):[ \t]*<((?:"(?:[^"\\]|\\.)*"|[^<>"\s])*)>(?:[ \t]+(.*))?$/iu;
+/** RFC 5321 appendix C: a source route is taken and ignored. */
+const SOURCE_ROUTE = /^@[^\s,:@]+(?:,@[^\s,:@]+)*:/;
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * Reads a command's line.
+ * @param line its bytes; text beyond ASCII has to be UTF-8
+ * @returns null where the path is none
+ */
+export const parseMailPath = (command: 'MAIL FROM' | 'RCPT TO', line: Buffer): MailPath | null => {
+  const text = line.toString('utf8').trimEnd();
+  const match = COMMAND.exec(text);
+  // U+FFFD stands where the bytes were no UTF-8.
+  if (match?.[1]?.toUpperCase() !== command || CONTROL.test(text.replaceAll('\t', ' ')) || text.includes('\ufffd')) {
+    return null;
+  }
+  const parameters = new Map<string, string | true>();
+  let duplicate: string | null = null;
+  for (const written of (match[3] ?? '').split(/[ \t]+/).filter(Boolean)) {
+    const equals = written.indexOf('=');
+    const name = (equals < 0 ? written : written.slice(0, equals)).toUpperCase();
+    if (parameters.has(name)) duplicate = name;
+    parameters.set(name, equals < 0 ? true : written.slice(equals + 1));
+  }
+  return { address: (match[2] ?? '').replace(SOURCE_ROUTE, ''), parameters, duplicate };
+};
+
+/** Whether an address takes a client that announced SMTPUTF8 (RFC 6531 section 3.3). */
+export const needsUtf8 = (address: string): boolean => /[^\p{ASCII}]/u.test(address);
+
+/** What a client says its message has (RFC 1870 section 6.1); 1 where it does not say. */
+export const announcedBytes = (parameters: Readonly<Record<string, string | true>> | false): number =>
+  Number(parameters ? (parameters.SIZE ?? 1) : 1);

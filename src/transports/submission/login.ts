@@ -1,0 +1,79 @@
+/** AUTH: an agent's address and one of its API keys. Guessing is slow, and bounded for each address it comes from. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SMTPServerAuthentication } from 'smtp-server';
+import type { Authenticate } from '../../access/keys.ts';
+import { createRateLimit } from '../../access/rate-limit.ts';
+import { addressKey, parseAddress } from '../../kernel/address.ts';
+import { type Caller, mailboxOf } from '../../kernel/caller.ts';
+import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
+import { ApiError, SmtpError } from '../../kernel/errors.ts';
+import type { MailboxId } from '../../kernel/ids.ts';
+import { type Agent, findAgentById } from '../../store/agents.ts';
+import type { Db } from '../../store/store.ts';
+import { clientNetwork } from '../http/client-address.ts';
+
+export interface LoginLimits {
+  readonly failedPerMinute: number;
+  readonly failureDelaySeconds: number;
+  /** Whose failures are not counted. */
+  readonly isTrusted: (ip: string) => boolean;
+}
+
+export interface LoginNeeds {
+  read: Db;
+  authenticate: Authenticate;
+  clock: Clock;
+}
+
+export interface Submitter {
+  readonly agent: Agent;
+  readonly mailboxId: MailboxId;
+}
+
+export type Login = (ip: string, credentials: SMTPServerAuthentication) => Promise<Submitter>;
+
+/** RFC 4954 section 6. One text, whatever was wrong: which addresses there are is not told. */
+const invalid = () =>
+  new SmtpError({ code: 535, enhanced: '5.7.8', text: 'The address and key do not belong together' });
+
+export const createLogin = (limits: LoginLimits, { read, authenticate, clock }: LoginNeeds): Login => {
+  const failures = createRateLimit(clock, limits.failedPerMinute, MINUTE);
+
+  const authorise = async ({ username, password, authzid }: SMTPServerAuthentication): Promise<Submitter> => {
+    const caller = await callerOf(password ?? '');
+    const agent = caller && (await findAgentById(read, caller.agentId));
+    const named = parseAddress(username ?? '');
+    if (!agent || !named || addressKey(named) !== addressKey(agent.address)) throw invalid();
+    // RFC 4616: another identity may be asked for, and none is given.
+    if (authzid && authzid !== username) throw invalid();
+    if (!caller.scopes.has('mail:send')) {
+      throw new SmtpError({ code: 535, enhanced: '5.7.1', text: 'This key lacks the scope mail:send' });
+    }
+    return { agent, mailboxId: mailboxOf(caller) };
+  };
+  const callerOf = async (key: string): Promise<Caller | null> => {
+    try {
+      return await authenticate(`Bearer ${key}`);
+    } catch (error) {
+      if (error instanceof ApiError) return null;
+      throw error;
+    }
+  };
+
+  return async (ip, credentials) => {
+    const who = clientNetwork(ip);
+    if (!limits.isTrusted(ip) && !failures.peek(who).allowed) {
+      throw new SmtpError({ code: 421, enhanced: '4.7.0', text: 'Too many failed logins, try again in a minute' });
+    }
+    try {
+      return await authorise(credentials);
+    } catch (error) {
+      if (error instanceof SmtpError) {
+        failures.take(who);
+        await delay(limits.failureDelaySeconds * SECOND, undefined, { ref: false });
+      }
+      throw error;
+    }
+  };
+};

@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import t from 'tap';
+import { startProcessBox } from '../harness/process.ts';
+import { refusalOf, sendMail } from '../harness/send-mail.ts';
+
+/** No file of the process may grow past this: every write to its data fails, as it does on a disk that is full. */
+const limitFiles = (pid: number, bytes: number | 'unlimited'): void => {
+  execFileSync('prlimit', ['--pid', `${pid}`, `--fsize=${bytes}:`]);
+};
+
+t.test('a disk that takes nothing: nothing is acknowledged, and all goes on once it does again', async (t) => {
+  await using harness = await startProcessBox();
+  const { box } = harness;
+  const client = box.client(box.agents.ann);
+  const to = [box.agents.ann.address];
+  const subjects = async () => (await client.messages.list({})).messages.map(({ subject }) => subject);
+  const mail = (subject: string) => ({ to, headers: { Subject: subject } });
+
+  await sendMail(box.smtpPort, mail('Before'));
+  limitFiles(harness.daemon.pid, 4096);
+  t.match(await refusalOf(box.smtpPort, mail('Meanwhile')), /^452 4\.3\.1 /, 'the client is asked to come again');
+  t.match(await refusalOf(box.smtpPort, mail('Meanwhile')), /^452 4\.3\.1 /);
+  const send = client.messages.send({ to: ['carol@remote.test'], subject: 'Meanwhile', body: 'x' });
+  const refusal = await send.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  t.match(refusal, { status: /^50[03]$/ }, 'no 200 for what is not kept');
+  t.same(await subjects(), ['Before'], 'what is there can be read');
+
+  limitFiles(harness.daemon.pid, 'unlimited');
+  await sendMail(box.smtpPort, mail('After'));
+  t.same(await subjects(), ['After', 'Before']);
+
+  await harness.daemon.end('SIGKILL');
+  await harness.start();
+  t.same(await subjects(), ['After', 'Before']);
+  t.equal(box.receiver.messages.length, 0, 'nothing that was refused has been sent');
+});

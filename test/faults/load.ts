@@ -1,0 +1,53 @@
+/** Work that goes on side by side until the daemon is gone, and what of it was acknowledged. */
+
+import type { DaemonProcess } from '../harness/process.ts';
+import { sendMail } from '../harness/send-mail.ts';
+
+export interface LoadResult {
+  /** Subjects, in the order of their acknowledgements. */
+  readonly acknowledged: string[];
+  /** How many were begun. */
+  readonly begun: number;
+}
+
+export interface LoadOptions {
+  readonly workers: number;
+  /** Called with the count after each acknowledgement, before anything else is done with it. */
+  readonly onAcknowledged: (count: number) => void;
+}
+
+/**
+ * Does `work` over and over, each with a subject of its own, until the daemon has ended.
+ * @param work resolves once the daemon has acknowledged; what it rejects with was not acknowledged
+ */
+export const loadUntilEnd = async (
+  daemon: DaemonProcess,
+  name: string,
+  work: (subject: string) => Promise<unknown>,
+  { workers, onAcknowledged }: LoadOptions,
+): Promise<LoadResult> => {
+  const acknowledged: string[] = [];
+  let begun = 0;
+  let isOver = false;
+  const over = daemon.ended.then(() => {
+    isOver = true;
+  });
+  const worker = async (): Promise<void> => {
+    while (!isOver) {
+      begun += 1;
+      const subject = `${name} ${begun}`;
+      const done = work(subject).then(
+        () => acknowledged.push(subject) && onAcknowledged(acknowledged.length),
+        () => undefined,
+      );
+      // A client may never hear of the end of a connection that it was writing to.
+      await Promise.race([done, over]);
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, worker));
+  return { acknowledged, begun };
+};
+
+/** A mail from outside with that subject; resolves with the 250 after its DATA. */
+export const mailWithSubject = (port: number, to: string) => (subject: string) =>
+  sendMail(port, { to: [to], headers: { Subject: subject } });

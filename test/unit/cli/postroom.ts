@@ -1,0 +1,81 @@
+/** Runs scripts/postroom as a person does: another process, its own environment. */
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export const CHECKOUT = resolve(import.meta.dirname, '../../..');
+export const SCRIPT = join(CHECKOUT, 'scripts/postroom');
+
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Nothing of the runner's own environment: NODE_OPTIONS would instrument the child. */
+const environment = (extra: Record<string, string> = {}): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  ...extra,
+});
+
+interface Place {
+  cwd?: string;
+  env?: Record<string, string>;
+  /** Another way to call the script, such as a link. */
+  script?: string;
+}
+
+export const postroom = (args: readonly string[], { cwd, env, script = SCRIPT }: Place = {}): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const child = execFile(script, args, { cwd, env: environment(env) }, (error, stdout, stderr) => {
+      if (error && typeof error.code !== 'number') reject(error);
+      else resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
+    });
+    child.stdin?.end();
+  });
+
+/** The document that a command printed. */
+export const documentOf = <T = Record<string, unknown>>({ code, stdout, stderr }: Ended): T => {
+  if (code !== 0) throw new Error(`exit ${code}: ${stderr}`);
+  return JSON.parse(stdout) as T;
+};
+
+export interface Running {
+  process: ChildProcess;
+  /** Resolves with the first line of stdout that `wanted` takes; rejects where the process ends before. */
+  line(wanted: (line: string) => boolean): Promise<string>;
+  /** All lines so far. */
+  lines: string[];
+  /** Resolves with the exit code, or the signal's name. */
+  ended: Promise<number | string>;
+}
+
+/** Starts what goes on until it is told to stop. */
+export const start = (file: string, args: readonly string[]): Running => {
+  const child = spawn(file, args, { env: environment(), stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  const waiting = new Set<{ wanted: (line: string) => boolean; done: (line: string) => void; fail: () => void }>();
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('close', (code, signal) => {
+      for (const { fail } of waiting) fail();
+      resolve(code ?? signal ?? 'unknown');
+    });
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line);
+    for (const each of waiting) {
+      if (!each.wanted(line)) continue;
+      waiting.delete(each);
+      each.done(line);
+    }
+  });
+  const line = (wanted: (line: string) => boolean): Promise<string> => {
+    const known = lines.find(wanted);
+    if (known !== undefined) return Promise.resolve(known);
+    return new Promise((done, reject) => {
+      waiting.add({ wanted, done, fail: () => reject(new Error(`It ended after:\n${lines.join('\n')}`)) });
+    });
+  };
+  return { process: child, line, lines, ended };
+};

@@ -1,0 +1,32 @@
+import t from 'tap';
+import { details, table } from '../../../src/cli/table.ts';
+
+t.test('columns are as wide as their widest cell, and no line ends in blanks', async (t) => {
+  t.equal(
+    table(
+      ['NAME', 'N'],
+      [
+        ['ann', 1],
+        ['a longer one', null],
+      ],
+      'none',
+    ),
+    ['NAME          N', 'ann           1', 'a longer one  -'].join('\n'),
+  );
+  t.equal(table(['NAME', 'N'], [['ann', '']], 'none'), 'NAME  N\nann   -');
+  t.equal(table(['NAME'], [], 'Nobody yet.'), 'Nobody yet.');
+  t.equal(
+    details([
+      ['id', 'x'],
+      ['handle', null],
+    ]),
+    'id      x\nhandle  -',
+  );
+});
+
+t.test('text from outside cannot steer the terminal', async (t) => {
+  t.equal(
+    table(['REPLY'], [['550 \u001b[2Jgone\r\nok\u009b1m']], ''),
+    'REPLY\n550 \ufffd[2Jgone\ufffd\ufffdok\ufffd1m',
+  );
+});
