@@ -124,6 +124,7 @@ export const startDaemon = async (
     newId,
     hostname: config.hostname,
     filterResponse: config.smtp.filter_response,
+    maxReceivedFields: config.smtp.limits.received_fields,
   });
 
   const outbound = createOutboundWorker({

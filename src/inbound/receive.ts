@@ -15,9 +15,6 @@ import type { Arrival } from './arrival.ts';
 import { judgeSpam } from './spam-verdict.ts';
 import { storeFor } from './store-for.ts';
 
-/** Postfix stops at 50 as well; a mail with more has looped (RFC 5321 section 6.3). */
-export const MAX_RECEIVED_FIELDS = 50;
-
 export interface InboundNeeds {
   store: Store;
   events: Events;
@@ -27,6 +24,8 @@ export interface InboundNeeds {
   hostname: string;
   /** What a client hears of mail that every recipient's identity filter dropped. */
   filterResponse: 'accept' | 'reject';
+  /** A mail with more has looped (RFC 5321 section 6.3). */
+  maxReceivedFields: number;
 }
 
 export type Receive = (arrival: Arrival) => Promise<void>;
@@ -35,7 +34,7 @@ export const createReceive =
   (needs: InboundNeeds): Receive =>
   async (arrival) => {
     const mail = await examine(needs, arrival);
-    refuseLoops(mail);
+    refuseLoops(mail, needs);
     const from = authorOf(mail, arrival);
     refuseByPolicy(mail, arrival);
     await store(needs, arrival, mail, from);
@@ -49,8 +48,8 @@ const examine = async ({ workers, hostname }: InboundNeeds, { raw, envelope }: A
   }
 };
 
-const refuseLoops = ({ receivedCount }: Examined): void => {
-  if (receivedCount <= MAX_RECEIVED_FIELDS) return;
+const refuseLoops = ({ receivedCount }: Examined, { maxReceivedFields }: InboundNeeds): void => {
+  if (receivedCount <= maxReceivedFields) return;
   throw new SmtpError({ code: 554, enhanced: '5.4.6', text: 'Too many hops: this mail is going in a circle' });
 };
 

@@ -173,9 +173,12 @@ export class Connection extends ProtocolConnection implements Visitor {
 
   /** The client has been silent, or should be: nothing that it still sends is waited for. */
   #end(text: string): void {
+    const isHeard = !this._socket.writableNeedDrain;
     this.send(421, text);
     // A handshake's socket must not be pulled from under it; the library's close ends that one.
-    if (!this._upgrading) this._socket.destroySoon();
+    if (this._upgrading) return;
+    if (isHeard) this._socket.destroySoon();
+    else this._socket.destroy();
   }
 
   #refuseAtOnce(error: unknown): void {

@@ -1,0 +1,27 @@
+/** Runs the real CLI beside a test box's daemon, on the same data. */
+
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+
+const POSTROOM = resolve(import.meta.dirname, '../../scripts/postroom');
+
+export interface CliRun {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export const runCli = (configPath: string, ...args: string[]): Promise<CliRun> =>
+  new Promise((done) => {
+    const child = execFile(POSTROOM, ['--config', configPath, ...args], (error, stdout, stderr) => {
+      done({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
+    });
+    child.stdin?.end();
+  });
+
+/** @returns the one JSON document that the command printed; throws with what it said where it failed */
+export const cliJson = async (configPath: string, ...args: string[]): Promise<Record<string, unknown>> => {
+  const { code, stdout, stderr } = await runCli(configPath, ...args, '--json');
+  if (code !== 0) throw new Error(`postroom ${args.join(' ')} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout) as Record<string, unknown>;
+};
