@@ -20,9 +20,11 @@ import { parseId } from './kernel/ids.ts';
 import { type Bound, bind } from './kernel/operation.ts';
 import { cidrMatcher } from './net/address-range.ts';
 import { type WatchedCertificate, watchCertificate } from './net/certificate-files.ts';
+import { listedIn } from './net/dnsbl.ts';
 import { createResolver } from './net/resolver.ts';
 import { lookUpReverse } from './net/reverse-name.ts';
-import { tellOwnerOfHold } from './outbound/owner-notice.ts';
+import { askRspamd } from './net/rspamd.ts';
+import { passOnRoleMail, tellOwnerOfHold } from './outbound/owner-notice.ts';
 import { createReview, type Review } from './outbound/review.ts';
 import { createSend } from './outbound/send.ts';
 import type { SendRequest } from './outbound/send-request.ts';
@@ -112,10 +114,11 @@ export const startDaemon = async (
     cache: DNS_CACHE,
     clock,
   });
-  const workers = createWorkerPool({ threads: workerThreads(), resolvers: config.dns.resolvers });
+  const workers = createWorkerPool({ threads: workerThreads(), resolvers: config.dns.resolvers }, onError);
   const events = createEvents(clock, random, onError);
 
-  const findDestination = createFindDestination(store.read, clock, returnPathKey);
+  const findDestination = createFindDestination({ db: store.read, clock, returnPathKey, system });
+  const { dnsbl, rspamd_url: rspamd } = config.scan;
   const receive = createReceive({
     store,
     events,
@@ -125,6 +128,12 @@ export const startDaemon = async (
     hostname: config.hostname,
     filterResponse: config.smtp.filter_response,
     maxReceivedFields: config.smtp.limits.received_fields,
+    listedIn: dnsbl.length > 0 ? (ip) => listedIn(ip, dnsbl, resolver) : null,
+    scan: rspamd ? (raw, session) => askRspamd(rspamd, raw, session) : null,
+    onRoleMail: (mail) => {
+      if (system) passOnRoleMail(send, system, mail).catch(onError);
+    },
+    onError,
   });
 
   const outbound = createOutboundWorker({

@@ -38,6 +38,7 @@ export const sendLoad = async (load: Load, signal: AbortSignal): Promise<number>
   });
   const [code] = await once(client, 'close');
   const seconds = (performance.now() - began) / 1000;
+  if (code === null) throw new Error(`smtp-source was ended: ${messages} mails took longer than ${TIME_OUT_MS} ms`);
   if (code !== 0) throw new Error(`smtp-source ended with ${code}: ${complaint}`);
   return seconds;
 };

@@ -9,23 +9,23 @@ import type { Clock } from '../kernel/clock.ts';
 import { SmtpError } from '../kernel/errors.ts';
 import type { NewId } from '../kernel/ids.ts';
 import type { Store } from '../store/store.ts';
-import type { WorkerPool } from '../workers/pool.ts';
 import type { Examined } from '../workers/tasks.ts';
-import type { Arrival } from './arrival.ts';
-import { judgeSpam } from './spam-verdict.ts';
-import { storeFor } from './store-for.ts';
+import { type Arrival, isForUs } from './arrival.ts';
+import { type ExamineNeeds, examine } from './examine.ts';
+import { gatherOpinions, type OpinionNeeds } from './opinions.ts';
+import { judgeSpam, type SpamVerdict } from './spam-verdict.ts';
+import { type RoleMail, storeFor } from './store-for.ts';
 
-export interface InboundNeeds {
+export interface InboundNeeds extends OpinionNeeds, ExamineNeeds {
   store: Store;
   events: Events;
-  workers: WorkerPool;
   clock: Clock;
   newId: NewId;
-  hostname: string;
   /** What a client hears of mail that every recipient's identity filter dropped. */
   filterResponse: 'accept' | 'reject';
   /** A mail with more has looped (RFC 5321 section 6.3). */
   maxReceivedFields: number;
+  onRoleMail: (mail: RoleMail) => void;
 }
 
 export type Receive = (arrival: Arrival) => Promise<void>;
@@ -33,20 +33,12 @@ export type Receive = (arrival: Arrival) => Promise<void>;
 export const createReceive =
   (needs: InboundNeeds): Receive =>
   async (arrival) => {
-    const mail = await examine(needs, arrival);
+    const [mail, opinions] = await Promise.all([examine(needs, arrival), gatherOpinions(needs, arrival)]);
     refuseLoops(mail, needs);
     const from = authorOf(mail, arrival);
     refuseByPolicy(mail, arrival);
-    await store(needs, arrival, mail, from);
+    await store(needs, arrival, mail, from, judgeSpam(mail.authentication, opinions));
   };
-
-const examine = async ({ workers, hostname }: InboundNeeds, { raw, envelope }: Arrival): Promise<Examined> => {
-  try {
-    return await workers.run({ kind: 'examine', raw, hostname, envelope });
-  } catch (cause) {
-    throw new SmtpError({ code: 451, enhanced: '4.3.0', text: 'Busy, please try again later', cause });
-  }
-};
 
 const refuseLoops = ({ receivedCount }: Examined, { maxReceivedFields }: InboundNeeds): void => {
   if (receivedCount <= maxReceivedFields) return;
@@ -68,15 +60,20 @@ const authorOf = ({ from, fromFields }: Examined, { destinations, envelope }: Ar
   throw new SmtpError({ code: 550, enhanced: '5.7.1', text: 'A mail needs one From address, no more and no less' });
 };
 
-const refuseByPolicy = ({ authentication }: Examined, { destinations }: Arrival): void => {
+const refuseByPolicy = ({ authentication }: Examined, arrival: Arrival): void => {
   const refused = authentication.dmarc === 'fail' && authentication.dmarcPolicy === 'reject';
-  if (!refused || destinations.every(({ kind }) => kind === 'return-path')) return;
+  if (!refused || isForUs(arrival)) return;
   const text = `The DMARC policy of ${authentication.fromDomain} has this mail refused`;
   throw new SmtpError({ code: 550, enhanced: '5.7.26', text });
 };
 
-const store = async (needs: InboundNeeds, arrival: Arrival, mail: Examined, from: NamedAddress): Promise<void> => {
-  const verdict = judgeSpam(mail.authentication);
+const store = async (
+  needs: InboundNeeds,
+  arrival: Arrival,
+  mail: Examined,
+  from: NamedAddress,
+  verdict: SpamVerdict,
+): Promise<void> => {
   let isWanted = true;
   try {
     isWanted = await needs.store.write(async (tx) => {

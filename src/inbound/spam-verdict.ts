@@ -1,12 +1,24 @@
-/** Judges a mail by its authentication alone: what is said where no scanner is configured. */
+/** What a mail's `spam_verdict` is. */
 
 import type { Authentication } from '../mail/authenticate.ts';
 
 export type SpamVerdict = 'PASS' | 'FAIL' | 'UNKNOWN';
 
-export const judgeSpam = ({ spf, dmarc, dmarcPolicy, aligned, dkim }: Authentication): SpamVerdict => {
-  const failsPolicy = dmarc === 'fail' && (dmarcPolicy === 'quarantine' || dmarcPolicy === 'reject');
-  if (failsPolicy) return 'FAIL';
+/** What others say of the client or the mail. */
+export interface Opinions {
+  /** Where a scanner is configured, its action decides; null where it did not answer. */
+  scanner: { verdict: 'PASS' | 'FAIL' | null } | null;
+  /** Block lists that have the client's address. */
+  listedIn: readonly string[];
+}
+
+export const judgeSpam = (
+  { spf, dmarc, dmarcPolicy, aligned, dkim }: Authentication,
+  opinions: Opinions,
+): SpamVerdict => {
+  if (opinions.scanner) return opinions.scanner.verdict ?? 'UNKNOWN';
+  if (dmarc === 'fail' && (dmarcPolicy === 'quarantine' || dmarcPolicy === 'reject')) return 'FAIL';
   if (spf === 'fail' && !(dkim === 'pass' && aligned)) return 'FAIL';
+  if (opinions.listedIn.length > 0) return 'FAIL';
   return aligned ? 'PASS' : 'UNKNOWN';
 };

@@ -1,7 +1,7 @@
 /** One transaction: the bytes once, a row in the mailbox of every recipient that wants it, and what follows from each. */
 
 import type { Events } from '../events/events.ts';
-import { addressKey, formatNamed, type NamedAddress } from '../kernel/address.ts';
+import { type Address, addressKey, formatNamed, type NamedAddress } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { MessageId, NewId, ThreadId } from '../kernel/ids.ts';
 import { insertHeardFrom } from '../store/correspondents.ts';
@@ -18,6 +18,8 @@ import { applyIdentityFilter } from './identity-filter.ts';
 import type { SpamVerdict } from './spam-verdict.ts';
 
 interface StoreNeeds {
+  /** Told once role mail is on disk, so that its owner gets it too. */
+  onRoleMail: (mail: RoleMail) => void;
   events: Events;
   clock: Clock;
   newId: NewId;
@@ -31,6 +33,26 @@ interface Judged {
 }
 
 /** @returns in how many mailboxes it stands now */
+/** A mail to postmaster or abuse, for whoever owns the domain. */
+export interface RoleMail {
+  address: Address;
+  ownerEmail: string;
+  from: NamedAddress;
+  subject: string;
+  raw: Uint8Array;
+}
+
+/** What a machine wrote is kept and not passed on: two boxes that pass on each other's would never end. */
+const passOn = (
+  { onRoleMail }: StoreNeeds,
+  tx: Tx,
+  { arrival, mail, from }: Judged,
+  { address, ownerEmail }: Destination & { kind: 'role' },
+): void => {
+  if (ownerEmail === null || mail.automatic || isFromNobody(arrival)) return;
+  tx.afterCommit(() => onRoleMail({ address, ownerEmail, from, subject: mail.subject, raw: arrival.raw }));
+};
+
 export const storeFor = async (needs: StoreNeeds, tx: Tx, judged: Judged): Promise<number> => {
   let rawId: number | null = null;
   let stored = 0;
@@ -38,6 +60,7 @@ export const storeFor = async (needs: StoreNeeds, tx: Tx, judged: Judged): Promi
     if (!(await isWanted(needs, tx, judged, destination))) continue;
     rawId ??= await insertRawMessage(tx, { mime: judged.mail.mime, size: judged.mail.size });
     await storeInMailbox(needs, tx, judged, destination, rawId);
+    if (destination.kind === 'role') passOn(needs, tx, judged, destination);
     stored += 1;
   }
   return stored;
@@ -49,8 +72,8 @@ const isWanted = async (
   { mail, from }: Judged,
   { kind, recipient }: Destination,
 ): Promise<boolean> => {
-  if (kind === 'return-path') return true;
-  const result = await applyIdentityFilter(tx.db, recipient, from.address, mail.authentication);
+  if (kind !== 'mailbox') return true;
+  const result = await applyIdentityFilter(tx.db, recipient, from.address, mail);
   if (result === 'accepted') return true;
   await events.publish(tx, {
     name: 'message.filtered',
@@ -113,6 +136,7 @@ const storeInMailbox = async (
       automatic: mail.automatic || isFromNobody(arrival),
       sendClass: null,
       attachments: mail.attachments,
+      defects: mail.defects,
       rawId,
       createdAt,
     },

@@ -1,13 +1,9 @@
 /** Reads a message as a stranger sent it: never throws, never waits, and says in `defects` what it could not read. */
 
-import type { NamedAddress } from '../kernel/address.ts';
-import type { Millis } from '../kernel/clock.ts';
-import { readAddressList } from './address-list.ts';
 import { extensionOf, nameAttachments } from './attachment-names.ts';
-import { decodeWords, oneLine } from './encoded-words.ts';
-import { type HeaderField, type HeaderLimits, readFields, splitMessage } from './header-section.ts';
+import { type HeadLimits, type MailHead, readHead } from './head.ts';
+import { splitMessage } from './header-section.ts';
 import { escapeHtml, htmlToText } from './html.ts';
-import { readMessageId, readReferences } from './message-ids.ts';
 import { type FilePart, type PartLimits, readParts, type TextPart } from './mime-parts.ts';
 
 export interface ParsedAttachment {
@@ -23,40 +19,17 @@ export interface ParsedAttachment {
   content: Buffer;
 }
 
-export interface ParsedMail {
-  /** Every address of every From field. */
-  from: NamedAddress[];
-  /** How many From fields there are; RFC 5322 section 3.6 wants one. */
-  fromFields: number;
-  to: NamedAddress[];
-  cc: NamedAddress[];
-  replyTo: NamedAddress[];
-  /** Decoded, one line, at most 998 characters. */
-  subject: string;
-  /** With its angle brackets. */
-  messageId: string | null;
-  inReplyTo: string | null;
-  /** The last 50, oldest first. */
-  references: string[];
-  date: Millis | null;
-  /** Sent by a machine or through a list (RFC 3834 section 2); the null sender is the caller's to add. */
-  automatic: boolean;
+export interface ParsedMail extends MailHead {
   /** Plain text with bare LF; made from the HTML where there is no text part. */
   text: string;
   /** As sent, not sanitised. */
   html: string | null;
   attachments: ParsedAttachment[];
-  /** In order, unfolded and decoded. */
-  headers: { name: string; value: string }[];
-  receivedCount: number;
-  defects: string[];
 }
 
-export interface ParseLimits extends HeaderLimits, PartLimits {
+export interface ParseLimits extends HeadLimits, PartLimits {
   /** Characters of `text` and of `html`, each. */
   readonly textChars: number;
-  /** Characters of one header's value in `headers`. */
-  readonly headerValueChars: number;
 }
 
 export const PARSE_LIMITS: ParseLimits = {
@@ -68,33 +41,6 @@ export const PARSE_LIMITS: ParseLimits = {
   parts: 1000,
   partHeaderBytes: 64 * 1024,
   textChars: 4 * 1024 * 1024,
-};
-
-/** A date of RFC 5322 section 3.3, its obsolete forms included; null outside of what a year of four digits can say. */
-const readDate = (value: string): Millis | null => {
-  const at = Date.parse(value.slice(0, 100));
-  return Number.isFinite(at) && at >= 0 && at < 253_402_300_800_000 ? at : null;
-};
-
-/** The signs of RFC 3834 section 2 and of RFC 2919 and 2369 that no person pressed "send" for this copy. */
-const isAutomatic = (fields: HeaderField[]): boolean =>
-  fields.some(({ key, value }) => {
-    if (key === 'auto-submitted') return !/^no\b/i.test(value);
-    if (key === 'precedence') return /^(bulk|list|junk)\b/i.test(value);
-    return key === 'list-id' || key === 'list-unsubscribe';
-  });
-
-/** Of a field that may stand once the last one counts: signatures are bound to fields from the bottom up (RFC 6376 section 5.4.2). */
-const lastOf = (fields: HeaderField[], key: string): string =>
-  fields.findLast((field) => field.key === key)?.value ?? '';
-
-const addressesOf = (fields: HeaderField[], key: string, defects: string[]): NamedAddress[] => {
-  const named = fields.filter((field) => field.key === key);
-  return named.flatMap(({ name, value }) => {
-    const { addresses, malformed } = readAddressList(value);
-    if (malformed) defects.push(`malformed address in ${name}`);
-    return addresses;
-  });
 };
 
 /** Text parts that stand after others and bear a file's name are files (as RFC 8621 section 4.1.4 has it). */
@@ -139,9 +85,9 @@ const joinTexts = (parts: TextPart[]): { text: string; html: string | null } => 
  */
 export const parseMail = async (raw: Buffer, limits: ParseLimits = PARSE_LIMITS): Promise<ParsedMail> => {
   const { header, body } = splitMessage(raw);
-  const { fields, defects } = readFields(header, limits);
+  const { head, fields } = readHead(header, limits);
   const mime = await readParts(fields, body, limits);
-  defects.push(...mime.defects);
+  const defects = [...head.defects, ...mime.defects];
 
   const { shown, named } = partNamedTexts(mime.texts);
   const { text, html } = joinTexts(shown);
@@ -149,24 +95,8 @@ export const parseMail = async (raw: Buffer, limits: ParseLimits = PARSE_LIMITS)
 
   const files = [...mime.files, ...named];
   const filenames = nameAttachments(files);
-  const fromFields = fields.filter((field) => field.key === 'from').length;
-  const dateText = lastOf(fields, 'date');
-  const date = readDate(dateText);
-  if (dateText !== '' && date === null) defects.push('malformed Date');
-  if (fromFields !== 1) defects.push(fromFields === 0 ? 'no From' : 'more than one From');
-
   return {
-    from: addressesOf(fields, 'from', defects),
-    fromFields,
-    to: addressesOf(fields, 'to', defects),
-    cc: addressesOf(fields, 'cc', defects),
-    replyTo: addressesOf(fields, 'reply-to', defects),
-    subject: oneLine(decodeWords(lastOf(fields, 'subject')), 998),
-    messageId: readMessageId(lastOf(fields, 'message-id')),
-    inReplyTo: readReferences(lastOf(fields, 'in-reply-to'))[0] ?? null,
-    references: readReferences(lastOf(fields, 'references')),
-    date,
-    automatic: isAutomatic(fields),
+    ...head,
     text: text.slice(0, limits.textChars),
     html: html?.slice(0, limits.textChars) ?? null,
     attachments: files.map(({ contentType, contentId, inline, content }, index) => ({
@@ -177,8 +107,6 @@ export const parseMail = async (raw: Buffer, limits: ParseLimits = PARSE_LIMITS)
       inline,
       content,
     })),
-    headers: fields.map(({ name, value }) => ({ name, value: oneLine(decodeWords(value), limits.headerValueChars) })),
-    receivedCount: fields.filter((field) => field.key === 'received').length,
     defects: [...new Set(defects)],
   };
 };

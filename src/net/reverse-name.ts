@@ -3,16 +3,12 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isNoRecord, type Resolver } from './resolver.ts';
+import { reversedAddress } from './reversed-address.ts';
 
 /** The name that PTR is asked for. */
 const arpaName = (ip: string): string => {
-  const address = ipaddr.process(ip.replace(/%.*$/, ''));
-  if (address.kind() === 'ipv4') return `${address.toByteArray().reverse().join('.')}.in-addr.arpa`;
-  const nibbles = address.toByteArray().flatMap((byte) => [byte >> 4, byte & 15]);
-  return `${nibbles
-    .reverse()
-    .map((nibble) => nibble.toString(16))
-    .join('.')}.ip6.arpa`;
+  const { name, family } = reversedAddress(ip);
+  return `${name}.${family === 'ipv4' ? 'in-addr' : 'ip6'}.arpa`;
 };
 
 /** `unconfirmed`: the name does not lead back to the address. `unknown`: DNS does not say, or not in time. */

@@ -108,6 +108,7 @@ const storeMessage = async (
       automatic: false,
       sendClass,
       attachments: outgoing.attachments,
+      defects: [],
       rawId: await insertRawMessage(tx, { mime, size }),
       createdAt,
     },

@@ -1,6 +1,6 @@
 /** Mail from the box to a workspace's owner. */
 
-import { formatNamed, parseNamedAddress } from '../kernel/address.ts';
+import { formatNamed, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
 import type { AgentId, PendingId } from '../kernel/ids.ts';
 import type { Agent } from '../store/agents.ts';
 import type { HoldReason } from './hold.ts';
@@ -51,6 +51,35 @@ export const tellOwnerOfHold = async (send: SendMail, system: AgentId, held: Hel
       subject: `A mail of ${held.agent.handle} waits for your decision`,
       body: textOf(held).trim(),
       attachments: [],
+      trackOpens: false,
+      automatic: true,
+    },
+    parent: null,
+  });
+};
+
+export interface RoleNotice {
+  /** postmaster@ or abuse@ a domain of the owner's. */
+  address: string;
+  ownerEmail: string;
+  from: NamedAddress;
+  subject: string;
+  raw: Uint8Array;
+}
+
+/** Passes mail to postmaster or abuse on to the domain's owner, whole. */
+export const passOnRoleMail = async (send: SendMail, system: AgentId, mail: RoleNotice): Promise<void> => {
+  const owner = parseNamedAddress(mail.ownerEmail);
+  if (!owner) return;
+  await send({
+    agentId: system,
+    to: [owner],
+    cc: [],
+    content: {
+      kind: 'compose',
+      subject: `Mail to ${mail.address}: ${mail.subject}`,
+      body: `${code(formatNamed(mail.from))} wrote to ${code(mail.address)}. The mail is attached as it came.`,
+      attachments: [{ filename: 'mail.eml', contentType: 'message/rfc822', content: Buffer.from(mail.raw) }],
       trackOpens: false,
       automatic: true,
     },

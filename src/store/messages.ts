@@ -49,6 +49,8 @@ export interface StoredMessage {
   automatic: boolean;
   sendClass: 'reply' | 'cold' | null;
   attachments: StoredAttachment[];
+  /** What it has against the standard, or what could not be read; of mail that came in. */
+  defects: string[];
   opens: { count: number; firstAt: Millis | null; lastAt: Millis | null };
   rawId: number;
   createdAt: Millis;
@@ -79,6 +81,7 @@ const fromRow = (row: Row): StoredMessage => ({
   automatic: row.automatic === 1,
   sendClass: row.send_class,
   attachments: JSON.parse(row.attachments) as StoredAttachment[],
+  defects: JSON.parse(row.defects) as string[],
   opens: { count: row.open_count, firstAt: row.first_opened_at, lastAt: row.last_opened_at },
   rawId: row.raw_id,
   createdAt: row.created_at,
@@ -127,6 +130,7 @@ export const insertMessage = async (
       automatic: toFlag(message.automatic),
       send_class: message.sendClass,
       attachments: JSON.stringify(message.attachments),
+      defects: JSON.stringify(message.defects),
       raw_id: message.rawId,
       created_at: message.createdAt,
     })
@@ -258,6 +262,12 @@ export const setMessageFlags = async (
 
 export const setMessageStatus = async (tx: Tx, id: MessageId, status: string): Promise<void> => {
   await tx.db.updateTable('messages').set({ status }).where('id', '=', toBlob(id)).execute();
+};
+
+/** Adds to what is known against a message. */
+export const addMessageDefect = async (tx: Tx, message: StoredMessage, defect: string): Promise<void> => {
+  const defects = JSON.stringify([...new Set([defect, ...message.defects])]);
+  await tx.db.updateTable('messages').set({ defects }).where('seq', '=', message.seq).execute();
 };
 
 /** An open of a tracked mail. Counted, and nothing depends on it. */

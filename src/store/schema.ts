@@ -127,6 +127,7 @@ export interface Schema {
     open_count: Generated<number>;
     first_opened_at: number | null;
     last_opened_at: number | null;
+    defects: Generated<Json>;
     attachments: Json;
     raw_id: number;
     created_at: number;

@@ -1,21 +1,25 @@
 /** The code of a worker thread: one function a task. */
 
 import { promisify } from 'node:util';
+import { threadId } from 'node:worker_threads';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { workerData } from 'piscina';
 import { systemClock } from '../kernel/clock.ts';
-import { type Authentication, authenticate, type DnsResolve } from '../mail/authenticate.ts';
 import { findCodes, findLinks } from '../mail/codes.ts';
 import { compose, renderMarkdown } from '../mail/compose.ts';
+import { readHead } from '../mail/head.ts';
+import { splitMessage } from '../mail/header-section.ts';
 import { sanitizeMailHtml } from '../mail/html.ts';
-import { parseMail } from '../mail/parse.ts';
-import { baseSubject, isReplySubject } from '../mail/reply.ts';
+import { PARSE_LIMITS, parseMail } from '../mail/parse.ts';
 import { replyText } from '../mail/reply-text.ts';
 import { sign } from '../mail/sign.ts';
 import { snippetOf } from '../mail/snippet.ts';
-import { mailDate, receivedHeader, returnPathHeader, stripForgedResults, withoutFields } from '../mail/trace.ts';
+import { mailDate, withoutFields } from '../mail/trace.ts';
 import { createResolver, type RecordType } from '../net/resolver.ts';
+import { createExamine } from './examine.ts';
+import { MAX_TEXT_CHARS } from './examined.ts';
 import type { WorkerSettings } from './pool.ts';
+import { beginTask } from './task-watch.ts';
 import type {
   Adopted,
   AdoptTask,
@@ -23,21 +27,15 @@ import type {
   AttachmentTask,
   Composed,
   ComposeTask,
-  Envelope,
-  Examined,
-  ExamineTask,
-  LocalEnvelope,
   ReadMail,
   ReadTask,
   SignTask,
   Task,
 } from './tasks.ts';
+import type { WatchedTask } from './threads.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
-
-/** What is kept of a text for reading and search. A longer one is in the raw message all the same. */
-const MAX_TEXT_CHARS = 1_000_000;
 
 const settings = workerData as WorkerSettings;
 const resolver = createResolver({
@@ -47,72 +45,17 @@ const resolver = createResolver({
   clock: systemClock,
 });
 
-const resolve: DnsResolve = (name, type) => resolver.resolve(name, type as RecordType);
+const examine = createExamine((name, type) => resolver.resolve(name, type as RecordType));
 
-const trustLocal = ({ fromDomain }: LocalEnvelope, hostname: string): Authentication => ({
-  spf: 'pass',
-  dkim: 'pass',
-  dmarc: 'pass',
-  arc: 'none',
-  fromDomain,
-  dmarcPolicy: null,
-  aligned: true,
-  header: `Authentication-Results: ${hostname}; auth=pass header.from=${fromDomain}\r\n`,
-});
-
-const traceOf = (envelope: Envelope | LocalEnvelope, hostname: string, authentication: Authentication): Buffer => {
-  const received =
-    'ip' in envelope
-      ? receivedHeader({
-          helo: envelope.helo,
-          ip: envelope.ip,
-          reverseName: envelope.reverseName,
-          by: hostname,
-          protocol: envelope.protocol,
-          id: envelope.sessionId,
-          recipient: envelope.soleRecipient,
-          at: envelope.at,
-        })
-      : '';
-  return Buffer.from(`${returnPathHeader(envelope.mailFrom)}${authentication.header}${received}`);
+const readHeader = (raw: Buffer): ReadMail => {
+  const { headers } = readHead(splitMessage(raw).header, PARSE_LIMITS).head;
+  return { text: '', html: null, replyText: '', headers, codes: [], links: [] };
 };
 
-const examine = async ({ raw, hostname, envelope }: ExamineTask): Promise<Examined> => {
-  const bytes = stripForgedResults(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), hostname);
-  const [mail, authentication] = await Promise.all([
-    parseMail(bytes),
-    'local' in envelope
-      ? trustLocal(envelope.local, hostname)
-      : authenticate(bytes, { ...envelope, authservId: hostname }, resolve),
-  ]);
-  const trace = traceOf('local' in envelope ? envelope.local : envelope, hostname, authentication);
-  const whole = Buffer.concat([trace, bytes]);
-  const text = mail.text.slice(0, MAX_TEXT_CHARS);
-  return {
-    from: mail.from,
-    fromFields: mail.fromFields,
-    to: mail.to,
-    cc: mail.cc,
-    replyTo: mail.replyTo,
-    subject: mail.subject,
-    baseSubject: baseSubject(mail.subject),
-    isReplySubject: isReplySubject(mail.subject),
-    messageId: mail.messageId,
-    inReplyTo: mail.inReplyTo,
-    references: mail.references,
-    automatic: mail.automatic,
-    text,
-    snippet: snippetOf(text),
-    attachments: mail.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
-    receivedCount: mail.receivedCount,
-    authentication,
-    mime: await compress(whole),
-    size: whole.length,
-  };
-};
-
-const read = async ({ mime }: ReadTask): Promise<ReadMail> => {
-  const mail = await parseMail(await decompress(mime));
+const read = async ({ mime, headerOnly }: ReadTask): Promise<ReadMail> => {
+  const raw = await decompress(mime);
+  if (headerOnly) return readHeader(raw);
+  const mail = await parseMail(raw);
   const text = mail.text.slice(0, MAX_TEXT_CHARS);
   return {
     text,
@@ -180,9 +123,10 @@ const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
 
 const signMail = async ({ mime, keys, now }: SignTask): Promise<Uint8Array> => sign(await decompress(mime), keys, now);
 
-export default async (task: Task): Promise<unknown> => {
+const perform = (task: Task): Promise<unknown> => {
   switch (task.kind) {
     case 'examine':
+    case 'examine-header':
       return examine(task);
     case 'read':
       return read(task);
@@ -200,3 +144,6 @@ export default async (task: Task): Promise<unknown> => {
       return signMail(task);
   }
 };
+
+export default async ({ task, watch }: WatchedTask): Promise<unknown> =>
+  beginTask(watch, threadId, Date.now()) ? perform(task) : null;

@@ -1,16 +1,15 @@
 /** The worker threads: mail is parsed, verified, composed and signed in them, so that the loop stays free. */
 
-import { Piscina } from 'piscina';
+import { WORKER_LIMITS, type WorkerLimits } from './limits.ts';
+import { PoolBusy } from './pool-busy.ts';
 import type { Results, Task } from './tasks.ts';
-
-/** One mail may take this long; the thread is ended then and another started. */
-const TASK_TIME_OUT_MS = 60_000;
-/** A thread's heap. The largest mail that is taken needs about a quarter of it. */
-const MAX_HEAP_MB = 512;
-/** Tasks that may wait; one more is refused, and who asked says so to its client. */
-const MAX_WAITING = 1_000;
+import { createThreads } from './threads.ts';
 
 export interface WorkerPool {
+  /**
+   * Rejects with PoolBusy where the threads have no room for the task, which says nothing about it. With anything else it
+   * failed twice: among others, and on a thread of its own.
+   */
   run<K extends Task['kind']>(task: Extract<Task, { kind: K }>): Promise<Results[K]>;
   /** Tasks waiting for a thread. */
   readonly waiting: number;
@@ -23,23 +22,36 @@ export interface WorkerSettings {
   resolvers: string[];
 }
 
-export const createWorkerPool = (settings: WorkerSettings): WorkerPool => {
-  const pool = new Piscina<Task, unknown>({
-    filename: new URL('./entry.ts', import.meta.url).href,
-    workerData: settings,
-    minThreads: settings.threads,
-    maxThreads: settings.threads,
-    maxQueue: MAX_WAITING,
-    // A thread that waits for DNS does other mail meanwhile.
-    concurrentTasksPerWorker: 16,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-  });
+/**
+ * @param onError told of every failure that a second attempt may have hidden
+ * @param limits handed in by tests
+ */
+export const createWorkerPool = (
+  settings: WorkerSettings,
+  onError: (error: unknown) => void,
+  limits: WorkerLimits = WORKER_LIMITS,
+): WorkerPool => {
+  const { threads } = settings;
+  const shared = createThreads({ min: threads, max: threads, workerData: settings, onError }, limits);
+  // A mail that breaks its thread breaks the others in it: the second time it is alone, and they are without it.
+  const alone = createThreads({ min: 0, max: 1, workerData: settings, onError }, { ...limits, tasksPerThread: 1 });
+
+  const run = async (task: Task): Promise<unknown> => {
+    try {
+      return await shared.run(task);
+    } catch (error) {
+      if (error instanceof PoolBusy) throw error;
+      onError(error);
+      return alone.run(task);
+    }
+  };
   return {
-    run: <K extends Task['kind']>(task: Extract<Task, { kind: K }>) =>
-      pool.run(task, { signal: AbortSignal.timeout(TASK_TIME_OUT_MS) }) as Promise<Results[K]>,
+    run: <K extends Task['kind']>(task: Extract<Task, { kind: K }>) => run(task) as Promise<Results[K]>,
     get waiting() {
-      return pool.queueSize;
+      return shared.waiting;
     },
-    close: () => pool.close({ force: true }),
+    close: async () => {
+      await Promise.all([shared.close(), alone.close()]);
+    },
   };
 };

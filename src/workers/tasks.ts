@@ -37,6 +37,11 @@ export interface ExamineTask {
   envelope: Envelope | { local: LocalEnvelope };
 }
 
+/** The same of a mail that broke a thread: its body is checked, but not read. */
+export interface ExamineHeaderTask extends Omit<ExamineTask, 'kind'> {
+  kind: 'examine-header';
+}
+
 /** A mail as it is stored: what lists show, what is indexed, and the bytes. */
 export interface Examined {
   from: NamedAddress[];
@@ -55,6 +60,8 @@ export interface Examined {
   snippet: string;
   attachments: { filename: string; contentType: string; size: number }[];
   receivedCount: number;
+  /** What could not be read, or stands against the standard; those that somebody acts upon are in mail/defects.ts. */
+  defects: string[];
   authentication: Authentication;
   /** zstd, with the trace fields that we add on top. */
   mime: Uint8Array;
@@ -64,6 +71,8 @@ export interface Examined {
 export interface ReadTask {
   kind: 'read';
   mime: Uint8Array;
+  /** Of a mail whose body broke a thread. */
+  headerOnly: boolean;
 }
 
 export interface ReadMail {
@@ -144,6 +153,7 @@ export interface SignTask {
 
 export type Task =
   | ExamineTask
+  | ExamineHeaderTask
   | ReadTask
   | AttachmentTask
   | AttachmentsTask
@@ -154,6 +164,7 @@ export type Task =
 
 export interface Results {
   examine: Examined;
+  'examine-header': Examined;
   read: ReadMail;
   attachment: AttachmentBytes | null;
   attachments: AttachmentBytes[];

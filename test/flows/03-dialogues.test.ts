@@ -25,6 +25,8 @@ const received = (count: number): string =>
 const play = async (box: TestBox, name: string): Promise<string> =>
   playDialogueFile(join(FOLDER, `${name}.txt`), {
     port: box.smtpPort,
+    // The first mail waits for the worker threads to start, which a busy machine takes its time over.
+    timeoutMs: 20_000,
     names: {
       ann: box.agents.ann.address,
       overSize: OVER_SIZE,

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
 import t from 'tap';
+import { createIdSource } from '../../src/kernel/ids.ts';
 import { addKey } from '../../src/resources/mailboxes/agents.ts';
+import { findAgent } from '../../src/store/agents.ts';
 import { startBox, type TestAgent, type TestBox } from '../harness/box.ts';
 import { selfSigned } from '../harness/certificate.ts';
 import { RawSmtp } from '../harness/raw-smtp.ts';
@@ -118,9 +120,7 @@ t.test('who may send as whom', async (t) => {
   t.match(await refusal(box, { ...ann, key: bob.key }, { to }), /^535 5\.7\.8/, 'another agent’s key');
   const reader = await box.inStore(async (store) => {
     const clock = { now: Date.now };
-    const { createIdSource } = await import('../../src/kernel/ids.ts');
     const newId = createIdSource(clock, (size) => crypto.getRandomValues(new Uint8Array(size)));
-    const { findAgent } = await import('../../src/store/agents.ts');
     const agent = await findAgent(store.read, ann.address);
     if (!agent) throw new Error('No ann.');
     return addKey({ store, newId, clock }, { agentId: agent.id, name: 'r', scopes: ['mail:read'], expiresAt: null });

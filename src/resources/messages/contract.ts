@@ -61,6 +61,7 @@ export const messageDetailShape = messageShape.extend({
   codes: z.array(z.string()),
   links: z.array(z.string()),
   deliveries: z.array(deliveryShape),
+  defects: z.array(z.string()),
   opens: z.object({ count: z.int(), first_at: timeOutput.nullable(), last_at: timeOutput.nullable() }),
 });
 

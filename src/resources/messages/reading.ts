@@ -5,12 +5,20 @@ import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { MessageId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
+import { HEADER_ONLY } from '../../mail/defects.ts';
 import { listDeliveriesOf } from '../../store/deliveries.ts';
-import { deleteMessage, listMessages, type StoredMessage, setMessageFlags } from '../../store/messages.ts';
+import {
+  addMessageDefect,
+  deleteMessage,
+  listMessages,
+  type StoredMessage,
+  setMessageFlags,
+} from '../../store/messages.ts';
 import { findMessageBody } from '../../store/sqlite/full-text.ts';
 import type { Store } from '../../store/store.ts';
 import { recountThread } from '../../store/threads.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
+import { PoolBusy } from '../../workers/pool-busy.ts';
 import type { ReadMail } from '../../workers/tasks.ts';
 import type { messagesContract } from './contract.ts';
 import { messageOf, mimeOf } from './lookup.ts';
@@ -24,12 +32,31 @@ export interface ReadingNeeds {
 type Reading = Pick<Handlers<typeof messagesContract>, 'list' | 'get' | 'raw' | 'remove' | 'archive' | 'attachment'>;
 
 export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
+  const indexedWords = async ({ seq }: StoredMessage): Promise<ReadMail> => {
+    const text = await findMessageBody(store.read, seq);
+    return { text, html: null, replyText: text, headers: [], codes: [], links: [] };
+  };
+
+  /** The header from the bytes, and the words that were indexed: of mail whose body broke a worker, which it would again. */
+  const readAround = async (message: StoredMessage, mime: Uint8Array): Promise<ReadMail> => {
+    const { headers } = await workers.run({ kind: 'read', mime, headerOnly: true });
+    return { ...(await indexedWords(message)), headers };
+  };
+
   /** What the bytes say; where they are gone, the indexed words are still there. */
   const readMail = async (message: StoredMessage): Promise<ReadMail> => {
     const mime = await mimeOf(store.read, message);
-    if (mime) return workers.run({ kind: 'read', mime });
-    const text = await findMessageBody(store.read, message.seq);
-    return { text, html: null, replyText: text, headers: [], codes: [], links: [] };
+    if (!mime) return indexedWords(message);
+    if (message.defects.includes(HEADER_ONLY)) return readAround(message, mime);
+    try {
+      return await workers.run({ kind: 'read', mime, headerOnly: false });
+    } catch (error) {
+      if (error instanceof PoolBusy) throw error;
+      // Remembered, so that a mail that cannot be shown costs no thread every time somebody asks for it.
+      await store.write((tx) => addMessageDefect(tx, message, HEADER_ONLY));
+      message.defects.unshift(HEADER_ONLY);
+      return readAround(message, mime);
+    }
   };
 
   /** Looked up again in the transaction: of two readers at once, one changes the thread's count. */
@@ -69,6 +96,7 @@ export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
         codes: mail.codes,
         links: mail.links,
         deliveries: deliveries.map(viewDelivery),
+        defects: found.defects,
         opens: viewOpens(found),
       };
     },

@@ -7,6 +7,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { ScheduledId } from '../../kernel/ids.ts';
 import type { Call, Handlers } from '../../kernel/operation.ts';
 import type { DraftAttachment } from '../../mail/compose.ts';
+import { HEADER_ONLY } from '../../mail/defects.ts';
 import { forwardInline, forwardSubject, replySubject } from '../../mail/reply.ts';
 import { rejected } from '../../outbound/checks.ts';
 import type { SendMail, SendOutcome, SendRequest } from '../../outbound/send-request.ts';
@@ -101,7 +102,9 @@ export const createSending = (needs: SendingNeeds): Sending => {
       const parent = await messageOf(store.read, caller, id);
       const mime = await mimeOf(store.read, parent);
       if (!mime || (mode === 'wrapped' && parent.direction !== 'in')) throw new ApiError('raw_message_unavailable');
-      const made = await (mode === 'wrapped' ? wrapped : inline)(workers, parent, mime, body);
+      // Of a mail that breaks its reader nothing can be quoted: it goes along whole.
+      const isWrapped = mode === 'wrapped' || parent.defects.includes(HEADER_ONLY);
+      const made = await (isWrapped ? wrapped : inline)(workers, parent, mime, body);
       const subject = forwardSubject(parent.subject);
       const outcome = await send({
         agentId: caller.agentId,
@@ -199,7 +202,7 @@ const inline = async (
   note: string,
 ): Promise<Content> => {
   const [mail, attachments] = await Promise.all([
-    workers.run({ kind: 'read', mime }),
+    workers.run({ kind: 'read', mime, headerOnly: false }),
     workers.run({ kind: 'attachments', mime }),
   ]);
   const { from, to, subject, createdAt } = original;

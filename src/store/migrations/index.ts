@@ -2,6 +2,7 @@
 
 import * as theHouse from './0001-the-house.ts';
 import * as theSendGate from './0002-the-send-gate.ts';
+import * as defects from './0003-defects.ts';
 
 export interface Migration {
   readonly name: string;
@@ -9,4 +10,4 @@ export interface Migration {
   readonly up: string;
 }
 
-export const migrations: readonly Migration[] = [theHouse, theSendGate];
+export const migrations: readonly Migration[] = [theHouse, theSendGate, defects];

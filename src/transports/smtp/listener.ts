@@ -128,6 +128,7 @@ export const createListener = (
     {
       name: settings.hostname,
       banner: 'Postroom',
+      heloResponse: '%s greets %s',
       secure: settings.implicitTls,
       size: rules.maxMessageBytes,
       maxClients: rules.limits.connections,

@@ -1,0 +1,14 @@
+/** Defects that others act upon; the rest are said in words and only shown. */
+
+/** The mail broke whatever read it, or outlasted it: its body was never looked at, and should not be again. */
+export const HEADER_ONLY = 'only the header could be read';
+/** Even its signatures could not be checked: nothing is known of who sent it. */
+export const UNCHECKED = 'the sender could not be checked';
+
+/** What is kept of them: a stranger decides how many there are, and names of fields are in some. */
+const MAX_DEFECTS = 20;
+const MAX_CHARS = 120;
+
+/** As they are stored. */
+export const keptDefects = (defects: readonly string[]): string[] =>
+  defects.slice(0, MAX_DEFECTS).map((defect) => defect.slice(0, MAX_CHARS));

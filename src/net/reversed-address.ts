@@ -1,0 +1,16 @@
+/** An address as it stands in DNS names: from the last octet, or nibble, to the first (RFC 1035 section 3.5, RFC 3596). */
+
+import ipaddr from 'ipaddr.js';
+
+export interface ReversedAddress {
+  name: string;
+  family: 'ipv4' | 'ipv6';
+}
+
+export const reversedAddress = (ip: string): ReversedAddress => {
+  const address = ipaddr.process(ip.replace(/%.*$/, ''));
+  const bytes = address.toByteArray();
+  if (address.kind() === 'ipv4') return { name: bytes.reverse().join('.'), family: 'ipv4' };
+  const nibbles = bytes.flatMap((byte) => [byte >> 4, byte & 15]).map((nibble) => nibble.toString(16));
+  return { name: nibbles.reverse().join('.'), family: 'ipv6' };
+};

@@ -1,0 +1,41 @@
+/** Examines a mail in a worker thread: reads and authenticates it. */
+
+import { type Authentication, authenticate, type DnsResolve } from '../mail/authenticate.ts';
+import { HEADER_ONLY } from '../mail/defects.ts';
+import { readHead } from '../mail/head.ts';
+import { splitMessage } from '../mail/header-section.ts';
+import { PARSE_LIMITS, parseMail } from '../mail/parse.ts';
+import { examinedOf, judgedBytes, type ReadSoFar } from './examined.ts';
+import type { Examined, ExamineHeaderTask, ExamineTask, LocalEnvelope } from './tasks.ts';
+
+const trustLocal = ({ fromDomain }: LocalEnvelope, hostname: string): Authentication => ({
+  spf: 'pass',
+  dkim: 'pass',
+  dmarc: 'pass',
+  arc: 'none',
+  fromDomain,
+  dmarcPolicy: null,
+  aligned: true,
+  header: `Authentication-Results: ${hostname}; auth=pass header.from=${fromDomain}\r\n`,
+});
+
+/** Of a mail whose body breaks or outlasts the parser. The checks hash the body, but do not read it. */
+const readHeaderOnly = async (bytes: Buffer): Promise<ReadSoFar> => {
+  const { head } = readHead(splitMessage(bytes).header, PARSE_LIMITS);
+  return { ...head, text: '', attachments: [], defects: [HEADER_ONLY, ...head.defects] };
+};
+
+/** @returns one function for both tasks: they differ in how much is read */
+export const createExamine =
+  (resolve: DnsResolve) =>
+  async (task: ExamineTask | ExamineHeaderTask): Promise<Examined> => {
+    const { hostname, envelope } = task;
+    const bytes = judgedBytes(task);
+    const [mail, authentication] = await Promise.all([
+      task.kind === 'examine' ? parseMail(bytes) : readHeaderOnly(bytes),
+      'local' in envelope
+        ? trustLocal(envelope.local, hostname)
+        : authenticate(bytes, { ...envelope, authservId: hostname }, resolve),
+    ]);
+    return examinedOf(task, bytes, mail, authentication);
+  };

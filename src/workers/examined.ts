@@ -1,0 +1,76 @@
+/** Puts together what is stored of a mail, from what was read of it and what the checks said. */
+
+import { promisify } from 'node:util';
+import { zstdCompress } from 'node:zlib';
+import type { Authentication } from '../mail/authenticate.ts';
+import { keptDefects } from '../mail/defects.ts';
+import type { MailHead } from '../mail/head.ts';
+import { baseSubject, isReplySubject } from '../mail/reply.ts';
+import { snippetOf } from '../mail/snippet.ts';
+import { receivedHeader, returnPathHeader, stripForgedResults } from '../mail/trace.ts';
+import type { Envelope, Examined, ExamineTask, LocalEnvelope } from './tasks.ts';
+
+const compress = promisify(zstdCompress);
+
+/** What is kept of a text for reading and search. A longer one is in the raw message all the same. */
+export const MAX_TEXT_CHARS = 1_000_000;
+
+/** The bytes as they are judged: without results of checks that claim to be ours. */
+export const judgedBytes = ({ raw, hostname }: Pick<ExamineTask, 'raw' | 'hostname'>): Buffer =>
+  stripForgedResults(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), hostname);
+
+const traceOf = (envelope: Envelope | LocalEnvelope, hostname: string, authentication: Authentication): Buffer => {
+  const received =
+    'ip' in envelope
+      ? receivedHeader({
+          helo: envelope.helo,
+          ip: envelope.ip,
+          reverseName: envelope.reverseName,
+          by: hostname,
+          protocol: envelope.protocol,
+          id: envelope.sessionId,
+          recipient: envelope.soleRecipient,
+          at: envelope.at,
+        })
+      : '';
+  return Buffer.from(`${returnPathHeader(envelope.mailFrom)}${authentication.header}${received}`);
+};
+
+export interface ReadSoFar extends MailHead {
+  text: string;
+  attachments: Examined['attachments'];
+}
+
+/** @param bytes those of {@link judgedBytes} */
+export const examinedOf = async (
+  { hostname, envelope }: Pick<ExamineTask, 'hostname' | 'envelope'>,
+  bytes: Buffer,
+  mail: ReadSoFar,
+  authentication: Authentication,
+): Promise<Examined> => {
+  const trace = traceOf('local' in envelope ? envelope.local : envelope, hostname, authentication);
+  const whole = Buffer.concat([trace, bytes]);
+  const text = mail.text.slice(0, MAX_TEXT_CHARS);
+  return {
+    from: mail.from,
+    fromFields: mail.fromFields,
+    to: mail.to,
+    cc: mail.cc,
+    replyTo: mail.replyTo,
+    subject: mail.subject,
+    baseSubject: baseSubject(mail.subject),
+    isReplySubject: isReplySubject(mail.subject),
+    messageId: mail.messageId,
+    inReplyTo: mail.inReplyTo,
+    references: mail.references,
+    automatic: mail.automatic,
+    text,
+    snippet: snippetOf(text),
+    attachments: mail.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
+    receivedCount: mail.receivedCount,
+    defects: keptDefects(mail.defects),
+    authentication,
+    mime: await compress(whole),
+    size: whole.length,
+  };
+};
