@@ -80,7 +80,13 @@ export const startReceiver = async (options: ReceiverOptions = {}): Promise<Rece
     },
     async onData(stream, session, callback) {
       const chunks: Buffer[] = [];
-      for await (const chunk of stream) chunks.push(chunk);
+      try {
+        for await (const chunk of stream) chunks.push(chunk);
+      } catch (error) {
+        // A client that was killed in the middle of a message has sent none.
+        callback(error as Error);
+        return;
+      }
       const { envelope } = session;
       const message: ReceivedMessage = {
         mailFrom: envelope.mailFrom === false ? '' : envelope.mailFrom.address,

@@ -97,7 +97,9 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
     traffic.countRecipient(connection.remoteAddress);
     try {
       // RFC 5321 section 4.5.1: the one address that may come without a domain.
-      const parsed = parseAddress(address.toLowerCase() === 'postmaster' ? `${address}@${hostname}` : address);
+      const parsed = parseAddress(
+        address.toLowerCase() === 'postmaster' ? `${address}@${settings.baseDomain}` : address,
+      );
       if (!parsed) throw new SmtpError({ code: 553, enhanced: '5.1.3', text: 'The recipient is no mail address' });
       visit.destinations.set(address.toLowerCase(), await needs.findDestination(parsed));
     } catch (error) {
@@ -159,10 +161,15 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
   return createListener({ hostname, implicitTls: false, certificate, proxies }, rules, handlers, needs.onError);
 };
 
-/** One mailbox named by several of its addresses gets one copy. */
+/** One mailbox named by several of its addresses gets one copy; so does one owner, and what is told of one delivery. */
 const oneEach = (destinations: Destination[]): Destination[] => [
-  ...new Map(destinations.map((each) => [`${each.kind} ${each.recipient.mailboxId}`, each])).values(),
+  ...new Map(destinations.map((each) => [`${each.kind} ${each.recipient.mailboxId} ${whatFor(each)}`, each])).values(),
 ];
+
+const whatFor = (destination: Destination): string => {
+  if (destination.kind === 'role') return destination.ownerEmail ?? '';
+  return destination.kind === 'return-path' ? destination.deliveryId : '';
+};
 
 const withinTime = async (lookup: Promise<ReverseLookup>): Promise<ReverseLookup> => {
   const late = new AbortController();

@@ -57,13 +57,12 @@ t.test('a thread that waits for DNS does other mail meanwhile', async (t) => {
   const asked = () => names.filter((name) => bench.dns.queries.some((query) => query.name === name));
   await eventually(async () => asked().length === 3, 3_000);
   t.equal(bench.pool.waiting, 1, 'the fourth waits');
-  t.ok((await bench.pool.run(local('Hello.')).catch((error: unknown) => error)) !== undefined);
   await bench.pool.close();
-  for (const outcome of await Promise.all(running)) t.ok(outcome instanceof PoolBusy || outcome !== undefined);
+  for (const outcome of await Promise.all(running)) t.ok(outcome instanceof PoolBusy, 'its end is nothing that a mail did');
 });
 
 t.test('what finds no room hears so, and not that it failed', async (t) => {
-  await using bench = await startPool({ tasksPerThread: 1, waiting: 1, waitMs: 300 });
+  await using bench = await startPool({ tasksPerThread: 1, waiting: 1, waitMs: 2_000 });
   bench.dns.zone.fail('one.test', 'silent');
   const first = bench.pool.run(mailFrom('one.test')).catch((error: unknown) => error);
   const second = bench.pool.run(mailFrom('two.test'));
@@ -90,9 +89,8 @@ t.test('a task that outlasts its time is tried twice, and takes nothing else alo
 });
 
 t.test('a mail that fills the heap ends its thread alone', async (t) => {
-  await using bench = await startPool({ heapMb: 24 });
-  const many = Array.from({ length: 900 }, (_, index) => `To: ${`a${index}@b.test, `.repeat(3_000)}\r\n`).join('');
-  const heavy = { ...local(''), raw: Buffer.from(`From: carol@remote.test\r\n${many}\r\nHello.\r\n`) };
+  await using bench = await startPool({ heapMb: 64 });
+  const heavy = local('<p>Words <b>and</b> more\r\n'.repeat(4_000_000));
   const outcomes = await Promise.all([
     bench.pool.run(heavy).catch((error: unknown) => error),
     bench.pool.run(local('Hello.')).catch((error: unknown) => error),
