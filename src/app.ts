@@ -115,6 +115,8 @@ export const startDaemon = async (
     clock,
   });
   const workers = createWorkerPool({ threads: workerThreads(), resolvers: config.dns.resolvers }, onError);
+  // A mail that is being read is about to be stored.
+  store.gatherWhile(() => workers.busy);
   const events = createEvents(clock, random, onError);
 
   const findDestination = createFindDestination({ db: store.read, clock, returnPathKey, system });

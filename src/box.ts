@@ -16,9 +16,27 @@ export interface Surroundings {
   fraction: () => number;
 }
 
+/** Ids need a few bytes each, and a call into the system's source costs more than the bytes: they are drawn in blocks. */
+const RANDOM_BLOCK = 4096;
+
+function pooledRandom(): RandomBytes {
+  let block = new Uint8Array(0);
+  let used = 0;
+  return (size) => {
+    if (size > RANDOM_BLOCK) return crypto.getRandomValues(new Uint8Array(size));
+    if (used + size > block.length) {
+      block = crypto.getRandomValues(new Uint8Array(RANDOM_BLOCK));
+      used = 0;
+    }
+    used += size;
+    // A copy: what is handed out is nobody else's, and stays as it is when the block is drawn anew.
+    return block.slice(used - size, used);
+  };
+}
+
 export const realSurroundings: Surroundings = {
   clock: systemClock,
-  random: (size) => crypto.getRandomValues(new Uint8Array(size)),
+  random: pooledRandom(),
   fraction: Math.random,
 };
 

@@ -25,7 +25,8 @@ export const createAuthenticate = (store: Store, clock: Clock): Authenticate => 
     const holder = await findKeyHolder(store.read, hashApiKey(token), now);
     if (!holder) throw new ApiError('invalid_key');
     if (holder.lastUsedAt === null || now - holder.lastUsedAt > TOUCH_EVERY_MS) {
-      await store.write((tx) => touchApiKey(tx, holder.keyId, now));
+      // Nobody waits for it: a disk that is full must not keep an agent from its mail.
+      store.write((tx) => touchApiKey(tx, holder.keyId, now)).catch(() => undefined);
     }
     return {
       workspaceId: holder.workspaceId,

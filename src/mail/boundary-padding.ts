@@ -8,7 +8,7 @@ const DASH = 0x2d;
 const LINE_OF_DASHES = Buffer.from('\n--');
 
 const DECLARED = /boundary\s{0,8}=\s{0,8}(?:"([^"\r\n]{1,200})"|([^\s";]{1,200}))/gi;
-/** Boundaries of one message; it has no more parts than PARSE_LIMITS allows. */
+/** Boundaries of one message, and lines of them; it has no more parts than PARSE_LIMITS allows. */
 const MAX_BOUNDARIES = 1000;
 
 const boundariesOf = (head: string, body: Buffer): Set<string> => {
@@ -39,7 +39,11 @@ export const trimBoundaries = (head: string, body: Buffer): Buffer => {
   let names: Set<string> | null = null;
   const kept: Buffer[] = [];
   let from = 0;
-  for (let start = startsWithDashes(body) ? 0 : nextLine(body, 0); start >= 0; start = nextLine(body, start)) {
+  for (
+    let start = startsWithDashes(body) ? 0 : nextLine(body, 0);
+    start >= 0 && kept.length < MAX_BOUNDARIES;
+    start = nextLine(body, start)
+  ) {
     const lineEnd = body.indexOf(LF, start);
     const stop = lineEnd < 0 ? body.length : lineEnd - (body[lineEnd - 1] === CR ? 1 : 0);
     let end = stop;

@@ -12,3 +12,15 @@ export const withCrlf = (bytes: Buffer): Buffer => {
   }
   return bytes;
 };
+
+/** The same octets with a bare LF for every CRLF. Octets, because a string of many short lines takes twenty times as much to replace in. */
+export const withLf = (bytes: Buffer): Buffer => {
+  let at = bytes.indexOf(CR);
+  if (at < 0) return bytes;
+  const out = Buffer.allocUnsafe(bytes.length);
+  let length = bytes.copy(out, 0, 0, at);
+  for (; at < bytes.length; at += 1) {
+    if (bytes[at] !== CR || bytes[at + 1] !== LF) out[length++] = bytes[at] as number;
+  }
+  return out.subarray(0, length);
+};

@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { Transform } from 'node:stream';
 import { MailParser, type MailParserOptions } from 'mailparser';
 import { decodeCharset } from './encoded-words.ts';
+import { MAX_TEXT_OCTETS } from './text-limit.ts';
 
 export interface PartNode {
   /** In lower case. */
@@ -12,6 +13,9 @@ export interface PartNode {
   /** Of a text part that is not a file: decoded, with bare LF. */
   textContent?: string;
   children: PartNode[];
+  /** False where the part is shown. */
+  isAttachment?: boolean;
+  decoder?: Transform;
   headers: Map<string, unknown>;
   node: { filename: string | false };
 }
@@ -47,15 +51,41 @@ export interface TreeParser {
   tree: () => PartNode | null;
 }
 
-export const createTreeParser = (options: MailParserOptions & Record<string, unknown>): TreeParser => {
+/** Lets no more than so many octets into the decoders of the parts that are shown, together. */
+const limitText = (octets: number, onCut: () => void): ((node: PartNode) => void) => {
+  let left = octets;
+  let isCut = false;
+  return ({ isAttachment, decoder }) => {
+    if (isAttachment || !decoder) return;
+    const write = decoder.write.bind(decoder);
+    decoder.write = (chunk: Buffer) => {
+      if (left > 0) {
+        left -= chunk.length;
+        return write(chunk);
+      }
+      if (!isCut) onCut();
+      isCut = true;
+      return true;
+    };
+  };
+};
+
+/** @param onCut told where the texts are longer than what is decoded of them */
+export const createTreeParser = (
+  options: MailParserOptions & Record<string, unknown>,
+  onCut: () => void,
+): TreeParser => {
   const parser = new MailParser(options);
   const internals = parser as unknown as Internals;
   const { decoder } = internals;
+  const limit = limitText(MAX_TEXT_OCTETS, onCut);
   const createNode = internals.createNode.bind(parser);
   internals.createNode = (node) => {
     const { charset } = node as { charset: string | false };
     if (!charset) (node as { charset: string }).charset = UNSAID;
-    return createNode(node);
+    const made = createNode(node);
+    limit(made);
+    return made;
   };
   internals.decoder = {
     decodeStream: (charset) => (charset === UNSAID ? guessCharset() : decoder.decodeStream(charset)),

@@ -3,10 +3,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { trimBoundaries } from './boundary-padding.ts';
+import { withLf } from './crlf.ts';
 import { decodeCharset } from './encoded-words.ts';
 import type { HeaderField } from './header-section.ts';
 import { createTreeParser, type PartNode } from './mail-tree.ts';
 import { readSingleText } from './single-text.ts';
+import { cutText, TEXT_CUT } from './text-limit.ts';
 
 /** A part that is shown as text. */
 export interface TextPart {
@@ -127,25 +129,28 @@ const collectTexts = (node: PartNode, parent: PartNode | null, alternative: obje
  * @returns what could be read, in the order of the message, and why there is no more
  */
 export const readParts = async (fields: HeaderField[], body: Buffer, limits: PartLimits): Promise<MimeParts> => {
-  const single = readSingleText(fields, body);
-  if (single)
-    return { texts: single.content ? [{ ...single, filename: null, alternative: null }] : [], files: [], defects: [] };
-
   const defects: string[] = [];
+  const single = readSingleText(fields, body, defects);
+  if (single) {
+    return { texts: single.content ? [{ ...single, filename: null, alternative: null }] : [], files: [], defects };
+  }
   const { head, multipart } = mimeHeader(fields, defects);
-  const { parser, tree } = createTreeParser({
-    // Its own conversions cost more than the parsing; what is needed of them we do ourselves.
-    skipHtmlToText: true,
-    skipTextToHtml: true,
-    skipTextLinks: true,
-    skipImageLinks: true,
-    // A report's machine-readable part is read by those who know reports, an attached message stays one.
-    keepDeliveryStatus: true,
-    ignoreEmbedded: true,
-    maxChildNodes: limits.parts,
-    maxHeadSize: limits.partHeaderBytes,
-    checksumAlgo: 'sha1',
-  });
+  const { parser, tree } = createTreeParser(
+    {
+      // Its own conversions cost more than the parsing; what is needed of them we do ourselves.
+      skipHtmlToText: true,
+      skipTextToHtml: true,
+      skipTextLinks: true,
+      skipImageLinks: true,
+      // A report's machine-readable part is read by those who know reports, an attached message stays one.
+      keepDeliveryStatus: true,
+      ignoreEmbedded: true,
+      maxChildNodes: limits.parts,
+      maxHeadSize: limits.partHeaderBytes,
+      checksumAlgo: 'sha1',
+    },
+    () => defects.push(TEXT_CUT),
+  );
   const files: { part: () => FilePart }[] = [];
   await new Promise<void>((resolve) => {
     parser.on('data', (data: { type: string }) => {
@@ -153,6 +158,8 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
     });
     parser.on('error', (error: Error) => {
       defects.push(`MIME structure: ${error.message.slice(0, 100)}`);
+      // It would read on to the end, for nobody.
+      parser.destroy();
       resolve();
     });
     parser.on('end', resolve);
@@ -166,7 +173,8 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
   if (root) collectTexts(root, null, null, parts);
   if (multipart && parts.texts.length === 0 && parts.files.length === 0 && body.length > 0) {
     defects.push('multipart without parts');
-    const content = decodeCharset(body, isUtf8(body) ? 'utf-8' : 'windows-1252').replace(/\r\n/g, '\n');
+    const octets = withLf(cutText(body, defects));
+    const content = decodeCharset(octets, isUtf8(octets) ? 'utf-8' : 'windows-1252');
     parts.texts.push({ html: false, content, filename: null, alternative: null });
   }
   return parts;

@@ -5,6 +5,7 @@ import { type HeadLimits, type MailHead, readHead } from './head.ts';
 import { splitMessage } from './header-section.ts';
 import { escapeHtml, htmlToText } from './html.ts';
 import { type FilePart, type PartLimits, readParts, type TextPart } from './mime-parts.ts';
+import { TEXT_CUT } from './text-limit.ts';
 
 export interface ParsedAttachment {
   /** Unique within the message, without a path, never empty. */
@@ -91,7 +92,7 @@ export const parseMail = async (raw: Buffer, limits: ParseLimits = PARSE_LIMITS)
 
   const { shown, named } = partNamedTexts(mime.texts);
   const { text, html } = joinTexts(shown);
-  if (text.length > limits.textChars || (html?.length ?? 0) > limits.textChars) defects.push('text cut');
+  if (text.length > limits.textChars || (html?.length ?? 0) > limits.textChars) defects.push(TEXT_CUT);
 
   const files = [...mime.files, ...named];
   const filenames = nameAttachments(files);

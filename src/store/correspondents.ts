@@ -3,6 +3,7 @@
 import type { Address } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { MailboxId } from '../kernel/ids.ts';
+import { preparedInsert } from './sqlite/prepared-insert.ts';
 import type { Db, Tx } from './store.ts';
 import { toBlob } from './values.ts';
 
@@ -30,13 +31,11 @@ export const isCorrespondent = async (db: Db, mailboxId: MailboxId, address: Add
   return row !== undefined;
 };
 
+const insertHeard = preparedInsert('heard_from', ['mailbox_id', 'address'], 'on conflict do nothing');
+
 /** `address` has written to the mailbox: no stranger to it, though no whitelist lets it in for that. */
 export const insertHeardFrom = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
-  await tx.db
-    .insertInto('heard_from')
-    .values({ mailbox_id: toBlob(mailboxId), address })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await insertHeard(tx, { mailbox_id: toBlob(mailboxId), address });
 };
 
 /** Whether any of these has neither written to the mailbox nor been written to. */

@@ -2,6 +2,7 @@
 
 import type { Millis } from '../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
+import { preparedInsert } from './sqlite/prepared-insert.ts';
 import type { Tx } from './store.ts';
 import { toBlob } from './values.ts';
 
@@ -17,17 +18,15 @@ export interface StoredEvent {
   createdAt: Millis;
 }
 
-export const insertEvent = async (tx: Tx, event: Omit<StoredEvent, 'seq'>): Promise<number> => {
-  const { insertId } = await tx.db
-    .insertInto('events')
-    .values({
-      id: event.id,
-      workspace_id: toBlob(event.workspaceId),
-      mailbox_id: event.mailboxId && toBlob(event.mailboxId),
-      name: event.name,
-      data: JSON.stringify(event.data),
-      created_at: event.createdAt,
-    })
-    .executeTakeFirstOrThrow();
-  return Number(insertId);
-};
+const insert = preparedInsert('events', ['id', 'workspace_id', 'mailbox_id', 'name', 'data', 'created_at']);
+
+/** @returns its seq */
+export const insertEvent = (tx: Tx, event: Omit<StoredEvent, 'seq'>): Promise<number> =>
+  insert(tx, {
+    id: event.id,
+    workspace_id: toBlob(event.workspaceId),
+    mailbox_id: event.mailboxId && toBlob(event.mailboxId),
+    name: event.name,
+    data: JSON.stringify(event.data),
+    created_at: event.createdAt,
+  });

@@ -7,6 +7,7 @@ import type { MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
 import { deleteRawMessageIfUnused } from './raw-messages.ts';
 import type { Schema } from './schema.ts';
 import { deleteMessageText, insertMessageText, type MessageText } from './sqlite/full-text.ts';
+import { preparedInsert } from './sqlite/prepared-insert.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob, toFlag } from './values.ts';
 
@@ -99,43 +100,68 @@ export const nextMessageTime = async (tx: Tx, mailboxId: MailboxId, now: Millis)
   return row && row.created_at >= now ? row.created_at + 1 : now;
 };
 
+const insertRow = preparedInsert('messages', [
+  'id',
+  'mailbox_id',
+  'thread_id',
+  'direction',
+  'from_name',
+  'from_address',
+  'to_list',
+  'cc_list',
+  'reply_to',
+  'subject',
+  'snippet',
+  'unread',
+  'archived',
+  'status',
+  'spam_verdict',
+  'authentication',
+  'rfc_message_id',
+  'in_reply_to',
+  'reference_ids',
+  'automatic',
+  'send_class',
+  'attachments',
+  'defects',
+  'raw_id',
+  'created_at',
+]);
+
 /** Stores the row and indexes its words. `createdAt` comes from {@link nextMessageTime} in the same transaction. */
 export const insertMessage = async (
   tx: Tx,
   message: Omit<StoredMessage, 'seq' | 'opens'>,
   text: Omit<MessageText, 'mailboxId'>,
 ): Promise<void> => {
-  const { insertId } = await tx.db
-    .insertInto('messages')
-    .values({
-      id: toBlob(message.id),
-      mailbox_id: toBlob(message.mailboxId),
-      thread_id: toBlob(message.threadId),
-      direction: message.direction,
-      from_name: message.from.name,
-      from_address: message.from.address,
-      to_list: JSON.stringify(message.to),
-      cc_list: JSON.stringify(message.cc),
-      reply_to: JSON.stringify(message.replyTo),
-      subject: message.subject,
-      snippet: message.snippet,
-      unread: toFlag(message.unread),
-      archived: toFlag(message.archived),
-      status: message.status,
-      spam_verdict: message.spamVerdict,
-      authentication: message.authentication && JSON.stringify(message.authentication),
-      rfc_message_id: message.rfcMessageId,
-      in_reply_to: message.inReplyTo,
-      reference_ids: JSON.stringify(message.references),
-      automatic: toFlag(message.automatic),
-      send_class: message.sendClass,
-      attachments: JSON.stringify(message.attachments),
-      defects: JSON.stringify(message.defects),
-      raw_id: message.rawId,
-      created_at: message.createdAt,
-    })
-    .executeTakeFirstOrThrow();
-  await insertMessageText(tx, Number(insertId), { ...text, mailboxId: message.mailboxId });
+  const seq = await insertRow(tx, {
+    id: toBlob(message.id),
+    mailbox_id: toBlob(message.mailboxId),
+    thread_id: toBlob(message.threadId),
+    direction: message.direction,
+    from_name: message.from.name,
+    from_address: message.from.address,
+    to_list: JSON.stringify(message.to),
+    cc_list: JSON.stringify(message.cc),
+    reply_to: JSON.stringify(message.replyTo),
+    subject: message.subject,
+    snippet: message.snippet,
+    unread: toFlag(message.unread),
+    archived: toFlag(message.archived),
+    status: message.status,
+    spam_verdict: message.spamVerdict,
+    authentication: message.authentication && JSON.stringify(message.authentication),
+    rfc_message_id: message.rfcMessageId,
+    in_reply_to: message.inReplyTo,
+    reference_ids: JSON.stringify(message.references),
+    automatic: toFlag(message.automatic),
+    send_class: message.sendClass,
+    attachments: JSON.stringify(message.attachments),
+    defects: JSON.stringify(message.defects),
+    raw_id: message.rawId,
+    created_at: message.createdAt,
+  });
+  await insertMessageText(tx, seq, { ...text, mailboxId: message.mailboxId });
 };
 
 /** A message of this mailbox; null where there is none, or it is another's. */

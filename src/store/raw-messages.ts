@@ -1,5 +1,6 @@
 /** Raw MIME, compressed by who stores it (zstd), one row for all rows of mail that share it. */
 
+import { preparedInsert } from './sqlite/prepared-insert.ts';
 import type { Db, Tx } from './store.ts';
 
 export interface CompressedMime {
@@ -9,10 +10,9 @@ export interface CompressedMime {
   size: number;
 }
 
-export const insertRawMessage = async (tx: Tx, raw: CompressedMime): Promise<number> => {
-  const { insertId } = await tx.db.insertInto('raw_messages').values(raw).executeTakeFirstOrThrow();
-  return Number(insertId);
-};
+const insert = preparedInsert('raw_messages', ['mime', 'size']);
+
+export const insertRawMessage = (tx: Tx, { mime, size }: CompressedMime): Promise<number> => insert(tx, { mime, size });
 
 /** Null where the bytes are gone. */
 export const findRawMessage = async (db: Db, rawId: number): Promise<CompressedMime | null> =>

@@ -134,7 +134,17 @@ export interface Schema {
   };
   raw_messages: { id: Generated<number>; mime: Blob; size: number };
   message_texts: { seq: number; mailbox: string; subject: string; sender: string; recipients: string; body: string };
-  message_index: { rowid: number; message_index: string; rank: number };
+  /** `message_index` and `rank` are FTS5's own hidden columns: they take commands and give a score. */
+  message_index: {
+    rowid: number;
+    mailbox: string;
+    subject: string;
+    sender: string;
+    recipients: string;
+    body: string;
+    message_index: Generated<string>;
+    rank: Generated<number>;
+  };
   deliveries: {
     id: Blob;
     message_id: Blob;

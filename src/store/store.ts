@@ -28,6 +28,8 @@ export interface Store {
    * `work` awaits queries and nothing else.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Has commits wait a few ms while `isMoreComing`, so that what is about to be written shares them. */
+  gatherWhile(isMoreComing: () => boolean): void;
   close(): Promise<void>;
 }
 
@@ -35,7 +37,8 @@ export interface Store {
 export const openStore = (path: string, now: Millis): Store => {
   const connection = openConnection(path, 'write');
   migrate(connection, now);
-  const group = createGroupCommit(connection);
+  let isMoreComing = () => false;
+  const group = createGroupCommit(connection, () => isMoreComing());
   const writer = new Kysely<Schema>({ dialect: sqliteDialect(connection, () => group.active) });
   const read = new Kysely<Schema>({ dialect: sqliteDialect(openConnection(path, 'read')) });
   const thread: ReaderThread = createReaderThread(path);
@@ -44,6 +47,9 @@ export const openStore = (path: string, now: Millis): Store => {
     read,
     longRead,
     write: (work) => group.submit((afterCommit) => work({ db: writer, afterCommit })),
+    gatherWhile: (given) => {
+      isMoreComing = given;
+    },
     close: async () => {
       await group.drain();
       await longRead.destroy();

@@ -5,6 +5,7 @@ import type { Address } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { MailboxId, ThreadId } from '../kernel/ids.ts';
 import type { Schema } from './schema.ts';
+import { preparedInsert } from './sqlite/prepared-insert.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob } from './values.ts';
 
@@ -46,6 +47,18 @@ const fromRow = (row: Selectable<Schema['threads']>): StoredThread => ({
 const mergeParticipants = (known: string[], more: string[]): string[] =>
   [...new Set([...known, ...more])].slice(0, MAX_PARTICIPANTS);
 
+const insertRow = preparedInsert('threads', [
+  'id',
+  'mailbox_id',
+  'subject',
+  'base_subject',
+  'snippet',
+  'participants',
+  'message_count',
+  'unread_count',
+  'last_message_at',
+]);
+
 const insertThread = async (
   tx: Tx,
   id: ThreadId,
@@ -53,20 +66,17 @@ const insertThread = async (
   baseSubject: string,
   entry: ThreadEntry,
 ): Promise<void> => {
-  await tx.db
-    .insertInto('threads')
-    .values({
-      id: toBlob(id),
-      mailbox_id: toBlob(mailboxId),
-      subject: entry.subject,
-      base_subject: baseSubject,
-      snippet: entry.snippet,
-      participants: JSON.stringify(mergeParticipants([], entry.participants)),
-      message_count: 1,
-      unread_count: Number(entry.unread),
-      last_message_at: entry.at,
-    })
-    .execute();
+  await insertRow(tx, {
+    id: toBlob(id),
+    mailbox_id: toBlob(mailboxId),
+    subject: entry.subject,
+    base_subject: baseSubject,
+    snippet: entry.snippet,
+    participants: JSON.stringify(mergeParticipants([], entry.participants)),
+    message_count: 1,
+    unread_count: Number(entry.unread),
+    last_message_at: entry.at,
+  });
 };
 
 const addToThread = async (tx: Tx, id: ThreadId, entry: ThreadEntry): Promise<void> => {

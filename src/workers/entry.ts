@@ -1,8 +1,6 @@
 /** The code of a worker thread: one function a task. */
 
-import { promisify } from 'node:util';
 import { threadId } from 'node:worker_threads';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { workerData } from 'piscina';
 import { systemClock } from '../kernel/clock.ts';
 import { findCodes, findLinks } from '../mail/codes.ts';
@@ -16,6 +14,7 @@ import { sign } from '../mail/sign.ts';
 import { snippetOf } from '../mail/snippet.ts';
 import { mailDate, withoutFields } from '../mail/trace.ts';
 import { createResolver, type RecordType } from '../net/resolver.ts';
+import { compress, decompress } from './compression.ts';
 import { createExamine } from './examine.ts';
 import { MAX_TEXT_CHARS } from './examined.ts';
 import type { WorkerSettings } from './pool.ts';
@@ -34,9 +33,6 @@ import type {
 } from './tasks.ts';
 import type { WatchedTask } from './threads.ts';
 
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
-
 const settings = workerData as WorkerSettings;
 const resolver = createResolver({
   servers: settings.resolvers,
@@ -53,7 +49,7 @@ const readHeader = (raw: Buffer): ReadMail => {
 };
 
 const read = async ({ mime, headerOnly }: ReadTask): Promise<ReadMail> => {
-  const raw = await decompress(mime);
+  const raw = decompress(mime);
   if (headerOnly) return readHeader(raw);
   const mail = await parseMail(raw);
   const text = mail.text.slice(0, MAX_TEXT_CHARS);
@@ -68,7 +64,7 @@ const read = async ({ mime, headerOnly }: ReadTask): Promise<ReadMail> => {
 };
 
 const attachments = async (mime: Uint8Array): Promise<AttachmentBytes[]> => {
-  const mail = await parseMail(await decompress(mime));
+  const mail = await parseMail(decompress(mime));
   return mail.attachments.map(({ filename, contentType, content }) => ({ filename, contentType, content }));
 };
 
@@ -81,7 +77,7 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
   const html = draft.html ?? renderMarkdown(draft.body);
   const raw = await compose({ ...draft, html: pixelUrl === null ? html : withPixel(html, pixelUrl) });
   return {
-    mime: await compress(raw),
+    mime: compress(raw),
     size: raw.length,
     subject: draft.subject,
     snippet: snippetOf(draft.body),
@@ -105,7 +101,7 @@ const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
   const whole = Buffer.concat([Buffer.from(missing.join('')), bytes]);
   const text = sent.text.slice(0, MAX_TEXT_CHARS);
   return {
-    mime: await compress(whole),
+    mime: compress(whole),
     size: whole.length,
     subject: sent.subject,
     snippet: snippetOf(text),
@@ -121,9 +117,9 @@ const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
   };
 };
 
-const signMail = async ({ mime, keys, now }: SignTask): Promise<Uint8Array> => sign(await decompress(mime), keys, now);
+const signMail = async ({ mime, keys, now }: SignTask): Promise<Uint8Array> => sign(decompress(mime), keys, now);
 
-const perform = (task: Task): Promise<unknown> => {
+const perform = async (task: Task): Promise<unknown> => {
   switch (task.kind) {
     case 'examine':
     case 'examine-header':

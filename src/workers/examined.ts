@@ -1,16 +1,13 @@
 /** Puts together what is stored of a mail, from what was read of it and what the checks said. */
 
-import { promisify } from 'node:util';
-import { zstdCompress } from 'node:zlib';
 import type { Authentication } from '../mail/authenticate.ts';
 import { keptDefects } from '../mail/defects.ts';
 import type { MailHead } from '../mail/head.ts';
 import { baseSubject, isReplySubject } from '../mail/reply.ts';
 import { snippetOf } from '../mail/snippet.ts';
 import { receivedHeader, returnPathHeader, stripForgedResults } from '../mail/trace.ts';
+import { compress } from './compression.ts';
 import type { Envelope, Examined, ExamineTask, LocalEnvelope } from './tasks.ts';
-
-const compress = promisify(zstdCompress);
 
 /** What is kept of a text for reading and search. A longer one is in the raw message all the same. */
 export const MAX_TEXT_CHARS = 1_000_000;
@@ -42,12 +39,12 @@ export interface ReadSoFar extends MailHead {
 }
 
 /** @param bytes those of {@link judgedBytes} */
-export const examinedOf = async (
+export const examinedOf = (
   { hostname, envelope }: Pick<ExamineTask, 'hostname' | 'envelope'>,
   bytes: Buffer,
   mail: ReadSoFar,
   authentication: Authentication,
-): Promise<Examined> => {
+): Examined => {
   const trace = traceOf('local' in envelope ? envelope.local : envelope, hostname, authentication);
   const whole = Buffer.concat([trace, bytes]);
   const text = mail.text.slice(0, MAX_TEXT_CHARS);
@@ -70,7 +67,7 @@ export const examinedOf = async (
     receivedCount: mail.receivedCount,
     defects: keptDefects(mail.defects),
     authentication,
-    mime: await compress(whole),
+    mime: compress(whole),
     size: whole.length,
   };
 };

@@ -13,6 +13,8 @@ export interface WorkerPool {
   run<K extends Task['kind']>(task: Extract<Task, { kind: K }>): Promise<Results[K]>;
   /** Tasks waiting for a thread. */
   readonly waiting: number;
+  /** Whether any task is under way, whose result its asker is about to act on. */
+  readonly busy: boolean;
   close(): Promise<void>;
 }
 
@@ -36,19 +38,26 @@ export const createWorkerPool = (
   // A mail that breaks its thread breaks the others in it: the second time it is alone, and they are without it.
   const alone = createThreads({ min: 0, max: 1, workerData: settings, onError }, { ...limits, tasksPerThread: 1 });
 
+  let underWay = 0;
   const run = async (task: Task): Promise<unknown> => {
+    underWay += 1;
     try {
       return await shared.run(task);
     } catch (error) {
       if (error instanceof PoolBusy) throw error;
       onError(error);
-      return alone.run(task);
+      return await alone.run(task);
+    } finally {
+      underWay -= 1;
     }
   };
   return {
     run: <K extends Task['kind']>(task: Extract<Task, { kind: K }>) => run(task) as Promise<Results[K]>,
     get waiting() {
       return shared.waiting;
+    },
+    get busy() {
+      return underWay > 0;
     },
     close: async () => {
       await Promise.all([shared.close(), alone.close()]);

@@ -41,6 +41,8 @@ export const createThreads = ({ min, max, workerData, onError }: ThreadsSettings
     idleTimeout: IDLE_MS,
     maxQueue: limits.waiting,
     concurrentTasksPerWorker: limits.tasksPerThread,
+    // A thread that sleeps in Atomics.wait hears no DNS answer for the mail it has begun with.
+    atomics: 'disabled',
     resourceLimits: { maxOldGenerationSizeMb: limits.heapMb },
   });
   // A thread that dies between tasks; without a listener it would take the process along.

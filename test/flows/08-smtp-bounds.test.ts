@@ -179,6 +179,21 @@ t.test('long lines and long headers', async (t) => {
   await play(box, `S: 220\nC: NOOP ${'x'.repeat(600)}\nS: 500 5.5.2\nS! closed`);
 });
 
+t.test('a refused message whose client does not wait for the reply', async (t) => {
+  await using box = await startBox();
+  const [delivery] = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const client = await toData(box);
+      client.socket.end('From: carol@remote.test\r\nSubject: Bad\r\n\r\na\nb\r\n.\r\n');
+      return client.rest();
+    }),
+  );
+  t.match(delivery, /^(550 5\.6\.11 .*)?/);
+  t.match(await sendMail(box.smtpPort, { to: [box.agents.ann.address], headers: { Subject: 'Good' } }), /^250/);
+  t.same(await subjects(box), ['Good']);
+  t.same(box.faults, [], 'and a client that goes away is no fault of ours');
+});
+
 t.test('all messages together', async (t) => {
   await using box = await startBox({
     smtp: 'max_message_bytes = 100000',

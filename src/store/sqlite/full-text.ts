@@ -6,6 +6,7 @@
 import { sql } from 'kysely';
 import type { MailboxId } from '../../kernel/ids.ts';
 import type { Db, Tx } from '../store.ts';
+import { preparedInsert } from './prepared-insert.ts';
 
 export interface MessageText {
   mailboxId: MailboxId;
@@ -18,12 +19,15 @@ export interface MessageText {
 /** The one token that stands for a mailbox. */
 export const mailboxToken = (mailboxId: MailboxId): string => `mb${mailboxId.replaceAll('-', '')}`;
 
+const COLUMNS = ['mailbox', 'subject', 'sender', 'recipients', 'body'] as const;
+const insertText = preparedInsert('message_texts', ['seq', ...COLUMNS]);
+const insertIndex = preparedInsert('message_index', ['rowid', ...COLUMNS]);
+
 export const insertMessageText = async (tx: Tx, seq: number, text: MessageText): Promise<void> => {
   const { mailboxId, subject, sender, recipients, body } = text;
-  const mailbox = mailboxToken(mailboxId);
-  await tx.db.insertInto('message_texts').values({ seq, mailbox, subject, sender, recipients, body }).execute();
-  await sql`insert into message_index (rowid, mailbox, subject, sender, recipients, body)
-    values (${seq}, ${mailbox}, ${subject}, ${sender}, ${recipients}, ${body})`.execute(tx.db);
+  const words = { mailbox: mailboxToken(mailboxId), subject, sender, recipients, body };
+  await insertText(tx, { seq, ...words });
+  await insertIndex(tx, { rowid: seq, ...words });
 };
 
 export const deleteMessageText = async (tx: Tx, seq: number): Promise<void> => {

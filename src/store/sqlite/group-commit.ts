@@ -6,6 +6,11 @@
 
 import type { Connection } from './connection.ts';
 
+/** So many share the fsync, and the merge of the full-text index, that waiting for one more gains nothing. */
+const UNITS_WORTH_WAITING_FOR = 32;
+/** How long a group waits for units that are on their way. An idle box waits for nobody. */
+const MAX_WAIT_MS = 5;
+
 /** Bounds how long one group may hold the loop, and how much one failed commit can take back. */
 const MAX_UNITS_PER_COMMIT = 200;
 
@@ -24,7 +29,8 @@ export interface GroupCommit {
   drain(): Promise<void>;
 }
 
-export const createGroupCommit = (connection: Connection): GroupCommit => {
+/** @param isMoreComing whether units are on their way that could share the next commit */
+export const createGroupCommit = (connection: Connection, isMoreComing: () => boolean = () => false): GroupCommit => {
   const waiting: Unit[] = [];
   const statement = (sql: string) => connection.prepare(sql);
   const begin = statement('begin immediate');
@@ -73,10 +79,20 @@ export const createGroupCommit = (connection: Connection): GroupCommit => {
     for (const unit of done) unit.settle();
   };
 
-  const flush = async (): Promise<void> => {
+  const gather = async (): Promise<void> => {
     // What arrives in this turn of the loop joins the group.
     await new Promise((resolve) => setImmediate(resolve));
-    while (waiting.length > 0) await commitGroup(waiting.splice(0, MAX_UNITS_PER_COMMIT));
+    const until = performance.now() + MAX_WAIT_MS;
+    while (waiting.length < UNITS_WORTH_WAITING_FOR && isMoreComing() && performance.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  };
+
+  const flush = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      await gather();
+      await commitGroup(waiting.splice(0, MAX_UNITS_PER_COMMIT));
+    }
     flushing = null;
   };
 

@@ -61,15 +61,17 @@ export class Connection extends ProtocolConnection implements Visitor {
     this.#end('4.3.2 Idle, and others are waiting');
   }
 
-  /** The whole message, once it is in. Rejects with why it is refused; what was reserved for it is given back. */
+  /** The whole message, once it is in. Rejects with why it is refused. */
   async readMessage(stream: SMTPServerDataStream): Promise<Buffer> {
+    // Kept here: a connection that closes behind its last byte has no parser any more.
+    const input = this._parser;
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
     } catch {
       throw new SmtpError({ code: 451, enhanced: '4.4.2', text: 'The connection broke' });
     }
-    const fault = this._parser instanceof InputStream ? this._parser.fault : null;
+    const fault = input instanceof InputStream ? input.fault : null;
     if (fault) throw fault;
     // The intake hands a message over in one piece.
     return chunks[0] ?? Buffer.alloc(0);

@@ -171,13 +171,12 @@ const whatFor = (destination: Destination): string => {
   return destination.kind === 'return-path' ? destination.deliveryId : '';
 };
 
-const withinTime = async (lookup: Promise<ReverseLookup>): Promise<ReverseLookup> => {
-  const late = new AbortController();
-  const timeout = delay(REVERSE_WAIT_MS, { state: 'unknown', name: null } as const, { signal: late.signal });
-  try {
-    return await Promise.race([lookup, timeout]);
-  } finally {
-    late.abort();
-    timeout.catch(() => undefined);
-  }
-};
+/** `lookup` never rejects. */
+const withinTime = (lookup: Promise<ReverseLookup>): Promise<ReverseLookup> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve({ state: 'unknown', name: null }), REVERSE_WAIT_MS);
+    lookup.then((found) => {
+      clearTimeout(timer);
+      resolve(found);
+    });
+  });

@@ -1,0 +1,39 @@
+/** The quoted-printable encoding (RFC 2045 section 6.7), octet by octet: strings of it would take forty times the memory. */
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+const EQUALS = 0x3d;
+
+const isBlank = (octet: number | undefined): boolean => octet === SPACE || octet === TAB || octet === CR;
+
+/** The value of a hexadecimal digit; -1 where it is none. Small letters are no part of the standard and in use. */
+const digit = (octet: number): number => {
+  if (octet >= 0x30 && octet <= 0x39) return octet - 0x30;
+  const letter = octet | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+};
+
+/** The octets, with bare LF. Blanks at a line's end were added on the way; an `=` there joins two lines. */
+export const decodeQuotedPrintable = (body: Buffer): Buffer => {
+  const decoded = Buffer.allocUnsafe(body.length);
+  let length = 0;
+  for (let start = 0; start < body.length; ) {
+    const lineEnd = body.indexOf(LF, start);
+    let end = lineEnd < 0 ? body.length : lineEnd;
+    while (end > start && isBlank(body[end - 1])) end -= 1;
+    const joins = end > start && body[end - 1] === EQUALS;
+    if (joins) end -= 1;
+    for (let at = start; at < end; at += 1) {
+      const octet = body[at] as number;
+      const high = octet === EQUALS && at + 2 < end ? digit(body[at + 1] as number) : -1;
+      const low = high < 0 ? -1 : digit(body[at + 2] as number);
+      decoded[length++] = low < 0 ? octet : high * 16 + low;
+      if (low >= 0) at += 2;
+    }
+    if (!joins && lineEnd >= 0) decoded[length++] = LF;
+    start = lineEnd < 0 ? body.length : lineEnd + 1;
+  }
+  return decoded.subarray(0, length);
+};
