@@ -21,6 +21,9 @@ const MAX_LOCAL_PART = 64;
 const MAX_DOMAIN = 253;
 const MAX_ADDRESS = 254;
 
+/** A name that IDNA leaves as it is, save that it goes to lower case; an A-label is looked at. */
+const PLAIN = /^(?!.*xn--)[A-Za-z0-9._-]+$/i;
+
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 /** A dot-atom of RFC 5322 section 3.2.3, with RFC 6531's UTF-8. */
 const DOT_ATOM =
@@ -33,7 +36,7 @@ export const parseDomain = (text: string, minLabels = 2): DomainName | null => {
   const bare = text.endsWith('.') ? text.slice(0, -1) : text;
   if (bare === '' || bare.length > MAX_DOMAIN || /[\s\p{Cc}/?#@:%]/u.test(bare)) return null;
   // domainToASCII rewrites a number to an IP address; a domain name's last label is never all digits (RFC 3696 section 2).
-  const ascii = domainToASCII(bare).toLowerCase();
+  const ascii = PLAIN.test(bare) ? bare.toLowerCase() : domainToASCII(bare).toLowerCase();
   if (ascii === '' || ascii.length > MAX_DOMAIN) return null;
   const labels = ascii.split('.');
   if (labels.length < minLabels || !labels.every((label) => LABEL.test(label))) return null;

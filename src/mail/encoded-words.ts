@@ -25,6 +25,9 @@ const decoderOf = (charset: string): TextDecoder | null => {
   return decoder;
 };
 
+/** Whether a charset is one that the platform decodes. */
+export const isKnownCharset = (charset: string): boolean => decoderOf(charset) !== null;
+
 /** Decodes bytes of a named charset; an unknown name is read as UTF-8. */
 export const decodeCharset = (bytes: Uint8Array, charset: string): string =>
   (decoderOf(charset) ?? decoderOf('utf-8'))?.decode(bytes) ?? '';

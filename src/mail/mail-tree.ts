@@ -3,8 +3,8 @@
 import { isUtf8 } from 'node:buffer';
 import { Transform } from 'node:stream';
 import { MailParser, type MailParserOptions } from 'mailparser';
-import { decodeCharset } from './encoded-words.ts';
-import { MAX_TEXT_OCTETS } from './text-limit.ts';
+import { decodeCharset, isKnownCharset } from './encoded-words.ts';
+import { MAX_RARE_TEXT_OCTETS, MAX_TEXT_OCTETS } from './text-limit.ts';
 
 export interface PartNode {
   /** In lower case. */
@@ -30,8 +30,8 @@ interface Internals {
 /** A name that no charset has: text whose sender did not say. */
 const UNSAID = 'x-unsaid';
 
-/** 8-bit text of which nobody said the charset is UTF-8 where it can be, and Windows-1252 where it cannot. */
-const guessCharset = (): Transform => {
+/** Decodes a text once all of it is there. */
+const decodeWhole = (decode: (octets: Buffer) => string): Transform => {
   const chunks: Buffer[] = [];
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -39,11 +39,17 @@ const guessCharset = (): Transform => {
       done();
     },
     flush(done) {
-      const bytes = Buffer.concat(chunks);
-      done(null, isUtf8(bytes) ? bytes : Buffer.from(decodeCharset(bytes, 'windows-1252')));
+      const octets = Buffer.concat(chunks);
+      done(null, Buffer.from(decode(octets)));
     },
   });
 };
+
+/** 8-bit text of which nobody said the charset is UTF-8 where it can be, and Windows-1252 where it cannot. */
+const guessCharset = (octets: Buffer): string => decodeCharset(octets, isUtf8(octets) ? 'utf-8' : 'windows-1252');
+
+/** The library's decoder of this one builds arrays of numbers, and takes thirty times as long as the platform's. */
+const JAPANESE_MAIL = /^iso-2022-jp$/i;
 
 export interface TreeParser {
   parser: MailParser;
@@ -52,20 +58,21 @@ export interface TreeParser {
 }
 
 /** Lets no more than so many octets into the decoders of the parts that are shown, together. */
-const limitText = (octets: number, onCut: () => void): ((node: PartNode) => void) => {
-  let left = octets;
+const limitText = (onCut: () => void): ((node: PartNode) => void) => {
+  let left = MAX_TEXT_OCTETS;
   let isCut = false;
-  return ({ isAttachment, decoder }) => {
+  return ({ isAttachment, decoder, charset }) => {
     if (isAttachment || !decoder) return;
+    if (charset && charset !== UNSAID && !isKnownCharset(charset)) left = Math.min(left, MAX_RARE_TEXT_OCTETS);
     const write = decoder.write.bind(decoder);
     decoder.write = (chunk: Buffer) => {
-      if (left > 0) {
-        left -= chunk.length;
-        return write(chunk);
+      const taken = chunk.subarray(0, left);
+      left -= taken.length;
+      if (taken.length < chunk.length && !isCut) {
+        isCut = true;
+        onCut();
       }
-      if (!isCut) onCut();
-      isCut = true;
-      return true;
+      return taken.length === 0 || write(taken);
     };
   };
 };
@@ -78,7 +85,7 @@ export const createTreeParser = (
   const parser = new MailParser(options);
   const internals = parser as unknown as Internals;
   const { decoder } = internals;
-  const limit = limitText(MAX_TEXT_OCTETS, onCut);
+  const limit = limitText(onCut);
   const createNode = internals.createNode.bind(parser);
   internals.createNode = (node) => {
     const { charset } = node as { charset: string | false };
@@ -88,7 +95,11 @@ export const createTreeParser = (
     return made;
   };
   internals.decoder = {
-    decodeStream: (charset) => (charset === UNSAID ? guessCharset() : decoder.decodeStream(charset)),
+    decodeStream: (charset) => {
+      if (charset === UNSAID) return decodeWhole(guessCharset);
+      if (JAPANESE_MAIL.test(charset)) return decodeWhole((octets) => decodeCharset(octets, charset));
+      return decoder.decodeStream(charset);
+    },
   };
   return { parser, tree: () => internals.tree || null };
 };

@@ -25,7 +25,7 @@ export interface Store {
   readonly longRead: Db;
   /**
    * Runs `work` in a transaction that may be shared (sqlite/group-commit.ts). Resolves after the commit is on disk.
-   * `work` awaits queries and nothing else.
+   * `work` awaits queries and nothing else, and may run twice: what it does beside them belongs into `afterCommit`.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Has commits wait a few ms while `isMoreComing`, so that what is about to be written shares them. */

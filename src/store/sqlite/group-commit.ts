@@ -1,7 +1,8 @@
 /**
- * The one writer. Units of work that are ready together share one transaction and so one fsync; each runs in a
- * savepoint of its own, so that one that fails takes nobody else's work with it. A unit's promise resolves only after
- * the commit, and rejects where the commit failed: then nothing of the group is kept.
+ * The one writer. Units of work that are ready together share one transaction and so one fsync. Where one of them fails,
+ * the group is taken back and each runs in a transaction of its own: nobody pays for another's fault, and the usual case
+ * needs no savepoints, at each of which the full-text index would write out what it has gathered. A unit's promise
+ * resolves only after the commit that has its work.
  */
 
 import type { Connection } from './connection.ts';
@@ -21,7 +22,10 @@ interface Unit {
 }
 
 export interface GroupCommit {
-  /** Runs `work` inside a transaction. It awaits queries and nothing else: all other units wait for it. */
+  /**
+   * Runs `work` inside a transaction. It awaits queries and nothing else, because all other units wait for it; and it may
+   * run twice, so that whatever it does beside its queries belongs into `afterCommit`.
+   */
   submit<T>(work: (afterCommit: (effect: () => void) => void) => Promise<T>): Promise<T>;
   /** True while a unit runs. */
   readonly active: boolean;
@@ -36,47 +40,31 @@ export const createGroupCommit = (connection: Connection, isMoreComing: () => bo
   const begin = statement('begin immediate');
   const commit = statement('commit');
   const rollback = statement('rollback');
-  const savepoint = statement('savepoint unit');
-  const release = statement('release unit');
-  const rollbackUnit = statement('rollback to unit');
   let active = false;
   let flushing: Promise<void> | null = null;
 
-  const runUnit = async (unit: Unit): Promise<boolean> => {
-    savepoint.run();
+  const runUnit = async (unit: Unit): Promise<void> => {
     active = true;
     try {
       await unit.run();
+    } finally {
       active = false;
-      release.run();
-      return true;
-    } catch (error) {
-      active = false;
-      // A full disk or an I/O error ends the whole transaction by itself; then the group has failed.
-      if (!connection.inTransaction) throw error;
-      rollbackUnit.run();
-      release.run();
-      unit.fail(error);
-      return false;
     }
   };
 
-  const commitGroup = async (group: Unit[]): Promise<void> => {
-    const done: Unit[] = [];
-    const pending = new Set(group);
+  const commitGroup = async (group: readonly Unit[]): Promise<void> => {
     try {
       begin.run();
-      for (const unit of group) {
-        if (await runUnit(unit)) done.push(unit);
-        else pending.delete(unit);
-      }
+      for (const unit of group) await runUnit(unit);
       commit.run();
     } catch (error) {
+      // A full disk or an I/O error has ended the transaction by itself.
       if (connection.inTransaction) rollback.run();
-      for (const unit of pending) unit.fail(error);
+      if (group.length === 1) group[0]?.fail(error);
+      else for (const unit of group) await commitGroup([unit]);
       return;
     }
-    for (const unit of done) unit.settle();
+    for (const unit of group) unit.settle();
   };
 
   const gather = async (): Promise<void> => {

@@ -70,22 +70,43 @@ t.test('effects run after the commit and before the promise resolves', async (t)
   connection.close();
 });
 
-t.test('where the commit fails, nobody is told that it went well', async (t) => {
+t.test('where a commit fails, whoever is the cause hears of it, and nobody else', async (t) => {
   const { connection, insert, group, count } = open(t.testdir({}));
   connection.pragma('foreign_keys = ON');
   connection.exec('create table child (n integer references rows (n) deferrable initially deferred)');
   const child = connection.prepare('insert into child (n) values (99)');
+  const effects: string[] = [];
   const outcomes = await Promise.allSettled([
-    group.submit(async () => insert.run(1)),
-    group.submit(async () => child.run()),
+    group.submit(async (afterCommit) => {
+      afterCommit(() => effects.push('first'));
+      insert.run(1);
+    }),
+    group.submit(async (afterCommit) => {
+      afterCommit(() => effects.push('second'));
+      child.run();
+    }),
   ]);
   t.same(
     outcomes.map(({ status }) => status),
-    ['rejected', 'rejected'],
+    ['fulfilled', 'rejected'],
     'a deferred constraint fails at the commit',
   );
-  t.equal(count(), 0);
+  t.equal(count(), 1);
+  t.same(effects, ['first'], 'once, although it ran twice');
   await group.submit(async () => insert.run(7));
-  t.equal(count(), 1, 'and the next group goes on');
+  t.equal(count(), 2, 'and the next group goes on');
+  connection.close();
+});
+
+t.test('a group waits for what is coming, and not for ever', async (t) => {
+  const connection = openConnection(join(t.testdir({}), 'x.db'), 'write');
+  connection.exec('create table rows (n integer primary key) strict');
+  const insert = connection.prepare('insert into rows (n) values (?)');
+  let isMoreComing = true;
+  const group = createGroupCommit(connection, () => isMoreComing);
+  await group.submit(async () => insert.run(1));
+  isMoreComing = false;
+  await group.submit(async () => insert.run(2));
+  t.equal(connection.prepare('select count(*) from rows').pluck().get(), 2);
   connection.close();
 });
