@@ -1,6 +1,6 @@
 /** Mail, one row for each mailbox that has it. */
 
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { NamedAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
@@ -8,6 +8,7 @@ import { deleteRawMessageIfUnused } from './raw-messages.ts';
 import type { Schema } from './schema.ts';
 import { deleteMessageText, insertMessageText, type MessageText } from './sqlite/full-text.ts';
 import { preparedInsert } from './sqlite/prepared-insert.ts';
+import { preparedSelect } from './sqlite/prepared-select.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob, toFlag } from './values.ts';
 
@@ -88,16 +89,19 @@ const fromRow = (row: Row): StoredMessage => ({
   createdAt: row.created_at,
 });
 
-/** A time for the mailbox's next message: now, or just after its latest, so that no two of its messages share one. */
-export const nextMessageTime = async (tx: Tx, mailboxId: MailboxId, now: Millis): Promise<Millis> => {
-  const row = await tx.db
+const latestTime = preparedSelect((db, mailboxId: Uint8Array) =>
+  db
     .selectFrom('messages')
     .select('created_at')
-    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('mailbox_id', '=', mailboxId)
     .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row && row.created_at >= now ? row.created_at + 1 : now;
+    .limit(sql.lit(1)),
+);
+
+/** A time for the mailbox's next message: now, or just after its latest, so that no two of its messages share one. */
+export const nextMessageTime = async (tx: Tx, mailboxId: MailboxId, now: Millis): Promise<Millis> => {
+  const [latest] = await latestTime(tx.db, toBlob(mailboxId));
+  return latest && latest.created_at >= now ? latest.created_at + 1 : now;
 };
 
 const insertRow = preparedInsert('messages', [

@@ -3,6 +3,7 @@
 import { type Address, addressKey, domainOf, localPartOf } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { AgentId, MailboxId, WorkspaceId } from '../kernel/ids.ts';
+import { preparedSelect } from './sqlite/prepared-select.ts';
 import type { Db } from './store.ts';
 import { fromBlob, toBlob } from './values.ts';
 
@@ -52,9 +53,10 @@ const fromRow = (row: Row): Recipient => ({
   filterMode: row.filter_mode,
 });
 
+const byAddress = preparedSelect((db, address: string) => select(db).where('addresses.address', '=', address));
+
 export const findRecipient = async (db: Db, address: Address): Promise<Recipient | null> => {
-  const key = withoutTag(addressKey(address));
-  const row = await select(db).where('addresses.address', '=', key).executeTakeFirst();
+  const [row] = await byAddress(db, withoutTag(addressKey(address)));
   return row ? fromRow(row) : null;
 };
 

@@ -5,6 +5,7 @@ import type { Address } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { AgentId, RuleId } from '../kernel/ids.ts';
 import type { Schema } from './schema.ts';
+import { preparedSelect } from './sqlite/prepared-select.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob } from './values.ts';
 
@@ -35,22 +36,22 @@ export const listRules = async (db: Db, agentId: AgentId): Promise<Rule[]> =>
       .execute()
   ).map(fromRow);
 
-/** The rules that may speak of a sender: on the address itself, on its domain and on each domain above that. */
-export const findRulesFor = async (db: Db, agentId: AgentId, address: Address): Promise<Rule[]> => {
-  const domain = address.slice(address.lastIndexOf('@') + 1);
-  const labels = domain.split('.');
-  const domains = labels.map((_, index) => labels.slice(index).join('.'));
-  const rows = await db
+/** An identity has few rules of a value, and the index leads to each: one look-up a value, whatever their number. */
+const byValue = preparedSelect((db, agentId: Uint8Array, match: string, value: string) =>
+  db
     .selectFrom('rules')
     .selectAll()
-    .where('agent_id', '=', toBlob(agentId))
-    .where((eb) =>
-      eb.or([
-        eb.and([eb('match', '=', 'exact_email'), eb('value', '=', address)]),
-        eb.and([eb('match', '=', 'domain'), eb('value', 'in', domains)]),
-      ]),
-    )
-    .execute();
+    .where('agent_id', '=', agentId)
+    .where('match', '=', match as Rule['match'])
+    .where('value', '=', value),
+);
+
+/** The rules that may speak of a sender: on the address itself, on its domain and on each domain above that. */
+export const findRulesFor = async (db: Db, agentId: AgentId, address: Address): Promise<Rule[]> => {
+  const id = toBlob(agentId);
+  const labels = address.slice(address.lastIndexOf('@') + 1).split('.');
+  const rows = await byValue(db, id, 'exact_email', address);
+  for (const index of labels.keys()) rows.push(...(await byValue(db, id, 'domain', labels.slice(index).join('.'))));
   return rows.map(fromRow);
 };
 
