@@ -37,7 +37,7 @@ interface Round extends Kind, Figures {
 /** `f_type` of statfs(2): where an fsync costs nothing, nothing is measured. */
 const TMPFS_MAGIC = 0x01021994;
 /** Enough to start every process and thread, and to have what is compiled at run time compiled. */
-const WARM_UP_MESSAGES = 500;
+const WARM_UP_MESSAGES = 2_000;
 
 const refuseMemoryDisk = (): void => {
   if (statfsSync(tmpdir()).type !== TMPFS_MAGIC) return;

@@ -9,8 +9,9 @@ declare module 'mailauth/lib/dkim/dkim-verifier.js' {
     readonly results: DKIMResult[];
     readonly arc: ARCData & { keyCache: PublicKeyLookup };
     keyCache: PublicKeyLookup;
+    /** By `canonicalisation:algorithm:length`; there once the headers are in. */
+    readonly bodyHashes: Map<string, { update(octets: Buffer): void }>;
     emitHeaders(section: Buffer): Promise<void>;
-    nextChunk(body: Buffer): Promise<void>;
     finalChunk(): Promise<void>;
   }
 }

@@ -9,6 +9,7 @@ import { withCrlf } from './crlf.ts';
 import type { DkimAlgorithm } from './dkim-key.ts';
 import { foldField } from './fold.ts';
 import { eachField, splitMessage } from './header-section.ts';
+import { relaxedBody } from './relaxed-body.ts';
 
 export interface SigningKey {
   algorithm: DkimAlgorithm;
@@ -51,17 +52,6 @@ const relaxedField = (field: string): string => {
     .replace(/[\r\n]+/g, '')
     .replace(/[ \t]+/g, ' ');
   return `${name}:${value.replace(/^ | $/g, '')}`;
-};
-
-/** RFC 6376 section 3.4.4. Blanks are folded before line ends are looked at: the other way round takes the square of a long run. */
-const relaxedBody = (body: Buffer): Buffer => {
-  const text = body
-    .toString('latin1')
-    .replace(/[ \t]+/g, ' ')
-    .replace(/ (?=\r\n)/g, '');
-  let end = text.endsWith(' ') ? text.length - 1 : text.length;
-  while (end >= 2 && text[end - 1] === '\n' && text[end - 2] === '\r') end -= 2;
-  return Buffer.from(end === 0 ? '' : `${text.slice(0, end)}\r\n`, 'latin1');
 };
 
 /** The fields of each name, the last one first: the order in which a verifier takes them (section 5.4.2). */
