@@ -131,6 +131,7 @@ export const startDaemon = async (
     filterResponse: config.smtp.filter_response,
     maxReceivedFields: config.smtp.limits.received_fields,
     listedIn: dnsbl.length > 0 ? (ip) => listedIn(ip, dnsbl, resolver) : null,
+    trustedForwarders: new Set(config.smtp.trusted_forwarders),
     scan: rspamd ? (raw, session) => askRspamd(rspamd, raw, session) : null,
     onRoleMail: (mail) => {
       if (system) passOnRoleMail(send, system, mail).catch(onError);

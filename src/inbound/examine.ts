@@ -59,6 +59,7 @@ const unchecked = (hostname: string): Authentication => ({
   dkim: 'temperror',
   dmarc: 'temperror',
   arc: 'none',
+  arcSealer: null,
   fromDomain: null,
   dmarcPolicy: null,
   aligned: false,

@@ -8,10 +8,12 @@ import { type NamedAddress, parseAddress } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { SmtpError } from '../kernel/errors.ts';
 import type { NewId } from '../kernel/ids.ts';
+import type { Authentication } from '../mail/authenticate.ts';
 import type { Store } from '../store/store.ts';
 import type { Examined } from '../workers/tasks.ts';
 import { type Arrival, isForUs } from './arrival.ts';
 import { type ExamineNeeds, examine } from './examine.ts';
+import { excusedByForwarder } from './forwarders.ts';
 import { gatherOpinions, type OpinionNeeds } from './opinions.ts';
 import { judgeSpam, type SpamVerdict } from './spam-verdict.ts';
 import { type RoleMail, storeFor } from './store-for.ts';
@@ -26,6 +28,8 @@ export interface InboundNeeds extends OpinionNeeds, ExamineNeeds {
   /** A mail with more has looped (RFC 5321 section 6.3). */
   maxReceivedFields: number;
   onRoleMail: (mail: RoleMail) => void;
+  /** Domains whose ARC seal excuses what their forwarding broke. */
+  trustedForwarders: ReadonlySet<string>;
 }
 
 export type Receive = (arrival: Arrival) => Promise<void>;
@@ -36,8 +40,9 @@ export const createReceive =
     const [mail, opinions] = await Promise.all([examine(needs, arrival), gatherOpinions(needs, arrival)]);
     refuseLoops(mail, needs);
     const from = authorOf(mail, arrival);
-    refuseByPolicy(mail, arrival);
-    await store(needs, arrival, mail, from, judgeSpam(mail.authentication, opinions));
+    const judged = excusedByForwarder(mail.authentication, needs.trustedForwarders);
+    refuseByPolicy(judged, arrival);
+    await store(needs, arrival, mail, from, judgeSpam(judged, opinions));
   };
 
 const refuseLoops = ({ receivedCount }: Examined, { maxReceivedFields }: InboundNeeds): void => {
@@ -60,7 +65,7 @@ const authorOf = ({ from, fromFields }: Examined, { destinations, envelope }: Ar
   throw new SmtpError({ code: 550, enhanced: '5.7.1', text: 'A mail needs one From address, no more and no less' });
 };
 
-const refuseByPolicy = ({ authentication }: Examined, arrival: Arrival): void => {
+const refuseByPolicy = (authentication: Authentication, arrival: Arrival): void => {
   const refused = authentication.dmarc === 'fail' && authentication.dmarcPolicy === 'reject';
   if (!refused || isForUs(arrival)) return;
   const text = `The DMARC policy of ${authentication.fromDomain} has this mail refused`;

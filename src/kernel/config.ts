@@ -56,6 +56,7 @@ export const configSchema = z.strictObject({
     filter_response: word(['accept', 'reject']).prefault('accept'),
     trusted: networkList.prefault(['127.0.0.0/8', '::1/128']),
     proxies: addressList.prefault([]),
+    trusted_forwarders: domainList.prefault([]),
     min_free_bytes: minFreeBytes,
     limits: table(smtpLimits),
   }),

@@ -32,6 +32,8 @@ export interface Authentication {
   /** `none` where no policy is published, and where there is not exactly one From address. */
   dmarc: string;
   arc: string;
+  /** The domain that sealed a passing ARC chain last; null where there is none. */
+  arcSealer: string | null;
   /** The domain of the one From address, A-labels in lower case; null where there is none, or more than one. */
   fromDomain: string | null;
   /** The policy asked for this message, `sp`, `np` and `t` considered (RFC 9989); null where there is no record. */
@@ -145,6 +147,7 @@ export const authenticate = async (
     dkim: DKIM_ORDER.find((word) => signatures.some((signature) => signature.word === word)) ?? 'none',
     dmarc: verdict.word,
     arc: signed.arc.word,
+    arcSealer: signed.arc.sealer,
     fromDomain,
     dmarcPolicy: verdict.policy,
     aligned,

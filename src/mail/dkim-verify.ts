@@ -2,7 +2,7 @@
 
 import { createPublicKey } from 'node:crypto';
 import { domainToASCII } from 'node:url';
-import type { DNSResolver } from 'mailauth';
+import type { ARCData, DNSResolver } from 'mailauth';
 import { arc } from 'mailauth/lib/arc/index.js';
 import { DkimVerifier } from 'mailauth/lib/dkim/dkim-verifier.js';
 import { getPublicKey, type PublicKeyLookup, type PublicKeyRecord } from 'mailauth/lib/tools.js';
@@ -22,7 +22,8 @@ export interface DkimSignatureResult {
 
 export interface SignatureResults {
   signatures: DkimSignatureResult[];
-  arc: { word: string; info: string | null };
+  /** `sealer`: who sealed a chain that passes last; null where none does. */
+  arc: { word: string; info: string | null; sealer: string | null };
 }
 
 /** RFC 6376 section 6.1 lets a verifier stop: every signature is a DNS query, and with an `l=` of its own a hash of the body. */
@@ -104,12 +105,12 @@ const wordOf = (result: string, unsigned: number): DkimWord => {
 
 const NONE: SignatureResults = {
   signatures: [{ word: 'none', domain: '', info: 'dkim=none (message not signed)' }],
-  arc: { word: 'none', info: null },
+  arc: { word: 'none', info: null, sealer: null },
 };
 
 const unreadable = (why: string): SignatureResults => ({
   signatures: [{ word: 'permerror', domain: '', info: `dkim=permerror (${why})` }],
-  arc: { word: 'none', info: null },
+  arc: { word: 'none', info: null, sealer: null },
 });
 
 /**
@@ -122,6 +123,11 @@ const hashBody = ({ bodyHashes }: DkimVerifier, body: Buffer): void => {
     if (key.startsWith('relaxed:')) relaxed ??= relaxedBody(body);
     bodyHash.update(relaxed && key.startsWith('relaxed:') ? relaxed : body);
   }
+};
+
+const sealerOf = ({ lastEntry }: ARCData): string | null => {
+  const domain: unknown = lastEntry?.['arc-seal']?.parsed?.d?.value;
+  return typeof domain === 'string' ? domain.toLowerCase() : null;
 };
 
 const verify = async (
@@ -147,7 +153,11 @@ const verify = async (
       const word = wordOf(status.result, unsigned);
       return { word, domain: signingDomain ?? '', info: info.replace(/^dkim=[a-z]+/, `dkim=${word}`) };
     }),
-    arc: { word: chain.status.result, info: chain.status.result === 'none' ? null : (chain.info ?? null) },
+    arc: {
+      word: chain.status.result,
+      info: chain.status.result === 'none' ? null : (chain.info ?? null),
+      sealer: chain.status.result === 'pass' ? sealerOf(verifier.arc) : null,
+    },
   };
 };
 

@@ -8,7 +8,7 @@ import { replyReferences } from '../mail/reply.ts';
 import type { StoredMessage } from '../store/messages.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import type { Sender } from './check.ts';
-import type { SendRequest } from './send-request.ts';
+import type { SendContent, SendRequest } from './send-request.ts';
 
 /** Survives JSON: a held mail is kept in this form. */
 export interface Outgoing {
@@ -67,9 +67,20 @@ export interface PrepareNeeds {
   publicUrl: string;
 }
 
+/** What the making of the bytes finds out about the mail. */
+type Made = Omit<Outgoing, 'messageId' | 'to' | 'cc' | 'bcc' | 'sendClass' | 'threadId' | 'bodyHash'> &
+  Pick<OutgoingMail, 'mime' | 'size'>;
+
+interface Making {
+  from: NamedAddress;
+  /** What the mail is called where it brings no Message-ID of its own. */
+  rfcMessageId: string;
+  now: Millis;
+}
+
 /** Has the bytes made in a worker thread. */
 export const prepare = async (
-  { workers, publicUrl }: PrepareNeeds,
+  needs: PrepareNeeds,
   request: SendRequest,
   { agent }: Sender,
   messageId: MessageId,
@@ -77,38 +88,63 @@ export const prepare = async (
 ): Promise<OutgoingMail> => {
   const { content, to, cc, bcc = [] } = request;
   const parent = parentOf(request);
-  const from = { name: agent.displayName, address: agent.address };
-  const rfcMessageId = `<${messageId}@${domainOf(agent.address)}>`;
-  const own = {
-    messageId,
-    sendClass: parent ? ('reply' as const) : ('cold' as const),
-    threadId: parent?.threadId ?? null,
+  const making = {
+    from: { name: agent.displayName, address: agent.address },
+    rfcMessageId: `<${messageId}@${domainOf(agent.address)}>`,
+    now,
   };
-  if (content.kind === 'raw') {
-    const mail = await workers.run({ kind: 'adopt', raw: content.raw, messageId: rfcMessageId, date: now });
-    const { inReplyTo, references, subject, snippet, text, attachments } = mail;
-    const outgoing = {
-      ...own,
-      rfcMessageId: mail.messageId,
-      inReplyTo,
-      references,
-      from: mail.from[0] ?? from,
-      to,
-      cc,
-      bcc,
-      subject,
-      snippet,
-      text,
-      attachments,
-      bodyHash: bodyHashOf(text),
-    };
-    return { outgoing, mime: mail.mime, size: mail.size };
-  }
-  const threading = referencesOf(parent);
-  const draft = {
-    from,
+  const { mime, size, ...made } =
+    content.kind === 'raw'
+      ? await adopt(needs, content.raw, making)
+      : await compose(needs, request, content, messageId, making);
+  const outgoing = {
+    ...made,
+    messageId,
     to,
     cc,
+    bcc,
+    sendClass: parent ? ('reply' as const) : ('cold' as const),
+    threadId: parent?.threadId ?? null,
+    bodyHash: bodyHashOf(made.text),
+  };
+  return { outgoing, mime, size };
+};
+
+/** A mail that came whole keeps what it says of itself. */
+const adopt = async (
+  { workers }: PrepareNeeds,
+  raw: Uint8Array,
+  { from, rfcMessageId, now }: Making,
+): Promise<Made> => {
+  const mail = await workers.run({ kind: 'adopt', raw, messageId: rfcMessageId, date: now });
+  const { messageId, inReplyTo, references, subject, snippet, text, attachments, mime, size } = mail;
+  const author = mail.from[0] ?? from;
+  return {
+    rfcMessageId: messageId,
+    inReplyTo,
+    references,
+    from: author,
+    subject,
+    snippet,
+    text,
+    attachments,
+    mime,
+    size,
+  };
+};
+
+const compose = async (
+  { workers, publicUrl }: PrepareNeeds,
+  request: SendRequest,
+  content: SendContent & { kind: 'compose' },
+  messageId: MessageId,
+  { from, rfcMessageId, now }: Making,
+): Promise<Made> => {
+  const threading = referencesOf(parentOf(request));
+  const draft = {
+    from,
+    to: request.to,
+    cc: request.cc,
     subject: content.subject,
     body: content.body,
     ...(content.html !== undefined && { html: content.html }),
@@ -119,20 +155,6 @@ export const prepare = async (
     ...(content.automatic && { headers: [{ name: 'Auto-Submitted', value: 'auto-generated' }] }),
   };
   const pixelUrl = content.trackOpens ? `${publicUrl}/o/${messageId}.gif` : null;
-  const { mime, size, subject, snippet, text, attachments } = await workers.run({ kind: 'compose', draft, pixelUrl });
-  const outgoing = {
-    ...own,
-    rfcMessageId,
-    ...threading,
-    from,
-    to,
-    cc,
-    bcc,
-    subject,
-    snippet,
-    text,
-    attachments,
-    bodyHash: bodyHashOf(text),
-  };
-  return { outgoing, mime, size };
+  const composed = await workers.run({ kind: 'compose', draft, pixelUrl });
+  return { ...composed, ...threading, from, rfcMessageId };
 };

@@ -2,6 +2,7 @@
 
 import { formatNamed, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
 import type { AgentId, PendingId } from '../kernel/ids.ts';
+import type { DraftAttachment } from '../mail/compose.ts';
 import type { Agent } from '../store/agents.ts';
 import type { HoldReason } from './hold.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -38,25 +39,29 @@ It is not sent unless you release it, and is dropped after a week.
     postroom pending reject ${pendingId} --note "..."
 `;
 
-/** Tells an owner of a mail that was held. An owner's address that is none is nobody to tell. */
-export const tellOwnerOfHold = async (send: SendMail, system: AgentId, held: HeldNotice): Promise<void> => {
-  const owner = parseNamedAddress(held.ownerEmail);
+interface Notice {
+  ownerEmail: string;
+  subject: string;
+  /** Markdown. */
+  body: string;
+  attachments: DraftAttachment[];
+}
+
+/** An owner's address that is none is nobody to tell. */
+const tellOwner = async (send: SendMail, system: AgentId, { ownerEmail, ...words }: Notice): Promise<void> => {
+  const owner = parseNamedAddress(ownerEmail);
   if (!owner) return;
-  await send({
-    agentId: system,
-    to: [owner],
-    cc: [],
-    content: {
-      kind: 'compose',
-      subject: `A mail of ${held.agent.handle} waits for your decision`,
-      body: textOf(held).trim(),
-      attachments: [],
-      trackOpens: false,
-      automatic: true,
-    },
-    parent: null,
-  });
+  const content = { kind: 'compose' as const, ...words, trackOpens: false, automatic: true };
+  await send({ agentId: system, to: [owner], cc: [], content, parent: null });
 };
+
+export const tellOwnerOfHold = (send: SendMail, system: AgentId, held: HeldNotice): Promise<void> =>
+  tellOwner(send, system, {
+    ownerEmail: held.ownerEmail,
+    subject: `A mail of ${held.agent.handle} waits for your decision`,
+    body: textOf(held).trim(),
+    attachments: [],
+  });
 
 export interface RoleNotice {
   /** postmaster@ or abuse@ a domain of the owner's. */
@@ -68,21 +73,10 @@ export interface RoleNotice {
 }
 
 /** Passes mail to postmaster or abuse on to the domain's owner, whole. */
-export const passOnRoleMail = async (send: SendMail, system: AgentId, mail: RoleNotice): Promise<void> => {
-  const owner = parseNamedAddress(mail.ownerEmail);
-  if (!owner) return;
-  await send({
-    agentId: system,
-    to: [owner],
-    cc: [],
-    content: {
-      kind: 'compose',
-      subject: `Mail to ${mail.address}: ${mail.subject}`,
-      body: `${code(formatNamed(mail.from))} wrote to ${code(mail.address)}. The mail is attached as it came.`,
-      attachments: [{ filename: 'mail.eml', contentType: 'message/rfc822', content: Buffer.from(mail.raw) }],
-      trackOpens: false,
-      automatic: true,
-    },
-    parent: null,
+export const passOnRoleMail = (send: SendMail, system: AgentId, mail: RoleNotice): Promise<void> =>
+  tellOwner(send, system, {
+    ownerEmail: mail.ownerEmail,
+    subject: `Mail to ${mail.address}: ${mail.subject}`,
+    body: `${code(formatNamed(mail.from))} wrote to ${code(mail.address)}. The mail is attached as it came.`,
+    attachments: [{ filename: 'mail.eml', contentType: 'message/rfc822', content: Buffer.from(mail.raw) }],
   });
-};

@@ -13,6 +13,7 @@ const trustLocal = ({ fromDomain }: LocalEnvelope, hostname: string): Authentica
   dkim: 'pass',
   dmarc: 'pass',
   arc: 'none',
+  arcSealer: null,
   fromDomain,
   dmarcPolicy: null,
   aligned: true,

@@ -2,8 +2,9 @@
 
 import { WORKER_LIMITS, type WorkerLimits } from './limits.ts';
 import { PoolBusy } from './pool-busy.ts';
+import { octetsOf } from './task-size.ts';
 import type { Results, Task } from './tasks.ts';
-import { createThreads } from './threads.ts';
+import { createThreads, type Threads } from './threads.ts';
 
 export interface WorkerPool {
   /**
@@ -37,12 +38,18 @@ export const createWorkerPool = (
   const shared = createThreads({ min: threads, max: threads, workerData: settings, onError }, limits);
   // A mail that breaks its thread breaks the others in it: the second time it is alone, and they are without it.
   const alone = createThreads({ min: 0, max: 1, workerData: settings, onError }, { ...limits, tasksPerThread: 1 });
+  // Sixteen of the largest at once would fill a thread's heap, and V8 may end the whole process over that.
+  const large = createThreads(
+    { min: 0, max: 1, workerData: settings, onError },
+    { ...limits, tasksPerThread: limits.largeTasksPerThread },
+  );
+  const threadsFor = (task: Task): Threads => (octetsOf(task) > limits.largeOctets ? large : shared);
 
   let underWay = 0;
   const run = async (task: Task): Promise<unknown> => {
     underWay += 1;
     try {
-      return await shared.run(task);
+      return await threadsFor(task).run(task);
     } catch (error) {
       if (error instanceof PoolBusy) throw error;
       onError(error);
@@ -54,13 +61,13 @@ export const createWorkerPool = (
   return {
     run: <K extends Task['kind']>(task: Extract<Task, { kind: K }>) => run(task) as Promise<Results[K]>,
     get waiting() {
-      return shared.waiting;
+      return shared.waiting + large.waiting;
     },
     get busy() {
       return underWay > 0;
     },
     close: async () => {
-      await Promise.all([shared.close(), alone.close()]);
+      await Promise.all([shared.close(), large.close(), alone.close()]);
     },
   };
 };

@@ -93,13 +93,11 @@ t.test('a task that outlasts its time is tried twice, and takes nothing else alo
   t.match(await bench.pool.run(local('Again.')), { text: /Again/ }, 'the threads go on');
 });
 
-t.test('a mail that fills the heap ends its thread alone', async (t) => {
-  await using bench = await startPool({ heapMb: 64 });
-  const heavy = local('<p>Words <b>and</b> more\r\n'.repeat(4_000_000));
-  const outcomes = await Promise.all([
-    bench.pool.run(heavy).catch((error: unknown) => error),
-    bench.pool.run(local('Hello.')).catch((error: unknown) => error),
-  ]);
-  t.match(outcomes[1], { text: /Hello/ }, 'its neighbour is done all the same');
-  t.match(await bench.pool.run(local('Again.')), { text: /Again/ }, 'the threads go on');
+t.test('large mails keep to a thread of their own', async (t) => {
+  await using bench = await startPool({ tasksPerThread: 1, largeOctets: 1_000 });
+  bench.dns.zone.fail('one.test', 'silent');
+  const waiting = bench.pool.run(mailFrom('one.test'));
+  t.match(await bench.pool.run(local('Large. '.repeat(1_000))), { text: /Large/ }, 'it waits for no small one');
+  bench.dns.zone.fail('one.test', null);
+  await waiting;
 });
