@@ -46,6 +46,7 @@ const receiveWith = async (box: TestBox, pool: WorkerPool, raw: string, onError:
       hostname: HOSTNAME,
       filterResponse: 'accept',
       maxReceivedFields: 50,
+      trustedForwarders: new Set(),
       listedIn: null,
       scan: null,
       onRoleMail: () => undefined,

@@ -86,8 +86,10 @@ export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
       const mail = await readMail(found);
       if (found.unread) await markRead(caller, id);
       const deliveries = found.direction === 'out' ? await listDeliveriesOf(store.read, found.id) : [];
+      // After its deliveries, so that its status is never older than theirs.
+      const current = await messageOf(store.read, caller, id);
       return {
-        ...viewMessage({ ...found, unread: false }),
+        ...viewMessage({ ...current, unread: false }),
         ...pageOfText(mail.text, offset, max_chars),
         html: mail.html,
         reply_text: mail.replyText,
@@ -97,7 +99,7 @@ export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
         links: mail.links,
         deliveries: deliveries.map(viewDelivery),
         defects: found.defects,
-        opens: viewOpens(found),
+        opens: viewOpens(current),
       };
     },
 
