@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { Server as TlsServer } from 'node:tls';
 import { createGate } from './access/gate.ts';
 import { createIdempotency, KEPT_FOR_MS } from './access/idempotency.ts';
 import { createAuthenticate } from './access/keys.ts';
@@ -13,7 +12,7 @@ import { createSigningKeys } from './domains/keys.ts';
 import { createEvents } from './events/events.ts';
 import { createFindDestination } from './inbound/destination.ts';
 import { createReceive } from './inbound/receive.ts';
-import { type Millis, SECOND } from './kernel/clock.ts';
+import { SECOND } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import type { ListenAddress } from './kernel/config-values.ts';
 import { parseId } from './kernel/ids.ts';
@@ -32,12 +31,14 @@ import { endProbations, liftThrottles } from './outbound/sending-state.ts';
 import { createOutboundWorker, type OutboundWorker } from './outbound/worker.ts';
 import { identityContract } from './resources/identity/contract.ts';
 import { createIdentity } from './resources/identity/service.ts';
-import { messagesContract, pendingContract, scheduledContract } from './resources/messages/contract.ts';
-import { createPending } from './resources/messages/pending.ts';
-import { createScheduled } from './resources/messages/scheduled.ts';
+import { messagesContract } from './resources/messages/contract.ts';
 import { createMessages } from './resources/messages/service.ts';
 import { viewMessage } from './resources/messages/view.ts';
 import { ensureSystemAgent } from './resources/owner/system.ts';
+import { pendingContract } from './resources/pending/contract.ts';
+import { createPending } from './resources/pending/service.ts';
+import { scheduledContract } from './resources/scheduled/contract.ts';
+import { createScheduled } from './resources/scheduled/service.ts';
 import { searchContract } from './resources/search/contract.ts';
 import { createSearch } from './resources/search/service.ts';
 import { suppressionsContract } from './resources/suppressions/contract.ts';
@@ -45,18 +46,14 @@ import { createSuppressions } from './resources/suppressions/service.ts';
 import { threadsContract } from './resources/threads/contract.ts';
 import { createThreads } from './resources/threads/service.ts';
 import { type BookedRequest, type Bookings, createBookings } from './schedule/bookings.ts';
+import { forgetWhatIsOver } from './schedule/forget.ts';
 import { createJobs, EVERY_HOUR, EVERY_MINUTE, type Jobs } from './schedule/jobs.ts';
-import { forgetKeptReplies } from './store/idempotency-keys.ts';
 import { countOpen } from './store/messages.ts';
 import { findSetting, insertSettingOnce } from './store/settings.ts';
 import { lockDataDirectory } from './store/sqlite/lock.ts';
 import type { Store } from './store/store.ts';
-import { forgetEndedSuppressions } from './store/suppressions.ts';
-import { forgetOldTraces } from './store/tripwires.ts';
-import { addressOf, createHttpServer } from './transports/http/server.ts';
+import { startHttpListeners } from './transports/http-listeners.ts';
 import { startMailListeners } from './transports/mail-listeners.ts';
-import { registerDocuments } from './transports/rest/documents.ts';
-import { registerRest } from './transports/rest/routes.ts';
 import { createWorkerPool } from './workers/pool.ts';
 
 /** The setting that holds the key return paths are authenticated with. */
@@ -187,7 +184,7 @@ export const startDaemon = async (
         run: () => liftThrottles({ store, events, plans }, clock.now()),
       },
       { name: 'end probations', pattern: EVERY_HOUR, run: () => endProbations({ store, plans }, clock.now()) },
-      { name: 'forget', pattern: EVERY_HOUR, run: () => forgetWhatIsOver(store, clock.now()) },
+      { name: 'forget', pattern: EVERY_HOUR, run: () => forgetWhatIsOver(store, clock.now(), KEPT_FOR_MS) },
     ],
     (err, job) => log.error({ err, job }, 'job failed'),
   );
@@ -201,7 +198,6 @@ export const startDaemon = async (
     ...bind(identityContract, createIdentity({ store, clock, newId })),
     ...bind(suppressionsContract, createSuppressions({ store, clock })),
   ];
-  const contracts = operations.map(({ operation }) => operation);
 
   const rest = {
     passGate: createGate(createIdempotency(store, clock)),
@@ -223,28 +219,12 @@ export const startDaemon = async (
       if (id) await store.write((tx) => countOpen(tx, id, clock.now()));
     },
   };
-  const makeHttpServer = () => {
-    const app = createHttpServer(
-      {
-        trustedProxies: config.http.trusted_proxies,
-        https: certificate?.current ?? null,
-        onError: (err, about) => log.error({ err, ...about }, 'request failed'),
-      },
-      contracts,
-    );
-    registerDocuments(app, contracts, documents);
-    registerRest(app, operations, rest);
-    return app;
-  };
-  const https = await Promise.all(
-    config.http.listen.map(async ({ host, port }) => {
-      const app = makeHttpServer();
-      await app.listen({ host, port });
-      return app;
-    }),
-  );
-  certificate?.subscribe((pair) => {
-    for (const { server } of https) if (server instanceof TlsServer) server.setSecureContext(pair);
+  const http = await startHttpListeners(config, {
+    operations,
+    rest,
+    documents,
+    certificate,
+    onError: (err, about) => log.error({ err, ...about }, 'request failed'),
   });
   const mail = await startMailListeners(config, {
     findDestination,
@@ -267,7 +247,7 @@ export const startDaemon = async (
   jobs.start();
 
   return {
-    http: https.map(({ server }) => addressOf(server)),
+    http: http.addresses,
     smtp: mail.smtp,
     submission: mail.submission,
     outbound,
@@ -277,13 +257,7 @@ export const startDaemon = async (
     stop: async () => {
       process.off('SIGHUP', onHangup);
       certificate?.close();
-      await Promise.all([
-        bookings.stop(),
-        jobs.stop(),
-        ...https.map((app) => app.close()),
-        mail.close(),
-        outbound.stop(DRAIN_MS),
-      ]);
+      await Promise.all([bookings.stop(), jobs.stop(), http.close(), mail.close(), outbound.stop(DRAIN_MS)]);
       await workers.close();
       await box.close();
       lock.release();
@@ -313,13 +287,6 @@ const requestOf = (
   },
   parent,
 });
-
-const forgetWhatIsOver = (store: Store, now: Millis): Promise<void> =>
-  store.write(async (tx) => {
-    await forgetKeptReplies(tx, now - KEPT_FOR_MS);
-    await forgetEndedSuppressions(tx, now);
-    await forgetOldTraces(tx, now);
-  });
 
 /** The main thread takes the protocol; the others parse, verify and sign. */
 const workerThreads = (): number => Math.min(Math.max(availableParallelism() - 1, 1), 8);

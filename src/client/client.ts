@@ -9,7 +9,9 @@
 import type { z } from 'zod';
 import { type BytesReply, bytesReply, type Contract, type Operation } from '../kernel/operation.ts';
 import { identityContract } from '../resources/identity/contract.ts';
-import { messagesContract, pendingContract, scheduledContract } from '../resources/messages/contract.ts';
+import { messagesContract } from '../resources/messages/contract.ts';
+import { pendingContract } from '../resources/pending/contract.ts';
+import { scheduledContract } from '../resources/scheduled/contract.ts';
 import { searchContract } from '../resources/search/contract.ts';
 import { suppressionsContract } from '../resources/suppressions/contract.ts';
 import { threadsContract } from '../resources/threads/contract.ts';

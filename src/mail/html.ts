@@ -103,6 +103,16 @@ const TAGS = [
   ...['tbody', 'td', 'tfoot', 'th', 'thead', 'time', 'tr', 'tt', 'u', 'ul', 'var', 'wbr'],
 ];
 
+/** A link that stands for itself. One without a scheme would lead to wherever the mail is shown, one with a blank before it is a trick. */
+const ABSOLUTE = /^(?:https?:\/\/|mailto:|#)/i;
+const BLANKS = /[\p{C}\p{Z}]+/gu;
+
+const safeLink: sanitize.Transformer = (tagName, { href, ...others }) => {
+  const link = href?.replace(BLANKS, '') ?? '';
+  const attribs = { ...others, ...(ABSOLUTE.test(link) && { href: link }), rel: 'noopener noreferrer nofollow' };
+  return { tagName, attribs };
+};
+
 const SANITIZE: sanitize.IOptions = {
   allowedTags: TAGS,
   allowedAttributes: {
@@ -139,7 +149,7 @@ const SANITIZE: sanitize.IOptions = {
     'svg',
     'math',
   ],
-  transformTags: { a: sanitize.simpleTransform('a', { rel: 'noopener noreferrer nofollow' }) },
+  transformTags: { a: safeLink },
   nestingLimit: MAX_DEPTH,
   exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src && !attribs.alt,
 };

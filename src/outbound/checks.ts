@@ -2,9 +2,9 @@
 
 import { addressKey } from '../kernel/address.ts';
 import { HOUR, isoTime } from '../kernel/clock.ts';
-import { oldestOfRecentReplies } from '../store/messages.ts';
 import type { Db } from '../store/store.ts';
 import { findSuppressed } from '../store/suppressions.ts';
+import { oldestOfRecentReplies } from '../store/thread-messages.ts';
 import type { Check, Rejection, Send } from './check.ts';
 import { dailyQuotaIsLeft, monthlyQuotaIsLeft, probationIsKept, spendCapIsKept } from './quota-checks.ts';
 import { bodyIsNoBurst, isNoSpike, isNotCoolingDown } from './tripwire-checks.ts';

@@ -2,9 +2,9 @@
 
 import { DAY, type Millis } from '../kernel/clock.ts';
 import type { PendingId } from '../kernel/ids.ts';
-import { findLastInbound } from '../store/messages.ts';
 import { insertPendingSend } from '../store/pending-sends.ts';
 import type { Db, Tx } from '../store/store.ts';
+import { findLastInbound } from '../store/thread-messages.ts';
 import type { KnownSend } from './check.ts';
 import type { OutgoingMail } from './outgoing.ts';
 

@@ -60,7 +60,7 @@ export interface StoredMessage {
 
 type Row = Selectable<Schema['messages']>;
 
-const fromRow = (row: Row): StoredMessage => ({
+export const messageFromRow = (row: Row): StoredMessage => ({
   seq: row.seq,
   id: fromBlob(row.id),
   mailboxId: fromBlob(row.mailbox_id),
@@ -176,7 +176,7 @@ export const findMessage = async (db: Db, mailboxId: MailboxId, id: MessageId): 
     .where('id', '=', toBlob(id))
     .where('mailbox_id', '=', toBlob(mailboxId))
     .executeTakeFirst();
-  return row ? fromRow(row) : null;
+  return row ? messageFromRow(row) : null;
 };
 
 /** The mailbox's message with that Message-ID, the latest where several have it. */
@@ -193,7 +193,7 @@ export const findMessageByRfcId = async (
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row ? fromRow(row) : null;
+  return row ? messageFromRow(row) : null;
 };
 
 export interface MessageFilter {
@@ -218,52 +218,7 @@ export const listMessages = async (db: Db, mailboxId: MailboxId, filter: Message
   if (!filter.includeArchived) query = query.where((eb) => eb('archived', '=', eb.lit(0)));
   if (filter.threadId) query = query.where('thread_id', '=', toBlob(filter.threadId));
   if (filter.before !== null) query = query.where('created_at', '<', filter.before);
-  return (await query.execute()).map(fromRow);
-};
-
-/** Oldest first. */
-export const listThreadMessages = async (db: Db, threadId: ThreadId, limit: number): Promise<StoredMessage[]> => {
-  const rows = await db
-    .selectFrom('messages')
-    .selectAll()
-    .where('thread_id', '=', toBlob(threadId))
-    .orderBy('created_at')
-    .limit(limit)
-    .execute();
-  return rows.map(fromRow);
-};
-
-/** The thread's latest message that came in; null where none did. */
-export const findLastInbound = async (db: Db, threadId: ThreadId): Promise<StoredMessage | null> => {
-  const row = await db
-    .selectFrom('messages')
-    .selectAll()
-    .where('thread_id', '=', toBlob(threadId))
-    .where('direction', '=', 'in')
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row ? fromRow(row) : null;
-};
-
-/** When the oldest of the last `count` replies sent in a thread went, if all of them went since `since`; else null. */
-export const oldestOfRecentReplies = async (
-  db: Db,
-  threadId: ThreadId,
-  since: Millis,
-  count: number,
-): Promise<Millis | null> => {
-  const row = await db
-    .selectFrom('messages')
-    .select('created_at')
-    .where('thread_id', '=', toBlob(threadId))
-    .where('created_at', '>', since)
-    .where('direction', '=', 'out')
-    .orderBy('created_at', 'desc')
-    .offset(count - 1)
-    .limit(1)
-    .executeTakeFirst();
-  return row?.created_at ?? null;
+  return (await query.execute()).map(messageFromRow);
 };
 
 /** Sets the flags given; the thread's unread count follows. */

@@ -50,7 +50,6 @@ const receiveWith = async (box: TestBox, pool: WorkerPool, raw: string, onError:
       listedIn: null,
       scan: null,
       onRoleMail: () => undefined,
-    trustedForwarders: new Set(),
       onError,
     });
     const find = createFindDestination({ db: store.read, clock, returnPathKey: Buffer.alloc(32), system: null });

@@ -1,0 +1,49 @@
+/** Held mail, from its agent's side: what a person does about it is no operation of an agent. */
+
+import { z } from 'zod';
+import { idOutput, limitInput, pathId, timeOutput } from '../../kernel/fields.ts';
+import { operation } from '../../kernel/operation.ts';
+
+const pendingShape = z.object({
+  pending_id: idOutput,
+  subject: z.string(),
+  to: z.array(z.string()),
+  snippet: z.string(),
+  send_class: z.enum(['reply', 'cold']),
+  reason: z.string(),
+  created_at: timeOutput,
+});
+
+const pendingOutcomeShape = z.object({
+  pending_id: idOutput,
+  status: z.enum(['pending', 'approved', 'rejected', 'expired']),
+  subject: z.string(),
+  to: z.array(z.string()),
+  message_id: idOutput.nullable(),
+  decision_note: z.string().nullable(),
+  failure_reason: z.string().nullable(),
+  decided_at: timeOutput.nullable(),
+});
+
+export const pendingContract = {
+  listPending: operation({
+    name: 'list_pending',
+    method: 'GET',
+    path: '/v1/messages/pending',
+    scope: 'mail:read',
+    summary: 'Lists your mail that waits for a person, newest first.',
+    input: z.strictObject({ limit: limitInput(100, 20) }),
+    output: z.object({ pending: z.array(pendingShape) }),
+    errors: [],
+  }),
+  getPending: operation({
+    name: 'get_pending',
+    method: 'GET',
+    path: '/v1/messages/pending/{id}',
+    scope: 'mail:read',
+    summary: 'What became of a held mail.',
+    input: z.strictObject({ id: pathId<'pending'>('pending_not_found') }),
+    output: pendingOutcomeShape,
+    errors: ['pending_not_found'],
+  }),
+};

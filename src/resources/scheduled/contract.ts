@@ -1,0 +1,61 @@
+/** Bookings that an agent made by `send_at`. */
+
+import { z } from 'zod';
+import { idOutput, limitInput, pathId, timeOutput } from '../../kernel/fields.ts';
+import { operation } from '../../kernel/operation.ts';
+
+const scheduledShape = z.object({
+  scheduled_id: idOutput,
+  subject: z.string(),
+  to: z.array(z.string()),
+  send_at: timeOutput,
+  booked_at: timeOutput,
+});
+
+const scheduledOutcomeShape = z.object({
+  scheduled_id: idOutput,
+  status: z.enum(['pending', 'sent', 'held', 'failed', 'cancelled']),
+  subject: z.string(),
+  to: z.array(z.string()),
+  send_at: timeOutput,
+  message_id: idOutput.nullable(),
+  pending_id: idOutput.nullable(),
+  failure_reason: z.string().nullable(),
+});
+
+const cancelledShape = z.object({ scheduled_id: idOutput, cancelled: z.boolean() });
+
+export const scheduledContract = {
+  listScheduled: operation({
+    name: 'list_scheduled',
+    method: 'GET',
+    path: '/v1/messages/scheduled',
+    scope: 'mail:read',
+    summary: 'Lists your bookings that have not gone yet, soonest first.',
+    input: z.strictObject({ limit: limitInput(100, 20) }),
+    output: z.object({ scheduled: z.array(scheduledShape) }),
+    errors: [],
+  }),
+  getScheduled: operation({
+    name: 'get_scheduled',
+    method: 'GET',
+    path: '/v1/messages/scheduled/{id}',
+    scope: 'mail:read',
+    summary: 'What became of a booking, before and after its time.',
+    input: z.strictObject({ id: pathId<'scheduled'>('scheduled_not_found') }),
+    output: scheduledOutcomeShape,
+    errors: ['scheduled_not_found'],
+  }),
+  cancelScheduled: operation({
+    name: 'cancel_scheduled',
+    method: 'DELETE',
+    path: '/v1/messages/scheduled/{id}',
+    scope: 'mail:send',
+    summary: 'Cancels a booking that is not on its way yet.',
+    input: z.strictObject({ id: pathId<'scheduled'>('scheduled_not_found') }),
+    output: z.union([cancelledShape, scheduledOutcomeShape]),
+    statuses: [200, 409],
+    statusOf: (output) => ('cancelled' in output ? 200 : 409),
+    errors: ['scheduled_not_found'],
+  }),
+};

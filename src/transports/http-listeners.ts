@@ -1,0 +1,48 @@
+/** The HTTP listeners that the config asks for, each with every route. */
+
+import { Server as TlsServer } from 'node:tls';
+import type { Config } from '../kernel/config.ts';
+import type { Bound } from '../kernel/operation.ts';
+import type { WatchedCertificate } from '../net/certificate-files.ts';
+import { addressOf, createHttpServer } from './http/server.ts';
+import { type DocumentNeeds, registerDocuments } from './rest/documents.ts';
+import { type RestNeeds, registerRest } from './rest/routes.ts';
+
+export interface HttpNeeds {
+  operations: readonly Bound[];
+  rest: RestNeeds;
+  documents: DocumentNeeds;
+  /** Null: without TLS. */
+  certificate: WatchedCertificate | null;
+  onError: (error: unknown, about: { method: string; url: string }) => void;
+}
+
+export interface HttpListeners {
+  /** `host:port` of each. */
+  addresses: string[];
+  close(): Promise<void>;
+}
+
+export const startHttpListeners = async ({ http }: Config, needs: HttpNeeds): Promise<HttpListeners> => {
+  const { operations, certificate, onError } = needs;
+  const contracts = operations.map(({ operation }) => operation);
+  const https = certificate?.current ?? null;
+  const apps = await Promise.all(
+    http.listen.map(async ({ host, port }) => {
+      const app = createHttpServer({ trustedProxies: http.trusted_proxies, https, onError }, contracts);
+      registerDocuments(app, contracts, needs.documents);
+      registerRest(app, operations, needs.rest);
+      await app.listen({ host, port });
+      return app;
+    }),
+  );
+  certificate?.subscribe((pair) => {
+    for (const { server } of apps) if (server instanceof TlsServer) server.setSecureContext(pair);
+  });
+  return {
+    addresses: apps.map(({ server }) => addressOf(server)),
+    close: async () => {
+      await Promise.all(apps.map((app) => app.close()));
+    },
+  };
+};
