@@ -53,7 +53,8 @@ export const safeFilename = (name: string): string => {
     .normalize('NFC');
   if (clean.length <= MAX_NAME_CHARS) return clean;
   const { stem, extension } = splitName(clean);
-  return stem.slice(0, MAX_NAME_CHARS - extension.length).replace(/[\ud800-\udbff]$/, '') + extension;
+  const cut = stem.slice(0, MAX_NAME_CHARS - extension.length).replace(/[\ud800-\udbff]$/, '');
+  return cut.replace(/[. ]+$/, '') + extension;
 };
 
 /**

@@ -103,14 +103,24 @@ const TAGS = [
   ...['tbody', 'td', 'tfoot', 'th', 'thead', 'time', 'tr', 'tt', 'u', 'ul', 'var', 'wbr'],
 ];
 
-/** A link that stands for itself. One without a scheme would lead to wherever the mail is shown, one with a blank before it is a trick. */
+/** A link that stands for itself. One without a scheme would lead to wherever the mail is shown. */
 const ABSOLUTE = /^(?:https?:\/\/|mailto:|#)/i;
-const BLANKS = /[\p{C}\p{Z}]+/gu;
+const EMBEDDED = /^cid:/i;
+
+/** What a browser takes off before it reads an address (URL standard, section 4.4). Other blanks make it another address. */
+const addressOf = (value: string | undefined): string =>
+  (value ?? '').replace(/[\t\r\n]+/g, '').replace(/^[\0-\x20]+|[\0-\x20]+$/g, '');
 
 const safeLink: sanitize.Transformer = (tagName, { href, ...others }) => {
-  const link = href?.replace(BLANKS, '') ?? '';
-  const attribs = { ...others, ...(ABSOLUTE.test(link) && { href: link }), rel: 'noopener noreferrer nofollow' };
-  return { tagName, attribs };
+  const link = addressOf(href);
+  const kept = ABSOLUTE.test(link) ? { href: link } : {};
+  return { tagName, attribs: { ...others, ...kept, rel: 'noopener noreferrer nofollow' } };
+};
+
+// An image that is not in the mail tells its host who read it, and when: only those that are in it stay.
+const embeddedImage: sanitize.Transformer = (tagName, { src, ...others }) => {
+  const image = addressOf(src);
+  return { tagName, attribs: { ...others, ...(EMBEDDED.test(image) && { src: image }) } };
 };
 
 const SANITIZE: sanitize.IOptions = {
@@ -129,7 +139,6 @@ const SANITIZE: sanitize.IOptions = {
     time: ['datetime'],
   },
   allowedSchemes: ['http', 'https', 'mailto'],
-  // An image that is not in the mail tells its host who read it, and when: only those that are in it stay.
   allowedSchemesByTag: { img: ['cid'] },
   allowedSchemesAppliedToAttributes: ['href', 'src', 'cite'],
   allowProtocolRelative: false,
@@ -149,7 +158,7 @@ const SANITIZE: sanitize.IOptions = {
     'svg',
     'math',
   ],
-  transformTags: { a: safeLink },
+  transformTags: { a: safeLink, img: embeddedImage },
   nestingLimit: MAX_DEPTH,
   exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src && !attribs.alt,
 };

@@ -8,12 +8,22 @@ import { readExpectedParse } from './stalwart-parse.ts';
 import { withAuthor } from './with-author.ts';
 
 /** Where we read otherwise: what is not compared, and why. */
-const EXCEPTIONS: Record<string, Partial<Record<Compared, string>>> = {};
+const EXCEPTIONS: Record<string, Partial<Record<Compared, string>>> = {
+  'rfc/000.eml': {
+    sizes: 'two parts say base64 and are prose: what of it is base64 is decoded, there it is kept as it is',
+  },
+  'rfc/001.eml': { names: 'a file name with a path is its last step' },
+  'thirdparty/002.eml': {
+    text: 'base64 with garbage behind it: the garbage is decoded too, there it is a tab',
+    attachments: 'base64 that is none is a text of ours, there a file',
+  },
+  'thirdparty/015.eml': { attachments: 'three messages are attached; there the second and third are inside the first' },
+};
 
 type Compared = 'from' | 'to' | 'cc' | 'subject' | 'text' | 'html' | 'attachments' | 'names' | 'sizes';
 
 const bare = (listed: string): string => (/<([^<>]*)>$/.exec(listed)?.[1] ?? listed).toLowerCase();
-/** Blanks are folded and quotation marks of markup ignored: neither parser promises them. */
+/** Line ends and runs of blanks are not compared. */
 const folded = (text: string): string => text.replace(/[\s\u00ad\ufeff]+/gu, ' ').trim();
 
 t.test('addresses, subjects, texts and attachments', { skip: missingCorpora }, async (t) => {
@@ -47,9 +57,17 @@ t.test('addresses, subjects, texts and attachments', { skip: missingCorpora }, a
     same('attachments', found.attachments.length, expected.attachments.length);
     if (found.attachments.length === expected.attachments.length) {
       const names = expected.attachments.map(({ filename }, at) => filename ?? found.attachments[at]?.filename);
-      same('names', found.attachments.map(({ filename }) => filename), names);
+      same(
+        'names',
+        found.attachments.map(({ filename }) => filename),
+        names,
+      );
       const sizes = expected.attachments.map(({ size }, at) => size ?? found.attachments[at]?.size);
-      same('sizes', found.attachments.map(({ size }) => size), sizes);
+      same(
+        'sizes',
+        found.attachments.map(({ size }) => size),
+        sizes,
+      );
     }
     compared += 1;
   });

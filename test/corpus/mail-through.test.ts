@@ -12,6 +12,12 @@ import { withAuthor } from './with-author.ts';
 
 const FOLDERS = ['mail-parser-stalwart', 'zbateson', 'cpython-email', 'sisimai', 'flanker-bounce', 'github-reply'];
 
+/** Refused for something else than their From. */
+const REFUSALS: Record<string, RegExp> = {
+  // One line of half a megabyte.
+  'github-reply/email_long_quote.txt': /^550 5\.6\.0 A line/,
+};
+
 /** Reads the latest message in every way there is. */
 const readAll = async (t: Test, lane: Lane, name: string): Promise<void> => {
   const { id, subject, text, attachments } = await lane.latest();
@@ -34,6 +40,10 @@ t.test('every message is taken and read, or refused for a reason', { skip: missi
       const name = corpusName(path);
       const raw = await readFile(path);
       const reply = await lane.deliver(raw, sender);
+      if (REFUSALS[name]) {
+        t.match(reply, REFUSALS[name], `${name}: refused with its code`);
+        return;
+      }
       if (reply.startsWith('250 2.')) {
         counts.taken += 1;
       } else {
