@@ -7,7 +7,7 @@ import type { SigningKey } from '../mail/sign.ts';
 import { isPrivateAddress } from '../net/address-range.ts';
 import { type MailHost, mailHosts } from '../net/mx.ts';
 import type { Resolver } from '../net/resolver.ts';
-import { deliver } from '../net/smtp-client.ts';
+import { openSession, SmtpSession } from '../net/smtp-client.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import { findMessage, type StoredMessage } from '../store/messages.ts';
 import { findRawMessage } from '../store/raw-messages.ts';
@@ -101,7 +101,10 @@ const overHosts = async (
   let end = endedBefore('retry', 'No mail server of this domain could be reached');
   for (const host of hosts) {
     const { hostname: localName, port } = needs;
-    const reply = await deliver({ host, port, localName, mailFrom, recipient: delivery.address, raw });
+    const opened = await openSession({ host, port, localName, tls: { kind: 'opportunistic' } });
+    const reply =
+      opened instanceof SmtpSession ? await opened.deliver({ mailFrom, recipient: delivery.address, raw }) : opened;
+    if (opened instanceof SmtpSession) void opened.quit();
     end = endOfSession(reply, host.name);
     // Once the bytes have left, the next host might deliver them a second time.
     if (reply.kind !== 'unreachable' || reply.phase === 'final') break;
