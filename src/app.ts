@@ -96,7 +96,7 @@ export const startDaemon = async (
   // Before the data file is opened: opening may migrate it.
   const lock = lockDataDirectory(config.data_dir);
   const box = openBox(config, surroundings);
-  const { store, vaultKey, newId, plans } = box;
+  const { store, vaultKey, newId, plans, replies } = box;
   const onError = (error: unknown) => log.error({ err: error }, 'fault');
 
   const baseDomain = config.base_domain;
@@ -142,6 +142,7 @@ export const startDaemon = async (
     plans,
     workers,
     clock,
+    replies,
     resolver,
     signingKeys: createSigningKeys(store.read, vaultKey),
     returnPathKey,

@@ -2,13 +2,14 @@
 
 import { addressKey } from '../kernel/address.ts';
 import { DAY, type Millis } from '../kernel/clock.ts';
+import type { BounceType } from '../kernel/replies.ts';
 import { findAgentByMailbox } from '../store/agents.ts';
 import { type Delivery, type DeliveryStatus, listDeliveriesOf, recordResult } from '../store/deliveries.ts';
 import { findMessage, setMessageStatus } from '../store/messages.ts';
 import { addOutcomes } from '../store/outcomes.ts';
 import type { Tx } from '../store/store.ts';
 import { insertSuppression } from '../store/suppressions.ts';
-import type { AttemptEnd, BounceType } from './outcome.ts';
+import type { AttemptEnd } from './outcome.ts';
 import { nextAttemptTime } from './retry-schedule.ts';
 import { reviewStanding, type StateNeeds } from './sending-state.ts';
 
