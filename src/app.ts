@@ -28,6 +28,7 @@ import { createReview, type Review } from './outbound/review.ts';
 import { createSend } from './outbound/send.ts';
 import type { SendRequest } from './outbound/send-request.ts';
 import { endProbations, liftThrottles } from './outbound/sending-state.ts';
+import { takeReport } from './outbound/take-report.ts';
 import { createOutboundWorker, type OutboundWorker } from './outbound/worker.ts';
 import { identityContract } from './resources/identity/contract.ts';
 import { createIdentity } from './resources/identity/service.ts';
@@ -96,7 +97,7 @@ export const startDaemon = async (
   // Before the data file is opened: opening may migrate it.
   const lock = lockDataDirectory(config.data_dir);
   const box = openBox(config, surroundings);
-  const { store, vaultKey, newId, plans } = box;
+  const { store, vaultKey, newId, plans, replies } = box;
   const onError = (error: unknown) => log.error({ err: error }, 'fault');
 
   const baseDomain = config.base_domain;
@@ -133,6 +134,7 @@ export const startDaemon = async (
     onRoleMail: (mail) => {
       if (system) passOnRoleMail(send, system, mail).catch(onError);
     },
+    onReport: (tx, deliveryId, report) => takeReport({ events, plans, replies }, tx, deliveryId, report, clock.now()),
     onError,
   });
 
@@ -142,6 +144,8 @@ export const startDaemon = async (
     plans,
     workers,
     clock,
+    newId,
+    replies,
     resolver,
     signingKeys: createSigningKeys(store.read, vaultKey),
     returnPathKey,

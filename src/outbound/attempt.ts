@@ -2,6 +2,7 @@
 
 import { domainOf } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Replies } from '../kernel/replies.ts';
 import { makeReturnPath } from '../mail/return-path.ts';
 import type { SigningKey } from '../mail/sign.ts';
 import { isPrivateAddress } from '../net/address-range.ts';
@@ -19,6 +20,7 @@ export interface AttemptNeeds {
   read: Db;
   workers: WorkerPool;
   clock: Clock;
+  replies: Replies;
   resolver: Resolver;
   /** The keys that sign for a domain; throws where they cannot be opened (the vault's key is missing). */
   signingKeys: (domain: string) => Promise<SigningKey[]>;
@@ -105,7 +107,7 @@ const overHosts = async (
     const reply =
       opened instanceof SmtpSession ? await opened.deliver({ mailFrom, recipient: delivery.address, raw }) : opened;
     if (opened instanceof SmtpSession) void opened.quit();
-    end = endOfSession(reply, host.name);
+    end = endOfSession(reply, host.name, needs.replies);
     // Once the bytes have left, the next host might deliver them a second time.
     if (reply.kind !== 'unreachable' || reply.phase === 'final') break;
   }

@@ -14,8 +14,7 @@ import type { Store, Tx } from '../store/store.ts';
 import { type AttemptNeeds, attempt } from './attempt.ts';
 import { deliverLocally, type LocalNeeds } from './deliver-locally.ts';
 import { type AttemptEnd, endedBefore } from './outcome.ts';
-import type { StateNeeds } from './sending-state.ts';
-import { settle } from './settle.ts';
+import { type SettleNeeds, settle } from './settle.ts';
 
 /** Sessions at once. Enough to keep many slow hosts waiting side by side on a small server. */
 const MAX_SESSIONS = 40;
@@ -26,7 +25,7 @@ const RENEW_EVERY_MS = LEASE_MS / 2;
 const LOOK_AGAIN_MS = 5 * SECOND;
 
 export interface WorkerNeeds
-  extends StateNeeds,
+  extends SettleNeeds,
     Omit<AttemptNeeds, 'read'>,
     Omit<LocalNeeds, 'read' | 'workers' | 'clock'> {
   store: Store;

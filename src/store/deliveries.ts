@@ -187,3 +187,22 @@ export const listQueue = async (db: Db, limit: number): Promise<Delivery[]> => {
     .execute();
   return rows.map(fromRow);
 };
+
+/** Writes what a bounce or a complaint told; what is known of the session itself stays. Nothing is attempted any more. */
+export const recordReport = async (
+  tx: Tx,
+  id: DeliveryId,
+  { status, code, enhancedCode, response }: Pick<Delivery, 'status' | 'code' | 'enhancedCode' | 'response'>,
+): Promise<void> => {
+  await tx.db
+    .updateTable('deliveries')
+    .set({ status, code, enhanced_code: enhancedCode, response, next_attempt_at: null })
+    .where('id', '=', toBlob(id))
+    .execute();
+};
+
+/** Whether a bounce or a complaint has told what became of a delivery. */
+export const isReported = async (db: Db, id: DeliveryId): Promise<boolean> => {
+  const row = await db.selectFrom('deliveries').select('status').where('id', '=', toBlob(id)).executeTakeFirst();
+  return row?.status === 'bounced' || row?.status === 'complained';
+};
