@@ -1,6 +1,7 @@
 /** The daemon, put together: read from top to bottom, it is the whole house. */
 
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { createGate } from './access/gate.ts';
@@ -28,7 +29,9 @@ import { createReview, type Review } from './outbound/review.ts';
 import { createSend } from './outbound/send.ts';
 import type { SendRequest } from './outbound/send-request.ts';
 import { endProbations, liftThrottles } from './outbound/sending-state.ts';
+import { sourceAddressOf } from './outbound/source-address.ts';
 import { takeReport } from './outbound/take-report.ts';
+import { createTlsPolicies } from './outbound/tls-policies.ts';
 import { createOutboundWorker, type OutboundWorker } from './outbound/worker.ts';
 import { identityContract } from './resources/identity/contract.ts';
 import { createIdentity } from './resources/identity/service.ts';
@@ -138,6 +141,8 @@ export const startDaemon = async (
     onError,
   });
 
+  const extraCa = readExtraCa(config);
+  const smarthosts = new Map(Object.entries(config.outbound.smarthosts));
   const outbound = createOutboundWorker({
     store,
     events,
@@ -151,6 +156,9 @@ export const startDaemon = async (
     returnPathKey,
     hostname: config.hostname,
     port: config.outbound.port,
+    sourceAddress: sourceAddressOf(config.outbound.source_addresses),
+    smarthostFor: (domain) => smarthosts.get(domain) ?? config.outbound.smarthost,
+    tlsPolicies: createTlsPolicies({ extraCa }),
     isAllowedPrivate: cidrMatcher(config.network.allow_private),
     receiveLocally: async ({ raw, recipient, envelope, alongside }) =>
       receive({ raw, destinations: [await findDestination(recipient)], envelope: { local: envelope }, alongside }),
@@ -325,3 +333,7 @@ const readCertificate = ({ tls }: Config, log: Log): WatchedCertificate | null =
     throw new StartError(`tls.cert_file and tls.key_file are no certificate and its key: ${reason}`);
   }
 };
+
+/** Read at the start: a file that cannot be read ends it, with its name. */
+const readExtraCa = ({ network }: Config): string | null =>
+  network.extra_ca_file === null ? null : readFileSync(network.extra_ca_file, 'utf8');

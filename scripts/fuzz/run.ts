@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessBox } from '../../test/harness/process.ts';
 import { sendMail } from '../../test/harness/send-mail.ts';
-import { residentMebibytes } from '../bench/process-usage.ts';
+import { cpuSeconds, residentMebibytes } from '../bench/process-usage.ts';
 import { createLogReader, openSockets } from './daemon-state.ts';
 import type { Findings } from './findings.ts';
 import { createRandom } from './random.ts';
@@ -116,6 +116,7 @@ export const run = async ({ daemon }: ProcessBox, settings: RunSettings, finding
       await delay(CANARY_EVERY_MS);
       if (isDone()) return;
       const late = new AbortController();
+      const cpuBefore = cpuSeconds(daemon.pid);
       const sent = sendMail(smtpPort, { to: [recipients[0] ?? ''] }).then(
         () => null,
         (error: unknown) => String(error),
@@ -125,7 +126,9 @@ export const run = async ({ daemon }: ProcessBox, settings: RunSettings, finding
         delay(HANG_MS, 'no reply in time', { signal: late.signal }).catch(() => null),
       ]);
       late.abort();
-      if (fault !== null && !isOver) findings.add('canary', `a plain mail: ${fault}`);
+      // A daemon that used no time meanwhile was not let near the processor or the disk.
+      const used = isOver ? 0 : Math.round((cpuSeconds(daemon.pid) - cpuBefore) * 10) / 10;
+      if (fault !== null && !isOver) findings.add('canary', `a plain mail: ${fault}; ${used} s of processor time used`);
     }
   };
   const playFor = async (seconds: number): Promise<State> => {

@@ -1,7 +1,8 @@
 /** `postroom queue` */
 
 import { parseId } from '../kernel/ids.ts';
-import { type Delivery, findDelivery, listQueue } from '../store/deliveries.ts';
+import { type Delivery, findDelivery } from '../store/deliveries.ts';
+import { listQueue } from '../store/queue.ts';
 import { command } from './command.ts';
 import { refused } from './failure.ts';
 import { withBox } from './open-box.ts';

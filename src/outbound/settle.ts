@@ -2,7 +2,8 @@
 
 import type { Millis } from '../kernel/clock.ts';
 import type { BounceType } from '../kernel/replies.ts';
-import { type Delivery, type DeliveryStatus, isReported, recordResult } from '../store/deliveries.ts';
+import { type Delivery, type DeliveryStatus, isReported } from '../store/deliveries.ts';
+import { recordResult } from '../store/queue.ts';
 import type { Tx } from '../store/store.ts';
 import { aboutSentMail, findSentMail, followBounce, reviewMessageStatus } from './bounce.ts';
 import type { AttemptEnd } from './outcome.ts';

@@ -18,6 +18,10 @@ export const insertRawMessage = (tx: Tx, { mime, size }: CompressedMime): Promis
 export const findRawMessage = async (db: Db, rawId: number): Promise<CompressedMime | null> =>
   (await db.selectFrom('raw_messages').select(['mime', 'size']).where('id', '=', rawId).executeTakeFirst()) ?? null;
 
+/** Bytes before compression; 0 where they are gone. */
+export const findRawSize = async (db: Db, rawId: number): Promise<number> =>
+  (await db.selectFrom('raw_messages').select('size').where('id', '=', rawId).executeTakeFirst())?.size ?? 0;
+
 /** Drops the bytes once no mail refers to them. */
 export const deleteRawMessageIfUnused = async (tx: Tx, rawId: number): Promise<void> => {
   const user = await tx.db.selectFrom('messages').select('seq').where('raw_id', '=', rawId).executeTakeFirst();
