@@ -61,7 +61,7 @@ export const reportedAddress = (typed: string): string =>
 
 /** The reply code and the enhanced code that stand in a text, the latter beside the former where it can be had. */
 export const codesIn = (text: string): { code: number | null; enhancedCode: string | null } => {
-  const beside = /\b([245]\d\d)[ -]+\W?([245]\.\d{1,3}\.\d{1,3})\b/.exec(text);
+  const beside = /\b([245]\d\d):?[ -]+\W?([245]\.\d{1,3}\.\d{1,3})\b/.exec(text);
   const code = beside?.[1] ?? /(?:^|[^\d.])([45]\d\d)(?![\d.]|\s*(?:bytes|kb|mb|seconds)\b)/i.exec(text)?.[1];
   const enhancedCode = beside?.[2] ?? /(?:^|[^\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(text)?.[1];
   return { code: code ? Number(code) : null, enhancedCode: enhancedCode ?? null };
