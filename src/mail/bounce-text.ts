@@ -4,8 +4,9 @@
  * and the mail that came back below.
  */
 
-import { codesIn, type ReportedRecipient, readDeliveryStatus, reportedAddress } from './delivery-status.ts';
+import { codesIn, readDeliveryStatus, reportedAddress } from './delivery-status.ts';
 import type { ParsedMail } from './parse.ts';
+import type { ReportedRecipient } from './reported.ts';
 
 type BounceMail = Pick<ParsedMail, 'from' | 'subject' | 'headers' | 'text'>;
 

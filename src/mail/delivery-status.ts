@@ -1,19 +1,6 @@
 /** The machine-readable part of a delivery status notification: RFC 3464 section 2, RFC 6533 for addresses beyond ASCII. */
 
-export type ReportedAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
-
-/** What is reported of one recipient. */
-export interface ReportedRecipient {
-  /** The final and the original recipient as they are told, in lower case; they need not be addresses. */
-  addresses: string[];
-  action: ReportedAction;
-  /** RFC 5321. */
-  code: number | null;
-  /** RFC 3463. */
-  enhancedCode: string | null;
-  /** What the other host said, or what is said of it; '' where nothing is. One line. */
-  diagnostic: string;
-}
+import type { ReportedAction, ReportedRecipient } from './reported.ts';
 
 /** Our mails have one recipient each; a host that expanded it may report a few. */
 const MAX_RECIPIENTS = 50;

@@ -8,7 +8,8 @@ import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
 import { meaningOfFailure, parseReplies } from '../../src/kernel/replies.ts';
 import { parseMail } from '../../src/mail/parse.ts';
-import { type MailReport, readReport } from '../../src/mail/report.ts';
+import { readReport } from '../../src/mail/report.ts';
+import type { MailReport } from '../../src/mail/reported.ts';
 import { corpusPath, messageFiles, missingCorpora } from './corpora.ts';
 
 const SETS = corpusPath('sisimai', 'maildir');
@@ -39,13 +40,9 @@ const CLEAR: Record<string, Kind> = {
 /** What stands for the rest of their reasons, some of which are a matter of taste. */
 const USUAL: Record<string, Kind> = { ...CLEAR, filtered: 'permanent', suspend: 'permanent', networkerror: 'expired' };
 
-const FROM_A_PROVIDER = "a notification of the sender's own provider, which comes to no return path";
 /** Where ours is another, and why. */
 const KIND_EXCEPTIONS: Record<string, string> = {
   'arf-26.eml': 'an unsubscribe mail of a person, which is no feedback report',
-  'lhost-amazonses-11.eml': FROM_A_PROVIDER,
-  'lhost-amazonses-09.eml': FROM_A_PROVIDER,
-  'lhost-amazonses-10.eml': FROM_A_PROVIDER,
   'lhost-domino-02.eml': 'its words are Japanese, in a charset that the part does not name; the code is 5.0.0',
   'lhost-exim-30.eml': '5.7.1 and "Access denied" are policy, not an absent mailbox; only that host means it so',
   'lhost-sendmail-14.eml': 'a person passes the bounce on',

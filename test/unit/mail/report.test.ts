@@ -178,3 +178,29 @@ t.test('hostile reports take no time', async (t) => {
   const report = await status(many);
   t.equal(report?.kind === 'delivery' && report.recipients.length, 50);
 });
+
+t.test("a provider's notice in JSON", async (t) => {
+  const bounce = (action: string, type = 'Permanent') =>
+    `{"notificationType":"Bounce","bounce":{"bounceType":"${type}","bouncedRecipients":[{"emailAddress":"ann@x.example","action":"${action}","status":"5.1.1","diagnosticCode":"smtp; 550 5.1.1 user \\"ann\\" unknown"}],"x":[{"emailAddress":"no@x.example"}]}}`;
+  const from = 'no-reply@sns.amazonaws.com';
+  const recipients = [
+    {
+      addresses: ['ann@x.example'],
+      action: 'failed',
+      code: 550,
+      enhancedCode: '5.1.1',
+      diagnostic: /^550 5\.1\.1 user/,
+    },
+  ];
+  t.match(await plain(from, 'AWS Notification Message', bounce('failed')), { recipients });
+  t.match(await plain(from, 'x', `{"Type":"Notification","Message":${JSON.stringify(bounce('failed'))}}`), {
+    recipients,
+  });
+  t.match(await plain(from, 'x', bounce('delayed', 'Transient')), { recipients: [{ action: 'delayed' }] });
+  t.same(await plain(from, 'x', '{"notificationType":"Complaint","complaint":{"complaintFeedbackType":"abuse"}}'), {
+    kind: 'feedback',
+    feedbackType: 'abuse',
+  });
+  t.equal(await plain(from, 'x', '{"notificationType":"Delivery"}'), null);
+  t.equal(await plain(from, 'x', '{"notificationType":"Bounce"}'), null);
+});
