@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { addOutcomes } from '../../src/store/outcomes.ts';
 import { deliveryReport, feedbackReport } from '../harness/bounce-mail.ts';
@@ -297,6 +298,21 @@ t.test('what is given up is told to its agent, in the thread', async (t) => {
   const cold = await box.inStore((store) => store.read.selectFrom('heard_from').selectAll().execute());
   t.same(cold, [], 'a machine is no acquaintance');
   t.same(box.faults, []);
+});
+
+t.test('of a large mail, too, only the header comes back', async (t) => {
+  await using box = await startBox({ receiver: { onRcpt: () => ({ code: 552, text: '5.3.4 Too large' }) } });
+  const content = randomBytes(3_000_000).toString('base64');
+  const { messageId: id = '' } = await box.client(box.agents.ann).messages.send({
+    to: ['gone@remote.test'],
+    subject: 'Large',
+    body: 'Hi',
+    attachments: [{ filename: 'x.bin', content_type: 'application/octet-stream', content_base64: content }],
+  });
+  const { raw } = await onNotices(t, box, id);
+  t.match(raw, /^Content-Type: text\/rfc822-headers\r\n\r\n[\s\S]*^Subject: Large\r$/m);
+  t.ok(raw.length < 5_000, `${raw.length} octets`);
+  t.same(await bouncedTypes(box), ['blocked']);
 });
 
 t.test('five days of silence are told as well, and no bounce ever goes out', async (t) => {
