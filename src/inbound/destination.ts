@@ -14,8 +14,8 @@ import type { Db } from '../store/store.ts';
 import { findWorkspaceById } from '../store/workspaces.ts';
 import type { Destination } from './arrival.ts';
 
-/** RFC 5321 section 4.5.1 asks for postmaster, RFC 2142 section 4 for abuse. */
-const ROLES = new Set(['postmaster', 'abuse']);
+/** RFC 5321 section 4.5.1 asks for postmaster, RFC 2142 section 4 for abuse; feedback loops are registered with an address. */
+const ROLES = new Set(['postmaster', 'abuse', 'fbl']);
 
 export interface DestinationNeeds {
   db: Db;

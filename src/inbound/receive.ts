@@ -9,7 +9,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { SmtpError } from '../kernel/errors.ts';
 import type { DeliveryId, NewId } from '../kernel/ids.ts';
 import type { Authentication } from '../mail/authenticate.ts';
-import type { MailReport } from '../mail/report.ts';
+import type { MailReport } from '../mail/reported.ts';
 import type { Store, Tx } from '../store/store.ts';
 import type { Examined } from '../workers/tasks.ts';
 import { type Arrival, isForUs } from './arrival.ts';

@@ -4,7 +4,7 @@ import type { Events } from '../events/events.ts';
 import { type Address, addressKey, formatNamed, type NamedAddress } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { DeliveryId, MessageId, NewId, ThreadId } from '../kernel/ids.ts';
-import type { MailReport } from '../mail/report.ts';
+import type { MailReport } from '../mail/reported.ts';
 import { insertHeardFrom } from '../store/correspondents.ts';
 import { findDelivery } from '../store/deliveries.ts';
 import { findMessage, insertMessage, nextMessageTime } from '../store/messages.ts';

@@ -158,8 +158,9 @@ const meaningBy = (rules: Replies, reply: Reply): ReplyMeaning | null => {
   return rule?.means ?? null;
 };
 
-/** What a host's reply in a session means. One that no rule knows is tried again, like silence. */
-export const meaningOfReply = (replies: Replies, reply: Reply): ReplyMeaning => meaningBy(replies, reply) ?? 'retry';
+/** What a host's reply in a session means. Silence, what is no refusal and what no rule knows are tried again. */
+export const meaningOfReply = (replies: Replies, reply: Reply): ReplyMeaning =>
+  reply.code === null || reply.code < 400 ? 'retry' : (meaningBy(replies, reply) ?? 'retry');
 
 const isTemporary = ({ code: said, enhancedCode }: Reply): boolean =>
   enhancedCode !== null ? enhancedCode.startsWith('4.') : said !== null && said < 500;

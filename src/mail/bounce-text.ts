@@ -4,8 +4,9 @@
  * and the mail that came back below.
  */
 
-import { codesIn, type ReportedRecipient, readDeliveryStatus, reportedAddress } from './delivery-status.ts';
+import { codesIn, readDeliveryStatus, reportedAddress } from './delivery-status.ts';
 import type { ParsedMail } from './parse.ts';
+import type { ReportedRecipient } from './reported.ts';
 
 type BounceMail = Pick<ParsedMail, 'from' | 'subject' | 'headers' | 'text'>;
 
@@ -15,11 +16,11 @@ const MAX_DIAGNOSTIC = 1000;
 const MAX_RECIPIENTS = 50;
 
 const DAEMON =
-  /^(?:(?:mailer|mail|mailerdaemon|maildaemon)[-_.]?daemon|mailer|po+st[-_.]?master|(?:no|do-not|donot)[-_]?reply|mdaemon|bounces?|delivery)(?:[-_.+].*)?@/i;
+  /^(?:(?:mailer|mail|mailerdaemon|maildaemon)[-_.]?daemon|mailer|po+st[-_.]?master|mdaemon|delivery)(?:[-_.+].*)?@/i;
 const DAEMON_NAME =
   /\b(?:mail(?:er)? deliver\w*|mail(?:er)?[ -]?daemon|postmaster|mail administrator|delivery subsystem)\b/i;
 const SUBJECT =
-  /\b(?:undeliver\w+|undelivered|non[- ]?deliver\w*|delivery (?:status|failure|failed|has failed|error|report|problem|notification)|returned (?:mail|to sender|message)|returning (?:message )?to sender|failure notice|failure delivery|failed delivery|mail (?:failure|failed|delivery|system error)|message (?:could not be|not) (?:sent|delivered)|error sending your mail|could ?n.t be delivered|delivery unsuccessful|email (?:could not|not) (?:be )?delivered|rejected mail|bounced? (?:mail|message)|notification of (?:delivery )?failure)\b/i;
+  /\b(?:undeliver\w+|undelivered|non[- ]?deliver\w*|delivery (?:status|failure|failed|has failed|error|report|problem|notification)|returned (?:mail|to sender|message)|returning (?:message )?to sender|failure notice|failure delivery|failed delivery|mail (?:failure|failed|delivery|system error)|message (?:could not be|not) (?:sent|delivered)|error sending your mail|could ?n.t be delivered|delivery unsuccessful|email (?:could not|not) (?:be )?delivered|rejected mail|bounced? (?:mail|message)|notification of (?:delivery )?failure)\b|メールエラー|配信エラー|不達/i;
 const ANSWER_SUBJECT = /^\s*(?:re|aw|fwd?|wg|sv|vs|antw|tr)\s*:/i;
 
 /** Where the mail that came back begins. */
@@ -62,8 +63,9 @@ const failedByHeader = ({ headers }: BounceMail): string[] =>
 /** An answer that a person or his vacation program wrote is none, whatever it speaks of. */
 const isBounce = (mail: BounceMail, said: string): boolean => {
   if (failedByHeader(mail).length > 0) return true;
-  const isNamed = isFromDaemon(mail) || (SUBJECT.test(mail.subject) && !ANSWER_SUBJECT.test(mail.subject));
-  return isNamed && (FAILED.test(said) || SUBJECT.test(mail.subject));
+  const isTitled = SUBJECT.test(mail.subject);
+  if (isFromDaemon(mail)) return isTitled || FAILED.test(said);
+  return isTitled && !ANSWER_SUBJECT.test(mail.subject) && FAILED.test(said);
 };
 
 interface Block {
@@ -93,7 +95,7 @@ const blocksOf = (lines: readonly string[]): { before: string[]; blocks: Block[]
 
 /** A reply as a host gives it, with its reply code before the enhanced code alone. */
 const REPLIES = [
-  /(?<![\d.\w])[45]\d\d[ -]{1,3}(?:\n[ \t]*)?(?:[45]\.\d{1,3}\.\d{1,3}|[45]\d\d )/,
+  /(?<![\d.\w])[45]\d\d:?[ -]{1,3}(?:\n[ \t]*)?(?:[45]\.\d{1,3}\.\d{1,3}|[45]\d\d )/,
   /(?<![\d.\w])[45]\d\d(?:[ -]{1,3}|: ?)(?!(?:bytes|[kmg]b|seconds|minutes|hours|days)\b)[^\s\d]/,
   /\b(?:error_code|responsecode) ?:? ?[45]\d\d\b/i,
   /\(?#[45]\.\d{1,3}\.\d{1,3}\b/,

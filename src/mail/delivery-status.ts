@@ -1,19 +1,6 @@
 /** The machine-readable part of a delivery status notification: RFC 3464 section 2, RFC 6533 for addresses beyond ASCII. */
 
-export type ReportedAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
-
-/** What is reported of one recipient. */
-export interface ReportedRecipient {
-  /** The final and the original recipient as they are told, in lower case; they need not be addresses. */
-  addresses: string[];
-  action: ReportedAction;
-  /** RFC 5321. */
-  code: number | null;
-  /** RFC 3463. */
-  enhancedCode: string | null;
-  /** What the other host said, or what is said of it; '' where nothing is. One line. */
-  diagnostic: string;
-}
+import type { ReportedAction, ReportedRecipient } from './reported.ts';
 
 /** Our mails have one recipient each; a host that expanded it may report a few. */
 const MAX_RECIPIENTS = 50;
@@ -61,7 +48,7 @@ export const reportedAddress = (typed: string): string =>
 
 /** The reply code and the enhanced code that stand in a text, the latter beside the former where it can be had. */
 export const codesIn = (text: string): { code: number | null; enhancedCode: string | null } => {
-  const beside = /\b([245]\d\d)[ -]+\W?([245]\.\d{1,3}\.\d{1,3})\b/.exec(text);
+  const beside = /\b([245]\d\d):?[ -]+\W?([245]\.\d{1,3}\.\d{1,3})\b/.exec(text);
   const code = beside?.[1] ?? /(?:^|[^\d.])([45]\d\d)(?![\d.]|\s*(?:bytes|kb|mb|seconds)\b)/i.exec(text)?.[1];
   const enhancedCode = beside?.[2] ?? /(?:^|[^\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(text)?.[1];
   return { code: code ? Number(code) : null, enhancedCode: enhancedCode ?? null };

@@ -4,13 +4,10 @@
  */
 
 import { readBounceText } from './bounce-text.ts';
-import { type ReportedRecipient, readDeliveryStatus } from './delivery-status.ts';
+import { readDeliveryStatus } from './delivery-status.ts';
 import type { ParsedMail } from './parse.ts';
-
-export type MailReport =
-  | { kind: 'delivery'; recipients: ReportedRecipient[] }
-  /** `feedbackType` in lower case, `abuse` where the report does not say. */
-  | { kind: 'feedback'; feedbackType: string };
+import { readProviderNotice } from './provider-notice.ts';
+import type { MailReport, ReportedRecipient } from './reported.ts';
 
 const DELIVERY_STATUS = /^message\/(?:global-)?delivery-status$/;
 const FEEDBACK_REPORT = 'message/feedback-report';
@@ -31,13 +28,18 @@ export const readReport = (mail: ParsedMail): MailReport | null => {
   }
   const status = contentOf(mail, (type) => DELIVERY_STATUS.test(type));
   const told = status === null ? [] : readDeliveryStatus(status);
-  const said =
-    told.every(({ diagnostic }) => diagnostic !== '') && told.length > 0 ? [] : readBounceText(mail, told.length > 0);
-  const recipients = told.length > 0 ? told.map((recipient) => withDiagnostic(recipient, said)) : said;
-  return recipients.length > 0 ? { kind: 'delivery', recipients } : null;
+  if (told.length > 0) return { kind: 'delivery', recipients: withDiagnostics(told, mail) };
+  const said = readBounceText(mail, false);
+  return said.length > 0 ? { kind: 'delivery', recipients: said } : readProviderNotice(mail);
 };
 
 /** Some hosts put what the other host said into the text for people alone. */
+const withDiagnostics = (told: ReportedRecipient[], mail: ParsedMail): ReportedRecipient[] => {
+  if (told.every(({ diagnostic }) => diagnostic !== '')) return told;
+  const said = readBounceText(mail, true);
+  return told.map((recipient) => withDiagnostic(recipient, said));
+};
+
 const withDiagnostic = (recipient: ReportedRecipient, said: readonly ReportedRecipient[]): ReportedRecipient => {
   if (recipient.diagnostic !== '') return recipient;
   const same =

@@ -13,11 +13,11 @@ import { headerSection } from '../mail/header-section.ts';
 import { baseSubject, replyReferences } from '../mail/reply.ts';
 import { snippetOf } from '../mail/snippet.ts';
 import { insertMessage, nextMessageTime, type StoredMessage } from '../store/messages.ts';
-import { findRawMessage, insertRawMessage } from '../store/raw-messages.ts';
+import { findRawStart, insertRawMessage } from '../store/raw-messages.ts';
 import type { Tx } from '../store/store.ts';
 import { joinOrBeginThread } from '../store/threads.ts';
 import { findWorkspaceById } from '../store/workspaces.ts';
-import { compress, decompressStart } from '../workers/compression.ts';
+import { compress, decompressStart, FIRST_BLOCK } from '../workers/compression.ts';
 import type { SentMail } from './bounce.ts';
 import type { AttemptEnd } from './outcome.ts';
 
@@ -60,8 +60,8 @@ const textOf = ({ delivery, message }: SentMail, { response, remoteHost, bounceT
 
 /** Null where the bytes are gone. */
 const headerOf = async (tx: Tx, { rawId }: StoredMessage): Promise<Buffer | null> => {
-  const stored = await findRawMessage(tx.db, rawId);
-  return stored && headerSection(decompressStart(stored.mime));
+  const start = await findRawStart(tx.db, rawId, FIRST_BLOCK);
+  return start && headerSection(decompressStart(start));
 };
 
 /** Of the box's own notices nobody is told: one of those brought this about. */

@@ -19,9 +19,9 @@ export const compress = (bytes: Uint8Array): Uint8Array => {
 };
 
 /** zstd's largest block, and room for the frame around it: so much always gives the first block whole. */
-const FIRST_BLOCK = 128 * 1_024 + 64;
+export const FIRST_BLOCK = 128 * 1_024 + 64;
 
-/** The beginning of the bytes, 128 KiB or all of a smaller mail: quick enough for the main thread. */
+/** The beginning of the bytes, 128 KiB or all of a smaller mail, from {@link FIRST_BLOCK}: quick enough for the main thread. */
 export const decompressStart = (compressed: Uint8Array): Buffer =>
   zstdDecompressSync(compressed.subarray(0, FIRST_BLOCK), { finishFlush: constants.ZSTD_e_continue });
 

@@ -4,7 +4,7 @@ import type { Authentication } from '../mail/authenticate.ts';
 import { keptDefects } from '../mail/defects.ts';
 import type { MailHead } from '../mail/head.ts';
 import { baseSubject, isReplySubject } from '../mail/reply.ts';
-import type { MailReport } from '../mail/report.ts';
+import type { MailReport } from '../mail/reported.ts';
 import { snippetOf } from '../mail/snippet.ts';
 import { receivedHeader, returnPathHeader, stripForgedResults } from '../mail/trace.ts';
 import { compress } from './compression.ts';

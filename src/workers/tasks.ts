@@ -4,7 +4,7 @@ import type { NamedAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { Authentication } from '../mail/authenticate.ts';
 import type { Draft } from '../mail/compose.ts';
-import type { MailReport } from '../mail/report.ts';
+import type { MailReport } from '../mail/reported.ts';
 import type { SigningKey } from '../mail/sign.ts';
 import type { TransmissionType } from '../mail/trace.ts';
 

@@ -48,6 +48,8 @@ const MEANINGS: Record<string, string[]> = {
     '450 4.1.1 <ann@x.example>: Recipient address rejected: User unknown in local recipient table',
     '452 4.2.2 The email account that you tried to reach is over quota',
     '451 greylisted',
+    '250 no such user',
+    'Connection reset, mailbox unavailable',
   ],
 };
 
