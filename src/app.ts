@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { createSecureContext } from 'node:tls';
 import { createGate } from './access/gate.ts';
 import { createIdempotency, KEPT_FOR_MS } from './access/idempotency.ts';
 import { createAuthenticate } from './access/keys.ts';
@@ -11,6 +12,10 @@ import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_
 import { openBox, realSurroundings, type Surroundings } from './box.ts';
 import { createSigningKeys } from './domains/keys.ts';
 import { createEvents } from './events/events.ts';
+import { createEventFeed } from './events/feed.ts';
+import { createListeningPlaces } from './events/listening-places.ts';
+import { hearOtherProcesses } from './events/other-processes.ts';
+import { createMailWaits } from './events/wait-for-mail.ts';
 import { createFindDestination } from './inbound/destination.ts';
 import { createReceive } from './inbound/receive.ts';
 import { SECOND } from './kernel/clock.ts';
@@ -21,10 +26,12 @@ import { type Bound, bind } from './kernel/operation.ts';
 import { cidrMatcher } from './net/address-range.ts';
 import { type WatchedCertificate, watchCertificate } from './net/certificate-files.ts';
 import { listedIn } from './net/dnsbl.ts';
+import { findOutwardAddresses } from './net/outward-address.ts';
+import { createOutward } from './net/outward-request.ts';
 import { createResolver } from './net/resolver.ts';
 import { lookUpReverse } from './net/reverse-name.ts';
 import { askRspamd } from './net/rspamd.ts';
-import { passOnRoleMail, tellOwnerOfHold } from './outbound/owner-notice.ts';
+import { passOnRoleMail, tellOwnerOfHold, tellOwnerOfWebhook } from './outbound/owner-notice.ts';
 import { createReview, type Review } from './outbound/review.ts';
 import { createSend } from './outbound/send.ts';
 import type { SendRequest } from './outbound/send-request.ts';
@@ -49,6 +56,10 @@ import { suppressionsContract } from './resources/suppressions/contract.ts';
 import { createSuppressions } from './resources/suppressions/service.ts';
 import { threadsContract } from './resources/threads/contract.ts';
 import { createThreads } from './resources/threads/service.ts';
+import { waitsContract } from './resources/waits/contract.ts';
+import { createWaits } from './resources/waits/service.ts';
+import { webhooksContract } from './resources/webhooks/contract.ts';
+import { createWebhooks } from './resources/webhooks/service.ts';
 import { type BookedRequest, type Bookings, createBookings } from './schedule/bookings.ts';
 import { forgetWhatIsOver } from './schedule/forget.ts';
 import { createJobs, EVERY_HOUR, EVERY_MINUTE, type Jobs } from './schedule/jobs.ts';
@@ -56,8 +67,12 @@ import { countOpen } from './store/messages.ts';
 import { findSetting, insertSettingOnce } from './store/settings.ts';
 import { lockDataDirectory } from './store/sqlite/lock.ts';
 import type { Store } from './store/store.ts';
+import { findWorkspaceById } from './store/workspaces.ts';
 import { startHttpListeners } from './transports/http-listeners.ts';
 import { startMailListeners } from './transports/mail-listeners.ts';
+import type { WebhookDispatcher } from './webhooks/dispatcher.ts';
+import { forgetEvents } from './webhooks/forget.ts';
+import { createWebhookSending } from './webhooks/sending.ts';
 import { createWorkerPool } from './workers/pool.ts';
 
 /** The setting that holds the key return paths are authenticated with. */
@@ -80,6 +95,7 @@ export interface Daemon {
   smtp: string[];
   submission: string[];
   outbound: OutboundWorker;
+  webhooks: WebhookDispatcher;
   bookings: Bookings;
   review: Review;
   jobs: Jobs;
@@ -97,6 +113,7 @@ export const startDaemon = async (
 ): Promise<Daemon> => {
   const { clock, random, fraction } = surroundings;
   const certificate = readCertificate(config, log);
+  const extraCa = readExtraCa(config);
   // Before the data file is opened: opening may migrate it.
   const lock = lockDataDirectory(config.data_dir);
   const box = openBox(config, surroundings);
@@ -119,6 +136,7 @@ export const startDaemon = async (
   // A mail that is being read is about to be stored.
   store.gatherWhile(() => workers.busy);
   const events = createEvents(clock, random, onError);
+  const isAllowedPrivate = cidrMatcher(config.network.allow_private);
 
   const findDestination = createFindDestination({ db: store.read, clock, returnPathKey, system });
   const { dnsbl, rspamd_url: rspamd } = config.scan;
@@ -141,7 +159,6 @@ export const startDaemon = async (
     onError,
   });
 
-  const extraCa = readExtraCa(config);
   const smarthosts = new Map(Object.entries(config.outbound.smarthosts));
   const outbound = createOutboundWorker({
     store,
@@ -159,7 +176,7 @@ export const startDaemon = async (
     sourceAddress: sourceAddressOf(config.outbound.source_addresses),
     smarthostFor: (domain) => smarthosts.get(domain) ?? config.outbound.smarthost,
     tlsPolicies: createTlsPolicies({ extraCa }),
-    isAllowedPrivate: cidrMatcher(config.network.allow_private),
+    isAllowedPrivate,
     receiveLocally: async ({ raw, recipient, envelope, alongside }) =>
       receive({ raw, destinations: [await findDestination(recipient)], envelope: { local: envelope }, alongside }),
     randomFraction: fraction,
@@ -187,6 +204,27 @@ export const startDaemon = async (
     onError,
   });
   const review = createReview({ store, events, plans, clock, newId, wakeQueue });
+
+  const outward = createOutward({ resolver, isAllowedPrivate, extraCa });
+  const webhooks = createWebhookSending({
+    store,
+    events,
+    clock,
+    vaultKey,
+    request: outward.request,
+    randomFraction: fraction,
+    tellOwner: async ({ workspaceId, url, failureCount: failures }, alongside) => {
+      const workspace = await findWorkspaceById(store.read, workspaceId);
+      if (!system || !workspace) return;
+      await tellOwnerOfWebhook(send, system, { ownerEmail: workspace.ownerEmail, url, failures, alongside });
+    },
+    onError,
+  });
+  const places = createListeningPlaces();
+  const feed = createEventFeed(store.read, events);
+  const waits = createMailWaits({ read: store.read, events, clock, places });
+  const otherProcesses = hearOtherProcesses(events, store.read, onError);
+
   const jobs = createJobs(
     [
       { name: 'expire holds', pattern: EVERY_MINUTE, run: review.expire },
@@ -197,6 +235,8 @@ export const startDaemon = async (
       },
       { name: 'end probations', pattern: EVERY_HOUR, run: () => endProbations({ store, plans }, clock.now()) },
       { name: 'forget', pattern: EVERY_HOUR, run: () => forgetWhatIsOver(store, clock.now(), KEPT_FOR_MS) },
+      { name: 'forget events', pattern: EVERY_HOUR, run: () => forgetEvents(store, clock.now()) },
+      { name: 'tell of webhooks', pattern: EVERY_HOUR, run: webhooks.tellOwners },
     ],
     (err, job) => log.error({ err, job }, 'job failed'),
   );
@@ -209,6 +249,20 @@ export const startDaemon = async (
     ...bind(searchContract, createSearch({ store })),
     ...bind(identityContract, createIdentity({ store, clock, newId })),
     ...bind(suppressionsContract, createSuppressions({ store, clock })),
+    ...bind(waitsContract, createWaits({ waits, viewMessage })),
+    ...bind(
+      webhooksContract,
+      createWebhooks({
+        ...webhooks.posting,
+        store,
+        newId,
+        random,
+        plans,
+        findAddresses: (url) => findOutwardAddresses({ resolver, isAllowedPrivate }, url),
+        wake: webhooks.dispatcher.wake,
+        onError,
+      }),
+    ),
   ];
 
   const rest = {
@@ -234,6 +288,7 @@ export const startDaemon = async (
   const http = await startHttpListeners(config, {
     operations,
     rest,
+    eventStream: { ...rest, feed, places },
     documents,
     certificate,
     onError: (err, about) => log.error({ err, ...about }, 'request failed'),
@@ -255,6 +310,8 @@ export const startDaemon = async (
   const onHangup = () => certificate?.check();
   process.on('SIGHUP', onHangup);
   await outbound.start();
+  await otherProcesses.start();
+  webhooks.start();
   bookings.start();
   jobs.start();
 
@@ -263,13 +320,25 @@ export const startDaemon = async (
     smtp: mail.smtp,
     submission: mail.submission,
     outbound,
+    webhooks: webhooks.dispatcher,
     bookings,
     review,
     jobs,
     stop: async () => {
       process.off('SIGHUP', onHangup);
       certificate?.close();
-      await Promise.all([bookings.stop(), jobs.stop(), http.close(), mail.close(), outbound.stop(DRAIN_MS)]);
+      waits.close();
+      feed.close();
+      await otherProcesses.stop();
+      await Promise.all([
+        bookings.stop(),
+        jobs.stop(),
+        http.close(),
+        mail.close(),
+        outbound.stop(DRAIN_MS),
+        webhooks.stop(),
+      ]);
+      outward.close();
       await workers.close();
       await box.close();
       lock.release();
@@ -299,6 +368,18 @@ const requestOf = (
   },
   parent,
 });
+
+const readExtraCa = ({ network }: Config): string | null => {
+  if (network.extra_ca_file === null) return null;
+  try {
+    const ca = readFileSync(network.extra_ca_file, 'utf8');
+    createSecureContext({ ca });
+    return ca;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new StartError(`network.extra_ca_file holds no certificates that can be read: ${reason}`, { cause });
+  }
+};
 
 /** The main thread takes the protocol; the others parse, verify and sign. */
 const workerThreads = (): number => Math.min(Math.max(availableParallelism() - 1, 1), 8);
@@ -333,7 +414,3 @@ const readCertificate = ({ tls }: Config, log: Log): WatchedCertificate | null =
     throw new StartError(`tls.cert_file and tls.key_file are no certificate and its key: ${reason}`);
   }
 };
-
-/** Read at the start: a file that cannot be read ends it, with its name. */
-const readExtraCa = ({ network }: Config): string | null =>
-  network.extra_ca_file === null ? null : readFileSync(network.extra_ca_file, 'utf8');

@@ -12,25 +12,29 @@ export interface Arrived {
   input: unknown;
   /** The Idempotency-Key, where there is one and the operation takes one. */
   idempotencyKey: string | null;
+  /** Aborted once nobody waits for the answer any more; left out where nothing tells. */
+  signal?: AbortSignal;
 }
 
 export type PassGate = (bound: Bound, arrived: Arrived) => Promise<Answer>;
 
+const NEVER = new AbortController().signal;
+
 /** Scope, input, idempotency, handler, output. Who calls and how often is settled before, by the transport. */
 export const createGate =
   (idempotency: Idempotency): PassGate =>
-  async ({ operation, handle }, { caller, input, idempotencyKey }) => {
+  async ({ operation, handle }, { caller, input, idempotencyKey, signal = NEVER }) => {
     requireScope(operation, caller);
     const parsed = parseInput(operation, input);
     const run = async (remember: Remember | null) => {
-      const body = parseOutput(operation, await handle(caller, parsed, { remember }));
+      const body = parseOutput(operation, await handle(caller, parsed, { remember, signal }));
       return { status: operation.statusOf?.(body) ?? operation.statuses?.[0] ?? 200, body };
     };
     if (idempotencyKey === null || !operation.idempotent) return { ...(await run(null)), replayed: false };
     return idempotency.once(caller, operation, idempotencyKey, input, run);
   };
 
-export const requireScope = ({ scope }: Operation, caller: Caller): void => {
+export const requireScope = ({ scope }: Pick<Operation, 'scope'>, caller: Caller): void => {
   if (caller.scopes.has(scope)) return;
   throw new ApiError('insufficient_scope', {
     hint: `This operation needs the scope ${scope}, which this key lacks.`,
@@ -79,5 +83,6 @@ const codeOf = (schema: z.ZodType, path: PropertyKey[], value: unknown): ErrorCo
 const childOf = (schema: z.ZodType, key: PropertyKey): z.ZodType | undefined => {
   if (schema instanceof z.ZodObject) return schema.shape[key as string] as z.ZodType | undefined;
   if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
+  if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType;
   return undefined;
 };

@@ -71,6 +71,8 @@ export type Remember = (tx: Transaction, status: number, body: unknown) => Promi
 export interface Call {
   /** Null where the request came without an Idempotency-Key. */
   remember: Remember | null;
+  /** Aborted once nobody waits for the answer any more. */
+  signal: AbortSignal;
 }
 
 /** What a service is: a handler for each operation of its contract. */
