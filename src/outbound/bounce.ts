@@ -18,7 +18,8 @@ const SUPPRESSED_FOR_MS = DAY;
 const messageStatus = (statuses: DeliveryStatus[]): string => {
   if (statuses.includes('complained')) return 'complained';
   if (statuses.includes('bounced')) return 'bounced';
-  return statuses.every((status) => status === 'delivered') ? 'delivered' : 'sent';
+  const sent = statuses.filter((status) => status !== 'cancelled');
+  return sent.length > 0 && sent.every((status) => status === 'delivered') ? 'delivered' : 'sent';
 };
 
 /** Brings a message's status up to what its deliveries are now. */
