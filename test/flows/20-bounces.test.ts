@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { addOutcomes } from '../../src/store/outcomes.ts';
 import { deliveryReport, feedbackReport } from '../harness/bounce-mail.ts';
 import { type BoxOptions, startBox, type TestBox } from '../harness/box.ts';
+import { cliJson } from '../harness/cli.ts';
 import { eventually, refusalOf, sendMail } from '../harness/send-mail.ts';
 
 const DAY = 86_400_000;
@@ -167,6 +168,12 @@ t.test('a complaint suppresses for good and outweighs a bounce', async (t) => {
   await report(box, dave.returnPath, deliveryReport({ recipient: 'dave@remote.test' }));
   await report(box, dave.returnPath, feedbackReport('abuse', dave.returnPath));
   t.equal((await ann.messages.get({ id: dave.id })).status, 'complained');
+
+  const listed = await cliJson(box.configPath, 'suppressions', 'list', '--workspace', box.workspace.slug);
+  t.match(listed, { suppressions: [{ address: 'dave@remote.test', ...complaint, message_id: dave.id }, complaint] });
+  await cliJson(box.configPath, 'suppressions', 'remove', 'dave@remote.test', '--workspace', box.workspace.slug);
+  t.match(await suppressions(box), [complaint]);
+  t.equal((await suppressions(box)).length, 1, 'lifted by the CLI');
 });
 
 t.test('a forged report changes nothing', async (t) => {
