@@ -1,4 +1,6 @@
-/** Bounces and complaints as other hosts send them, in their standard forms. */
+/** Bounces and complaints as other hosts send them, in their standard forms, and what a box made of them. */
+
+import type { TestBox } from './box.ts';
 
 const CRLF = (text: string): string => text.replace(/\r?\n/g, '\r\n');
 
@@ -81,3 +83,14 @@ Subject: Hi
 Hi
 --f1--
 `);
+
+export const eventsNamed = async (box: TestBox, name: string) =>
+  (await box.events()).filter((event) => event.name === name);
+
+/** Ann's workspace's. */
+export const suppressions = async (box: TestBox) =>
+  (await box.client(box.agents.ann).suppressions.list({})).suppressions;
+
+/** Of every bounce so far, oldest first. */
+export const bouncedTypes = async (box: TestBox) =>
+  (await eventsNamed(box, 'message.bounced')).map(({ data }) => data.bounce_type);
