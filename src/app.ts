@@ -54,6 +54,7 @@ import { lockDataDirectory } from './store/sqlite/lock.ts';
 import type { Store } from './store/store.ts';
 import { startHttpListeners } from './transports/http-listeners.ts';
 import { startMailListeners } from './transports/mail-listeners.ts';
+import { createSessions } from './transports/mcp/sessions.ts';
 import { createWorkerPool } from './workers/pool.ts';
 
 /** The setting that holds the key return paths are authenticated with. */
@@ -184,6 +185,7 @@ export const startDaemon = async (
         run: () => liftThrottles({ store, events, plans }, clock.now()),
       },
       { name: 'end probations', pattern: EVERY_HOUR, run: () => endProbations({ store, plans }, clock.now()) },
+      { name: 'end idle sessions', pattern: EVERY_MINUTE, run: () => toolSessions.endIdle() },
       { name: 'forget', pattern: EVERY_HOUR, run: () => forgetWhatIsOver(store, clock.now(), KEPT_FOR_MS) },
     ],
     (err, job) => log.error({ err, job }, 'job failed'),
@@ -206,6 +208,8 @@ export const startDaemon = async (
     addressLimit: createRateLimit(clock, REQUESTS_PER_ADDRESS),
     clock,
   };
+  const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
+  const toolSessions = createSessions({ operations, passGate: rest.passGate, random, onError: onRequestError }, clock);
   const documents = {
     limit: createRateLimit(clock, PAGES_PER_ADDRESS),
     clock,
@@ -222,9 +226,15 @@ export const startDaemon = async (
   const http = await startHttpListeners(config, {
     operations,
     rest,
+    mcp: {
+      ...rest,
+      sessions: toolSessions,
+      hostNames: [config.hostname, new URL(config.public_url).hostname],
+      onError: onRequestError,
+    },
     documents,
     certificate,
-    onError: (err, about) => log.error({ err, ...about }, 'request failed'),
+    onError: onRequestError,
   });
   const mail = await startMailListeners(config, {
     findDestination,
@@ -257,7 +267,9 @@ export const startDaemon = async (
     stop: async () => {
       process.off('SIGHUP', onHangup);
       certificate?.close();
-      await Promise.all([bookings.stop(), jobs.stop(), http.close(), mail.close(), outbound.stop(DRAIN_MS)]);
+      // Whoever waits for mail would hold up the listeners.
+      const listeners = [http.close(), toolSessions.close(), mail.close()];
+      await Promise.all([bookings.stop(), jobs.stop(), ...listeners, outbound.stop(DRAIN_MS)]);
       await workers.close();
       await box.close();
       lock.release();

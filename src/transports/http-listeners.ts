@@ -5,12 +5,14 @@ import type { Config } from '../kernel/config.ts';
 import type { Bound } from '../kernel/operation.ts';
 import type { WatchedCertificate } from '../net/certificate-files.ts';
 import { addressOf, createHttpServer } from './http/server.ts';
+import { type McpNeeds, registerMcp } from './mcp/endpoint.ts';
 import { type DocumentNeeds, registerDocuments } from './rest/documents.ts';
 import { type RestNeeds, registerRest } from './rest/routes.ts';
 
 export interface HttpNeeds {
   operations: readonly Bound[];
   rest: RestNeeds;
+  mcp: McpNeeds;
   documents: DocumentNeeds;
   /** Null: without TLS. */
   certificate: WatchedCertificate | null;
@@ -32,6 +34,7 @@ export const startHttpListeners = async ({ http }: Config, needs: HttpNeeds): Pr
       const app = createHttpServer({ trustedProxies: http.trusted_proxies, https, onError }, contracts);
       registerDocuments(app, contracts, needs.documents);
       registerRest(app, operations, needs.rest);
+      registerMcp(app, contracts, needs.mcp);
       await app.listen({ host, port });
       return app;
     }),

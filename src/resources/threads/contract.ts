@@ -25,6 +25,7 @@ export const threadsContract = {
     input: z.strictObject({ limit: limitInput(100, 20), cursor: cursorInput }),
     output: z.object({ threads: z.array(threadItemShape), next_cursor: nextCursor }),
     errors: [],
+    tool: { when: 'for an overview by conversation', returns: 'threads and next_cursor or null' },
   }),
   get: operation({
     name: 'get_thread',
@@ -40,5 +41,6 @@ export const threadsContract = {
       messages: z.array(messageShape),
     }),
     errors: ['thread_not_found'],
+    tool: { when: 'to follow an exchange', returns: 'its messages without their text; get_message has it' },
   }),
 };

@@ -2,23 +2,14 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PassGate } from '../../access/gate.ts';
-import type { Authenticate } from '../../access/keys.ts';
-import { type RateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
 import type { Caller } from '../../kernel/caller.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type Bound, type BytesReply, bytesReply, DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
-import { clientNetwork } from '../http/client-address.ts';
+import { type AdmissionNeeds, createAdmission } from '../http/admission.ts';
 import { hasBody, type RequestParts, readInput } from './input.ts';
 
-export interface RestNeeds {
+export interface RestNeeds extends AdmissionNeeds {
   passGate: PassGate;
-  authenticate: Authenticate;
-  /** By key, for whoever shows one that is valid. */
-  keyLimit: RateLimit;
-  /** By address, for whoever does not. */
-  addressLimit: RateLimit;
-  clock: Clock;
 }
 
 export const registerRest = (app: FastifyInstance, operations: readonly Bound[], needs: RestNeeds): void => {
@@ -39,30 +30,6 @@ export const registerRest = (app: FastifyInstance, operations: readonly Bound[],
 };
 
 const callers = new WeakMap<FastifyRequest, Caller>();
-
-/** Who calls, and whether they may call now. A key that is not valid counts against the address it came from. */
-const createAdmission = ({ authenticate, keyLimit, addressLimit, clock }: RestNeeds) => {
-  const take = (limit: RateLimit, who: string, reply: FastifyReply) => {
-    const allowance = limit.take(who);
-    reply.headers(rateLimitHeaders(allowance, clock));
-    if (!allowance.allowed) throw new ApiError('rate_limited');
-  };
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
-    const network = clientNetwork(request.ip);
-    let caller: Caller;
-    try {
-      caller = await authenticate(request.headers.authorization);
-    } catch (error) {
-      if (error instanceof ApiError) {
-        take(addressLimit, network, reply);
-        reply.header('www-authenticate', 'Bearer');
-      }
-      throw error;
-    }
-    take(keyLimit, caller.keyId, reply);
-    return caller;
-  };
-};
 
 const answer = async (
   passGate: PassGate,

@@ -1,0 +1,47 @@
+/** Who calls, and whether they may call now: the same for every transport over HTTP. */
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Authenticate } from '../../access/keys.ts';
+import { type RateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
+import type { Caller } from '../../kernel/caller.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { clientNetwork } from './client-address.ts';
+
+export interface AdmissionNeeds {
+  authenticate: Authenticate;
+  /** By key, for whoever shows one that is valid. */
+  keyLimit: RateLimit;
+  /** By address, for whoever does not. */
+  addressLimit: RateLimit;
+  clock: Clock;
+}
+
+/** @throws ApiError with what the request is refused with; the reply has its headers by then */
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
+
+/** Counts one request, and tells the client how it stands. @throws ApiError rate_limited */
+export const countRequest = (limit: RateLimit, who: string, clock: Clock, reply: FastifyReply): void => {
+  const allowance = limit.take(who);
+  reply.headers(rateLimitHeaders(allowance, clock));
+  if (!allowance.allowed) throw new ApiError('rate_limited');
+};
+
+/** A key that is not valid counts against the address it came from. */
+export const createAdmission =
+  ({ authenticate, keyLimit, addressLimit, clock }: AdmissionNeeds): Admit =>
+  async (request, reply) => {
+    const network = clientNetwork(request.ip);
+    let caller: Caller;
+    try {
+      caller = await authenticate(request.headers.authorization);
+    } catch (error) {
+      if (error instanceof ApiError) {
+        countRequest(addressLimit, network, clock, reply);
+        reply.header('www-authenticate', 'Bearer');
+      }
+      throw error;
+    }
+    countRequest(keyLimit, caller.keyId, clock, reply);
+    return caller;
+  };
