@@ -55,7 +55,8 @@ const inTurn = (first: readonly string[], second: readonly string[]): string[] =
     .flat()
     .filter((address) => address !== undefined);
 
-const lookUpHost = async (name: string, resolver: Resolver) => {
+/** The addresses of a host, IPv4 and IPv6 in turn; `failure` where DNS did not answer for one of the two. */
+export const lookUpHost = async (name: string, resolver: Resolver) => {
   const [ipv4, ipv6] = await Promise.all([
     settle(`A ${name}`, resolver.resolve(name, 'A')),
     settle(`AAAA ${name}`, resolver.resolve(name, 'AAAA')),

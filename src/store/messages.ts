@@ -221,6 +221,29 @@ export const listMessages = async (db: Db, mailboxId: MailboxId, filter: Message
   return (await query.execute()).map(messageFromRow);
 };
 
+/** The mailbox's messages that were stored after a time, oldest first. */
+export const listMessagesAfter = async (
+  db: Db,
+  mailboxId: MailboxId,
+  threadId: ThreadId | null,
+  after: Millis,
+  limit: number,
+): Promise<StoredMessage[]> => {
+  let query = db
+    .selectFrom('messages')
+    .selectAll()
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('created_at', '>', after)
+    .orderBy('created_at')
+    .limit(limit);
+  if (threadId) query = query.where('thread_id', '=', toBlob(threadId));
+  return (await query.execute()).map(messageFromRow);
+};
+
+/** When the mailbox's latest message was stored; 0 where it has none. */
+export const findLatestMessageTime = async (db: Db, mailboxId: MailboxId): Promise<Millis> =>
+  (await latestTime(db, toBlob(mailboxId)))[0]?.created_at ?? 0;
+
 /** Sets the flags given; the thread's unread count follows. */
 export const setMessageFlags = async (
   tx: Tx,

@@ -1,0 +1,143 @@
+/** A data file with one workspace and one agent, and mail put straight into it: for what stands on the store alone. */
+
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { createEvents, type Events } from '../../src/events/events.ts';
+import { type Address, type DomainName, formatNamed, parseNamedAddress } from '../../src/kernel/address.ts';
+import { type Clock, systemClock } from '../../src/kernel/clock.ts';
+import {
+  createIdSource,
+  type MailboxId,
+  type MessageId,
+  type NewId,
+  type ThreadId,
+  type WorkspaceId,
+} from '../../src/kernel/ids.ts';
+import { insertAgent } from '../../src/store/agents.ts';
+import { insertDomain } from '../../src/store/domains.ts';
+import { insertMessage, nextMessageTime } from '../../src/store/messages.ts';
+import { insertRawMessage } from '../../src/store/raw-messages.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { joinOrBeginThread } from '../../src/store/threads.ts';
+import { insertWorkspace } from '../../src/store/workspaces.ts';
+
+export interface StoredMail {
+  from?: string;
+  subject?: string;
+  threadId?: ThreadId | null;
+  direction?: 'in' | 'out';
+}
+
+export interface SmallStore {
+  store: Store;
+  events: Events;
+  newId: NewId;
+  workspaceId: WorkspaceId;
+  mailboxId: MailboxId;
+  /** Stores a mail and publishes its event, in one transaction. */
+  storeMail(mail?: StoredMail): Promise<{ id: MessageId; threadId: ThreadId }>;
+}
+
+export const openSmallStore = async (t: Test, clock: Clock = systemClock): Promise<SmallStore> => {
+  const store = openStore(join(t.testdir({}), 'x.db'), clock.now());
+  t.teardown(() => store.close());
+  const newId = createIdSource(clock, randomBytes);
+  const events = createEvents(clock, randomBytes, (fault) => t.fail(String(fault)));
+  const [workspaceId, domainId, mailboxId] = [newId<'workspace'>(), newId<'domain'>(), newId<'mailbox'>()];
+  const createdAt = clock.now();
+  await store.write(async (tx) => {
+    await insertWorkspace(tx, {
+      id: workspaceId,
+      name: 'W',
+      slug: 'w',
+      ownerEmail: 'o@remote.test',
+      plan: 'unlimited',
+      verifiedAt: createdAt,
+      createdAt,
+      hidden: false,
+      tier: 'standard',
+    });
+    const domain = {
+      id: domainId,
+      workspaceId,
+      name: 'w.box.test' as DomainName,
+      kind: 'subdomain',
+      status: 'verified',
+    } as const;
+    await insertDomain(tx, { ...domain, verifiedAt: createdAt, lastCheckedAt: null, createdAt }, []);
+    await insertAgent(tx, {
+      id: newId<'agent'>(),
+      workspaceId,
+      handle: 'ann',
+      displayName: null,
+      description: null,
+      filterMode: 'blacklist',
+      hold: false,
+      guard: false,
+      mailboxId,
+      domainId,
+      address: 'ann@w.box.test' as Address,
+      status: 'active',
+      createdAt,
+    });
+  });
+
+  const storeMail: SmallStore['storeMail'] = ({
+    from = 'Carol <carol@remote.test>',
+    subject = 'A question',
+    threadId = null,
+    direction = 'in',
+  } = {}) =>
+    store.write(async (tx) => {
+      const sender = parseNamedAddress(from);
+      if (!sender) throw new Error(`No address: ${from}`);
+      const at = await nextMessageTime(tx, mailboxId, clock.now());
+      const id = newId<'message'>();
+      const entry = { subject, snippet: '', participants: [from], unread: true, at };
+      const threads = { known: threadId, orNew: newId<'thread'>() };
+      const inThread = await joinOrBeginThread(tx, threads, mailboxId, subject, entry);
+      const rawId = await insertRawMessage(tx, { mime: Buffer.alloc(0), size: 0 });
+      await insertMessage(
+        tx,
+        {
+          id,
+          mailboxId,
+          threadId: inThread,
+          direction,
+          from: sender,
+          to: [],
+          cc: [],
+          replyTo: [],
+          subject,
+          snippet: '',
+          unread: true,
+          archived: false,
+          status: 'received',
+          spamVerdict: 'PASS',
+          authentication: null,
+          rfcMessageId: null,
+          inReplyTo: null,
+          references: [],
+          automatic: false,
+          sendClass: null,
+          attachments: [],
+          defects: [],
+          rawId,
+          createdAt: at,
+        },
+        { subject, sender: from, recipients: '', body: '' },
+      );
+      if (direction === 'in') {
+        const data = { message_id: id, thread_id: inThread, mailbox: 'ann@w.box.test', from: formatNamed(sender) };
+        await events.publish(tx, {
+          name: 'message.received',
+          workspaceId,
+          mailboxId,
+          data: { ...data, subject, snippet: '', spam_verdict: 'PASS' },
+        });
+      }
+      return { id, threadId: inThread };
+    });
+  return { store, events, newId, workspaceId, mailboxId, storeMail };
+};

@@ -1,0 +1,122 @@
+import t, { type Test } from 'tap';
+import { createListeningPlaces } from '../../../src/events/listening-places.ts';
+import { createMailWaits, type MailWanted } from '../../../src/events/wait-for-mail.ts';
+import type { Clock, Millis } from '../../../src/kernel/clock.ts';
+import { openSmallStore } from '../../harness/small-store.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const LONG = 20_000;
+
+const setUp = async (t: Test, most?: number) => {
+  let now: Millis = NOW;
+  const clock: Clock = { now: () => now };
+  const small = await openSmallStore(t, clock);
+  const { store, events, mailboxId } = small;
+  const waits = createMailWaits({ read: store.read, events, clock, places: createListeningPlaces(most) });
+  const wait = (wanted: Partial<MailWanted> = {}, timeoutMs = LONG, signal?: AbortSignal) =>
+    waits.wait(
+      { mailboxId, threadId: null, from: null, subject: null, since: null, ...wanted },
+      { who: 'key', timeoutMs, ...(signal && { signal }) },
+    );
+  return {
+    ...small,
+    waits,
+    wait,
+    pass: (ms: Millis) => {
+      now += ms;
+    },
+  };
+};
+
+t.test('mail that comes ends the wait, and what was there before the call does not', async (t) => {
+  const { wait, storeMail } = await setUp(t);
+  // Of the same millisecond as the call.
+  await storeMail({ subject: 'Before' });
+  const waiting = wait();
+  const { id } = await storeMail({ subject: 'After' });
+  const { message, nextSince } = await waiting;
+  t.equal(message?.id, id);
+  t.equal(nextSince, message?.createdAt);
+});
+
+t.test('nothing falls between the look and the listening', async (t) => {
+  const { wait, storeMail } = await setUp(t);
+  for (let round = 0; round < 50; round++) {
+    const waiting = wait();
+    const [{ message }, { id }] = await Promise.all([waiting, storeMail()]);
+    t.equal(message?.id, id);
+  }
+});
+
+t.test(
+  'mail stored after `since` counts from before the call; nextSince repeats none and leaves none out',
+  async (t) => {
+    const { wait, storeMail } = await setUp(t);
+    const stored = [];
+    for (let n = 0; n < 5; n++) stored.push((await storeMail()).id);
+    await storeMail({ direction: 'out' });
+    const found = [];
+    let since = NOW - 1;
+    for (let n = 0; n < 5; n++) {
+      const { message, nextSince } = await wait({ since });
+      found.push(message?.id);
+      since = nextSince;
+    }
+    t.same(found, stored);
+    const { message, nextSince } = await wait({ since }, 20);
+    t.equal(message, null, 'the mail it sent itself is none');
+    t.ok(nextSince >= since);
+  },
+);
+
+t.test('thread, sender and subject, stored and to come', async (t) => {
+  const { wait, storeMail } = await setUp(t);
+  const { threadId } = await storeMail({ subject: 'First' });
+  for (let n = 0; n < 150; n++) await storeMail({ subject: `Noise ${n}` });
+  const reply = await storeMail({ subject: 'Re: First', threadId });
+  const last = await storeMail({ from: 'Dave <dave@Bank.example>', subject: 'Your CODE is 1234' });
+  const since = NOW + 1;
+  t.equal((await wait({ since, threadId })).message?.id, reply.id);
+  t.equal((await wait({ since, from: '@bank.EXAMPLE' })).message?.id, last.id);
+  t.equal((await wait({ since, from: 'dave', subject: 'code' })).message?.id, last.id);
+
+  const waiting = [
+    wait({ threadId }),
+    wait({ from: 'dave@bank.example' }),
+    wait({ subject: 'code' }),
+    wait({ subject: 'code', from: 'nobody' }, 200),
+  ];
+  await storeMail({ subject: 'Something else' });
+  const inThread = await storeMail({ threadId });
+  const code = await storeMail({ from: 'dave@bank.example', subject: 'Code 2' });
+  t.same(
+    (await Promise.all(waiting)).map(({ message }) => message?.id ?? null),
+    [inThread.id, code.id, code.id, null],
+  );
+});
+
+t.test('a wait ends with its time, its caller or the daemon, and gives its place back', async (t) => {
+  const { wait, waits, storeMail } = await setUp(t, 2);
+  t.match(await wait({}, 10), { message: null });
+  const caller = new AbortController();
+  const gone = wait({}, LONG, caller.signal);
+  const other = wait();
+  await t.rejects(wait(), { code: 'rate_limited' });
+  caller.abort();
+  t.match(await gone, { message: null });
+  const third = wait();
+  waits.close();
+  t.match(await Promise.all([other, third]), [{ message: null }, { message: null }]);
+  t.match(await wait({}, LONG), { message: null }, 'a closed daemon keeps nobody waiting');
+  await storeMail();
+});
+
+t.test('an idle mailbox gives a next `since` from which no later mail is missed', async (t) => {
+  const { wait, storeMail, pass } = await setUp(t);
+  const { message, nextSince } = await wait({}, 10);
+  t.equal(message, null);
+  t.ok(nextSince < NOW);
+  pass(5);
+  const { id } = await storeMail();
+  t.equal((await wait({ since: nextSince })).message?.id, id);
+});
