@@ -10,13 +10,15 @@ import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_
 import { openBox, realSurroundings, type Surroundings } from './box.ts';
 import { createSigningKeys } from './domains/keys.ts';
 import { createEvents } from './events/events.ts';
+import { createListeningPlaces } from './events/listening-places.ts';
+import { createMailWaits } from './events/wait-for-mail.ts';
 import { createFindDestination } from './inbound/destination.ts';
 import { createReceive } from './inbound/receive.ts';
 import { SECOND } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import type { ListenAddress } from './kernel/config-values.ts';
 import { parseId } from './kernel/ids.ts';
-import { type Bound, bind } from './kernel/operation.ts';
+import { type Bound, bind, type Capability } from './kernel/operation.ts';
 import { cidrMatcher } from './net/address-range.ts';
 import { type WatchedCertificate, watchCertificate } from './net/certificate-files.ts';
 import { listedIn } from './net/dnsbl.ts';
@@ -43,9 +45,16 @@ import { searchContract } from './resources/search/contract.ts';
 import { createSearch } from './resources/search/service.ts';
 import { suppressionsContract } from './resources/suppressions/contract.ts';
 import { createSuppressions } from './resources/suppressions/service.ts';
+import { tempAddressesContract } from './resources/temp-addresses/contract.ts';
+import { createTempAddresses } from './resources/temp-addresses/service.ts';
 import { threadsContract } from './resources/threads/contract.ts';
 import { createThreads } from './resources/threads/service.ts';
+import { waitsContract } from './resources/waits/contract.ts';
+import { createWaits } from './resources/waits/service.ts';
+import { whoamiContract } from './resources/whoami/contract.ts';
+import { createWhoami } from './resources/whoami/service.ts';
 import { type BookedRequest, type Bookings, createBookings } from './schedule/bookings.ts';
+import { removeExpiredMailboxes } from './schedule/expired-mailboxes.ts';
 import { forgetWhatIsOver } from './schedule/forget.ts';
 import { createJobs, EVERY_HOUR, EVERY_MINUTE, type Jobs } from './schedule/jobs.ts';
 import { countOpen } from './store/messages.ts';
@@ -185,20 +194,29 @@ export const startDaemon = async (
         run: () => liftThrottles({ store, events, plans }, clock.now()),
       },
       { name: 'end probations', pattern: EVERY_HOUR, run: () => endProbations({ store, plans }, clock.now()) },
+      { name: 'expired mailboxes', pattern: EVERY_MINUTE, run: () => removeExpiredMailboxes(store, clock.now()) },
       { name: 'end idle sessions', pattern: EVERY_MINUTE, run: () => toolSessions.endIdle() },
       { name: 'forget', pattern: EVERY_HOUR, run: () => forgetWhatIsOver(store, clock.now(), KEPT_FOR_MS) },
     ],
     (err, job) => log.error({ err, job }, 'job failed'),
   );
 
+  const mailWaits = createMailWaits({ read: store.read, events, clock, places: createListeningPlaces() });
+  const messages = createMessages({ store, workers, send, bookings, clock });
   const operations: Bound[] = [
     ...bind(pendingContract, createPending({ store })),
     ...bind(scheduledContract, createScheduled({ store })),
-    ...bind(messagesContract, createMessages({ store, workers, send, bookings, clock })),
+    ...bind(messagesContract, messages),
     ...bind(threadsContract, createThreads({ store, viewMessage })),
     ...bind(searchContract, createSearch({ store })),
     ...bind(identityContract, createIdentity({ store, clock, newId })),
     ...bind(suppressionsContract, createSuppressions({ store, clock })),
+  ];
+  const readMessage = messages.get;
+  const toolsAlone: Bound<Capability>[] = [
+    ...bind(whoamiContract, createWhoami({ store })),
+    ...bind(waitsContract, createWaits({ store, mailWaits, viewMessage })),
+    ...bind(tempAddressesContract, createTempAddresses({ store, clock, newId, random, readMessage })),
   ];
 
   const rest = {
@@ -209,7 +227,10 @@ export const startDaemon = async (
     clock,
   };
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
-  const toolSessions = createSessions({ operations, passGate: rest.passGate, random, onError: onRequestError }, clock);
+  const toolSessions = createSessions(
+    { operations: [...toolsAlone, ...operations], passGate: rest.passGate, random, onError: onRequestError },
+    clock,
+  );
   const documents = {
     limit: createRateLimit(clock, PAGES_PER_ADDRESS),
     clock,
@@ -268,6 +289,7 @@ export const startDaemon = async (
       process.off('SIGHUP', onHangup);
       certificate?.close();
       // Whoever waits for mail would hold up the listeners.
+      mailWaits.close();
       const listeners = [http.close(), toolSessions.close(), mail.close()];
       await Promise.all([bookings.stop(), jobs.stop(), ...listeners, outbound.stop(DRAIN_MS)]);
       await workers.close();
