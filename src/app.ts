@@ -39,6 +39,8 @@ import { viewMessage } from './resources/messages/view.ts';
 import { ensureSystemAgent } from './resources/owner/system.ts';
 import { pendingContract } from './resources/pending/contract.ts';
 import { createPending } from './resources/pending/service.ts';
+import { repliesContract } from './resources/replies/contract.ts';
+import { createReplies } from './resources/replies/service.ts';
 import { scheduledContract } from './resources/scheduled/contract.ts';
 import { createScheduled } from './resources/scheduled/service.ts';
 import { searchContract } from './resources/search/contract.ts';
@@ -49,8 +51,6 @@ import { tempAddressesContract } from './resources/temp-addresses/contract.ts';
 import { createTempAddresses } from './resources/temp-addresses/service.ts';
 import { threadsContract } from './resources/threads/contract.ts';
 import { createThreads } from './resources/threads/service.ts';
-import { waitsContract } from './resources/waits/contract.ts';
-import { createWaits } from './resources/waits/service.ts';
 import { whoamiContract } from './resources/whoami/contract.ts';
 import { createWhoami } from './resources/whoami/service.ts';
 import { type BookedRequest, type Bookings, createBookings } from './schedule/bookings.ts';
@@ -215,7 +215,7 @@ export const startDaemon = async (
   const readMessage = messages.get;
   const toolsAlone: Bound<Capability>[] = [
     ...bind(whoamiContract, createWhoami({ store })),
-    ...bind(waitsContract, createWaits({ store, mailWaits, viewMessage })),
+    ...bind(repliesContract, createReplies({ store, mailWaits, viewMessage })),
     ...bind(tempAddressesContract, createTempAddresses({ store, clock, newId, random, readMessage })),
   ];
 

@@ -8,15 +8,15 @@ import type { Handlers } from '../../kernel/operation.ts';
 import { findMessage, type StoredMessage } from '../../store/messages.ts';
 import type { Store } from '../../store/store.ts';
 import type { MessageView } from '../messages/contract.ts';
-import { MAX_WAIT_SECONDS, type waitsContract } from './contract.ts';
+import { MAX_WAIT_SECONDS, type repliesContract } from './contract.ts';
 
-export interface WaitsNeeds {
+export interface RepliesNeeds {
   store: Store;
   mailWaits: MailWaits;
   viewMessage: (message: StoredMessage) => MessageView;
 }
 
-export const createWaits = ({ store, mailWaits, viewMessage }: WaitsNeeds): Handlers<typeof waitsContract> => ({
+export const createReplies = ({ store, mailWaits, viewMessage }: RepliesNeeds): Handlers<typeof repliesContract> => ({
   forReply: async (caller, { message_id, timeout_seconds }, { signal }) => {
     const mailboxId = mailboxOf(caller);
     const answered = await findMessage(store.read, mailboxId, message_id);

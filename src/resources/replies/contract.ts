@@ -11,7 +11,7 @@ export const MAX_WAIT_SECONDS = 50;
 /** A longer time is taken as the longest. */
 const timeoutInput = z.int().min(0).default(MAX_WAIT_SECONDS).describe(`At most ${MAX_WAIT_SECONDS}`);
 
-export const waitsContract = {
+export const repliesContract = {
   forReply: toolOnly({
     name: 'wait_for_reply',
     scope: 'mail:read',
