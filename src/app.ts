@@ -1,8 +1,10 @@
 /** The daemon, put together: read from top to bottom, it is the whole house. */
 
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { createSecureContext } from 'node:tls';
 import { createGate } from './access/gate.ts';
 import { createIdempotency, KEPT_FOR_MS } from './access/idempotency.ts';
 import { createAuthenticate } from './access/keys.ts';
@@ -10,7 +12,9 @@ import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_
 import { openBox, realSurroundings, type Surroundings } from './box.ts';
 import { createSigningKeys } from './domains/keys.ts';
 import { createEvents } from './events/events.ts';
+import { createEventFeed } from './events/feed.ts';
 import { createListeningPlaces } from './events/listening-places.ts';
+import { hearOtherProcesses } from './events/other-processes.ts';
 import { createMailWaits } from './events/wait-for-mail.ts';
 import { createFindDestination } from './inbound/destination.ts';
 import { createReceive } from './inbound/receive.ts';
@@ -22,10 +26,12 @@ import { type Bound, bind, type Capability } from './kernel/operation.ts';
 import { cidrMatcher } from './net/address-range.ts';
 import { type WatchedCertificate, watchCertificate } from './net/certificate-files.ts';
 import { listedIn } from './net/dnsbl.ts';
+import { findOutwardAddresses } from './net/outward-address.ts';
+import { createOutward } from './net/outward-request.ts';
 import { createResolver } from './net/resolver.ts';
 import { lookUpReverse } from './net/reverse-name.ts';
 import { askRspamd } from './net/rspamd.ts';
-import { passOnRoleMail, tellOwnerOfHold } from './outbound/owner-notice.ts';
+import { passOnRoleMail, tellOwnerOfHold, tellOwnerOfWebhook } from './outbound/owner-notice.ts';
 import { createReview, type Review } from './outbound/review.ts';
 import { createSend } from './outbound/send.ts';
 import type { SendRequest } from './outbound/send-request.ts';
@@ -51,6 +57,10 @@ import { tempAddressesContract } from './resources/temp-addresses/contract.ts';
 import { createTempAddresses } from './resources/temp-addresses/service.ts';
 import { threadsContract } from './resources/threads/contract.ts';
 import { createThreads } from './resources/threads/service.ts';
+import { waitsContract } from './resources/waits/contract.ts';
+import { createWaits } from './resources/waits/service.ts';
+import { webhooksContract } from './resources/webhooks/contract.ts';
+import { createWebhooks } from './resources/webhooks/service.ts';
 import { whoamiContract } from './resources/whoami/contract.ts';
 import { createWhoami } from './resources/whoami/service.ts';
 import { type BookedRequest, type Bookings, createBookings } from './schedule/bookings.ts';
@@ -61,9 +71,13 @@ import { countOpen } from './store/messages.ts';
 import { findSetting, insertSettingOnce } from './store/settings.ts';
 import { lockDataDirectory } from './store/sqlite/lock.ts';
 import type { Store } from './store/store.ts';
+import { findWorkspaceById } from './store/workspaces.ts';
 import { startHttpListeners } from './transports/http-listeners.ts';
 import { startMailListeners } from './transports/mail-listeners.ts';
 import { createSessions } from './transports/mcp/sessions.ts';
+import type { WebhookDispatcher } from './webhooks/dispatcher.ts';
+import { forgetEvents } from './webhooks/forget.ts';
+import { createWebhookSending } from './webhooks/sending.ts';
 import { createWorkerPool } from './workers/pool.ts';
 
 /** The setting that holds the key return paths are authenticated with. */
@@ -86,6 +100,7 @@ export interface Daemon {
   smtp: string[];
   submission: string[];
   outbound: OutboundWorker;
+  webhooks: WebhookDispatcher;
   bookings: Bookings;
   review: Review;
   jobs: Jobs;
@@ -103,6 +118,7 @@ export const startDaemon = async (
 ): Promise<Daemon> => {
   const { clock, random, fraction } = surroundings;
   const certificate = readCertificate(config, log);
+  const extraCa = readExtraCa(config);
   // Before the data file is opened: opening may migrate it.
   const lock = lockDataDirectory(config.data_dir);
   const box = openBox(config, surroundings);
@@ -125,6 +141,7 @@ export const startDaemon = async (
   // A mail that is being read is about to be stored.
   store.gatherWhile(() => workers.busy);
   const events = createEvents(clock, random, onError);
+  const isAllowedPrivate = cidrMatcher(config.network.allow_private);
 
   const findDestination = createFindDestination({ db: store.read, clock, returnPathKey, system });
   const { dnsbl, rspamd_url: rspamd } = config.scan;
@@ -157,7 +174,7 @@ export const startDaemon = async (
     returnPathKey,
     hostname: config.hostname,
     port: config.outbound.port,
-    isAllowedPrivate: cidrMatcher(config.network.allow_private),
+    isAllowedPrivate,
     receiveLocally: async ({ raw, recipient, envelope, alongside }) =>
       receive({ raw, destinations: [await findDestination(recipient)], envelope: { local: envelope }, alongside }),
     randomFraction: fraction,
@@ -185,6 +202,27 @@ export const startDaemon = async (
     onError,
   });
   const review = createReview({ store, events, plans, clock, newId, wakeQueue });
+
+  const outward = createOutward({ resolver, isAllowedPrivate, extraCa });
+  const webhooks = createWebhookSending({
+    store,
+    events,
+    clock,
+    vaultKey,
+    request: outward.request,
+    randomFraction: fraction,
+    tellOwner: async ({ workspaceId, url, failureCount: failures }, alongside) => {
+      const workspace = await findWorkspaceById(store.read, workspaceId);
+      if (!system || !workspace) return;
+      await tellOwnerOfWebhook(send, system, { ownerEmail: workspace.ownerEmail, url, failures, alongside });
+    },
+    onError,
+  });
+  const places = createListeningPlaces();
+  const feed = createEventFeed(store.read, events);
+  const waits = createMailWaits({ read: store.read, events, clock, places });
+  const otherProcesses = hearOtherProcesses(events, store.read, onError);
+
   const jobs = createJobs(
     [
       { name: 'expire holds', pattern: EVERY_MINUTE, run: review.expire },
@@ -197,11 +235,12 @@ export const startDaemon = async (
       { name: 'expired mailboxes', pattern: EVERY_MINUTE, run: () => removeExpiredMailboxes(store, clock.now()) },
       { name: 'end idle sessions', pattern: EVERY_MINUTE, run: () => toolSessions.endIdle() },
       { name: 'forget', pattern: EVERY_HOUR, run: () => forgetWhatIsOver(store, clock.now(), KEPT_FOR_MS) },
+      { name: 'forget events', pattern: EVERY_HOUR, run: () => forgetEvents(store, clock.now()) },
+      { name: 'tell of webhooks', pattern: EVERY_HOUR, run: webhooks.tellOwners },
     ],
     (err, job) => log.error({ err, job }, 'job failed'),
   );
 
-  const mailWaits = createMailWaits({ read: store.read, events, clock, places: createListeningPlaces() });
   const messages = createMessages({ store, workers, send, bookings, clock });
   const operations: Bound[] = [
     ...bind(pendingContract, createPending({ store })),
@@ -211,11 +250,25 @@ export const startDaemon = async (
     ...bind(searchContract, createSearch({ store })),
     ...bind(identityContract, createIdentity({ store, clock, newId })),
     ...bind(suppressionsContract, createSuppressions({ store, clock })),
+    ...bind(waitsContract, createWaits({ waits, viewMessage })),
+    ...bind(
+      webhooksContract,
+      createWebhooks({
+        ...webhooks.posting,
+        store,
+        newId,
+        random,
+        plans,
+        findAddresses: (url) => findOutwardAddresses({ resolver, isAllowedPrivate }, url),
+        wake: webhooks.dispatcher.wake,
+        onError,
+      }),
+    ),
   ];
   const readMessage = messages.get;
   const toolsAlone: Bound<Capability>[] = [
     ...bind(whoamiContract, createWhoami({ store })),
-    ...bind(repliesContract, createReplies({ store, mailWaits, viewMessage })),
+    ...bind(repliesContract, createReplies({ store, waits, viewMessage })),
     ...bind(tempAddressesContract, createTempAddresses({ store, clock, newId, random, readMessage })),
   ];
 
@@ -253,6 +306,7 @@ export const startDaemon = async (
       hostNames: [config.hostname, new URL(config.public_url).hostname],
       onError: onRequestError,
     },
+    eventStream: { ...rest, feed, places },
     documents,
     certificate,
     onError: onRequestError,
@@ -274,6 +328,8 @@ export const startDaemon = async (
   const onHangup = () => certificate?.check();
   process.on('SIGHUP', onHangup);
   await outbound.start();
+  await otherProcesses.start();
+  webhooks.start();
   bookings.start();
   jobs.start();
 
@@ -282,16 +338,27 @@ export const startDaemon = async (
     smtp: mail.smtp,
     submission: mail.submission,
     outbound,
+    webhooks: webhooks.dispatcher,
     bookings,
     review,
     jobs,
     stop: async () => {
       process.off('SIGHUP', onHangup);
       certificate?.close();
-      // Whoever waits for mail would hold up the listeners.
-      mailWaits.close();
-      const listeners = [http.close(), toolSessions.close(), mail.close()];
-      await Promise.all([bookings.stop(), jobs.stop(), ...listeners, outbound.stop(DRAIN_MS)]);
+      // Whoever waits would hold up the listeners.
+      waits.close();
+      feed.close();
+      await otherProcesses.stop();
+      await Promise.all([
+        bookings.stop(),
+        jobs.stop(),
+        http.close(),
+        toolSessions.close(),
+        mail.close(),
+        outbound.stop(DRAIN_MS),
+        webhooks.stop(),
+      ]);
+      outward.close();
       await workers.close();
       await box.close();
       lock.release();
@@ -321,6 +388,18 @@ const requestOf = (
   },
   parent,
 });
+
+const readExtraCa = ({ network }: Config): string | null => {
+  if (network.extra_ca_file === null) return null;
+  try {
+    const ca = readFileSync(network.extra_ca_file, 'utf8');
+    createSecureContext({ ca });
+    return ca;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new StartError(`network.extra_ca_file holds no certificates that can be read: ${reason}`, { cause });
+  }
+};
 
 /** The main thread takes the protocol; the others parse, verify and sign. */
 const workerThreads = (): number => Math.min(Math.max(availableParallelism() - 1, 1), 8);

@@ -34,7 +34,7 @@ export const createGate =
     return idempotency.once(caller, operation, idempotencyKey, input, run);
   };
 
-export const requireScope = ({ scope }: Capability, caller: Caller): void => {
+export const requireScope = ({ scope }: Pick<Capability, 'scope'>, caller: Caller): void => {
   if (scope === null || caller.scopes.has(scope)) return;
   throw new ApiError('insufficient_scope', {
     hint: `This operation needs the scope ${scope}, which this key lacks.`,
@@ -83,5 +83,6 @@ const codeOf = (schema: z.ZodType, path: PropertyKey[], value: unknown): ErrorCo
 const childOf = (schema: z.ZodType, key: PropertyKey): z.ZodType | undefined => {
   if (schema instanceof z.ZodObject) return schema.shape[key as string] as z.ZodType | undefined;
   if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
+  if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType;
   return undefined;
 };

@@ -15,6 +15,8 @@ import { scheduledContract } from '../resources/scheduled/contract.ts';
 import { searchContract } from '../resources/search/contract.ts';
 import { suppressionsContract } from '../resources/suppressions/contract.ts';
 import { threadsContract } from '../resources/threads/contract.ts';
+import { waitsContract } from '../resources/waits/contract.ts';
+import { webhooksContract } from '../resources/webhooks/contract.ts';
 
 export interface ClientSettings {
   baseUrl: string;
@@ -50,6 +52,8 @@ export const createClient = (settings: ClientSettings) => ({
   threads: callsOf(threadsContract, settings),
   search: callsOf(searchContract, settings),
   identity: callsOf(identityContract, settings),
+  waits: callsOf(waitsContract, settings),
+  webhooks: callsOf(webhooksContract, settings),
 });
 
 const callsOf = <C extends Contract>(contract: C, settings: ClientSettings): Calls<C> =>

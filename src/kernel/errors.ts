@@ -19,8 +19,23 @@ const table = {
   invalid_value: [400, 'The value does not fit its `match`: an e-mail address or a domain.'],
   invalid_filter_mode: [400, 'filter_mode is `blacklist` or `whitelist`.'],
   nothing_to_update: [400, 'Give at least one field to change.'],
+  private_url_not_allowed: [
+    400,
+    'This URL leads to a private or loopback address. Give one that is publicly reachable.',
+  ],
+  credentials_in_url: [400, 'The URL carries credentials, which end up in logs. Send them as one of `headers`.'],
+  reserved_header_name: [400, 'A header of that name is set by the service itself.'],
+  invalid_header_name: [400, 'A header name is 1 to 100 letters, digits and hyphens, given once.'],
+  invalid_header_value: [400, 'A header value is a string of at most 4096 printable Latin-1 characters.'],
+  too_many_headers: [400, 'Give at most 20 headers.'],
+  invalid_template: [
+    400,
+    'A template is a JSON object whose only placeholders are {{event}}, {{timestamp}}, {{id}} and {{data.<field>}}.',
+  ],
+  template_too_large: [400, 'A template is at most 32 KiB of JSON.'],
   unauthorized: [401, 'Send `Authorization: Bearer <API key>`.'],
   invalid_key: [401, 'This API key is unknown, revoked or expired.'],
+  webhook_limit_reached: [402, "The plan's webhook endpoints are used up. Delete one, or change the plan."],
   insufficient_scope: [403, 'This key is restricted and lacks the scope that the operation needs.'],
   origin_not_allowed: [403, 'This endpoint answers to its own names only, and to no page of another site.'],
   no_identity: [404, 'This key belongs to no agent.'],
@@ -36,6 +51,7 @@ const table = {
   session_not_found: [404, 'This session has ended. Begin a new one by `initialize`, without a session id.'],
   temp_address_not_found: [404, 'You have no such disposable address.'],
   temp_address_not_found_or_expired: [404, 'You have no such disposable address, or it has expired.'],
+  not_found: [404, 'There is nothing of that id in this workspace.'],
   route_not_found: [404, 'No such path. The interface is described at /openapi.json.'],
   method_not_allowed: [405, 'This path does not take that method; the `allow` header lists those it takes.'],
   message_in_transit: [409, 'This message is still being delivered. Delete it once every delivery has its outcome.'],
@@ -48,6 +64,10 @@ const table = {
   no_recipients: [422, 'Nobody is left to reply to once your own address is taken out.'],
   rate_limited: [429, 'Too many requests. Wait as long as the `retry-after` header says, in seconds.'],
   internal_error: [500, 'Something went wrong here; the log has the cause. The request may be repeated.'],
+  vault_unavailable: [
+    503,
+    'The key that secrets are sealed under is not at hand; the operator is told. Try again later.',
+  ],
   overloaded: [503, 'The service is busy. Wait as long as the `retry-after` header says, in seconds.'],
 } as const satisfies Record<string, readonly [status: number, hint: string]>;
 

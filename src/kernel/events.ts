@@ -37,6 +37,7 @@ export interface EventData {
   'approval.approved': { pending_id: string; message_id: string; to: string[]; subject: string };
   'approval.rejected': { pending_id: string; decision_note: string | null; to: string[]; subject: string };
   'approval.expired': { pending_id: string; to: string[]; subject: string };
+  'domain.verified': { domain_id: string; domain: string };
   'workspace.throttled': WorkspaceRates;
   'workspace.resumed': WorkspaceRates;
   'workspace.paused': WorkspaceRates & { reason: string };
@@ -59,3 +60,20 @@ export interface NewEvent<N extends EventName = EventName> {
   mailboxId: MailboxId | null;
   data: EventData[N];
 }
+
+/** Every name that an endpoint may subscribe to. */
+export const EVENT_NAMES = [
+  'message.received',
+  'message.sent',
+  'message.delivered',
+  'message.bounced',
+  'message.complained',
+  'message.filtered',
+  'approval.approved',
+  'approval.rejected',
+  'approval.expired',
+  'domain.verified',
+  'workspace.throttled',
+  'workspace.paused',
+  'workspace.resumed',
+] as const;

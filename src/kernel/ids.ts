@@ -18,6 +18,7 @@ export type RuleId = Id<'rule'>;
 export type DeliveryId = Id<'delivery'>;
 export type PendingId = Id<'pending'>;
 export type ScheduledId = Id<'scheduled'>;
+export type WebhookId = Id<'webhook'>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -6,7 +6,7 @@ import type { DraftAttachment } from '../mail/compose.ts';
 import type { Agent } from '../store/agents.ts';
 import type { HoldReason } from './hold.ts';
 import type { Outgoing } from './outgoing.ts';
-import type { SendMail } from './send-request.ts';
+import type { SendMail, SendRequest } from './send-request.ts';
 
 export interface HeldNotice {
   pendingId: PendingId;
@@ -45,14 +45,20 @@ interface Notice {
   /** Markdown. */
   body: string;
   attachments: DraftAttachment[];
+  /** Runs in the transaction that takes the mail. */
+  alongside?: NonNullable<SendRequest['alongside']>;
 }
 
 /** An owner's address that is none is nobody to tell. */
-const tellOwner = async (send: SendMail, system: AgentId, { ownerEmail, ...words }: Notice): Promise<void> => {
+const tellOwner = async (
+  send: SendMail,
+  system: AgentId,
+  { ownerEmail, alongside, ...words }: Notice,
+): Promise<void> => {
   const owner = parseNamedAddress(ownerEmail);
   if (!owner) return;
   const content = { kind: 'compose' as const, ...words, trackOpens: false, automatic: true };
-  await send({ agentId: system, to: [owner], cc: [], content, parent: null });
+  await send({ agentId: system, to: [owner], cc: [], content, parent: null, ...(alongside && { alongside }) });
 };
 
 export const tellOwnerOfHold = (send: SendMail, system: AgentId, held: HeldNotice): Promise<void> =>
@@ -79,4 +85,28 @@ export const passOnRoleMail = (send: SendMail, system: AgentId, mail: RoleNotice
     subject: `Mail to ${mail.address}: ${mail.subject}`,
     body: `${code(formatNamed(mail.from))} wrote to ${code(mail.address)}. The mail is attached as it came.`,
     attachments: [{ filename: 'mail.eml', contentType: 'message/rfc822', content: Buffer.from(mail.raw) }],
+  });
+
+export interface WebhookNotice {
+  ownerEmail: string;
+  url: string;
+  failures: number;
+  alongside: NonNullable<SendRequest['alongside']>;
+}
+
+/** An endpoint has failed too often in a row and is off. */
+export const tellOwnerOfWebhook = (
+  send: SendMail,
+  system: AgentId,
+  { ownerEmail, url, failures, alongside }: WebhookNotice,
+): Promise<void> =>
+  tellOwner(send, system, {
+    ownerEmail,
+    subject: 'A webhook endpoint was turned off',
+    body: `The webhook endpoint ${code(url)} has failed ${failures} times in a row and was turned off.
+
+Events are held for 7 days and delivered once it is turned on again: an agent of the workspace does so by
+\`PATCH /v1/webhooks?id=...\` with \`{"active": true}\`. What the endpoint answered is in \`GET /v1/webhooks/deliveries\`.`,
+    attachments: [],
+    alongside,
   });

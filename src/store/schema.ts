@@ -175,6 +175,42 @@ export interface Schema {
     data: Json;
     created_at: number;
   };
+  webhooks: {
+    id: Blob;
+    workspace_id: Blob;
+    mailbox_id: Blob | null;
+    url: string;
+    events: Json;
+    sealed_secrets: Blob;
+    header_names: Json;
+    sealed_headers: Blob | null;
+    template: Json | null;
+    active: Flag;
+    disabled_reason: 'paused' | 'failures' | 'gone' | null;
+    failure_count: number;
+    notice_due: Flag;
+    created_at: number;
+    updated_at: number;
+  };
+  webhook_deliveries: {
+    webhook_id: Blob;
+    event_seq: number;
+    attempts: number;
+    next_attempt_at: number | null;
+    last_attempt_at: number | null;
+    body: Blob | null;
+  };
+  webhook_attempts: {
+    workspace_id: Blob;
+    at: number;
+    webhook_id: Blob;
+    event_seq: number;
+    attempt: number;
+    status_code: number | null;
+    response_body: string | null;
+    duration_ms: number;
+    error: string | null;
+  };
   heard_from: { mailbox_id: Blob; address: string };
   usage: { scope: Blob; period: string; units: number; cold: number };
   cold_sends: { mailbox_id: Blob; width: number; starts_at: number; count: number };

@@ -7,12 +7,14 @@ import type { WatchedCertificate } from '../net/certificate-files.ts';
 import { addressOf, createHttpServer } from './http/server.ts';
 import { type McpNeeds, registerMcp } from './mcp/endpoint.ts';
 import { type DocumentNeeds, registerDocuments } from './rest/documents.ts';
+import { EVENT_STREAM, type EventStreamNeeds, registerEventStream } from './rest/event-stream.ts';
 import { type RestNeeds, registerRest } from './rest/routes.ts';
 
 export interface HttpNeeds {
   operations: readonly Bound[];
   rest: RestNeeds;
   mcp: McpNeeds;
+  eventStream: EventStreamNeeds;
   documents: DocumentNeeds;
   /** Null: without TLS. */
   certificate: WatchedCertificate | null;
@@ -31,10 +33,14 @@ export const startHttpListeners = async ({ http }: Config, needs: HttpNeeds): Pr
   const https = certificate?.current ?? null;
   const apps = await Promise.all(
     http.listen.map(async ({ host, port }) => {
-      const app = createHttpServer({ trustedProxies: http.trusted_proxies, https, onError }, contracts);
+      const app = createHttpServer({ trustedProxies: http.trusted_proxies, https, onError }, [
+        ...contracts,
+        EVENT_STREAM,
+      ]);
       registerDocuments(app, contracts, needs.documents);
       registerRest(app, operations, needs.rest);
       registerMcp(app, contracts, needs.mcp);
+      registerEventStream(app, needs.eventStream);
       await app.listen({ host, port });
       return app;
     }),

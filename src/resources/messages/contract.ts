@@ -84,8 +84,7 @@ export const statusOfSend = ({ status }: SendResult): number =>
 
 /** A page of mail for a reader that pays for each word. */
 const TOOL_TEXT_CHARS = 8_000;
-const SEND_RETURNS =
-  'status sent with messageId, held with pendingId, scheduled with scheduled_id, or rejected with reason';
+const SEND_RETURNS = 'status: sent (messageId), held (pendingId), scheduled (scheduled_id) or rejected (reason)';
 const reachesOut = { openWorld: true };
 
 /** 10 MiB of attachments in base64, text and room: what is only a little too large is refused by its reason, not by 413. */

@@ -12,17 +12,17 @@ import { MAX_WAIT_SECONDS, type repliesContract } from './contract.ts';
 
 export interface RepliesNeeds {
   store: Store;
-  mailWaits: MailWaits;
+  waits: MailWaits;
   viewMessage: (message: StoredMessage) => MessageView;
 }
 
-export const createReplies = ({ store, mailWaits, viewMessage }: RepliesNeeds): Handlers<typeof repliesContract> => ({
+export const createReplies = ({ store, waits, viewMessage }: RepliesNeeds): Handlers<typeof repliesContract> => ({
   forReply: async (caller, { message_id, timeout_seconds }, { signal }) => {
     const mailboxId = mailboxOf(caller);
     const answered = await findMessage(store.read, mailboxId, message_id);
     if (!answered) throw new ApiError('message_not_found');
     const { threadId, createdAt: since } = answered;
-    const { message, nextSince } = await mailWaits.wait(
+    const { message, nextSince } = await waits.wait(
       { mailboxId, threadId, from: null, subject: null, since },
       { who: caller.keyId, timeoutMs: Math.min(timeout_seconds, MAX_WAIT_SECONDS) * SECOND, signal },
     );

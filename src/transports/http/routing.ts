@@ -3,7 +3,9 @@
 import type { Operation } from '../../kernel/operation.ts';
 
 /** @returns a function from a path to its methods; none where no operation has that path */
-export const createMethodsOf = (operations: readonly Operation[]): ((path: string) => string[]) => {
+export const createMethodsOf = (
+  operations: readonly Pick<Operation, 'method' | 'path'>[],
+): ((path: string) => string[]) => {
   const routes = operations.map(({ method, path }) => ({
     method,
     pattern: new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}/?$`),

@@ -23,7 +23,7 @@ export interface HttpSettings {
 
 export const createHttpServer = (
   { trustedProxies, https, onError }: HttpSettings,
-  operations: readonly Operation[],
+  operations: readonly Pick<Operation, 'method' | 'path'>[],
 ): FastifyInstance => {
   const methodsOf = createMethodsOf(operations);
   const app = Fastify({

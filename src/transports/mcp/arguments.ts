@@ -40,10 +40,12 @@ export const argumentsOf = (capability: Capability): ToolArguments => {
       const input: Record<string, unknown> = { ...defaults };
       let idempotencyKey: string | null = null;
       for (const [name, value] of Object.entries(given)) {
-        const argument = byTool.get(name);
+        // Who has read the REST interface says a field's own name.
+        const argument = byTool.get(name) ?? byField.get(name);
+        if (argument && name !== argument.tool && argument.tool in given) throw twice(argument);
         if (argument) input[argument.field] = value;
-        else if (hasKey && name === IDEMPOTENCY_KEY && typeof value === 'string') idempotencyKey = value;
-        else throw unknownArgument(name, byField.get(name));
+        else if (hasKey && name === IDEMPOTENCY_KEY) idempotencyKey = keyIn(value);
+        else throw unknownArgument(name);
       }
       return { input, idempotencyKey };
     },
@@ -51,10 +53,13 @@ export const argumentsOf = (capability: Capability): ToolArguments => {
   };
 };
 
-const unknownArgument = (name: string, argument: Argument | undefined): ApiError => {
-  const shown = name.slice(0, 100);
-  const hint = argument ? `Say \`${argument.tool}\`, not \`${shown}\`.` : `There is no argument \`${shown}\`.`;
-  return new ApiError('invalid_request', { hint });
+const invalid = (hint: string) => new ApiError('invalid_request', { hint });
+const unknownArgument = (name: string) => invalid(`There is no argument \`${name.slice(0, 100)}\`.`);
+const twice = ({ tool, field }: Argument) => invalid(`Say \`${tool}\` alone, not \`${field}\` beside it.`);
+
+const keyIn = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  throw invalid(`\`${IDEMPOTENCY_KEY}\` is a string.`);
 };
 
 const schemaOf = (own: ObjectSchema, all: Argument[], defaults: Record<string, unknown>, hasKey: boolean) => {

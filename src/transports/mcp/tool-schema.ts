@@ -41,7 +41,7 @@ export const inputSchemaOf = ({ input }: Capability): ObjectSchema => {
 };
 
 /** Fields by which an answer is known. */
-const MAX_OUTLINED = 5;
+const MAX_OUTLINED = 3;
 
 /**
  * The first fields of an answer, down to one level, and only what is never null, which takes three times the words:

@@ -69,7 +69,7 @@ const descriptionOf = (operation: Capability): string => {
 };
 
 /** Names enough to know by what comes back whether this is the tool. */
-const MAX_NAMES = 8;
+const MAX_NAMES = 6;
 
 const namesOf = (operation: Capability): string => {
   const names = outputNamesOf(operation);

@@ -6,6 +6,7 @@ import type { Caller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type Bound, type BytesReply, bytesReply, DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
 import { type AdmissionNeeds, createAdmission } from '../http/admission.ts';
+import { callerGone } from '../http/caller-gone.ts';
 import { hasBody, type RequestParts, readInput } from './input.ts';
 
 export interface RestNeeds extends AdmissionNeeds {
@@ -42,7 +43,12 @@ const answer = async (
   const { params, query, body } = request as unknown as RequestParts;
   try {
     const input = readInput(bound.operation, { params, query, body });
-    const answered = await passGate(bound, { caller, input, idempotencyKey: idempotencyKeyOf(request) });
+    const answered = await passGate(bound, {
+      caller,
+      input,
+      idempotencyKey: idempotencyKeyOf(request),
+      signal: callerGone(reply),
+    });
     const { status, body: output, replayed } = answered;
     reply.code(status);
     if (replayed) reply.header('idempotent-replayed', 'true');

@@ -84,7 +84,9 @@ t.test('arguments: other names, small pages, own defaults, a key for what may be
     limit: { default: 10, maximum: 100 },
     idempotency_key: { type: 'string' },
   });
-  t.throws(() => taken.read({ id: 'x' }), { code: 'invalid_request', hint: 'Say `widget_id`, not `id`.' });
+  t.match(taken.read({ id: 'x' }), { input: { id: 'x' } }, "a field's own name is understood");
+  t.throws(() => taken.read({ id: 'x', widget_id: 'y' }), { code: 'invalid_request', hint: /^Say `widget_id` alone/ });
+  t.throws(() => taken.read({ idempotency_key: 7 }), { code: 'invalid_request' });
   t.throws(() => taken.read({ other: 1 }), { code: 'invalid_request', hint: 'There is no argument `other`.' });
   t.equal(taken.reword('`text`: Too big.'), '`words`: Too big.');
   t.equal(taken.reword('Something else about `text`.'), 'Something else about `text`.');

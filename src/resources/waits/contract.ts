@@ -1,0 +1,33 @@
+/** Waiting for mail over a plain request. */
+
+import { z } from 'zod';
+import { idInput, timeInput, timeOutput } from '../../kernel/fields.ts';
+import { operation } from '../../kernel/operation.ts';
+import { messageShape } from '../messages/contract.ts';
+
+/** Below the minute that proxies commonly allow a request without an answer. */
+export const MAX_WAIT_SECONDS = 50;
+
+export const waitsContract = {
+  waitForEmail: operation({
+    name: 'wait_for_email',
+    method: 'GET',
+    path: '/v1/messages/wait',
+    scope: 'mail:read',
+    summary: 'Waits for the first mail that comes in and matches; answers at once where it is there already.',
+    input: z.strictObject({
+      from: z.string().min(1).max(998).optional().describe('Text in the sender, in any letter case'),
+      subject: z.string().min(1).max(998).optional().describe('Text in the subject, in any letter case'),
+      thread_id: idInput<'thread'>().optional(),
+      since: timeInput.optional().describe('Mail stored after it counts, also from before the call; default: now'),
+      timeout: z.int().min(0).default(MAX_WAIT_SECONDS).describe(`Seconds, to ${MAX_WAIT_SECONDS}`),
+    }),
+    output: z.object({ message: messageShape.nullable(), timed_out: z.boolean(), next_since: timeOutput }),
+    errors: [],
+    tool: {
+      when: 'to wait for mail rather than list in a loop; call again with next_since where it timed out',
+      returns: 'message or null, timed_out, and next_since',
+      rename: { timeout: 'timeout_seconds' },
+    },
+  }),
+};

@@ -1,0 +1,169 @@
+/** Webhook endpoints: the interface's sections 4 and 6. */
+
+import { z } from 'zod';
+import { EVENT_NAMES } from '../../kernel/events.ts';
+import { idInput, idOutput, limitInput, timeInput, timeOutput } from '../../kernel/fields.ts';
+import { field, operation } from '../../kernel/operation.ts';
+
+const webhookShape = z.object({
+  id: idOutput,
+  url: z.string(),
+  events: z.array(z.string()),
+  mailbox_id: idOutput.nullable(),
+  header_names: z.array(z.string()),
+  template: z.record(z.string(), z.unknown()).nullable(),
+  active: z.boolean(),
+  disabled_reason: z.enum(['paused', 'failures', 'gone']).nullable(),
+  failure_count: z.int(),
+  created_at: timeOutput,
+  updated_at: timeOutput,
+});
+
+const createdShape = webhookShape.extend({ secret: z.string() });
+const updatedShape = webhookShape.extend({
+  secret: z.string().optional(),
+  previous_secret_valid_until: timeOutput.optional(),
+});
+
+const attemptShape = z.object({
+  webhook_id: idOutput,
+  delivery_id: z.string(),
+  event: z.string(),
+  attempt: z.int(),
+  at: timeOutput,
+  status_code: z.int().nullable(),
+  response_body: z.string().nullable(),
+  duration_ms: z.int(),
+  error: z.string().nullable(),
+});
+
+const resultShape = z.object({
+  delivery_id: z.string(),
+  delivered: z.boolean(),
+  status_code: z.int().nullable(),
+  response_body: z.string().nullable(),
+  duration_ms: z.int(),
+  error: z.string().nullable(),
+});
+
+const urlInput = field(
+  { missing: 'https_url_required', invalid: 'https_url_required' },
+  z.string().describe('Public, and https'),
+);
+const eventName = z.enum(EVENT_NAMES);
+const eventsInput = field({ missing: 'events_required' }, z.array(eventName).max(100)).describe(
+  'The events to deliver; one at least',
+);
+const mailboxInput = idInput<'mailbox'>().nullable().describe("Only that agent's events; null: the whole workspace's");
+const headersInput = z
+  .record(z.string(), field({ invalid: 'invalid_header_value' }, z.string()))
+  .describe('Sent with each delivery; their values are never shown again');
+const templateInput = field({ invalid: 'invalid_template' }, z.record(z.string(), z.unknown()).nullable()).describe(
+  'Takes the place of the body; {{event}}, {{timestamp}}, {{id}} and {{data.<field>}} are filled in',
+);
+const queryId = field({ missing: 'id_required', invalid: 'not_found' }, idInput<'webhook'>());
+
+const SETTINGS_ERRORS = [
+  'https_url_required',
+  'private_url_not_allowed',
+  'credentials_in_url',
+  'events_required',
+  'too_many_headers',
+  'invalid_header_name',
+  'reserved_header_name',
+  'invalid_header_value',
+  'invalid_template',
+  'template_too_large',
+  'vault_unavailable',
+] as const;
+
+export const webhooksContract = {
+  list: operation({
+    name: 'list_webhooks',
+    method: 'GET',
+    path: '/v1/webhooks',
+    scope: 'mail:read',
+    summary: "Lists the workspace's webhook endpoints, without their secrets.",
+    input: z.strictObject({}),
+    output: z.object({ webhooks: z.array(webhookShape) }),
+    errors: [],
+  }),
+  create: operation({
+    name: 'create_webhook',
+    method: 'POST',
+    path: '/v1/webhooks',
+    scope: 'mail:send',
+    summary: 'Has events delivered to a URL, signed with the secret that is shown this once.',
+    input: z.strictObject({
+      url: urlInput,
+      events: eventsInput,
+      mailbox_id: mailboxInput.optional(),
+      headers: headersInput.optional(),
+      template: templateInput.optional(),
+    }),
+    output: createdShape,
+    statuses: [201],
+    errors: [...SETTINGS_ERRORS, 'webhook_limit_reached'],
+  }),
+  update: operation({
+    name: 'update_webhook',
+    method: 'PATCH',
+    path: '/v1/webhooks',
+    scope: 'mail:send',
+    summary: 'Changes an endpoint, pauses it or turns it on again, or gives it a new secret.',
+    input: z.strictObject({
+      id: queryId,
+      url: urlInput.optional(),
+      events: eventsInput.optional(),
+      active: z.boolean().optional().describe('false pauses, and nothing is held meanwhile'),
+      mailbox_id: mailboxInput.optional(),
+      headers: headersInput.optional(),
+      template: templateInput.optional(),
+      rotate_secret: z.boolean().optional().describe('Makes a new secret; the old one signs beside it for 24 hours'),
+    }),
+    query: ['id'],
+    output: updatedShape,
+    errors: ['id_required', 'not_found', 'nothing_to_update', ...SETTINGS_ERRORS],
+  }),
+  remove: operation({
+    name: 'delete_webhook',
+    method: 'DELETE',
+    path: '/v1/webhooks',
+    scope: 'mail:send',
+    summary: 'Deletes an endpoint, and what waits for it.',
+    input: z.strictObject({ id: queryId }),
+    output: z.object({ deleted: z.literal(true) }),
+    errors: ['id_required', 'not_found'],
+  }),
+  deliveries: operation({
+    name: 'list_deliveries',
+    method: 'GET',
+    path: '/v1/webhooks/deliveries',
+    scope: 'mail:read',
+    summary: 'Lists attempts at webhook endpoints of the last 30 days, newest first.',
+    input: z.strictObject({
+      webhook_id: field({ invalid: 'not_found' }, idInput<'webhook'>()).optional(),
+      limit: limitInput(100, 25),
+      before: timeInput.optional().describe('Only attempts before this time: `at` of the last row of the page before'),
+    }),
+    output: z.object({ deliveries: z.array(attemptShape) }),
+    errors: ['not_found'],
+  }),
+  test: operation({
+    name: 'test_webhook',
+    method: 'POST',
+    path: '/v1/webhooks/deliveries',
+    scope: 'mail:send',
+    summary: 'Sends a sample event to an endpoint, or a stored delivery again; the reply is all that comes of it.',
+    input: z.strictObject({
+      webhook_id: field({ invalid: 'not_found' }, idInput<'webhook'>()).optional(),
+      delivery_id: field({ invalid: 'not_found' }, z.string().min(1).max(200)).optional(),
+    }),
+    output: resultShape,
+    errors: ['not_found'],
+  }),
+};
+
+export type WebhookView = z.infer<typeof webhookShape>;
+export type AttemptView = z.infer<typeof attemptShape>;
+export type DeliveryResult = z.infer<typeof resultShape>;

@@ -1,0 +1,129 @@
+/** The webhooks resource: endpoints are the workspace's, whichever of its agents asks. */
+
+import { isoTime } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
+import type { Handlers } from '../../kernel/operation.ts';
+import { type Plans, planOf } from '../../kernel/plans.ts';
+import { newWebhookSecret } from '../../seal/webhook-signature.ts';
+import type { Db } from '../../store/store.ts';
+import { listWebhookAttempts } from '../../store/webhook-attempts.ts';
+import { deleteDeliveriesOf } from '../../store/webhook-deliveries.ts';
+import {
+  countWebhooks,
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  updateWebhook,
+  type Webhook,
+} from '../../store/webhooks.ts';
+import { findWorkspaceById } from '../../store/workspaces.ts';
+import { dropUnheld, inTurns, paused, turnedOn } from '../../webhooks/switching.ts';
+import type { FindAddresses } from '../../webhooks/url.ts';
+import type { webhooksContract } from './contract.ts';
+import { checkSettings } from './settings.ts';
+import { replayDelivery, type TrialNeeds, testWebhook, webhookOf } from './trials.ts';
+import { viewAttempt, viewWebhook } from './view.ts';
+
+export interface WebhooksNeeds extends TrialNeeds {
+  plans: Plans;
+  findAddresses: FindAddresses;
+  /** Has what waits for an endpoint taken up. */
+  wake: (id: WebhookId) => void;
+  onError: (error: unknown) => void;
+}
+
+export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksContract> => {
+  const { store, clock, newId, random, seal, plans, findAddresses, wake, onError } = needs;
+  const settingsNeeds = { read: store.read, seal, findAddresses };
+
+  /** @throws ApiError webhook_limit_reached */
+  const requireRoom = async (db: Db, workspaceId: WorkspaceId): Promise<void> => {
+    const workspace = await findWorkspaceById(db, workspaceId);
+    const included = workspace && planOf(plans, workspace.plan).webhook_endpoints;
+    if (included === undefined || included === null) return;
+    const used = await countWebhooks(db, workspaceId);
+    if (used >= included) throw new ApiError('webhook_limit_reached', { fields: { included, used } });
+  };
+
+  return {
+    list: async ({ workspaceId }) => ({ webhooks: (await listWebhooks(store.read, workspaceId)).map(viewWebhook) }),
+
+    create: async ({ workspaceId }, input) => {
+      const id = newId<'webhook'>();
+      const secret = newWebhookSecret(random);
+      const { url = '', events = [], ...rest } = await checkSettings(settingsNeeds, workspaceId, id, input);
+      const createdAt = clock.now();
+      const webhook: Webhook = {
+        id,
+        workspaceId,
+        url,
+        events,
+        mailboxId: null,
+        headerNames: [],
+        sealedHeaders: null,
+        template: null,
+        ...rest,
+        sealedSecrets: seal.sealSecret(id, secret),
+        active: true,
+        disabledReason: null,
+        failureCount: 0,
+        createdAt,
+        updatedAt: createdAt,
+      };
+      await store.write(async (tx) => {
+        await requireRoom(tx.db, workspaceId);
+        await insertWebhook(tx, webhook);
+      });
+      return { ...viewWebhook(webhook), secret };
+    },
+
+    update: async (caller, { id, active, rotate_secret: rotates = false, ...given }) => {
+      const before = await webhookOf(store, caller, id);
+      const isGiven = Object.values(given).some((value) => value !== undefined);
+      if (active === undefined && !rotates && !isGiven) throw new ApiError('nothing_to_update');
+      const settings = await checkSettings(settingsNeeds, caller.workspaceId, id, given);
+      const secret = rotates ? newWebhookSecret(random) : null;
+      const now = clock.now();
+      if (active && !before.active) await dropUnheld(store, id, before.disabledReason, now);
+      return store.write(async (tx) => {
+        const current = await findWebhook(tx.db, caller.workspaceId, id);
+        if (!current) throw new ApiError('not_found');
+        let webhook: Webhook = { ...current, ...settings, updatedAt: now };
+        if (active === false) webhook = paused(webhook);
+        if (active && !current.active) webhook = await turnedOn(tx, webhook, now);
+        const rotated = secret === null ? null : seal.rotate(id, current.sealedSecrets, secret, now);
+        if (rotated) webhook.sealedSecrets = rotated.sealed;
+        await updateWebhook(tx, webhook);
+        tx.afterCommit(() => wake(id));
+        return {
+          ...viewWebhook(webhook),
+          ...(secret && rotated && { secret, previous_secret_valid_until: isoTime(rotated.previousUntil) }),
+        };
+      });
+    },
+
+    remove: async (caller, { id }) => {
+      await store.write(async (tx) => {
+        if (!(await findWebhook(tx.db, caller.workspaceId, id))) throw new ApiError('not_found');
+        await deleteWebhook(tx, id);
+      });
+      // Nobody sees them any more, and what a crash leaves of them is forgotten with its events.
+      inTurns(store, (tx, limit) => deleteDeliveriesOf(tx, id, limit)).catch(onError);
+      return { deleted: true };
+    },
+
+    deliveries: async (caller, { webhook_id: id, limit, before }) => {
+      if (id) await webhookOf(store, caller, id);
+      const attempts = await listWebhookAttempts(store.read, caller.workspaceId, id ?? null, before ?? null, limit);
+      return { deliveries: attempts.map(viewAttempt) };
+    },
+
+    test: async (caller, { webhook_id: id, delivery_id: deliveryId }) => {
+      if (deliveryId !== undefined) return replayDelivery(needs, caller, deliveryId, id ?? null);
+      if (id !== undefined) return testWebhook(needs, caller, id);
+      throw new ApiError('invalid_request', { hint: 'Give `webhook_id` to test, or `delivery_id` to replay.' });
+    },
+  };
+};

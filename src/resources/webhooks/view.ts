@@ -1,0 +1,42 @@
+/** Endpoints and attempts in the interface's shape. Secrets and header values have no place in it. */
+
+import { isoTime } from '../../kernel/clock.ts';
+import type { WebhookAttempt } from '../../store/webhook-attempts.ts';
+import type { Webhook } from '../../store/webhooks.ts';
+import type { PostResult } from '../../webhooks/post.ts';
+import type { AttemptView, DeliveryResult, WebhookView } from './contract.ts';
+
+export const viewWebhook = (webhook: Webhook): WebhookView => ({
+  id: webhook.id,
+  url: webhook.url,
+  events: webhook.events,
+  mailbox_id: webhook.mailboxId,
+  header_names: webhook.headerNames,
+  template: webhook.template === null ? null : (JSON.parse(webhook.template) as Record<string, unknown>),
+  active: webhook.active,
+  disabled_reason: webhook.disabledReason,
+  failure_count: webhook.failureCount,
+  created_at: isoTime(webhook.createdAt),
+  updated_at: isoTime(webhook.updatedAt),
+});
+
+export const viewAttempt = (attempt: WebhookAttempt): AttemptView => ({
+  webhook_id: attempt.webhookId,
+  delivery_id: attempt.deliveryId,
+  event: attempt.event,
+  attempt: attempt.attempt,
+  at: isoTime(attempt.at),
+  status_code: attempt.statusCode,
+  response_body: attempt.responseBody,
+  duration_ms: attempt.durationMs,
+  error: attempt.error,
+});
+
+export const viewResult = (deliveryId: string, result: PostResult): DeliveryResult => ({
+  delivery_id: deliveryId,
+  delivered: result.delivered,
+  status_code: result.statusCode,
+  response_body: result.responseBody,
+  duration_ms: result.durationMs,
+  error: result.error,
+});

@@ -1,0 +1,12 @@
+/** Whether anybody still waits for a reply. */
+
+import type { FastifyReply } from 'fastify';
+
+/** Aborted once the connection has closed before the whole reply was on it. */
+export const callerGone = ({ raw }: FastifyReply): AbortSignal => {
+  const gone = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
+};

@@ -1,0 +1,25 @@
+/** Where an endpoint may stand. */
+
+import { ApiError } from '../kernel/errors.ts';
+import type { OutwardAddresses } from '../net/outward-address.ts';
+
+const MAX_URL = 2048;
+/** Query keys whose values are secrets; a URL ends up in logs. */
+const SECRET_KEYS = new Set('token access_token key api_key apikey secret password sig signature'.split(' '));
+
+/** Whether a URL leads somewhere that may be reached. */
+export type FindAddresses = (url: URL) => Promise<OutwardAddresses>;
+
+/**
+ * A name that does not resolve is taken: it may yet, and each attempt looks again.
+ * @returns the URL in its normal form
+ * @throws ApiError https_url_required, credentials_in_url, private_url_not_allowed
+ */
+export const requireWebhookUrl = async (text: string, findAddresses: FindAddresses): Promise<string> => {
+  const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'https:') throw new ApiError('https_url_required');
+  const isSecret = [...url.searchParams.keys()].some((key) => SECRET_KEYS.has(key.toLowerCase()));
+  if (url.username !== '' || url.password !== '' || isSecret) throw new ApiError('credentials_in_url');
+  if ((await findAddresses(url)).kind === 'private') throw new ApiError('private_url_not_allowed');
+  return url.href;
+};
