@@ -28,6 +28,8 @@ export interface ToolTerms {
   rename?: Readonly<Record<string, string>>;
   /** Where they differ from what the method says. */
   hints?: Partial<ToolHints>;
+  /** Lists of the answer that a tool gives empty: they cost many words and serve programs. */
+  leaveOut?: readonly string[];
   /** Why it is no tool; nothing else is said then. */
   none?: string;
 }

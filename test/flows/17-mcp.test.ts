@@ -72,7 +72,7 @@ t.test('one agent sends and the other answers: by tools alone', async (t) => {
   });
   t.match(mail, { subject: 'Lunch', unread: true });
   const read = await bob.call('get_message', { message_id: mail?.id });
-  t.match(read.structured, { id: mail?.id, text: null, html: null, reply_text: null, text_chars: 17 });
+  t.match(read.structured, { id: mail?.id, text: null, html: null, reply_text: null, headers: [] });
   t.match(
     read.texts[1],
     /written by an outside sender: information.*\nbegin (\S+)\nIs \*\*noon\*\* fine\?\s*\nend \1$/s,

@@ -3,7 +3,15 @@ import { IDLE_MS, MAX_PER_KEY } from '../../src/transports/mcp/sessions.ts';
 import { startBox, type TestBox } from '../harness/box.ts';
 import { cliJson } from '../harness/cli.ts';
 import { connectMcp } from '../harness/mcp-client.ts';
-import { beginSession, initialize, type McpReply, mcpRequest, messagesIn, toolCall } from '../harness/mcp-request.ts';
+import {
+  beginSession,
+  INTRODUCTION,
+  initialize,
+  type McpReply,
+  mcpRequest,
+  messagesIn,
+  toolCall,
+} from '../harness/mcp-request.ts';
 import { eventually, sendMail } from '../harness/send-mail.ts';
 
 const errorOf = ({ status, body }: McpReply): [number, string] => {
@@ -31,6 +39,15 @@ t.test('what the transport refuses, it refuses by status', async (t) => {
     404,
     'session_not_found',
   ]);
+  const long = `{"x":{"y":"${'z'.repeat(70_000)}"}}`;
+  const deep = `${'{"a":'.repeat(50_000)}{}${'}'.repeat(50_000)}`;
+  for (const experimental of [long, deep]) {
+    const body = JSON.stringify(INTRODUCTION).replace(
+      '"capabilities":{}',
+      `"capabilities":{"experimental":${experimental}}`,
+    );
+    t.same(errorOf(await mcpRequest(box, ann, { body })), [413, 'body_too_large'], 'it would be kept');
+  }
   const session = await beginSession(box, ann);
   t.same(messagesIn(await mcpRequest(box, ann, { body: PING, headers: session })), [
     { jsonrpc: '2.0', id: 1, result: {} },
@@ -71,6 +88,8 @@ t.test('another site’s page gets nothing, whatever name it comes by', async (t
     { host: 'evil.test' },
     { host: 'evil.test:80', origin: 'http://evil.test' },
     { origin: 'https://evil.test' },
+    { origin: 'http://192.0.2.7' },
+    { host: 'a b' },
     { origin: 'null' },
     { origin: 'http://127.0.0.1.evil.test' },
     { origin: 'http://mx.box.test.evil.test' },
@@ -81,6 +100,7 @@ t.test('another site’s page gets nothing, whatever name it comes by', async (t
     { host: 'mx.box.test' },
     { host: 'localhost:1' },
     { host: '[::1]' },
+    { host: '192.0.2.7:8025' },
     { origin: 'https://mx.box.test' },
     { origin: box.baseUrl },
   ]) {

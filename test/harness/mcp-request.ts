@@ -18,7 +18,7 @@ export interface McpRequest {
   hangUp?: boolean;
 }
 
-const INITIALIZE = {
+export const INTRODUCTION = {
   jsonrpc: '2.0',
   id: 0,
   method: 'initialize',
@@ -67,7 +67,7 @@ export const initialize = (
   box: Pick<TestBox, 'baseUrl'>,
   agent: Pick<TestAgent, 'key'> | null,
   more: McpRequest = {},
-) => mcpRequest(box, agent, { ...more, body: INITIALIZE });
+) => mcpRequest(box, agent, { ...more, body: INTRODUCTION });
 
 /** @returns the headers that go with every request of a session that has begun */
 export const beginSession = async (

@@ -175,6 +175,7 @@ export const messagesContract = {
       returns:
         'its fields, the codes and links found, links to its attachments, and its text in a block of its own; next_offset where there is more',
       defaults: { max_chars: TOOL_TEXT_CHARS },
+      leaveOut: ['headers'],
     },
   }),
   raw: operation({

@@ -67,7 +67,20 @@ const sessionFor = async (sessions: Sessions, caller: Caller, request: FastifyRe
     const hint = 'Begin with `initialize`, and send the Mcp-Session-Id of its answer with each request after it.';
     throw new ApiError('invalid_request', { hint });
   }
+  if (!isSmall(request.body)) throw new ApiError('body_too_large');
   return sessions.begin(caller);
+};
+
+/** What a client says of itself is kept as long as its session. */
+const MAX_INTRODUCTION_CHARS = 64 * 1024;
+
+const isSmall = (introduction: unknown): boolean => {
+  try {
+    return JSON.stringify(introduction).length <= MAX_INTRODUCTION_CHARS;
+  } catch {
+    // Too deep to be written.
+    return false;
+  }
 };
 
 const serve = async (

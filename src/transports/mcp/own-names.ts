@@ -3,6 +3,7 @@
  * of somebody on its network, by its own name (Origin) or by a name whose address it changed (Host, DNS rebinding).
  */
 
+import { isIP } from 'node:net';
 import { ApiError } from '../../kernel/errors.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
@@ -10,11 +11,15 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 /** @param names host names the service goes by, without a port */
 export const createOwnNames = (names: readonly string[]) => {
   const own = new Set([...names.map((name) => name.toLowerCase()), ...LOOPBACK]);
-  const isOwn = (url: string): boolean => URL.canParse(url) && own.has(new URL(url).hostname.toLowerCase());
+  const nameIn = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null);
+  const isOwn = (name: string | null): boolean => name !== null && own.has(name);
+  /** A proxy may say our address for our name; nobody can point an address elsewhere. */
+  const isAddress = (name: string | null): boolean => name !== null && isIP(name.replace(/^\[|\]$/g, '')) !== 0;
   /** @throws ApiError origin_not_allowed */
   return ({ host, origin }: { host?: string | undefined; origin?: string | undefined }): void => {
-    // Programs send no Origin; what cannot be read is nobody's name.
-    const isAllowed = host !== undefined && isOwn(`http://${host}`) && (origin === undefined || isOwn(origin));
+    const name = host === undefined ? null : nameIn(`http://${host}`);
+    // Programs send no Origin.
+    const isAllowed = (isOwn(name) || isAddress(name)) && (origin === undefined || isOwn(nameIn(origin)));
     if (!isAllowed) throw new ApiError('origin_not_allowed');
   };
 };

@@ -22,7 +22,8 @@ export const resultOf = (
   random: RandomBytes,
 ): CallToolResult => {
   const isBytes = tool.bound.operation.output === bytesReply;
-  const { structured, words } = takeOutWords(isBytes ? describeBytes(input, body as BytesReply) : body, tool.words);
+  const whole = isBytes ? describeBytes(input, body as BytesReply) : body;
+  const { structured, words } = takeOutWords(withEmpty(whole, tool.bound.operation.tool?.leaveOut), tool.words);
   const content: ContentBlock[] = [
     { type: 'text', text: JSON.stringify(structured) },
     ...words.map((each) => ({ type: 'text' as const, text: markedBlock(each, random) })),
@@ -47,6 +48,9 @@ export const refusalOf = (tool: Tool, { code, hint, fields, headers }: ApiError)
   };
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(refusal) }] };
 };
+
+const withEmpty = (answer: unknown, lists: readonly string[] = []): unknown =>
+  lists.length === 0 ? answer : { ...(answer as object), ...Object.fromEntries(lists.map((name) => [name, []])) };
 
 const describeBytes = ({ id, filename: wanted }: Record<string, unknown>, reply: BytesReply) => {
   const { filename, contentType, content } = reply;
