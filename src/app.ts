@@ -45,6 +45,8 @@ import { viewMessage } from './resources/messages/view.ts';
 import { ensureSystemAgent } from './resources/owner/system.ts';
 import { pendingContract } from './resources/pending/contract.ts';
 import { createPending } from './resources/pending/service.ts';
+import { replaysContract } from './resources/replays/contract.ts';
+import { createReplays } from './resources/replays/service.ts';
 import { repliesContract } from './resources/replies/contract.ts';
 import { createReplies } from './resources/replies/service.ts';
 import { scheduledContract } from './resources/scheduled/contract.ts';
@@ -242,6 +244,16 @@ export const startDaemon = async (
   );
 
   const messages = createMessages({ store, workers, send, bookings, clock });
+  const webhookSettings = createWebhooks({
+    ...webhooks.posting,
+    store,
+    newId,
+    random,
+    plans,
+    findAddresses: (url) => findOutwardAddresses({ resolver, isAllowedPrivate }, url),
+    wake: webhooks.dispatcher.wake,
+    onError,
+  });
   const operations: Bound[] = [
     ...bind(pendingContract, createPending({ store })),
     ...bind(scheduledContract, createScheduled({ store })),
@@ -251,23 +263,12 @@ export const startDaemon = async (
     ...bind(identityContract, createIdentity({ store, clock, newId })),
     ...bind(suppressionsContract, createSuppressions({ store, clock })),
     ...bind(waitsContract, createWaits({ waits, viewMessage })),
-    ...bind(
-      webhooksContract,
-      createWebhooks({
-        ...webhooks.posting,
-        store,
-        newId,
-        random,
-        plans,
-        findAddresses: (url) => findOutwardAddresses({ resolver, isAllowedPrivate }, url),
-        wake: webhooks.dispatcher.wake,
-        onError,
-      }),
-    ),
+    ...bind(webhooksContract, webhookSettings),
   ];
   const readMessage = messages.get;
   const toolsAlone: Bound<Capability>[] = [
     ...bind(whoamiContract, createWhoami({ store })),
+    ...bind(replaysContract, createReplays(webhookSettings)),
     ...bind(repliesContract, createReplies({ store, waits, viewMessage })),
     ...bind(tempAddressesContract, createTempAddresses({ store, clock, newId, random, readMessage })),
   ];
