@@ -175,8 +175,9 @@ t.test('progress is told to who asks; a call that is cancelled ends at once', as
   const message_id = await waitingMail(box);
   const session = await beginSession(box, bob);
   const call = toolCall(7, 'wait_for_reply', { message_id }, { progressToken: 'p' });
-  const waiting = mcpRequest(box, bob, { body: call, headers: session });
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  const underWay = Promise.withResolvers<void>();
+  const waiting = mcpRequest(box, bob, { body: call, headers: session, onReply: underWay.resolve });
+  await underWay.promise;
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
   t.equal((await mcpRequest(box, bob, { body: cancel, headers: session })).status, 202);
   const messages = messagesIn(await waiting);
@@ -288,8 +289,10 @@ t.test('a stop of the daemon ends what waits', async (t) => {
   const { bob } = box.agents;
   const message_id = await waitingMail(box);
   const session = await beginSession(box, bob);
-  const waiting = mcpRequest(box, bob, { body: toolCall(1, 'wait_for_reply', { message_id }), headers: session });
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  const underWay = Promise.withResolvers<void>();
+  const body = toolCall(1, 'wait_for_reply', { message_id });
+  const waiting = mcpRequest(box, bob, { body, headers: session, onReply: underWay.resolve });
+  await underWay.promise;
   const from = Date.now();
   await box[Symbol.asyncDispose]();
   await waiting.catch(() => undefined);

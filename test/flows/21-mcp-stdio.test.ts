@@ -5,6 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import t from 'tap';
 import { startBox } from '../harness/box.ts';
 import { freePort } from '../harness/free-port.ts';
+import { startProcessBox } from '../harness/process.ts';
 import { eventually } from '../harness/send-mail.ts';
 
 const POSTROOM = resolve(import.meta.dirname, '../../scripts/postroom');
@@ -95,15 +96,32 @@ t.test('it ends when the endpoint does, or refuses it, and says why on stderr', 
   bridge.say(INITIALIZE);
   await bridge.answer('first');
   bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
-  await box[Symbol.asyncDispose]();
   bridge.say({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
+  await bridge.answer(2);
+  await box[Symbol.asyncDispose]();
+  bridge.say({ jsonrpc: '2.0', id: 3, method: 'tools/list' });
   t.equal(await bridge.ended, 69);
-  t.match(bridge.said.stderr, /does not answer: .*ECONNREFUSED/);
-  t.match(await bridge.answer(2), { error: { message: /does not answer/ } });
+  t.match(bridge.said.stderr, /The endpoint does not answer: /);
+  t.match(await bridge.answer(3), { error: { message: /does not answer/ } });
 
   const nowhere = startBridge(`http://127.0.0.1:${await freePort()}/mcp`, 'svc_x');
   nowhere.say(INITIALIZE);
   t.equal(await nowhere.ended, 69);
+});
+
+t.test('a call that is under way when the daemon dies is answered, and the bridge ends', async (t) => {
+  await using process = await startProcessBox();
+  const { box, daemon } = process;
+  const bridge = startBridge(box.baseUrl, box.agents.ann.key);
+  bridge.say(INITIALIZE);
+  await bridge.answer('first');
+  bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  const wait = { name: 'wait_for_email', arguments: {}, _meta: { progressToken: 'p' } };
+  bridge.say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: wait });
+  await eventually(async () => bridge.said.stdout.includes('notifications/progress'));
+  await daemon.end('SIGKILL');
+  t.match(await bridge.answer(2), { error: { message: /The connection broke/ } });
+  t.equal(await bridge.ended, 69);
 });
 
 t.test('what it is not started with', async (t) => {

@@ -16,6 +16,8 @@ export interface McpRequest {
   body?: unknown;
   /** Hangs up as soon as the reply begins. */
   hangUp?: boolean;
+  /** Told when the reply begins: what was asked for is under way by then. */
+  onReply?: () => void;
 }
 
 export const INTRODUCTION = {
@@ -29,7 +31,7 @@ export const INTRODUCTION = {
 export const mcpRequest = (
   { baseUrl }: Pick<TestBox, 'baseUrl'>,
   agent: Pick<TestAgent, 'key'> | null,
-  { method = 'POST', headers = {}, body, hangUp = false }: McpRequest,
+  { method = 'POST', headers = {}, body, hangUp = false, onReply }: McpRequest,
 ): Promise<McpReply> =>
   new Promise((resolve, reject) => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
@@ -46,6 +48,7 @@ export const mcpRequest = (
       },
       (reply) => {
         const done = (read: string) => resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body: read });
+        onReply?.();
         if (hangUp) {
           sent.destroy();
           done('');

@@ -59,16 +59,21 @@ export const bridgeStdio = async ({ url, apiKey, stdin, stdout, warn }: BridgeSe
   const answered = (id: RequestId | undefined) => {
     if (id !== undefined && unanswered.delete(id) && unanswered.size === 0) onAnswered();
   };
+  const refuse = (id: RequestId, message: string) => {
+    near.send({ jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message } });
+    answered(id);
+  };
+  /** What is under way gets no other answer any more. */
+  const breakOff = (error: BridgeError) => {
+    for (const id of unanswered) refuse(id, error.message);
+    ended.reject(error);
+  };
   near.onmessage = (message) => {
     if (isJSONRPCRequest(message)) unanswered.add(message.id);
     far.send(message).catch((error: unknown) => {
       const failure = failureOf(error);
-      if (isJSONRPCRequest(message)) {
-        const { id } = message;
-        near.send({ jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message: failure.message } });
-        answered(id);
-      }
-      if (failure.isFatal) ended.reject(new BridgeError(failure.message, failure.isUnreachable, { cause: error }));
+      if (isJSONRPCRequest(message)) refuse(message.id, failure.message);
+      if (failure.isFatal) breakOff(new BridgeError(failure.message, failure.isUnreachable, { cause: error }));
       else warn(failure.message);
     });
   };
@@ -81,7 +86,7 @@ export const bridgeStdio = async ({ url, apiKey, stdin, stdout, warn }: BridgeSe
   far.onerror = (error) => {
     // The transport tries a broken stream anew, and says so, before it gives it up.
     if (!/^Maximum reconnection/.test(error.message)) return;
-    ended.reject(new BridgeError('The connection broke while an answer was under way.', true, { cause: error }));
+    breakOff(new BridgeError('The connection broke while an answer was under way.', true, { cause: error }));
   };
   stdin.once('end', async () => {
     if (unanswered.size > 0) await withinLastAnswers((resolve) => (onAnswered = resolve));
