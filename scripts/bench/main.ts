@@ -3,9 +3,11 @@
 import { parseArgs } from 'node:util';
 import type { Bench, BenchSettings } from './bench.ts';
 import { inbound } from './inbound.ts';
+import { memory } from './memory.ts';
+import { outbound } from './outbound.ts';
 import { printTable } from './table.ts';
 
-const BENCHES: readonly Bench[] = [inbound];
+const BENCHES: readonly Bench[] = [inbound, outbound, memory];
 
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
 

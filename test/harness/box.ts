@@ -79,6 +79,8 @@ export interface BoxOptions {
   plans?: string;
   /** More keys of [smtp]. */
   smtp?: string;
+  /** Keys of [outbound]; without a `port` among them it is the receiver's. */
+  outbound?: string;
   /** The keys of [tls]; left out, TLS is off. With TLS, HTTP speaks it as well, and `client` and `request` do not. */
   tls?: string;
 }
@@ -87,7 +89,7 @@ const writeConfig = async (
   directory: string,
   dnsServer: string,
   remotePort: number,
-  { tls = 'mode = "off"', smtp = '' }: BoxOptions,
+  { tls = 'mode = "off"', smtp = '', outbound = '' }: BoxOptions,
   more: string,
 ): Promise<string> => {
   const path = join(directory, 'postroom.toml');
@@ -112,7 +114,7 @@ ${smtp}
 [dns]
 resolvers = ["${dnsServer}"]
 [outbound]
-port = ${remotePort}
+${/^port =/m.test(outbound) ? '' : `port = ${remotePort}\n`}${outbound}
 [network]
 allow_private = ["127.0.0.0/8"]
 ${more}`,
