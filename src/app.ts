@@ -79,7 +79,7 @@ import type { Store } from './store/store.ts';
 import { findWorkspaceById } from './store/workspaces.ts';
 import { startHttpListeners } from './transports/http-listeners.ts';
 import { startMailListeners } from './transports/mail-listeners.ts';
-import { createSessions } from './transports/mcp/sessions.ts';
+import { createSessions, type Sessions } from './transports/mcp/sessions.ts';
 import type { WebhookDispatcher } from './webhooks/dispatcher.ts';
 import { forgetEvents } from './webhooks/forget.ts';
 import { createWebhookSending } from './webhooks/sending.ts';
@@ -109,6 +109,7 @@ export interface Daemon {
   bookings: Bookings;
   review: Review;
   jobs: Jobs;
+  toolSessions: Sessions;
   stop(): Promise<void>;
 }
 
@@ -353,6 +354,7 @@ export const startDaemon = async (
     bookings,
     review,
     jobs,
+    toolSessions,
     stop: async () => {
       process.off('SIGHUP', onHangup);
       certificate?.close();

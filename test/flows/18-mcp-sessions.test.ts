@@ -156,6 +156,12 @@ t.test('sessions are bounded in number, the longest unused ends first, and in ti
   t.equal(await status(first), 200, 'used again, it is the newest');
   await beginSession(box, ann);
   t.same([await status(first), await status(second)], [200, 404]);
+  await Promise.all(Array.from({ length: 100 }, () => initialize(box, ann, { headers: { accept: 'text/html' } })));
+  t.equal(await status(first), 200, 'what begins no session takes the place of none in use');
+  await Promise.all(Array.from({ length: 60 }, () => beginSession(box, bob)));
+  t.ok(box.daemon.toolSessions.count <= 2 * MAX_PER_KEY, 'also where they begin at once');
+  clock.at += 60_001;
+  t.equal(await status(first), 200);
   clock.at += IDLE_MS - 1_000;
   t.equal(await status(first), 200);
   clock.at += 2_000;

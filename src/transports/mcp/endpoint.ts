@@ -105,11 +105,12 @@ const serve = async (
   const arrival: Arrival = { caller, gone, idempotencyKey: idempotencyKeyOf(headers['idempotency-key']) };
   try {
     await transport.handleRequest(withArrival(request.raw, arrival), raw, body);
-    // An introduction that was none leaves nothing behind.
-    if (transport.sessionId === undefined) await close();
   } catch (error) {
     onError(error, { method, url: PATH });
     raw.destroy();
+  } finally {
+    // An introduction that was none leaves nothing behind.
+    if (transport.sessionId === undefined) await close();
   }
 };
 

@@ -18,7 +18,7 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** A session that counts once its client has introduced itself. @throws ApiError overloaded */
+  /** A session, to be closed where its client does not introduce itself after all. @throws ApiError overloaded */
   begin(caller: Caller): Promise<Session>;
   /** @throws ApiError session_not_found where there is none of that id, or it is another key's */
   resume(id: string, caller: Caller): Session;
@@ -85,7 +85,6 @@ export const createSessions = ({ operations, ...rest }: SessionNeeds, clock: Clo
       const presence = createPresence(GRACE_MS);
       const transport = new StreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
-        onsessioninitialized: () => use(session),
         eventStore: log,
         retryInterval: RESUME_AFTER_MS,
       });
@@ -98,6 +97,7 @@ export const createSessions = ({ operations, ...rest }: SessionNeeds, clock: Clo
       };
       // The SDK declares its handlers as fields that may be undefined, and its own interface as ones that may be left out.
       await server.connect(transport as Parameters<typeof server.connect>[0]);
+      use(session);
       return session;
     },
     resume: (id, { keyId }) => {
