@@ -251,8 +251,12 @@ t.test("an outsider's mail by SMTP: search, threads, archive, delete, rules", as
   const message_id = hits[0]?.message_id;
   const { threads } = (await ann.call('list_threads')).structured as { threads: { id: string }[] };
   t.match((await ann.call('get_thread', { thread_id: threads[0]?.id })).structured.messages, [{ id: message_id }]);
+  await ann.call('reply_to_message', { message_id, body: 'One.' });
+  await ann.call('reply_to_message', { message_id, body: 'Two.' });
+  const latest = await ann.call('get_thread', { thread_id: threads[0]?.id, limit: 2 });
+  t.match(latest.structured, { message_count: 3, messages: [{ snippet: 'One.' }, { snippet: 'Two.' }] });
   t.match((await ann.call('archive_message', { message_id })).structured, { archived: true });
-  t.same((await ann.call('list_messages')).structured.messages, []);
+  t.match((await ann.call('list_messages')).structured.messages, [{ direction: 'out' }, { direction: 'out' }]);
   t.same((await ann.call('delete_message', { message_id })).structured, { deleted: true });
   const rule = { match: 'domain', value: 'noise.test', action: 'block' };
   const { structured } = await ann.call('create_rule', rule);

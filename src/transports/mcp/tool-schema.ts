@@ -11,7 +11,7 @@ export type JsonSchema = { type?: string | string[]; [keyword: string]: unknown 
 export type ObjectSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> };
 
 /** What a tool answers with in the place of bytes. */
-export const bytesShape = z.object({
+const bytesShape = z.object({
   filename: z.string(),
   content_type: z.string(),
   size: z.int(),
