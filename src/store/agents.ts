@@ -97,6 +97,7 @@ export const insertAgent = async (tx: Tx, agent: Agent): Promise<void> => {
       receive_only: 0,
       expires_at: null,
       created_at: agent.createdAt,
+      label: null,
     })
     .execute();
   await tx.db

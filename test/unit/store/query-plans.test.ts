@@ -20,6 +20,9 @@ const PLANS: Record<string, string> = {
   'what is due':
     'select * from deliveries where next_attempt_at <= ? and leased_until <= ? order by next_attempt_at limit 40',
   'the deliveries of a message': 'select * from deliveries where message_id = ? order by position',
+  'the disposable addresses of an agent':
+    'select * from mailboxes where agent_id = ? and receive_only = 1 and expires_at > ?',
+  'the mailboxes that have expired': 'select id from mailboxes where expires_at < ? order by expires_at limit 100',
   'a key by its hash': 'select * from api_keys where hash = ?',
 };
 
