@@ -3,7 +3,7 @@
  * took it ends, whatever became of them.
  */
 
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Millis } from '../kernel/clock.ts';
 import type { DeliveryId, MailboxId } from '../kernel/ids.ts';
 import { type Delivery, type DeliveryStatus, deliveryFromRow } from './deliveries.ts';
@@ -13,6 +13,8 @@ import { fromBlob, toBlob } from './values.ts';
 
 /** The expression of the indexes: it has to stand in a query as it stands there. */
 const dueAt: RawBuilder<number> = sql<number>`max(next_attempt_at, leased_until)`;
+/** The `+` takes its type from the value: compared with a typed one, SQLite does not use the index of an expression. */
+const isDue = (now: Millis): RawBuilder<SqlBool> => sql<SqlBool>`${dueAt} <= +${now}`;
 
 const unsettled = (db: Db) => db.selectFrom('deliveries').selectAll().where('next_attempt_at', 'is not', null);
 
@@ -28,7 +30,7 @@ const lease = async (tx: Tx, rows: Awaited<ReturnType<ReturnType<typeof unsettle
 
 /** Takes up to `limit` rows that are due and that nobody holds, and leases them until `until`. */
 export const claimDue = async (tx: Tx, now: Millis, until: Millis, limit: number): Promise<Delivery[]> =>
-  lease(tx, await unsettled(tx.db).where(dueAt, '<=', now).orderBy(dueAt).limit(limit).execute(), until);
+  lease(tx, await unsettled(tx.db).where(isDue(now)).orderBy(dueAt).limit(limit).execute(), until);
 
 /** The same of one mailbox. */
 export const claimDueOf = async (
@@ -38,7 +40,7 @@ export const claimDueOf = async (
   until: Millis,
   limit: number,
 ): Promise<Delivery[]> => {
-  const due = unsettled(tx.db).where('mailbox_id', '=', toBlob(mailboxId)).where(dueAt, '<=', now);
+  const due = unsettled(tx.db).where('mailbox_id', '=', toBlob(mailboxId)).where(isDue(now));
   return lease(tx, await due.orderBy(dueAt).limit(limit).execute(), until);
 };
 
@@ -68,7 +70,7 @@ export const countDue = async (db: Db, now: Millis, most: number): Promise<numbe
     .selectFrom('deliveries')
     .select('id')
     .where('next_attempt_at', 'is not', null)
-    .where(dueAt, '<=', now)
+    .where(isDue(now))
     .limit(most);
   const { count } = await db
     .selectFrom(due.as('due'))
