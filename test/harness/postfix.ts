@@ -21,6 +21,8 @@ const ENDS_WITHIN_MS = 30_000;
 const POLL_MS = 20;
 
 export interface PostfixOptions {
+  /** Left out, a free one. */
+  readonly port?: number;
   /** Domains whose mail it keeps, whatever the local part, in one Maildir. */
   readonly domains?: readonly string[];
   /** A host on loopback that everything else goes to. */
@@ -107,7 +109,7 @@ export const startPostfix = async (options: PostfixOptions): Promise<Postfix> =>
   for (const name of ['etc', 'queue', 'data', 'mail']) mkdirSync(join(directory, name));
   chownSync(join(directory, 'data'), userId('postfix'), 0);
   chownSync(mail, owner, owner);
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   writeFileSync(join(config, 'main.cf'), mainConfig(directory, options, owner));
   writeFileSync(join(config, 'master.cf'), services(port));
   try {
