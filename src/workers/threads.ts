@@ -43,7 +43,7 @@ export const createThreads = ({ min, max, workerData, onError }: ThreadsSettings
     concurrentTasksPerWorker: limits.tasksPerThread,
     // A thread that sleeps in Atomics.wait hears no DNS answer for the mail it has begun with.
     atomics: 'disabled',
-    resourceLimits: { maxOldGenerationSizeMb: limits.heapMb },
+    resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16 },
   });
   // A thread that dies between tasks; without a listener it would take the process along.
   pool.on('error', onError);
