@@ -18,7 +18,7 @@ const NO_SESSION = { code: null, enhancedCode: null, remoteHost: null, tls: null
 
 /** An end without any session: what is wrong was known before a host was asked. */
 export const endedBefore = (
-  verdict: 'retry' | 'permanent',
+  verdict: 'retry' | 'permanent' | 'blocked',
   response: string,
   enhancedCode: string | null = null,
 ): AttemptEnd => ({ ...NO_SESSION, verdict, response, enhancedCode });

@@ -79,8 +79,8 @@ const overMailHosts = async (needs: RouteNeeds, domain: string): Promise<Route |
       const hops = policy.hosts.flatMap(({ host, tls }) => hopsOf(host, { port, tls, login: null }));
       const reachable = hops.filter(({ address }) => !isPrivateAddress(address) || isAllowedPrivate(address));
       if (reachable.length > 0) return reachable;
-      // A stranger's DNS shall not point us into the network we stand in.
-      return endedBefore('permanent', 'The mail servers of this domain have private addresses alone', '5.4.4');
+      // A stranger's DNS shall not point us into the network we stand in. It may be mended by tomorrow.
+      return endedBefore('blocked', 'The mail servers of this domain have private addresses alone', '5.4.4');
     }
   }
 };
