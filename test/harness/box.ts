@@ -79,6 +79,8 @@ export interface BoxOptions {
   plans?: string;
   /** More keys of [smtp]. */
   smtp?: string;
+  /** More keys of [network]. */
+  network?: string;
   /** The keys of [tls]; left out, TLS is off. With TLS, HTTP speaks it as well, and `client` and `request` do not. */
   tls?: string;
 }
@@ -87,7 +89,7 @@ const writeConfig = async (
   directory: string,
   dnsServer: string,
   remotePort: number,
-  { tls = 'mode = "off"', smtp = '' }: BoxOptions,
+  { tls = 'mode = "off"', smtp = '', network = '' }: BoxOptions,
   more: string,
 ): Promise<string> => {
   const path = join(directory, 'postroom.toml');
@@ -115,6 +117,7 @@ resolvers = ["${dnsServer}"]
 port = ${remotePort}
 [network]
 allow_private = ["127.0.0.0/8"]
+${network}
 ${more}`,
   );
   return path;
