@@ -4,8 +4,9 @@ import { parseArgs } from 'node:util';
 import type { Bench, BenchSettings } from './bench.ts';
 import { inbound } from './inbound.ts';
 import { printTable } from './table.ts';
+import { webhooks } from './webhooks.ts';
 
-const BENCHES: readonly Bench[] = [inbound];
+const BENCHES: readonly Bench[] = [inbound, webhooks];
 
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
 
