@@ -124,8 +124,8 @@ export const createMailWaits = ({ read, events, clock, places }: MailWaitNeeds):
       for (;;) {
         const mail = heard.shift();
         const message = mail && (await findMessage(read, wanted.mailboxId, mail.message_id as MessageId));
-        if (message) return { message, nextSince: message.createdAt };
-        // One that was deleted as soon as it came is none, and the wait goes on.
+        if (message && message.createdAt > (wanted.since ?? 0)) return { message, nextSince: message.createdAt };
+        // One that was deleted as soon as it came, or comes before its time, is none, and the wait goes on.
         if (mail) continue;
         if (signal.aborted) return looked;
         await new Promise<void>((resolve) => {

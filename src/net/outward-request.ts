@@ -137,7 +137,8 @@ export const createOutward = ({ extraCa, ...needs }: OutwardNeeds): Outward => {
     const { url, method, headers = {}, body = new Uint8Array(), maxResponseBytes: maximum, pool } = wanted;
     const found = await findOutwardAddresses(needs, url);
     if (found.kind === 'private') {
-      throw new OutwardError('private_address', `${hostOf(url)} leads to the private address ${found.address}`);
+      // Not which: what the names of our own network stand for is not told to whoever asks.
+      throw new OutwardError('private_address', `${hostOf(url)} leads to a private address`);
     }
     if (found.kind === 'unknown') throw new OutwardError('dns', found.reason);
     signal.throwIfAborted();
