@@ -67,6 +67,9 @@ interface OutwardNeeds extends OutwardAddressNeeds {
   extraCa: string | null;
 }
 
+/** RFC 9110 section 15.2 sets no bound to 1xx responses; each is work for us. */
+const MAX_INTERIM = 8;
+
 const requireUsable = (url: URL, allowPlain: boolean): void => {
   if (url.protocol !== 'https:' && !(allowPlain && url.protocol === 'http:')) {
     throw new OutwardError('url', `${url.protocol} is not reached`);
@@ -118,6 +121,14 @@ const exchange = ({ options: { url, ...options }, body, maximum, signal }: Excha
       const wasClosed = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
       if (wasClosed && !isAnswered && !signal.aborted) resolve('stale');
       else reject(error);
+    });
+    let interim = 0;
+    request.on('information', () => {
+      if (++interim > MAX_INTERIM) request.destroy(new Error('Interim responses without an end'));
+    });
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new Error('The answer changes to another protocol'));
     });
     request.end(body);
   });
