@@ -36,6 +36,9 @@ import { createReview, type Review } from './outbound/review.ts';
 import { createSend } from './outbound/send.ts';
 import type { SendRequest } from './outbound/send-request.ts';
 import { endProbations, liftThrottles } from './outbound/sending-state.ts';
+import { sourceAddressOf } from './outbound/source-address.ts';
+import { takeReport } from './outbound/take-report.ts';
+import { createTlsPolicies } from './outbound/tls-policies.ts';
 import { createOutboundWorker, type OutboundWorker } from './outbound/worker.ts';
 import { identityContract } from './resources/identity/contract.ts';
 import { createIdentity } from './resources/identity/service.ts';
@@ -114,7 +117,7 @@ export const startDaemon = async (
   // Before the data file is opened: opening may migrate it.
   const lock = lockDataDirectory(config.data_dir);
   const box = openBox(config, surroundings);
-  const { store, vaultKey, newId, plans } = box;
+  const { store, vaultKey, newId, plans, replies } = box;
   const onError = (error: unknown) => log.error({ err: error }, 'fault');
 
   const baseDomain = config.base_domain;
@@ -152,20 +155,27 @@ export const startDaemon = async (
     onRoleMail: (mail) => {
       if (system) passOnRoleMail(send, system, mail).catch(onError);
     },
+    onReport: (tx, deliveryId, report) => takeReport({ events, plans, replies }, tx, deliveryId, report, clock.now()),
     onError,
   });
 
+  const smarthosts = new Map(Object.entries(config.outbound.smarthosts));
   const outbound = createOutboundWorker({
     store,
     events,
     plans,
     workers,
     clock,
+    newId,
+    replies,
     resolver,
     signingKeys: createSigningKeys(store.read, vaultKey),
     returnPathKey,
     hostname: config.hostname,
     port: config.outbound.port,
+    sourceAddress: sourceAddressOf(config.outbound.source_addresses),
+    smarthostFor: (domain) => smarthosts.get(domain) ?? config.outbound.smarthost,
+    tlsPolicies: createTlsPolicies({ extraCa }),
     isAllowedPrivate,
     receiveLocally: async ({ raw, recipient, envelope, alongside }) =>
       receive({ raw, destinations: [await findDestination(recipient)], envelope: { local: envelope }, alongside }),

@@ -5,6 +5,7 @@ import { type Clock, type RandomBytes, systemClock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import { createIdSource, type NewId } from './kernel/ids.ts';
 import { type Plans, parsePlans } from './kernel/plans.ts';
+import { parseReplies, type Replies } from './kernel/replies.ts';
 import { KeyFileError, readKeyFile } from './seal/key-file.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -47,6 +48,7 @@ export interface Box {
   vaultKey: Buffer | null;
   newId: NewId;
   plans: Plans;
+  replies: Replies;
   surroundings: Surroundings;
   close(): Promise<void>;
 }
@@ -54,6 +56,7 @@ export interface Box {
 /** Opens the data file, making directory and file where there are none. */
 export const openBox = (config: Config, surroundings: Surroundings = realSurroundings): Box => {
   const plans = readPlans(config);
+  const replies = readReplies();
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   const store = openStore(config.storage.url.file, surroundings.clock.now());
   return {
@@ -62,6 +65,7 @@ export const openBox = (config: Config, surroundings: Surroundings = realSurroun
     vaultKey: readVaultKey(config.vault.key_file),
     newId: createIdSource(surroundings.clock, surroundings.random),
     plans,
+    replies,
     surroundings,
     close: () => store.close(),
   };
@@ -71,6 +75,12 @@ export const openBox = (config: Config, surroundings: Surroundings = realSurroun
 const readPlans = ({ plans }: Config): Plans => {
   const file = plans.file ?? new URL('../config/plans.toml', import.meta.url).pathname;
   return parsePlans(readFileSync(file, 'utf8'), file);
+};
+
+/** What replies mean does not differ from box to box. */
+const readReplies = (): Replies => {
+  const file = new URL('../config/replies.toml', import.meta.url).pathname;
+  return parseReplies(readFileSync(file, 'utf8'), file);
 };
 
 /** A key file that is missing is lived with; one that is there and is wrong (mode, content) is told. */

@@ -8,7 +8,7 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Bench, BenchReport, BenchSettings } from './bench.ts';
 import type { Contestant } from './contestant.ts';
-import { startPostfix } from './postfix.ts';
+import { startPostfixContestant } from './postfix.ts';
 import { type PostroomContestant, startPostroom } from './postroom.ts';
 import { BODY_BYTES, createSender, SENDER, type Sender } from './sender.ts';
 import { sendLoad } from './smtp-source.ts';
@@ -176,7 +176,8 @@ const run: Bench['run'] = async (settings, signal, say) => {
   const { box } = postroom.harness;
   const to = box.agents.ann.address;
   const servers: Contestant[] = [postroom];
-  if (!settings.only.includes('postroom')) servers.push(cleanUp.use(await startPostfix(to.slice(to.indexOf('@') + 1))));
+  if (!settings.only.includes('postroom'))
+    servers.push(cleanUp.use(await startPostfixContestant(to.slice(to.indexOf('@') + 1))));
   const sender = await createSender(box.dns.zone);
   const needs = { to, sender, directory, sessions: settings.sessions, signal };
 

@@ -3,10 +3,12 @@
 import { parseArgs } from 'node:util';
 import type { Bench, BenchSettings } from './bench.ts';
 import { inbound } from './inbound.ts';
+import { memory } from './memory.ts';
+import { outbound } from './outbound.ts';
 import { printTable } from './table.ts';
 import { webhooks } from './webhooks.ts';
 
-const BENCHES: readonly Bench[] = [inbound, webhooks];
+const BENCHES: readonly Bench[] = [inbound, outbound, memory, webhooks];
 
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
 

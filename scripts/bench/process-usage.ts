@@ -31,8 +31,13 @@ export const familyCpuSeconds = (pid: number): number => {
   return children.reduce((sum, ticks) => sum + ticks, ticksOf(pid, true)) / TICKS_PER_SECOND;
 };
 
-/** The most memory that the process has held at once, in MiB. */
-export const peakMebibytes = (pid: number): number => {
-  const kib = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+const mebibytes = (pid: number, field: string): number => {
+  const kib = new RegExp(`^${field}:\\s*(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Math.round(Number(kib) / 1024);
 };
+
+/** The memory that the process holds now, in MiB. */
+export const residentMebibytes = (pid: number): number => mebibytes(pid, 'VmRSS');
+
+/** The most memory that the process has held at once, in MiB. */
+export const peakMebibytes = (pid: number): number => mebibytes(pid, 'VmHWM');

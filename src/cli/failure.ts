@@ -3,6 +3,7 @@
 import { ConfigError } from '../kernel/config-text.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { PlansError } from '../kernel/plans.ts';
+import { RepliesError } from '../kernel/replies.ts';
 import { KeyFileError } from '../seal/key-file.ts';
 import { LockedError } from '../store/sqlite/lock.ts';
 import { SchemaError } from '../store/sqlite/migrate.ts';
@@ -27,10 +28,13 @@ export interface Failure {
   readonly text: string;
 }
 
+/** Faults of what was written down for the daemon to read. */
+const BAD_CONFIG = [ConfigError, KeyFileError, PlansError, RepliesError];
+
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof CommandError) return { exitCode: error.exitCode, text: error.message };
-  if (error instanceof ConfigError || error instanceof KeyFileError || error instanceof PlansError) {
-    return { exitCode: EXIT.badConfig, text: error.message };
+  if (BAD_CONFIG.some((kind) => error instanceof kind)) {
+    return { exitCode: EXIT.badConfig, text: (error as Error).message };
   }
   if (error instanceof ApiError) return { exitCode: EXIT.refused, text: `${error.hint} (${error.code})` };
   if (error instanceof LockedError) {

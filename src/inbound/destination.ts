@@ -8,13 +8,14 @@ import { isReturnPath, readReturnPath } from '../mail/return-path.ts';
 import { findAgentById } from '../store/agents.ts';
 import { findDelivery } from '../store/deliveries.ts';
 import { findDomain } from '../store/domains.ts';
+import { findMessage } from '../store/messages.ts';
 import { findRecipient, findRecipientByMailbox, isOwnDomain } from '../store/recipients.ts';
 import type { Db } from '../store/store.ts';
 import { findWorkspaceById } from '../store/workspaces.ts';
 import type { Destination } from './arrival.ts';
 
-/** RFC 5321 section 4.5.1 asks for postmaster, RFC 2142 section 4 for abuse. */
-const ROLES = new Set(['postmaster', 'abuse']);
+/** RFC 5321 section 4.5.1 asks for postmaster, RFC 2142 section 4 for abuse; feedback loops are registered with an address. */
+const ROLES = new Set(['postmaster', 'abuse', 'fbl']);
 
 export interface DestinationNeeds {
   db: Db;
@@ -63,7 +64,9 @@ const findRole = async (db: Db, address: Address, system: AgentId): Promise<Dest
 const findReturnPath = async (db: Db, key: Buffer, address: Address): Promise<Destination> => {
   const token = readReturnPath(key, address);
   const delivery = token && (await findDelivery(db, token.deliveryId as DeliveryId));
-  const recipient = delivery && (await findRecipientByMailbox(db, delivery.mailboxId));
-  if (!delivery || !recipient) throw noSuchMailbox();
+  const sent = delivery && (await findMessage(db, delivery.mailboxId, delivery.messageId));
+  const recipient = sent && (await findRecipientByMailbox(db, sent.mailboxId));
+  // Only at the domain that the mail was sent from: no other stood in its envelope.
+  if (!recipient || domainOf(sent.from.address) !== domainOf(address)) throw noSuchMailbox();
   return { kind: 'return-path', recipient, deliveryId: delivery.id };
 };

@@ -24,8 +24,9 @@ export interface ExamineNeeds {
 const HERE: HeadLimits = { headerBytes: 32 * 1024, headerFields: 200, headerValueChars: 1024 };
 
 export const examine = async (needs: ExamineNeeds, arrival: Arrival): Promise<Examined> => {
-  const { raw, envelope } = arrival;
-  const mail = { raw, envelope, hostname: needs.hostname };
+  const { raw, envelope, destinations } = arrival;
+  const asReport = destinations.some(({ kind }) => kind === 'return-path');
+  const mail = { raw, envelope, hostname: needs.hostname, asReport };
   return (
     (await attempt(needs, () => needs.workers.run({ kind: 'examine', ...mail }))) ??
     (await attempt(needs, () => needs.workers.run({ kind: 'examine-header', ...mail }))) ??
@@ -49,7 +50,7 @@ const attempt = async ({ onError }: ExamineNeeds, run: () => Promise<Examined>):
 const readHere = async (task: Pick<Arrival, 'raw' | 'envelope'> & { hostname: string }): Promise<Examined> => {
   const bytes = judgedBytes(task);
   const { head } = readHead(splitMessage(bytes).header, HERE);
-  const mail = { ...head, text: '', attachments: [], defects: [UNCHECKED, HEADER_ONLY, ...head.defects] };
+  const mail = { ...head, text: '', attachments: [], report: null, defects: [UNCHECKED, HEADER_ONLY, ...head.defects] };
   return examinedOf(task, bytes, mail, unchecked(task.hostname));
 };
 

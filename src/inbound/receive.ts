@@ -7,9 +7,10 @@ import type { Events } from '../events/events.ts';
 import { type NamedAddress, parseAddress } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { SmtpError } from '../kernel/errors.ts';
-import type { NewId } from '../kernel/ids.ts';
+import type { DeliveryId, NewId } from '../kernel/ids.ts';
 import type { Authentication } from '../mail/authenticate.ts';
-import type { Store } from '../store/store.ts';
+import type { MailReport } from '../mail/reported.ts';
+import type { Store, Tx } from '../store/store.ts';
 import type { Examined } from '../workers/tasks.ts';
 import { type Arrival, isForUs } from './arrival.ts';
 import { type ExamineNeeds, examine } from './examine.ts';
@@ -28,6 +29,7 @@ export interface InboundNeeds extends OpinionNeeds, ExamineNeeds {
   /** A mail with more has looped (RFC 5321 section 6.3). */
   maxReceivedFields: number;
   onRoleMail: (mail: RoleMail) => void;
+  onReport: (tx: Tx, deliveryId: DeliveryId, report: MailReport) => Promise<void>;
   /** Domains whose ARC seal excuses what their forwarding broke. */
   trustedForwarders: ReadonlySet<string>;
 }

@@ -3,7 +3,8 @@
 import type { Events } from '../events/events.ts';
 import { type Address, addressKey, formatNamed, type NamedAddress } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { MessageId, NewId, ThreadId } from '../kernel/ids.ts';
+import type { DeliveryId, MessageId, NewId, ThreadId } from '../kernel/ids.ts';
+import type { MailReport } from '../mail/reported.ts';
 import { insertHeardFrom } from '../store/correspondents.ts';
 import { findDelivery } from '../store/deliveries.ts';
 import { findMessage, insertMessage, nextMessageTime } from '../store/messages.ts';
@@ -20,6 +21,8 @@ import type { SpamVerdict } from './spam-verdict.ts';
 interface StoreNeeds {
   /** Told once role mail is on disk, so that its owner gets it too. */
   onRoleMail: (mail: RoleMail) => void;
+  /** Does what a report says of a delivery of ours, in the transaction that stores the report. */
+  onReport: (tx: Tx, deliveryId: DeliveryId, report: MailReport) => Promise<void>;
   events: Events;
   clock: Clock;
   newId: NewId;
@@ -32,7 +35,6 @@ interface Judged {
   verdict: SpamVerdict;
 }
 
-/** @returns in how many mailboxes it stands now */
 /** A mail to postmaster or abuse, for whoever owns the domain. */
 export interface RoleMail {
   address: Address;
@@ -53,6 +55,7 @@ const passOn = (
   tx.afterCommit(() => onRoleMail({ address, ownerEmail, from, subject: mail.subject, raw: arrival.raw }));
 };
 
+/** @returns in how many mailboxes it stands now */
 export const storeFor = async (needs: StoreNeeds, tx: Tx, judged: Judged): Promise<number> => {
   let rawId: number | null = null;
   let stored = 0;
@@ -60,6 +63,9 @@ export const storeFor = async (needs: StoreNeeds, tx: Tx, judged: Judged): Promi
     if (!(await isWanted(needs, tx, judged, destination))) continue;
     rawId ??= await insertRawMessage(tx, { mime: judged.mail.mime, size: judged.mail.size });
     await storeInMailbox(needs, tx, judged, destination, rawId);
+    if (destination.kind === 'return-path' && judged.mail.report) {
+      await needs.onReport(tx, destination.deliveryId, judged.mail.report);
+    }
     if (destination.kind === 'role') passOn(needs, tx, judged, destination);
     stored += 1;
   }
@@ -147,7 +153,8 @@ const storeInMailbox = async (
       body: mail.text,
     },
   );
-  await insertHeardFrom(tx, mailboxId, addressKey(from.address));
+  // What comes to a return path is no letter to the agent, whoever it says it is from.
+  if (destination.kind !== 'return-path') await insertHeardFrom(tx, mailboxId, addressKey(from.address));
   await events.publish(tx, {
     name: 'message.received',
     workspaceId,

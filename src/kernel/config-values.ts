@@ -130,6 +130,7 @@ export const optionalHttpUrl = parsed(
   orNull((text) => parseHttpUrl(text)?.href),
 );
 export const smarthost = parsed('"smtp://user:password@host:587", "smtps://…", or ""', orNull(parseSmarthost));
+export const smarthosts = z.record(domain('example.com'), smarthost, 'a table of domains and smarthosts');
 export const storageUrl = parsed('"sqlite:" and a file name, as "sqlite:postroom.db"', parseStorage);
 
 const parsePath = (text: string): string | undefined => (text === '' || text.includes('\0') ? undefined : text);

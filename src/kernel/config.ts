@@ -21,6 +21,7 @@ import {
   path,
   port,
   smarthost,
+  smarthosts,
   storageUrl,
   word,
 } from './config-values.ts';
@@ -69,6 +70,7 @@ export const configSchema = z.strictObject({
     port: port.prefault(25),
     source_addresses: addressList.prefault([]),
     smarthost: smarthost.prefault(''),
+    smarthosts: smarthosts.prefault({}),
   }),
   network: table({
     allow_private: networkList.prefault([]),

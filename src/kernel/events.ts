@@ -34,6 +34,7 @@ export interface EventData {
     subject: string;
     bounce_type: 'permanent' | 'blocked' | 'expired';
   };
+  'message.complained': { message_id: string; thread_id: string; to: string[]; subject: string };
   'approval.approved': { pending_id: string; message_id: string; to: string[]; subject: string };
   'approval.rejected': { pending_id: string; decision_note: string | null; to: string[]; subject: string };
   'approval.expired': { pending_id: string; to: string[]; subject: string };
@@ -76,4 +77,4 @@ export const EVENT_NAMES = [
   'workspace.throttled',
   'workspace.paused',
   'workspace.resumed',
-] as const;
+] as const satisfies readonly EventName[];

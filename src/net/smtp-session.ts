@@ -1,201 +1,286 @@
-/** One SMTP session (RFC 5321) with one message for one recipient, up to the reply that decides. */
+/** An SMTP session as its client has it (RFC 5321): opened once, then one transaction after the other, each with one recipient. */
 
-import { isAscii } from 'node:buffer';
-import net from 'node:net';
-import { Readable } from 'node:stream';
-import { TLSSocket } from 'node:tls';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { Millis } from '../kernel/clock.ts';
-import type { DeliveryRequest, TlsState } from './delivery-request.ts';
-import { parseReply, type SmtpReply } from './smtp-reply.ts';
-import { createSessionRecord, type Phase, type SessionRecord, type Transcript } from './smtp-session-record.ts';
+import { rootCertificates, type TLSSocket } from 'node:tls';
+import { type Answered, type DeliveryReply, type Phase, Refusal, SessionError } from './delivery-reply.ts';
+import type { MailToDeliver, SessionTarget, TlsState } from './delivery-request.ts';
+import { bodyOf } from './smtp-body.ts';
+import { type Extensions, parseExtensions } from './smtp-extensions.ts';
+import { logIn } from './smtp-login.ts';
+import { mailCommand, refusalBeforeMail } from './smtp-mail-command.ts';
+import type { SmtpReply } from './smtp-reply.ts';
 import { QUIT_TIMEOUT_MS, SMTP_TIMEOUTS, type SmtpTimeouts } from './smtp-timeouts.ts';
+import { createTranscript, type Transcript } from './smtp-transcript.ts';
+import { SmtpWire } from './smtp-wire.ts';
 
-/** How a session ended. */
-export type Outcome =
-  | { readonly kind: 'accepted' | 'refused'; readonly reply: SmtpReply; readonly tls: TlsState | null }
-  | { readonly kind: 'unreachable'; readonly reason: string; readonly phase: Phase };
-
-/** Larger than any reply, smaller than what a hostile host would fill memory with. */
-const MAX_REPLY_BYTES = 64 * 1024;
 /** What is handed to the socket at a time, and so the unit of the data block time-out. */
 const BLOCK_BYTES = 64 * 1024;
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** A list given to TLS replaces the one it has. */
+const withDefaults = (extraCa: string): string[] => [...rootCertificates, extraCa];
 
-const connect = (request: DeliveryRequest, timeout: Millis): Promise<net.Socket> => {
-  const { host, port, localAddress } = request;
-  const { promise, resolve, reject } = Promise.withResolvers<net.Socket>();
-  const socket = net.connect({ host: host.address, port, ...(localAddress ? { localAddress } : {}) });
-  const timer = setTimeout(() => socket.destroy(new Error('Connection timed out')), timeout);
-  socket.once('error', reject);
-  socket.once('connect', () => {
-    socket.off('error', reject);
-    resolve(socket);
-  });
-  return promise.finally(() => clearTimeout(timer));
-};
+const tlsStateOf = (socket: TLSSocket): TlsState => ({
+  protocol: socket.getProtocol() ?? 'unknown',
+  cipher: socket.getCipher().standardName,
+});
 
-/** The time-out of the step that a session is at. */
-const timeoutOf = (record: SessionRecord, timeouts: SmtpTimeouts): Millis => {
-  const phase = record.phase();
-  if (phase === 'data') return record.sendsBody() ? timeouts.dataBlock : timeouts.dataCommand;
-  return timeouts[phase];
-};
+export class SmtpSession {
+  readonly target: SessionTarget;
+  /** Transactions that were begun. */
+  mails = 0;
+  #tls: TlsState | null = null;
+  #extensions: Extensions = parseExtensions('');
+  readonly #timeouts: SmtpTimeouts;
+  #transcript: Transcript = createTranscript();
+  #wire: SmtpWire | null = null;
+  /** Something of the last transaction may still stand. */
+  #needsReset = false;
+  #isOver = false;
 
-const tlsOf = (connection: SMTPConnection): TlsState | null => {
-  const socket = connection._socket;
-  if (!(socket instanceof TLSSocket)) return null;
-  return { protocol: socket.getProtocol() ?? 'unknown', cipher: socket.getCipher().standardName };
-};
-
-async function* blocksOf(raw: Buffer, record: SessionRecord, before: () => Promise<void>) {
-  await before();
-  for (let at = 0; at < raw.length; at += BLOCK_BYTES) {
-    record.block();
-    yield raw.subarray(at, at + BLOCK_BYTES);
-  }
-}
-
-/** What we can tell before MAIL that the host would have to refuse; worded as the host's reply would be. */
-const refusalBeforeMail = (request: DeliveryRequest, record: SessionRecord): string | null => {
-  const { mailFrom, recipient, raw } = request;
-  const addresses = `${mailFrom ?? ''}${recipient}`;
-  // RFC 6531 section 3.2: such an address must not be sent to a host without the extension.
-  if (!isAscii(Buffer.from(addresses)) && !record.offers('SMTPUTF8')) {
-    return `553 5.6.7 ${request.host.name} does not take addresses outside ASCII (no SMTPUTF8)`;
-  }
-  // The library puts addresses between angle brackets as they are.
-  if (/[<>\r\n]/.test(addresses)) return '553 5.1.3 The address cannot be sent';
-  const limit = record.sizeLimit();
-  // RFC 1870 section 6.1.
-  return limit > 0 && raw.length > limit
-    ? `552 5.3.4 ${request.host.name} takes messages of ${limit} bytes, this one has ${raw.length}`
-    : null;
-};
-
-interface SendError extends Error {
-  readonly code?: string | undefined;
-  readonly response?: string | undefined;
-}
-
-const outcomeOfError = (error: SendError, record: SessionRecord, tls: TlsState | null): Outcome => {
-  // A refused STARTTLS says nothing about the message.
-  const said = error.code === 'ETLS' ? null : parseReply(error.response ?? '');
-  const reply = said && said.code >= 400 ? said : record.refusal();
-  return reply
-    ? { kind: 'refused', reply, tls }
-    : { kind: 'unreachable', reason: messageOf(error).trim().slice(0, 500), phase: record.phase() };
-};
-
-/** Says good-bye in the background: the outcome stands, and its caller need not wait. */
-const leave = (connection: SMTPConnection): void => {
-  if (connection.destroyed) return;
-  const timer = setTimeout(() => connection.close(), QUIT_TIMEOUT_MS).unref();
-  connection.once('end', () => clearTimeout(timer));
-  connection.quit();
-};
-
-/**
- * Connects, sends and ends.
- * @param inTheClear leaves STARTTLS alone where it is offered
- * @returns how it ended; rejects only with the error of `onBeforeData`
- */
-export const converse = async (
-  request: DeliveryRequest,
-  transcript: Transcript,
-  inTheClear: boolean,
-): Promise<Outcome> => {
-  const timeouts = { ...SMTP_TIMEOUTS, ...request.timeouts };
-  const { host, mailFrom, recipient, raw, requireTls = false } = request;
-  transcript.add('*', `${host.name} [${host.address}]:${request.port}`);
-  let socket: net.Socket;
-  try {
-    socket = await connect(request, timeouts.connect);
-  } catch (error) {
-    transcript.add('*', messageOf(error));
-    return { kind: 'unreachable', reason: messageOf(error), phase: 'connect' };
+  private constructor(target: SessionTarget) {
+    this.target = target;
+    this.#timeouts = { ...SMTP_TIMEOUTS, ...target.timeouts };
   }
 
-  const { promise, resolve } = Promise.withResolvers<Outcome>();
-  let timer: NodeJS.Timeout | undefined;
-  let decided = false;
-  const record = createSessionRecord(transcript, () => {
-    clearTimeout(timer);
-    if (decided) return;
-    const timeout = timeoutOf(record, timeouts);
-    timer = setTimeout(() => fail(new Error(`No answer within ${timeout / 1000} s`)), timeout);
-  });
-  const note = (entry: { tnx?: string; inByteCount?: number }, text = ''): void => {
-    if (entry.tnx === 'client') record.command(text);
-    else if (entry.tnx === 'server') record.reply(text);
-    else if (entry.tnx === 'message') record.bodySent(entry.inByteCount ?? 0);
-  };
-  const backstop = Math.max(...Object.values(timeouts)) * 2;
-  const connection = new SMTPConnection({
-    connection: socket,
-    // The name for SNI; the socket is connected already.
-    host: host.name,
-    port: request.port,
-    secure: false,
-    name: request.localName,
-    ignoreTLS: inTheClear,
-    requireTLS: requireTls,
-    opportunisticTLS: !requireTls,
-    // RFC 7435: without a policy that says which certificate to expect, an unverified one is better than none.
-    tls: { rejectUnauthorized: false },
-    // Time is kept here step by step; the library's own timers stay out of it.
-    connectionTimeout: backstop,
-    greetingTimeout: backstop,
-    socketTimeout: backstop,
-    maxResponseSize: MAX_REPLY_BYTES,
-    transactionLog: true,
-    logger: { debug: note, info: note },
-  });
-  let tls: TlsState | null = null;
-  let hook: Promise<{ readonly error: unknown } | null> = Promise.resolve(null);
+  /**
+   * Connects, greets, and has TLS and a login as the target wants them.
+   * @param note what the transcript says first
+   */
+  static async open(target: SessionTarget, note?: string): Promise<SmtpSession | DeliveryReply> {
+    const session = new SmtpSession(target);
+    try {
+      await session.#open(note);
+      return session;
+    } catch (error) {
+      return session.#endOf(error);
+    }
+  }
 
-  // Where more than one of these is called, the first holds.
-  const fail = (error: SendError): void => {
-    if (error.response === undefined) transcript.add('*', error.message);
-    resolve(outcomeOfError(error, record, tls));
-    // Within the message a QUIT would be part of it, and without a reply nobody listens.
-    if (error.response === undefined) connection.close();
-  };
-  const decide = (text: string): void => {
-    const reply = parseReply(text);
-    if (!reply) fail(new Error(`Not an SMTP reply: ${text.slice(0, 100)}`));
-    else resolve({ kind: reply.code < 400 ? 'accepted' : 'refused', reply, tls });
-  };
-  const beforeData = async (): Promise<void> => {
-    hook = (async () => request.onBeforeData?.())().then(
-      () => null,
-      (error: unknown) => ({ error }),
+  get tls(): TlsState | null {
+    return this.#tls;
+  }
+
+  /** Whether STARTTLS was on offer, used or not. */
+  get offersTls(): boolean {
+    return this.#extensions.offers('STARTTLS') || this.#tls !== null;
+  }
+
+  /** Whether a further transaction may be begun. */
+  get isReusable(): boolean {
+    return !this.#isOver && this.#wire?.isIdleAndOpen === true;
+  }
+
+  /** One transaction. @see RFC 5321 section 3.3 */
+  async deliver(mail: MailToDeliver): Promise<DeliveryReply> {
+    this.mails += 1;
+    if (this.mails > 1) this.#beginTranscript(`mail ${this.mails} of this session`);
+    const refusal = refusalBeforeMail(mail, this.#extensions, this.target.host.name);
+    if (refusal) return this.#answered(refusal);
+    try {
+      return this.#answered(await this.#transact(mail));
+    } catch (error) {
+      return this.#endOf(error);
+    }
+  }
+
+  /** Says good-bye; the caller need not wait, for nothing depends on the answer. */
+  async quit(): Promise<void> {
+    const wire = this.#wire;
+    if (!wire || this.#isOver) return;
+    this.#isOver = true;
+    wire.write('QUIT\r\n');
+    await wire.readReply(QUIT_TIMEOUT_MS).catch(() => undefined);
+    wire.close();
+  }
+
+  async #open(note: string | undefined): Promise<void> {
+    const { target } = this;
+    this.#beginTranscript(note);
+    const wire = await this.#at('connect', () =>
+      SmtpWire.connect({ ...target.host, ...target }, this.#timeouts.connect, (text) =>
+        this.#transcript.add('S', text),
+      ),
     );
-    // An error of our own: the library writes into the one it gets.
-    if (await hook) throw new Error('Ended before the message was sent');
-  };
+    this.#wire = wire;
+    if (target.tls.kind === 'required' && target.tls.implicit) await this.#secure(wire);
+    const greeting = await this.#at('greeting', () => wire.readReply(this.#timeouts.greeting));
+    if (greeting.code >= 400) throw new Refusal(greeting);
+    await this.#greet(wire);
+    if (this.#tls === null && target.tls.kind !== 'none') await this.#startTls(wire);
+    if (target.login) {
+      const { login } = target;
+      const refusal = await this.#at('auth', () =>
+        logIn({
+          login,
+          extensions: this.#extensions,
+          isPrivate: this.#tls !== null || target.host.address === '127.0.0.1' || target.host.address === '::1',
+          ask: (line, shown) => this.#ask(wire, 'auth', line, this.#timeouts.mail, shown),
+        }),
+      );
+      if (refusal) throw new Refusal(refusal);
+    }
+  }
 
-  record.connected();
-  connection.on('error', fail);
-  connection.connect((error) => {
-    if (error) return fail(error);
-    tls = tlsOf(connection);
-    const refusal = refusalBeforeMail(request, record);
-    if (refusal) return decide(refusal);
-    const envelope = { from: mailFrom ?? '', to: recipient, size: raw.length, use8BitMime: !isAscii(raw) };
-    const message = Readable.from(blocksOf(raw, record, beforeData), { objectMode: false });
-    connection.send(envelope, message, (sendError, info) => {
-      if (sendError) fail(sendError);
-      else decide(info?.response ?? '');
-    });
-  });
-  const outcome = await promise;
-  decided = true;
-  clearTimeout(timer);
-  leave(connection);
-  // Where the connection is lost meanwhile, what the caller does before DATA is still done before it hears of that.
-  const failure = await hook;
-  if (failure) throw failure.error;
-  return outcome;
-};
+  /** RFC 5321 section 4.1.1.1: HELO where EHLO is not known. */
+  async #greet(wire: SmtpWire): Promise<void> {
+    const { localName } = this.target;
+    const reply = await this.#ask(wire, 'ehlo', `EHLO ${localName}`, this.#timeouts.ehlo);
+    if (reply.code < 400) {
+      this.#extensions = parseExtensions(reply.response);
+      return;
+    }
+    if (reply.code === 421) throw new Refusal(reply);
+    const helo = await this.#ask(wire, 'ehlo', `HELO ${localName}`, this.#timeouts.ehlo);
+    if (helo.code >= 400) throw new Refusal(helo);
+  }
+
+  /** RFC 3207. What the host offers before it and after it are two things. */
+  async #startTls(wire: SmtpWire): Promise<void> {
+    const isRequired = this.target.tls.kind === 'required';
+    const without = (reason: string): void => {
+      if (!isRequired) return;
+      throw new SessionError('starttls', reason, { type: 'starttls-not-supported', reason });
+    };
+    if (!this.#extensions.offers('STARTTLS')) return without('The host does not offer STARTTLS');
+    const reply = await this.#ask(wire, 'starttls', 'STARTTLS', this.#timeouts.starttls);
+    if (reply.code >= 400) return without(reply.response);
+    await this.#secure(wire);
+    await this.#greet(wire);
+  }
+
+  async #secure(wire: SmtpWire): Promise<void> {
+    const { tls, host } = this.target;
+    const check = tls.kind === 'required' ? tls.check : null;
+    const extraCa = tls.kind === 'required' ? tls.extraCa : null;
+    const isName = !/^[\d.]+$|:/.test(host.name);
+    try {
+      const socket = await wire.startTls(
+        // RFC 7435: without a policy that says which certificate to expect, an unverified one is better than none; with
+        // one, it is the check that decides.
+        {
+          rejectUnauthorized: false,
+          // The chain alone: which name counts is the check's business.
+          checkServerIdentity: () => undefined,
+          ...(isName && { servername: host.name }),
+          ...(extraCa && { ca: withDefaults(extraCa) }),
+        },
+        this.#timeouts.starttls,
+      );
+      const failure = check?.(socket) ?? null;
+      if (failure) throw new SessionError('starttls', failure.reason, failure);
+      this.#tls = tlsStateOf(socket);
+    } catch (error) {
+      if (error instanceof SessionError) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new SessionError('starttls', error, { type: 'validation-failure', reason });
+    }
+  }
+
+  async #transact(mail: MailToDeliver): Promise<SmtpReply> {
+    const wire = this.#wire;
+    if (!wire) throw new SessionError('mail', 'There is no connection');
+    const reset = this.#needsReset ? ['RSET'] : [];
+    const from = mailCommand(mail, this.#extensions);
+    const to = `RCPT TO:<${mail.recipient}>`;
+    const { mail: mailMs, rcpt: rcptMs, dataCommand } = this.#timeouts;
+    this.#needsReset = true;
+    // RFC 2920: DATA may end a group. Where the recipient is refused and DATA is not, an empty message ends it.
+    const isPipelined = this.#extensions.offers('PIPELINING');
+    if (isPipelined) this.#send(wire, ...reset, from, to, 'DATA');
+    const say = (line: string): void => {
+      if (!isPipelined) this.#send(wire, line);
+    };
+    for (const line of reset) {
+      say(line);
+      await this.#at('mail', () => wire.readReply(mailMs));
+    }
+    say(from);
+    const mailReply = await this.#at('mail', () => wire.readReply(mailMs));
+    if (mailReply.code >= 400 && !isPipelined) return mailReply;
+    say(to);
+    const rcptReply = await this.#orRefusal(mailReply, 'rcpt', () => wire.readReply(rcptMs));
+    const refusal = [mailReply, rcptReply].find(({ code }) => code >= 400);
+    if (refusal && !isPipelined) return refusal;
+    say('DATA');
+    const dataReply = await this.#orRefusal(refusal, 'data', () => wire.readReply(dataCommand));
+    if (refusal) return dataReply.code === 354 ? this.#endEmpty(wire, refusal) : refusal;
+    if (dataReply.code !== 354) return dataReply;
+    return this.#sendBody(wire, mail.raw);
+  }
+
+  async #sendBody(wire: SmtpWire, raw: Uint8Array): Promise<SmtpReply> {
+    const body = bodyOf(raw);
+    for (let at = 0; at < body.length; at += BLOCK_BYTES) {
+      const block = body.subarray(at, at + BLOCK_BYTES);
+      await this.#at('data', () => wire.writeBlock(block, this.#timeouts.dataBlock));
+    }
+    this.#transcript.add('C', `(${raw.length} bytes of message, and the final dot)`);
+    const reply = await this.#at('final', () => wire.readReply(this.#timeouts.final));
+    this.#needsReset = false;
+    return reply;
+  }
+
+  /** @returns the refusal, which stands whatever the host says to a message without recipients */
+  async #endEmpty(wire: SmtpWire, refusal: SmtpReply): Promise<SmtpReply> {
+    this.#send(wire, '.');
+    await this.#orRefusal(refusal, 'data', () => wire.readReply(this.#timeouts.dataCommand));
+    return refusal;
+  }
+
+  /** A refusal of sender or recipient stands, whatever happens to the connection later. */
+  async #orRefusal(before: SmtpReply | undefined, phase: Phase, step: () => Promise<SmtpReply>): Promise<SmtpReply> {
+    try {
+      return await this.#at(phase, step);
+    } catch (error) {
+      if (!before || before.code < 400) throw error;
+      throw new Refusal(before);
+    }
+  }
+
+  #beginTranscript(more?: string): void {
+    const { host, port } = this.target;
+    this.#transcript = createTranscript();
+    this.#transcript.add('*', `${host.name} [${host.address}]:${port}${more === undefined ? '' : `, ${more}`}`);
+  }
+
+  #send(wire: SmtpWire, ...lines: string[]): void {
+    for (const line of lines) this.#transcript.add('C', line);
+    wire.write(lines.map((line) => `${line}\r\n`).join(''));
+  }
+
+  /** @param shown what the transcript has in place of a line that holds a secret */
+  async #ask(wire: SmtpWire, phase: Phase, line: string, timeoutMs: number, shown = line): Promise<SmtpReply> {
+    this.#transcript.add('C', shown);
+    wire.write(`${line}\r\n`);
+    return this.#at(phase, () => wire.readReply(timeoutMs));
+  }
+
+  async #at<T>(phase: Phase, step: () => Promise<T>): Promise<T> {
+    try {
+      return await step();
+    } catch (error) {
+      throw error instanceof SessionError || error instanceof Refusal ? error : new SessionError(phase, error);
+    }
+  }
+
+  #answered(reply: SmtpReply): Answered {
+    // RFC 5321 section 3.8: with 421 the host closes.
+    if (reply.code === 421) void this.quit();
+    const kind = reply.code < 400 ? 'accepted' : 'refused';
+    return { ...reply, kind, tls: this.#tls, transcript: this.#transcript.text() };
+  }
+
+  #endOf(error: unknown): DeliveryReply {
+    if (error instanceof Refusal) {
+      // Before the first mail nothing else can be done with the session; behind it, the connection was lost.
+      void this.quit();
+      return this.#answered(error.reply);
+    }
+    this.#isOver = true;
+    this.#wire?.close();
+    if (!(error instanceof SessionError)) throw error;
+    const reason = error.message.trim().slice(0, 500);
+    this.#transcript.add('*', reason);
+    const { phase, tlsFailure } = error;
+    return { kind: 'unreachable', reason, phase, tlsFailure, transcript: this.#transcript.text() };
+  }
+}

@@ -1,110 +1,102 @@
-/** One attempt at one delivery to the hosts that its domain names. */
+/** One attempt at one address of one host, over a session that is kept or a new one. */
 
 import { domainOf } from '../kernel/address.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Replies } from '../kernel/replies.ts';
 import { makeReturnPath } from '../mail/return-path.ts';
-import type { SigningKey } from '../mail/sign.ts';
-import { isPrivateAddress } from '../net/address-range.ts';
-import { type MailHost, mailHosts } from '../net/mx.ts';
-import type { Resolver } from '../net/resolver.ts';
-import { deliver } from '../net/smtp-client.ts';
+import { type DeliveryReply, type MailToDeliver, openSession, SmtpSession } from '../net/smtp-client.ts';
 import type { Delivery } from '../store/deliveries.ts';
-import { findMessage, type StoredMessage } from '../store/messages.ts';
-import { findRawMessage } from '../store/raw-messages.ts';
-import type { Db } from '../store/store.ts';
-import type { WorkerPool } from '../workers/pool.ts';
-import { type AttemptEnd, endedBefore, endOfSession } from './outcome.ts';
+import type { StoredMessage } from '../store/messages.ts';
+import { type HostLimits, signOf } from './host-limits.ts';
+import type { KeptSessions } from './kept-sessions.ts';
+import { type AttemptEnd, endOfSession } from './outcome.ts';
+import type { Hop } from './route.ts';
 
 export interface AttemptNeeds {
-  read: Db;
-  workers: WorkerPool;
-  clock: Clock;
-  resolver: Resolver;
-  /** The keys that sign for a domain; throws where they cannot be opened (the vault's key is missing). */
-  signingKeys: (domain: string) => Promise<SigningKey[]>;
+  replies: Replies;
   returnPathKey: Buffer;
   /** Our name in EHLO. */
   hostname: string;
-  port: number;
-  /** Private addresses that may be reached all the same. */
-  isAllowedPrivate: (ip: string) => boolean;
+  /** The address to connect from; undefined: the system's choice. */
+  sourceAddress: (hop: Hop) => string | undefined;
+  limits: HostLimits;
+  sessions: KeptSessions;
 }
 
-export const attempt = async (needs: AttemptNeeds, delivery: Delivery): Promise<AttemptEnd> => {
-  const message = await findMessage(needs.read, delivery.mailboxId, delivery.messageId);
-  if (!message) return endedBefore('permanent', 'The message is no longer stored');
-  const hosts = await route(needs, delivery);
-  if (!Array.isArray(hosts)) return hosts;
-  const raw = await signedBytes(needs, message);
-  return raw instanceof Error ? endedBefore('retry', raw.message) : overHosts(needs, delivery, message, hosts, raw);
-};
-
-interface Host {
-  name: string;
-  address: string;
+export interface Attempted {
+  readonly end: AttemptEnd;
+  /** Whether the next host may be asked: this one was not reached, and has nothing of the mail. */
+  readonly mayGoOn: boolean;
 }
 
-const flatten = (hosts: readonly MailHost[]): Host[] =>
-  hosts.flatMap(({ name, addresses }) => addresses.map((address) => ({ name, address })));
-
-const route = async (
-  { resolver, isAllowedPrivate }: AttemptNeeds,
-  { domain }: Delivery,
-): Promise<Host[] | AttemptEnd> => {
-  const found = await mailHosts(domain, resolver);
-  switch (found.kind) {
-    case 'temporary':
-      return endedBefore('retry', found.reason);
-    case 'no-such-domain':
-      return endedBefore('permanent', 'This domain does not exist, or has no mail server', '5.1.2');
-    case 'null-mx':
-      return endedBefore('permanent', 'This domain takes no mail (RFC 7505)', '5.1.10');
-    case 'hosts': {
-      const reachable = flatten(found.hosts).filter(
-        ({ address }) => !isPrivateAddress(address) || isAllowedPrivate(address),
-      );
-      if (reachable.length > 0) return reachable;
-      // A stranger's DNS shall not point us into the network we stand in.
-      return endedBefore('permanent', 'The mail servers of this domain have private addresses alone', '5.4.4');
-    }
-  }
-};
-
-/** The bytes that go out. Signed at every attempt, so that a key taken out of use signs no more. */
-const signedBytes = async (
-  { read, workers, clock, signingKeys }: AttemptNeeds,
-  message: StoredMessage,
-): Promise<Buffer | Error> => {
-  const stored = await findRawMessage(read, message.rawId);
-  if (!stored) return new Error('The bytes of this message are not stored');
-  try {
-    const keys = await signingKeys(domainOf(message.from.address));
-    return Buffer.from(await workers.run({ kind: 'sign', mime: stored.mime, keys, now: clock.now() }));
-  } catch (cause) {
-    return new Error('The message could not be signed; see `postroom doctor`', { cause });
-  }
-};
-
-/** The hosts in turn, until one gives a reply: only where none can be reached does the attempt end without. */
-const overHosts = async (
-  needs: AttemptNeeds,
+/** Each recipient has a transaction and a return path of its own, so that what comes back says whom it is about. */
+export const mailOf = (
+  { returnPathKey }: Pick<AttemptNeeds, 'returnPathKey'>,
   delivery: Delivery,
   message: StoredMessage,
-  hosts: Host[],
-  raw: Buffer,
-): Promise<AttemptEnd> => {
-  const mailFrom = makeReturnPath({
-    key: needs.returnPathKey,
-    domain: domainOf(message.from.address),
-    deliveryId: delivery.id,
-  });
-  let end = endedBefore('retry', 'No mail server of this domain could be reached');
-  for (const host of hosts) {
-    const { hostname: localName, port } = needs;
-    const reply = await deliver({ host, port, localName, mailFrom, recipient: delivery.address, raw });
-    end = endOfSession(reply, host.name);
-    // Once the bytes have left, the next host might deliver them a second time.
-    if (reply.kind !== 'unreachable' || reply.phase === 'final') break;
+  raw: Uint8Array,
+): MailToDeliver => ({
+  mailFrom: makeReturnPath({ key: returnPathKey, domain: domainOf(message.from.address), deliveryId: delivery.id }),
+  recipient: delivery.address,
+  raw,
+});
+
+/** Asks one host, and remembers how it answered. */
+export const attempt = async (needs: AttemptNeeds, hop: Hop, mail: MailToDeliver): Promise<Attempted> => {
+  const { limits, replies } = needs;
+  const { reply, hasSession } = await overSession(needs, hop, mail);
+  if (reply.kind !== 'unreachable') limits.note(hop.name, signOf(reply.code, reply.enhanced));
+  const end = endOfSession(reply, hop.name, replies);
+  // A host that takes no session says nothing of the recipient, and another may.
+  if (!hasSession) return { end: end.verdict === 'permanent' ? { ...end, verdict: 'blocked' } : end, mayGoOn: true };
+  // Once the bytes have left, the next host might deliver them a second time.
+  return { end, mayGoOn: reply.kind === 'unreachable' && reply.phase !== 'final' };
+};
+
+const overSession = async (
+  needs: AttemptNeeds,
+  hop: Hop,
+  mail: MailToDeliver,
+): Promise<{ reply: DeliveryReply; hasSession: boolean }> => {
+  const { sessions } = needs;
+  const localAddress = needs.sourceAddress(hop);
+  const key = [hop.name, hop.port, hop.tls.key, hop.login?.user, localAddress].join(' ');
+  const kept = sessions.take(key);
+  if (kept) {
+    const reply = await kept.deliver(mail);
+    sessions.keep(key, kept);
+    // A host may close what it finds idle; that says nothing of the mail.
+    const wasClosed = reply.kind === 'unreachable' && reply.phase !== 'data' && reply.phase !== 'final';
+    if (!wasClosed) return { reply, hasSession: true };
   }
-  return end;
+  sessions.dropAllOf(hop.name);
+  const opened = await open(needs, hop, localAddress);
+  if (!(opened instanceof SmtpSession)) return { reply: opened, hasSession: false };
+  const reply = await opened.deliver(mail);
+  sessions.keep(key, opened);
+  return { reply, hasSession: true };
+};
+
+const open = async (
+  { limits, hostname }: AttemptNeeds,
+  hop: Hop,
+  localAddress: string | undefined,
+): Promise<SmtpSession | DeliveryReply> => {
+  const { name, address, port, tls, login } = hop;
+  const isHopeless = tls.demand.kind === 'opportunistic' && limits.hasBrokenTls(name);
+  const opened = await openSession({
+    host: { name, address },
+    port,
+    localName: hostname,
+    tls: isHopeless ? { kind: 'none' } : tls.demand,
+    login,
+    localAddress,
+  });
+  if (opened instanceof SmtpSession) {
+    const fellBack = tls.demand.kind === 'opportunistic' && opened.target.tls.kind === 'none' && !isHopeless;
+    if (fellBack) limits.noteTlsFailure(name);
+    tls.note({ failure: null });
+  } else if (opened.kind === 'unreachable' && opened.tlsFailure) {
+    tls.note({ failure: opened.tlsFailure });
+  }
+  return opened;
 };

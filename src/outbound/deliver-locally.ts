@@ -3,6 +3,7 @@
 import { domainOf } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { SmtpError } from '../kernel/errors.ts';
+import { meaningOfReply, type Replies } from '../kernel/replies.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import { findMessage } from '../store/messages.ts';
 import { findRawMessage } from '../store/raw-messages.ts';
@@ -23,6 +24,7 @@ export interface LocalNeeds {
   read: Db;
   workers: WorkerPool;
   clock: Clock;
+  replies: Replies;
   receiveLocally: (handover: Handover) => Promise<void>;
 }
 
@@ -42,7 +44,7 @@ const delivered: AttemptEnd = {
  * @returns the end that is still to be settled, or null where it was settled with the mail
  */
 export const deliverLocally = async (
-  { read, workers, clock, receiveLocally }: LocalNeeds,
+  { read, workers, clock, replies, receiveLocally }: LocalNeeds,
   delivery: Delivery,
   settle: (tx: Tx, end: AttemptEnd) => Promise<void>,
 ): Promise<AttemptEnd | null> => {
@@ -64,13 +66,8 @@ export const deliverLocally = async (
     return null;
   } catch (error) {
     if (!(error instanceof SmtpError)) throw error;
-    const verdict = error.responseCode >= 500 ? 'permanent' : 'retry';
-    return {
-      ...delivered,
-      verdict,
-      code: error.responseCode,
-      enhancedCode: error.enhanced,
-      response: `${error.responseCode} ${error.message}`,
-    };
+    const { responseCode: code, enhanced: enhancedCode, message: text } = error;
+    const verdict = meaningOfReply(replies, { code, enhancedCode, text });
+    return { ...delivered, verdict, code, enhancedCode, response: `${code} ${text}` };
   }
 };

@@ -1,12 +1,11 @@
 /** What an attempt's end means for the delivery. */
 
+import { type BounceType, meaningOfReply, type Replies } from '../kernel/replies.ts';
 import type { DeliveryReply } from '../net/smtp-client.ts';
-
-export type BounceType = 'permanent' | 'blocked' | 'expired';
 
 /** How an attempt ended, whatever it was that said so: a host's reply, the DNS, a network fault, our own pipeline. */
 export interface AttemptEnd {
-  verdict: 'delivered' | 'retry' | 'permanent' | 'blocked';
+  verdict: 'delivered' | 'retry' | BounceType;
   code: number | null;
   enhancedCode: string | null;
   response: string;
@@ -24,20 +23,17 @@ export const endedBefore = (
   enhancedCode: string | null = null,
 ): AttemptEnd => ({ ...NO_SESSION, verdict, response, enhancedCode });
 
-/** RFC 3463: class 5 subject 7 is policy, of ours or theirs, and not the mailbox's absence. */
-const verdictOf = (code: number, enhanced: string | null): AttemptEnd['verdict'] => {
-  if (code >= 500) return enhanced?.startsWith('5.7.') ? 'blocked' : 'permanent';
-  return 'retry';
-};
-
-export const endOfSession = (reply: DeliveryReply, host: string): AttemptEnd => {
+/** No code at all is the network, and tried again. */
+export const endOfSession = (reply: DeliveryReply, host: string, replies: Replies): AttemptEnd => {
   if (reply.kind === 'unreachable') {
     return { ...NO_SESSION, verdict: 'retry', response: reply.reason, remoteHost: host, transcript: reply.transcript };
   }
+  const { code, enhanced: enhancedCode } = reply;
+  const refused = () => meaningOfReply(replies, { code, enhancedCode, text: reply.response });
   return {
-    verdict: reply.kind === 'accepted' ? 'delivered' : verdictOf(reply.code, reply.enhanced),
-    code: reply.code,
-    enhancedCode: reply.enhanced,
+    verdict: reply.kind === 'accepted' ? 'delivered' : refused(),
+    code,
+    enhancedCode,
     response: reply.response,
     remoteHost: host,
     tls: reply.tls?.protocol ?? null,

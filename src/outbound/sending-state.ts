@@ -68,7 +68,8 @@ export const reviewStanding = async (
   now: Millis,
 ): Promise<void> => {
   const workspace = await findWorkspaceById(tx.db, id);
-  if (!workspace || workspace.sendingState === 'paused') return;
+  // Of the box's own notices one owner's dead address must not keep back the others': nobody could resume it.
+  if (!workspace || workspace.hidden || workspace.sendingState === 'paused') return;
   const rates = await ratesOf(tx.db, workspace, now);
   const line = lineCrossed(rates, plans);
   if (!line || line.state === workspace.sendingState) return;

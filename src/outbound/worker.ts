@@ -1,39 +1,35 @@
-/** Works the queue: takes what is due, makes the attempts side by side, writes how each ended. */
+/** Works the queue: takes what is due in hand, and has attempts made side by side as hosts and memory allow. */
 
 import { MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
-import {
-  claimDueDeliveries,
-  type Delivery,
-  nextDueTime,
-  recordAttempt,
-  renewLease,
-  voidLeases,
-} from '../store/deliveries.ts';
-import { isOwnDomain } from '../store/recipients.ts';
-import type { Store, Tx } from '../store/store.ts';
-import { type AttemptNeeds, attempt } from './attempt.ts';
-import { deliverLocally, type LocalNeeds } from './deliver-locally.ts';
-import { type AttemptEnd, endedBefore } from './outcome.ts';
-import type { StateNeeds } from './sending-state.ts';
-import { settle } from './settle.ts';
+import type { DeliveryId } from '../kernel/ids.ts';
+import type { Delivery } from '../store/deliveries.ts';
+import { nextDueTime, postpone, renewLeases, voidLeases } from '../store/queue.ts';
+import { ActiveQueue } from './active-queue.ts';
+import { createClaims } from './claims.ts';
+import { createErrand, type ErrandNeeds, type Left, WAITED_FOR_MS } from './errand.ts';
+import { HostLimits } from './host-limits.ts';
+import { KeptSessions } from './kept-sessions.ts';
 
-/** Sessions at once. Enough to keep many slow hosts waiting side by side on a small server. */
-const MAX_SESSIONS = 40;
-/** Longer than any one command may take; renewed while the session lives. */
+/** Attempts at once. Most of one's time is waiting for the other side. */
+const MAX_ATTEMPTS = 100;
+/** With half of them taken a host has one, so that a few slow ones do not have them all. */
+const CROWDED = MAX_ATTEMPTS / 2;
+/** Octets of mail that attempts hold in memory. */
+const MAX_OCTETS = 64 * 1024 * 1024;
+/** Longer than any one command may take; renewed while the daemon lives. */
 const LEASE_MS = 10 * MINUTE;
 const RENEW_EVERY_MS = LEASE_MS / 2;
 /** The queue is looked at so often even when nothing is due: another process (the CLI) may have put something in. */
 const LOOK_AGAIN_MS = 5 * SECOND;
+/** Deliveries in hand. What is due beyond them stays in the store, where it costs nothing. */
+const MAX_IN_HAND = 2_000;
+const CLAIMED_AT_ONCE = MAX_IN_HAND / 4;
+/** With half of the places taken, what waits for one host keeps its part of them, or so many. */
+const LEAST_WAITING_FOR_HOST = 10;
+/** What gave its place up is due again after so long, spread over twice the time. */
+const BACK_AFTER_MS = MINUTE;
 
-export interface WorkerNeeds
-  extends StateNeeds,
-    Omit<AttemptNeeds, 'read'>,
-    Omit<LocalNeeds, 'read' | 'workers' | 'clock'> {
-  store: Store;
-  /** From 0 to 1. */
-  randomFraction: () => number;
-  onError: (error: unknown) => void;
-}
+export interface WorkerNeeds extends Omit<ErrandNeeds, 'active' | 'limits' | 'sessions' | 'pause'> {}
 
 export interface OutboundWorker {
   start(): Promise<void>;
@@ -45,99 +41,157 @@ export interface OutboundWorker {
 
 export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   const { store, clock, onError } = needs;
-  const underWay = new Set<Promise<void>>();
+  const limits = new HostLimits(clock);
+  const sessions = new KeptSessions();
+  const active = new ActiveQueue();
+  const claims = createClaims(store);
+  const stopping = new AbortController();
+  const pause = async (ms: Millis): Promise<void> => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const stop = () => reject(stopping.signal.reason);
+    const timer = setTimeout(resolve, ms);
+    stopping.signal.addEventListener('abort', stop, { once: true });
+    await promise.finally(() => {
+      clearTimeout(timer);
+      stopping.signal.removeEventListener('abort', stop);
+    });
+  };
+  const errand = createErrand({ ...needs, limits, sessions, active, pause });
+
+  /** All that is leased. */
+  const inHand = new Set<DeliveryId>();
+  const running = new Set<Promise<void>>();
+  let attempts = 0;
+  let octets = 0;
   let timer: NodeJS.Timeout | null = null;
-  let scanning = false;
-  let wokenMeanwhile = false;
-  let stopped = true;
+  let renewal: NodeJS.Timeout | null = null;
+  let isFilling = false;
+  let isWanted = false;
+  /** Whether the last look left something due in the store. */
+  let hasMore = false;
+  let isStopped = true;
 
-  const settleWith = (tx: Tx, delivery: Delivery, end: AttemptEnd) =>
-    settle(tx, needs, delivery, end, clock.now(), needs.randomFraction());
-
-  const process = async (delivery: Delivery): Promise<void> => {
-    const renewal = setInterval(() => {
-      store.write((tx) => renewLease(tx, delivery.id, clock.now() + LEASE_MS)).catch(onError);
-    }, RENEW_EVERY_MS);
-    try {
-      await store.write((tx) => recordAttempt(tx, delivery.id, clock.now()));
-      const end = await endOf(delivery);
-      if (end) await store.write((tx) => settleWith(tx, delivery, end));
-    } finally {
-      clearInterval(renewal);
-    }
-  };
-
-  const endOf = async (delivery: Delivery): Promise<AttemptEnd | null> => {
-    try {
-      const isLocal = await isOwnDomain(store.read, delivery.domain);
-      if (!isLocal) return await attempt({ ...needs, read: store.read }, delivery);
-      return await deliverLocally({ ...needs, read: store.read }, delivery, (tx, end) => settleWith(tx, delivery, end));
-    } catch (error) {
-      // A fault of ours is no reason to give a mail up.
-      onError(error);
-      return endedBefore('retry', 'An internal error; see the log');
-    }
-  };
-
-  const begin = (delivery: Delivery): void => {
-    const running = process(delivery)
-      .catch(onError)
-      .finally(() => {
-        underWay.delete(running);
-        wake();
+  const run = ({ id }: Delivery, work: () => Promise<Left>): void => {
+    inHand.add(id);
+    const ending = work()
+      // The daemon ends, and the next start finds the row as it is.
+      .catch((error): Left => {
+        onError(error);
+        return 'done';
+      })
+      .then((left) => {
+        running.delete(ending);
+        if (left === 'done') inHand.delete(id);
+        pump();
+        if (hasMore && inHand.size <= MAX_IN_HAND / 2) wake();
       });
-    underWay.add(running);
+    running.add(ending);
   };
 
-  const scan = async (): Promise<void> => {
-    const room = MAX_SESSIONS - underWay.size;
-    if (room <= 0) return;
-    const now = clock.now();
-    const due = await store.write((tx) => claimDueDeliveries(tx, now, now + LEASE_MS, room));
-    due.forEach(begin);
-    // With the room used up, the next attempt that ends wakes us.
-    if (due.length < room) sleepUntil((await nextDueTime(store.read, now)) ?? Number.POSITIVE_INFINITY);
+  const mayBeAsked = (host: string): boolean =>
+    limits.mayBeAsked(host) && (attempts < CROWDED || limits.sessionsOf(host) === 0);
+
+  const pump = (): void => {
+    while (!isStopped && attempts < MAX_ATTEMPTS && octets < MAX_OCTETS) {
+      const next = active.next(mayBeAsked);
+      if (!next) return;
+      const { host, waiting } = next;
+      const { size } = waiting;
+      attempts += 1;
+      octets += size;
+      limits.begin(host);
+      run(waiting.delivery, () =>
+        errand.ask(host, waiting).finally(() => {
+          attempts -= 1;
+          octets -= size;
+          limits.end(host);
+        }),
+      );
+    }
+  };
+
+  /** Hosts that are left alone for a while, and those that have more than their part of the places, give places up. */
+  const makeRoom = async (): Promise<void> => {
+    const lines = [...active.lines()];
+    const isFull = inHand.size > MAX_IN_HAND / 2;
+    const part = Math.max(Math.floor(MAX_IN_HAND / 2 / Math.max(lines.length, 1)), LEAST_WAITING_FOR_HOST);
+    for (const [host, length] of lines) {
+      if (limits.pausedUntil(host) > clock.now() + WAITED_FOR_MS) {
+        for (const waiting of active.takeBeyond(host, 0)) run(waiting.delivery, () => errand.moveOn(waiting));
+      } else if (isFull && length > part) {
+        await giveBack(active.takeBeyond(host, part).map(({ delivery }) => delivery.id));
+      }
+    }
+  };
+
+  const giveBack = async (ids: DeliveryId[]): Promise<void> => {
+    const at = clock.now() + Math.round(BACK_AFTER_MS * (1 + needs.randomFraction()));
+    await store.write((tx) => postpone(tx, ids, at));
+    for (const id of ids) inHand.delete(id);
+  };
+
+  const fill = async (): Promise<void> => {
+    await makeRoom();
+    // A claim for each place that comes free would be a transaction for each.
+    if (inHand.size <= MAX_IN_HAND - CLAIMED_AT_ONCE) {
+      const now = clock.now();
+      const claimed = await claims.take(now, now + LEASE_MS, CLAIMED_AT_ONCE);
+      hasMore = claimed.length === CLAIMED_AT_ONCE;
+      for (const delivery of claimed) {
+        if (!inHand.has(delivery.id)) run(delivery, () => errand.place(delivery));
+      }
+    }
+    pump();
+    const times = [...active.lines()].flatMap(([host]) => limits.nextTime(host) ?? []);
+    sleepUntil(Math.min((await nextDueTime(store.read)) ?? Number.POSITIVE_INFINITY, ...times));
   };
 
   const sleepUntil = (at: Millis): void => {
+    if (isStopped) return;
     if (timer) clearTimeout(timer);
-    timer = setTimeout(wake, Math.min(Math.max(at - clock.now(), 0), LOOK_AGAIN_MS));
+    // What may go now and does not waits for something else than time.
+    const ms = at <= clock.now() ? LOOK_AGAIN_MS : at - clock.now();
+    timer = setTimeout(wake, Math.min(ms, LOOK_AGAIN_MS));
   };
 
   const wake = (): void => {
-    if (stopped) return;
-    wokenMeanwhile = true;
-    if (scanning) return;
-    scanning = true;
-    const scanAll = async () => {
-      while (wokenMeanwhile && !stopped) {
-        wokenMeanwhile = false;
-        await scan();
+    isWanted = true;
+    if (isFilling || isStopped) return;
+    isFilling = true;
+    const fillWhileWanted = async () => {
+      while (isWanted && !isStopped) {
+        isWanted = false;
+        await fill();
       }
     };
-    scanAll()
+    fillWhileWanted()
       .catch((error) => {
         onError(error);
-        sleepUntil(clock.now() + LOOK_AGAIN_MS);
+        sleepUntil(Number.POSITIVE_INFINITY);
       })
       .finally(() => {
-        scanning = false;
-        if (wokenMeanwhile) wake();
+        isFilling = false;
+        if (isWanted) wake();
       });
   };
 
   return {
     start: async () => {
-      stopped = false;
+      isStopped = false;
       await store.write(voidLeases);
+      renewal = setInterval(() => {
+        store.write((tx) => renewLeases(tx, clock.now() + LEASE_MS)).catch(onError);
+      }, RENEW_EVERY_MS).unref();
       wake();
     },
     wake,
     stop: async (graceMs) => {
-      stopped = true;
-      if (timer) clearTimeout(timer);
+      isStopped = true;
+      for (const each of [timer, renewal]) if (each) clearTimeout(each);
       const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
-      await Promise.race([Promise.all(underWay), grace]);
+      await Promise.race([Promise.all(running), grace]);
+      stopping.abort(new Error('The daemon ends'));
+      await sessions.close();
     },
   };
 };

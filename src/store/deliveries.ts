@@ -1,4 +1,4 @@
-/** The outbound queue: one row per recipient, from acceptance to outcome. */
+/** What becomes of a mail that is sent: one row per recipient, from acceptance to outcome. The queue is queue.ts. */
 
 import type { Selectable } from 'kysely';
 import type { Address } from '../kernel/address.ts';
@@ -22,6 +22,10 @@ export interface Delivery {
   /** Null once the outcome is final. */
   nextAttemptAt: Millis | null;
   lastAttemptAt: Millis | null;
+  /** Whether an attempt is under way. */
+  attempting: boolean;
+  /** Whether a person asked for the next attempt. */
+  insisted: boolean;
   code: number | null;
   enhancedCode: string | null;
   response: string | null;
@@ -30,7 +34,7 @@ export interface Delivery {
   transcript: string | null;
 }
 
-const fromRow = (row: Selectable<Schema['deliveries']>): Delivery => ({
+export const deliveryFromRow = (row: Selectable<Schema['deliveries']>): Delivery => ({
   id: fromBlob(row.id),
   messageId: fromBlob(row.message_id),
   mailboxId: fromBlob(row.mailbox_id),
@@ -41,6 +45,8 @@ const fromRow = (row: Selectable<Schema['deliveries']>): Delivery => ({
   createdAt: row.created_at,
   nextAttemptAt: row.next_attempt_at,
   lastAttemptAt: row.last_attempt_at,
+  attempting: row.attempting === 1,
+  insisted: row.insisted === 1,
   code: row.code,
   enhancedCode: row.enhanced_code,
   response: row.response,
@@ -78,91 +84,9 @@ export const insertDeliveries = async (
   }
 };
 
-/**
- * Takes up to `limit` rows that are due and that nobody holds, and leases them until `until`: while the lease lasts
- * nobody else takes them, and after it they are due again, whatever became of who took them.
- */
-export const claimDueDeliveries = async (tx: Tx, now: Millis, until: Millis, limit: number): Promise<Delivery[]> => {
-  const due = await tx.db
-    .selectFrom('deliveries')
-    .selectAll()
-    .where('next_attempt_at', '<=', now)
-    .where('leased_until', '<=', now)
-    .orderBy('next_attempt_at')
-    .limit(limit)
-    .execute();
-  if (due.length > 0) {
-    await tx.db
-      .updateTable('deliveries')
-      .set({ leased_until: until })
-      .where(
-        'id',
-        'in',
-        due.map(({ id }) => id),
-      )
-      .execute();
-  }
-  return due.map(fromRow);
-};
-
-/** When the next row is due that nobody holds; null where the queue is empty. */
-export const nextDueTime = async (db: Db, now: Millis): Promise<Millis | null> => {
-  const row = await db
-    .selectFrom('deliveries')
-    .select('next_attempt_at')
-    .where('next_attempt_at', 'is not', null)
-    .where('leased_until', '<=', now)
-    .orderBy('next_attempt_at')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.next_attempt_at ?? null;
-};
-
-export const renewLease = async (tx: Tx, id: DeliveryId, until: Millis): Promise<void> => {
-  await tx.db.updateTable('deliveries').set({ leased_until: until }).where('id', '=', toBlob(id)).execute();
-};
-
-/** A start of the daemon voids the leases of the process before it: the lock on the data directory says it is gone. */
-export const voidLeases = async (tx: Tx): Promise<void> => {
-  await tx.db.updateTable('deliveries').set({ leased_until: 0 }).where('leased_until', '>', 0).execute();
-};
-
-/** Written before DATA, so that a row whose process died says that an attempt was under way. */
-export const recordAttempt = async (tx: Tx, id: DeliveryId, now: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('deliveries')
-    .set((eb) => ({ attempts: eb('attempts', '+', 1), last_attempt_at: now }))
-    .where('id', '=', toBlob(id))
-    .execute();
-};
-
-export type DeliveryResult = Pick<
-  Delivery,
-  'status' | 'nextAttemptAt' | 'code' | 'enhancedCode' | 'response' | 'remoteHost' | 'tls' | 'transcript'
->;
-
-/** Writes what became of an attempt and gives the row back. */
-export const recordResult = async (tx: Tx, id: DeliveryId, result: DeliveryResult): Promise<void> => {
-  await tx.db
-    .updateTable('deliveries')
-    .set({
-      status: result.status,
-      next_attempt_at: result.nextAttemptAt,
-      leased_until: 0,
-      code: result.code,
-      enhanced_code: result.enhancedCode,
-      response: result.response,
-      remote_host: result.remoteHost,
-      tls: result.tls,
-      transcript: result.transcript,
-    })
-    .where('id', '=', toBlob(id))
-    .execute();
-};
-
 export const findDelivery = async (db: Db, id: DeliveryId): Promise<Delivery | null> => {
   const row = await db.selectFrom('deliveries').selectAll().where('id', '=', toBlob(id)).executeTakeFirst();
-  return row ? fromRow(row) : null;
+  return row ? deliveryFromRow(row) : null;
 };
 
 /** In the order of the message's recipients. */
@@ -173,17 +97,24 @@ export const listDeliveriesOf = async (db: Db, messageId: MessageId): Promise<De
     .where('message_id', '=', toBlob(messageId))
     .orderBy('position')
     .execute();
-  return rows.map(fromRow);
+  return rows.map(deliveryFromRow);
 };
 
-/** What is still under way, soonest first. */
-export const listQueue = async (db: Db, limit: number): Promise<Delivery[]> => {
-  const rows = await db
-    .selectFrom('deliveries')
-    .selectAll()
-    .where('next_attempt_at', 'is not', null)
-    .orderBy('next_attempt_at')
-    .limit(limit)
+/** Writes what a bounce or a complaint told; what is known of the session itself stays. Nothing is attempted any more. */
+export const recordReport = async (
+  tx: Tx,
+  id: DeliveryId,
+  { status, code, enhancedCode, response }: Pick<Delivery, 'status' | 'code' | 'enhancedCode' | 'response'>,
+): Promise<void> => {
+  await tx.db
+    .updateTable('deliveries')
+    .set({ status, code, enhanced_code: enhancedCode, response, next_attempt_at: null })
+    .where('id', '=', toBlob(id))
     .execute();
-  return rows.map(fromRow);
+};
+
+/** Whether a bounce or a complaint has told what became of a delivery. */
+export const isReported = async (db: Db, id: DeliveryId): Promise<boolean> => {
+  const row = await db.selectFrom('deliveries').select('status').where('id', '=', toBlob(id)).executeTakeFirst();
+  return row?.status === 'bounced' || row?.status === 'complained';
 };

@@ -1,5 +1,6 @@
 /** Raw MIME, compressed by who stores it (zstd), one row for all rows of mail that share it. */
 
+import { sql } from 'kysely';
 import { preparedInsert } from './sqlite/prepared-insert.ts';
 import type { Db, Tx } from './store.ts';
 
@@ -17,6 +18,16 @@ export const insertRawMessage = (tx: Tx, { mime, size }: CompressedMime): Promis
 /** Null where the bytes are gone. */
 export const findRawMessage = async (db: Db, rawId: number): Promise<CompressedMime | null> =>
   (await db.selectFrom('raw_messages').select(['mime', 'size']).where('id', '=', rawId).executeTakeFirst()) ?? null;
+
+/** Bytes before compression; 0 where they are gone. */
+export const findRawSize = async (db: Db, rawId: number): Promise<number> =>
+  (await db.selectFrom('raw_messages').select('size').where('id', '=', rawId).executeTakeFirst())?.size ?? 0;
+
+/** The first octets of the compressed bytes, which may be all; null where they are gone. */
+export const findRawStart = async (db: Db, rawId: number, octets: number): Promise<Uint8Array | null> => {
+  const start = sql<Uint8Array>`substr(mime, 1, ${sql.lit(octets)})`.as('start');
+  return (await db.selectFrom('raw_messages').select(start).where('id', '=', rawId).executeTakeFirst())?.start ?? null;
+};
 
 /** Drops the bytes once no mail refers to them. */
 export const deleteRawMessageIfUnused = async (tx: Tx, rawId: number): Promise<void> => {

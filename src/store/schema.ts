@@ -157,6 +157,8 @@ export interface Schema {
     created_at: number;
     next_attempt_at: number | null;
     leased_until: number;
+    attempting: Generated<number>;
+    insisted: Generated<number>;
     last_attempt_at: number | null;
     code: number | null;
     enhanced_code: string | null;

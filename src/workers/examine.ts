@@ -5,6 +5,7 @@ import { HEADER_ONLY } from '../mail/defects.ts';
 import { readHead } from '../mail/head.ts';
 import { splitMessage } from '../mail/header-section.ts';
 import { PARSE_LIMITS, parseMail } from '../mail/parse.ts';
+import { readReport } from '../mail/report.ts';
 import { examinedOf, judgedBytes, type ReadSoFar } from './examined.ts';
 import type { Examined, ExamineHeaderTask, ExamineTask, LocalEnvelope } from './tasks.ts';
 
@@ -23,7 +24,12 @@ const trustLocal = ({ fromDomain }: LocalEnvelope, hostname: string): Authentica
 /** Of a mail whose body breaks or outlasts the parser. The checks hash the body, but do not read it. */
 const readHeaderOnly = async (bytes: Buffer): Promise<ReadSoFar> => {
   const { head } = readHead(splitMessage(bytes).header, PARSE_LIMITS);
-  return { ...head, text: '', attachments: [], defects: [HEADER_ONLY, ...head.defects] };
+  return { ...head, text: '', attachments: [], report: null, defects: [HEADER_ONLY, ...head.defects] };
+};
+
+const readAll = async (bytes: Buffer, asReport: boolean): Promise<ReadSoFar> => {
+  const mail = await parseMail(bytes);
+  return { ...mail, report: asReport ? readReport(mail) : null };
 };
 
 /** @returns one function for both tasks: they differ in how much is read */
@@ -33,7 +39,7 @@ export const createExamine =
     const { hostname, envelope } = task;
     const bytes = judgedBytes(task);
     const [mail, authentication] = await Promise.all([
-      task.kind === 'examine' ? parseMail(bytes) : readHeaderOnly(bytes),
+      task.kind === 'examine' ? readAll(bytes, task.asReport) : readHeaderOnly(bytes),
       'local' in envelope
         ? trustLocal(envelope.local, hostname)
         : authenticate(bytes, { ...envelope, authservId: hostname }, resolve),

@@ -4,6 +4,7 @@ import type { Authentication } from '../mail/authenticate.ts';
 import { keptDefects } from '../mail/defects.ts';
 import type { MailHead } from '../mail/head.ts';
 import { baseSubject, isReplySubject } from '../mail/reply.ts';
+import type { MailReport } from '../mail/reported.ts';
 import { snippetOf } from '../mail/snippet.ts';
 import { receivedHeader, returnPathHeader, stripForgedResults } from '../mail/trace.ts';
 import { compress } from './compression.ts';
@@ -36,6 +37,7 @@ const traceOf = (envelope: Envelope | LocalEnvelope, hostname: string, authentic
 export interface ReadSoFar extends MailHead {
   text: string;
   attachments: Examined['attachments'];
+  report: MailReport | null;
 }
 
 /** @param bytes those of {@link judgedBytes} */
@@ -64,6 +66,7 @@ export const examinedOf = (
     text,
     snippet: snippetOf(text),
     attachments: mail.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
+    report: mail.report,
     receivedCount: mail.receivedCount,
     defects: keptDefects(mail.defects),
     authentication,

@@ -4,6 +4,7 @@ import type { NamedAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { Authentication } from '../mail/authenticate.ts';
 import type { Draft } from '../mail/compose.ts';
+import type { MailReport } from '../mail/reported.ts';
 import type { SigningKey } from '../mail/sign.ts';
 import type { TransmissionType } from '../mail/trace.ts';
 
@@ -35,6 +36,8 @@ export interface ExamineTask {
   raw: Uint8Array;
   hostname: string;
   envelope: Envelope | { local: LocalEnvelope };
+  /** Whether it came to a return path, and so may tell what became of a mail of ours. */
+  asReport: boolean;
 }
 
 /** The same of a mail that broke a thread: its body is checked, but not read. */
@@ -59,6 +62,8 @@ export interface Examined {
   text: string;
   snippet: string;
   attachments: { filename: string; contentType: string; size: number }[];
+  /** Null where it was not looked for, or the mail is none. */
+  report: MailReport | null;
   receivedCount: number;
   /** What could not be read, or stands against the standard; those that somebody acts upon are in mail/defects.ts. */
   defects: string[];

@@ -50,6 +50,7 @@ const receiveWith = async (box: TestBox, pool: WorkerPool, raw: string, onError:
       listedIn: null,
       scan: null,
       onRoleMail: () => undefined,
+      onReport: async () => undefined,
       onError,
     });
     const find = createFindDestination({ db: store.read, clock, returnPathKey: Buffer.alloc(32), system: null });

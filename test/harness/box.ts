@@ -81,6 +81,8 @@ export interface BoxOptions {
   smtp?: string;
   /** More keys of [network]. */
   network?: string;
+  /** Keys of [outbound]; without a `port` among them it is the receiver's. */
+  outbound?: string;
   /** The keys of [tls]; left out, TLS is off. With TLS, HTTP speaks it as well, and `client` and `request` do not. */
   tls?: string;
 }
@@ -89,7 +91,7 @@ const writeConfig = async (
   directory: string,
   dnsServer: string,
   remotePort: number,
-  { tls = 'mode = "off"', smtp = '', network = '' }: BoxOptions,
+  { tls = 'mode = "off"', smtp = '', network = '', outbound = '' }: BoxOptions,
   more: string,
 ): Promise<string> => {
   const path = join(directory, 'postroom.toml');
@@ -114,7 +116,7 @@ ${smtp}
 [dns]
 resolvers = ["${dnsServer}"]
 [outbound]
-port = ${remotePort}
+${/^port =/m.test(outbound) ? '' : `port = ${remotePort}\n`}${outbound}
 [network]
 allow_private = ["127.0.0.0/8"]
 ${network}

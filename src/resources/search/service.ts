@@ -5,19 +5,20 @@ import { mailboxOf } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import { type SearchHit, searchMessages } from '../../store/sqlite/search.ts';
+import { type SearchHit, type SearchTerm, searchMessages } from '../../store/sqlite/search.ts';
 import type { Store } from '../../store/store.ts';
 import type { searchContract } from './contract.ts';
+import { excerptOf } from './excerpt.ts';
 import { parseSearch } from './query.ts';
 
-const viewHit = (hit: SearchHit) => ({
+const viewHit = (hit: SearchHit, terms: readonly SearchTerm[]) => ({
   message_id: hit.id,
   thread_id: hit.threadId,
   direction: hit.direction,
   from: formatNamed({ name: hit.fromName, address: hit.fromAddress as NamedAddress['address'] }),
   to: (JSON.parse(hit.toList) as NamedAddress[]).map(formatNamed),
   subject: hit.subject,
-  excerpt: hit.excerpt,
+  excerpt: excerptOf(hit, terms),
   // BM25 as SQLite gives it is lower where a match is better.
   score: hit.rank === 0 ? 0 : -hit.rank,
   created_at: isoTime(hit.createdAt),
@@ -39,7 +40,7 @@ export const createSearch = ({ store }: { store: Store }): Handlers<typeof searc
     const page = hits.slice(0, limit);
     const last = page.at(-1);
     return {
-      hits: page.map(viewHit),
+      hits: page.map((hit) => viewHit(hit, query.all.flat())),
       next_cursor: last && hits.length > limit ? encodeCursor(last.rank, last.seq) : null,
     };
   },

@@ -4,6 +4,7 @@ import * as theHouse from './0001-the-house.ts';
 import * as theSendGate from './0002-the-send-gate.ts';
 import * as defects from './0003-defects.ts';
 import * as webhooks from './0004-webhooks.ts';
+import * as theQueue from './0005-the-queue.ts';
 
 export interface Migration {
   readonly name: string;
@@ -11,4 +12,4 @@ export interface Migration {
   readonly up: string;
 }
 
-export const migrations: readonly Migration[] = [theHouse, theSendGate, defects, webhooks];
+export const migrations: readonly Migration[] = [theHouse, theSendGate, defects, webhooks, theQueue];

@@ -9,6 +9,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { Piscina } from 'piscina';
+import { ApiError } from '../../kernel/errors.ts';
 
 /** A query that runs longer is given up, its thread with it: nobody waits that long for a search. */
 const QUERY_TIME_OUT_MS = 20_000;
@@ -24,6 +25,10 @@ export interface ThreadQuery {
   parameters: readonly unknown[];
 }
 
+/** Given up for its time, or not even begun because too many wait. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'AbortError' || error.message === 'Task queue is at limit');
+
 export const createReaderThread = (path: string): ReaderThread => {
   let pool: Piscina<ThreadQuery, unknown[]> | null = null;
   const start = () =>
@@ -38,8 +43,13 @@ export const createReaderThread = (path: string): ReaderThread => {
   const connection = {
     executeQuery: async <R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> => {
       pool ??= start();
-      const rows = await pool.run({ sql, parameters }, { signal: AbortSignal.timeout(QUERY_TIME_OUT_MS) });
-      return { rows: rows as R[] };
+      try {
+        const rows = await pool.run({ sql, parameters }, { signal: AbortSignal.timeout(QUERY_TIME_OUT_MS) });
+        return { rows: rows as R[] };
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        throw new ApiError('overloaded', { hint: 'The search took too long. Ask for less, or again later.' });
+      }
     },
     streamQuery: () => {
       throw new Error('Rows are not streamed: every query of the store is bounded.');

@@ -42,16 +42,16 @@ export interface SearchHit extends SearchPosition {
   fromAddress: string;
   toList: string;
   subject: string;
-  excerpt: string;
+  snippet: string;
+  /** The words that were indexed, as far as they are needed to show a passage; empty for a search without words. */
+  body: string;
   createdAt: Millis;
 }
 
 /** A match in the subject says more than one in the body. In the index's order: mailbox, subject, sender, recipients, body. */
 const WEIGHTS = sql.raw('0.0, 5.0, 3.0, 2.0, 1.0');
-/** Private-use characters that stand for the marks until it is known whether there are any. */
-const OPEN = '\u{e000}';
-const CLOSE = '\u{e001}';
-const EXCERPT_TOKENS = 32;
+/** Of each hit's words, so many characters come along: what is looked through for the passage to show. */
+const BODY_CHARS = 100_000;
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
@@ -83,6 +83,7 @@ interface Row {
   to_list: string;
   subject: string;
   snippet: string;
+  body?: string;
   created_at: number;
   rank: number;
 }
@@ -100,8 +101,12 @@ const byWords = (mailboxId: MailboxId, query: SearchQuery, after: SearchPosition
     with f as materialized (
       select rowid as seq, bm25(message_index, ${WEIGHTS}) as rank from message_index where message_index match ${match}
     )
-    select ${COLUMNS}, f.rank from f join messages m on m.seq = f.seq ${filter}
-    order by f.rank, m.seq desc limit ${limit}`;
+    , page as (
+      select ${COLUMNS}, f.rank from f join messages m on m.seq = f.seq ${filter}
+      order by f.rank, m.seq desc limit ${limit}
+    )
+    select page.*, substr(t.body, 1, ${BODY_CHARS}) as body from page join message_texts t on t.seq = page.seq
+    order by page.rank, page.seq desc`;
 };
 
 /** Without words the newest come first; their rank is 0. */
@@ -111,27 +116,6 @@ const byFilter = (mailboxId: MailboxId, query: SearchQuery, after: SearchPositio
   return sql<Row>`
     select ${COLUMNS}, 0 as rank from messages m where ${sql.join(where, sql` and `)}
     order by m.created_at desc limit ${limit}`;
-};
-
-/** The passage around the match; where only the subject matched, the subject and how the mail begins. */
-const excerpts = async (db: Db, match: string, seqs: number[]): Promise<Map<number, string>> => {
-  const { rows } = await sql<{ seq: number; body: string; subject: string }>`
-    select rowid as seq,
-      snippet(message_index, 4, ${OPEN}, ${CLOSE}, '…', ${EXCERPT_TOKENS}) as body,
-      highlight(message_index, 1, ${OPEN}, ${CLOSE}) as subject
-    from message_index where message_index match ${match} and rowid in (${sql.join(seqs)})`.execute(db);
-  return new Map(
-    rows.map(({ seq, body, subject }) => {
-      const text = body.includes(OPEN) || !subject.includes(OPEN) ? body : `${subject} — ${body}`;
-      return [
-        seq,
-        text
-          .replace(/[\u{e000}\u{e001}]+/gu, '**')
-          .replace(/\s+/g, ' ')
-          .trim(),
-      ];
-    }),
-  );
 };
 
 /** Best first. */
@@ -144,14 +128,6 @@ export const searchMessages = async (
 ): Promise<SearchHit[]> => {
   const hasWords = query.all.length > 0 || query.none.length > 0;
   const { rows } = await (hasWords ? byWords : byFilter)(mailboxId, query, after, limit).execute(db);
-  const found =
-    hasWords && rows.length > 0
-      ? await excerpts(
-          db,
-          matchExpression(mailboxId, query),
-          rows.map(({ seq }) => seq),
-        )
-      : new Map<number, string>();
   return rows.map((row) => ({
     seq: row.seq,
     rank: row.rank,
@@ -162,7 +138,8 @@ export const searchMessages = async (
     fromAddress: row.from_address,
     toList: row.to_list,
     subject: row.subject,
-    excerpt: found.get(row.seq) ?? row.snippet,
+    snippet: row.snippet,
+    body: row.body ?? '',
     createdAt: row.created_at,
   }));
 };

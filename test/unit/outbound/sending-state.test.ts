@@ -15,7 +15,7 @@ const plans = parsePlans(readFileSync(file, 'utf8'), file.pathname);
 const NOW = Date.UTC(2026, 0, 10, 12);
 const clock = { now: () => NOW };
 
-const standingAfter = async (t: Test, sent: number, bounced: number, complained: number) => {
+const standingAfter = async (t: Test, sent: number, bounced: number, complained: number, hidden = false) => {
   const store = openStore(join(t.testdir({}), 'x.db'), NOW);
   const newId = createIdSource(clock, randomBytes);
   const events = createEvents(clock, randomBytes, () => {});
@@ -32,7 +32,7 @@ const standingAfter = async (t: Test, sent: number, bounced: number, complained:
       plan: 'free',
       verifiedAt: NOW,
       createdAt: NOW,
-      hidden: false,
+      hidden,
       tier: 'standard',
     });
     await addOutcomes(tx, id, NOW, { sent, bounced, complained });
@@ -72,5 +72,12 @@ t.test("an owner's resume begins with a clean slate", async (t) => {
   });
   t.equal((await findWorkspaceById(store.read, workspace.id))?.sendingState, 'normal');
   t.same(heard, ['workspace.paused', 'workspace.resumed']);
+  await store.close();
+});
+
+t.test("the box's own workspace is never held back", async (t) => {
+  const { store, workspace, heard } = await standingAfter(t, 100, 90, 9, true);
+  t.equal(workspace?.sendingState, 'normal');
+  t.same(heard, []);
   await store.close();
 });

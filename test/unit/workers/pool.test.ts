@@ -10,6 +10,7 @@ const mailFrom = (domain: string, text = 'Hello.'): ExamineTask => ({
   kind: 'examine',
   raw: Buffer.from(`From: carol@${domain}\r\nSubject: A question\r\n\r\n${text}\r\n`),
   hostname: 'mx.box.test',
+  asReport: false,
   envelope: {
     mailFrom: `carol@${domain}`,
     soleRecipient: null,

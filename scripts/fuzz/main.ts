@@ -1,0 +1,133 @@
+/** `node scripts/fuzz/main.ts --seconds N [--seed S]`: damaged SMTP, mail and REST against a daemon of its own. */
+
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { TestAgent, TestBox } from '../../test/harness/box.ts';
+import { selfSigned } from '../../test/harness/certificate.ts';
+import { startProcessBox } from '../../test/harness/process.ts';
+import { Findings } from './findings.ts';
+import type { Caller, KnownOperation } from './rest-calls.ts';
+import { run } from './run.ts';
+import { readSeedMails } from './seed-mails.ts';
+
+const USAGE = `Usage: node scripts/fuzz/main.ts [--seconds N] [--seed S]
+
+Starts a daemon on a directory of its own and sends it what nobody should. Exit code 1 where anything is found: a crash, an
+error in its log, a session that hangs, a 5xx, memory or sockets that stay. The inputs are kept below $TMPDIR (default /tmp).
+
+  --seconds N   how long, 10 to 86400 (default 60)
+  --seed S      the same inputs again (default: by the clock)`;
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const wholeNumber = (name: 'seconds' | 'seed', least: number, most: number): number => {
+  const value = Number(values[name]);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new Error(`--${name} is a whole number from ${least} to ${most}\n\n${USAGE}`);
+};
+
+/** Enough keys that a minute's requests of one are not soon spent. */
+const AGENTS = 24;
+
+const agentsOf = async (box: TestBox): Promise<TestAgent[]> => {
+  const agents = [box.agents.ann, box.agents.bob];
+  for (let at = agents.length; at < AGENTS; at += 1) agents.push(await box.addAgent(`fuzz${at}`));
+  return agents;
+};
+
+const getJson = <T>(port: number, path: string, key: string): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}` };
+    https
+      .get({ host: '127.0.0.1', port, path, headers, rejectUnauthorized: false }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve(JSON.parse(text) as T));
+      })
+      .on('error', reject);
+  });
+
+/** Streams and waits answer when something happens: they are open for as long as they are meant to be. */
+const isAnswered = ({ path }: KnownOperation): boolean => !/\/events|\/wait/.test(path);
+
+interface Described {
+  parameters?: { name: string; in: string }[];
+}
+
+const operationsOf = async (port: number): Promise<KnownOperation[]> => {
+  const { paths } = await getJson<{ paths: Record<string, Record<string, Described>> }>(port, '/openapi.json', '');
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [] }]) => ({
+      method: method.toUpperCase(),
+      path,
+      parameters: parameters.flatMap((parameter) => (parameter.in === 'query' ? [parameter.name] : [])),
+    })),
+  );
+  const unknown = ['/{anything}', '/v1/{anything}'].map((path) => ({ method: 'GET', path, parameters: [] }));
+  return [...all, ...unknown].filter(isAnswered);
+};
+
+const fuzz = async (): Promise<boolean> => {
+  const seconds = wholeNumber('seconds', 10, 86_400);
+  const seed = wholeNumber('seed', 0, 2 ** 32);
+  const directory = mkdtempSync(join(tmpdir(), 'postroom-fuzz-'));
+  const { key, cert } = selfSigned('mx.box.test');
+  for (const [name, pem] of Object.entries({ 'key.pem': key, 'cert.pem': cert }))
+    writeFileSync(join(directory, name), pem);
+  console.log(`seed ${seed}, ${seconds} s, findings in ${directory}`);
+
+  const findings = new Findings(directory);
+  await using box = await startProcessBox({
+    tls: `mode = "files"\ncert_file = "${join(directory, 'cert.pem')}"\nkey_file = "${join(directory, 'key.pem')}"`,
+    smtp: 'limits = { unknown_recipient_delay_seconds = 0 }',
+  });
+  const agents = await agentsOf(box.box);
+  const { smtp, http } = box.box.config;
+  const httpPort = http.listen[0]?.port ?? 0;
+  const callers = await Promise.all(
+    agents.map(async (agent): Promise<Caller> => {
+      const { mailbox_id } = await getJson<{ mailbox_id: string }>(httpPort, '/v1/identity', agent.key);
+      return { key: agent.key, ids: [mailbox_id] };
+    }),
+  );
+  const { sessions, requests, statuses, warm, end } = await run(
+    box,
+    {
+      seconds,
+      seed,
+      mails: readSeedMails(),
+      recipients: agents.map(({ address }) => address),
+      callers,
+      operations: await operationsOf(httpPort),
+      httpPort,
+      smtpPort: smtp.listen[0]?.port ?? 0,
+    },
+    findings,
+  );
+  console.log(`${sessions} SMTP sessions, ${requests} requests`);
+  console.log(
+    [...statuses]
+      .sort()
+      .map(([name, times]) => `${name}: ${times}`)
+      .join(', '),
+  );
+  console.log(
+    `warm: ${warm.residentMib} MiB, ${warm.sockets} sockets; end: ${end.residentMib} MiB, ${end.sockets} sockets`,
+  );
+  for (const { what, times } of findings) console.log(`${times} times ${what.split('\n', 1)[0]}`);
+  return findings.count === 0;
+};
+
+if (values.help) console.log(USAGE);
+else process.exitCode = (await fuzz()) ? 0 : 1;

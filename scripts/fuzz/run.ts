@@ -1,0 +1,156 @@
+/** One run against one daemon: inputs side by side, and an eye on what becomes of the daemon. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessBox } from '../../test/harness/process.ts';
+import { sendMail } from '../../test/harness/send-mail.ts';
+import { cpuSeconds, residentMebibytes } from '../bench/process-usage.ts';
+import { createLogReader, openSockets } from './daemon-state.ts';
+import type { Findings } from './findings.ts';
+import { createRandom } from './random.ts';
+import { type Caller, type KnownOperation, makeRequest } from './rest-calls.ts';
+import { sendRequest } from './rest-player.ts';
+import { HANG_MS, playSession } from './smtp-player.ts';
+import { makeSession } from './smtp-sessions.ts';
+
+/** Sessions spend most of their time waiting, the greeting's tenth of a second first of all. */
+const SMTP_LANES = 20;
+const REST_LANES = 2;
+const LOOK_EVERY_MS = 500;
+const CANARY_EVERY_MS = 3_000;
+/** Of the whole time: caches fill, and the engine takes the memory that it works with. */
+const WARM_UP = 0.3;
+/** Time without input, in which sessions end and memory is given back. */
+const SETTLE_MS = 12_000;
+/** What a daemon may have grown by since it was warm. */
+const GROWTH_MIB = 96;
+
+/** A reply's ids are a caller's own: later requests name some of them. */
+const KEPT_IDS = 30;
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+const learnIds = ({ ids }: Caller, body: string): void => {
+  ids.push(...(body.match(UUID) ?? []).slice(0, 3));
+  ids.splice(0, Math.max(ids.length - KEPT_IDS, 0));
+};
+
+export interface RunSettings {
+  seconds: number;
+  seed: number;
+  mails: readonly Buffer[];
+  recipients: readonly string[];
+  callers: readonly Caller[];
+  operations: readonly KnownOperation[];
+  httpPort: number;
+  smtpPort: number;
+}
+
+interface State {
+  residentMib: number;
+  sockets: number;
+}
+
+export interface RunResult {
+  sessions: number;
+  requests: number;
+  statuses: Map<string, number>;
+  warm: State;
+  end: State;
+}
+
+export const run = async ({ daemon }: ProcessBox, settings: RunSettings, findings: Findings): Promise<RunResult> => {
+  const { seed, mails, recipients, callers, operations, httpPort, smtpPort } = settings;
+  const statuses = new Map<string, number>();
+  const count = (name: string) => statuses.set(name, (statuses.get(name) ?? 0) + 1);
+  let until = 0;
+  let isOver = false;
+  const isDone = () => isOver || Date.now() >= until;
+  void daemon.ended.then(({ code, signal }) => {
+    if (!isOver) findings.add('crash', `the daemon ended with ${signal ?? code}`);
+    isOver = true;
+  });
+
+  let sessions = 0;
+  const smtpLane = async (): Promise<void> => {
+    while (!isDone()) {
+      const number = sessions++;
+      const steps = makeSession(recipients, mails, createRandom(seed, number));
+      const input = { name: `smtp ${number}`, bytes: Buffer.concat(steps.map(({ bytes }) => bytes)) };
+      findings.remember(input);
+      const { replies, isStuck } = await playSession(smtpPort, steps);
+      for (const [, code] of replies.matchAll(/^(\d{3}) /gm)) count(`smtp ${code}`);
+      if (isStuck && !isOver)
+        findings.add(
+          'hang',
+          `smtp: outlived its client by ${HANG_MS} ms, behind ${replies.trimEnd().split('\n').at(-1)}`,
+          input,
+        );
+    }
+  };
+  let requests = 0;
+  const restLane = async (): Promise<void> => {
+    while (!isDone()) {
+      const number = requests++;
+      const random = createRandom(seed ^ 0x5eed, number);
+      const caller = random.pick(callers);
+      const input = { name: `rest ${number}`, bytes: makeRequest(operations, caller, random) };
+      findings.remember(input);
+      const { status, body, isStuck } = await sendRequest(httpPort, input.bytes);
+      count(`http ${status}`);
+      learnIds(caller, body);
+      const line = input.bytes.toString('latin1').split(/[\r?]/, 1)[0] ?? '';
+      if (isStuck && !isOver) findings.add('hang', `rest: ${line.slice(0, 80)}`, input);
+      // "Too busy" is an answer; that it is not given to everybody is what the canary sees to.
+      if (status !== null && status >= 500 && status !== 503)
+        findings.add('5xx', `${status} ${body.slice(0, 100)}`, input);
+    }
+  };
+  const readLog = createLogReader(daemon.output);
+  const watch = async (): Promise<void> => {
+    while (!isDone()) {
+      await delay(LOOK_EVERY_MS);
+      for (const { what, line } of readLog()) findings.add('fault', `${what}\n${line}`.slice(0, 4_000));
+    }
+  };
+  const canary = async (): Promise<void> => {
+    while (!isDone()) {
+      await delay(CANARY_EVERY_MS);
+      if (isDone()) return;
+      const late = new AbortController();
+      const cpuBefore = cpuSeconds(daemon.pid);
+      const sent = sendMail(smtpPort, { to: [recipients[0] ?? ''] }).then(
+        () => null,
+        (error: unknown) => String(error),
+      );
+      const fault = await Promise.race([
+        sent,
+        delay(HANG_MS, 'no reply in time', { signal: late.signal }).catch(() => null),
+      ]);
+      late.abort();
+      // A daemon that used no time meanwhile was not let near the processor or the disk.
+      const used = isOver ? 0 : Math.round((cpuSeconds(daemon.pid) - cpuBefore) * 10) / 10;
+      if (fault !== null && !isOver) findings.add('canary', `a plain mail: ${fault}; ${used} s of processor time used`);
+    }
+  };
+  const playFor = async (seconds: number): Promise<State> => {
+    until = Date.now() + seconds * 1_000;
+    const lanes = [...Array.from({ length: SMTP_LANES }, smtpLane), ...Array.from({ length: REST_LANES }, restLane)];
+    await Promise.all([...lanes, watch(), canary()]);
+    if (!isOver) await delay(SETTLE_MS);
+    return isOver
+      ? { residentMib: 0, sockets: 0 }
+      : { residentMib: residentMebibytes(daemon.pid), sockets: openSockets(daemon.pid) };
+  };
+
+  const warm = await playFor(settings.seconds * WARM_UP);
+  const end = isOver ? warm : await playFor(settings.seconds * (1 - WARM_UP));
+  for (const { what, line } of readLog()) findings.add('fault', `${what}\n${line}`.slice(0, 4_000));
+  if (!isOver) {
+    if (end.residentMib > warm.residentMib + GROWTH_MIB) {
+      findings.add('leak', `memory: ${warm.residentMib} MiB when warm, ${end.residentMib} at the end`);
+    }
+    if (end.sockets > warm.sockets)
+      findings.add('leak', `sockets: ${warm.sockets} when warm, ${end.sockets} at the end`);
+  }
+  isOver = true;
+  return { sessions, requests, statuses, warm, end };
+};

@@ -1,0 +1,136 @@
+/** How much each host is asked at a time, and when next: what it said of that, and what became of our attempts. */
+
+import { type Clock, MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
+
+/** Sessions with one host at a time. */
+const MAX_SESSIONS = 5;
+/** After "too much" a host gets one session, and no more than a mail a second, for so long. */
+const SLOW_FOR_MS = 30 * MINUTE;
+const SLOW_PACE_MS = SECOND;
+/** A host that is down or closes is left alone for so long, then twice that, and so on. Less than any row's own delay. */
+const FIRST_PAUSE_MS = 5 * SECOND;
+const LONGEST_PAUSE_MS = 15 * MINUTE;
+/** An opportunistic handshake that failed is not tried again for so long. */
+const NO_TLS_FOR_MS = 60 * MINUTE;
+/** Hosts that are remembered without anything under way. */
+const MAX_REMEMBERED = 10_000;
+
+interface Host {
+  sessions: number;
+  slowUntil: Millis;
+  pausedUntil: Millis;
+  /** In a row. */
+  failures: number;
+  /** With a slow host: when the next mail may go. */
+  nextAt: Millis;
+  noTlsUntil: Millis;
+}
+
+/** What a host's reply, or its lack, says of how it wants to be treated. RFC 5321 section 3.8, RFC 3463 section 3.8. */
+export type Sign = 'taken' | 'refused' | 'too-much' | 'closing' | 'unreachable';
+
+export const signOf = (code: number, enhancedCode: string | null): Sign => {
+  if (code < 400) return 'taken';
+  if (code === 421) return 'closing';
+  return enhancedCode?.startsWith('4.7.') ? 'too-much' : 'refused';
+};
+
+export class HostLimits {
+  readonly #clock: Clock;
+  /** In the order of their last use. */
+  readonly #hosts = new Map<string, Host>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** When another session may be opened; now or earlier: at once. Null: once one has ended. */
+  nextTime(name: string): Millis | null {
+    const host = this.#hosts.get(name);
+    if (!host) return 0;
+    if (host.sessions >= this.#limit(host)) return null;
+    return Math.max(host.pausedUntil, host.slowUntil > this.#clock.now() ? host.nextAt : 0);
+  }
+
+  mayBeAsked(name: string): boolean {
+    const at = this.nextTime(name);
+    return at !== null && at <= this.#clock.now();
+  }
+
+  /** Until when the host is left alone. */
+  pausedUntil(name: string): Millis {
+    return this.#hosts.get(name)?.pausedUntil ?? 0;
+  }
+
+  sessionsOf(name: string): number {
+    return this.#hosts.get(name)?.sessions ?? 0;
+  }
+
+  /** Somebody who should know wants the host asked now. */
+  forgive(name: string): void {
+    const host = this.#hosts.get(name);
+    if (host) Object.assign(host, { pausedUntil: 0, nextAt: 0 });
+  }
+
+  begin(name: string): void {
+    this.#host(name).sessions += 1;
+  }
+
+  /** The session with the host is over, or idle. */
+  end(name: string): void {
+    const host = this.#host(name);
+    host.sessions -= 1;
+    host.nextAt = this.#clock.now() + SLOW_PACE_MS;
+  }
+
+  note(name: string, sign: Sign): void {
+    const host = this.#host(name);
+    const now = this.#clock.now();
+    if (sign === 'too-much' || sign === 'closing') host.slowUntil = now + SLOW_FOR_MS;
+    if (sign === 'closing' || sign === 'unreachable') {
+      // Attempts that were under way together fail together, and are one failure.
+      if (host.pausedUntil > now) return;
+      host.pausedUntil = now + Math.min(FIRST_PAUSE_MS * 2 ** host.failures, LONGEST_PAUSE_MS);
+      host.failures += 1;
+    } else {
+      host.failures = 0;
+      host.pausedUntil = 0;
+    }
+  }
+
+  noteTlsFailure(name: string): void {
+    this.#host(name).noTlsUntil = this.#clock.now() + NO_TLS_FOR_MS;
+  }
+
+  /** Whether TLS failed with the host a short while ago. */
+  hasBrokenTls(name: string): boolean {
+    return (this.#hosts.get(name)?.noTlsUntil ?? 0) > this.#clock.now();
+  }
+
+  #limit({ slowUntil }: Host): number {
+    return slowUntil > this.#clock.now() ? 1 : MAX_SESSIONS;
+  }
+
+  #host(name: string): Host {
+    const host = this.#hosts.get(name) ?? {
+      sessions: 0,
+      slowUntil: 0,
+      pausedUntil: 0,
+      failures: 0,
+      nextAt: 0,
+      noTlsUntil: 0,
+    };
+    this.#hosts.delete(name);
+    this.#hosts.set(name, host);
+    if (this.#hosts.size > MAX_REMEMBERED) this.#forgetOne();
+    return host;
+  }
+
+  #forgetOne(): void {
+    for (const [name, { sessions }] of this.#hosts) {
+      if (sessions > 0) continue;
+      this.#hosts.delete(name);
+      return;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/** Acts upon a bounce or a feedback report that came to the return path of a delivery, and upon nothing else that comes. */
+
+import { addressKey, parseAddress } from '../kernel/address.ts';
+import type { Millis } from '../kernel/clock.ts';
+import type { DeliveryId } from '../kernel/ids.ts';
+import { type BounceType, meaningOfFailure, type Replies } from '../kernel/replies.ts';
+import type { MailReport, ReportedRecipient } from '../mail/reported.ts';
+import { type Delivery, findDelivery, recordReport } from '../store/deliveries.ts';
+import type { Tx } from '../store/store.ts';
+import { findSentMail, followBounce, followComplaint, reviewMessageStatus } from './bounce.ts';
+import type { StateNeeds } from './sending-state.ts';
+
+export interface ReportNeeds extends StateNeeds {
+  replies: Replies;
+}
+
+/**
+ * The kinds of feedback by which a recipient turns a mail down: RFC 5965 section 7.3, and the opt-out of its drafts. Of the
+ * others, not-spam is praise, and auth-failure and dkim (RFC 6591) are about signatures.
+ */
+const COMPLAINTS: ReadonlySet<string> = new Set(['abuse', 'fraud', 'opt-out', 'opt-out-list']);
+
+/** The mildest of several, for it suppresses least. */
+const MILDEST_FIRST: readonly BounceType[] = ['blocked', 'expired', 'permanent'];
+
+interface Failure {
+  bounceType: BounceType;
+  recipient: ReportedRecipient;
+}
+
+/**
+ * What a notification says of the one recipient that its return path stands for. Where it names other addresses alone,
+ * he had his mail sent on, and it failed if it failed for all of them.
+ * @returns null where nothing failed for good
+ */
+const failureOf = (
+  { address }: Delivery,
+  recipients: readonly ReportedRecipient[],
+  replies: Replies,
+): Failure | null => {
+  const key = addressKey(address);
+  const isOurs = (said: string) => said === key || parseAddress(said) === key;
+  const named = recipients.filter(({ addresses }) => addresses.some(isOurs));
+  const told = named.length > 0 ? named : recipients;
+  if (told.some(({ action }) => action !== 'failed')) return null;
+  const failures = told.map((recipient) => ({
+    recipient,
+    bounceType: meaningOfFailure(replies, { ...recipient, text: recipient.diagnostic }),
+  }));
+  const rank = ({ bounceType }: Failure) => MILDEST_FIRST.indexOf(bounceType);
+  return failures.toSorted((a, b) => rank(a) - rank(b))[0] ?? null;
+};
+
+/** Takes it once: a second bounce of a delivery changes nothing, nor does a bounce of what was complained about. */
+export const takeReport = async (
+  needs: ReportNeeds,
+  tx: Tx,
+  deliveryId: DeliveryId,
+  report: MailReport,
+  now: Millis,
+): Promise<void> => {
+  const delivery = await findDelivery(tx.db, deliveryId);
+  if (!delivery || delivery.status === 'complained') return;
+  if (report.kind === 'feedback') {
+    if (COMPLAINTS.has(report.feedbackType)) await complained(needs, tx, delivery, now);
+    return;
+  }
+  const failure = failureOf(delivery, report.recipients, needs.replies);
+  if (failure && delivery.status !== 'bounced') await bounced(needs, tx, delivery, failure, now);
+};
+
+const complained = async (needs: ReportNeeds, tx: Tx, delivery: Delivery, now: Millis): Promise<void> => {
+  const { code, enhancedCode, response } = delivery;
+  await recordReport(tx, delivery.id, { status: 'complained', code, enhancedCode, response });
+  await reviewMessageStatus(tx, delivery);
+  const sent = await findSentMail(tx, delivery);
+  if (sent) await followComplaint(needs, tx, sent, now);
+};
+
+const bounced = async (
+  needs: ReportNeeds,
+  tx: Tx,
+  delivery: Delivery,
+  { bounceType, recipient }: Failure,
+  now: Millis,
+): Promise<void> => {
+  const { code, enhancedCode, diagnostic: response } = recipient;
+  await recordReport(tx, delivery.id, { status: 'bounced', code, enhancedCode, response });
+  await reviewMessageStatus(tx, delivery);
+  const sent = await findSentMail(tx, delivery);
+  if (sent) await followBounce(needs, tx, sent, bounceType, now);
+};

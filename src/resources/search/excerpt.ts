@@ -1,0 +1,101 @@
+/**
+ * The passage around a match. Made here and not by FTS5's snippet(), whose time grows with the square of the matches:
+ * a mail of one word said a hundred thousand times would hold up every search for as long as it is stored.
+ */
+
+import type { SearchTerm } from '../../store/sqlite/search.ts';
+
+/** Words as the index cuts them (unicode61). */
+const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
+const EXCERPT_WORDS = 32;
+/** Of them, in front of the first match. */
+const WORDS_BEFORE = 8;
+
+interface Word {
+  at: number;
+  end: number;
+  isMatch: boolean;
+}
+
+/** Without case and diacritics, as the index compares. */
+const fold = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+
+const matcherOf = (terms: readonly SearchTerm[]): ((word: string) => boolean) => {
+  const whole = new Set<string>();
+  const beginnings: string[] = [];
+  for (const { text, prefix } of terms) {
+    const words = [...fold(text).matchAll(WORD)].map(([word]) => word);
+    const last = words.at(-1);
+    if (prefix && last !== undefined) {
+      beginnings.push(last);
+      words.pop();
+    }
+    for (const word of words) whole.add(word);
+  }
+  return (word) => whole.has(word) || beginnings.some((beginning) => word.startsWith(beginning));
+};
+
+/** The first match with what stands around it; null where there is none. */
+const wordsAroundMatch = (text: string, isMatch: (word: string) => boolean): Word[] | null => {
+  const words: Word[] = [];
+  let firstMatch = -1;
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const found = { at: index, end: index + word.length, isMatch: isMatch(fold(word)) };
+    words.push(found);
+    if (firstMatch < 0 && found.isMatch) firstMatch = Math.min(words.length - 1, WORDS_BEFORE);
+    if (firstMatch < 0 && words.length > WORDS_BEFORE) words.shift();
+    if (firstMatch >= 0 && words.length > EXCERPT_WORDS) break;
+  }
+  return firstMatch < 0 ? null : words;
+};
+
+/** Matches side by side are marked as one. */
+const marked = (text: string, words: readonly Word[]): string => {
+  let passage = '';
+  let at = words[0]?.at ?? 0;
+  let isOpen = false;
+  for (const word of words) {
+    const between = text.slice(at, word.at);
+    if (isOpen && !(word.isMatch && /^\s+$/.test(between))) {
+      passage += '**';
+      isOpen = false;
+    }
+    passage += between;
+    if (word.isMatch && !isOpen) {
+      passage += '**';
+      isOpen = true;
+    }
+    passage += text.slice(word.at, word.end);
+    at = word.end;
+  }
+  return isOpen ? `${passage}**` : passage;
+};
+
+/** @returns null where nothing of the text matches */
+const passageOf = (text: string, isMatch: (word: string) => boolean): string | null => {
+  const words = wordsAroundMatch(text, isMatch);
+  if (words === null) return null;
+  const hasMore = words.length > EXCERPT_WORDS;
+  const shown = words.slice(0, EXCERPT_WORDS);
+  const opening = (shown[0]?.at ?? 0) > 0 && /[\p{L}\p{N}]/u.test(text.slice(0, shown[0]?.at)) ? '…' : '';
+  return `${opening}${marked(text, shown)}${hasMore ? '…' : ''}`;
+};
+
+/**
+ * @param terms the wanted ones
+ * @returns plain text on one line, matched words between `**`; of a mail that matched elsewhere, its snippet
+ */
+export const excerptOf = (
+  { subject, body, snippet }: { subject: string; body: string; snippet: string },
+  terms: readonly SearchTerm[],
+): string => {
+  const ofBody = matcherOf(terms.filter(({ column }) => column === null));
+  const ofSubject = matcherOf(terms.filter(({ column }) => column === null || column === 'subject'));
+  const inBody = passageOf(body, ofBody);
+  const inSubject = inBody === null ? passageOf(subject, ofSubject) : null;
+  return (inBody ?? (inSubject === null ? snippet : `${inSubject} — ${snippet}`)).replace(/\s+/g, ' ').trim();
+};

@@ -1,0 +1,189 @@
+/**
+ * The outbound queue: the deliveries that are not settled. A row is due at its next attempt, or when the lease of who
+ * took it ends, whatever became of them.
+ */
+
+import { type RawBuilder, sql } from 'kysely';
+import type { Millis } from '../kernel/clock.ts';
+import type { DeliveryId, MailboxId } from '../kernel/ids.ts';
+import { type Delivery, deliveryFromRow } from './deliveries.ts';
+import type { Db, Tx } from './store.ts';
+import { fromBlob, toBlob } from './values.ts';
+
+/** The expression of the indexes: it has to stand in a query as it stands there. */
+const dueAt: RawBuilder<number> = sql<number>`max(next_attempt_at, leased_until)`;
+
+const unsettled = (db: Db) => db.selectFrom('deliveries').selectAll().where('next_attempt_at', 'is not', null);
+
+const lease = async (tx: Tx, rows: Awaited<ReturnType<ReturnType<typeof unsettled>['execute']>>, until: Millis) => {
+  if (rows.length > 0) {
+    const ids = rows.map(({ id }) => id);
+    await tx.db.updateTable('deliveries').set({ leased_until: until }).where('id', 'in', ids).execute();
+  }
+  return rows.map(deliveryFromRow);
+};
+
+/** Takes up to `limit` rows that are due and that nobody holds, and leases them until `until`. */
+export const claimDue = async (tx: Tx, now: Millis, until: Millis, limit: number): Promise<Delivery[]> =>
+  lease(tx, await unsettled(tx.db).where(dueAt, '<=', now).orderBy(dueAt).limit(limit).execute(), until);
+
+/** The same of one mailbox. */
+export const claimDueOf = async (
+  tx: Tx,
+  mailboxId: MailboxId,
+  now: Millis,
+  until: Millis,
+  limit: number,
+): Promise<Delivery[]> => {
+  const due = unsettled(tx.db).where('mailbox_id', '=', toBlob(mailboxId)).where(dueAt, '<=', now);
+  return lease(tx, await due.orderBy(dueAt).limit(limit).execute(), until);
+};
+
+/** The next mailboxes after this one that have something in the queue, one seek each. Null: from the first one on. */
+export const listQueuedMailboxes = async (db: Db, after: MailboxId | null, limit: number): Promise<MailboxId[]> => {
+  const found: MailboxId[] = [];
+  let last = after;
+  while (found.length < limit) {
+    const row = await db
+      .selectFrom('deliveries')
+      .select('mailbox_id')
+      .where('next_attempt_at', 'is not', null)
+      .$if(last !== null, (query) => query.where('mailbox_id', '>', toBlob(last as MailboxId)))
+      .orderBy('mailbox_id')
+      .limit(1)
+      .executeTakeFirst();
+    if (!row) break;
+    last = fromBlob(row.mailbox_id);
+    found.push(last as MailboxId);
+  }
+  return found;
+};
+
+/** How many rows are due, counted up to `most`. */
+export const countDue = async (db: Db, now: Millis, most: number): Promise<number> => {
+  const due = db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('next_attempt_at', 'is not', null)
+    .where(dueAt, '<=', now)
+    .limit(most);
+  const { count } = await db
+    .selectFrom(due.as('due'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+/** When the next row is due; null where the queue is empty. */
+export const nextDueTime = async (db: Db): Promise<Millis | null> => {
+  const row = await db
+    .selectFrom('deliveries')
+    .select(dueAt.as('due_at'))
+    .where('next_attempt_at', 'is not', null)
+    .orderBy(dueAt)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.due_at ?? null;
+};
+
+/** Of all that is leased: one daemon holds the data directory, so every lease is its own. */
+export const renewLeases = async (tx: Tx, until: Millis): Promise<void> => {
+  await tx.db.updateTable('deliveries').set({ leased_until: until }).where('leased_until', '>', 0).execute();
+};
+
+const CUT_OFF = 'Postroom ended during this attempt. The host may have taken the mail, and gets it again.';
+
+/** A start of the daemon voids the leases of the process before it: the lock on the data directory says it is gone. */
+export const voidLeases = async (tx: Tx): Promise<void> => {
+  const leased = tx.db.updateTable('deliveries').where('leased_until', '>', 0);
+  await leased.where('attempting', '=', 1).set({ response: CUT_OFF, attempting: 0, status: 'deferred' }).execute();
+  await leased.set({ leased_until: 0 }).execute();
+};
+
+/**
+ * Written before DATA, so that a row whose process died says that an attempt was under way.
+ * @returns whether the row is still to be delivered; a person may have taken it out of the queue
+ */
+export const recordAttempt = async (tx: Tx, id: DeliveryId, now: Millis): Promise<boolean> => {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('deliveries')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1), last_attempt_at: now, attempting: 1 }))
+    .where('id', '=', toBlob(id))
+    .where('attempting', '=', 0)
+    .where('next_attempt_at', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
+
+export type DeliveryResult = Pick<
+  Delivery,
+  'status' | 'nextAttemptAt' | 'code' | 'enhancedCode' | 'response' | 'remoteHost' | 'tls' | 'transcript'
+>;
+
+/** Writes what became of an attempt and gives the row back. */
+export const recordResult = async (tx: Tx, id: DeliveryId, result: DeliveryResult): Promise<void> => {
+  await tx.db
+    .updateTable('deliveries')
+    .set({
+      status: result.status,
+      next_attempt_at: result.nextAttemptAt,
+      leased_until: 0,
+      attempting: 0,
+      insisted: 0,
+      code: result.code,
+      enhanced_code: result.enhancedCode,
+      response: result.response,
+      remote_host: result.remoteHost,
+      tls: result.tls,
+      transcript: result.transcript,
+    })
+    .where('id', '=', toBlob(id))
+    .execute();
+};
+
+/** Gives rows back that were not attempted, to be due at `at`. */
+export const postpone = async (tx: Tx, ids: readonly DeliveryId[], at: Millis): Promise<void> => {
+  if (ids.length === 0) return;
+  await tx.db
+    .updateTable('deliveries')
+    .set({ next_attempt_at: at, leased_until: 0 })
+    .where('id', 'in', ids.map(toBlob))
+    .where('next_attempt_at', 'is not', null)
+    .execute();
+};
+
+/** Makes a row due now. @returns whether it was waiting: what is settled or under way is left alone */
+export const insistOn = async (tx: Tx, id: DeliveryId, now: Millis): Promise<boolean> => {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('deliveries')
+    .set({ next_attempt_at: now, leased_until: 0, insisted: 1 })
+    .where('id', '=', toBlob(id))
+    .where('next_attempt_at', 'is not', null)
+    .where('attempting', '=', 0)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
+
+/** Takes a row out of the queue. @returns whether it was waiting */
+export const cancelDelivery = async (tx: Tx, id: DeliveryId): Promise<boolean> => {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('deliveries')
+    .set({ status: 'cancelled', next_attempt_at: null, leased_until: 0 })
+    .where('id', '=', toBlob(id))
+    .where('next_attempt_at', 'is not', null)
+    .where('attempting', '=', 0)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
+
+/** What is still under way, soonest first. */
+export const listQueue = async (db: Db, limit: number): Promise<Delivery[]> => {
+  const rows = await db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('next_attempt_at', 'is not', null)
+    .orderBy(dueAt)
+    .limit(limit)
+    .execute();
+  return rows.map(deliveryFromRow);
+};
