@@ -21,7 +21,7 @@ import { SECOND } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import type { ListenAddress } from './kernel/config-values.ts';
 import { parseId } from './kernel/ids.ts';
-import { type Bound, bind } from './kernel/operation.ts';
+import { type Bound, bind, type Capability } from './kernel/operation.ts';
 import { cidrMatcher } from './net/address-range.ts';
 import { type WatchedCertificate, watchCertificate } from './net/certificate-files.ts';
 import { listedIn } from './net/dnsbl.ts';
@@ -47,19 +47,28 @@ import { viewMessage } from './resources/messages/view.ts';
 import { ensureSystemAgent } from './resources/owner/system.ts';
 import { pendingContract } from './resources/pending/contract.ts';
 import { createPending } from './resources/pending/service.ts';
+import { replaysContract } from './resources/replays/contract.ts';
+import { createReplays } from './resources/replays/service.ts';
+import { repliesContract } from './resources/replies/contract.ts';
+import { createReplies } from './resources/replies/service.ts';
 import { scheduledContract } from './resources/scheduled/contract.ts';
 import { createScheduled } from './resources/scheduled/service.ts';
 import { searchContract } from './resources/search/contract.ts';
 import { createSearch } from './resources/search/service.ts';
 import { suppressionsContract } from './resources/suppressions/contract.ts';
 import { createSuppressions } from './resources/suppressions/service.ts';
+import { tempAddressesContract } from './resources/temp-addresses/contract.ts';
+import { createTempAddresses } from './resources/temp-addresses/service.ts';
 import { threadsContract } from './resources/threads/contract.ts';
 import { createThreads } from './resources/threads/service.ts';
 import { waitsContract } from './resources/waits/contract.ts';
 import { createWaits } from './resources/waits/service.ts';
 import { webhooksContract } from './resources/webhooks/contract.ts';
 import { createWebhooks } from './resources/webhooks/service.ts';
+import { whoamiContract } from './resources/whoami/contract.ts';
+import { createWhoami } from './resources/whoami/service.ts';
 import { type BookedRequest, type Bookings, createBookings } from './schedule/bookings.ts';
+import { removeExpiredMailboxes } from './schedule/expired-mailboxes.ts';
 import { forgetWhatIsOver } from './schedule/forget.ts';
 import { createJobs, EVERY_HOUR, EVERY_MINUTE, type Jobs } from './schedule/jobs.ts';
 import { countOpen } from './store/messages.ts';
@@ -69,6 +78,7 @@ import type { Store } from './store/store.ts';
 import { findWorkspaceById } from './store/workspaces.ts';
 import { startHttpListeners } from './transports/http-listeners.ts';
 import { startMailListeners } from './transports/mail-listeners.ts';
+import { createSessions, type Sessions } from './transports/mcp/sessions.ts';
 import type { WebhookDispatcher } from './webhooks/dispatcher.ts';
 import { forgetEvents } from './webhooks/forget.ts';
 import { createWebhookSending } from './webhooks/sending.ts';
@@ -98,6 +108,7 @@ export interface Daemon {
   bookings: Bookings;
   review: Review;
   jobs: Jobs;
+  toolSessions: Sessions;
   stop(): Promise<void>;
 }
 
@@ -233,6 +244,8 @@ export const startDaemon = async (
         run: () => liftThrottles({ store, events, plans }, clock.now()),
       },
       { name: 'end probations', pattern: EVERY_HOUR, run: () => endProbations({ store, plans }, clock.now()) },
+      { name: 'expired mailboxes', pattern: EVERY_MINUTE, run: () => removeExpiredMailboxes(store, clock.now()) },
+      { name: 'end idle sessions', pattern: EVERY_MINUTE, run: () => toolSessions.endIdle() },
       { name: 'forget', pattern: EVERY_HOUR, run: () => forgetWhatIsOver(store, clock.now(), KEPT_FOR_MS) },
       { name: 'forget events', pattern: EVERY_HOUR, run: () => forgetEvents(store, clock.now()) },
       { name: 'tell of webhooks', pattern: EVERY_HOUR, run: webhooks.tellOwners },
@@ -240,28 +253,34 @@ export const startDaemon = async (
     (err, job) => log.error({ err, job }, 'job failed'),
   );
 
+  const messages = createMessages({ store, workers, send, bookings, clock });
+  const webhookSettings = createWebhooks({
+    ...webhooks.posting,
+    store,
+    newId,
+    random,
+    plans,
+    findAddresses: (url) => findOutwardAddresses({ resolver, isAllowedPrivate }, url),
+    wake: webhooks.dispatcher.wake,
+    onError,
+  });
   const operations: Bound[] = [
     ...bind(pendingContract, createPending({ store })),
     ...bind(scheduledContract, createScheduled({ store })),
-    ...bind(messagesContract, createMessages({ store, workers, send, bookings, clock })),
+    ...bind(messagesContract, messages),
     ...bind(threadsContract, createThreads({ store, viewMessage })),
     ...bind(searchContract, createSearch({ store })),
     ...bind(identityContract, createIdentity({ store, clock, newId })),
     ...bind(suppressionsContract, createSuppressions({ store, clock })),
     ...bind(waitsContract, createWaits({ waits, viewMessage })),
-    ...bind(
-      webhooksContract,
-      createWebhooks({
-        ...webhooks.posting,
-        store,
-        newId,
-        random,
-        plans,
-        findAddresses: (url) => findOutwardAddresses({ resolver, isAllowedPrivate }, url),
-        wake: webhooks.dispatcher.wake,
-        onError,
-      }),
-    ),
+    ...bind(webhooksContract, webhookSettings),
+  ];
+  const readMessage = messages.get;
+  const toolsAlone: Bound<Capability>[] = [
+    ...bind(whoamiContract, createWhoami({ store })),
+    ...bind(replaysContract, createReplays(webhookSettings)),
+    ...bind(repliesContract, createReplies({ store, waits, viewMessage })),
+    ...bind(tempAddressesContract, createTempAddresses({ store, clock, newId, random, readMessage })),
   ];
 
   const rest = {
@@ -271,6 +290,11 @@ export const startDaemon = async (
     addressLimit: createRateLimit(clock, REQUESTS_PER_ADDRESS),
     clock,
   };
+  const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
+  const toolSessions = createSessions(
+    { operations: [...toolsAlone, ...operations], passGate: rest.passGate, random, onError: onRequestError },
+    clock,
+  );
   const documents = {
     limit: createRateLimit(clock, PAGES_PER_ADDRESS),
     clock,
@@ -287,10 +311,16 @@ export const startDaemon = async (
   const http = await startHttpListeners(config, {
     operations,
     rest,
+    mcp: {
+      ...rest,
+      sessions: toolSessions,
+      hostNames: [config.hostname, new URL(config.public_url).hostname],
+      onError: onRequestError,
+    },
     eventStream: { ...rest, feed, places },
     documents,
     certificate,
-    onError: (err, about) => log.error({ err, ...about }, 'request failed'),
+    onError: onRequestError,
   });
   const mail = await startMailListeners(config, {
     findDestination,
@@ -323,9 +353,11 @@ export const startDaemon = async (
     bookings,
     review,
     jobs,
+    toolSessions,
     stop: async () => {
       process.off('SIGHUP', onHangup);
       certificate?.close();
+      // Whoever waits would hold up the listeners.
       waits.close();
       feed.close();
       await otherProcesses.stop();
@@ -333,6 +365,7 @@ export const startDaemon = async (
         bookings.stop(),
         jobs.stop(),
         http.close(),
+        toolSessions.close(),
         mail.close(),
         outbound.stop(DRAIN_MS),
         webhooks.stop(),

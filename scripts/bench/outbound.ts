@@ -88,10 +88,12 @@ const startTheirs = async (sink: SmtpSink): Promise<Server> => {
   };
 };
 
+/** No two alike: the same words to many is what the gate looks out for. */
 const mailOf = (sender: string, to: string, number: string): Buffer => {
   const head = [`From: ${sender}`, `To: ${to}`, `Subject: Mail ${number}`, `Message-ID: <${number}@bench.test>`];
   const date = `Date: ${new Date().toUTCString().replace('GMT', '+0000')}`;
-  const line = `${'The words of a mail that says nothing at all to anybody. '.repeat(2).slice(0, 76)}\r\n`;
+  const word = [...number].map((digit) => String.fromCharCode(97 + (digit.charCodeAt(0) % 26))).join('');
+  const line = `${`The words of a mail called ${word} that says nothing else to anybody. `.repeat(2).slice(0, 76)}\r\n`;
   return Buffer.from([...head, date, '', line.repeat(BODY_BYTES / line.length)].join('\r\n'));
 };
 

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Caller } from '../kernel/caller.ts';
 import { ApiError, type ErrorCode } from '../kernel/errors.ts';
-import { type Bound, fieldCodes, type Operation, type Remember } from '../kernel/operation.ts';
+import { type Bound, type Capability, fieldCodes, type Remember } from '../kernel/operation.ts';
 import type { Answer, Idempotency } from './idempotency.ts';
 
 /** How a call came, beside its input. */
@@ -16,7 +16,7 @@ export interface Arrived {
   signal?: AbortSignal;
 }
 
-export type PassGate = (bound: Bound, arrived: Arrived) => Promise<Answer>;
+export type PassGate = (bound: Bound<Capability>, arrived: Arrived) => Promise<Answer>;
 
 const NEVER = new AbortController().signal;
 
@@ -34,22 +34,22 @@ export const createGate =
     return idempotency.once(caller, operation, idempotencyKey, input, run);
   };
 
-export const requireScope = ({ scope }: Pick<Operation, 'scope'>, caller: Caller): void => {
-  if (caller.scopes.has(scope)) return;
+export const requireScope = ({ scope }: Pick<Capability, 'scope'>, caller: Caller): void => {
+  if (scope === null || caller.scopes.has(scope)) return;
   throw new ApiError('insufficient_scope', {
     hint: `This operation needs the scope ${scope}, which this key lacks.`,
     fields: { scope },
   });
 };
 
-export const parseInput = ({ input }: Operation, value: unknown): unknown => {
+export const parseInput = ({ input }: Capability, value: unknown): unknown => {
   const parsed = input.safeParse(value);
   if (parsed.success) return parsed.data;
   throw refusalOf(input, parsed.error, value);
 };
 
 /** A handler that answers in another shape than its contract is a fault of ours, not the caller's. */
-const parseOutput = ({ name, output }: Operation, value: unknown): unknown => {
+const parseOutput = ({ name, output }: Capability, value: unknown): unknown => {
   const parsed = output.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new Error(`${name} answered in another shape than its contract: ${z.prettifyError(parsed.error)}`);

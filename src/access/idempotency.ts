@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../kernel/caller.ts';
 import { type Clock, HOUR } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
-import type { Operation, Remember } from '../kernel/operation.ts';
+import type { Capability, Remember } from '../kernel/operation.ts';
 import { findKeptReply, insertKeptReply } from '../store/idempotency-keys.ts';
 import type { Store, Tx } from '../store/store.ts';
 
@@ -31,14 +31,14 @@ export interface Idempotency {
    */
   once(
     caller: Caller,
-    operation: Operation,
+    operation: Capability,
     key: string,
     input: unknown,
     work: (remember: Remember) => Promise<Omit<Answer, 'replayed'>>,
   ): Promise<Answer>;
 }
 
-const fingerprintOf = ({ name }: Operation, input: unknown): Buffer =>
+const fingerprintOf = ({ name }: Capability, input: unknown): Buffer =>
   createHash('sha256')
     .update(`${name}\0${JSON.stringify(input)}`)
     .digest();

@@ -7,6 +7,7 @@ import { dnsCommands } from './dns.ts';
 import { domainCommands } from './domains.ts';
 import { initCommands } from './init.ts';
 import { keyCommands } from './keys.ts';
+import { mcpCommands } from './mcp.ts';
 import { pendingCommands } from './pending.ts';
 import { queueCommands } from './queue.ts';
 import { serveCommands } from './serve.ts';
@@ -27,4 +28,5 @@ export const commands: readonly Command[] = [
   ...pendingCommands,
   ...queueCommands,
   ...suppressionCommands,
+  ...mcpCommands,
 ];

@@ -61,6 +61,10 @@ export const placeForNewConfig = (source: ConfigSource = {}): string => {
   return candidates.find(mayWrite) ?? last;
 };
 
+/** The key that the bridge speaks for; null where there is none. */
+export const apiKeyInEnvironment = (env: ConfigSource['env'] = process.env): string | null =>
+  env.POSTROOM_API_KEY?.trim() || null;
+
 /** Judged by the nearest folder above that exists. */
 const mayWrite = (path: string): boolean => {
   const folder = dirname(path);

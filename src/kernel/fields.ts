@@ -26,10 +26,10 @@ export const timeOutput = z.iso.datetime();
 export const timeInput = z.iso.datetime({ offset: true }).transform((text): Millis => Date.parse(text));
 
 /** How many rows a page has. Over the maximum or below 1 is refused, not clamped. */
-export const limitInput = (maximum: number, otherwise: number) =>
-  z.int().min(1).max(maximum).default(otherwise).describe(`Rows a page, 1 to ${maximum}`);
+export const limitInput = (maximum: number, otherwise: number) => z.int().min(1).max(maximum).default(otherwise);
 
-export const cursorInput = z.string().max(500).optional().describe('`next_cursor` of the page before');
+/** `next_cursor` of the page before. */
+export const cursorInput = z.string().max(500).optional();
 export const nextCursor = z.string().nullable();
 
 /** `a@b` or `Name <a@b>`; RFC 5322 has no longer line, so no longer field is read. */

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { Caller, Scope } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
+import type { ToolTerms } from './tool-terms.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -19,31 +20,42 @@ export interface BytesReply {
 /** Stands as the output of an operation that answers with {@link BytesReply}. */
 export const bytesReply = z.custom<BytesReply>();
 
-export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
+/** What can be asked for, whichever transport brings the call. By itself it is offered as a tool alone. */
+export interface Capability<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
   /** Also the tool's name: verb_noun. */
   name: string;
-  method: Method;
-  /** As in `/v1/messages/{id}`: a name in braces is taken from the path into the input. */
-  path: string;
-  scope: Scope;
+  /** Null: whoever is known may ask. */
+  scope: Scope | null;
   /** One line. */
   summary: string;
-  /**
-   * All the operation takes, in one object: what the path does not name comes from the query (GET, DELETE) or from the
-   * JSON body (POST, PATCH), save what {@link query} lists.
-   */
+  /** All it takes, in one object. */
   input: Input;
-  /** Fields that come from the query although there is a body. */
-  query?: readonly string[];
   output: Output;
   /** The statuses it answers with when it is not refused; 200 where left out. */
   statuses?: readonly number[];
   /** Which of them an output has; the first where left out. */
-  statusOf?: (output: z.infer<Output>) => number;
+  statusOf?(output: z.infer<Output>): number;
   /** Refusals of its own, beside those that any operation may answer with. */
   errors: readonly ErrorCode[];
   /** Whether it takes an Idempotency-Key. Its handler keeps its reply by {@link Call.remember}. */
   idempotent?: boolean;
+  tool?: ToolTerms;
+}
+
+/** A capability with a REST route. */
+export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
+  extends Capability<Input, Output> {
+  method: Method;
+  /** As in `/v1/messages/{id}`: a name in braces is taken from the path into the input. */
+  path: string;
+  scope: Scope;
+  /**
+   * What the path does not name comes from the query (GET, DELETE) or from the JSON body (POST, PATCH), save what
+   * {@link query} lists.
+   */
+  input: Input;
+  /** Fields that come from the query although there is a body. */
+  query?: readonly string[];
   /** Bytes of body it takes; {@link DEFAULT_BODY_LIMIT} where left out. */
   bodyLimit?: number;
 }
@@ -55,8 +67,15 @@ export const operation = <Input extends z.ZodType, Output extends z.ZodType>(
   definition: Operation<Input, Output>,
 ): Operation<Input, Output> => definition;
 
+/** Something offered as a tool alone. */
+export const toolOnly = <Input extends z.ZodType, Output extends z.ZodType>(
+  definition: Capability<Input, Output>,
+): Capability<Input, Output> => definition;
+
 /** A resource's operations, by the name of the handler that serves each. */
 export type Contract = Record<string, Operation>;
+/** The same of a resource that is offered as tools alone. */
+export type ToolContract = Record<string, Capability>;
 
 /** A transaction under way, as far as the kernel knows one: the store's are the only ones there are. */
 export interface Transaction {
@@ -76,20 +95,20 @@ export interface Call {
 }
 
 /** What a service is: a handler for each operation of its contract. */
-export type Handlers<C extends Contract> = {
+export type Handlers<C extends ToolContract> = {
   [K in keyof C]: (caller: Caller, input: z.output<C[K]['input']>, call: Call) => Promise<z.input<C[K]['output']>>;
 };
 
 /** An operation with the handler that serves it. */
-export interface Bound {
-  operation: Operation;
+export interface Bound<O extends Capability = Operation> {
+  operation: O;
   handle(caller: Caller, input: unknown, call: Call): Promise<unknown>;
 }
 
 /** Puts a contract and its service together. */
-export const bind = <C extends Contract>(contract: C, handlers: Handlers<C>): Bound[] =>
+export const bind = <C extends ToolContract>(contract: C, handlers: Handlers<C>): Bound<C[keyof C]>[] =>
   Object.entries(contract).map(([name, definition]) => ({
-    operation: definition,
+    operation: definition as C[keyof C],
     handle: handlers[name as keyof C] as Bound['handle'],
   }));
 

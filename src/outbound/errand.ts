@@ -135,7 +135,11 @@ export const createErrand = (needs: ErrandNeeds): Errand => {
     // A person took it out of the queue.
     if (!isStill) return 'done';
     if (raw instanceof Error) return end(delivery, endedBefore('retry', raw.message));
-    const tried = await attempt(needs, target, mailOf(needs, delivery, message, raw));
+    const mail = mailOf(needs, delivery, message, raw);
+    const isDown = () => limits.pausedUntil(target.name) > clock.now() + WAITED_FOR_MS;
+    const tried = await limits.inSession(target.name, async () => (isDown() ? null : attempt(needs, target, mail)));
+    // It went down while this one waited.
+    if (!tried) return moveOn({ ...waiting, begun: true });
     if (!tried.mayGoOn) return end(delivery, tried.end);
     const next = route[hop + 1];
     if (tried.end.code === null && next?.name !== target.name) limits.note(target.name, 'unreachable');

@@ -15,8 +15,15 @@ const NO_TLS_FOR_MS = 60 * MINUTE;
 /** Hosts that are remembered without anything under way. */
 const MAX_REMEMBERED = 10_000;
 
+/** Deliveries with a host that are signed or written down while others have its sessions. */
+const IN_HAND_PER_SESSION = 4;
+
 interface Host {
+  /** Deliveries that have been begun, in a session or on either side of one. */
+  begun: number;
   sessions: number;
+  /** Those that wait for a session to end. */
+  waiting: (() => void)[];
   slowUntil: Millis;
   pausedUntil: Millis;
   /** In a row. */
@@ -24,6 +31,8 @@ interface Host {
   /** With a slow host: when the next mail may go. */
   nextAt: Millis;
   noTlsUntil: Millis;
+  /** What an attempt takes, as the last ones had it. */
+  usualMs: Millis;
 }
 
 /** What a host's reply, or its lack, says of how it wants to be treated. RFC 5321 section 3.8, RFC 3463 section 3.8. */
@@ -44,11 +53,12 @@ export class HostLimits {
     this.#clock = clock;
   }
 
-  /** When another session may be opened; now or earlier: at once. Null: once one has ended. */
+  /** When another delivery may be begun; now or earlier: at once. Null: once one has ended. */
   nextTime(name: string): Millis | null {
     const host = this.#hosts.get(name);
     if (!host) return 0;
-    if (host.sessions >= this.#limit(host)) return null;
+    const limit = this.#limit(host);
+    if (host.begun >= (limit === 1 ? 1 : limit * IN_HAND_PER_SESSION)) return null;
     return Math.max(host.pausedUntil, host.slowUntil > this.#clock.now() ? host.nextAt : 0);
   }
 
@@ -62,8 +72,14 @@ export class HostLimits {
     return this.#hosts.get(name)?.pausedUntil ?? 0;
   }
 
-  sessionsOf(name: string): number {
-    return this.#hosts.get(name)?.sessions ?? 0;
+  /** How long so many attempts will take, as far as is known. */
+  timeFor(name: string, attempts: number): Millis {
+    const host = this.#hosts.get(name);
+    return host ? (attempts * Math.max(host.usualMs, 1)) / this.#limit(host) : 0;
+  }
+
+  begunWith(name: string): number {
+    return this.#hosts.get(name)?.begun ?? 0;
   }
 
   /** Somebody who should know wants the host asked now. */
@@ -73,14 +89,32 @@ export class HostLimits {
   }
 
   begin(name: string): void {
-    this.#host(name).sessions += 1;
+    this.#host(name).begun += 1;
   }
 
-  /** The session with the host is over, or idle. */
   end(name: string): void {
+    this.#host(name).begun -= 1;
+  }
+
+  /** Has a session with the host for as long as `work` takes, once there is one. */
+  async inSession<T>(name: string, work: () => Promise<T>): Promise<T> {
     const host = this.#host(name);
-    host.sessions -= 1;
-    host.nextAt = this.#clock.now() + SLOW_PACE_MS;
+    while (host.sessions >= this.#limit(host)) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      host.waiting.push(resolve);
+      await promise;
+    }
+    host.sessions += 1;
+    const began = performance.now();
+    try {
+      return await work();
+    } finally {
+      const tookMs = performance.now() - began;
+      host.sessions -= 1;
+      host.usualMs = host.usualMs === 0 ? tookMs : host.usualMs * 0.9 + tookMs * 0.1;
+      host.nextAt = this.#clock.now() + SLOW_PACE_MS;
+      host.waiting.shift()?.();
+    }
   }
 
   note(name: string, sign: Sign): void {
@@ -113,12 +147,15 @@ export class HostLimits {
 
   #host(name: string): Host {
     const host = this.#hosts.get(name) ?? {
+      begun: 0,
       sessions: 0,
+      waiting: [],
       slowUntil: 0,
       pausedUntil: 0,
       failures: 0,
       nextAt: 0,
       noTlsUntil: 0,
+      usualMs: 0,
     };
     this.#hosts.delete(name);
     this.#hosts.set(name, host);
@@ -127,8 +164,8 @@ export class HostLimits {
   }
 
   #forgetOne(): void {
-    for (const [name, { sessions }] of this.#hosts) {
-      if (sessions > 0) continue;
+    for (const [name, { begun }] of this.#hosts) {
+      if (begun > 0) continue;
       this.#hosts.delete(name);
       return;
     }

@@ -24,10 +24,10 @@ const LOOK_AGAIN_MS = 5 * SECOND;
 /** Deliveries in hand. What is due beyond them stays in the store, where it costs nothing. */
 const MAX_IN_HAND = 2_000;
 const CLAIMED_AT_ONCE = MAX_IN_HAND / 4;
-/** With half of the places taken, what waits for one host keeps its part of them, or so many. */
+/** With the places taken, what waits for one host keeps its part of half of them, or so many. */
 const LEAST_WAITING_FOR_HOST = 10;
-/** What gave its place up is due again after so long, spread over twice the time. */
-const BACK_AFTER_MS = MINUTE;
+/** What gave its place up is due again by then. */
+const LONGEST_BACK_MS = 10 * MINUTE;
 
 export interface WorkerNeeds extends Omit<ErrandNeeds, 'active' | 'limits' | 'sessions' | 'pause'> {}
 
@@ -89,7 +89,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   };
 
   const mayBeAsked = (host: string): boolean =>
-    limits.mayBeAsked(host) && (attempts < CROWDED || limits.sessionsOf(host) === 0);
+    limits.mayBeAsked(host) && (attempts < CROWDED || limits.begunWith(host) === 0);
 
   const pump = (): void => {
     while (!isStopped && attempts < MAX_ATTEMPTS && octets < MAX_OCTETS) {
@@ -110,22 +110,24 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     }
   };
 
-  /** Hosts that are left alone for a while, and those that have more than their part of the places, give places up. */
+  /** Hosts that are left alone for a while give their places up; where there are none left, the longest lines do. */
   const makeRoom = async (): Promise<void> => {
     const lines = [...active.lines()];
-    const isFull = inHand.size > MAX_IN_HAND / 2;
+    const isFull = inHand.size > MAX_IN_HAND - CLAIMED_AT_ONCE;
     const part = Math.max(Math.floor(MAX_IN_HAND / 2 / Math.max(lines.length, 1)), LEAST_WAITING_FOR_HOST);
     for (const [host, length] of lines) {
       if (limits.pausedUntil(host) > clock.now() + WAITED_FOR_MS) {
         for (const waiting of active.takeBeyond(host, 0)) run(waiting.delivery, () => errand.moveOn(waiting));
       } else if (isFull && length > part) {
-        await giveBack(active.takeBeyond(host, part).map(({ delivery }) => delivery.id));
+        const ids = active.takeBeyond(host, part).map(({ delivery }) => delivery.id);
+        await giveBack(ids, limits.timeFor(host, part));
       }
     }
   };
 
-  const giveBack = async (ids: DeliveryId[]): Promise<void> => {
-    const at = clock.now() + Math.round(BACK_AFTER_MS * (1 + needs.randomFraction()));
+  /** @param afterMs when those that keep their places will have gone */
+  const giveBack = async (ids: DeliveryId[], afterMs: Millis): Promise<void> => {
+    const at = clock.now() + Math.min(Math.round(afterMs * (1 + needs.randomFraction())), LONGEST_BACK_MS);
     await store.write((tx) => postpone(tx, ids, at));
     for (const id of ids) inHand.delete(id);
   };

@@ -1,9 +1,11 @@
 /** Agents: identities with one mailbox each, whose address is their handle on a domain of ours. */
 
+import { sql } from 'kysely';
 import { type Address, domainOf } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { AgentId, DomainId, MailboxId, WorkspaceId } from '../kernel/ids.ts';
 import { parseId } from '../kernel/ids.ts';
+import { preparedSelect } from './sqlite/prepared-query.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob, toFlag } from './values.ts';
 
@@ -29,10 +31,10 @@ const select = (db: Db) =>
   db
     .selectFrom('agents')
     .innerJoin('mailboxes', (join) =>
-      join.onRef('mailboxes.agent_id', '=', 'agents.id').on('mailboxes.receive_only', '=', 0),
+      join.onRef('mailboxes.agent_id', '=', 'agents.id').on('mailboxes.receive_only', '=', sql.lit(0)),
     )
     .innerJoin('addresses', (join) =>
-      join.onRef('addresses.mailbox_id', '=', 'mailboxes.id').on('addresses.is_primary', '=', 1),
+      join.onRef('addresses.mailbox_id', '=', 'mailboxes.id').on('addresses.is_primary', '=', sql.lit(1)),
     )
     .where('agents.removed_at', 'is', null)
     .select([
@@ -95,6 +97,7 @@ export const insertAgent = async (tx: Tx, agent: Agent): Promise<void> => {
       receive_only: 0,
       expires_at: null,
       created_at: agent.createdAt,
+      label: null,
     })
     .execute();
   await tx.db
@@ -117,13 +120,16 @@ export const isHandleTaken = async (db: Db, handle: string): Promise<boolean> =>
   return address !== undefined;
 };
 
+const byId = preparedSelect((db, id: Uint8Array) => select(db).where('agents.id', '=', id));
+const byMailbox = preparedSelect((db, id: Uint8Array) => select(db).where('mailboxes.id', '=', id));
+
 export const findAgentById = async (db: Db, id: AgentId): Promise<Agent | null> => {
-  const row = await select(db).where('agents.id', '=', toBlob(id)).executeTakeFirst();
+  const [row] = await byId(db, toBlob(id));
   return row ? fromRow(row) : null;
 };
 
 export const findAgentByMailbox = async (db: Db, id: MailboxId): Promise<Agent | null> => {
-  const row = await select(db).where('mailboxes.id', '=', toBlob(id)).executeTakeFirst();
+  const [row] = await byMailbox(db, toBlob(id));
   return row ? fromRow(row) : null;
 };
 

@@ -7,6 +7,12 @@ import { preparedInsert } from './sqlite/prepared-insert.ts';
 import type { Db, Tx } from './store.ts';
 import { toBlob } from './values.ts';
 
+const insert = preparedInsert(
+  'correspondents',
+  ['mailbox_id', 'address', 'first_written_at'],
+  'on conflict do nothing',
+);
+
 /** A mailbox has written to `address` itself: a whitelist identity knows it from then on. */
 export const insertCorrespondent = async (
   tx: Tx,
@@ -14,11 +20,7 @@ export const insertCorrespondent = async (
   address: Address,
   now: Millis,
 ): Promise<void> => {
-  await tx.db
-    .insertInto('correspondents')
-    .values({ mailbox_id: toBlob(mailboxId), address, first_written_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await insert(tx, { mailbox_id: toBlob(mailboxId), address, first_written_at: now });
 };
 
 export const isCorrespondent = async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> => {

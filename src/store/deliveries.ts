@@ -5,6 +5,8 @@ import type { Address } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { DeliveryId, MailboxId, MessageId } from '../kernel/ids.ts';
 import type { Schema } from './schema.ts';
+import { preparedInsert } from './sqlite/prepared-insert.ts';
+import { preparedSelect } from './sqlite/prepared-query.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob } from './values.ts';
 
@@ -57,6 +59,20 @@ export const deliveryFromRow = (row: Selectable<Schema['deliveries']>): Delivery
 
 export type NewDelivery = Pick<Delivery, 'id' | 'messageId' | 'mailboxId' | 'address' | 'domain'>;
 
+const insertRow = preparedInsert('deliveries', [
+  'id',
+  'message_id',
+  'mailbox_id',
+  'position',
+  'address',
+  'domain',
+  'status',
+  'attempts',
+  'created_at',
+  'next_attempt_at',
+  'leased_until',
+]);
+
 /** @param dueAt when the first attempt may be made: now, or later for mail that is slowed down */
 export const insertDeliveries = async (
   tx: Tx,
@@ -65,22 +81,19 @@ export const insertDeliveries = async (
   dueAt: Millis,
 ): Promise<void> => {
   for (const [position, delivery] of deliveries.entries()) {
-    await tx.db
-      .insertInto('deliveries')
-      .values({
-        id: toBlob(delivery.id),
-        message_id: toBlob(delivery.messageId),
-        mailbox_id: toBlob(delivery.mailboxId),
-        position,
-        address: delivery.address,
-        domain: delivery.domain,
-        status: 'queued',
-        attempts: 0,
-        created_at: now,
-        next_attempt_at: dueAt,
-        leased_until: 0,
-      })
-      .execute();
+    await insertRow(tx, {
+      id: toBlob(delivery.id),
+      message_id: toBlob(delivery.messageId),
+      mailbox_id: toBlob(delivery.mailboxId),
+      position,
+      address: delivery.address,
+      domain: delivery.domain,
+      status: 'queued',
+      attempts: 0,
+      created_at: now,
+      next_attempt_at: dueAt,
+      leased_until: 0,
+    });
   }
 };
 
@@ -89,14 +102,13 @@ export const findDelivery = async (db: Db, id: DeliveryId): Promise<Delivery | n
   return row ? deliveryFromRow(row) : null;
 };
 
+const byMessage = preparedSelect((db, messageId: Uint8Array) =>
+  db.selectFrom('deliveries').selectAll().where('message_id', '=', messageId).orderBy('position'),
+);
+
 /** In the order of the message's recipients. */
 export const listDeliveriesOf = async (db: Db, messageId: MessageId): Promise<Delivery[]> => {
-  const rows = await db
-    .selectFrom('deliveries')
-    .selectAll()
-    .where('message_id', '=', toBlob(messageId))
-    .orderBy('position')
-    .execute();
+  const rows = await byMessage(db, toBlob(messageId));
   return rows.map(deliveryFromRow);
 };
 
@@ -113,8 +125,12 @@ export const recordReport = async (
     .execute();
 };
 
+const statusById = preparedSelect((db, id: Uint8Array) =>
+  db.selectFrom('deliveries').select('status').where('id', '=', id),
+);
+
 /** Whether a bounce or a complaint has told what became of a delivery. */
 export const isReported = async (db: Db, id: DeliveryId): Promise<boolean> => {
-  const row = await db.selectFrom('deliveries').select('status').where('id', '=', toBlob(id)).executeTakeFirst();
+  const [row] = await statusById(db, toBlob(id));
   return row?.status === 'bounced' || row?.status === 'complained';
 };

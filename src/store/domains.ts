@@ -5,6 +5,7 @@ import type { DomainName } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { DomainId, WorkspaceId } from '../kernel/ids.ts';
 import type { Schema } from './schema.ts';
+import { preparedSelect } from './sqlite/prepared-query.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob } from './values.ts';
 
@@ -74,14 +75,17 @@ export const insertDomain = async (tx: Tx, domain: Domain, keys: readonly DkimKe
 };
 
 /** The domain of that name whose mail is ours: the box's own, a subdomain, or a verified custom one before a pending. */
+const byName = preparedSelect((db, name: string) => db.selectFrom('domains').selectAll().where('name', '=', name));
+const byId = preparedSelect((db, id: Uint8Array) => db.selectFrom('domains').selectAll().where('id', '=', id));
+
 export const findDomain = async (db: Db, name: string): Promise<Domain | null> => {
-  const rows = await db.selectFrom('domains').selectAll().where('name', '=', name).execute();
+  const rows = await byName(db, name);
   const row = rows.find(({ status }) => status === 'verified') ?? rows[0];
   return row ? fromRow(row) : null;
 };
 
 export const findDomainById = async (db: Db, id: DomainId): Promise<Domain | null> => {
-  const row = await db.selectFrom('domains').selectAll().where('id', '=', toBlob(id)).executeTakeFirst();
+  const [row] = await byId(db, toBlob(id));
   return row ? fromRow(row) : null;
 };
 
@@ -92,13 +96,12 @@ export const listDomains = async (db: Db, workspaceId: WorkspaceId | null): Prom
   return (await query.execute()).map(fromRow);
 };
 
+const keysOfDomain = preparedSelect((db, id: Uint8Array) =>
+  db.selectFrom('dkim_keys').selectAll().where('domain_id', '=', id).orderBy('selector'),
+);
+
 export const listDkimKeys = async (db: Db, domainId: DomainId): Promise<DkimKey[]> => {
-  const rows = await db
-    .selectFrom('dkim_keys')
-    .selectAll()
-    .where('domain_id', '=', toBlob(domainId))
-    .orderBy('selector')
-    .execute();
+  const rows = await keysOfDomain(db, toBlob(domainId));
   return rows.map((row) => ({
     selector: row.selector,
     algorithm: row.algorithm,

@@ -8,7 +8,7 @@ import { deleteRawMessageIfUnused } from './raw-messages.ts';
 import type { Schema } from './schema.ts';
 import { deleteMessageText, insertMessageText, type MessageText } from './sqlite/full-text.ts';
 import { preparedInsert } from './sqlite/prepared-insert.ts';
-import { preparedSelect } from './sqlite/prepared-select.ts';
+import { preparedSelect, preparedUpdate } from './sqlite/prepared-query.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob, toFlag } from './values.ts';
 
@@ -169,13 +169,12 @@ export const insertMessage = async (
 };
 
 /** A message of this mailbox; null where there is none, or it is another's. */
+const byId = preparedSelect((db, id: Uint8Array, mailboxId: Uint8Array) =>
+  db.selectFrom('messages').selectAll().where('id', '=', id).where('mailbox_id', '=', mailboxId),
+);
+
 export const findMessage = async (db: Db, mailboxId: MailboxId, id: MessageId): Promise<StoredMessage | null> => {
-  const row = await db
-    .selectFrom('messages')
-    .selectAll()
-    .where('id', '=', toBlob(id))
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .executeTakeFirst();
+  const [row] = await byId(db, toBlob(id), toBlob(mailboxId));
   return row ? messageFromRow(row) : null;
 };
 
@@ -277,8 +276,12 @@ export const setMessageFlags = async (
   }
 };
 
+const updateStatus = preparedUpdate((db, status: string, id: Uint8Array) =>
+  db.updateTable('messages').set({ status }).where('id', '=', id),
+);
+
 export const setMessageStatus = async (tx: Tx, id: MessageId, status: string): Promise<void> => {
-  await tx.db.updateTable('messages').set({ status }).where('id', '=', toBlob(id)).execute();
+  await updateStatus(tx, status, toBlob(id));
 };
 
 /** Adds to what is known against a message. */

@@ -2,6 +2,7 @@
 
 import { HOUR, type Millis } from '../kernel/clock.ts';
 import type { WorkspaceId } from '../kernel/ids.ts';
+import { preparedInsert } from './sqlite/prepared-insert.ts';
 import type { Db, Tx } from './store.ts';
 import { toBlob } from './values.ts';
 
@@ -12,23 +13,20 @@ export interface Outcomes {
   complained: number;
 }
 
+const add = preparedInsert(
+  'outcomes',
+  ['workspace_id', 'hour', 'sent', 'bounced', 'complained'],
+  `on conflict (workspace_id, hour) do update set
+    sent = sent + excluded.sent, bounced = bounced + excluded.bounced, complained = complained + excluded.complained`,
+);
+
 export const addOutcomes = async (
   tx: Tx,
   workspaceId: WorkspaceId,
   now: Millis,
   { sent = 0, bounced = 0, complained = 0 }: Partial<Outcomes>,
 ): Promise<void> => {
-  await tx.db
-    .insertInto('outcomes')
-    .values({ workspace_id: toBlob(workspaceId), hour: now - (now % HOUR), sent, bounced, complained })
-    .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'hour']).doUpdateSet((eb) => ({
-        sent: eb('outcomes.sent', '+', sent),
-        bounced: eb('outcomes.bounced', '+', bounced),
-        complained: eb('outcomes.complained', '+', complained),
-      })),
-    )
-    .execute();
+  await add(tx, { workspace_id: toBlob(workspaceId), hour: now - (now % HOUR), sent, bounced, complained });
 };
 
 /** The hours that lie wholly or in part after `since`. */

@@ -3,29 +3,34 @@
  * took it ends, whatever became of them.
  */
 
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Millis } from '../kernel/clock.ts';
 import type { DeliveryId, MailboxId } from '../kernel/ids.ts';
-import { type Delivery, deliveryFromRow } from './deliveries.ts';
+import { type Delivery, type DeliveryStatus, deliveryFromRow } from './deliveries.ts';
+import { preparedUpdate } from './sqlite/prepared-query.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob } from './values.ts';
 
 /** The expression of the indexes: it has to stand in a query as it stands there. */
 const dueAt: RawBuilder<number> = sql<number>`max(next_attempt_at, leased_until)`;
+/** The `+` takes its type from the value: compared with a typed one, SQLite does not use the index of an expression. */
+const isDue = (now: Millis): RawBuilder<SqlBool> => sql<SqlBool>`${dueAt} <= +${now}`;
 
 const unsettled = (db: Db) => db.selectFrom('deliveries').selectAll().where('next_attempt_at', 'is not', null);
 
+const setLease = preparedUpdate((db, until: number, id: Uint8Array) =>
+  db.updateTable('deliveries').set({ leased_until: until }).where('id', '=', id),
+);
+
 const lease = async (tx: Tx, rows: Awaited<ReturnType<ReturnType<typeof unsettled>['execute']>>, until: Millis) => {
-  if (rows.length > 0) {
-    const ids = rows.map(({ id }) => id);
-    await tx.db.updateTable('deliveries').set({ leased_until: until }).where('id', 'in', ids).execute();
-  }
+  // One by one: a list of another length would be another statement to prepare.
+  for (const { id } of rows) await setLease(tx, until, id);
   return rows.map(deliveryFromRow);
 };
 
 /** Takes up to `limit` rows that are due and that nobody holds, and leases them until `until`. */
 export const claimDue = async (tx: Tx, now: Millis, until: Millis, limit: number): Promise<Delivery[]> =>
-  lease(tx, await unsettled(tx.db).where(dueAt, '<=', now).orderBy(dueAt).limit(limit).execute(), until);
+  lease(tx, await unsettled(tx.db).where(isDue(now)).orderBy(dueAt).limit(limit).execute(), until);
 
 /** The same of one mailbox. */
 export const claimDueOf = async (
@@ -35,7 +40,7 @@ export const claimDueOf = async (
   until: Millis,
   limit: number,
 ): Promise<Delivery[]> => {
-  const due = unsettled(tx.db).where('mailbox_id', '=', toBlob(mailboxId)).where(dueAt, '<=', now);
+  const due = unsettled(tx.db).where('mailbox_id', '=', toBlob(mailboxId)).where(isDue(now));
   return lease(tx, await due.orderBy(dueAt).limit(limit).execute(), until);
 };
 
@@ -65,7 +70,7 @@ export const countDue = async (db: Db, now: Millis, most: number): Promise<numbe
     .selectFrom('deliveries')
     .select('id')
     .where('next_attempt_at', 'is not', null)
-    .where(dueAt, '<=', now)
+    .where(isDue(now))
     .limit(most);
   const { count } = await db
     .selectFrom(due.as('due'))
@@ -100,19 +105,21 @@ export const voidLeases = async (tx: Tx): Promise<void> => {
   await leased.set({ leased_until: 0 }).execute();
 };
 
+const begin = preparedUpdate((db, now: number, id: Uint8Array) =>
+  db
+    .updateTable('deliveries')
+    .set((eb) => ({ last_attempt_at: now, attempts: eb('attempts', '+', sql.lit(1)), attempting: sql.lit(1) }))
+    .where('id', '=', id)
+    .where('attempting', '=', sql.lit(0))
+    .where('next_attempt_at', 'is not', null),
+);
+
 /**
  * Written before DATA, so that a row whose process died says that an attempt was under way.
  * @returns whether the row is still to be delivered; a person may have taken it out of the queue
  */
 export const recordAttempt = async (tx: Tx, id: DeliveryId, now: Millis): Promise<boolean> => {
-  const { numUpdatedRows } = await tx.db
-    .updateTable('deliveries')
-    .set((eb) => ({ attempts: eb('attempts', '+', 1), last_attempt_at: now, attempting: 1 }))
-    .where('id', '=', toBlob(id))
-    .where('attempting', '=', 0)
-    .where('next_attempt_at', 'is not', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return (await begin(tx, now, toBlob(id))) > 0;
 };
 
 export type DeliveryResult = Pick<
@@ -120,36 +127,54 @@ export type DeliveryResult = Pick<
   'status' | 'nextAttemptAt' | 'code' | 'enhancedCode' | 'response' | 'remoteHost' | 'tls' | 'transcript'
 >;
 
+const writeResult = preparedUpdate(
+  (
+    db,
+    status: DeliveryStatus,
+    nextAttemptAt: number | null,
+    code: number | null,
+    enhancedCode: string | null,
+    response: string | null,
+    remoteHost: string | null,
+    tls: string | null,
+    transcript: string | null,
+    id: Uint8Array,
+  ) =>
+    db
+      .updateTable('deliveries')
+      .set({
+        status,
+        next_attempt_at: nextAttemptAt,
+        code,
+        enhanced_code: enhancedCode,
+        response,
+        remote_host: remoteHost,
+        tls,
+        transcript,
+        leased_until: sql.lit(0),
+        attempting: sql.lit(0),
+        insisted: sql.lit(0),
+      })
+      .where('id', '=', id),
+);
+
 /** Writes what became of an attempt and gives the row back. */
 export const recordResult = async (tx: Tx, id: DeliveryId, result: DeliveryResult): Promise<void> => {
-  await tx.db
-    .updateTable('deliveries')
-    .set({
-      status: result.status,
-      next_attempt_at: result.nextAttemptAt,
-      leased_until: 0,
-      attempting: 0,
-      insisted: 0,
-      code: result.code,
-      enhanced_code: result.enhancedCode,
-      response: result.response,
-      remote_host: result.remoteHost,
-      tls: result.tls,
-      transcript: result.transcript,
-    })
-    .where('id', '=', toBlob(id))
-    .execute();
+  const { status, nextAttemptAt, code, enhancedCode, response, remoteHost, tls, transcript } = result;
+  await writeResult(tx, status, nextAttemptAt, code, enhancedCode, response, remoteHost, tls, transcript, toBlob(id));
 };
+
+const giveBack = preparedUpdate((db, at: number, id: Uint8Array) =>
+  db
+    .updateTable('deliveries')
+    .set({ next_attempt_at: at, leased_until: sql.lit(0), attempting: sql.lit(0) })
+    .where('id', '=', id)
+    .where('next_attempt_at', 'is not', null),
+);
 
 /** Gives rows back that were not attempted, to be due at `at`. */
 export const postpone = async (tx: Tx, ids: readonly DeliveryId[], at: Millis): Promise<void> => {
-  if (ids.length === 0) return;
-  await tx.db
-    .updateTable('deliveries')
-    .set({ next_attempt_at: at, leased_until: 0 })
-    .where('id', 'in', ids.map(toBlob))
-    .where('next_attempt_at', 'is not', null)
-    .execute();
+  for (const id of ids) await giveBack(tx, at, toBlob(id));
 };
 
 /** Makes a row due now. @returns whether it was waiting: what is settled or under way is left alone */

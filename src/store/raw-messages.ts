@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { preparedInsert } from './sqlite/prepared-insert.ts';
+import { preparedSelect } from './sqlite/prepared-query.ts';
 import type { Db, Tx } from './store.ts';
 
 export interface CompressedMime {
@@ -15,13 +16,17 @@ const insert = preparedInsert('raw_messages', ['mime', 'size']);
 
 export const insertRawMessage = (tx: Tx, { mime, size }: CompressedMime): Promise<number> => insert(tx, { mime, size });
 
+const byId = preparedSelect((db, id: number) =>
+  db.selectFrom('raw_messages').select(['mime', 'size']).where('id', '=', id),
+);
+const sizeById = preparedSelect((db, id: number) => db.selectFrom('raw_messages').select('size').where('id', '=', id));
+
 /** Null where the bytes are gone. */
 export const findRawMessage = async (db: Db, rawId: number): Promise<CompressedMime | null> =>
-  (await db.selectFrom('raw_messages').select(['mime', 'size']).where('id', '=', rawId).executeTakeFirst()) ?? null;
+  (await byId(db, rawId))[0] ?? null;
 
 /** Bytes before compression; 0 where they are gone. */
-export const findRawSize = async (db: Db, rawId: number): Promise<number> =>
-  (await db.selectFrom('raw_messages').select('size').where('id', '=', rawId).executeTakeFirst())?.size ?? 0;
+export const findRawSize = async (db: Db, rawId: number): Promise<number> => (await sizeById(db, rawId))[0]?.size ?? 0;
 
 /** The first octets of the compressed bytes, which may be all; null where they are gone. */
 export const findRawStart = async (db: Db, rawId: number, octets: number): Promise<Uint8Array | null> => {

@@ -1,9 +1,10 @@
 /** Who receives at an address of ours: what RCPT and the identity filter ask. */
 
+import { sql } from 'kysely';
 import { type Address, addressKey, domainOf, localPartOf } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { AgentId, MailboxId, WorkspaceId } from '../kernel/ids.ts';
-import { preparedSelect } from './sqlite/prepared-select.ts';
+import { preparedSelect } from './sqlite/prepared-query.ts';
 import type { Db } from './store.ts';
 import { fromBlob, toBlob } from './values.ts';
 
@@ -78,12 +79,14 @@ export const listAddresses = async (db: Db, mailboxId: MailboxId): Promise<Addre
  * Whether a domain is ours for certain: the box's own, or one that was verified. That a workspace has a domain pending
  * says nothing of whose it is, and takes no other agent's mail to it off the wire.
  */
-export const isOwnDomain = async (db: Db, domain: string): Promise<boolean> => {
-  const row = await db
+const ownByName = preparedSelect((db, name: string) =>
+  db
     .selectFrom('domains')
     .select('id')
-    .where('name', '=', domain)
-    .where((eb) => eb.or([eb('kind', '!=', 'custom'), eb('status', '=', 'verified')]))
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('name', '=', name)
+    .where((eb) => eb.or([eb('kind', '!=', sql.lit('custom')), eb('status', '=', sql.lit('verified'))])),
+);
+
+export const isOwnDomain = async (db: Db, domain: string): Promise<boolean> => {
+  return (await ownByName(db, domain)).length > 0;
 };

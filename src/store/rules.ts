@@ -5,7 +5,7 @@ import type { Address } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { AgentId, RuleId } from '../kernel/ids.ts';
 import type { Schema } from './schema.ts';
-import { preparedSelect } from './sqlite/prepared-select.ts';
+import { preparedSelect } from './sqlite/prepared-query.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob } from './values.ts';
 

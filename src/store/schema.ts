@@ -68,6 +68,7 @@ export interface Schema {
     created_at: number;
     cooldown_until: Generated<number>;
     next_cold_at: Generated<number>;
+    label: string | null;
   };
   addresses: { address: string; mailbox_id: Blob; is_primary: Flag };
   api_keys: {

@@ -5,6 +5,7 @@ import type { Address } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { MessageId, WorkspaceId } from '../kernel/ids.ts';
 import type { Schema } from './schema.ts';
+import { preparedSelect } from './sqlite/prepared-query.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob } from './values.ts';
 
@@ -62,6 +63,15 @@ const nextTime = async (tx: Tx, workspaceId: WorkspaceId, now: Millis): Promise<
   return row && row.created_at >= now ? row.created_at + 1 : now;
 };
 
+const inForce = preparedSelect((db, workspaceId: Uint8Array, address: string, now: number) =>
+  db
+    .selectFrom('suppressions')
+    .select('address')
+    .where('workspace_id', '=', workspaceId)
+    .where('address', '=', address)
+    .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', now)])),
+);
+
 /** Those of `addresses` that are suppressed at `now`. */
 export const findSuppressed = async (
   db: Db,
@@ -69,14 +79,11 @@ export const findSuppressed = async (
   addresses: readonly Address[],
   now: Millis,
 ): Promise<Address[]> => {
-  const rows = await db
-    .selectFrom('suppressions')
-    .select('address')
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('address', 'in', [...addresses])
-    .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', now)]))
-    .execute();
-  return rows.map(({ address }) => address as Address);
+  const found: Address[] = [];
+  for (const address of addresses) {
+    if ((await inForce(db, toBlob(workspaceId), address, now)).length > 0) found.push(address);
+  }
+  return found;
 };
 
 /** Newest first, those before `position`; what is over is left out. */

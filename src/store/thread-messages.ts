@@ -6,16 +6,16 @@ import { messageFromRow, type StoredMessage } from './messages.ts';
 import type { Db } from './store.ts';
 import { toBlob } from './values.ts';
 
-/** Oldest first. */
+/** The latest so many, oldest first. */
 export const listThreadMessages = async (db: Db, threadId: ThreadId, limit: number): Promise<StoredMessage[]> => {
   const rows = await db
     .selectFrom('messages')
     .selectAll()
     .where('thread_id', '=', toBlob(threadId))
-    .orderBy('created_at')
+    .orderBy('created_at', 'desc')
     .limit(limit)
     .execute();
-  return rows.map(messageFromRow);
+  return rows.reverse().map(messageFromRow);
 };
 
 /** The thread's latest message that came in; null where none did. */

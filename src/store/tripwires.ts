@@ -1,7 +1,10 @@
 /** What the velocity and duplicate tripwires remember of a mailbox. */
 
+import { sql } from 'kysely';
 import { DAY, HOUR, MINUTE, type Millis } from '../kernel/clock.ts';
 import type { MailboxId } from '../kernel/ids.ts';
+import { preparedInsert } from './sqlite/prepared-insert.ts';
+import { preparedSelect, preparedUpdate } from './sqlite/prepared-query.ts';
 import type { Db, Tx } from './store.ts';
 import { toBlob } from './values.ts';
 
@@ -9,15 +12,18 @@ import { toBlob } from './values.ts';
 const WIDTHS = [MINUTE, HOUR];
 const KEPT_MS = 8 * DAY;
 
-const countSince = async (db: Db, mailboxId: MailboxId, width: Millis, since: Millis): Promise<number> => {
-  const row = await db
+const sumSince = preparedSelect((db, mailboxId: Uint8Array, width: number, since: number) =>
+  db
     .selectFrom('cold_sends')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('count'), eb.lit(0)).as('count'))
-    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('mailbox_id', '=', mailboxId)
     .where('width', '=', width)
-    .where('starts_at', '>', since)
-    .executeTakeFirstOrThrow();
-  return row.count;
+    .where('starts_at', '>', since),
+);
+
+const countSince = async (db: Db, mailboxId: MailboxId, width: Millis, since: Millis): Promise<number> => {
+  const [row] = await sumSince(db, toBlob(mailboxId), width, since);
+  return row?.count ?? 0;
 };
 
 export const coldSendsOfLastHour = (db: Db, mailboxId: MailboxId, now: Millis): Promise<number> =>
@@ -27,24 +33,24 @@ export const coldSendsOfLastHour = (db: Db, mailboxId: MailboxId, now: Millis): 
 export const meanColdSends = async (db: Db, mailboxId: MailboxId, now: Millis): Promise<number> =>
   (await countSince(db, mailboxId, HOUR, now - 7 * DAY)) / (7 * 24);
 
+const countOne = preparedInsert(
+  'cold_sends',
+  ['mailbox_id', 'width', 'starts_at', 'count'],
+  'on conflict (mailbox_id, width, starts_at) do update set count = count + 1',
+);
+const forgetMinutes = preparedUpdate((db, mailboxId: Uint8Array, before: number) =>
+  db
+    .deleteFrom('cold_sends')
+    .where('mailbox_id', '=', mailboxId)
+    .where('width', '=', sql.lit(MINUTE))
+    .where('starts_at', '<', before),
+);
+
 export const addColdSend = async (tx: Tx, mailboxId: MailboxId, now: Millis): Promise<void> => {
   for (const width of WIDTHS) {
-    await tx.db
-      .insertInto('cold_sends')
-      .values({ mailbox_id: toBlob(mailboxId), width, starts_at: now - (now % width), count: 1 })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['mailbox_id', 'width', 'starts_at'])
-          .doUpdateSet((eb) => ({ count: eb('cold_sends.count', '+', 1) })),
-      )
-      .execute();
+    await countOne(tx, { mailbox_id: toBlob(mailboxId), width, starts_at: now - (now % width), count: 1 });
   }
-  await tx.db
-    .deleteFrom('cold_sends')
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('width', '=', MINUTE)
-    .where('starts_at', '<', now - 2 * HOUR)
-    .execute();
+  await forgetMinutes(tx, toBlob(mailboxId), now - 2 * HOUR);
 };
 
 export const findCooldown = async (db: Db, mailboxId: MailboxId): Promise<Millis> =>
@@ -72,6 +78,12 @@ export const recipientsOfBody = async (
   return rows.map(({ address }) => address);
 };
 
+const addRecipient = preparedInsert(
+  'body_recipients',
+  ['mailbox_id', 'body_hash', 'address', 'sent_at'],
+  'on conflict (mailbox_id, body_hash, address) do update set sent_at = excluded.sent_at',
+);
+
 export const addBodyRecipients = async (
   tx: Tx,
   mailboxId: MailboxId,
@@ -80,11 +92,7 @@ export const addBodyRecipients = async (
   now: Millis,
 ): Promise<void> => {
   for (const address of addresses) {
-    await tx.db
-      .insertInto('body_recipients')
-      .values({ mailbox_id: toBlob(mailboxId), body_hash: bodyHash, address, sent_at: now })
-      .onConflict((conflict) => conflict.columns(['mailbox_id', 'body_hash', 'address']).doUpdateSet({ sent_at: now }))
-      .execute();
+    await addRecipient(tx, { mailbox_id: toBlob(mailboxId), body_hash: bodyHash, address, sent_at: now });
   }
 };
 

@@ -3,6 +3,7 @@
 import type { Millis } from '../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
 import { dayOf, monthOf } from '../kernel/utc-period.ts';
+import { preparedInsert } from './sqlite/prepared-insert.ts';
 import type { Db, Tx } from './store.ts';
 import { toBlob } from './values.ts';
 
@@ -21,6 +22,12 @@ export const findUsage = async (db: Db, scope: WorkspaceId | MailboxId, period: 
     .where('period', '=', period)
     .executeTakeFirst()) ?? { units: 0, cold: 0 };
 
+const add = preparedInsert(
+  'usage',
+  ['scope', 'period', 'units', 'cold'],
+  'on conflict (scope, period) do update set units = units + excluded.units, cold = cold + excluded.cold',
+);
+
 export const addUsage = async (
   tx: Tx,
   scopes: readonly (WorkspaceId | MailboxId)[],
@@ -29,16 +36,7 @@ export const addUsage = async (
 ): Promise<void> => {
   for (const scope of scopes) {
     for (const period of [dayOf(now), monthOf(now)]) {
-      await tx.db
-        .insertInto('usage')
-        .values({ scope: toBlob(scope), period, units, cold })
-        .onConflict((conflict) =>
-          conflict.columns(['scope', 'period']).doUpdateSet((eb) => ({
-            units: eb('usage.units', '+', units),
-            cold: eb('usage.cold', '+', cold),
-          })),
-        )
-        .execute();
+      await add(tx, { scope: toBlob(scope), period, units, cold });
     }
   }
 };

@@ -4,7 +4,7 @@ import { CompiledQuery, sql } from 'kysely';
 import type { Millis } from '../kernel/clock.ts';
 import type { WebhookId, WorkspaceId } from '../kernel/ids.ts';
 import type { StoredEvent } from './events.ts';
-import { preparedSelect } from './sqlite/prepared-select.ts';
+import { preparedSelect } from './sqlite/prepared-query.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob } from './values.ts';
 
@@ -21,8 +21,8 @@ export interface WaitingDelivery {
 const FAN_OUT = `
 insert into webhook_deliveries (webhook_id, event_seq, attempts, next_attempt_at)
 select id, ?, 0, ? from webhooks
-where workspace_id = ? and (mailbox_id is null or mailbox_id = ?) and (active = 1 or disabled_reason <> 'paused')
-  and exists (select 1 from json_each(webhooks.events) where value = ?)
+where workspace_id = cast(? as blob) and (mailbox_id is null or mailbox_id = cast(? as blob)) and (active = 1 or disabled_reason <> 'paused')
+  and exists (select 1 from json_each(webhooks.events) where value = cast(? as text))
 returning webhook_id`;
 
 /** Has an event wait for every endpoint that is to hear of it. @returns which they are */

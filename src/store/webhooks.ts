@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Millis } from '../kernel/clock.ts';
 import type { MailboxId, WebhookId, WorkspaceId } from '../kernel/ids.ts';
 import type { Schema } from './schema.ts';
-import { preparedSelect } from './sqlite/prepared-select.ts';
+import { preparedSelect } from './sqlite/prepared-query.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob, toFlag } from './values.ts';
 

@@ -4,6 +4,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Millis } from '../kernel/clock.ts';
 import { parseId, type WorkspaceId } from '../kernel/ids.ts';
 import type { Schema } from './schema.ts';
+import { preparedSelect } from './sqlite/prepared-query.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob, toFlag } from './values.ts';
 
@@ -73,8 +74,10 @@ export const insertWorkspace = async (tx: Tx, workspace: NewWorkspaceRow): Promi
 export const isSlugTaken = async (db: Db, slug: string): Promise<boolean> =>
   (await db.selectFrom('workspaces').select('id').where('slug', '=', slug).executeTakeFirst()) !== undefined;
 
+const byId = preparedSelect((db, id: Uint8Array) => db.selectFrom('workspaces').selectAll().where('id', '=', id));
+
 export const findWorkspaceById = async (db: Db, id: WorkspaceId): Promise<Workspace | null> => {
-  const row = await db.selectFrom('workspaces').selectAll().where('id', '=', toBlob(id)).executeTakeFirst();
+  const [row] = await byId(db, toBlob(id));
   return row ? fromRow(row) : null;
 };
 

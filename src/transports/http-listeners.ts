@@ -6,6 +6,7 @@ import type { Bound } from '../kernel/operation.ts';
 import type { WatchedCertificate } from '../net/certificate-files.ts';
 import { drainable } from './http/drain.ts';
 import { addressOf, createHttpServer } from './http/server.ts';
+import { type McpNeeds, registerMcp } from './mcp/endpoint.ts';
 import { type DocumentNeeds, registerDocuments } from './rest/documents.ts';
 import { EVENT_STREAM, type EventStreamNeeds, registerEventStream } from './rest/event-stream.ts';
 import { type RestNeeds, registerRest } from './rest/routes.ts';
@@ -13,6 +14,7 @@ import { type RestNeeds, registerRest } from './rest/routes.ts';
 export interface HttpNeeds {
   operations: readonly Bound[];
   rest: RestNeeds;
+  mcp: McpNeeds;
   eventStream: EventStreamNeeds;
   documents: DocumentNeeds;
   /** Null: without TLS. */
@@ -38,6 +40,7 @@ export const startHttpListeners = async ({ http }: Config, needs: HttpNeeds): Pr
       ]);
       registerDocuments(app, contracts, needs.documents);
       registerRest(app, operations, needs.rest);
+      registerMcp(app, contracts, needs.mcp);
       registerEventStream(app, needs.eventStream);
       const end = drainable(app);
       await app.listen({ host, port });

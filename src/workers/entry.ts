@@ -10,6 +10,7 @@ import { splitMessage } from '../mail/header-section.ts';
 import { sanitizeMailHtml } from '../mail/html.ts';
 import { PARSE_LIMITS, parseMail } from '../mail/parse.ts';
 import { replyText } from '../mail/reply-text.ts';
+import { toSevenBit } from '../mail/seven-bit.ts';
 import { sign } from '../mail/sign.ts';
 import { snippetOf } from '../mail/snippet.ts';
 import { mailDate, withoutFields } from '../mail/trace.ts';
@@ -75,7 +76,7 @@ const withPixel = (html: string, url: string): string => `${html}\n<img src="${u
 
 const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> => {
   const html = draft.html ?? renderMarkdown(draft.body);
-  const raw = await compose({ ...draft, html: pixelUrl === null ? html : withPixel(html, pixelUrl) });
+  const raw = toSevenBit(await compose({ ...draft, html: pixelUrl === null ? html : withPixel(html, pixelUrl) }));
   return {
     mime: compress(raw),
     size: raw.length,
@@ -92,7 +93,8 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
 
 /** A sender's host adds Date and Message-ID where they are missing, and nobody shall see a Bcc (RFC 6409 section 8). */
 const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
-  const bytes = withoutFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), ['bcc', 'return-path']);
+  const given = withoutFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), ['bcc', 'return-path']);
+  const bytes = toSevenBit(given);
   const sent = await parseMail(bytes);
   const missing = [
     ...(sent.date === null ? [`Date: ${mailDate(date)}\r\n`] : []),

@@ -35,6 +35,7 @@ export const identityContract = {
     input: z.strictObject({}),
     output: identityShape,
     errors: ['no_identity'],
+    tool: { none: 'whoami says it.' },
   }),
   update: operation({
     name: 'update_identity',
@@ -50,6 +51,7 @@ export const identityContract = {
     }),
     output: identityShape,
     errors: ['invalid_handle', 'invalid_filter_mode', 'nothing_to_update', 'no_identity', 'handle_taken'],
+    tool: { when: 'with at least one of these', returns: 'your identity as it is now' },
   }),
   listRules: operation({
     name: 'list_rules',
@@ -60,6 +62,7 @@ export const identityContract = {
     input: z.strictObject({}),
     output: z.object({ rules: z.array(ruleShape) }),
     errors: ['no_identity'],
+    tool: { when: 'to see them before you change them', returns: 'rules' },
   }),
   createRule: operation({
     name: 'create_rule',
@@ -75,6 +78,7 @@ export const identityContract = {
     output: ruleShape,
     statuses: [201],
     errors: ['invalid_value', 'no_identity'],
+    tool: { when: 'to let mail in or keep it out', returns: 'the rule', hints: { idempotent: true } },
   }),
   deleteRule: operation({
     name: 'delete_rule',
@@ -85,5 +89,6 @@ export const identityContract = {
     input: z.strictObject({ id: pathId<'rule'>('rule_not_found') }),
     output: z.object({ deleted: z.literal(true) }),
     errors: ['rule_not_found'],
+    tool: { when: 'with an id that list_rules gives', returns: 'deleted' },
   }),
 };

@@ -13,6 +13,7 @@ import {
   timeOutput,
 } from '../../kernel/fields.ts';
 import { bytesReply, field, operation } from '../../kernel/operation.ts';
+import { writtenOutside } from '../../kernel/tool-terms.ts';
 
 export const attachmentShape = z.object({ filename: z.string(), contentType: z.string(), size: z.int() });
 
@@ -52,9 +53,9 @@ const deliveryShape = z.object({
 });
 
 export const messageDetailShape = messageShape.extend({
-  text: z.string(),
-  html: z.string().nullable(),
-  reply_text: z.string(),
+  text: writtenOutside(z.string()),
+  html: writtenOutside(z.string().nullable(), { shown: false }),
+  reply_text: writtenOutside(z.string(), { shown: false }),
   text_chars: z.int(),
   next_offset: z.int().nullable(),
   headers: z.array(z.object({ name: z.string(), value: z.string() })),
@@ -80,6 +81,11 @@ type SendResult = z.infer<typeof sendResultShape>;
 /** A refused send is a result, not an error; a held or booked one is accepted. */
 export const statusOfSend = ({ status }: SendResult): number =>
   ({ sent: 200, held: 202, scheduled: 202, rejected: 422 })[status];
+
+/** A page of mail for a reader that pays for each word. */
+const TOOL_TEXT_CHARS = 8_000;
+const SEND_RETURNS = 'status: sent (messageId), held (pendingId), scheduled (scheduled_id) or rejected (reason)';
+const reachesOut = { openWorld: true };
 
 /** 10 MiB of attachments in base64, text and room: what is only a little too large is refused by its reason, not by 413. */
 const SEND_BODY_LIMIT = 32 * 1024 * 1024;
@@ -126,6 +132,10 @@ export const messagesContract = {
     }),
     output: z.object({ messages: z.array(messageShape), next_cursor: nextCursor }),
     errors: [],
+    tool: {
+      when: 'to see what has come; to wait for mail, wait_for_email',
+      returns: 'messages without their text (get_message has it), and next_cursor or null',
+    },
   }),
   send: operation({
     name: 'send_message',
@@ -145,6 +155,7 @@ export const messagesContract = {
     }),
     ...sendReply,
     errors: ['body_required', 'invalid_email'],
+    tool: { when: 'for new mail, now or at send_at', returns: SEND_RETURNS, hints: reachesOut },
   }),
   get: operation({
     name: 'get_message',
@@ -159,6 +170,13 @@ export const messagesContract = {
     }),
     output: messageDetailShape,
     errors: ['message_not_found'],
+    tool: {
+      when: 'to read what a list or search has found',
+      returns:
+        'its fields, the codes and links found, links to its attachments, and its text in a block of its own; next_offset where there is more',
+      defaults: { max_chars: TOOL_TEXT_CHARS },
+      leaveOut: ['headers'],
+    },
   }),
   raw: operation({
     name: 'get_raw_message',
@@ -169,6 +187,7 @@ export const messagesContract = {
     input: z.strictObject({ id: messageId }),
     output: bytesReply,
     errors: ['message_not_found', 'raw_message_unavailable'],
+    tool: { none: 'Raw MIME is bytes for programs: a resource has it, postroom://messages/{message_id}/raw.' },
   }),
   remove: operation({
     name: 'delete_message',
@@ -179,6 +198,7 @@ export const messagesContract = {
     input: z.strictObject({ id: messageId }),
     output: z.object({ deleted: z.literal(true) }),
     errors: ['message_not_found', 'message_in_transit'],
+    tool: { when: 'only where it must be gone; archive_message keeps it', returns: 'deleted' },
   }),
   archive: operation({
     name: 'archive_message',
@@ -193,6 +213,7 @@ export const messagesContract = {
     }),
     output: z.object({ id: idOutput, archived: z.boolean(), unread: z.boolean() }),
     errors: ['message_not_found'],
+    tool: { when: 'when you are done with it', returns: 'its flags', hints: { idempotent: true } },
   }),
   replyAll: operation({
     name: 'reply_to_message',
@@ -208,6 +229,7 @@ export const messagesContract = {
     }),
     ...sendReply,
     errors: ['body_required', 'message_not_found', 'no_recipients'],
+    tool: { when: 'to answer mail; for its sender alone, send_message', returns: SEND_RETURNS, hints: reachesOut },
   }),
   forward: operation({
     name: 'forward_message',
@@ -223,6 +245,7 @@ export const messagesContract = {
     }),
     ...sendReply,
     errors: ['invalid_email', 'message_not_found', 'raw_message_unavailable'],
+    tool: { when: 'to pass mail on', returns: SEND_RETURNS, hints: reachesOut },
   }),
   attachment: operation({
     name: 'get_attachment',
@@ -233,6 +256,10 @@ export const messagesContract = {
     input: z.strictObject({ id: messageId, filename: z.string().min(1).max(1000) }),
     output: bytesReply,
     errors: ['message_not_found', 'attachment_not_found', 'attachment_bytes_missing'],
+    tool: {
+      when: 'with a filename that get_message gives',
+      returns: 'content_base64 up to 64 KiB, else null and a uri to read as a resource',
+    },
   }),
 };
 

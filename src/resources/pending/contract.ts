@@ -35,6 +35,7 @@ export const pendingContract = {
     input: z.strictObject({ limit: limitInput(100, 20) }),
     output: z.object({ pending: z.array(pendingShape) }),
     errors: [],
+    tool: { when: 'to see what still waits', returns: 'pending' },
   }),
   getPending: operation({
     name: 'get_pending',
@@ -45,5 +46,9 @@ export const pendingContract = {
     input: z.strictObject({ id: pathId<'pending'>('pending_not_found') }),
     output: pendingOutcomeShape,
     errors: ['pending_not_found'],
+    tool: {
+      when: 'after a send that was held',
+      returns: 'status, message_id once it went, decision_note or failure_reason where it did not',
+    },
   }),
 };

@@ -35,6 +35,7 @@ export const scheduledContract = {
     input: z.strictObject({ limit: limitInput(100, 20) }),
     output: z.object({ scheduled: z.array(scheduledShape) }),
     errors: [],
+    tool: { when: 'to see what is to go', returns: 'scheduled' },
   }),
   getScheduled: operation({
     name: 'get_scheduled',
@@ -45,6 +46,7 @@ export const scheduledContract = {
     input: z.strictObject({ id: pathId<'scheduled'>('scheduled_not_found') }),
     output: scheduledOutcomeShape,
     errors: ['scheduled_not_found'],
+    tool: { when: 'after a send that was booked', returns: 'status, and message_id, pending_id or failure_reason' },
   }),
   cancelScheduled: operation({
     name: 'cancel_scheduled',
@@ -57,5 +59,6 @@ export const scheduledContract = {
     statuses: [200, 409],
     statusOf: (output) => ('cancelled' in output ? 200 : 409),
     errors: ['scheduled_not_found'],
+    tool: { when: 'before its time', returns: 'cancelled, or its status where it is too late' },
   }),
 };

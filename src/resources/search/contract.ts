@@ -37,5 +37,6 @@ export const searchContract = {
     }),
     output: z.object({ hits: z.array(hitShape), next_cursor: nextCursor }),
     errors: [],
+    tool: { when: 'to find mail by its words', returns: 'hits with excerpts, and next_cursor or null' },
   }),
 };

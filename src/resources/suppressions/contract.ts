@@ -23,6 +23,7 @@ export const suppressionsContract = {
     input: z.strictObject({ limit: limitInput(100, 20), cursor: cursorInput }),
     output: z.object({ suppressions: z.array(suppressionShape), next_cursor: nextCursor }),
     errors: [],
+    tool: { when: 'after recipient_suppressed', returns: 'suppressions with their reason, and next_cursor or null' },
   }),
   remove: operation({
     name: 'delete_suppression',
@@ -33,5 +34,6 @@ export const suppressionsContract = {
     input: z.strictObject({ address: field({ invalid: 'suppression_not_found' }, z.string().max(320)) }),
     output: z.object({ deleted: z.literal(true) }),
     errors: ['suppression_not_found'],
+    tool: { when: 'only where you know that it works again', returns: 'deleted' },
   }),
 };

@@ -15,6 +15,9 @@ const threadItemShape = z.object({
   last_message_at: timeOutput,
 });
 
+/** "All messages" of a thread, save one that a machine has filled beyond what one reply can hold. */
+const MAX_MESSAGES = 5_000;
+
 export const threadsContract = {
   list: operation({
     name: 'list_threads',
@@ -25,6 +28,7 @@ export const threadsContract = {
     input: z.strictObject({ limit: limitInput(100, 20), cursor: cursorInput }),
     output: z.object({ threads: z.array(threadItemShape), next_cursor: nextCursor }),
     errors: [],
+    tool: { when: 'for an overview by conversation', returns: 'threads and next_cursor or null' },
   }),
   get: operation({
     name: 'get_thread',
@@ -32,13 +36,21 @@ export const threadsContract = {
     path: '/v1/threads/{id}',
     scope: 'mail:read',
     summary: 'One conversation with its messages, oldest first.',
-    input: z.strictObject({ id: pathId<'thread'>('thread_not_found') }),
+    input: z.strictObject({
+      id: pathId<'thread'>('thread_not_found'),
+      limit: limitInput(MAX_MESSAGES, MAX_MESSAGES).describe('Only the latest so many'),
+    }),
     output: z.object({
       id: idOutput,
       subject: z.string(),
+      message_count: z.int(),
       last_message_at: timeOutput,
       messages: z.array(messageShape),
     }),
     errors: ['thread_not_found'],
+    tool: {
+      when: 'to follow an exchange',
+      returns: 'message_count and the latest messages without their text; get_message has it',
+    },
   }),
 };

@@ -13,9 +13,6 @@ import { findThread, listThreads, type StoredThread } from '../../store/threads.
 import type { MessageView } from '../messages/contract.ts';
 import type { threadsContract } from './contract.ts';
 
-/** "All messages" of a thread, save one that a machine has filled beyond what one reply can hold. */
-const MAX_MESSAGES = 5_000;
-
 const viewThread = (thread: StoredThread) => ({
   id: thread.id,
   subject: thread.subject,
@@ -50,13 +47,14 @@ export const createThreads = ({ store, viewMessage }: ThreadsNeeds): Handlers<ty
     };
   },
 
-  get: async (caller, { id }) => {
+  get: async (caller, { id, limit }) => {
     const thread = await findThread(store.read, mailboxOf(caller), id);
     if (!thread) throw new ApiError('thread_not_found');
-    const messages = await listThreadMessages(store.read, id, MAX_MESSAGES);
+    const messages = await listThreadMessages(store.read, id, limit);
     return {
       id,
       subject: thread.subject,
+      message_count: thread.messageCount,
       last_message_at: isoTime(thread.lastMessageAt),
       messages: messages.map(viewMessage),
     };

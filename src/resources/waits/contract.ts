@@ -24,5 +24,10 @@ export const waitsContract = {
     }),
     output: z.object({ message: messageShape.nullable(), timed_out: z.boolean(), next_since: timeOutput }),
     errors: [],
+    tool: {
+      when: 'to wait for mail rather than list in a loop; call again with next_since where it timed out',
+      returns: 'message or null, timed_out, and next_since',
+      rename: { timeout: 'timeout_seconds' },
+    },
   }),
 };

@@ -1,10 +1,10 @@
 /** Routes beside the operations: health, the interface's description, and the image that counts an open. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type RateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
+import type { RateLimit } from '../../access/rate-limit.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import type { Operation } from '../../kernel/operation.ts';
+import { countRequest } from '../http/admission.ts';
 import { clientNetwork } from '../http/client-address.ts';
 import { openApiDocument } from './openapi.ts';
 
@@ -32,19 +32,16 @@ export const registerDocuments = (
   needs: DocumentNeeds,
 ): void => {
   const description = openApiDocument(operations, needs.publicUrl);
-  const countRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const allowance = needs.limit.take(clientNetwork(request.ip));
-    reply.headers(rateLimitHeaders(allowance, needs.clock));
-    if (!allowance.allowed) throw new ApiError('rate_limited');
-  };
-  app.get('/openapi.json', { onRequest: countRequest }, async () => description);
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    countRequest(needs.limit, clientNetwork(request.ip), needs.clock, reply);
+  app.get('/openapi.json', { onRequest }, async () => description);
   // Health counts to no limit: whoever watches the box must not be turned away.
   app.get('/healthz', async () => ({ ok: true }));
   app.get('/readyz', async (_request, reply) => {
     const { ready, detail } = await needs.readiness();
     return reply.code(ready ? 200 : 503).send({ ready, ...detail });
   });
-  app.get<{ Params: { file: string } }>('/o/:file', { onRequest: countRequest }, async (request, reply) => {
+  app.get<{ Params: { file: string } }>('/o/:file', { onRequest }, async (request, reply) => {
     // The same image whatever is asked for: it says nothing about which messages there are.
     await needs.countOpen(request.params.file.replace(/\.gif$/, ''));
     return reply.type('image/gif').header('cache-control', 'no-store').send(PIXEL);

@@ -89,6 +89,7 @@ const describe = (operation: Operation): Json => {
     summary: operation.summary,
     tags: [operation.path.split('/')[2] ?? 'v1'],
     'x-scope': operation.scope,
+    ...(operation.tool?.none !== undefined && { 'x-not-a-tool': operation.tool.none }),
     parameters: [...inPath.map(parameter('path')), ...inQuery.map(parameter('query'))],
     ...(hasBody(operation) && { requestBody: bodyOf(properties, required, new Set([...inPath, ...inQuery])) }),
     responses: responsesOf(operation),

@@ -18,8 +18,16 @@ const PLANS: Record<string, string> = {
   'the latest time of a mailbox':
     'select created_at from messages where mailbox_id = ? order by created_at desc limit 1',
   'what is due':
-    'select * from deliveries where next_attempt_at <= ? and leased_until <= ? order by next_attempt_at limit 40',
+    'select * from deliveries where next_attempt_at is not null and max(next_attempt_at, leased_until) <= +cast(? as integer) order by max(next_attempt_at, leased_until) limit 40',
+  'what is due of a mailbox':
+    'select * from deliveries where next_attempt_at is not null and mailbox_id = ? and max(next_attempt_at, leased_until) <= +cast(? as integer) order by max(next_attempt_at, leased_until) limit 40',
+  'the next mailbox with something in the queue':
+    'select mailbox_id from deliveries where next_attempt_at is not null and mailbox_id > ? order by mailbox_id limit 1',
+  'what is leased': 'select id from deliveries where leased_until > 0',
   'the deliveries of a message': 'select * from deliveries where message_id = ? order by position',
+  'the disposable addresses of an agent':
+    'select * from mailboxes where agent_id = ? and receive_only = 1 and expires_at > ?',
+  'the mailboxes that have expired': 'select id from mailboxes where expires_at < ? order by expires_at limit 100',
   'a key by its hash': 'select * from api_keys where hash = ?',
 };
 

@@ -1,0 +1,44 @@
+/**
+ * How an operation differs as a tool. All of it may be left out: what a tool needs follows from the contract, and these
+ * say what a schema cannot.
+ */
+
+import { z } from 'zod';
+
+/** The hints of the protocol, which a client shows a person before a call. */
+export interface ToolHints {
+  /** It changes nothing but a read mark. */
+  readOnly: boolean;
+  /** It may take something away or overwrite it. */
+  destructive: boolean;
+  /** Said twice, it does no more than once. */
+  idempotent: boolean;
+  /** It reaches others than this service. */
+  openWorld: boolean;
+}
+
+export interface ToolTerms {
+  /** When to use it, after "Use". */
+  when?: string;
+  /** What comes back, after "Returns"; left out, the names of the output's fields. */
+  returns?: string;
+  /** Defaults for a reader who pays for every word. */
+  defaults?: Readonly<Record<string, unknown>>;
+  /** Arguments that go by another name than their field. Ids are named for their thing without being listed here. */
+  rename?: Readonly<Record<string, string>>;
+  /** Where they differ from what the method says. */
+  hints?: Partial<ToolHints>;
+  /** Lists of the answer that a tool gives empty: they cost many words and serve programs. */
+  leaveOut?: readonly string[];
+  /** Why it is no tool; nothing else is said then. */
+  none?: string;
+}
+
+/** Output fields that hold what an outsider wrote. `shown`: whether a tool shows it, or it repeats what is shown. */
+export const outsidersWords: z.core.$ZodRegistry<{ shown: boolean }> = z.registry<{ shown: boolean }>();
+
+/** Marks a field as an outsider's words: a tool gives them in a block of their own, marked, and null in their place. */
+export const writtenOutside = <S extends z.ZodType>(schema: S, { shown = true } = {}): S => {
+  outsidersWords.add(schema, { shown });
+  return schema;
+};

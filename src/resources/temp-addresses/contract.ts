@@ -1,0 +1,65 @@
+/** Disposable addresses: for mail that is waited for once, such as a confirmation. They are offered as tools alone. */
+
+import { z } from 'zod';
+import { timeOutput } from '../../kernel/fields.ts';
+import { field, toolOnly } from '../../kernel/operation.ts';
+import { messageDetailShape, messageShape } from '../messages/contract.ts';
+
+export const MIN_TTL_SECONDS = 600;
+export const MAX_TTL_SECONDS = 86_400;
+const DEFAULT_TTL_SECONDS = 3_600;
+
+const tempAddressShape = z.object({ address: z.string(), label: z.string().nullable(), expires_at: timeOutput });
+
+/** A mail with what a confirmation is read for. */
+const { text, text_chars, next_offset, codes, links } = messageDetailShape.shape;
+const tempMessageShape = messageShape.extend({ text, text_chars, next_offset, codes, links });
+
+export const tempAddressesContract = {
+  create: toolOnly({
+    name: 'create_temp_address',
+    scope: 'mail:send',
+    summary: 'Makes a disposable address that only receives and expires by itself; 5 live at once.',
+    input: z.strictObject({
+      ttl_seconds: z.int().min(MIN_TTL_SECONDS).max(MAX_TTL_SECONDS).default(DEFAULT_TTL_SECONDS),
+      label: z.string().trim().min(1).max(100).optional(),
+    }),
+    output: tempAddressShape,
+    errors: ['temp_address_limit_reached'],
+    tool: { when: 'to sign up somewhere without giving your own', returns: 'address, label, expires_at' },
+  }),
+  list: toolOnly({
+    name: 'list_temp_addresses',
+    scope: 'mail:read',
+    summary: 'Lists your live disposable addresses.',
+    input: z.strictObject({}),
+    output: z.object({ addresses: z.array(tempAddressShape) }),
+    errors: [],
+    tool: { when: 'to see which you have', returns: 'addresses', hints: { readOnly: true, idempotent: true } },
+  }),
+  messages: toolOnly({
+    name: 'get_temp_messages',
+    scope: 'mail:read',
+    summary: 'Reads the mail of a disposable address, newest first, and marks it read.',
+    input: z.strictObject({
+      address: field({ invalid: 'temp_address_not_found_or_expired' }, z.string().max(320)),
+      limit: z.int().min(1).max(20).default(5),
+    }),
+    output: z.object({ messages: z.array(tempMessageShape) }),
+    errors: ['temp_address_not_found_or_expired'],
+    tool: {
+      when: 'for the code or link that a site sends there',
+      returns: 'messages with the codes and links found, and the text of each in a block of its own',
+      hints: { readOnly: true, idempotent: true },
+    },
+  }),
+  remove: toolOnly({
+    name: 'delete_temp_address',
+    scope: 'mail:send',
+    summary: 'Ends a disposable address at once; its mail is gone with it.',
+    input: z.strictObject({ address: field({ invalid: 'temp_address_not_found' }, z.string().max(320)) }),
+    output: z.object({ deleted: z.literal(true) }),
+    errors: ['temp_address_not_found'],
+    tool: { when: 'when you need it no more', returns: 'deleted', hints: { destructive: true, idempotent: true } },
+  }),
+};

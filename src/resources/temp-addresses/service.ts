@@ -1,0 +1,108 @@
+/** Disposable addresses, from their making to their end. Their mail is read as any mail is. */
+
+import { type Address, addressKey, parseAddress } from '../../kernel/address.ts';
+import { type Caller, mailboxOf } from '../../kernel/caller.ts';
+import { type Clock, isoTime, type Millis, type RandomBytes, SECOND } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { NewId } from '../../kernel/ids.ts';
+import type { Call, Handlers } from '../../kernel/operation.ts';
+import { type Domain, listDomains } from '../../store/domains.ts';
+import { listMessages, type StoredMessage } from '../../store/messages.ts';
+import type { Db, Store } from '../../store/store.ts';
+import {
+  expireTempAddress,
+  findTempAddress,
+  insertTempAddress,
+  listLiveTempAddresses,
+  type TempAddress,
+} from '../../store/temp-addresses.ts';
+import type { MessageDetail } from '../messages/contract.ts';
+import type { tempAddressesContract } from './contract.ts';
+
+export interface TempAddressNeeds {
+  store: Store;
+  clock: Clock;
+  newId: NewId;
+  random: RandomBytes;
+  /** Reads one message of the caller's mailbox in full, and marks it read. */
+  readMessage: (
+    caller: Caller,
+    input: { id: StoredMessage['id']; max_chars: number; offset: number },
+    call: Call,
+  ) => Promise<MessageDetail>;
+}
+
+const MAX_LIVE = 5;
+/** Of each mail so much is read: a confirmation is short. */
+const TEXT_CHARS = 8_000;
+/** 32 letters and digits that no two of are mistaken for one another, so 5 bits each: 80 bits. */
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+const NAME_LENGTH = 16;
+
+const view = ({ address, label, expiresAt }: TempAddress) => ({ address, label, expires_at: isoTime(expiresAt) });
+
+export const createTempAddresses = (needs: TempAddressNeeds): Handlers<typeof tempAddressesContract> => {
+  const { store, clock, newId, random, readMessage } = needs;
+  return {
+    create: async (caller, { ttl_seconds, label = null }) => {
+      mailboxOf(caller);
+      const domain = await subdomainOf(store.read, caller);
+      const createdAt = clock.now();
+      const made: TempAddress = {
+        mailboxId: newId<'mailbox'>(),
+        address: `tmp-${randomName(random)}@${domain.name}` as Address,
+        label,
+        createdAt,
+        expiresAt: createdAt + ttl_seconds * SECOND,
+      };
+      await store.write(async (tx) => {
+        const live = await listLiveTempAddresses(tx.db, caller.agentId, createdAt);
+        if (live.length >= MAX_LIVE) throw new ApiError('temp_address_limit_reached');
+        await insertTempAddress(tx, made, { agentId: caller.agentId, domainId: domain.id });
+      });
+      return view(made);
+    },
+
+    list: async ({ agentId }) => ({
+      addresses: (await listLiveTempAddresses(store.read, agentId, clock.now())).map(view),
+    }),
+
+    messages: async (caller, { address, limit }, call) => {
+      const found = await liveAddress(store.read, caller, address, clock.now());
+      if (!found) throw new ApiError('temp_address_not_found_or_expired');
+      const { mailboxId } = found;
+      const filter = { unreadOnly: false, includeArchived: true, threadId: null, before: null, limit };
+      const messages = [];
+      for (const { id } of await listMessages(store.read, mailboxId, filter)) {
+        const input = { id, max_chars: TEXT_CHARS, offset: 0 };
+        messages.push(await readMessage({ ...caller, mailboxId }, input, call));
+      }
+      return { messages };
+    },
+
+    remove: async (caller, { address }) => {
+      await store.write(async (tx) => {
+        const found = await liveAddress(tx.db, caller, address, clock.now());
+        if (!found) throw new ApiError('temp_address_not_found');
+        // The mailbox goes with all that have expired: mail that is under way to it is not to find nothing there.
+        await expireTempAddress(tx, found.mailboxId, clock.now());
+      });
+      return { deleted: true };
+    },
+  };
+};
+
+const randomName = (random: RandomBytes): string =>
+  Array.from(random(NAME_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+
+const subdomainOf = async (db: Db, { workspaceId }: Caller): Promise<Domain> => {
+  const subdomain = (await listDomains(db, workspaceId)).find(({ kind }) => kind === 'subdomain');
+  if (!subdomain) throw new Error('A workspace has no subdomain.');
+  return subdomain;
+};
+
+const liveAddress = async (db: Db, { agentId }: Caller, text: string, now: Millis): Promise<TempAddress | null> => {
+  const address = parseAddress(text.trim());
+  const found = address && (await findTempAddress(db, agentId, addressKey(address)));
+  return found && found.expiresAt > now ? found : null;
+};

@@ -1,0 +1,34 @@
+/** Who calls, and what it may do. */
+
+import { z } from 'zod';
+import { SCOPES } from '../../kernel/caller.ts';
+import { idOutput } from '../../kernel/fields.ts';
+import { toolOnly } from '../../kernel/operation.ts';
+
+export const whoamiContract = {
+  whoami: toolOnly({
+    name: 'whoami',
+    scope: null,
+    summary: 'Says who you are: your handle, your mail address, your workspace and what this connection may do.',
+    input: z.strictObject({}),
+    output: z.object({
+      id: idOutput,
+      handle: z.string(),
+      address: z.string(),
+      display_name: z.string().nullable(),
+      description: z.string().nullable(),
+      mailbox_id: idOutput,
+      filter_mode: z.enum(['blacklist', 'whitelist']),
+      /** Whether a person reviews all it sends. */
+      held: z.boolean(),
+      workspace: z.object({ id: idOutput, name: z.string() }),
+      scopes: z.array(z.enum(SCOPES)),
+    }),
+    errors: ['no_identity'],
+    tool: {
+      when: 'first',
+      returns: 'handle, address, workspace, scopes, and whether a person reviews what you send (held)',
+      hints: { readOnly: true, idempotent: true },
+    },
+  }),
+};

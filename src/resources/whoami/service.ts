@@ -1,0 +1,28 @@
+/** Who calls, and what it may do. */
+
+import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/operation.ts';
+import { findAgentById } from '../../store/agents.ts';
+import type { Store } from '../../store/store.ts';
+import { findWorkspaceById } from '../../store/workspaces.ts';
+import type { whoamiContract } from './contract.ts';
+
+export const createWhoami = ({ store }: { store: Store }): Handlers<typeof whoamiContract> => ({
+  whoami: async ({ agentId, workspaceId, scopes }) => {
+    const agent = await findAgentById(store.read, agentId);
+    const workspace = await findWorkspaceById(store.read, workspaceId);
+    if (!agent || !workspace) throw new ApiError('no_identity');
+    return {
+      id: agent.id,
+      handle: agent.handle,
+      address: agent.address,
+      display_name: agent.displayName,
+      description: agent.description,
+      mailbox_id: agent.mailboxId,
+      filter_mode: agent.filterMode,
+      held: agent.hold,
+      workspace: { id: workspace.id, name: workspace.name },
+      scopes: [...scopes],
+    };
+  },
+});

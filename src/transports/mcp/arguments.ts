@@ -1,0 +1,102 @@
+/** A tool's arguments and the operation's input: the same fields, by the names that suit each. */
+
+import { ApiError } from '../../kernel/errors.ts';
+import type { Capability, Operation } from '../../kernel/operation.ts';
+import { inputSchemaOf, type JsonSchema, type ObjectSchema } from './tool-schema.ts';
+
+/** What one argument is to a tool and to its operation. */
+interface Argument {
+  tool: string;
+  field: string;
+}
+
+export interface ToolArguments {
+  schema: ObjectSchema;
+  /** @throws ApiError invalid_request for a name that is no argument's */
+  read(given: Record<string, unknown>): { input: Record<string, unknown>; idempotencyKey: string | null };
+  /** A hint that speaks of a field, by the name of its argument. */
+  reword(hint: string): string;
+}
+
+const IDEMPOTENCY_KEY = 'idempotency_key';
+const idempotencyArgument: JsonSchema = {
+  type: 'string',
+  description: 'Any key of yours: a repeat with it within 24 h sends nothing twice',
+};
+
+/** A page for whoever pays for each row. */
+const SMALL_PAGE = 10;
+
+export const argumentsOf = (capability: Capability): ToolArguments => {
+  const own = inputSchemaOf(capability);
+  const fields = Object.keys(own.properties);
+  const byField = new Map(fields.map((field) => [field, { field, tool: toolNameOf(capability, field) }]));
+  const byTool = new Map([...byField.values()].map((argument) => [argument.tool, argument]));
+  const defaults = defaultsOf(capability, own);
+  const hasKey = capability.idempotent === true;
+  return {
+    schema: schemaOf(own, [...byField.values()], defaults, hasKey),
+    read: (given) => {
+      const input: Record<string, unknown> = { ...defaults };
+      let idempotencyKey: string | null = null;
+      for (const [name, value] of Object.entries(given)) {
+        // Who has read the REST interface says a field's own name.
+        const argument = byTool.get(name) ?? byField.get(name);
+        if (argument && name !== argument.tool && argument.tool in given) throw twice(argument);
+        if (argument) input[argument.field] = value;
+        else if (hasKey && name === IDEMPOTENCY_KEY) idempotencyKey = keyIn(value);
+        else throw unknownArgument(name);
+      }
+      return { input, idempotencyKey };
+    },
+    reword: (hint) => hint.replace(/^`(\w+)/, (all, field: string) => `\`${byField.get(field)?.tool ?? all.slice(1)}`),
+  };
+};
+
+const invalid = (hint: string) => new ApiError('invalid_request', { hint });
+const unknownArgument = (name: string) => invalid(`There is no argument \`${name.slice(0, 100)}\`.`);
+const twice = ({ tool, field }: Argument) => invalid(`Say \`${tool}\` alone, not \`${field}\` beside it.`);
+
+const keyIn = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  throw invalid(`\`${IDEMPOTENCY_KEY}\` is a string.`);
+};
+
+const schemaOf = (own: ObjectSchema, all: Argument[], defaults: Record<string, unknown>, hasKey: boolean) => {
+  const required = ((own.required ?? []) as string[]).map((field) => all.find((each) => each.field === field)?.tool);
+  return {
+    ...own,
+    properties: {
+      ...Object.fromEntries(
+        all.map(({ tool, field }) => [
+          tool,
+          { ...own.properties[field], ...(field in defaults && { default: defaults[field] }) },
+        ]),
+      ),
+      ...(hasKey && { [IDEMPOTENCY_KEY]: idempotencyArgument }),
+    },
+    ...(required.length > 0 && { required }),
+  };
+};
+
+const defaultsOf = ({ tool }: Capability, { properties }: ObjectSchema): Record<string, unknown> => {
+  const page = properties.limit?.default;
+  return {
+    ...(typeof page === 'number' && page > SMALL_PAGE && { limit: SMALL_PAGE }),
+    ...tool?.defaults,
+  };
+};
+
+/** `id` is named for its thing, which the path says: `/v1/messages/{id}/archive` and `/v1/webhooks?id=` alike. */
+const toolNameOf = (capability: Capability, field: string): string => {
+  const renamed = capability.tool?.rename?.[field];
+  if (renamed !== undefined) return renamed;
+  return field === 'id' && isRouted(capability) ? `${thingOf(capability.path)}_id` : field;
+};
+
+const isRouted = (capability: Capability): capability is Operation => 'path' in capability;
+
+const thingOf = (path: string): string => {
+  const segments = path.replace(/\/\{id\}.*$/, '').split('/');
+  return (segments.at(-1) ?? '').replace(/s$/, '').replaceAll('-', '_');
+};

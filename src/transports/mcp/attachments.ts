@@ -1,0 +1,93 @@
+/** What came with mail, as resources: an agent is given links, and reads the bytes it wants. */
+
+import {
+  type ErrorCode,
+  McpError,
+  type ReadResourceResult,
+  type ResourceLink,
+  type ResourceTemplate,
+} from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+
+const BASE = 'postroom://messages';
+
+/** A resource and the operation that reads it. */
+export interface ResourceRoute {
+  template: ResourceTemplate;
+  operation: string;
+  /** The operation's input; null where the URI is not of this form. */
+  read(uri: string): Record<string, string> | null;
+}
+
+export const resourceRoutes: readonly ResourceRoute[] = [
+  {
+    operation: 'get_attachment',
+    template: {
+      uriTemplate: `${BASE}/{message_id}/attachments/{filename}`,
+      name: 'attachment',
+      description: 'The bytes of an attachment.',
+    },
+    read: (uri) => partsOf(uri, /^postroom:\/\/messages\/([^/]+)\/attachments\/([^/]+)$/, ['id', 'filename']),
+  },
+  {
+    operation: 'get_raw_message',
+    template: {
+      uriTemplate: `${BASE}/{message_id}/raw`,
+      name: 'raw message',
+      description: 'A message as it came or went.',
+      mimeType: 'message/rfc822',
+    },
+    read: (uri) => partsOf(uri, /^postroom:\/\/messages\/([^/]+)\/raw$/, ['id']),
+  },
+];
+
+export const attachmentUri = (messageId: string, filename: string): string =>
+  `${BASE}/${messageId}/attachments/${encodeURIComponent(filename)}`;
+
+/** A mail in full, as far as its attachments go. */
+const mailWithAttachments = z.object({
+  id: z.string(),
+  attachments: z.array(z.object({ filename: z.string(), contentType: z.string(), size: z.int() })),
+});
+
+export const attachmentLinks = (answer: unknown): ResourceLink[] => {
+  const { data } = mailWithAttachments.safeParse(answer);
+  return (data?.attachments ?? []).map(({ filename, contentType, size }) => ({
+    type: 'resource_link',
+    uri: attachmentUri(data?.id ?? '', filename),
+    name: filename,
+    mimeType: contentType,
+    size,
+  }));
+};
+
+/** @throws McpError where no resource has such a URI */
+export const routeOf = (uri: string): { route: ResourceRoute; input: Record<string, string> } => {
+  for (const route of resourceRoutes) {
+    const input = route.read(uri);
+    if (input) return { route, input };
+  }
+  throw noSuchResource(uri);
+};
+
+/** -32002 is the protocol's own code for it. */
+export const noSuchResource = (uri: string): McpError =>
+  new McpError(-32002 as ErrorCode, 'No such resource', { uri: uri.slice(0, 500) });
+
+export const contentsOf = (
+  uri: string,
+  { contentType, content }: { contentType: string; content: Uint8Array },
+): ReadResourceResult => ({
+  contents: [{ uri, mimeType: contentType, blob: Buffer.from(content).toString('base64') }],
+});
+
+const partsOf = (uri: string, form: RegExp, names: readonly string[]): Record<string, string> | null => {
+  const match = form.exec(uri);
+  if (!match) return null;
+  try {
+    return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(match[index + 1] ?? '')]));
+  } catch {
+    // Percent-encoding that is none.
+    return null;
+  }
+};

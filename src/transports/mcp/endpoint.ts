@@ -1,0 +1,129 @@
+/** `/mcp`: Streamable HTTP. What is refused here is refused by its HTTP status; what a tool refuses is its result. */
+
+import type { IncomingMessage } from 'node:http';
+import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../kernel/caller.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
+import { type AdmissionNeeds, createAdmission } from '../http/admission.ts';
+import { createOwnNames } from './own-names.ts';
+import type { Arrival } from './server.ts';
+import type { Session, Sessions } from './sessions.ts';
+
+export interface McpNeeds extends AdmissionNeeds {
+  sessions: Sessions;
+  /** Host names that the service goes by. */
+  hostNames: readonly string[];
+  onError: (error: unknown, about: { method: string; url: string }) => void;
+}
+
+const PATH = '/mcp';
+/** From this version on a client is given a cursor with every stream, and so may resume it. */
+const RESUMABLE_SINCE = '2025-11-25';
+
+export const registerMcp = (app: FastifyInstance, operations: readonly Operation[], needs: McpNeeds): void => {
+  const admit = createAdmission(needs);
+  const requireOwnName = createOwnNames(needs.hostNames);
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  app.route({
+    method: ['POST', 'GET', 'DELETE'],
+    url: PATH,
+    // The largest that any tool takes, and room for what it is wrapped in.
+    bodyLimit: Math.max(...operations.map(({ bodyLimit = DEFAULT_BODY_LIMIT }) => bodyLimit)),
+    // Before the body is read: nobody unknown makes us take in 32 MiB.
+    onRequest: async (request, reply) => {
+      requireOwnName(request.headers);
+      callers.set(request, await admit(request, reply));
+    },
+    handler: async (request, reply) => {
+      const caller = callers.get(request);
+      if (!caller) throw new Error('A request reached its handler without a caller.');
+      countBatch(needs, caller, request.body);
+      await serve(needs, await sessionFor(needs.sessions, caller, request), caller, request, reply);
+    },
+  });
+  app.route({
+    method: ['PUT', 'PATCH', 'HEAD', 'OPTIONS'],
+    url: PATH,
+    handler: () => {
+      throw new ApiError('method_not_allowed', { headers: { allow: 'GET, POST, DELETE' } });
+    },
+  });
+};
+
+/** Protocol versions of old take several messages at once: each is a request. The first has been counted. */
+const countBatch = ({ keyLimit }: McpNeeds, { keyId }: Caller, body: unknown): void => {
+  if (!Array.isArray(body)) return;
+  for (let message = 1; message < body.length; message += 1) {
+    if (!keyLimit.take(keyId).allowed) throw new ApiError('rate_limited');
+  }
+};
+
+const sessionFor = async (sessions: Sessions, caller: Caller, request: FastifyRequest): Promise<Session> => {
+  const id = request.headers['mcp-session-id'];
+  if (id !== undefined) return sessions.resume(String(id), caller);
+  if (request.method !== 'POST' || !isInitializeRequest(request.body)) {
+    const hint = 'Begin with `initialize`, and send the Mcp-Session-Id of its answer with each request after it.';
+    throw new ApiError('invalid_request', { hint });
+  }
+  if (!isSmall(request.body)) throw new ApiError('body_too_large');
+  return sessions.begin(caller);
+};
+
+/** What a client says of itself is kept as long as its session. */
+const MAX_INTRODUCTION_CHARS = 64 * 1024;
+
+const isSmall = (introduction: unknown): boolean => {
+  try {
+    return JSON.stringify(introduction).length <= MAX_INTRODUCTION_CHARS;
+  } catch {
+    // Too deep to be written.
+    return false;
+  }
+};
+
+const serve = async (
+  { onError }: McpNeeds,
+  { transport, presence, close }: Session,
+  caller: Caller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> => {
+  const { headers, method, body } = request;
+  const isResumed = headers['last-event-id'] !== undefined;
+  // We say nothing that was not asked for, so there is no stream for it. What the protocol answers then is 405.
+  if (method === 'GET' && !isResumed) throw new ApiError('method_not_allowed', { headers: { allow: 'POST, DELETE' } });
+  reply.hijack();
+  const { raw } = reply;
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  raw.setHeader('x-content-type-options', 'nosniff');
+  const version = headers['mcp-protocol-version'];
+  let gone = new AbortController().signal;
+  if (method === 'POST') gone = presence.attend(raw, typeof version === 'string' && version >= RESUMABLE_SINCE);
+  else if (method === 'GET') presence.resume(raw);
+  const arrival: Arrival = { caller, gone, idempotencyKey: idempotencyKeyOf(headers['idempotency-key']) };
+  try {
+    await transport.handleRequest(withArrival(request.raw, arrival), raw, body);
+  } catch (error) {
+    onError(error, { method, url: PATH });
+    raw.destroy();
+  } finally {
+    // An introduction that was none leaves nothing behind.
+    if (transport.sessionId === undefined) await close();
+  }
+};
+
+const idempotencyKeyOf = (value: string | string[] | undefined): string | null =>
+  value === undefined ? null : String(value);
+
+/** The SDK hands `auth` of a request on to its handlers. */
+const withArrival = (request: IncomingMessage, arrival: Arrival) =>
+  Object.assign(request, {
+    auth: {
+      token: '',
+      clientId: arrival.caller.keyId,
+      scopes: [...arrival.caller.scopes],
+      extra: arrival as unknown as Record<string, unknown>,
+    },
+  });

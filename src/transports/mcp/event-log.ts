@@ -1,0 +1,98 @@
+/**
+ * What was said on a session's streams, for a client whose connection broke. Bounded in all, so that no client's answers
+ * cost memory for ever: what has fallen out can no longer be resumed, and is asked for again.
+ */
+
+import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+
+export interface EventLogs {
+  /** A session's own log. */
+  open(): EventLog;
+  /** What all logs hold together. */
+  readonly bytes: number;
+}
+
+export interface EventLog extends EventStore {
+  /** Forgets all of it. */
+  close(): void;
+}
+
+export interface LogBounds {
+  bytes: number;
+  bytesPerSession: number;
+}
+
+/** 1 MiB holds what an agent reads in a minute many times over. */
+export const DEFAULT_BOUNDS: LogBounds = { bytes: 64 * 1024 * 1024, bytesPerSession: 1024 * 1024 };
+
+interface Entry {
+  streamId: string;
+  number: number;
+  message: JSONRPCMessage;
+  bytes: number;
+  log: { bytes: number; entries: Set<Entry> };
+}
+
+/** Beside its JSON, what an entry costs. */
+const ENTRY_BYTES = 200;
+
+/** `<stream>.<number>`: the number ascends within the session. */
+const EVENT_ID = /^(.{1,64})\.(\d{1,15})$/;
+
+export const createEventLogs = ({ bytes: limit, bytesPerSession }: LogBounds = DEFAULT_BOUNDS): EventLogs => {
+  /** Oldest first. */
+  const all = new Set<Entry>();
+  let bytes = 0;
+  const forget = (entry: Entry | undefined) => {
+    if (!entry || !all.delete(entry)) return;
+    entry.log.entries.delete(entry);
+    entry.log.bytes -= entry.bytes;
+    bytes -= entry.bytes;
+  };
+  const keep = (entry: Entry) => {
+    const { log } = entry;
+    all.add(entry);
+    log.entries.add(entry);
+    log.bytes += entry.bytes;
+    bytes += entry.bytes;
+    while (log.bytes > bytesPerSession) forget(log.entries.values().next().value);
+    while (bytes > limit) forget(all.values().next().value);
+  };
+
+  const open = (): EventLog => {
+    const log: Entry['log'] = { bytes: 0, entries: new Set() };
+    let last = 0;
+    let isClosed = false;
+    return {
+      storeEvent: async (streamId, message) => {
+        last += 1;
+        const number = last;
+        if (!isClosed) {
+          keep({ streamId, number, message, bytes: JSON.stringify(message).length + ENTRY_BYTES, log });
+        }
+        return `${streamId}.${number}`;
+      },
+      getStreamIdForEventId: async (eventId) => EVENT_ID.exec(eventId)?.[1],
+      replayEventsAfter: async (eventId, { send }) => {
+        const [, streamId = '', number = '0'] = EVENT_ID.exec(eventId) ?? [];
+        for (const entry of [...log.entries]) {
+          const isNews = entry.streamId === streamId && entry.number > Number(number);
+          // A stream begins with an event of no content, which only gives it an id.
+          if (isNews && 'jsonrpc' in entry.message) await send(`${streamId}.${entry.number}`, entry.message);
+        }
+        return streamId;
+      },
+      close: () => {
+        isClosed = true;
+        for (const entry of [...log.entries]) forget(entry);
+      },
+    };
+  };
+  return {
+    open,
+    get bytes() {
+      return bytes;
+    },
+  };
+};

@@ -1,0 +1,25 @@
+/**
+ * Which requests come from where they may: a page of another site must not reach an agent's tools through the browser
+ * of somebody on its network, by its own name (Origin) or by a name whose address it changed (Host, DNS rebinding).
+ */
+
+import { isIP } from 'node:net';
+import { ApiError } from '../../kernel/errors.ts';
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** @param names host names the service goes by, without a port */
+export const createOwnNames = (names: readonly string[]) => {
+  const own = new Set([...names.map((name) => name.toLowerCase()), ...LOOPBACK]);
+  const nameIn = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null);
+  const isOwn = (name: string | null): boolean => name !== null && own.has(name);
+  /** A proxy may say our address for our name; nobody can point an address elsewhere. */
+  const isAddress = (name: string | null): boolean => name !== null && isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+  /** @throws ApiError origin_not_allowed */
+  return ({ host, origin }: { host?: string | undefined; origin?: string | undefined }): void => {
+    const name = host === undefined ? null : nameIn(`http://${host}`);
+    // Programs send no Origin.
+    const isAllowed = (isOwn(name) || isAddress(name)) && (origin === undefined || isOwn(nameIn(origin)));
+    if (!isAllowed) throw new ApiError('origin_not_allowed');
+  };
+};

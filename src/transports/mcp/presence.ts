@@ -1,0 +1,84 @@
+/**
+ * Whether the client of a session still waits for its calls. A connection may break and its stream be resumed, so a
+ * call goes on for a moment without one; then whoever asked has gone, and what waits for him is freed.
+ */
+
+import type { ServerResponse } from 'node:http';
+import type { Millis } from '../../kernel/clock.ts';
+
+export interface Presence {
+  /**
+   * A call whose answer goes to `response`.
+   * @param canResume whether the client holds a cursor, and so may come back for it
+   * @returns aborted once the client has gone
+   */
+  attend(response: ServerResponse, canResume: boolean): AbortSignal;
+  /** The client reads a broken stream on: as long as it does, what it had lost waits for it. */
+  resume(response: ServerResponse): void;
+  /** Calls and streams that are connected now. */
+  readonly connections: number;
+  /** Aborts all that waits. */
+  end(): void;
+}
+
+/** @param graceMs how long a broken stream may stay so */
+export const createPresence = (graceMs: Millis): Presence => {
+  /** Calls without a connection, by the timer that ends their wait. */
+  const lost = new Map<NodeJS.Timeout, readonly AbortController[]>();
+  const attended = new Set<AbortController>();
+  let connections = 0;
+
+  const lose = (calls: readonly AbortController[], ms: Millis) => {
+    if (calls.length === 0) return;
+    const timer = setTimeout(() => {
+      lost.delete(timer);
+      abort(calls);
+    }, ms);
+    timer.unref();
+    lost.set(timer, calls);
+  };
+  const find = (): AbortController[] => {
+    const calls = [...lost.values()].flat();
+    for (const timer of lost.keys()) clearTimeout(timer);
+    lost.clear();
+    return calls;
+  };
+  const abort = (calls: Iterable<AbortController>) => {
+    for (const call of calls) {
+      attended.delete(call);
+      call.abort();
+    }
+  };
+  const onceClosed = (response: ServerResponse, then: () => void) => {
+    connections += 1;
+    response.once('close', () => {
+      connections -= 1;
+      then();
+    });
+  };
+
+  return {
+    attend: (response, canResume) => {
+      const call = new AbortController();
+      attended.add(call);
+      onceClosed(response, () => {
+        // Ended by us: it has its answer.
+        if (response.writableFinished) attended.delete(call);
+        else if (canResume) lose([call], graceMs);
+        else abort([call]);
+      });
+      return call.signal;
+    },
+    resume: (response) => {
+      const calls = find();
+      onceClosed(response, () => lose(calls, graceMs));
+    },
+    get connections() {
+      return connections;
+    },
+    end: () => {
+      abort(find());
+      abort([...attended]);
+    },
+  };
+};

@@ -1,0 +1,64 @@
+/** What a tool answers with: the operation's answer, or its refusal, in the protocol's form. */
+
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
+import type { Answer } from '../../access/idempotency.ts';
+import type { RandomBytes } from '../../kernel/clock.ts';
+import type { ApiError } from '../../kernel/errors.ts';
+import { type BytesReply, bytesReply } from '../../kernel/operation.ts';
+import { attachmentLinks, attachmentUri } from './attachments.ts';
+import type { Tool } from './tool.ts';
+import { markedBlock, takeOutWords } from './words.ts';
+
+/** Of bytes, so many go into an answer, as 88 000 characters of base64; more are read as a resource, by their URI. */
+export const MAX_INLINE_BYTES = 64 * 1024;
+
+/** In a result's `_meta`: the answer is an earlier one, given again. */
+export const REPLAYED = 'postroom/idempotent-replayed';
+
+export const resultOf = (
+  tool: Tool,
+  input: Record<string, unknown>,
+  { body, replayed }: Answer,
+  random: RandomBytes,
+): CallToolResult => {
+  const isBytes = tool.bound.operation.output === bytesReply;
+  const whole = isBytes ? describeBytes(input, body as BytesReply) : body;
+  const { structured, words } = takeOutWords(withEmpty(whole, tool.bound.operation.tool?.leaveOut), tool.words);
+  const content: ContentBlock[] = [
+    { type: 'text', text: JSON.stringify(structured) },
+    ...words.map((each) => ({ type: 'text' as const, text: markedBlock(each, random) })),
+    // Who reads a mail in full may want what came with it.
+    ...(tool.words.length > 0 ? attachmentLinks(structured) : []),
+  ];
+  return {
+    content,
+    structuredContent: structured as Record<string, unknown>,
+    ...(replayed && { _meta: { [REPLAYED]: true } }),
+  };
+};
+
+/** A refusal is an answer: the model is to read it and do better. */
+export const refusalOf = (tool: Tool, { code, hint, fields, headers }: ApiError): CallToolResult => {
+  const seconds = Number(headers['retry-after']);
+  const refusal = {
+    error: code,
+    hint: tool.arguments.reword(hint),
+    ...fields,
+    ...(Number.isInteger(seconds) && { retry_after: seconds }),
+  };
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify(refusal) }] };
+};
+
+const withEmpty = (answer: unknown, lists: readonly string[] = []): unknown =>
+  lists.length === 0 ? answer : { ...(answer as object), ...Object.fromEntries(lists.map((name) => [name, []])) };
+
+const describeBytes = ({ id, filename: wanted }: Record<string, unknown>, reply: BytesReply) => {
+  const { filename, contentType, content } = reply;
+  return {
+    filename,
+    content_type: contentType,
+    size: content.length,
+    content_base64: content.length > MAX_INLINE_BYTES ? null : Buffer.from(content).toString('base64'),
+    uri: attachmentUri(String(id), String(wanted ?? filename)),
+  };
+};

@@ -1,0 +1,122 @@
+/** Sessions: each one client's, bounded in number and in time. */
+
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { Caller } from '../../kernel/caller.ts';
+import { type Clock, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { KeyId } from '../../kernel/ids.ts';
+import type { Bound, Capability } from '../../kernel/operation.ts';
+import { createEventLogs } from './event-log.ts';
+import { createPresence, type Presence } from './presence.ts';
+import { createSessionServer, type ServerNeeds } from './server.ts';
+import { toolsOf } from './tool.ts';
+
+export interface Session {
+  transport: StreamableHTTPServerTransport;
+  presence: Presence;
+  close(): Promise<void>;
+}
+
+export interface Sessions {
+  /** A session, to be closed where its client does not introduce itself after all. @throws ApiError overloaded */
+  begin(caller: Caller): Promise<Session>;
+  /** @throws ApiError session_not_found where there is none of that id, or it is another key's */
+  resume(id: string, caller: Caller): Session;
+  /** Ends those that nobody has used for {@link IDLE_MS}. */
+  endIdle(): Promise<void>;
+  /** Ends all. */
+  close(): Promise<void>;
+  readonly count: number;
+}
+
+/** A client that comes back later than this begins anew. */
+export const IDLE_MS: Millis = 30 * MINUTE;
+/** An agent has one or two at a time; a client that begins one for each call is held to this many. */
+export const MAX_PER_KEY = 32;
+/** A session costs some 11 KB. */
+export const MAX_SESSIONS = 4_096;
+/** How long a broken stream may be resumed: clients try again after a second or two. */
+const GRACE_MS = 10 * SECOND;
+/** What a client is told to wait before it resumes a stream. */
+const RESUME_AFTER_MS = SECOND;
+const RETRY_AFTER_SECONDS = 10;
+/** No authority hangs on it: a request shows its key each time, and the session must be that key's. */
+const SESSION_ID_BYTES = 24;
+
+interface Kept extends Session {
+  id: string;
+  keyId: KeyId;
+  usedAt: Millis;
+}
+
+export interface SessionNeeds extends Omit<ServerNeeds, 'tools' | 'operations'> {
+  operations: readonly Bound<Capability>[];
+}
+
+export const createSessions = ({ operations, ...rest }: SessionNeeds, clock: Clock): Sessions => {
+  const needs: ServerNeeds = {
+    ...rest,
+    tools: toolsOf(operations),
+    operations: new Map(operations.map((bound) => [bound.operation.name, bound])),
+  };
+  const logs = createEventLogs();
+  /** The longest unused first. */
+  const sessions = new Map<string, Kept>();
+
+  const use = (session: Kept) => {
+    session.usedAt = clock.now();
+    sessions.delete(session.id);
+    sessions.set(session.id, session);
+  };
+  const makeRoom = async (keyId: KeyId) => {
+    const own = [...sessions.values()].filter((session) => session.keyId === keyId);
+    const from = own.length >= MAX_PER_KEY ? own : sessions.size >= MAX_SESSIONS ? [...sessions.values()] : null;
+    if (!from) return;
+    const unused = from.find(({ presence }) => presence.connections === 0);
+    if (!unused) throw new ApiError('overloaded', { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
+    await unused.close();
+  };
+
+  return {
+    begin: async ({ keyId }) => {
+      await makeRoom(keyId);
+      const id = Buffer.from(needs.random(SESSION_ID_BYTES)).toString('base64url');
+      const log = logs.open();
+      const presence = createPresence(GRACE_MS);
+      const transport = new StreamableHTTPServerTransport({
+        sessionIdGenerator: () => id,
+        eventStore: log,
+        retryInterval: RESUME_AFTER_MS,
+      });
+      const server = createSessionServer(needs, transport);
+      const session: Kept = { id, keyId, usedAt: clock.now(), transport, presence, close: () => server.close() };
+      server.onclose = () => {
+        sessions.delete(id);
+        presence.end();
+        log.close();
+      };
+      // The SDK declares its handlers as fields that may be undefined, and its own interface as ones that may be left out.
+      await server.connect(transport as Parameters<typeof server.connect>[0]);
+      use(session);
+      return session;
+    },
+    resume: (id, { keyId }) => {
+      const session = sessions.get(id);
+      if (!session || session.keyId !== keyId) throw new ApiError('session_not_found');
+      use(session);
+      return session;
+    },
+    endIdle: async () => {
+      for (const session of [...sessions.values()]) {
+        // No call lasts that long: a stream that is still open has nothing to say.
+        if (clock.now() - session.usedAt > IDLE_MS) await session.close();
+      }
+    },
+    close: async () => {
+      await Promise.all([...sessions.values()].map((session) => session.close()));
+    },
+    get count() {
+      return sessions.size;
+    },
+  };
+};

@@ -1,0 +1,125 @@
+/**
+ * JSON Schemas of tools, from the contracts. An agent pays for every byte of the list in each conversation: what a
+ * reader does not need to call a tool right is left out, and the gate checks the whole all the same.
+ */
+
+import { z } from 'zod';
+import { bytesReply, type Capability } from '../../kernel/operation.ts';
+import { outsidersWords } from '../../kernel/tool-terms.ts';
+
+export type JsonSchema = { type?: string | string[]; [keyword: string]: unknown };
+export type ObjectSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> };
+
+/** What a tool answers with in the place of bytes. */
+const bytesShape = z.object({
+  filename: z.string(),
+  content_type: z.string(),
+  size: z.int(),
+  /** Null where there are too many of them. */
+  content_base64: z.string().nullable(),
+  uri: z.string(),
+});
+
+const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
+  z.toJSONSchema(schema, { io, unrepresentable: 'any', override: withoutWords }) as JsonSchema;
+
+/** Where a field has an outsider's words, a tool has null: they stand in a block of their own. */
+const withoutWords = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }): void => {
+  if (!outsidersWords.has(zodSchema)) return;
+  for (const keyword of Object.keys(jsonSchema)) delete (jsonSchema as JsonSchema)[keyword];
+  Object.assign(jsonSchema, { type: ['string', 'null'] });
+};
+
+/** @returns an object's schema by its own field names */
+export const inputSchemaOf = ({ input }: Capability): ObjectSchema => {
+  const { properties, required } = asObject(jsonSchemaOf(input, 'input'));
+  return {
+    type: 'object',
+    properties: mapValues(properties, compact),
+    ...(required.length > 0 && { required }),
+  };
+};
+
+/** Fields by which an answer is known. */
+const MAX_OUTLINED = 3;
+
+/**
+ * The first fields of an answer, down to one level, and only what is never null, which takes three times the words:
+ * whoever reads an answer sees what is in it.
+ */
+export const outputSchemaOf = ({ output }: Capability): ObjectSchema => {
+  const { properties } = asObject(jsonSchemaOf(output === bytesReply ? bytesShape : output, 'output'));
+  const outlined = Object.entries(properties).flatMap(([name, schema]) => {
+    const short = outline(schema);
+    return short === null ? [] : [[name, short] as const];
+  });
+  return { type: 'object', properties: Object.fromEntries(outlined.slice(0, MAX_OUTLINED)) };
+};
+
+/** The names of all that comes back. */
+export const outputNamesOf = ({ output }: Capability): string[] =>
+  Object.keys(asObject(jsonSchemaOf(output === bytesReply ? bytesShape : output, 'output')).properties);
+
+/** The object a schema describes; of several, what fits each. @throws where it is no object: a tool's must be one */
+const asObject = (schema: JsonSchema): { properties: Record<string, JsonSchema>; required: string[] } => {
+  const members = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
+  if (members) {
+    const objects = members.map(asObject);
+    const names = new Set(objects.flatMap(({ properties }) => Object.keys(properties)));
+    return {
+      properties: Object.fromEntries([...names].map((name) => [name, anyOf(objects, name)])),
+      required: [...names].filter((name) => objects.every(({ required }) => required.includes(name))),
+    };
+  }
+  if (schema.type !== 'object') throw new Error('What a tool takes and gives is an object.');
+  return {
+    properties: (schema.properties ?? {}) as Record<string, JsonSchema>,
+    required: (schema.required ?? []) as string[],
+  };
+};
+
+const anyOf = (objects: { properties: Record<string, JsonSchema> }[], name: string): JsonSchema => {
+  const found = objects.map(({ properties }) => properties[name]).filter((each) => each !== undefined);
+  const [first = {}] = found;
+  return found.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : { anyOf: found };
+};
+
+const mapValues = <T, U>(record: Record<string, T>, change: (value: T) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+
+/** Keywords that tell a caller what to give. What they leave out (lengths, patterns of formats) a refusal says. */
+const SAID = ['type', 'description', 'enum', 'const', 'required', 'minItems'] as const;
+/** A list that takes fewer is worth saying. */
+const FEW_ITEMS = 100;
+const MAX_PATTERN = 60;
+
+const compact = (schema: JsonSchema): JsonSchema => {
+  const { pattern, format, maximum, minimum, maxItems, default: otherwise, properties, items, anyOf: members } = schema;
+  return {
+    ...Object.fromEntries(SAID.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]]))),
+    ...(format === 'date-time' && { format }),
+    ...(format === undefined && typeof pattern === 'string' && pattern.length <= MAX_PATTERN && { pattern }),
+    // Nobody asks for less than one. zod bounds an integer by what a double holds exactly, which tells nothing either.
+    ...(typeof minimum === 'number' && minimum > 1 && { minimum }),
+    ...(typeof maximum === 'number' && Number.isSafeInteger(maximum + 1) && { maximum }),
+    ...(typeof maxItems === 'number' && maxItems <= FEW_ITEMS && { maxItems }),
+    ...(isWorthSaying(otherwise) && { default: otherwise }),
+    ...(properties !== undefined && { properties: mapValues(properties as Record<string, JsonSchema>, compact) }),
+    ...(items !== undefined && { items: compact(items as JsonSchema) }),
+    ...(members !== undefined && { anyOf: (members as JsonSchema[]).map(compact) }),
+  };
+};
+
+/** False, nothing and none are what anybody takes for a default. */
+const isWorthSaying = (otherwise: unknown): boolean =>
+  Boolean(otherwise) && !(Array.isArray(otherwise) && otherwise.length === 0);
+
+const outline = (schema: JsonSchema): JsonSchema | null => {
+  const { type } = schema;
+  return typeof type === 'string' ? { type, ...(type === 'array' && { items: itemsOf(schema) }) } : null;
+};
+
+const itemsOf = ({ items }: JsonSchema): JsonSchema => {
+  const { type } = (items ?? {}) as JsonSchema;
+  return { type: typeof type === 'string' ? type : 'object' };
+};

@@ -1,0 +1,96 @@
+/** A tool for each operation, from its contract alone. */
+
+import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import type { Scope } from '../../kernel/caller.ts';
+import type { Bound, Capability, Method } from '../../kernel/operation.ts';
+import type { ToolHints } from '../../kernel/tool-terms.ts';
+import { argumentsOf, type ToolArguments } from './arguments.ts';
+import { type ObjectSchema, outputNamesOf, outputSchemaOf } from './tool-schema.ts';
+import { outsidersWordsOf, type WordsIn } from './words.ts';
+
+/** As the protocol lists it. */
+export interface ToolListing {
+  name: string;
+  title: string;
+  description: string;
+  annotations: ToolAnnotations;
+  inputSchema: ObjectSchema;
+  outputSchema: ObjectSchema;
+  [key: string]: unknown;
+}
+
+export interface Tool {
+  bound: Bound<Capability>;
+  scope: Scope | null;
+  listing: ToolListing;
+  arguments: ToolArguments;
+  /** Where outsiders' words stand in its answers. */
+  words: WordsIn[];
+}
+
+/** @returns by name, in the order of the operations; those whose contract says why they are none are left out */
+export const toolsOf = (bounds: readonly Bound<Capability>[]): Map<string, Tool> =>
+  new Map(
+    bounds
+      .filter(({ operation }) => operation.tool?.none === undefined)
+      .map((bound) => [bound.operation.name, toolOf(bound)]),
+  );
+
+const toolOf = (bound: Bound<Capability>): Tool => {
+  const { operation } = bound;
+  const taken = argumentsOf(operation);
+  return {
+    bound,
+    scope: operation.scope,
+    arguments: taken,
+    words: outsidersWordsOf(operation.output),
+    listing: {
+      name: operation.name,
+      title: titleOf(operation.name),
+      description: descriptionOf(operation),
+      annotations: annotationsOf(operation),
+      inputSchema: taken.schema,
+      outputSchema: outputSchemaOf(operation),
+    },
+  };
+};
+
+/** `send_message`: "Send message". */
+const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+
+/** An agent that takes an acceptance for a failure sends its mail twice. */
+const ACCEPTED = 'Status held or scheduled (a 202) is a success: never send it again.';
+
+const descriptionOf = (operation: Capability): string => {
+  const { summary, tool, statuses } = operation;
+  const returns = `Returns ${tool?.returns ?? namesOf(operation)}.`;
+  const when = tool?.when && `Use ${tool.when}.`;
+  return [summary, when, returns, statuses?.includes(202) ? ACCEPTED : undefined].filter(Boolean).join(' ');
+};
+
+/** Names enough to know by what comes back whether this is the tool. */
+const MAX_NAMES = 6;
+
+const namesOf = (operation: Capability): string => {
+  const names = outputNamesOf(operation);
+  return names.length > MAX_NAMES ? `${names.slice(0, MAX_NAMES).join(', ')} and more` : names.join(', ');
+};
+
+/** What the method says (RFC 9110 section 9.2), where the contract says nothing else. */
+const HINTS: Record<Method, ToolHints> = {
+  GET: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  POST: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  PATCH: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+  DELETE: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
+};
+
+const annotationsOf = (operation: Capability): ToolAnnotations => {
+  const method = 'method' in operation ? (operation.method as Method) : 'POST';
+  const hints = { ...HINTS[method], ...operation.tool?.hints };
+  return {
+    readOnlyHint: hints.readOnly,
+    destructiveHint: hints.destructive,
+    idempotentHint: hints.idempotent,
+    openWorldHint: hints.openWorld,
+  };
+};
