@@ -220,32 +220,23 @@ export const listMessages = async (db: Db, mailboxId: MailboxId, filter: Message
   return (await query.execute()).map(messageFromRow);
 };
 
-export type MessageHead = Pick<StoredMessage, 'id' | 'threadId' | 'direction' | 'from' | 'subject' | 'createdAt'>;
-
-/** What the mailbox's messages say of themselves that were stored after a time, oldest first. */
-export const listHeadsAfter = async (
+/** The mailbox's messages that were stored after a time, oldest first. */
+export const listMessagesAfter = async (
   db: Db,
   mailboxId: MailboxId,
   threadId: ThreadId | null,
   after: Millis,
   limit: number,
-): Promise<MessageHead[]> => {
+): Promise<StoredMessage[]> => {
   let query = db
     .selectFrom('messages')
-    .select(['id', 'thread_id', 'direction', 'from_name', 'from_address', 'subject', 'created_at'])
+    .selectAll()
     .where('mailbox_id', '=', toBlob(mailboxId))
     .where('created_at', '>', after)
     .orderBy('created_at')
     .limit(limit);
   if (threadId) query = query.where('thread_id', '=', toBlob(threadId));
-  return (await query.execute()).map((row) => ({
-    id: fromBlob(row.id),
-    threadId: fromBlob(row.thread_id),
-    direction: row.direction,
-    from: { name: row.from_name, address: row.from_address as NamedAddress['address'] },
-    subject: row.subject,
-    createdAt: row.created_at,
-  }));
+  return (await query.execute()).map(messageFromRow);
 };
 
 /** When the mailbox's latest message was stored; 0 where it has none. */

@@ -54,6 +54,7 @@ const describeEventStream = (): Json => ({
   summary: 'Streams events as they happen: those of your mailbox and of the workspace.',
   tags: ['events'],
   'x-scope': EVENT_STREAM.scope,
+  'x-not-a-tool': 'it never ends; a model waits by wait_for_email',
   parameters: [
     {
       name: 'Last-Event-ID',
