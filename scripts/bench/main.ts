@@ -6,8 +6,9 @@ import { inbound } from './inbound.ts';
 import { memory } from './memory.ts';
 import { outbound } from './outbound.ts';
 import { printTable } from './table.ts';
+import { webhooks } from './webhooks.ts';
 
-const BENCHES: readonly Bench[] = [inbound, outbound, memory];
+const BENCHES: readonly Bench[] = [inbound, outbound, memory, webhooks];
 
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
 

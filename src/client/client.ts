@@ -80,7 +80,10 @@ const call = async (
   });
   if (operation.output === bytesReply && response.ok) return readBytes(response);
   const answer = (await response.json()) as Record<string, unknown>;
-  if (typeof answer.error === 'string') throw new PostroomError(response.status, answer.error, String(answer.hint));
+  // An answer may have a field of that name: what an endpoint did, or why a source failed.
+  if (!response.ok && typeof answer.error === 'string') {
+    throw new PostroomError(response.status, answer.error, String(answer.hint));
+  }
   return answer;
 };
 

@@ -63,7 +63,12 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
           if (signal.aborted) return;
           yield event;
         }
-        if (part.length === PART || isMore || signal.aborted) continue;
+        if (part.length === PART) {
+          // Others have their turn, however much of it was not this reader's.
+          await new Promise((resolve) => setImmediate(resolve));
+          continue;
+        }
+        if (isMore || signal.aborted) continue;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

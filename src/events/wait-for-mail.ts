@@ -8,7 +8,8 @@ import { type Clock, MINUTE, type Millis } from '../kernel/clock.ts';
 import type { EventData } from '../kernel/events.ts';
 import type { MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
 import type { StoredEvent } from '../store/events.ts';
-import { findLatestMessageTime, findMessage, listMessagesAfter, type StoredMessage } from '../store/messages.ts';
+import { listHeadsAfter } from '../store/message-heads.ts';
+import { findLatestMessageTime, findMessage, type StoredMessage } from '../store/messages.ts';
 import type { Db } from '../store/store.ts';
 import type { Events } from './events.ts';
 import type { ListeningPlaces } from './listening-places.ts';
@@ -55,7 +56,7 @@ export interface MailWaitNeeds {
 }
 
 /** Stored mail is looked through in parts of this size; between two of them others have their turn. */
-const PART = 100;
+const PART = 250;
 /** A mail is given its time a little before it is on disk: of nobody's mail is it longer. */
 const UNDER_WAY_MS = MINUTE;
 
@@ -73,13 +74,12 @@ const matches = (wanted: MailWanted, mail: { threadId: string; from: string; sub
 const lookThrough = async (read: Db, wanted: MailWanted, since: Millis, signal: AbortSignal): Promise<WaitEnd> => {
   let nextSince = since;
   for (;;) {
-    const part = await listMessagesAfter(read, wanted.mailboxId, wanted.threadId, nextSince, PART);
-    for (const message of part) {
-      const { threadId, from, subject, direction } = message;
-      nextSince = message.createdAt;
-      if (direction === 'in' && matches(wanted, { threadId, from: formatNamed(from), subject })) {
-        return { message, nextSince };
-      }
+    const part = await listHeadsAfter(read, wanted.mailboxId, wanted.threadId, nextSince, PART);
+    for (const { id, threadId, from, subject, direction, createdAt } of part) {
+      nextSince = createdAt;
+      if (direction !== 'in' || !matches(wanted, { threadId, from: formatNamed(from), subject })) continue;
+      const message = await findMessage(read, wanted.mailboxId, id);
+      if (message) return { message, nextSince };
     }
     if (part.length < PART || signal.aborted) return { message: null, nextSince };
     await new Promise((resolve) => setImmediate(resolve));
@@ -124,8 +124,8 @@ export const createMailWaits = ({ read, events, clock, places }: MailWaitNeeds):
       for (;;) {
         const mail = heard.shift();
         const message = mail && (await findMessage(read, wanted.mailboxId, mail.message_id as MessageId));
-        if (message) return { message, nextSince: message.createdAt };
-        // One that was deleted as soon as it came is none, and the wait goes on.
+        if (message && message.createdAt > (wanted.since ?? 0)) return { message, nextSince: message.createdAt };
+        // One that was deleted as soon as it came, or comes before its time, is none, and the wait goes on.
         if (mail) continue;
         if (signal.aborted) return looked;
         await new Promise<void>((resolve) => {

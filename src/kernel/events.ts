@@ -77,4 +77,4 @@ export const EVENT_NAMES = [
   'workspace.throttled',
   'workspace.paused',
   'workspace.resumed',
-] as const;
+] as const satisfies readonly EventName[];

@@ -18,7 +18,7 @@ export type OutwardAddresses =
   /** At least one, each of them checked. */
   | { readonly kind: 'found'; readonly addresses: readonly string[] }
   /** At least one address is not of the public internet: then none is used. */
-  | { readonly kind: 'private'; readonly address: string }
+  | { readonly kind: 'private' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** RFC 6761 section 6.3: loopback, whatever DNS says. */
@@ -40,8 +40,7 @@ export const findOutwardAddresses = async (
 ): Promise<OutwardAddresses> => {
   const host = hostOf(url);
   const { addresses, failure } = await lookUp(host, resolver);
-  const address = addresses.find((each) => isPrivateAddress(each) && !isAllowedPrivate(each));
-  if (address !== undefined) return { kind: 'private', address };
+  if (addresses.some((each) => isPrivateAddress(each) && !isAllowedPrivate(each))) return { kind: 'private' };
   if (addresses.length === 0) return { kind: 'unknown', reason: failure ?? `${host} has no address` };
   return { kind: 'found', addresses };
 };

@@ -67,6 +67,9 @@ interface OutwardNeeds extends OutwardAddressNeeds {
   extraCa: string | null;
 }
 
+/** RFC 9110 section 15.2 sets no bound to 1xx responses; each is work for us. */
+const MAX_INTERIM = 8;
+
 const requireUsable = (url: URL, allowPlain: boolean): void => {
   if (url.protocol !== 'https:' && !(allowPlain && url.protocol === 'http:')) {
     throw new OutwardError('url', `${url.protocol} is not reached`);
@@ -119,6 +122,14 @@ const exchange = ({ options: { url, ...options }, body, maximum, signal }: Excha
       if (wasClosed && !isAnswered && !signal.aborted) resolve('stale');
       else reject(error);
     });
+    let interim = 0;
+    request.on('information', () => {
+      if (++interim > MAX_INTERIM) request.destroy(new Error('Interim responses without an end'));
+    });
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new Error('The answer changes to another protocol'));
+    });
     request.end(body);
   });
 
@@ -137,7 +148,8 @@ export const createOutward = ({ extraCa, ...needs }: OutwardNeeds): Outward => {
     const { url, method, headers = {}, body = new Uint8Array(), maxResponseBytes: maximum, pool } = wanted;
     const found = await findOutwardAddresses(needs, url);
     if (found.kind === 'private') {
-      throw new OutwardError('private_address', `${hostOf(url)} leads to the private address ${found.address}`);
+      // Not which: what the names of our own network stand for is not told to whoever asks.
+      throw new OutwardError('private_address', `${hostOf(url)} leads to a private address`);
     }
     if (found.kind === 'unknown') throw new OutwardError('dns', found.reason);
     signal.throwIfAborted();

@@ -4,6 +4,7 @@ import { Server as TlsServer } from 'node:tls';
 import type { Config } from '../kernel/config.ts';
 import type { Bound } from '../kernel/operation.ts';
 import type { WatchedCertificate } from '../net/certificate-files.ts';
+import { drainable } from './http/drain.ts';
 import { addressOf, createHttpServer } from './http/server.ts';
 import { type McpNeeds, registerMcp } from './mcp/endpoint.ts';
 import { type DocumentNeeds, registerDocuments } from './rest/documents.ts';
@@ -41,8 +42,9 @@ export const startHttpListeners = async ({ http }: Config, needs: HttpNeeds): Pr
       registerRest(app, operations, needs.rest);
       registerMcp(app, contracts, needs.mcp);
       registerEventStream(app, needs.eventStream);
+      const end = drainable(app);
       await app.listen({ host, port });
-      return app;
+      return { server: app.server, end };
     }),
   );
   certificate?.subscribe((pair) => {
@@ -51,7 +53,7 @@ export const startHttpListeners = async ({ http }: Config, needs: HttpNeeds): Pr
   return {
     addresses: apps.map(({ server }) => addressOf(server)),
     close: async () => {
-      await Promise.all(apps.map((app) => app.close()));
+      await Promise.all(apps.map(({ end }) => end()));
     },
   };
 };

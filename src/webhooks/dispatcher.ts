@@ -94,7 +94,7 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
       .catch((error: unknown) => {
         if (callingOff.signal.aborted) return;
         // A fault of ours: it is still due, and taken up again with the next look at all, not without a pause.
-        lane.isTroubled = true;
+        learn(lane, false, 0);
         onError(error);
       })
       .finally(() => {

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts';
+import { cliJson } from '../harness/cli.ts';
 import { eventually, sendMail } from '../harness/send-mail.ts';
 import { envelopeIn, faultOfSignature, isNewestDigest, startWebhookBox } from '../harness/webhooks.ts';
 
@@ -108,6 +109,26 @@ t.test('who hears what: subscription, mailbox, workspace', async (t) => {
   t.equal(receiver.requests[5]?.path, '/other');
   const ids = receiver.requests.map((request) => `${envelopeIn(request).id} ${envelopeIn(request).event}`);
   t.equal(new Set(ids).size, 4, 'one event has one id for all who hear of it');
+});
+
+t.test('what a person decides at the command line goes out as well', async (t) => {
+  await using hooks = await startWebhookBox();
+  const { box, receiver } = hooks;
+  await box.client(box.agents.ann).webhooks.create({
+    url: hooks.url(),
+    events: ['approval.approved', 'workspace.paused'],
+  });
+  await cliJson(box.configPath, 'agents', 'hold', 'ann');
+  const { pendingId } = await box.client(box.agents.ann).messages.send({
+    to: ['carol@remote.test'],
+    subject: 'Offer',
+    body: 'x',
+  });
+  await cliJson(box.configPath, 'pending', 'approve', pendingId ?? '');
+  await cliJson(box.configPath, 'workspaces', 'pause', 'Acme', '--reason', 'testing');
+  const [approved, paused] = (await receiver.waitFor(2)).map(envelopeIn);
+  t.match(approved, { event: 'approval.approved', data: { pending_id: pendingId, message_id: String } });
+  t.match(paused, { event: 'workspace.paused', data: { workspace_id: box.workspace.id, reason: 'testing' } });
 });
 
 t.test('retries: 30 s, 2 min, 8 min, 30 min, 2 h, each with the same id', async (t) => {

@@ -79,6 +79,8 @@ export interface BoxOptions {
   plans?: string;
   /** More keys of [smtp]. */
   smtp?: string;
+  /** More keys of [network]. */
+  network?: string;
   /** Keys of [outbound]; without a `port` among them it is the receiver's. */
   outbound?: string;
   /** The keys of [tls]; left out, TLS is off. With TLS, HTTP speaks it as well, and `client` and `request` do not. */
@@ -89,7 +91,7 @@ const writeConfig = async (
   directory: string,
   dnsServer: string,
   remotePort: number,
-  { tls = 'mode = "off"', smtp = '', outbound = '' }: BoxOptions,
+  { tls = 'mode = "off"', smtp = '', network = '', outbound = '' }: BoxOptions,
   more: string,
 ): Promise<string> => {
   const path = join(directory, 'postroom.toml');
@@ -117,6 +119,7 @@ resolvers = ["${dnsServer}"]
 ${/^port =/m.test(outbound) ? '' : `port = ${remotePort}\n`}${outbound}
 [network]
 allow_private = ["127.0.0.0/8"]
+${network}
 ${more}`,
   );
   return path;

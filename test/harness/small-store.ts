@@ -7,6 +7,7 @@ import { createEvents, type Events } from '../../src/events/events.ts';
 import { type Address, type DomainName, formatNamed, parseNamedAddress } from '../../src/kernel/address.ts';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import {
+  type AgentId,
   createIdSource,
   type MailboxId,
   type MessageId,
@@ -34,6 +35,7 @@ export interface SmallStore {
   events: Events;
   newId: NewId;
   workspaceId: WorkspaceId;
+  agentId: AgentId;
   mailboxId: MailboxId;
   /** Stores a mail and publishes its event, in one transaction. */
   storeMail(mail?: StoredMail): Promise<{ id: MessageId; threadId: ThreadId }>;
@@ -45,6 +47,7 @@ export const openSmallStore = async (t: Test, clock: Clock = systemClock): Promi
   const newId = createIdSource(clock, randomBytes);
   const events = createEvents(clock, randomBytes, (fault) => t.fail(String(fault)));
   const [workspaceId, domainId, mailboxId] = [newId<'workspace'>(), newId<'domain'>(), newId<'mailbox'>()];
+  const agentId = newId<'agent'>();
   const createdAt = clock.now();
   await store.write(async (tx) => {
     await insertWorkspace(tx, {
@@ -67,7 +70,7 @@ export const openSmallStore = async (t: Test, clock: Clock = systemClock): Promi
     } as const;
     await insertDomain(tx, { ...domain, verifiedAt: createdAt, lastCheckedAt: null, createdAt }, []);
     await insertAgent(tx, {
-      id: newId<'agent'>(),
+      id: agentId,
       workspaceId,
       handle: 'ann',
       displayName: null,
@@ -139,5 +142,5 @@ export const openSmallStore = async (t: Test, clock: Clock = systemClock): Promi
       }
       return { id, threadId: inThread };
     });
-  return { store, events, newId, workspaceId, mailboxId, storeMail };
+  return { store, events, newId, workspaceId, agentId, mailboxId, storeMail };
 };

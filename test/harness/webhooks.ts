@@ -14,11 +14,11 @@ import { sendMail } from './send-mail.ts';
 /** The receiver's name, in the box's DNS. */
 export const HOOKS = 'hooks.test';
 
-/** The config line for `[network]`, which the harness's config ends with: the receivers' own authority is trusted. */
+/** The key of `[network]` by which the receivers' own authority is trusted. */
 export const trustReceivers = (): string => {
   const file = join(tmpdir(), `postroom-test-ca-${process.pid}.pem`);
   writeFileSync(file, selfSigned(HOOKS).cert);
-  return `extra_ca_file = "${file}"\n`;
+  return `extra_ca_file = "${file}"`;
 };
 
 export interface MovableClock extends Clock {
@@ -53,7 +53,7 @@ export const startWebhookBox = async (options: BoxOptions = {}): Promise<Webhook
   const receiver = await startHttpReceiver(HOOKS);
   const box = await startBox({
     ...options,
-    toml: `${trustReceivers()}${options.toml ?? ''}`,
+    network: trustReceivers(),
     surroundings: { clock, ...options.surroundings },
   });
   box.dns.zone.set(HOOKS, 'A', ['127.0.0.1']);

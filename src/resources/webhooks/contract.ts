@@ -51,15 +51,20 @@ const urlInput = field(
   z.string().describe('Public, and https'),
 );
 const eventName = z.enum(EVENT_NAMES);
-const eventsInput = field({ missing: 'events_required' }, z.array(eventName).max(100)).describe(
-  'The events to deliver; one at least',
+const eventsInput = field(
+  { missing: 'events_required' },
+  z.array(eventName).max(100).describe('The events to deliver; one at least'),
 );
 const mailboxInput = idInput<'mailbox'>().nullable().describe("Only that agent's events; null: the whole workspace's");
 const headersInput = z
   .record(z.string(), field({ invalid: 'invalid_header_value' }, z.string()))
   .describe('Sent with each delivery; their values are never shown again');
-const templateInput = field({ invalid: 'invalid_template' }, z.record(z.string(), z.unknown()).nullable()).describe(
-  'Takes the place of the body; {{event}}, {{timestamp}}, {{id}} and {{data.<field>}} are filled in',
+const templateInput = field(
+  { invalid: 'invalid_template' },
+  z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('Takes the place of the body; {{event}}, {{timestamp}}, {{id}} and {{data.<field>}} are filled in'),
 );
 const queryId = field({ missing: 'id_required', invalid: 'not_found' }, idInput<'webhook'>());
 

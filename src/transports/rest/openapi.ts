@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type ErrorCode, hintOf, statusOf } from '../../kernel/errors.ts';
 import { bytesReply, type Operation } from '../../kernel/operation.ts';
+import { EVENT_STREAM } from './event-stream.ts';
 import { hasBody, pathParameters, queryParameters } from './input.ts';
 
 type Json = Record<string, unknown>;
@@ -27,7 +28,7 @@ export const openApiDocument = (operations: readonly Operation[], publicUrl: str
   },
   servers: [{ url: publicUrl }],
   security: [{ apiKey: [] }],
-  paths: pathsOf(operations),
+  paths: { ...pathsOf(operations), [EVENT_STREAM.path]: { get: describeEventStream() } },
   components: {
     securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `svc_…`.' } },
     schemas: {
@@ -47,6 +48,30 @@ const pathsOf = (operations: readonly Operation[]): Json => {
   }
   return paths;
 };
+
+const describeEventStream = (): Json => ({
+  operationId: EVENT_STREAM.name,
+  summary: 'Streams events as they happen: those of your mailbox and of the workspace.',
+  tags: ['events'],
+  'x-scope': EVENT_STREAM.scope,
+  'x-not-a-tool': 'it never ends; a model waits by wait_for_email',
+  parameters: [
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      required: false,
+      schema: { type: 'string' },
+      description: 'Goes on after the event of that id',
+    },
+  ],
+  responses: {
+    ...refusalsOf([]),
+    200: {
+      description: 'Server-sent events: `id` is the envelope’s, `event` its name, `data` the envelope',
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+    },
+  },
+});
 
 const describe = (operation: Operation): Json => {
   const input = jsonSchema(operation.input, 'input');
@@ -94,18 +119,23 @@ const responsesOf = ({ output, statuses = [200], errors }: Operation): Json => {
     output === bytesReply
       ? { '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } } }
       : { 'application/json': { schema: jsonSchema(output, 'output') } };
+  return {
+    ...refusalsOf(errors),
+    ...Object.fromEntries(statuses.map((status) => [status, { description: nameOf(status), content }])),
+  };
+};
+
+const refusalsOf = (errors: readonly ErrorCode[]): Json => {
   const byStatus = Map.groupBy([...new Set([...errors, ...COMMON_ERRORS])], statusOf);
-  const refusals = [...byStatus].map(([status, codes]) => [
-    status,
-    {
-      description: codes.map((code) => `\`${code}\`: ${hintOf(code)}`).join('\n'),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    },
-  ]);
-  return Object.fromEntries([
-    ...refusals,
-    ...statuses.map((status) => [status, { description: nameOf(status), content }]),
-  ]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\`: ${hintOf(code)}`).join('\n'),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  );
 };
 
 const nameOf = (status: number): string =>

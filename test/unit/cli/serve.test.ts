@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { freePort } from '../../harness/free-port.ts';
 import { documentOf, postroom, SCRIPT, start } from './postroom.ts';
@@ -89,4 +89,13 @@ t.test('a port that is taken is 1, and says which', async (t) => {
     const stderr = new RegExp(`127\\.0\\.0\\.1:${port}.* Another program listens there`);
     t.match(await postroom(['serve', '--config', config]), { code: 1, stderr });
   }
+});
+
+t.test('a file of authorities that is missing, or none, is 1 and named', async (t) => {
+  const config = await configFor(t, '127.0.0.1:0');
+  appendFileSync(config, '[network]\nextra_ca_file = "ca.pem"\n');
+  const refused = { code: 1, stderr: /network\.extra_ca_file/ };
+  t.match(await postroom(['serve', '--config', config]), refused);
+  writeFileSync(join(dirname(config), 'ca.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+  t.match(await postroom(['serve', '--config', config]), refused);
 });

@@ -95,6 +95,15 @@ t.test('thread, sender and subject, stored and to come', async (t) => {
   );
 });
 
+t.test('a `since` that is yet to come waits for it', async (t) => {
+  const { wait, storeMail, pass } = await setUp(t);
+  const waiting = wait({ since: NOW + 1000 });
+  await storeMail({ subject: 'Too early' });
+  pass(2000);
+  const { id } = await storeMail();
+  t.equal((await waiting).message?.id, id);
+});
+
 t.test('a wait ends with its time, its caller or the daemon, and gives its place back', async (t) => {
   const { wait, waits, storeMail } = await setUp(t, 2);
   t.match(await wait({}, 10), { message: null });

@@ -107,7 +107,7 @@ t.test('private addresses are not reached, as literals or by DNS', async (t) => 
 
 t.test('one private address among public ones is enough to refuse', async (t) => {
   await using outward = await start(zoneOf('203.0.114.1', '10.0.0.1'), null);
-  t.match(await outward.fault(`https://${NAME}/`), { fault: 'private_address', message: /10\.0\.0\.1/ });
+  t.match(await outward.fault(`https://${NAME}/`), { fault: 'private_address' });
 });
 
 t.test('localhost is loopback, whatever DNS says', async (t) => {

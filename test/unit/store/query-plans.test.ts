@@ -28,6 +28,25 @@ const PLANS: Record<string, string> = {
   'the disposable addresses of an agent':
     'select * from mailboxes where agent_id = ? and receive_only = 1 and expires_at > ?',
   'the mailboxes that have expired': 'select id from mailboxes where expires_at < ? order by expires_at limit 100',
+  'what a mailbox got after a time':
+    'select id, subject from messages where mailbox_id = ? and created_at > ? order by created_at limit 250',
+  'the same in a thread':
+    'select id from messages where mailbox_id = ? and thread_id = ? and created_at > ? order by created_at limit 250',
+  'what is due for a webhook endpoint': `select d.event_seq, e.data from webhook_deliveries d join events e on e.seq = d.event_seq
+    where d.webhook_id = ? and d.next_attempt_at is not null and d.next_attempt_at <= ?
+    order by d.next_attempt_at, d.event_seq limit 16`,
+  'when more is due for it':
+    'select next_attempt_at from webhook_deliveries where webhook_id = ? and next_attempt_at > ? order by next_attempt_at limit 1',
+  'the endpoints that an event waits for':
+    'select id from webhooks where workspace_id = ? and (mailbox_id is null or mailbox_id = ?) and active = 1',
+  'the attempts of a workspace':
+    'select * from webhook_attempts a join events e on e.seq = a.event_seq where a.workspace_id = ? and a.at < ? order by a.at desc limit 25',
+  'the attempts at an endpoint':
+    'select * from webhook_attempts a join events e on e.seq = a.event_seq where a.webhook_id = ? order by a.at desc limit 25',
+  'the events of a workspace': 'select * from events where workspace_id = ? and seq > ? order by seq limit 100',
+  'an event by its id': 'select seq from events where id = ? and workspace_id = ?',
+  'the latest event of a time':
+    'select seq from events where created_at <= ? order by created_at desc, seq desc limit 1',
   'a key by its hash': 'select * from api_keys where hash = ?',
 };
 

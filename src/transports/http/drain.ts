@@ -1,0 +1,33 @@
+/** Ends an HTTP server: requests under way are answered, and nobody who only holds a connection is waited for. */
+
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { type Millis, SECOND } from '../../kernel/clock.ts';
+
+/** Longer than any operation takes that is not told of the end. */
+const DRAIN_MS: Millis = 15 * SECOND;
+
+/**
+ * @param app before it listens
+ * @returns what ends it. Node counts a connection on which no request ever began neither as idle nor as over, and would
+ *   wait for it.
+ */
+export const drainable = (app: FastifyInstance): (() => Promise<void>) => {
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return async () => {
+    const closed = app.close();
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    const timer = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, DRAIN_MS);
+    try {
+      await closed;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+};
