@@ -177,7 +177,9 @@ t.test('bounces suppress, throttle and pause; a clean day and an owner lift', as
   const dues = await Promise.all(
     slowed.map(async ({ body }) => (await api.messages.get({ id: body.messageId ?? '' })).deliveries[0]),
   );
-  t.equal(Date.parse(dues[1]?.next_attempt_at ?? ''), clock.at + 60_000, 'cold mail leaves at one a minute');
+  // No two messages of a mailbox share a time, so a notice of this very moment moves what follows by a millisecond.
+  const wait = Date.parse(dues[1]?.next_attempt_at ?? '') - clock.at;
+  t.ok(wait >= 60_000 && wait <= 60_010, 'cold mail leaves at one a minute');
   clock.at += DAY + HOUR;
   await box.daemon.jobs.runAll();
   t.equal((await box.findWorkspace()).sendingState, 'normal', 'a clean day lifts it');
