@@ -37,8 +37,10 @@ import { createSend } from './outbound/send.ts';
 import type { SendRequest } from './outbound/send-request.ts';
 import { endProbations, liftThrottles } from './outbound/sending-state.ts';
 import { sourceAddressOf } from './outbound/source-address.ts';
+import { createStsPolicies } from './outbound/sts-policies.ts';
 import { takeReport } from './outbound/take-report.ts';
 import { createTlsPolicies } from './outbound/tls-policies.ts';
+import { createTlsResults } from './outbound/tls-results.ts';
 import { createOutboundWorker, type OutboundWorker } from './outbound/worker.ts';
 import { identityContract } from './resources/identity/contract.ts';
 import { createIdentity } from './resources/identity/service.ts';
@@ -111,7 +113,7 @@ export const startDaemon = async (
   log: Log,
   surroundings: Surroundings = realSurroundings,
 ): Promise<Daemon> => {
-  const { clock, random, fraction } = surroundings;
+  const { clock, random, fraction, policyPort } = surroundings;
   const certificate = readCertificate(config, log);
   const extraCa = readExtraCa(config);
   // Before the data file is opened: opening may migrate it.
@@ -159,6 +161,16 @@ export const startDaemon = async (
     onError,
   });
 
+  const outward = createOutward({ resolver, isAllowedPrivate, extraCa });
+  const tlsResults = createTlsResults({ store, clock, randomFraction: fraction, onError });
+  const stsPolicies = createStsPolicies({
+    store,
+    clock,
+    resolver,
+    request: outward.request,
+    port: policyPort,
+    onError,
+  });
   const smarthosts = new Map(Object.entries(config.outbound.smarthosts));
   const outbound = createOutboundWorker({
     store,
@@ -175,7 +187,7 @@ export const startDaemon = async (
     port: config.outbound.port,
     sourceAddress: sourceAddressOf(config.outbound.source_addresses),
     smarthostFor: (domain) => smarthosts.get(domain) ?? config.outbound.smarthost,
-    tlsPolicies: createTlsPolicies({ extraCa }),
+    tlsPolicies: createTlsPolicies({ extraCa, sts: stsPolicies, results: tlsResults }),
     isAllowedPrivate,
     receiveLocally: async ({ raw, recipient, envelope, alongside }) =>
       receive({ raw, destinations: [await findDestination(recipient)], envelope: { local: envelope }, alongside }),
@@ -205,7 +217,6 @@ export const startDaemon = async (
   });
   const review = createReview({ store, events, plans, clock, newId, wakeQueue });
 
-  const outward = createOutward({ resolver, isAllowedPrivate, extraCa });
   const webhooks = createWebhookSending({
     store,
     events,
@@ -236,6 +247,7 @@ export const startDaemon = async (
       { name: 'end probations', pattern: EVERY_HOUR, run: () => endProbations({ store, plans }, clock.now()) },
       { name: 'forget', pattern: EVERY_HOUR, run: () => forgetWhatIsOver(store, clock.now(), KEPT_FOR_MS) },
       { name: 'forget events', pattern: EVERY_HOUR, run: () => forgetEvents(store, clock.now()) },
+      { name: 'count TLS results', pattern: EVERY_MINUTE, run: tlsResults.flush },
       { name: 'tell of webhooks', pattern: EVERY_HOUR, run: webhooks.tellOwners },
     ],
     (err, job) => log.error({ err, job }, 'job failed'),
@@ -338,6 +350,8 @@ export const startDaemon = async (
         outbound.stop(DRAIN_MS),
         webhooks.stop(),
       ]);
+      await stsPolicies.stop();
+      await tlsResults.flush();
       outward.close();
       await workers.close();
       await box.close();

@@ -1,12 +1,11 @@
 /** Which TLS a domain's hosts are to have: what the domain publishes, else what can be had (RFC 7435). */
 
+import { certificateFor } from '../net/certificate-check.ts';
+import { allowsHost } from '../net/mta-sts.ts';
 import type { MailHost } from '../net/mx.ts';
 import type { TlsDemand, TlsFailure } from '../net/smtp-client.ts';
-
-/** How TLS went with a host. */
-export interface TlsResult {
-  readonly failure: TlsFailure | null;
-}
+import type { StsFinding, StsPolicies } from './sts-policies.ts';
+import type { ReportedPolicy, TlsResult, TlsResults } from './tls-results.ts';
 
 export interface HostTls {
   /** Sessions with one host may stand for one another where this is the same. */
@@ -22,20 +21,79 @@ export type DomainTls =
   | { readonly kind: 'refused'; readonly reason: string };
 
 export interface TlsPolicies {
+  /** Told nobody. */
   readonly opportunistic: HostTls;
   /** PEM of authorities that are trusted beside the usual ones. */
   readonly extraCa: string | null;
   forDomain(domain: string, hosts: readonly MailHost[]): Promise<DomainTls>;
 }
 
-export const createTlsPolicies = ({ extraCa }: { extraCa: string | null }): TlsPolicies => {
+export interface PolicyNeeds {
+  extraCa: string | null;
+  sts: StsPolicies;
+  results: TlsResults;
+}
+
+/** Of a policy's text in reports: RFC 8460 wants it whole, and it may be 64 KiB long. */
+const MAX_REPORTED_LINES = 50;
+const MAX_REPORTED_LINE = 300;
+
+const noPolicy = (domain: string): ReportedPolicy => ({ type: 'no-policy-found', domain, strings: [], mx: [] });
+
+/** In the form of RFC 8460 section 4.4. */
+const stsReported = (domain: string, finding: StsFinding): ReportedPolicy => {
+  if (finding.kind === 'none') return noPolicy(domain);
+  if (finding.kind === 'unavailable') return { type: 'sts', domain, strings: [], mx: [] };
+  const lines = finding.text.split(/\r?\n/).filter((line) => line !== '');
+  const strings = lines.slice(0, MAX_REPORTED_LINES).map((line) => line.slice(0, MAX_REPORTED_LINE));
+  return { type: 'sts', domain, strings, mx: finding.policy.mx.slice(0, MAX_REPORTED_LINES) };
+};
+
+const notNamed = (host: string): TlsFailure => ({
+  type: 'validation-failure',
+  reason: `The MTA-STS policy does not name ${host}`,
+});
+
+export const createTlsPolicies = ({ extraCa, sts, results }: PolicyNeeds): TlsPolicies => {
   const opportunistic: HostTls = { key: 'opportunistic', demand: { kind: 'opportunistic' }, note: () => {} };
+
+  /** RFC 8461 section 5. @returns null where the host must not be given mail */
+  const bySts = (domain: string, finding: StsFinding, { name }: MailHost): HostTls | null => {
+    if (finding.kind === 'none' || (finding.kind === 'policy' && finding.policy.mode === 'none')) {
+      return { ...opportunistic, note: (result) => results.note(domain, noPolicy(domain), name, result) };
+    }
+    const reported = stsReported(domain, finding);
+    const note = (result: TlsResult) => results.note(domain, reported, name, result);
+    if (finding.kind === 'unavailable') {
+      return { ...opportunistic, note: (result) => note({ ...result, failure: finding.failure }) };
+    }
+    const { policy } = finding;
+    const fault = allowsHost(policy, name) ? null : notNamed(name);
+    if (policy.mode === 'testing') {
+      return {
+        key: 'sts-testing',
+        demand: { kind: 'opportunistic', check: certificateFor(name), extraCa },
+        note: (result) => note({ ...result, failure: fault ?? result.failure }),
+      };
+    }
+    if (fault) {
+      note({ failure: fault, sendingIp: null, receivingIp: null });
+      return null;
+    }
+    return { key: 'sts', demand: { kind: 'required', check: certificateFor(name), extraCa }, note };
+  };
+
   return {
     opportunistic,
     extraCa,
-    forDomain: async (_domain, hosts) => ({
-      kind: 'hosts',
-      hosts: hosts.map((host) => ({ host, tls: opportunistic })),
-    }),
+    forDomain: async (domain, hosts) => {
+      const finding = await sts.find(domain);
+      const allowed = hosts.flatMap((host) => {
+        const tls = bySts(domain, finding, host);
+        return tls ? [{ host, tls }] : [];
+      });
+      if (allowed.length > 0) return { kind: 'hosts', hosts: allowed };
+      return { kind: 'refused', reason: `The MTA-STS policy of ${domain} names none of its mail servers` };
+    },
   };
 };

@@ -5,6 +5,7 @@ import * as theSendGate from './0002-the-send-gate.ts';
 import * as defects from './0003-defects.ts';
 import * as webhooks from './0004-webhooks.ts';
 import * as theQueue from './0005-the-queue.ts';
+import * as tls from './0007-tls.ts';
 
 export interface Migration {
   readonly name: string;
@@ -12,4 +13,4 @@ export interface Migration {
   readonly up: string;
 }
 
-export const migrations: readonly Migration[] = [theHouse, theSendGate, defects, webhooks, theQueue];
+export const migrations: readonly Migration[] = [theHouse, theSendGate, defects, webhooks, theQueue, tls];
