@@ -35,6 +35,7 @@ import { passOnRoleMail, tellOwnerOfHold, tellOwnerOfWebhook } from './outbound/
 import { createReview, type Review } from './outbound/review.ts';
 import { createSend } from './outbound/send.ts';
 import type { SendRequest } from './outbound/send-request.ts';
+import { createTlsReports } from './outbound/send-tls-reports.ts';
 import { endProbations, liftThrottles } from './outbound/sending-state.ts';
 import { sourceAddressOf } from './outbound/source-address.ts';
 import { createStsPolicies } from './outbound/sts-policies.ts';
@@ -47,7 +48,7 @@ import { createIdentity } from './resources/identity/service.ts';
 import { messagesContract } from './resources/messages/contract.ts';
 import { createMessages } from './resources/messages/service.ts';
 import { viewMessage } from './resources/messages/view.ts';
-import { ensureSystemAgent } from './resources/owner/system.ts';
+import { ensureSystemAgent, systemAddress, TLS_REPORTS } from './resources/owner/system.ts';
 import { pendingContract } from './resources/pending/contract.ts';
 import { createPending } from './resources/pending/service.ts';
 import { scheduledContract } from './resources/scheduled/contract.ts';
@@ -124,6 +125,8 @@ export const startDaemon = async (
 
   const baseDomain = config.base_domain;
   const system = vaultKey && (await ensureSystemAgent({ store, clock, newId, vaultKey, baseDomain }));
+  const tlsReporter = vaultKey && (await ensureSystemAgent({ store, clock, newId, vaultKey, baseDomain }, TLS_REPORTS));
+  const tlsReportsAddress = systemAddress(TLS_REPORTS, baseDomain);
   if (!system)
     log.warn({ key_file: config.vault.key_file }, "the vault's key is missing: nothing can be signed or opened");
   const returnPathKey = await keptKey(store, RETURN_PATH_KEY);
@@ -188,6 +191,7 @@ export const startDaemon = async (
     sourceAddress: sourceAddressOf(config.outbound.source_addresses),
     smarthostFor: (domain) => smarthosts.get(domain) ?? config.outbound.smarthost,
     tlsPolicies: createTlsPolicies({ extraCa, sts: stsPolicies, results: tlsResults }),
+    tlsReporter: tlsReportsAddress,
     isAllowedPrivate,
     receiveLocally: async ({ raw, recipient, envelope, alongside }) =>
       receive({ raw, destinations: [await findDestination(recipient)], envelope: { local: envelope }, alongside }),
@@ -207,6 +211,16 @@ export const startDaemon = async (
     onHeld: (held) => {
       if (system) tellOwnerOfHold(send, system, held).catch(onError);
     },
+  });
+  const sendTlsReports = createTlsReports({
+    store,
+    clock,
+    resolver,
+    request: outward.request,
+    send,
+    reporter: tlsReporter && { agentId: tlsReporter, address: tlsReportsAddress },
+    submitter: baseDomain,
+    onError,
   });
   const bookings = createBookings({
     store,
@@ -248,6 +262,7 @@ export const startDaemon = async (
       { name: 'forget', pattern: EVERY_HOUR, run: () => forgetWhatIsOver(store, clock.now(), KEPT_FOR_MS) },
       { name: 'forget events', pattern: EVERY_HOUR, run: () => forgetEvents(store, clock.now()) },
       { name: 'count TLS results', pattern: EVERY_MINUTE, run: tlsResults.flush },
+      { name: 'send TLS reports', pattern: EVERY_MINUTE, run: sendTlsReports },
       { name: 'tell of webhooks', pattern: EVERY_HOUR, run: webhooks.tellOwners },
     ],
     (err, job) => log.error({ err, job }, 'job failed'),

@@ -26,6 +26,8 @@ export interface TlsPolicies {
   /** PEM of authorities that are trusted beside the usual ones. */
   readonly extraCa: string | null;
   forDomain(domain: string, hosts: readonly MailHost[]): Promise<DomainTls>;
+  /** For a report on TLS that fails, which has to arrive and is not told of in the next: RFC 8460 section 3. */
+  forReport(hosts: readonly MailHost[]): DomainTls;
 }
 
 export interface PolicyNeeds {
@@ -86,6 +88,7 @@ export const createTlsPolicies = ({ extraCa, sts, results }: PolicyNeeds): TlsPo
   return {
     opportunistic,
     extraCa,
+    forReport: (hosts) => ({ kind: 'hosts', hosts: hosts.map((host) => ({ host, tls: opportunistic })) }),
     forDomain: async (domain, hosts) => {
       const finding = await sts.find(domain);
       const allowed = hosts.flatMap((host) => {

@@ -4,17 +4,11 @@ import t from 'tap';
 import { selfSigned } from '../harness/certificate.ts';
 import { startReceiver } from '../harness/mail-receiver.ts';
 import { eventually } from '../harness/send-mail.ts';
-import { authority, type StsWorld, startStsWorld } from '../harness/sts-world.ts';
+import { authority, type StsWorld, startStsWorld, testClock } from '../harness/sts-world.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const ENFORCE = ['mode: enforce', 'mx: mx.remote.test'];
-
-/** A clock that runs, and that a test turns forward. */
-const testClock = () => {
-  const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
-  return clock;
-};
 
 const send = async ({ box }: Pick<StsWorld, 'box'>, to = 'x@remote.test'): Promise<string> => {
   const { messageId = '' } = await box.client(box.agents.ann).messages.send({ to: [to], subject: 'Hi', body: 'Hi' });

@@ -17,7 +17,12 @@ export interface StsWorld extends AsyncDisposable {
 
 export const authority = createAuthority();
 
-/** @param toml more of it, after the tables that the harness writes */
+/** A clock that runs, and that a test turns forward. */
+export const testClock = () => {
+  const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+  return clock;
+};
+
 export const startStsWorld = async (options: BoxOptions = {}): Promise<StsWorld> => {
   const directory = mkdtempSync(join(tmpdir(), 'postroom-sts-'));
   const caFile = join(directory, 'ca.pem');
