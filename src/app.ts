@@ -31,6 +31,8 @@ import { createOutward } from './net/outward-request.ts';
 import { createResolver } from './net/resolver.ts';
 import { lookUpReverse } from './net/reverse-name.ts';
 import { askRspamd } from './net/rspamd.ts';
+import { createSecureLookup } from './net/secure-lookup.ts';
+import { createDanePolicies } from './outbound/dane-policies.ts';
 import { passOnRoleMail, tellOwnerOfHold, tellOwnerOfWebhook } from './outbound/owner-notice.ts';
 import { createReview, type Review } from './outbound/review.ts';
 import { createSend } from './outbound/send.ts';
@@ -166,6 +168,8 @@ export const startDaemon = async (
 
   const outward = createOutward({ resolver, isAllowedPrivate, extraCa });
   const tlsResults = createTlsResults({ store, clock, randomFraction: fraction, onError });
+  const secureLookup = createSecureLookup({ servers: config.dns.resolvers, clock });
+  const dane = createDanePolicies({ lookup: secureLookup, port: config.outbound.port });
   const stsPolicies = createStsPolicies({
     store,
     clock,
@@ -190,7 +194,7 @@ export const startDaemon = async (
     port: config.outbound.port,
     sourceAddress: sourceAddressOf(config.outbound.source_addresses),
     smarthostFor: (domain) => smarthosts.get(domain) ?? config.outbound.smarthost,
-    tlsPolicies: createTlsPolicies({ extraCa, sts: stsPolicies, results: tlsResults }),
+    tlsPolicies: createTlsPolicies({ extraCa, dane, sts: stsPolicies, results: tlsResults }),
     tlsReporter: tlsReportsAddress,
     isAllowedPrivate,
     receiveLocally: async ({ raw, recipient, envelope, alongside }) =>

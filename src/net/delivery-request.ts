@@ -12,6 +12,7 @@ export type TlsFailureType =
   | 'certificate-not-trusted'
   | 'validation-failure'
   | 'tlsa-invalid'
+  | 'dnssec-invalid'
   | 'dane-required'
   | 'sts-policy-fetch-error'
   | 'sts-policy-invalid'

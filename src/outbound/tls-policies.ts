@@ -1,9 +1,11 @@
 /** Which TLS a domain's hosts are to have: what the domain publishes, else what can be had (RFC 7435). */
 
 import { certificateFor } from '../net/certificate-check.ts';
+import { daneCheck, formatTlsa, usableRecords } from '../net/dane.ts';
 import { allowsHost } from '../net/mta-sts.ts';
 import type { MailHost } from '../net/mx.ts';
 import type { TlsDemand, TlsFailure } from '../net/smtp-client.ts';
+import type { DaneFinding, DanePolicies } from './dane-policies.ts';
 import type { StsFinding, StsPolicies } from './sts-policies.ts';
 import type { ReportedPolicy, TlsResult, TlsResults } from './tls-results.ts';
 
@@ -32,6 +34,7 @@ export interface TlsPolicies {
 
 export interface PolicyNeeds {
   extraCa: string | null;
+  dane: DanePolicies;
   sts: StsPolicies;
   results: TlsResults;
 }
@@ -51,12 +54,14 @@ const stsReported = (domain: string, finding: StsFinding): ReportedPolicy => {
   return { type: 'sts', domain, strings, mx: finding.policy.mx.slice(0, MAX_REPORTED_LINES) };
 };
 
+const NO_STS: StsFinding = { kind: 'none' };
+
 const notNamed = (host: string): TlsFailure => ({
   type: 'validation-failure',
   reason: `The MTA-STS policy does not name ${host}`,
 });
 
-export const createTlsPolicies = ({ extraCa, sts, results }: PolicyNeeds): TlsPolicies => {
+export const createTlsPolicies = ({ extraCa, dane, sts, results }: PolicyNeeds): TlsPolicies => {
   const opportunistic: HostTls = { key: 'opportunistic', demand: { kind: 'opportunistic' }, note: () => {} };
 
   /** RFC 8461 section 5. @returns null where the host must not be given mail */
@@ -85,18 +90,44 @@ export const createTlsPolicies = ({ extraCa, sts, results }: PolicyNeeds): TlsPo
     return { key: 'sts', demand: { kind: 'required', check: certificateFor(name), extraCa }, note };
   };
 
+  /** RFC 7672 section 2.2. @returns null where the host must not be given mail for now */
+  const byDane = (
+    domain: string,
+    found: Exclude<DaneFinding, { kind: 'none' }>,
+    { name }: MailHost,
+  ): HostTls | null => {
+    if (found.kind === 'deferred') {
+      const failure: TlsFailure = { type: 'dnssec-invalid', reason: found.reason };
+      const reported: ReportedPolicy = { type: 'tlsa', domain: name, strings: [], mx: [] };
+      results.note(domain, reported, name, { failure, sendingIp: null, receivingIp: null });
+      return null;
+    }
+    const strings = found.records.map((record) => formatTlsa(record).slice(0, MAX_REPORTED_LINE));
+    const reported: ReportedPolicy = { type: 'tlsa', domain: name, strings, mx: [] };
+    const note = (result: TlsResult) => results.note(domain, reported, name, result);
+    const usable = usableRecords(found.records);
+    if (usable.length === 0) return { key: 'dane-unusable', demand: { kind: 'required', check: null }, note };
+    // The domain's name is one that the certificate may have, so that a session is good for that domain alone.
+    return { key: `dane ${domain}`, demand: { kind: 'required', check: daneCheck(usable, [name, domain]) }, note };
+  };
+
   return {
     opportunistic,
     extraCa,
     forReport: (hosts) => ({ kind: 'hosts', hosts: hosts.map((host) => ({ host, tls: opportunistic })) }),
     forDomain: async (domain, hosts) => {
-      const finding = await sts.find(domain);
-      const allowed = hosts.flatMap((host) => {
-        const tls = bySts(domain, finding, host);
+      const secured = await dane.find(domain, hosts);
+      // Where DANE has the say of every host, nobody waits for a policy to be fetched.
+      const finding = secured.some(({ kind }) => kind === 'none') ? await sts.find(domain) : NO_STS;
+      const allowed = hosts.flatMap((host, at) => {
+        const found = secured[at] ?? { kind: 'none' };
+        // RFC 8461 section 2: MTA-STS does not override what DANE says.
+        const tls = found.kind === 'none' ? bySts(domain, finding, host) : byDane(domain, found, host);
         return tls ? [{ host, tls }] : [];
       });
       if (allowed.length > 0) return { kind: 'hosts', hosts: allowed };
-      return { kind: 'refused', reason: `The MTA-STS policy of ${domain} names none of its mail servers` };
+      const reason = secured.find((found) => found.kind === 'deferred')?.reason;
+      return { kind: 'refused', reason: reason ?? `The MTA-STS policy of ${domain} names none of its mail servers` };
     },
   };
 };

@@ -3,29 +3,16 @@ import net, { type AddressInfo } from 'node:net';
 import t from 'tap';
 import { selfSigned } from '../harness/certificate.ts';
 import { startReceiver } from '../harness/mail-receiver.ts';
-import { eventually } from '../harness/send-mail.ts';
-import { authority, type StsWorld, startStsWorld, testClock } from '../harness/sts-world.ts';
+import { attempted, authority, sendFrom, startStsWorld, testClock } from '../harness/sts-world.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const ENFORCE = ['mode: enforce', 'mx: mx.remote.test'];
 
-const send = async ({ box }: Pick<StsWorld, 'box'>, to = 'x@remote.test'): Promise<string> => {
-  const { messageId = '' } = await box.client(box.agents.ann).messages.send({ to: [to], subject: 'Hi', body: 'Hi' });
-  return messageId;
-};
-
-/** The delivery once its first attempt is over. */
-const attempted = async ({ box }: Pick<StsWorld, 'box'>, id: string) =>
-  eventually(async () => {
-    const { deliveries } = await box.client(box.agents.ann).messages.get({ id });
-    return deliveries[0]?.status === 'queued' ? null : deliveries[0];
-  });
-
 t.test('enforce: a good certificate is delivered to, and the policy is fetched once', async (t) => {
   await using world = await startStsWorld({ receiver: { tls: authority.issue('mx.remote.test') } });
   world.publish('1', ENFORCE);
-  const ids = await Promise.all([1, 2, 3].map(() => send(world)));
+  const ids = await Promise.all([1, 2, 3].map(() => sendFrom(world)));
   for (const id of ids) t.match(await attempted(world, id), { status: 'delivered', tls: /^TLSv1/ });
   t.equal(world.web.requests.length, 1, 'look-ups at one time share a fetch');
   t.same(world.box.faults, []);
@@ -41,7 +28,7 @@ for (const [what, { certificate, said }] of Object.entries(REFUSED_CERTIFICATES)
   t.test(`enforce: nothing is said to a host with a certificate ${what}`, async (t) => {
     await using world = await startStsWorld({ receiver: { tls: certificate } });
     world.publish('1', ENFORCE);
-    t.match(await attempted(world, await send(world)), { status: 'deferred', response: said });
+    t.match(await attempted(world, await sendFrom(world)), { status: 'deferred', response: said });
     t.same(world.box.receiver.messages, []);
   });
 }
@@ -49,7 +36,7 @@ for (const [what, { certificate, said }] of Object.entries(REFUSED_CERTIFICATES)
 t.test('enforce: a host that does not offer STARTTLS, or whose offer is stripped, is not given mail', async (t) => {
   await using world = await startStsWorld();
   world.publish('1', ENFORCE);
-  t.match(await attempted(world, await send(world)), { status: 'deferred', response: /STARTTLS/ });
+  t.match(await attempted(world, await sendFrom(world)), { status: 'deferred', response: /STARTTLS/ });
   t.same(world.box.receiver.messages, []);
 });
 
@@ -70,7 +57,7 @@ t.test('enforce: somebody in between takes STARTTLS out of what the host offers'
   {
     await using world = await startStsWorld({ outbound: `port = ${port}` });
     world.publish('1', ENFORCE);
-    t.match(await attempted(world, await send(world)), { status: 'deferred', response: /STARTTLS/ });
+    t.match(await attempted(world, await sendFrom(world)), { status: 'deferred', response: /STARTTLS/ });
   }
   between.close();
   t.same(host.messages, []);
@@ -83,7 +70,7 @@ t.test('enforce: hosts that the policy does not name are left out', async (t) =>
     receiver: { tls: authority.issue('mx.remote.test') },
   });
   world.publish('1', ['mode: enforce', 'mx: *.example.test']);
-  const delivery = await attempted(world, await send(world));
+  const delivery = await attempted(world, await sendFrom(world));
   t.match(delivery, { status: 'deferred', response: /names none of its mail servers/ });
   t.equal(world.box.receiver.connections(), 0);
 
@@ -104,7 +91,11 @@ t.test('testing and none are delivered whatever the certificate', async (t) => {
     for (const tls of [selfSigned('mx.other.test'), false]) {
       await using world = await startStsWorld({ receiver: { tls } });
       world.publish('1', [`mode: ${mode}`, 'mx: mx.other.test']);
-      t.match(await attempted(world, await send(world)), { status: 'delivered' }, `${mode}, ${tls ? 'TLS' : 'clear'}`);
+      t.match(
+        await attempted(world, await sendFrom(world)),
+        { status: 'delivered' },
+        `${mode}, ${tls ? 'TLS' : 'clear'}`,
+      );
     }
   }
 });
@@ -122,10 +113,10 @@ t.test('a policy that cannot be had is as if there were none', async (t) => {
   for (const answer of answers) {
     world.web.answer(answer);
     await world.box.restart();
-    t.match(await attempted(world, await send(world)), { status: 'delivered' });
+    t.match(await attempted(world, await sendFrom(world)), { status: 'delivered' });
   }
   t.equal(world.web.requests.length, answers.length);
-  await attempted(world, await send(world));
+  await attempted(world, await sendFrom(world));
   t.equal(world.web.requests.length, answers.length, 'a fetch that failed is not repeated at once');
 });
 
@@ -133,26 +124,30 @@ t.test('a policy is refreshed by its id, and outlives the web server, DNS and th
   const clock = testClock();
   await using world = await startStsWorld({ surroundings: { clock }, receiver: { tls: true } });
   world.publish('1', ['mode: none']);
-  t.match(await attempted(world, await send(world)), { status: 'delivered' });
+  t.match(await attempted(world, await sendFrom(world)), { status: 'delivered' });
   world.publish('2', ENFORCE);
   clock.ahead += 20 * MINUTE;
-  t.match(await attempted(world, await send(world)), { status: 'deferred' }, 'the new id is heard of');
+  t.match(await attempted(world, await sendFrom(world)), { status: 'deferred' }, 'the new id is heard of');
   t.equal(world.web.requests.length, 2);
 
   world.web.answer((_request, response) => response.destroy());
   world.box.dns.zone.set('_mta-sts.remote.test', 'TXT', ['v=STSv1; id=3']);
   clock.ahead += 20 * MINUTE;
-  t.match(await attempted(world, await send(world)), { status: 'deferred' }, 'the kept one stands');
+  t.match(await attempted(world, await sendFrom(world)), { status: 'deferred' }, 'the kept one stands');
   t.equal(world.web.requests.length, 3);
 
   world.box.dns.zone.delete('_mta-sts.remote.test');
   await world.box.restart();
-  t.match(await attempted(world, await send(world)), { status: 'deferred' }, 'DNS that says nothing does not undo it');
+  t.match(
+    await attempted(world, await sendFrom(world)),
+    { status: 'deferred' },
+    'DNS that says nothing does not undo it',
+  );
   t.equal(world.web.requests.length, 3);
 
   clock.ahead += 24 * HOUR;
   await world.box.daemon.jobs.runAll();
-  t.match(await attempted(world, await send(world)), { status: 'delivered' }, 'it has ended');
+  t.match(await attempted(world, await sendFrom(world)), { status: 'delivered' }, 'it has ended');
   const kept = await world.box.inStore((store) => store.read.selectFrom('mta_sts_policies').selectAll().execute());
   t.same(kept, [], 'and is forgotten');
 });
@@ -164,8 +159,8 @@ t.test('a policy that is a day old is fetched anew while it is in use', async (t
     receiver: { tls: authority.issue('mx.remote.test') },
   });
   world.publish('1', ENFORCE, 604_800);
-  await attempted(world, await send(world));
+  await attempted(world, await sendFrom(world));
   clock.ahead += 25 * HOUR;
-  t.match(await attempted(world, await send(world)), { status: 'delivered' });
+  t.match(await attempted(world, await sendFrom(world)), { status: 'delivered' });
   await world.web.waitFor(2);
 });

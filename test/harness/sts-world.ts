@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type BoxOptions, REMOTE_DOMAIN, startBox, type TestBox } from './box.ts';
 import { type Authority, createAuthority } from './certificate.ts';
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts';
+import { eventually } from './send-mail.ts';
 
 export interface StsWorld extends AsyncDisposable {
   readonly authority: Authority;
@@ -53,3 +54,16 @@ export const startStsWorld = async (options: BoxOptions = {}): Promise<StsWorld>
     },
   };
 };
+
+/** Ann sends a mail. @returns its id */
+export const sendFrom = async ({ box }: StsWorld, to = 'x@remote.test'): Promise<string> => {
+  const { messageId = '' } = await box.client(box.agents.ann).messages.send({ to: [to], subject: 'Hi', body: 'Hi' });
+  return messageId;
+};
+
+/** The delivery once its first attempt is over. */
+export const attempted = async ({ box }: StsWorld, id: string) =>
+  eventually(async () => {
+    const { deliveries } = await box.client(box.agents.ann).messages.get({ id });
+    return deliveries[0]?.status === 'queued' ? null : deliveries[0];
+  });
