@@ -14,7 +14,7 @@ export interface TlsaRecord {
 
 /** The host's own certificate or key; an authority's. The other two usages are not for SMTP: RFC 7672 section 3.1.3. */
 const DANE_EE = 3;
-const DANE_TA = 2;
+export const DANE_TA = 2;
 const DIGESTS: Readonly<Record<number, { name: string; size: number }>> = {
   1: { name: 'sha256', size: 32 },
   2: { name: 'sha512', size: 64 },

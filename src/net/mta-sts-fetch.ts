@@ -23,7 +23,10 @@ export interface FetchNeeds {
 
 const failed = (type: TlsFailureType, reason: string): TlsFailure => ({ type, reason: reason.slice(0, 500) });
 
-/** @returns the policy, or why there is none, in the words of RFC 8460 section 4.3.2.2 */
+/**
+ * @returns the policy, or why there is none, in the words of RFC 8460 section 4.3.2.2
+ * @throws where the signal calls it off
+ */
 export const fetchStsPolicy = async (
   { request, port }: FetchNeeds,
   domain: string,
@@ -49,7 +52,8 @@ export const fetchStsPolicy = async (
     const policy = parseStsPolicy(text);
     return policy instanceof Error ? failed('sts-policy-invalid', policy.message) : { text, policy };
   } catch (error) {
-    if (!(error instanceof OutwardError)) throw error;
+    // Called off by us, it says nothing of the policy: mail must not go out as if there were none.
+    if (!(error instanceof OutwardError) || error.fault === 'aborted') throw error;
     const isUntrusted = error.code !== null && CERTIFICATE_FAULT.test(error.code);
     return failed(isUntrusted ? 'sts-webpki-invalid' : 'sts-policy-fetch-error', error.message);
   }

@@ -1,7 +1,7 @@
 /** Which TLS a domain's hosts are to have: what the domain publishes, else what can be had (RFC 7435). */
 
 import { certificateFor } from '../net/certificate-check.ts';
-import { daneCheck, formatTlsa, usableRecords } from '../net/dane.ts';
+import { DANE_TA, daneCheck, formatTlsa, usableRecords } from '../net/dane.ts';
 import { allowsHost } from '../net/mta-sts.ts';
 import type { MailHost } from '../net/mx.ts';
 import type { TlsDemand, TlsFailure } from '../net/smtp-client.ts';
@@ -107,8 +107,9 @@ export const createTlsPolicies = ({ extraCa, dane, sts, results }: PolicyNeeds):
     const note = (result: TlsResult) => results.note(domain, reported, name, result);
     const usable = usableRecords(found.records);
     if (usable.length === 0) return { key: 'dane-unusable', demand: { kind: 'required', check: null }, note };
-    // The domain's name is one that the certificate may have, so that a session is good for that domain alone.
-    return { key: `dane ${domain}`, demand: { kind: 'required', check: daneCheck(usable, [name, domain]) }, note };
+    // Below an authority the certificate may have the domain's name, and the session is then good for that domain alone.
+    const key = usable.some(({ usage }) => usage === DANE_TA) ? `dane ${domain}` : 'dane';
+    return { key, demand: { kind: 'required', check: daneCheck(usable, [name, domain]) }, note };
   };
 
   return {

@@ -20,6 +20,8 @@ const PLANS: Record<string, string> = {
   'what is due':
     'select * from deliveries where next_attempt_at <= ? and leased_until <= ? order by next_attempt_at limit 40',
   'the deliveries of a message': 'select * from deliveries where message_id = ? order by position',
+  'the TLS reports that are due': 'select * from tls_reports where due_at <= ? order by due_at limit 50',
+  'the TLS results of a day': 'select * from tls_results where domain = ? and day = ? order by policy, failure',
   'a key by its hash': 'select * from api_keys where hash = ?',
 };
 
