@@ -57,22 +57,30 @@ const found = ({ policy, text }: Known): StsFinding => ({ kind: 'policy', policy
 
 export const createStsPolicies = ({ store, clock, resolver, onError, ...fetching }: StsNeeds): StsPolicies => {
   const stopping = new AbortController();
-  const known = new Recent<Known>();
+  /** Null: none is kept. Nobody else writes them, so that the store is asked once for each domain. */
+  const known = new Recent<Known | null>();
   const failures = new Recent<{ failure: TlsFailure; until: Millis }>();
   const underWay = new Map<string, Promise<Known | TlsFailure>>();
 
   /** The one that is kept and holds. */
   const recall = async (domain: string): Promise<Known | null> => {
-    const remembered = known.get(domain) ?? (await readKept(domain));
-    return remembered && remembered.expiresAt > clock.now() ? remembered : null;
+    const remembered = known.get(domain);
+    return holding(remembered === undefined ? await readKept(domain) : remembered);
   };
+
+  const holding = (remembered: Known | null): Known | null =>
+    remembered && remembered.expiresAt > clock.now() ? remembered : null;
 
   const readKept = async (domain: string): Promise<Known | null> => {
     const kept = await findStsPolicy(store.read, domain);
     const policy = kept && parseStsPolicy(kept.policy);
-    if (!kept || !policy || policy instanceof Error) return null;
-    const { policyId: id, policy: text, fetchedAt, expiresAt } = kept;
-    const read = { id, policy, text, fetchedAt, expiresAt };
+    const read =
+      kept && policy && !(policy instanceof Error)
+        ? { id: kept.policyId, policy, text: kept.policy, fetchedAt: kept.fetchedAt, expiresAt: kept.expiresAt }
+        : null;
+    // A fetch may have ended meanwhile.
+    const fresh = known.get(domain);
+    if (fresh) return fresh;
     known.set(domain, read);
     return read;
   };
@@ -88,7 +96,7 @@ export const createStsPolicies = ({ store, clock, resolver, onError, ...fetching
     }
   };
 
-  const fetch = async (domain: string, id: string): Promise<Known | TlsFailure> => {
+  const fetchAndKeep = async (domain: string, id: string): Promise<Known | TlsFailure> => {
     const fetched = await fetchStsPolicy(fetching, domain, stopping.signal);
     const now = clock.now();
     if ('type' in fetched) {
@@ -108,13 +116,15 @@ export const createStsPolicies = ({ store, clock, resolver, onError, ...fetching
   const fetchOnce = (domain: string, id: string): Promise<Known | TlsFailure> => {
     const before = underWay.get(domain);
     if (before) return before;
-    const fetch_ = fetch(domain, id).finally(() => underWay.delete(domain));
-    underWay.set(domain, fetch_);
-    return fetch_;
+    const begun = fetchAndKeep(domain, id).finally(() => underWay.delete(domain));
+    underWay.set(domain, begun);
+    return begun;
   };
 
   const find = async (domain: string): Promise<StsFinding> => {
-    const [kept, id] = await Promise.all([recall(domain), publishedId(domain)]);
+    const [recalled, id] = await Promise.all([recall(domain), publishedId(domain)]);
+    // A fetch for another mail may have ended meanwhile.
+    const kept = holding(known.get(domain) ?? recalled);
     // A policy that holds is not undone by DNS that says nothing of it: RFC 8461 section 3.3.
     if (id === null) return kept ? found(kept) : { kind: 'none' };
     const isCurrent = kept?.id === id;
