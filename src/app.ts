@@ -30,21 +30,26 @@ import { createOutward } from './net/outward-request.ts';
 import { createResolver } from './net/resolver.ts';
 import { lookUpReverse } from './net/reverse-name.ts';
 import { askRspamd } from './net/rspamd.ts';
+import { createSecureLookup } from './net/secure-lookup.ts';
+import { createDanePolicies } from './outbound/dane-policies.ts';
 import { passOnRoleMail, tellOwnerOfHold, tellOwnerOfWebhook } from './outbound/owner-notice.ts';
 import { createReview, type Review } from './outbound/review.ts';
 import { createSend } from './outbound/send.ts';
 import type { SendRequest } from './outbound/send-request.ts';
+import { createTlsReports } from './outbound/send-tls-reports.ts';
 import { endProbations, liftThrottles } from './outbound/sending-state.ts';
 import { sourceAddressOf } from './outbound/source-address.ts';
+import { createStsPolicies } from './outbound/sts-policies.ts';
 import { takeReport } from './outbound/take-report.ts';
 import { createTlsPolicies } from './outbound/tls-policies.ts';
+import { createTlsResults } from './outbound/tls-results.ts';
 import { createOutboundWorker, type OutboundWorker } from './outbound/worker.ts';
 import { identityContract } from './resources/identity/contract.ts';
 import { createIdentity } from './resources/identity/service.ts';
 import { messagesContract } from './resources/messages/contract.ts';
 import { createMessages } from './resources/messages/service.ts';
 import { viewMessage } from './resources/messages/view.ts';
-import { ensureSystemAgent } from './resources/owner/system.ts';
+import { ensureSystemAgent, systemAddress, TLS_REPORTS } from './resources/owner/system.ts';
 import { pendingContract } from './resources/pending/contract.ts';
 import { createPending } from './resources/pending/service.ts';
 import { replaysContract } from './resources/replays/contract.ts';
@@ -121,7 +126,7 @@ export const startDaemon = async (
   log: Log,
   surroundings: Surroundings = realSurroundings,
 ): Promise<Daemon> => {
-  const { clock, random, fraction } = surroundings;
+  const { clock, random, fraction, policyPort } = surroundings;
   const certificate = readCertificate(config, log);
   const extraCa = readExtraCa(config);
   // Before the data file is opened: opening may migrate it.
@@ -132,6 +137,8 @@ export const startDaemon = async (
 
   const baseDomain = config.base_domain;
   const system = vaultKey && (await ensureSystemAgent({ store, clock, newId, vaultKey, baseDomain }));
+  const tlsReporter = vaultKey && (await ensureSystemAgent({ store, clock, newId, vaultKey, baseDomain }, TLS_REPORTS));
+  const tlsReportsAddress = systemAddress(TLS_REPORTS, baseDomain);
   if (!system)
     log.warn({ key_file: config.vault.key_file }, "the vault's key is missing: nothing can be signed or opened");
   const returnPathKey = await keptKey(store, RETURN_PATH_KEY);
@@ -169,6 +176,18 @@ export const startDaemon = async (
     onError,
   });
 
+  const outward = createOutward({ resolver, isAllowedPrivate, extraCa });
+  const tlsResults = createTlsResults({ store, clock, randomFraction: fraction, onError });
+  const secureLookup = createSecureLookup({ servers: config.dns.resolvers, clock });
+  const dane = createDanePolicies({ lookup: secureLookup, port: config.outbound.port });
+  const stsPolicies = createStsPolicies({
+    store,
+    clock,
+    resolver,
+    request: outward.request,
+    port: policyPort,
+    onError,
+  });
   const smarthosts = new Map(Object.entries(config.outbound.smarthosts));
   const outbound = createOutboundWorker({
     store,
@@ -185,7 +204,8 @@ export const startDaemon = async (
     port: config.outbound.port,
     sourceAddress: sourceAddressOf(config.outbound.source_addresses),
     smarthostFor: (domain) => smarthosts.get(domain) ?? config.outbound.smarthost,
-    tlsPolicies: createTlsPolicies({ extraCa }),
+    tlsPolicies: createTlsPolicies({ extraCa, dane, sts: stsPolicies, results: tlsResults }),
+    tlsReporter: tlsReportsAddress,
     isAllowedPrivate,
     receiveLocally: async ({ raw, recipient, envelope, alongside }) =>
       receive({ raw, destinations: [await findDestination(recipient)], envelope: { local: envelope }, alongside }),
@@ -206,6 +226,16 @@ export const startDaemon = async (
       if (system) tellOwnerOfHold(send, system, held).catch(onError);
     },
   });
+  const sendTlsReports = createTlsReports({
+    store,
+    clock,
+    resolver,
+    request: outward.request,
+    send,
+    reporter: tlsReporter && { agentId: tlsReporter, address: tlsReportsAddress },
+    submitter: baseDomain,
+    onError,
+  });
   const bookings = createBookings({
     store,
     clock,
@@ -215,7 +245,6 @@ export const startDaemon = async (
   });
   const review = createReview({ store, events, plans, clock, newId, wakeQueue });
 
-  const outward = createOutward({ resolver, isAllowedPrivate, extraCa });
   const webhooks = createWebhookSending({
     store,
     events,
@@ -248,6 +277,8 @@ export const startDaemon = async (
       { name: 'end idle sessions', pattern: EVERY_MINUTE, run: () => toolSessions.endIdle() },
       { name: 'forget', pattern: EVERY_HOUR, run: () => forgetWhatIsOver(store, clock.now(), KEPT_FOR_MS) },
       { name: 'forget events', pattern: EVERY_HOUR, run: () => forgetEvents(store, clock.now()) },
+      { name: 'count TLS results', pattern: EVERY_MINUTE, run: tlsResults.flush },
+      { name: 'send TLS reports', pattern: EVERY_MINUTE, run: sendTlsReports },
       { name: 'tell of webhooks', pattern: EVERY_HOUR, run: webhooks.tellOwners },
     ],
     (err, job) => log.error({ err, job }, 'job failed'),
@@ -370,6 +401,8 @@ export const startDaemon = async (
         outbound.stop(DRAIN_MS),
         webhooks.stop(),
       ]);
+      await stsPolicies.stop();
+      await tlsResults.flush();
       outward.close();
       await workers.close();
       await box.close();

@@ -15,6 +15,8 @@ export interface Surroundings {
   random: RandomBytes;
   /** From 0 up to, not including, 1. */
   fraction: () => number;
+  /** Where MTA-STS policies are fetched; RFC 8461 leaves no choice. */
+  policyPort: number;
 }
 
 /** Ids need a few bytes each, and a call into the system's source costs more than the bytes: they are drawn in blocks. */
@@ -39,6 +41,7 @@ export const realSurroundings: Surroundings = {
   clock: systemClock,
   random: pooledRandom(),
   fraction: Math.random,
+  policyPort: 443,
 };
 
 export interface Box {

@@ -21,6 +21,8 @@ export interface Unreachable {
   readonly phase: Phase;
   /** Where it is TLS that failed. */
   readonly tlsFailure: TlsFailure | null;
+  /** The address of ours that was connected from; null where there was no connection. */
+  readonly localAddress: string | null;
   readonly transcript: string;
 }
 

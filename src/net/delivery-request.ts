@@ -12,7 +12,10 @@ export type TlsFailureType =
   | 'certificate-not-trusted'
   | 'validation-failure'
   | 'tlsa-invalid'
+  | 'dnssec-invalid'
   | 'dane-required'
+  | 'sts-policy-fetch-error'
+  | 'sts-policy-invalid'
   | 'sts-webpki-invalid';
 
 export interface TlsFailure {
@@ -26,8 +29,8 @@ export type CertificateCheck = (socket: TLSSocket) => TlsFailure | null;
 export type TlsDemand =
   /** STARTTLS is left alone. */
   | { readonly kind: 'none' }
-  /** RFC 7435: STARTTLS where it can be had, whatever the certificate. */
-  | { readonly kind: 'opportunistic' }
+  /** RFC 7435: STARTTLS where it can be had, whatever the certificate. What a check finds is told and stops nothing. */
+  | { readonly kind: 'opportunistic'; readonly check?: CertificateCheck | null; readonly extraCa?: string | null }
   /** Nothing is sent before STARTTLS and the check; `implicit`: TLS from the first byte. */
   | {
       readonly kind: 'required';

@@ -17,5 +17,5 @@ export const openSession = async (target: SessionTarget): Promise<SmtpSession | 
   const opened = await SmtpSession.open(target);
   if (opened instanceof SmtpSession || target.tls.kind !== 'opportunistic') return opened;
   if (opened.kind !== 'unreachable' || opened.phase !== 'starttls') return opened;
-  return SmtpSession.open({ ...target, tls: { kind: 'none' } }, `in the clear, for TLS failed: ${opened.reason}`);
+  return SmtpSession.open({ ...target, tls: { kind: 'none' } }, opened);
 };

@@ -1,33 +1,34 @@
 /** An SMTP session as its client has it (RFC 5321): opened once, then one transaction after the other, each with one recipient. */
 
-import { rootCertificates, type TLSSocket } from 'node:tls';
-import { type Answered, type DeliveryReply, type Phase, Refusal, SessionError } from './delivery-reply.ts';
-import type { MailToDeliver, SessionTarget, TlsState } from './delivery-request.ts';
+import {
+  type Answered,
+  type DeliveryReply,
+  type Phase,
+  Refusal,
+  SessionError,
+  type Unreachable,
+} from './delivery-reply.ts';
+import type { MailToDeliver, SessionTarget, TlsFailure, TlsState } from './delivery-request.ts';
 import { bodyOf } from './smtp-body.ts';
 import { type Extensions, parseExtensions } from './smtp-extensions.ts';
 import { logIn } from './smtp-login.ts';
 import { mailCommand, refusalBeforeMail } from './smtp-mail-command.ts';
 import type { SmtpReply } from './smtp-reply.ts';
 import { QUIT_TIMEOUT_MS, SMTP_TIMEOUTS, type SmtpTimeouts } from './smtp-timeouts.ts';
+import { tlsOptionsOf, tlsStateOf } from './smtp-tls.ts';
 import { createTranscript, type Transcript } from './smtp-transcript.ts';
 import { SmtpWire } from './smtp-wire.ts';
 
 /** What is handed to the socket at a time, and so the unit of the data block time-out. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** A list given to TLS replaces the one it has. */
-const withDefaults = (extraCa: string): string[] => [...rootCertificates, extraCa];
-
-const tlsStateOf = (socket: TLSSocket): TlsState => ({
-  protocol: socket.getProtocol() ?? 'unknown',
-  cipher: socket.getCipher().standardName,
-});
-
 export class SmtpSession {
   readonly target: SessionTarget;
   /** Transactions that were begun. */
   mails = 0;
   #tls: TlsState | null = null;
+  #tlsFailure: TlsFailure | null = null;
+  #localAddress: string | null = null;
   #extensions: Extensions = parseExtensions('');
   readonly #timeouts: SmtpTimeouts;
   #transcript: Transcript = createTranscript();
@@ -43,12 +44,13 @@ export class SmtpSession {
 
   /**
    * Connects, greets, and has TLS and a login as the target wants them.
-   * @param note what the transcript says first
+   * @param earlier how the same came to nothing with TLS
    */
-  static async open(target: SessionTarget, note?: string): Promise<SmtpSession | DeliveryReply> {
+  static async open(target: SessionTarget, earlier?: Unreachable): Promise<SmtpSession | DeliveryReply> {
     const session = new SmtpSession(target);
+    if (earlier) session.#tlsFailure = earlier.tlsFailure ?? { type: 'validation-failure', reason: earlier.reason };
     try {
-      await session.#open(note);
+      await session.#open(earlier && `in the clear, for TLS failed: ${earlier.reason}`);
       return session;
     } catch (error) {
       return session.#endOf(error);
@@ -57,6 +59,16 @@ export class SmtpSession {
 
   get tls(): TlsState | null {
     return this.#tls;
+  }
+
+  /** What was wrong with TLS, where the session goes on without it, or without the certificate that was wanted. */
+  get tlsFailure(): TlsFailure | null {
+    return this.#tlsFailure;
+  }
+
+  /** The address of ours that it is connected from. */
+  get localAddress(): string | null {
+    return this.#localAddress;
   }
 
   /** Whether STARTTLS was on offer, used or not. */
@@ -101,6 +113,7 @@ export class SmtpSession {
       ),
     );
     this.#wire = wire;
+    this.#localAddress = wire.socket.localAddress ?? null;
     if (target.tls.kind === 'required' && target.tls.implicit) await this.#secure(wire);
     const greeting = await this.#at('greeting', () => wire.readReply(this.#timeouts.greeting));
     if (greeting.code >= 400) throw new Refusal(greeting);
@@ -135,11 +148,7 @@ export class SmtpSession {
 
   /** RFC 3207. What the host offers before it and after it are two things. */
   async #startTls(wire: SmtpWire): Promise<void> {
-    const isRequired = this.target.tls.kind === 'required';
-    const without = (reason: string): void => {
-      if (!isRequired) return;
-      throw new SessionError('starttls', reason, { type: 'starttls-not-supported', reason });
-    };
+    const without = (reason: string): void => this.#tlsFailed({ type: 'starttls-not-supported', reason });
     if (!this.#extensions.offers('STARTTLS')) return without('The host does not offer STARTTLS');
     const reply = await this.#ask(wire, 'starttls', 'STARTTLS', this.#timeouts.starttls);
     if (reply.code >= 400) return without(reply.response);
@@ -149,30 +158,23 @@ export class SmtpSession {
 
   async #secure(wire: SmtpWire): Promise<void> {
     const { tls, host } = this.target;
-    const check = tls.kind === 'required' ? tls.check : null;
-    const extraCa = tls.kind === 'required' ? tls.extraCa : null;
-    const isName = !/^[\d.]+$|:/.test(host.name);
+    const { check = null, extraCa = null } = tls.kind === 'none' ? {} : tls;
     try {
-      const socket = await wire.startTls(
-        // RFC 7435: without a policy that says which certificate to expect, an unverified one is better than none; with
-        // one, it is the check that decides.
-        {
-          rejectUnauthorized: false,
-          // The chain alone: which name counts is the check's business.
-          checkServerIdentity: () => undefined,
-          ...(isName && { servername: host.name }),
-          ...(extraCa && { ca: withDefaults(extraCa) }),
-        },
-        this.#timeouts.starttls,
-      );
+      const socket = await wire.startTls(tlsOptionsOf(host.name, extraCa), this.#timeouts.starttls);
       const failure = check?.(socket) ?? null;
-      if (failure) throw new SessionError('starttls', failure.reason, failure);
+      if (failure) this.#tlsFailed(failure);
       this.#tls = tlsStateOf(socket);
     } catch (error) {
       if (error instanceof SessionError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       throw new SessionError('starttls', error, { type: 'validation-failure', reason });
     }
+  }
+
+  /** @throws where TLS is required; else the session goes on */
+  #tlsFailed(failure: TlsFailure): void {
+    if (this.target.tls.kind === 'required') throw new SessionError('starttls', failure.reason, failure);
+    this.#tlsFailure = failure;
   }
 
   async #transact(mail: MailToDeliver): Promise<SmtpReply> {
@@ -281,6 +283,7 @@ export class SmtpSession {
     const reason = error.message.trim().slice(0, 500);
     this.#transcript.add('*', reason);
     const { phase, tlsFailure } = error;
-    return { kind: 'unreachable', reason, phase, tlsFailure, transcript: this.#transcript.text() };
+    const localAddress = this.#localAddress;
+    return { kind: 'unreachable', reason, phase, tlsFailure, localAddress, transcript: this.#transcript.text() };
   }
 }

@@ -3,13 +3,22 @@
 import { domainOf } from '../kernel/address.ts';
 import type { Replies } from '../kernel/replies.ts';
 import { makeReturnPath } from '../mail/return-path.ts';
-import { type DeliveryReply, type MailToDeliver, openSession, SmtpSession } from '../net/smtp-client.ts';
+import {
+  type DeliveryReply,
+  type MailToDeliver,
+  openSession,
+  SmtpSession,
+  type TlsFailure,
+} from '../net/smtp-client.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import type { StoredMessage } from '../store/messages.ts';
 import { type HostLimits, signOf } from './host-limits.ts';
 import type { KeptSessions } from './kept-sessions.ts';
 import { type AttemptEnd, endOfSession } from './outcome.ts';
 import type { Hop } from './route.ts';
+
+/** Of a session that does without STARTTLS, for it failed a short while ago. */
+const KNOWN_TO_FAIL: TlsFailure = { type: 'validation-failure', reason: 'TLS failed with this host within the hour' };
 
 export interface AttemptNeeds {
   replies: Replies;
@@ -94,9 +103,13 @@ const open = async (
   if (opened instanceof SmtpSession) {
     const fellBack = tls.demand.kind === 'opportunistic' && opened.target.tls.kind === 'none' && !isHopeless;
     if (fellBack) limits.noteTlsFailure(name);
-    tls.note({ failure: null });
+    tls.note({
+      failure: isHopeless ? KNOWN_TO_FAIL : opened.tlsFailure,
+      sendingIp: opened.localAddress,
+      receivingIp: address,
+    });
   } else if (opened.kind === 'unreachable' && opened.tlsFailure) {
-    tls.note({ failure: opened.tlsFailure });
+    tls.note({ failure: opened.tlsFailure, sendingIp: opened.localAddress, receivingIp: address });
   }
   return opened;
 };

@@ -1,6 +1,5 @@
 /** What is done about one delivery in hand: where it goes, the attempt, and the writing down of how that ended. */
 
-import { domainOf } from '../kernel/address.ts';
 import { type Millis, SECOND } from '../kernel/clock.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import { findMessage } from '../store/messages.ts';
@@ -110,7 +109,7 @@ export const createErrand = (needs: ErrandNeeds): Errand => {
     const message = await findMessage(store.read, mailboxId, delivery.messageId);
     if (!message) return endAtOnce(delivery, endedBefore('permanent', 'The message is no longer stored'));
     const isHere = await isOwnDomain(store.read, domain);
-    const route = isHere ? [] : await findRoute(needs, { domain, senderDomain: domainOf(message.from.address) });
+    const route = isHere ? [] : await findRoute(needs, { domain, sender: message.from.address });
     if ('verdict' in route) return endAtOnce(delivery, route);
     const size = await findRawSize(store.read, message.rawId);
     const turn = active.takeTurn(mailboxId);

@@ -1,6 +1,7 @@
 /** Where a delivery goes: the smarthost where one is set for its sender, else the hosts that its domain names. */
 
 import { isIP } from 'node:net';
+import { type Address, domainOf } from '../kernel/address.ts';
 import type { Smarthost } from '../kernel/config-values.ts';
 import { isPrivateAddress } from '../net/address-range.ts';
 import { certificateFor } from '../net/certificate-check.ts';
@@ -31,15 +32,17 @@ export interface RouteNeeds {
   /** The smarthost for a sender's domain; null where its mail goes by MX. */
   smarthostFor: (senderDomain: string) => Smarthost | null;
   tlsPolicies: TlsPolicies;
+  /** Whose mail tells of broken TLS, and so goes out all the same: RFC 8460 section 3. Null: nobody's. */
+  tlsReporter: Address | null;
 }
 
 /** @returns the route, or how the attempt ends without one */
 export const findRoute = async (
   needs: RouteNeeds,
-  { domain, senderDomain }: { domain: string; senderDomain: string },
+  { domain, sender }: { domain: string; sender: Address },
 ): Promise<Route | AttemptEnd> => {
-  const smarthost = needs.smarthostFor(senderDomain);
-  return smarthost ? overSmarthost(needs, smarthost) : overMailHosts(needs, domain);
+  const smarthost = needs.smarthostFor(domainOf(sender));
+  return smarthost ? overSmarthost(needs, smarthost) : overMailHosts(needs, domain, sender);
 };
 
 const hopsOf = ({ name, addresses }: MailHost, rest: Omit<Hop, 'name' | 'address'>): Hop[] =>
@@ -63,8 +66,8 @@ const overSmarthost = async (
   return hopsOf({ name, addresses }, { port, tls, login: credentials });
 };
 
-const overMailHosts = async (needs: RouteNeeds, domain: string): Promise<Route | AttemptEnd> => {
-  const { resolver, isAllowedPrivate, tlsPolicies, port } = needs;
+const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address): Promise<Route | AttemptEnd> => {
+  const { resolver, isAllowedPrivate, tlsPolicies, tlsReporter, port } = needs;
   const found = await mailHosts(domain, resolver);
   switch (found.kind) {
     case 'temporary':
@@ -74,7 +77,8 @@ const overMailHosts = async (needs: RouteNeeds, domain: string): Promise<Route |
     case 'null-mx':
       return endedBefore('permanent', 'This domain takes no mail (RFC 7505)', '5.1.10');
     case 'hosts': {
-      const policy = await tlsPolicies.forDomain(domain, found.hosts);
+      const policy =
+        sender === tlsReporter ? tlsPolicies.forReport(found.hosts) : await tlsPolicies.forDomain(domain, found.hosts);
       if (policy.kind === 'refused') return endedBefore('retry', policy.reason, '4.7.5');
       const hops = policy.hosts.flatMap(({ host, tls }) => hopsOf(host, { port, tls, login: null }));
       const reachable = hops.filter(({ address }) => !isPrivateAddress(address) || isAllowedPrivate(address));

@@ -1,10 +1,15 @@
 /** What has had its time: it is not asked for any more, and would only grow. */
 
-import type { Millis } from '../kernel/clock.ts';
+import { DAY, type Millis } from '../kernel/clock.ts';
 import { forgetKeptReplies } from '../store/idempotency-keys.ts';
+import { forgetStsPolicies } from '../store/mta-sts-policies.ts';
 import type { Store } from '../store/store.ts';
 import { forgetEndedSuppressions } from '../store/suppressions.ts';
+import { forgetTlsResults } from '../store/tls-results.ts';
 import { forgetOldTraces } from '../store/tripwires.ts';
+
+/** Reports are tried for two days; the rest is for whoever looks into a failure. */
+const TLS_RESULTS_KEPT_FOR_MS = 10 * DAY;
 
 /** @param repliesKeptForMs how long a reply stands under its Idempotency-Key */
 export const forgetWhatIsOver = (store: Store, now: Millis, repliesKeptForMs: Millis): Promise<void> =>
@@ -12,4 +17,6 @@ export const forgetWhatIsOver = (store: Store, now: Millis, repliesKeptForMs: Mi
     await forgetKeptReplies(tx, now - repliesKeptForMs);
     await forgetEndedSuppressions(tx, now);
     await forgetOldTraces(tx, now);
+    await forgetStsPolicies(tx, now);
+    await forgetTlsResults(tx, now - TLS_RESULTS_KEPT_FOR_MS);
   });

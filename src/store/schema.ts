@@ -271,4 +271,17 @@ export interface Schema {
     body: Json;
     created_at: number;
   };
+  tls_results: {
+    domain: string;
+    day: number;
+    policy: Json;
+    failure: string;
+    mx_host: string;
+    sending_ip: string;
+    receiving_ip: string;
+    reason: string;
+    sessions: number;
+  };
+  tls_reports: { domain: string; day: number; due_at: number | null; urls: Json | null };
+  mta_sts_policies: { domain: string; policy_id: string; policy: string; fetched_at: number; expires_at: number };
 }

@@ -1,6 +1,9 @@
-/** A self-signed certificate, made when it is first asked for. */
+/** Certificates for tests: self-signed, made when they are first asked for, or of an authority of the test's own. */
 
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 export interface Certificate {
   readonly key: string;
@@ -9,19 +12,55 @@ export interface Certificate {
 
 const made = new Map<string, Certificate>();
 
+const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+
+const openssl = (options: readonly string[], input = ''): string =>
+  execFileSync('openssl', options, { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'ignore'] });
+
+const block = (pem: string, kind: string): string =>
+  new RegExp(`-----BEGIN ${kind}-----[^]+?-----END ${kind}-----\n`).exec(pem)?.[0] ?? '';
+
+const makeSelfSigned = (options: readonly string[]): Certificate => {
+  const pem = openssl(['req', '-x509', ...EC_KEY, '-days', '2', ...options, '-keyout', '-', '-out', '-']);
+  return { key: block(pem, 'PRIVATE KEY'), cert: block(pem, 'CERTIFICATE') };
+};
+
 /** A certificate for a host name, 127.0.0.1 and ::1, good for two days; the same one each time within a process. */
 export const selfSigned = (hostname = 'localhost'): Certificate => {
   const known = made.get(hostname);
   if (known) return known;
-  const options = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
   const names = ['-subj', `/CN=${hostname}`, '-addext', `subjectAltName=DNS:${hostname},IP:127.0.0.1,IP:::1`];
-  const pem = execFileSync('openssl', ['req', '-x509', ...options, ...names, '-keyout', '-', '-out', '-'], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const block = (kind: string): string =>
-    new RegExp(`-----BEGIN ${kind}-----[^]+?-----END ${kind}-----\n`).exec(pem)?.[0] ?? '';
-  const certificate = { key: block('PRIVATE KEY'), cert: block('CERTIFICATE') };
+  const certificate = makeSelfSigned(names);
   made.set(hostname, certificate);
   return certificate;
+};
+
+export interface Authority {
+  /** PEM. */
+  readonly cert: string;
+  /** A certificate for a host, with the authority's own behind it; good for two days, or over since yesterday. */
+  issue(hostname: string, validity?: 'current' | 'over'): Certificate;
+}
+
+export const createAuthority = (name = 'Test authority'): Authority => {
+  const own = makeSelfSigned(['-subj', `/CN=${name}`]);
+  return {
+    cert: own.cert,
+    issue: (hostname, validity = 'current') => {
+      const directory = mkdtempSync(join(tmpdir(), 'postroom-ca-'));
+      const [cert, key] = [join(directory, 'ca.pem'), join(directory, 'ca.key')];
+      writeFileSync(cert, own.cert);
+      writeFileSync(key, own.key);
+      const names = ['-subj', `/CN=${hostname}`];
+      const extensions = join(directory, 'extensions');
+      writeFileSync(extensions, `subjectAltName=DNS:${hostname}\nbasicConstraints=CA:FALSE\n`);
+      const asked = openssl(['req', '-new', ...EC_KEY, ...names, '-keyout', '-', '-out', '-']);
+      const days = validity === 'current' ? '2' : '-1';
+      const how = ['-CA', cert, '-CAkey', key, '-CAcreateserial', '-days', days, '-extfile', extensions];
+      const signed = openssl(['x509', '-req', ...how], block(asked, 'CERTIFICATE REQUEST'));
+      const leaf = { key: block(asked, 'PRIVATE KEY'), cert: block(signed, 'CERTIFICATE') };
+      rmSync(directory, { recursive: true });
+      return { key: leaf.key, cert: leaf.cert + own.cert };
+    },
+  };
 };

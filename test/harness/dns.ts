@@ -13,11 +13,23 @@ export interface ZoneValues {
   PTR: string;
   /** Cut into strings of 255 bytes, as every server does. */
   TXT: string;
+  TLSA: { usage: number; selector: number; matchingType: number; data: Buffer };
 }
 
 export type ZoneType = keyof ZoneValues;
 type Records = { [T in ZoneType]?: ZoneValues[T][] };
-type Fault = 'SERVFAIL' | 'REFUSED' | 'silent';
+/** `truncated`: whole over TCP alone. */
+type Fault = 'SERVFAIL' | 'REFUSED' | 'silent' | 'truncated';
+
+/** RFC 6698 section 2.1, which dns2 does not know. */
+const tlsaCodec = {
+  encode: (record: ZoneValues['TLSA'], writer: { write(value: number, bits: number): void }) => {
+    for (const octet of [record.usage, record.selector, record.matchingType, ...record.data]) writer.write(octet, 8);
+  },
+};
+const TYPES: Readonly<Record<ZoneType, number>> = Object.assign(Packet.TYPE, { TLSA: 52 });
+Object.assign(Packet.TYPE_NAME, { 52: 'TLSA' });
+Object.assign(Packet.Resource, { TLSA: tlsaCodec });
 
 const keyOf = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
@@ -25,6 +37,7 @@ const keyOf = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 export class Zone {
   readonly #names = new Map<string, Records>();
   readonly #faults = new Map<string, Fault>();
+  readonly #signed = new Set<string>();
 
   constructor(initial: Record<string, Records> = {}) {
     for (const [name, records] of Object.entries(initial)) this.#names.set(keyOf(name), { ...records });
@@ -49,6 +62,15 @@ export class Zone {
 
   faultOf(name: string): Fault | null {
     return this.#faults.get(keyOf(name)) ?? null;
+  }
+
+  /** Has answers about a domain and what is below it count as validated. */
+  sign(domain: string): void {
+    this.#signed.add(keyOf(domain));
+  }
+
+  isSigned(name: string): boolean {
+    return [...this.#signed].some((domain) => `.${keyOf(name)}`.endsWith(`.${domain}`));
   }
 
   exists(name: string): boolean {
@@ -84,6 +106,8 @@ const dataOf = (zone: Zone, name: string, type: ZoneType): Data[] => {
       return zone.get(name, type).map((ns) => ({ ns }));
     case 'MX':
       return zone.get(name, type).map((value) => ({ ...value }));
+    case 'TLSA':
+      return zone.get(name, type).map((value) => ({ ...value }));
     case 'TXT':
       return zone.get(name, type).map((text) => ({ data: stringsOf(text) }));
   }
@@ -91,16 +115,17 @@ const dataOf = (zone: Zone, name: string, type: ZoneType): Data[] => {
 
 const TTL = 60;
 const answersTo = (zone: Zone, name: string, type: ZoneType) => {
-  const records = dataOf(zone, name, type).map((data) => ({ name, type: Packet.TYPE[type], data }));
+  const records = dataOf(zone, name, type).map((data) => ({ name, type: TYPES[type], data }));
   const alias = type === 'CNAME' || records.length > 0 ? undefined : zone.get(name, 'CNAME')[0];
   if (alias === undefined) return records;
-  const link = { name, type: Packet.TYPE.CNAME, data: { domain: alias } };
-  return [link, ...dataOf(zone, alias, type).map((data) => ({ name: alias, type: Packet.TYPE[type], data }))];
+  const link = { name, type: TYPES.CNAME, data: { domain: alias } };
+  return [link, ...dataOf(zone, alias, type).map((data) => ({ name: alias, type: TYPES[type], data }))];
 };
 
-const isZoneType = (text: string): text is ZoneType => ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'PTR', 'TXT'].includes(text);
+const isZoneType = (text: string): text is ZoneType =>
+  ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'PTR', 'TXT', 'TLSA'].includes(text);
 
-const respond = (zone: Zone, request: Packet): Packet | null => {
+const respond = (zone: Zone, request: Packet, transport: 'udp' | 'tcp'): Packet | null => {
   const question = request.questions[0];
   const name = question?.name ?? '';
   const type = Packet.typeName(question?.type ?? 0);
@@ -109,7 +134,10 @@ const respond = (zone: Zone, request: Packet): Packet | null => {
   const response = Packet.createResponseFromRequest(request);
   response.header.aa = 1;
   response.header.ra = 1;
-  if (fault) response.header.rcode = Packet.RCODE[fault];
+  // RFC 6840 section 5.8: the verdict is for those who ask for it.
+  if (zone.isSigned(name) && 'ad' in request.header && request.header.ad) Object.assign(response.header, { ad: 1 });
+  if (fault === 'truncated' && transport === 'udp') response.header.tc = 1;
+  else if (fault && fault !== 'truncated') response.header.rcode = Packet.RCODE[fault];
   else if (!zone.exists(name)) response.header.rcode = Packet.RCODE.NXDOMAIN;
   else if (isZoneType(type)) {
     response.answers = answersTo(zone, name, type).map(({ data, ...record }) =>
@@ -161,7 +189,7 @@ export const startDns = async (initial: Record<string, Records> | Zone = {}): Pr
   const { udp, tcp, port } = await bindBoth((transport) => (request, send) => {
     const question = request.questions[0];
     if (question) queries.push({ name: question.name, type: Packet.typeName(question.type), transport });
-    const response = respond(zone, request);
+    const response = respond(zone, request, transport);
     if (response) void send(response);
   });
   const sockets = new Set<Socket>();

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { selfSigned } from './certificate.ts';
+import { type Certificate, selfSigned } from './certificate.ts';
 
 export interface ReceivedRequest {
   readonly path: string;
@@ -18,7 +18,7 @@ export type Answer = (request: ReceivedRequest, response: ServerResponse) => voi
 
 export interface HttpReceiver extends AsyncDisposable {
   readonly port: number;
-  /** Its certificate, which is its own authority: for `[network] extra_ca_file`. */
+  /** Its certificate, which is its own authority where it is self-signed: for `[network] extra_ca_file`. */
   readonly ca: string;
   readonly requests: ReceivedRequest[];
   /** Connections so far, closed ones included. */
@@ -46,8 +46,9 @@ export const startHttpReceiver = async (
   hostname = 'localhost',
   port = 0,
   address = '127.0.0.1',
+  certificate: Certificate = selfSigned(hostname),
 ): Promise<HttpReceiver> => {
-  const { key, cert } = selfSigned(hostname);
+  const { key, cert } = certificate;
   const requests: ReceivedRequest[] = [];
   const waiting = new Set<() => void>();
   let answer: Answer = (_request, response) => response.end();

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { selfSigned } from './certificate.ts';
+import { type Certificate, selfSigned } from './certificate.ts';
 
 export interface ReceivedMessage {
   /** Empty: the null sender. */
@@ -25,8 +25,8 @@ export interface ScriptedReply {
 type Answer<T> = (value: T) => ScriptedReply | undefined | Promise<ScriptedReply | undefined>;
 
 export interface ReceiverOptions {
-  /** Offers STARTTLS with a self-signed certificate. */
-  readonly tls?: boolean;
+  /** Offers STARTTLS, with a self-signed certificate or the one given. */
+  readonly tls?: boolean | Certificate;
   /** Announced by SIZE. */
   readonly size?: number;
   readonly pipelining?: boolean;
@@ -67,7 +67,7 @@ export const startReceiver = async (options: ReceiverOptions = {}): Promise<Rece
     logger: false,
     hidePIPELINING: options.pipelining === false,
     ...(options.size ? { size: options.size } : {}),
-    ...(options.tls ? selfSigned() : {}),
+    ...(options.tls && (options.tls === true ? selfSigned() : options.tls)),
     onConnect(_session, callback) {
       connections++;
       callback();

@@ -1,21 +1,40 @@
-/** The box's own sender: what it tells owners comes from an address of the base domain, through the same gate. */
+/** The box's own senders: what it sends itself comes from addresses of the base domain, through the same gate. */
 
-import { parseAddress } from '../../kernel/address.ts';
+import { type Address, parseAddress } from '../../kernel/address.ts';
 import type { AgentId } from '../../kernel/ids.ts';
 import { findAgent, insertAgent } from '../../store/agents.ts';
 import { findDomain } from '../../store/domains.ts';
 import { insertWorkspace } from '../../store/workspaces.ts';
 import { ensureBaseDomain, type ProvisionNeeds } from './workspaces.ts';
 
-/** Reserved: no agent can have it. */
-const HANDLE = 'noreply';
+interface SystemSender {
+  /** Agents have addresses of workspaces' domains: nobody can have it at the base domain. */
+  handle: string;
+  workspaceName: string;
+  /** No name makes a slug like it, so that it takes nobody's. */
+  slug: string;
+}
+
+/** What owners are told. */
+const NOTICES: SystemSender = { handle: 'noreply', workspaceName: 'Postroom', slug: '-postroom' };
+/** A workspace of its own: how reports fare with strangers' addresses does not hold up what owners are told. */
+export const TLS_REPORTS: SystemSender = {
+  handle: 'tls-reports',
+  workspaceName: 'Postroom TLS reports',
+  slug: '-tls-reports',
+};
+
+export const systemAddress = ({ handle }: SystemSender, baseDomain: string): Address => {
+  const address = parseAddress(`${handle}@${baseDomain}`);
+  if (!address) throw new Error(`${baseDomain} makes no address.`);
+  return address;
+};
 
 /** Makes the base domain and the sender on it, once. @returns the sender's agent */
-export const ensureSystemAgent = async (needs: ProvisionNeeds): Promise<AgentId> => {
+export const ensureSystemAgent = async (needs: ProvisionNeeds, sender = NOTICES): Promise<AgentId> => {
   const { store, clock, newId, baseDomain } = needs;
   await ensureBaseDomain(needs);
-  const address = parseAddress(`${HANDLE}@${baseDomain}`);
-  if (!address) throw new Error(`${baseDomain} makes no address.`);
+  const address = systemAddress(sender, baseDomain);
   return store.write(async (tx) => {
     const known = await findAgent(tx.db, address);
     if (known) return known.id;
@@ -25,9 +44,8 @@ export const ensureSystemAgent = async (needs: ProvisionNeeds): Promise<AgentId>
     const workspaceId = newId<'workspace'>();
     await insertWorkspace(tx, {
       id: workspaceId,
-      name: 'Postroom',
-      // No name makes a slug like it, so that it takes nobody's.
-      slug: '-postroom',
+      name: sender.workspaceName,
+      slug: sender.slug,
       ownerEmail: address,
       plan: 'unlimited',
       verifiedAt: now,
@@ -39,8 +57,8 @@ export const ensureSystemAgent = async (needs: ProvisionNeeds): Promise<AgentId>
     await insertAgent(tx, {
       id,
       workspaceId,
-      handle: HANDLE,
-      displayName: 'Postroom',
+      handle: sender.handle,
+      displayName: sender.workspaceName,
       description: null,
       filterMode: 'blacklist',
       hold: false,

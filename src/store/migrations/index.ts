@@ -6,6 +6,7 @@ import * as defects from './0003-defects.ts';
 import * as webhooks from './0004-webhooks.ts';
 import * as theQueue from './0005-the-queue.ts';
 import * as tempAddresses from './0006-temp-addresses.ts';
+import * as tls from './0007-tls.ts';
 
 export interface Migration {
   readonly name: string;
@@ -13,4 +14,12 @@ export interface Migration {
   readonly up: string;
 }
 
-export const migrations: readonly Migration[] = [theHouse, theSendGate, defects, webhooks, theQueue, tempAddresses];
+export const migrations: readonly Migration[] = [
+  theHouse,
+  theSendGate,
+  defects,
+  webhooks,
+  theQueue,
+  tempAddresses,
+  tls,
+];

@@ -47,6 +47,8 @@ const PLANS: Record<string, string> = {
   'an event by its id': 'select seq from events where id = ? and workspace_id = ?',
   'the latest event of a time':
     'select seq from events where created_at <= ? order by created_at desc, seq desc limit 1',
+  'the TLS reports that are due': 'select * from tls_reports where due_at <= ? order by due_at limit 50',
+  'the TLS results of a day': 'select * from tls_results where domain = ? and day = ? order by policy, failure',
   'a key by its hash': 'select * from api_keys where hash = ?',
 };
 

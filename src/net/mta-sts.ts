@@ -1,0 +1,71 @@
+/** MTA-STS (RFC 8461): what a domain's record and its policy say, and which hosts the policy names. Pure. */
+
+export interface StsPolicy {
+  readonly mode: 'enforce' | 'testing' | 'none';
+  /** Lower case: host names, or `*.` before a domain. Empty only where the mode is `none`. */
+  readonly mx: readonly string[];
+  /** Seconds for which the policy holds. */
+  readonly maxAge: number;
+}
+
+/** RFC 8461 section 3.3 suggests 64 KB as the most that is taken. */
+export const MAX_POLICY_BYTES = 64 * 1024;
+/** About a year: RFC 8461 section 3.2. */
+const MAX_AGE_SECONDS = 31_557_600;
+/** No domain has as many hosts; each of them is compared for every mail. */
+const MAX_MX = 500;
+
+const RECORD = /^v=STSv1[ \t]*;/;
+const ID = /^[A-Za-z0-9]{1,32}$/;
+const MX = /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * The policy's id.
+ * @param records the TXT records of `_mta-sts.<domain>`, the strings of each joined
+ * @returns null where there is not exactly one record, or it is malformed: the domain has no policy then
+ * @see RFC 8461 section 3.1
+ */
+export const readStsId = (records: readonly string[]): string | null => {
+  const [record, ...others] = records.filter((text) => RECORD.test(text));
+  if (record === undefined || others.length > 0) return null;
+  const ids = record
+    .split(';')
+    .map((field) => /^[ \t]*id=(.*?)[ \t]*$/.exec(field)?.[1])
+    .filter((id) => id !== undefined);
+  return ids.length === 1 && ID.test(ids[0] ?? '') ? (ids[0] ?? null) : null;
+};
+
+/**
+ * Fields that are not known are passed over; of one that is given twice the first counts, `mx` apart.
+ * @param text the body as it came, its lines ended by CRLF or LF
+ * @returns the policy, or what is wrong with it
+ * @see RFC 8461 section 3.2
+ */
+export const parseStsPolicy = (text: string): StsPolicy | Error => {
+  const first = new Map<string, string>();
+  const mx: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const { key, value } = /^(?<key>[A-Za-z0-9][\w.-]{0,31})[ \t]*:[ \t]*(?<value>.*?)[ \t]*$/.exec(line)?.groups ?? {};
+    if (key === undefined || value === undefined) continue;
+    if (key === 'mx') mx.push(value.toLowerCase());
+    else if (!first.has(key)) first.set(key, value);
+  }
+  if (first.get('version') !== 'STSv1') return new Error('The policy does not begin as version STSv1');
+  const mode = first.get('mode');
+  if (mode !== 'enforce' && mode !== 'testing' && mode !== 'none') return new Error('The policy names no mode');
+  const age = first.get('max_age') ?? '';
+  if (!/^\d{1,10}$/.test(age)) return new Error('The policy names no max_age');
+  if (mx.length > MAX_MX) return new Error(`The policy names more than ${MAX_MX} hosts`);
+  const wrong = mx.find((pattern) => pattern.length > 255 || !MX.test(pattern));
+  if (wrong !== undefined) return new Error(`The policy names a host that is none: ${wrong.slice(0, 100)}`);
+  if (mode !== 'none' && mx.length === 0) return new Error('The policy names no hosts');
+  return { mode, mx, maxAge: Math.min(Number(age), MAX_AGE_SECONDS) };
+};
+
+/** Whether a policy names a host. `*.` stands for exactly one label: RFC 8461 section 4.1. */
+export const allowsHost = ({ mx }: Pick<StsPolicy, 'mx'>, host: string): boolean => {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  const dot = name.indexOf('.');
+  const parent = dot > 0 ? name.slice(dot) : null;
+  return mx.some((pattern) => (pattern.startsWith('*') ? pattern.slice(1) === parent : pattern === name));
+};
