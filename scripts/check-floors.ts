@@ -22,6 +22,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   resources: 4,
   transports: 5,
   'box.ts': 6,
+  daemon: 6,
   'app.ts': 7,
   cli: 8,
   'main.ts': 9,

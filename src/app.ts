@@ -1,7 +1,6 @@
 /** The daemon, put together: read from top to bottom, it is the whole house. */
 
-import { randomBytes, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { createGate } from './access/gate.ts';
@@ -9,6 +8,10 @@ import { createIdempotency, KEPT_FOR_MS } from './access/idempotency.ts';
 import { createAuthenticate } from './access/keys.ts';
 import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_KEY } from './access/rate-limit.ts';
 import { openBox, realSurroundings, type Surroundings } from './box.ts';
+import { requestOfBooking } from './daemon/booked-request.ts';
+import { readCertificate, readExtraCa } from './daemon/certificates.ts';
+import { bindOperations } from './daemon/operations.ts';
+import { StartError } from './daemon/start-error.ts';
 import { createSigningKeys } from './domains/keys.ts';
 import { createEvents } from './events/events.ts';
 import { createEventFeed } from './events/feed.ts';
@@ -21,9 +24,7 @@ import { SECOND } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import type { ListenAddress } from './kernel/config-values.ts';
 import { parseId } from './kernel/ids.ts';
-import { type Bound, bind, type Capability } from './kernel/operation.ts';
 import { cidrMatcher } from './net/address-range.ts';
-import { type WatchedCertificate, watchCertificate } from './net/certificate-files.ts';
 import { listedIn } from './net/dnsbl.ts';
 import { findOutwardAddresses } from './net/outward-address.ts';
 import { createOutward } from './net/outward-request.ts';
@@ -35,7 +36,6 @@ import { createDanePolicies } from './outbound/dane-policies.ts';
 import { passOnRoleMail, tellOwnerOfHold, tellOwnerOfWebhook } from './outbound/owner-notice.ts';
 import { createReview, type Review } from './outbound/review.ts';
 import { createSend } from './outbound/send.ts';
-import type { SendRequest } from './outbound/send-request.ts';
 import { createTlsReports } from './outbound/send-tls-reports.ts';
 import { endProbations, liftThrottles } from './outbound/sending-state.ts';
 import { sourceAddressOf } from './outbound/source-address.ts';
@@ -44,35 +44,8 @@ import { takeReport } from './outbound/take-report.ts';
 import { createTlsPolicies } from './outbound/tls-policies.ts';
 import { createTlsResults } from './outbound/tls-results.ts';
 import { createOutboundWorker, type OutboundWorker } from './outbound/worker.ts';
-import { identityContract } from './resources/identity/contract.ts';
-import { createIdentity } from './resources/identity/service.ts';
-import { messagesContract } from './resources/messages/contract.ts';
-import { createMessages } from './resources/messages/service.ts';
-import { viewMessage } from './resources/messages/view.ts';
 import { ensureSystemAgent, systemAddress, TLS_REPORTS } from './resources/owner/system.ts';
-import { pendingContract } from './resources/pending/contract.ts';
-import { createPending } from './resources/pending/service.ts';
-import { replaysContract } from './resources/replays/contract.ts';
-import { createReplays } from './resources/replays/service.ts';
-import { repliesContract } from './resources/replies/contract.ts';
-import { createReplies } from './resources/replies/service.ts';
-import { scheduledContract } from './resources/scheduled/contract.ts';
-import { createScheduled } from './resources/scheduled/service.ts';
-import { searchContract } from './resources/search/contract.ts';
-import { createSearch } from './resources/search/service.ts';
-import { suppressionsContract } from './resources/suppressions/contract.ts';
-import { createSuppressions } from './resources/suppressions/service.ts';
-import { tempAddressesContract } from './resources/temp-addresses/contract.ts';
-import { createTempAddresses } from './resources/temp-addresses/service.ts';
-import { threadsContract } from './resources/threads/contract.ts';
-import { createThreads } from './resources/threads/service.ts';
-import { waitsContract } from './resources/waits/contract.ts';
-import { createWaits } from './resources/waits/service.ts';
-import { webhooksContract } from './resources/webhooks/contract.ts';
-import { createWebhooks } from './resources/webhooks/service.ts';
-import { whoamiContract } from './resources/whoami/contract.ts';
-import { createWhoami } from './resources/whoami/service.ts';
-import { type BookedRequest, type Bookings, createBookings } from './schedule/bookings.ts';
+import { type Bookings, createBookings } from './schedule/bookings.ts';
 import { removeExpiredMailboxes } from './schedule/expired-mailboxes.ts';
 import { forgetWhatIsOver } from './schedule/forget.ts';
 import { createJobs, EVERY_HOUR, EVERY_MINUTE, type Jobs } from './schedule/jobs.ts';
@@ -117,17 +90,15 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-export class StartError extends Error {
-  override readonly name = 'StartError';
-}
-
 export const startDaemon = async (
   config: Config,
   log: Log,
   surroundings: Surroundings = realSurroundings,
 ): Promise<Daemon> => {
   const { clock, random, fraction, policyPort } = surroundings;
-  const certificate = readCertificate(config, log);
+  const certificate = readCertificate(config, (err) =>
+    log.error({ err }, 'the new certificate cannot be used; the old one stays in use'),
+  );
   const extraCa = readExtraCa(config);
   // Before the data file is opened: opening may migrate it.
   const lock = lockDataDirectory(config.data_dir);
@@ -240,7 +211,7 @@ export const startDaemon = async (
     store,
     clock,
     newId,
-    send: (agentId, booked, parent, alongside) => send({ ...requestOf(agentId, booked, parent), alongside }),
+    send: (agentId, booked, parent, alongside) => send({ ...requestOfBooking(agentId, booked, parent), alongside }),
     onError,
   });
   const review = createReview({ store, events, plans, clock, newId, wakeQueue });
@@ -284,35 +255,20 @@ export const startDaemon = async (
     (err, job) => log.error({ err, job }, 'job failed'),
   );
 
-  const messages = createMessages({ store, workers, send, bookings, clock });
-  const webhookSettings = createWebhooks({
-    ...webhooks.posting,
+  const { operations, toolsAlone } = bindOperations({
     store,
+    workers,
+    clock,
     newId,
     random,
     plans,
+    send,
+    bookings,
+    waits,
+    webhooks,
     findAddresses: (url) => findOutwardAddresses({ resolver, isAllowedPrivate }, url),
-    wake: webhooks.dispatcher.wake,
     onError,
   });
-  const operations: Bound[] = [
-    ...bind(pendingContract, createPending({ store })),
-    ...bind(scheduledContract, createScheduled({ store })),
-    ...bind(messagesContract, messages),
-    ...bind(threadsContract, createThreads({ store, viewMessage })),
-    ...bind(searchContract, createSearch({ store })),
-    ...bind(identityContract, createIdentity({ store, clock, newId })),
-    ...bind(suppressionsContract, createSuppressions({ store, clock })),
-    ...bind(waitsContract, createWaits({ waits, viewMessage })),
-    ...bind(webhooksContract, webhookSettings),
-  ];
-  const readMessage = messages.get;
-  const toolsAlone: Bound<Capability>[] = [
-    ...bind(whoamiContract, createWhoami({ store })),
-    ...bind(replaysContract, createReplays(webhookSettings)),
-    ...bind(repliesContract, createReplies({ store, waits, viewMessage })),
-    ...bind(tempAddressesContract, createTempAddresses({ store, clock, newId, random, readMessage })),
-  ];
 
   const rest = {
     passGate: createGate(createIdempotency(store, clock)),
@@ -411,42 +367,6 @@ export const startDaemon = async (
   };
 };
 
-/** A booked send in the form that the gate takes. */
-const requestOf = (
-  agentId: SendRequest['agentId'],
-  booked: BookedRequest,
-  parent: SendRequest['parent'],
-): SendRequest => ({
-  agentId,
-  to: booked.to,
-  cc: booked.cc,
-  content: {
-    kind: 'compose',
-    subject: booked.subject,
-    body: booked.body,
-    attachments: booked.attachments.map(({ filename, contentType, base64 }) => ({
-      filename,
-      contentType,
-      content: Buffer.from(base64, 'base64'),
-    })),
-    trackOpens: booked.trackOpens,
-  },
-  parent,
-});
-
-const readExtraCa = ({ network }: Config): string | null => {
-  if (network.extra_ca_file === null) return null;
-  try {
-    const ca = readFileSync(network.extra_ca_file, 'utf8');
-    // TLS passes over what it cannot read; here it is told.
-    new X509Certificate(ca);
-    return ca;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : cause;
-    throw new StartError(`network.extra_ca_file holds no certificates that can be read: ${reason}`, { cause });
-  }
-};
-
 /** The main thread takes the protocol; the others parse, verify and sign. */
 const workerThreads = (): number => Math.min(Math.max(availableParallelism() - 1, 1), 8);
 
@@ -464,19 +384,4 @@ const keptKey = async (store: Store, name: string): Promise<Buffer> => {
   const key = await findSetting(store.read, name);
   if (!key) throw new Error(`The setting ${name} was not kept.`);
   return key;
-};
-
-const readCertificate = ({ tls }: Config, log: Log): WatchedCertificate | null => {
-  if (tls.mode === 'off') return null;
-  if (tls.mode === 'acme' || !tls.cert_file || !tls.key_file) {
-    throw new StartError('tls.mode "acme" is not there yet: set it to "files", or to "off" behind a proxy.');
-  }
-  const onError = (err: unknown) => log.error({ err }, 'the new certificate cannot be used; the old one stays in use');
-  try {
-    return watchCertificate({ certFile: tls.cert_file, keyFile: tls.key_file }, onError);
-  } catch (error) {
-    if (error instanceof Error && 'path' in error) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(`tls.cert_file and tls.key_file are no certificate and its key: ${reason}`);
-  }
 };

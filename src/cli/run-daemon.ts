@@ -1,6 +1,7 @@
 /** The daemon from its start to the end that a signal asks for. */
 
 import type { Logger } from 'pino';
+import { StartError } from '../daemon/start-error.ts';
 import { SECOND } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { EXIT } from './exit-codes.ts';
@@ -38,7 +39,7 @@ const stopAsked = (): Promise<NodeJS.Signals> =>
 
 const start = async (config: Config, log: Logger) => {
   // Loaded here, so that the other commands start without the servers.
-  const { startDaemon, StartError } = await import('../app.ts');
+  const { startDaemon } = await import('../app.ts');
   try {
     return await startDaemon(config, log);
   } catch (error) {

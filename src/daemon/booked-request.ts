@@ -1,0 +1,26 @@
+/** What was booked, as the gate takes it when its time has come. */
+
+import type { SendRequest } from '../outbound/send-request.ts';
+import type { BookedRequest } from '../schedule/bookings.ts';
+
+export const requestOfBooking = (
+  agentId: SendRequest['agentId'],
+  booked: BookedRequest,
+  parent: SendRequest['parent'],
+): SendRequest => ({
+  agentId,
+  to: booked.to,
+  cc: booked.cc,
+  content: {
+    kind: 'compose',
+    subject: booked.subject,
+    body: booked.body,
+    attachments: booked.attachments.map(({ filename, contentType, base64 }) => ({
+      filename,
+      contentType,
+      content: Buffer.from(base64, 'base64'),
+    })),
+    trackOpens: booked.trackOpens,
+  },
+  parent,
+});
