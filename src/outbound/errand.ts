@@ -98,10 +98,9 @@ export const createErrand = (needs: ErrandNeeds): Errand => {
       return 'waits';
     }
     if (waiting.lastEnd) return end(delivery, waiting.lastEnd);
-    const at = Math.min(...route.map(({ name }) => limits.pausedUntil(name)));
-    // Not all of them at the same moment.
-    const spread = Math.round(SECOND * needs.randomFraction());
-    await store.write((tx) => postpone(tx, [delivery.id], at + spread));
+    const soonest = route.reduce((a, b) => (limits.pausedUntil(b.name) < limits.pausedUntil(a.name) ? b : a));
+    const at = limits.slotAfterPause(soonest.name);
+    await store.write((tx) => postpone(tx, [delivery.id], at));
     return 'done';
   };
 
@@ -136,9 +135,10 @@ export const createErrand = (needs: ErrandNeeds): Errand => {
     if (!isStill) return 'done';
     if (raw instanceof Error) return end(delivery, endedBefore('retry', raw.message));
     const mail = mailOf(needs, delivery, message, raw);
-    const isDown = () => limits.pausedUntil(target.name) > clock.now() + WAITED_FOR_MS;
-    const tried = await limits.inSession(target.name, async () => (isDown() ? null : attempt(needs, target, mail)));
-    // It went down while this one waited.
+    const tried = await limits.inSession(target.name, async () =>
+      limits.isHeldBack(target.name) ? null : attempt(needs, target, mail),
+    );
+    // It went down, or asked for less, while this one waited.
     if (!tried) return moveOn({ ...waiting, begun: true });
     if (!tried.mayGoOn) return end(delivery, tried.end);
     const next = route[hop + 1];
