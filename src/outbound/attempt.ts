@@ -50,10 +50,16 @@ export const attempt = async (needs: AttemptNeeds, hop: Hop, mail: MailToDeliver
     if (sign === 'closing' || sign === 'too-much') void sessions.dropAllOf(hop.name);
   }
   const end = endOfSession(reply, hop.name, replies);
-  // A host that takes no session says nothing of the recipient, and another may.
-  if (!hasSession) return { end: end.verdict === 'permanent' ? { ...end, verdict: 'blocked' } : end, mayGoOn: true };
+  if (!hasSession) return { end: withoutSession(hop, end), mayGoOn: true };
   // Once the bytes have left, the next host might deliver them a second time.
   return { end, mayGoOn: reply.kind === 'unreachable' && reply.phase !== 'final' };
+};
+
+/** A host that takes no session says nothing of the recipient. */
+const withoutSession = ({ isSmarthost }: Hop, end: AttemptEnd): AttemptEnd => {
+  // It is our own login, or our own host: the mail waits until that is mended.
+  if (isSmarthost) return { ...end, verdict: 'retry' };
+  return end.verdict === 'permanent' ? { ...end, verdict: 'blocked' } : end;
 };
 
 const overSession = async (
