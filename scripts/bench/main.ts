@@ -5,9 +5,10 @@ import type { Bench, BenchSettings } from './bench.ts';
 import { inbound } from './inbound.ts';
 import { memory } from './memory.ts';
 import { outbound } from './outbound.ts';
+import { queue } from './queue.ts';
 import { printTable } from './table.ts';
 
-const BENCHES: readonly Bench[] = [inbound, outbound, memory];
+const BENCHES: readonly Bench[] = [inbound, outbound, queue, memory];
 
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
 
@@ -17,7 +18,8 @@ ${BENCHES.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`).join('\n'
   --messages N    mails of a round (default 1500)
   --sessions N    SMTP sessions side by side (default 20)
   --seconds N     no further round begins after this time (default 150)
-  --only WORDS    of what a bench compares, only this: unsigned, signed, kept, fresh, postroom (comma-separated)
+  --only WORDS    of what a bench compares, only this: unsigned, signed, kept, fresh, postroom,
+                  few, waiting, due (comma-separated)
   --profile DIR   writes the daemon's CPU profiles there
   --json          prints one JSON document
 
