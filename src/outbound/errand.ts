@@ -4,7 +4,7 @@ import { domainOf } from '../kernel/address.ts';
 import { type Millis, SECOND } from '../kernel/clock.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import { findMessage } from '../store/messages.ts';
-import { postpone, recordAttempt } from '../store/queue.ts';
+import { recordAttempt } from '../store/queue.ts';
 import { findRawSize } from '../store/raw-messages.ts';
 import { isOwnDomain } from '../store/recipients.ts';
 import type { Store, Tx } from '../store/store.ts';
@@ -12,6 +12,7 @@ import type { ActiveQueue, Waiting } from './active-queue.ts';
 import { type AttemptNeeds, attempt, mailOf } from './attempt.ts';
 import { deliverLocally, type LocalNeeds } from './deliver-locally.ts';
 import { type AttemptEnd, endedBefore } from './outcome.ts';
+import { createPutOff } from './put-off.ts';
 import { findRoute, type RouteNeeds } from './route.ts';
 import { type SettleNeeds, settle } from './settle.ts';
 import { type SigningNeeds, signedBytes } from './signed-bytes.ts';
@@ -53,6 +54,7 @@ export interface Errand {
 export const createErrand = (needs: ErrandNeeds): Errand => {
   const { store, clock, limits, active, onError } = needs;
   const local = { ...needs, read: store.read };
+  const putOff = createPutOff(needs);
 
   const settleWith = (tx: Tx, delivery: Delivery, how: AttemptEnd) =>
     settle(tx, needs, delivery, how, clock.now(), needs.randomFraction());
@@ -99,8 +101,7 @@ export const createErrand = (needs: ErrandNeeds): Errand => {
     }
     if (waiting.lastEnd) return end(delivery, waiting.lastEnd);
     const soonest = route.reduce((a, b) => (limits.pausedUntil(b.name) < limits.pausedUntil(a.name) ? b : a));
-    const at = limits.slotAfterPause(soonest.name);
-    await store.write((tx) => postpone(tx, [delivery.id], at));
+    await putOff(delivery, soonest.name);
     return 'done';
   };
 

@@ -220,6 +220,36 @@ export const postpone = async (tx: Tx, ids: readonly DeliveryId[], at: Millis): 
   for (const id of ids) await giveBack(tx, at, toBlob(id));
 };
 
+/** Rows looked at for one list: a few milliseconds. */
+const MAX_LOOKED_THROUGH = 5_000;
+
+/** The ids of a mailbox's rows to the same domain that nobody holds and that are due before `before`. */
+export const listAlike = async (
+  db: Db,
+  { mailboxId, domain }: Pick<Delivery, 'mailboxId' | 'domain'>,
+  now: Millis,
+  before: Millis,
+  limit: number,
+): Promise<DeliveryId[]> => {
+  const soon = db
+    .selectFrom('deliveries')
+    .select(['id', 'domain', 'leased_until', 'insisted'])
+    .where('next_attempt_at', 'is not', null)
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where(isDue(before - 1))
+    .orderBy(dueAt)
+    .limit(MAX_LOOKED_THROUGH);
+  const rows = await db
+    .selectFrom(soon.as('soon'))
+    .select('id')
+    .where('domain', '=', domain)
+    .where('leased_until', '<=', now)
+    .where('insisted', '=', 0)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => fromBlob<'delivery'>(id));
+};
+
 /** Makes a row due now. @returns whether it was waiting: what is settled or under way is left alone */
 export const insistOn = async (tx: Tx, id: DeliveryId, now: Millis): Promise<boolean> => {
   const { numUpdatedRows } = await tx.db
