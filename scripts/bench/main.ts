@@ -5,10 +5,11 @@ import type { Bench, BenchSettings } from './bench.ts';
 import { inbound } from './inbound.ts';
 import { memory } from './memory.ts';
 import { outbound } from './outbound.ts';
+import { queue } from './queue.ts';
 import { printTable } from './table.ts';
 import { webhooks } from './webhooks.ts';
 
-const BENCHES: readonly Bench[] = [inbound, outbound, memory, webhooks];
+const BENCHES: readonly Bench[] = [inbound, outbound, queue, webhooks, memory];
 
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
 
@@ -18,7 +19,8 @@ ${BENCHES.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`).join('\n'
   --messages N    mails of a round (default 1500)
   --sessions N    SMTP sessions side by side (default 20)
   --seconds N     no further round begins after this time (default 150)
-  --only WORDS    of what a bench compares, only this: unsigned, signed, kept, fresh, postroom (comma-separated)
+  --only WORDS    of what a bench compares, only this: unsigned, signed, kept, fresh, postroom,
+                  few, waiting, due (comma-separated)
   --profile DIR   writes the daemon's CPU profiles there
   --json          prints one JSON document
 

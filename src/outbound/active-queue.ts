@@ -64,10 +64,10 @@ export class ActiveQueue {
   }
 
   /** The delivery whose turn is first, of the hosts that may be asked now. */
-  next(mayBeAsked: (host: string) => boolean): { host: string; waiting: Waiting } | null {
+  next(mayBeAsked: (host: string, waiting: Waiting) => boolean): { host: string; waiting: Waiting } | null {
     let first: { host: string; waiting: Waiting } | null = null;
     for (const [host, [waiting]] of this.#lines) {
-      if (waiting && waiting.turn < (first?.waiting.turn ?? Number.POSITIVE_INFINITY) && mayBeAsked(host)) {
+      if (waiting && waiting.turn < (first?.waiting.turn ?? Number.POSITIVE_INFINITY) && mayBeAsked(host, waiting)) {
         first = { host, waiting };
       }
     }
@@ -89,10 +89,8 @@ export class ActiveQueue {
   }
 
   /** Takes everything out. */
-  clear(): void {
-    this.#lines.clear();
-    this.#lastTurns.clear();
-    this.#size = 0;
+  takeAll(): Waiting[] {
+    return [...this.#lines.keys()].flatMap((host) => this.takeBeyond(host, 0));
   }
 
   #remove(host: string, from: number, count: number): Waiting[] {

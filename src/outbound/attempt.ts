@@ -51,14 +51,24 @@ export const mailOf = (
 
 /** Asks one host, and remembers how it answered. */
 export const attempt = async (needs: AttemptNeeds, hop: Hop, mail: MailToDeliver): Promise<Attempted> => {
-  const { limits, replies } = needs;
+  const { limits, sessions, replies } = needs;
   const { reply, hasSession } = await overSession(needs, hop, mail);
-  if (reply.kind !== 'unreachable') limits.note(hop.name, signOf(reply.code, reply.enhanced));
+  if (reply.kind !== 'unreachable') {
+    const sign = signOf(reply.code, reply.enhanced);
+    limits.note(hop.name, sign);
+    if (sign === 'closing' || sign === 'too-much') void sessions.dropAllOf(hop.name);
+  }
   const end = endOfSession(reply, hop.name, replies);
-  // A host that takes no session says nothing of the recipient, and another may.
-  if (!hasSession) return { end: end.verdict === 'permanent' ? { ...end, verdict: 'blocked' } : end, mayGoOn: true };
+  if (!hasSession) return { end: withoutSession(hop, end), mayGoOn: true };
   // Once the bytes have left, the next host might deliver them a second time.
   return { end, mayGoOn: reply.kind === 'unreachable' && reply.phase !== 'final' };
+};
+
+/** A host that takes no session says nothing of the recipient. */
+const withoutSession = ({ isSmarthost }: Hop, end: AttemptEnd): AttemptEnd => {
+  // It is our own login, or our own host: the mail waits until that is mended.
+  if (isSmarthost) return { ...end, verdict: 'retry' };
+  return end.verdict === 'permanent' ? { ...end, verdict: 'blocked' } : end;
 };
 
 const overSession = async (
@@ -77,7 +87,7 @@ const overSession = async (
     const wasClosed = reply.kind === 'unreachable' && reply.phase !== 'data' && reply.phase !== 'final';
     if (!wasClosed) return { reply, hasSession: true };
   }
-  sessions.dropAllOf(hop.name);
+  await sessions.dropAllOf(hop.name);
   const opened = await open(needs, hop, localAddress);
   if (!(opened instanceof SmtpSession)) return { reply: opened, hasSession: false };
   const reply = await opened.deliver(mail);

@@ -3,14 +3,14 @@
 import type { Millis } from '../kernel/clock.ts';
 import type { MailboxId } from '../kernel/ids.ts';
 import type { Delivery } from '../store/deliveries.ts';
-import { claimDue, claimDueOf, countDue, listQueuedMailboxes } from '../store/queue.ts';
+import { claimDue, claimDueOf, countDue, listDueMailboxes } from '../store/queue.ts';
 import type { Store } from '../store/store.ts';
 
 /** Mailboxes that have their share in one take; the next take goes on behind them. */
 const MAILBOXES_AT_ONCE = 50;
 
 export interface Claims {
-  /** Leases up to `limit` deliveries until `until`. */
+  /** Leases up to `limit` deliveries until `until`; as many as that where so many are due. */
   take(now: Millis, until: Millis, limit: number): Promise<Delivery[]>;
 }
 
@@ -18,15 +18,14 @@ export const createClaims = (store: Store): Claims => {
   /** The mailbox that had its share last. */
   let cursor: MailboxId | null = null;
 
-  const nextMailboxes = async (): Promise<MailboxId[]> => {
-    const after = await listQueuedMailboxes(store.read, cursor, MAILBOXES_AT_ONCE);
-    const wrapped =
-      after.length < MAILBOXES_AT_ONCE && cursor !== null
-        ? await listQueuedMailboxes(store.read, null, MAILBOXES_AT_ONCE - after.length)
-        : [];
-    const mailboxes = [...new Set([...after, ...wrapped])];
-    cursor = mailboxes.at(-1) ?? null;
-    return mailboxes;
+  const nextMailboxes = async (now: Millis): Promise<MailboxId[]> => {
+    const after = await listDueMailboxes(store.read, cursor, now, MAILBOXES_AT_ONCE);
+    const isAtEnd = after.last === null && cursor !== null;
+    cursor = after.last;
+    if (!isAtEnd) return after.mailboxes;
+    const wrapped = await listDueMailboxes(store.read, null, now, MAILBOXES_AT_ONCE - after.mailboxes.length);
+    cursor = wrapped.last;
+    return [...new Set([...after.mailboxes, ...wrapped.mailboxes])];
   };
 
   return {
@@ -34,15 +33,14 @@ export const createClaims = (store: Store): Claims => {
       const due = await countDue(store.read, now, limit + 1);
       if (due === 0) return [];
       if (due <= limit) return store.write((tx) => claimDue(tx, now, until, limit));
-      const mailboxes = await nextMailboxes();
-      const share = Math.ceil(limit / Math.max(mailboxes.length, 1));
+      const mailboxes = await nextMailboxes(now);
+      const share = Math.floor(limit / Math.max(mailboxes.length, 1));
       return store.write(async (tx) => {
         const taken: Delivery[] = [];
-        for (const mailbox of mailboxes) {
-          const room = Math.min(share, limit - taken.length);
-          if (room > 0) taken.push(...(await claimDueOf(tx, mailbox, now, until, room)));
-        }
-        return taken;
+        for (const mailbox of mailboxes) taken.push(...(await claimDueOf(tx, mailbox, now, until, share)));
+        // What the others' shares leave goes to who has waited longest.
+        const rest = limit - taken.length;
+        return rest > 0 ? [...taken, ...(await claimDue(tx, now, until, rest))] : taken;
       });
     },
   };

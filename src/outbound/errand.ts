@@ -3,7 +3,7 @@
 import { type Millis, SECOND } from '../kernel/clock.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import { findMessage } from '../store/messages.ts';
-import { postpone, recordAttempt } from '../store/queue.ts';
+import { recordAttempt } from '../store/queue.ts';
 import { findRawSize } from '../store/raw-messages.ts';
 import { isOwnDomain } from '../store/recipients.ts';
 import type { Store, Tx } from '../store/store.ts';
@@ -11,6 +11,7 @@ import type { ActiveQueue, Waiting } from './active-queue.ts';
 import { type AttemptNeeds, attempt, mailOf } from './attempt.ts';
 import { deliverLocally, type LocalNeeds } from './deliver-locally.ts';
 import { type AttemptEnd, endedBefore } from './outcome.ts';
+import { createPutOff } from './put-off.ts';
 import { findRoute, type RouteNeeds } from './route.ts';
 import { type SettleNeeds, settle } from './settle.ts';
 import { type SigningNeeds, signedBytes } from './signed-bytes.ts';
@@ -52,6 +53,7 @@ export interface Errand {
 export const createErrand = (needs: ErrandNeeds): Errand => {
   const { store, clock, limits, active, onError } = needs;
   const local = { ...needs, read: store.read };
+  const putOff = createPutOff(needs);
 
   const settleWith = (tx: Tx, delivery: Delivery, how: AttemptEnd) =>
     settle(tx, needs, delivery, how, clock.now(), needs.randomFraction());
@@ -97,10 +99,8 @@ export const createErrand = (needs: ErrandNeeds): Errand => {
       return 'waits';
     }
     if (waiting.lastEnd) return end(delivery, waiting.lastEnd);
-    const at = Math.min(...route.map(({ name }) => limits.pausedUntil(name)));
-    // Not all of them at the same moment.
-    const spread = Math.round(SECOND * needs.randomFraction());
-    await store.write((tx) => postpone(tx, [delivery.id], at + spread));
+    const soonest = route.reduce((a, b) => (limits.pausedUntil(b.name) < limits.pausedUntil(a.name) ? b : a));
+    await putOff(delivery, soonest.name);
     return 'done';
   };
 
@@ -135,9 +135,10 @@ export const createErrand = (needs: ErrandNeeds): Errand => {
     if (!isStill) return 'done';
     if (raw instanceof Error) return end(delivery, endedBefore('retry', raw.message));
     const mail = mailOf(needs, delivery, message, raw);
-    const isDown = () => limits.pausedUntil(target.name) > clock.now() + WAITED_FOR_MS;
-    const tried = await limits.inSession(target.name, async () => (isDown() ? null : attempt(needs, target, mail)));
-    // It went down while this one waited.
+    const tried = await limits.inSession(target.name, async () =>
+      limits.isHeldBack(target.name) ? null : attempt(needs, target, mail),
+    );
+    // It went down, or asked for less, while this one waited.
     if (!tried) return moveOn({ ...waiting, begun: true });
     if (!tried.mayGoOn) return end(delivery, tried.end);
     const next = route[hop + 1];

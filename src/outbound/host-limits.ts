@@ -15,6 +15,11 @@ const NO_TLS_FOR_MS = 60 * MINUTE;
 /** Hosts that are remembered without anything under way. */
 const MAX_REMEMBERED = 10_000;
 
+/** What waits behind a pause comes back one by one: no host takes more than so many a second, and most take fewer. */
+const SLOT_MS: Millis = 20;
+/** Beyond this they share their places, so that nothing is put off for longer. */
+const SLOTS_WITHIN_MS = 60 * MINUTE;
+
 /** Deliveries with a host that are signed or written down while others have its sessions. */
 const IN_HAND_PER_SESSION = 4;
 
@@ -28,6 +33,8 @@ interface Host {
   pausedUntil: Millis;
   /** In a row. */
   failures: number;
+  /** Places behind this pause that are taken. */
+  slots: number;
   /** With a slow host: when the next mail may go. */
   nextAt: Millis;
   noTlsUntil: Millis;
@@ -59,12 +66,26 @@ export class HostLimits {
     if (!host) return 0;
     const limit = this.#limit(host);
     if (host.begun >= (limit === 1 ? 1 : limit * IN_HAND_PER_SESSION)) return null;
-    return Math.max(host.pausedUntil, host.slowUntil > this.#clock.now() ? host.nextAt : 0);
+    return this.#heldBackUntil(host);
   }
 
   mayBeAsked(name: string): boolean {
     const at = this.nextTime(name);
     return at !== null && at <= this.#clock.now();
+  }
+
+  /** Whether the host is to be left alone for now, also by what was begun before it said so. */
+  isHeldBack(name: string): boolean {
+    const host = this.#hosts.get(name);
+    return host !== undefined && this.#heldBackUntil(host) > this.#clock.now();
+  }
+
+  /** When a delivery that goes back to the store comes again: each a moment after the one before. */
+  slotAfterPause(name: string): Millis {
+    const host = this.#host(name);
+    const slot = host.slots * (this.#limit(host) === 1 ? SLOW_PACE_MS : SLOT_MS);
+    host.slots += 1;
+    return host.pausedUntil + (slot % SLOTS_WITHIN_MS);
   }
 
   /** Until when the host is left alone. */
@@ -126,6 +147,7 @@ export class HostLimits {
       if (host.pausedUntil > now) return;
       host.pausedUntil = now + Math.min(FIRST_PAUSE_MS * 2 ** host.failures, LONGEST_PAUSE_MS);
       host.failures += 1;
+      host.slots = 0;
     } else {
       host.failures = 0;
       host.pausedUntil = 0;
@@ -141,6 +163,10 @@ export class HostLimits {
     return (this.#hosts.get(name)?.noTlsUntil ?? 0) > this.#clock.now();
   }
 
+  #heldBackUntil({ pausedUntil, slowUntil, nextAt }: Host): Millis {
+    return Math.max(pausedUntil, slowUntil > this.#clock.now() ? nextAt : 0);
+  }
+
   #limit({ slowUntil }: Host): number {
     return slowUntil > this.#clock.now() ? 1 : MAX_SESSIONS;
   }
@@ -153,6 +179,7 @@ export class HostLimits {
       slowUntil: 0,
       pausedUntil: 0,
       failures: 0,
+      slots: 0,
       nextAt: 0,
       noTlsUntil: 0,
       usualMs: 0,

@@ -15,6 +15,8 @@ interface Kept {
 export class KeptSessions {
   /** By what sessions have in common that may stand for one another; it begins with the host's name and a blank. */
   readonly #idle = new Map<string, Kept[]>();
+  /** By key too: what says good-bye this moment, and is a session still as its host counts them. */
+  readonly #closing = new Map<Promise<void>, string>();
 
   /** The one that was used last, so that the others grow old. */
   take(key: string): SmtpSession | null {
@@ -23,7 +25,7 @@ export class KeptSessions {
       clearTimeout(kept.timer);
       if (line.length === 0) this.#idle.delete(key);
       if (kept.session.isReusable) return kept.session;
-      void kept.session.quit();
+      this.#end(key, kept.session);
     }
     return null;
   }
@@ -31,7 +33,7 @@ export class KeptSessions {
   /** Ends a session that has had its share. */
   keep(key: string, session: SmtpSession): void {
     if (!session.isReusable || session.mails >= MAX_MAILS) {
-      void session.quit();
+      this.#end(key, session);
       return;
     }
     const timer = setTimeout(() => this.#drop(key, session), KEPT_FOR_MS).unref();
@@ -40,33 +42,36 @@ export class KeptSessions {
     this.#idle.set(key, line);
   }
 
-  /** Ends what is idle with a host: it may have no more sessions than it is used for. */
-  dropAllOf(host: string): void {
-    for (const [key, line] of this.#idle) {
-      if (!key.startsWith(`${host} `)) continue;
-      this.#idle.delete(key);
-      for (const { session, timer } of line) {
-        clearTimeout(timer);
-        void session.quit();
-      }
-    }
+  /** Ends what is idle with a host, and waits until it has: it may have no more sessions than it is used for. */
+  async dropAllOf(host: string): Promise<void> {
+    await this.#endWhere((key) => key.startsWith(`${host} `));
   }
 
   async close(): Promise<void> {
-    const all = [...this.#idle.values()].flat();
-    this.#idle.clear();
-    await Promise.all(
-      all.map(({ session, timer }) => {
+    await this.#endWhere(() => true);
+  }
+
+  async #endWhere(isMeant: (key: string) => boolean): Promise<void> {
+    for (const [key, line] of this.#idle) {
+      if (!isMeant(key)) continue;
+      this.#idle.delete(key);
+      for (const { session, timer } of line) {
         clearTimeout(timer);
-        return session.quit();
-      }),
-    );
+        this.#end(key, session);
+      }
+    }
+    await Promise.all([...this.#closing].filter(([, key]) => isMeant(key)).map(([ending]) => ending));
+  }
+
+  #end(key: string, session: SmtpSession): void {
+    const ending = session.quit().finally(() => this.#closing.delete(ending));
+    this.#closing.set(ending, key);
   }
 
   #drop(key: string, session: SmtpSession): void {
     const line = this.#idle.get(key)?.filter((kept) => kept.session !== session) ?? [];
     if (line.length > 0) this.#idle.set(key, line);
     else this.#idle.delete(key);
-    void session.quit();
+    this.#end(key, session);
   }
 }

@@ -18,6 +18,8 @@ export interface Hop {
   readonly port: number;
   readonly tls: HostTls;
   readonly login: Login | null;
+  /** The operator's choice, whoever the recipient is. */
+  readonly isSmarthost: boolean;
 }
 
 /** To be tried in this order; at least one. */
@@ -63,7 +65,7 @@ const overSmarthost = async (
         note: () => {},
       }
     : tlsPolicies.opportunistic;
-  return hopsOf({ name, addresses }, { port, tls, login: credentials });
+  return hopsOf({ name, addresses }, { port, tls, login: credentials, isSmarthost: true });
 };
 
 const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address): Promise<Route | AttemptEnd> => {
@@ -80,7 +82,9 @@ const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address)
       const policy =
         sender === tlsReporter ? tlsPolicies.forReport(found.hosts) : await tlsPolicies.forDomain(domain, found.hosts);
       if (policy.kind === 'refused') return endedBefore('retry', policy.reason, '4.7.5');
-      const hops = policy.hosts.flatMap(({ host, tls }) => hopsOf(host, { port, tls, login: null }));
+      const hops = policy.hosts.flatMap(({ host, tls }) =>
+        hopsOf(host, { port, tls, login: null, isSmarthost: false }),
+      );
       const reachable = hops.filter(({ address }) => !isPrivateAddress(address) || isAllowedPrivate(address));
       if (reachable.length > 0) return reachable;
       // A stranger's DNS shall not point us into the network we stand in. It may be mended by tomorrow.

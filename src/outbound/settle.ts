@@ -3,7 +3,7 @@
 import type { Millis } from '../kernel/clock.ts';
 import type { BounceType } from '../kernel/replies.ts';
 import { type Delivery, type DeliveryStatus, isReported } from '../store/deliveries.ts';
-import { recordResult } from '../store/queue.ts';
+import { recordResult, withCutOffs } from '../store/queue.ts';
 import type { Tx } from '../store/store.ts';
 import { aboutSentMail, findSentMail, followBounce, reviewMessageStatus } from './bounce.ts';
 import type { AttemptEnd } from './outcome.ts';
@@ -40,7 +40,7 @@ export const settle = async (
   // A bounce may come while the host's own reply is still on its way to us: it is the later word.
   if (await isReported(tx.db, delivery.id)) return;
   const { status, nextAttemptAt, bounceType } = settledBy(delivery, end, now, spread);
-  const { code, enhancedCode, response, remoteHost, tls, transcript } = end;
+  const { code, enhancedCode, response, remoteHost, tls } = end;
   await recordResult(tx, delivery.id, {
     status,
     nextAttemptAt,
@@ -49,7 +49,7 @@ export const settle = async (
     response,
     remoteHost,
     tls,
-    transcript,
+    transcript: withCutOffs(end.transcript, delivery.transcript),
   });
   if (nextAttemptAt !== null) return;
   await reviewMessageStatus(tx, delivery);

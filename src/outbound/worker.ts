@@ -4,7 +4,7 @@ import { MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
 import type { DeliveryId } from '../kernel/ids.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import { nextDueTime, postpone, renewLeases, voidLeases } from '../store/queue.ts';
-import { ActiveQueue } from './active-queue.ts';
+import { ActiveQueue, type Waiting } from './active-queue.ts';
 import { createClaims } from './claims.ts';
 import { createErrand, type ErrandNeeds, type Left, WAITED_FOR_MS } from './errand.ts';
 import { HostLimits } from './host-limits.ts';
@@ -14,8 +14,10 @@ import { KeptSessions } from './kept-sessions.ts';
 const MAX_ATTEMPTS = 100;
 /** With half of them taken a host has one, so that a few slow ones do not have them all. */
 const CROWDED = MAX_ATTEMPTS / 2;
-/** Octets of mail that attempts hold in memory. */
+/** Octets of mail that attempts hold in memory. With half of them taken a host has one attempt here too. */
 const MAX_OCTETS = 64 * 1024 * 1024;
+/** Goes whatever the others hold: a few large mails to hosts that hang are not to stop all the rest. */
+const SMALL_OCTETS = 256 * 1024;
 /** Longer than any one command may take; renewed while the daemon lives. */
 const LEASE_MS = 10 * MINUTE;
 const RENEW_EVERY_MS = LEASE_MS / 2;
@@ -64,6 +66,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   let attempts = 0;
   let octets = 0;
   let timer: NodeJS.Timeout | null = null;
+  let wakesAt: Millis = Number.POSITIVE_INFINITY;
   let renewal: NodeJS.Timeout | null = null;
   let isFilling = false;
   let isWanted = false;
@@ -88,13 +91,25 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     running.add(ending);
   };
 
-  const mayBeAsked = (host: string): boolean =>
-    limits.mayBeAsked(host) && (attempts < CROWDED || limits.begunWith(host) === 0);
+  const hasMemoryFor = (size: number): boolean => size <= SMALL_OCTETS || octets === 0 || octets + size <= MAX_OCTETS;
+
+  const mayBeAsked = (host: string, { size }: Waiting): boolean =>
+    limits.mayBeAsked(host) &&
+    hasMemoryFor(size) &&
+    ((attempts < CROWDED && octets < MAX_OCTETS / 2) || limits.begunWith(host) === 0);
+
+  /** When a host that something waits for may be asked. */
+  const nextTime = (): Millis =>
+    Math.min(Number.POSITIVE_INFINITY, ...[...active.lines()].flatMap(([host]) => limits.nextTime(host) ?? []));
 
   const pump = (): void => {
-    while (!isStopped && attempts < MAX_ATTEMPTS && octets < MAX_OCTETS) {
+    while (!isStopped && attempts < MAX_ATTEMPTS) {
       const next = active.next(mayBeAsked);
-      if (!next) return;
+      if (!next) {
+        const at = nextTime();
+        if (at > clock.now() && at < wakesAt) sleepUntil(at);
+        return;
+      }
       const { host, waiting } = next;
       const { size } = waiting;
       attempts += 1;
@@ -144,16 +159,16 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       }
     }
     pump();
-    const times = [...active.lines()].flatMap(([host]) => limits.nextTime(host) ?? []);
-    sleepUntil(Math.min((await nextDueTime(store.read)) ?? Number.POSITIVE_INFINITY, ...times));
+    sleepUntil(Math.min((await nextDueTime(store.read)) ?? Number.POSITIVE_INFINITY, nextTime()));
   };
 
   const sleepUntil = (at: Millis): void => {
     if (isStopped) return;
     if (timer) clearTimeout(timer);
     // What may go now and does not waits for something else than time.
-    const ms = at <= clock.now() ? LOOK_AGAIN_MS : at - clock.now();
-    timer = setTimeout(wake, Math.min(ms, LOOK_AGAIN_MS));
+    const ms = Math.min(at <= clock.now() ? LOOK_AGAIN_MS : at - clock.now(), LOOK_AGAIN_MS);
+    wakesAt = clock.now() + ms;
+    timer = setTimeout(wake, ms);
   };
 
   const wake = (): void => {
@@ -193,6 +208,9 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
       await Promise.race([Promise.all(running), grace]);
       stopping.abort(new Error('The daemon ends'));
+      // What waits was not asked for: the next start shall not take it for an attempt that was cut off.
+      const waiting = active.takeAll().map(({ delivery }) => delivery.id);
+      if (waiting.length > 0) await store.write((tx) => postpone(tx, waiting, clock.now()));
       await sessions.close();
     },
   };

@@ -44,24 +44,48 @@ export const claimDueOf = async (
   return lease(tx, await due.orderBy(dueAt).limit(limit).execute(), until);
 };
 
-/** The next mailboxes after this one that have something in the queue, one seek each. Null: from the first one on. */
-export const listQueuedMailboxes = async (db: Db, after: MailboxId | null, limit: number): Promise<MailboxId[]> => {
-  const found: MailboxId[] = [];
-  let last = after;
-  while (found.length < limit) {
-    const row = await db
-      .selectFrom('deliveries')
-      .select('mailbox_id')
-      .where('next_attempt_at', 'is not', null)
-      .$if(last !== null, (query) => query.where('mailbox_id', '>', toBlob(last as MailboxId)))
-      .orderBy('mailbox_id')
-      .limit(1)
-      .executeTakeFirst();
-    if (!row) break;
-    last = fromBlob(row.mailbox_id);
-    found.push(last as MailboxId);
+/** Mailboxes looked at for one list: two seeks each, so a few milliseconds in all. */
+const MAX_LOOKED_AT = 1_000;
+
+/**
+ * The next mailboxes after this one that have something due. Null: from the first one on.
+ * @returns `last`: the mailbox that was looked at last; null where there are none behind it
+ */
+export const listDueMailboxes = async (
+  db: Db,
+  after: MailboxId | null,
+  now: Millis,
+  limit: number,
+): Promise<{ mailboxes: MailboxId[]; last: MailboxId | null }> => {
+  const { rows } = await sql<{ mailbox_id: Uint8Array; due: number }>`
+    with recursive
+      queued (mailbox_id) as (
+        select min(mailbox_id) from deliveries
+        where next_attempt_at is not null and mailbox_id > ${after === null ? new Uint8Array() : toBlob(after)}
+        union all
+        select (
+          select min(each.mailbox_id) from deliveries as each
+          where each.next_attempt_at is not null and each.mailbox_id > queued.mailbox_id
+        )
+        from queued where queued.mailbox_id is not null limit ${sql.lit(MAX_LOOKED_AT)}
+      ),
+      looked_at as (
+        select mailbox_id, exists (
+          select 1 from deliveries as each
+          where each.next_attempt_at is not null and each.mailbox_id = queued.mailbox_id
+            and max(each.next_attempt_at, each.leased_until) <= +${now}
+        ) as due
+        from queued where mailbox_id is not null
+      )
+    select mailbox_id, due from looked_at`.execute(db);
+  const mailboxes: MailboxId[] = [];
+  for (const { mailbox_id, due } of rows) {
+    const id = fromBlob<'mailbox'>(mailbox_id);
+    if (due === 1) mailboxes.push(id);
+    if (mailboxes.length === limit) return { mailboxes, last: id };
   }
-  return found;
+  const last = rows.length === MAX_LOOKED_AT ? rows.at(-1) : undefined;
+  return { mailboxes, last: last ? fromBlob<'mailbox'>(last.mailbox_id) : null };
 };
 
 /** How many rows are due, counted up to `most`. */
@@ -98,10 +122,23 @@ export const renewLeases = async (tx: Tx, until: Millis): Promise<void> => {
 
 const CUT_OFF = 'Postroom ended during this attempt. The host may have taken the mail, and gets it again.';
 
+/** What the transcripts of later attempts begin with, so that a row which may stand for two mails says so for good. */
+const CUT_OFF_BEFORE =
+  '*: Postroom ended during an attempt before this one. The host may have taken the mail then too.';
+
+/** A transcript, after what is to be said of attempts before it. @param before the last attempt's transcript */
+export const withCutOffs = (transcript: string | null, before: string | null): string | null => {
+  const wasCutOff = before?.startsWith(`*: ${CUT_OFF}`) || before?.startsWith(CUT_OFF_BEFORE);
+  return wasCutOff ? [CUT_OFF_BEFORE, transcript].filter((text) => text !== null).join('\n') : transcript;
+};
+
 /** A start of the daemon voids the leases of the process before it: the lock on the data directory says it is gone. */
 export const voidLeases = async (tx: Tx): Promise<void> => {
   const leased = tx.db.updateTable('deliveries').where('leased_until', '>', 0);
-  await leased.where('attempting', '=', 1).set({ response: CUT_OFF, attempting: 0, status: 'deferred' }).execute();
+  await leased
+    .where('attempting', '=', 1)
+    .set({ response: CUT_OFF, transcript: `*: ${CUT_OFF}`, attempting: 0, status: 'deferred' })
+    .execute();
   await leased.set({ leased_until: 0 }).execute();
 };
 
@@ -167,14 +204,50 @@ export const recordResult = async (tx: Tx, id: DeliveryId, result: DeliveryResul
 const giveBack = preparedUpdate((db, at: number, id: Uint8Array) =>
   db
     .updateTable('deliveries')
-    .set({ next_attempt_at: at, leased_until: sql.lit(0), attempting: sql.lit(0) })
+    .set((eb) => ({
+      next_attempt_at: at,
+      leased_until: sql.lit(0),
+      attempting: sql.lit(0),
+      attempts: eb('attempts', '-', eb.ref('attempting')),
+      last_attempt_at: sql<number | null>`iif(attempts > attempting, last_attempt_at, null)`,
+    }))
     .where('id', '=', id)
     .where('next_attempt_at', 'is not', null),
 );
 
-/** Gives rows back that were not attempted, to be due at `at`. */
+/** Gives rows back that were not attempted after all, to be due at `at`. */
 export const postpone = async (tx: Tx, ids: readonly DeliveryId[], at: Millis): Promise<void> => {
   for (const id of ids) await giveBack(tx, at, toBlob(id));
+};
+
+/** Rows looked at for one list: a few milliseconds. */
+const MAX_LOOKED_THROUGH = 5_000;
+
+/** The ids of a mailbox's rows to the same domain that nobody holds and that are due before `before`. */
+export const listAlike = async (
+  db: Db,
+  { mailboxId, domain }: Pick<Delivery, 'mailboxId' | 'domain'>,
+  now: Millis,
+  before: Millis,
+  limit: number,
+): Promise<DeliveryId[]> => {
+  const soon = db
+    .selectFrom('deliveries')
+    .select(['id', 'domain', 'leased_until', 'insisted'])
+    .where('next_attempt_at', 'is not', null)
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where(isDue(before - 1))
+    .orderBy(dueAt)
+    .limit(MAX_LOOKED_THROUGH);
+  const rows = await db
+    .selectFrom(soon.as('soon'))
+    .select('id')
+    .where('domain', '=', domain)
+    .where('leased_until', '<=', now)
+    .where('insisted', '=', 0)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => fromBlob<'delivery'>(id));
 };
 
 /** Makes a row due now. @returns whether it was waiting: what is settled or under way is left alone */

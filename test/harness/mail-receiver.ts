@@ -14,6 +14,8 @@ export interface ReceivedMessage {
   /** What the client called itself, and the host it asked for by SNI. */
   readonly helo: string;
   readonly servername: string | null;
+  /** Who logged in; null: nobody did. */
+  readonly user: string | null;
 }
 
 /** A refusal, as `{ code: 550, text: '5.1.1 No such user' }`. */
@@ -27,6 +29,10 @@ type Answer<T> = (value: T) => ScriptedReply | undefined | Promise<ScriptedReply
 export interface ReceiverOptions {
   /** Offers STARTTLS, with a self-signed certificate or the one given. */
   readonly tls?: boolean | Certificate;
+  /** TLS from the first byte. */
+  readonly implicit?: boolean;
+  /** Takes mail from this user alone, who logs in over TLS. */
+  readonly login?: { readonly user: string; readonly password: string };
   /** Announced by SIZE. */
   readonly size?: number;
   readonly pipelining?: boolean;
@@ -39,6 +45,8 @@ export interface ReceiverOptions {
 export interface Receiver extends AsyncDisposable {
   readonly port: number;
   readonly messages: ReceivedMessage[];
+  /** What clients have logged in with. */
+  readonly logins: { user: string; password: string }[];
   /** Connections made so far. */
   connections(): number;
   /** Resolves with the messages once there are `count`; rejects after `timeoutMs`, saying how many there are. */
@@ -59,15 +67,22 @@ const replyWith = async (
 export const startReceiver = async (options: ReceiverOptions = {}): Promise<Receiver> => {
   const messages: ReceivedMessage[] = [];
   const waiting = new Set<() => void>();
+  const logins: { user: string; password: string }[] = [];
   let connections = 0;
   const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: options.tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+    authOptional: options.login === undefined,
+    disabledCommands: [...(options.login ? [] : ['AUTH']), ...(options.tls ? [] : ['STARTTLS'])],
+    secure: options.implicit === true,
     disableReverseLookup: true,
     logger: false,
     hidePIPELINING: options.pipelining === false,
     ...(options.size ? { size: options.size } : {}),
-    ...(options.tls && (options.tls === true ? selfSigned() : options.tls)),
+    ...((options.tls || options.implicit) && (typeof options.tls === 'object' ? options.tls : selfSigned())),
+    onAuth({ username, password }, _session, callback) {
+      logins.push({ user: username ?? '', password: password ?? '' });
+      const isRight = username === options.login?.user && password === options.login?.password;
+      callback(isRight ? null : new Error('Wrong user or password'), isRight ? { user: username } : undefined);
+    },
     onConnect(_session, callback) {
       connections++;
       callback();
@@ -95,6 +110,7 @@ export const startReceiver = async (options: ReceiverOptions = {}): Promise<Rece
         secure: session.secure,
         helo: session.hostNameAppearsAs,
         servername: session.servername || null,
+        user: session.user ?? null,
       };
       const refusal = await options.onData?.(message);
       if (refusal === undefined) messages.push(message);
@@ -126,5 +142,5 @@ export const startReceiver = async (options: ReceiverOptions = {}): Promise<Rece
     await closed;
   };
   const { port } = server.server.address() as AddressInfo;
-  return { port, messages, connections: () => connections, waitFor, close, [Symbol.asyncDispose]: close };
+  return { port, messages, logins, connections: () => connections, waitFor, close, [Symbol.asyncDispose]: close };
 };

@@ -22,7 +22,9 @@ const PLANS: Record<string, string> = {
   'what is due of a mailbox':
     'select * from deliveries where next_attempt_at is not null and mailbox_id = ? and max(next_attempt_at, leased_until) <= +cast(? as integer) order by max(next_attempt_at, leased_until) limit 40',
   'the next mailbox with something in the queue':
-    'select mailbox_id from deliveries where next_attempt_at is not null and mailbox_id > ? order by mailbox_id limit 1',
+    'select min(mailbox_id) from deliveries where next_attempt_at is not null and mailbox_id > ?',
+  'whether a mailbox has something due':
+    'select 1 from deliveries where next_attempt_at is not null and mailbox_id = ? and max(next_attempt_at, leased_until) <= +cast(? as integer)',
   'what is leased': 'select id from deliveries where leased_until > 0',
   'the deliveries of a message': 'select * from deliveries where message_id = ? order by position',
   'the disposable addresses of an agent':

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import t from 'tap';
+import { startBox } from '../harness/box.ts';
+import { startProcessBox } from '../harness/process.ts';
+import { startScriptedHost } from '../harness/scripted-host.ts';
+import { eventually } from '../harness/send-mail.ts';
+import { movableClock } from '../harness/webhooks.ts';
+import { copies, delivered, deliveryOf, PHASES, pause, send } from './outbound-mail.ts';
+
+t.test('a connection that breaks at any step is tried again', async (t) => {
+  const clock = movableClock();
+  for (const phase of PHASES.filter((each) => each !== 'AFTER')) {
+    let isFirst = true;
+    await using host = await startScriptedHost({
+      at: (step) => {
+        if (step !== phase || !isFirst) return undefined;
+        isFirst = false;
+        return 'close';
+      },
+    });
+    await using box = await startBox({ outbound: `port = ${host.port}`, surroundings: { clock } });
+    const messageId = await send(box);
+    const deferred = await eventually(async () => {
+      const delivery = await deliveryOf(box, messageId);
+      return delivery?.status === 'deferred' && delivery;
+    });
+    t.match(deferred, { attempts: 1, code: null, attempting: false, remoteHost: 'mx.remote.test' }, phase);
+    clock.pass(75_000);
+    box.daemon.outbound.wake();
+    t.match(await delivered(box, messageId), { attempts: 2, code: 250 });
+    t.equal(copies(host), phase === 'END' ? 2 : 1, 'twice where the host had all of it and did not answer');
+    t.same(box.faults, []);
+  }
+});
+
+t.test('a store that blocks: the outcome is written once it lets go, and the mail is not sent again', async (t) => {
+  let lock: Database.Database | null = null;
+  let path = '';
+  const { promise: replied, resolve: reply } = Promise.withResolvers<void>();
+  await using host = await startScriptedHost({
+    at: (step) => {
+      if (step === 'END') {
+        lock = new Database(path, { timeout: 10_000 });
+        lock.exec('begin immediate');
+      }
+      if (step === 'AFTER') reply();
+      return undefined;
+    },
+  });
+  await using harness = await startProcessBox({ outbound: `port = ${host.port}` });
+  const { box } = harness;
+  path = join(box.directory, 'data', 'postroom.db');
+  const messageId = await send(box);
+  await replied;
+  // Longer than a write waits: the first one fails, and is made again.
+  await pause(13_000);
+  t.match(await deliveryInFile(path, messageId), { attempting: 1, status: 'queued' });
+  t.match(harness.daemon.output(), /database is locked/, 'the log has it');
+  (lock as Database.Database | null)?.close();
+  t.match(await delivered(box, messageId), { attempts: 1, code: 250 });
+  await pause(1_000);
+  t.equal(copies(host), 1);
+});
+
+/** The row as another connection reads it, for a locked file cannot be opened as a store. */
+const deliveryInFile = (path: string, messageId: string): unknown => {
+  const connection = new Database(path, { readonly: true });
+  try {
+    return connection
+      .prepare('select attempting, status from deliveries where message_id = ?')
+      .get(Buffer.from(messageId.replaceAll('-', ''), 'hex'));
+  } finally {
+    connection.close();
+  }
+};
