@@ -1,12 +1,28 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
+
+/** Below the ports that Linux gives to outgoing connections: one of those might have the port before it is listened on. */
+const LOWEST = 10_240;
+const HIGHEST = 32_000;
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer();
+  const listening = once(server, 'listening');
+  server.listen(port, '127.0.0.1');
+  try {
+    await listening;
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
+};
 
 /** A TCP port of 127.0.0.1 that was free a moment ago, for what cannot be told to take port 0. */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    if (await isFree(port)) return port;
+  }
 };
