@@ -34,7 +34,9 @@ export interface ErrandNeeds
   /** From 0 to 1. */
   randomFraction: () => number;
   onError: (error: unknown) => void;
-  /** Rejects once the daemon gives up waiting. */
+  /** Aborted once the daemon gives up waiting. */
+  stopping: AbortSignal;
+  /** Rejects once that is so. */
   pause: (ms: Millis) => Promise<void>;
 }
 
@@ -76,6 +78,8 @@ export const createErrand = (needs: ErrandNeeds): Errand => {
     try {
       return await work();
     } catch (error) {
+      // The row stays as it is: what could not be written may be that the mail is delivered.
+      if (needs.stopping.aborted) throw error;
       onError(error);
       return end(delivery, endedBefore('retry', 'An internal error; see the log'));
     }

@@ -31,7 +31,7 @@ const LEAST_WAITING_FOR_HOST = 10;
 /** What gave its place up is due again by then. */
 const LONGEST_BACK_MS = 10 * MINUTE;
 
-export interface WorkerNeeds extends Omit<ErrandNeeds, 'active' | 'limits' | 'sessions' | 'pause'> {}
+export interface WorkerNeeds extends Omit<ErrandNeeds, 'active' | 'limits' | 'sessions' | 'pause' | 'stopping'> {}
 
 export interface OutboundWorker {
   start(): Promise<void>;
@@ -58,7 +58,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       stopping.signal.removeEventListener('abort', stop);
     });
   };
-  const errand = createErrand({ ...needs, limits, sessions, active, pause });
+  const errand = createErrand({ ...needs, limits, sessions, active, pause, stopping: stopping.signal });
 
   /** All that is leased. */
   const inHand = new Set<DeliveryId>();
