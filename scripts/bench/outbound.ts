@@ -25,7 +25,7 @@ import { median } from './table.ts';
 const BODY_BYTES = 4096;
 const POLL_MS = 10;
 const TAKEN_WITHIN_MS = 120_000;
-const WARM_UP = 500;
+const WARM_UP = 1_500;
 /** Nothing of the gate stands in the way of a load that no agent would send. */
 const plan = 'velocity_floor = 100_000_000\nduplicate_recipients = 100_000_000\n';
 const PLANS = ['free', 'pro', 'unlimited'].map((name) => `[${name}]\n${plan}`).join('');

@@ -1,10 +1,11 @@
 /** What stands in MAIL, and what need not be asked because the host has said already that it does not take it. */
 
+import { isAscii } from 'node:buffer';
 import type { MailToDeliver } from './delivery-request.ts';
 import type { Extensions } from './smtp-extensions.ts';
 import { parseReply, type SmtpReply } from './smtp-reply.ts';
 
-const hasHighBit = (bytes: Uint8Array): boolean => bytes.some((byte) => byte > 0x7f);
+const hasHighBit = (bytes: Uint8Array): boolean => !isAscii(bytes);
 
 /** MAIL with the parameters that the host knows: RFC 1870, RFC 6152, RFC 6531. */
 export const mailCommand = ({ mailFrom, recipient, raw }: MailToDeliver, { offers }: Extensions): string => {
