@@ -149,17 +149,23 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
 
   const fill = async (): Promise<void> => {
     await makeRoom();
-    // A claim for each place that comes free would be a transaction for each.
-    if (inHand.size <= MAX_IN_HAND - CLAIMED_AT_ONCE) {
-      const now = clock.now();
-      const claimed = await claims.take(now, now + LEASE_MS, CLAIMED_AT_ONCE);
-      hasMore = claimed.length === CLAIMED_AT_ONCE;
-      for (const delivery of claimed) {
-        if (!inHand.has(delivery.id)) run(delivery, () => errand.place(delivery));
-      }
-    }
+    const claimed = await claim();
     pump();
-    sleepUntil(Math.min((await nextDueTime(store.read)) ?? Number.POSITIVE_INFINITY, nextTime()));
+    const dueAt = (await nextDueTime(store.read)) ?? Number.POSITIVE_INFINITY;
+    hasMore = dueAt <= clock.now();
+    // A take may leave something, where mailboxes share it: there is more to take, or room once something ends.
+    if (hasMore && claimed > 0) isWanted = true;
+    sleepUntil(Math.min(dueAt, nextTime()));
+  };
+
+  /** @returns how many were taken in hand */
+  const claim = async (): Promise<number> => {
+    // A claim for each place that comes free would be a transaction for each.
+    if (inHand.size > MAX_IN_HAND - CLAIMED_AT_ONCE) return 0;
+    const now = clock.now();
+    const fresh = (await claims.take(now, now + LEASE_MS, CLAIMED_AT_ONCE)).filter(({ id }) => !inHand.has(id));
+    for (const delivery of fresh) run(delivery, () => errand.place(delivery));
+    return fresh.length;
   };
 
   const sleepUntil = (at: Millis): void => {
