@@ -80,3 +80,20 @@ export const oneLine = (text: string, max: number): string => {
         .replace(/[\ud800-\udbff]$/, '')
         .trimEnd();
 };
+
+/** Octets of text in an encoded word of 75 characters: RFC 2047 section 2. */
+const WORD_OCTETS = 42;
+
+/** Text as encoded words in UTF-8, each with whole characters. */
+export const encodeWords = (text: string): string => {
+  const words: string[] = [];
+  let word = '';
+  for (const character of text) {
+    if (Buffer.byteLength(word + character) > WORD_OCTETS) {
+      words.push(word);
+      word = '';
+    }
+    word += character;
+  }
+  return [...words, word].map((each) => `=?UTF-8?B?${Buffer.from(each).toString('base64')}?=`).join(' ');
+};

@@ -2,7 +2,9 @@
 
 import type { Address, NamedAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
+import { base64Lines } from './base64.ts';
 import { withCrlf } from './crlf.ts';
+import { encodeWords } from './encoded-words.ts';
 import { foldField } from './fold.ts';
 import { mailDate } from './trace.ts';
 
@@ -46,16 +48,7 @@ const plain = (text: string): string =>
 /** RFC 2047 where it needs to be, in words of at most 75 characters. */
 const encoded = (text: string): string => {
   if (/^[\x20-\x7e]*$/.test(text) && !text.includes('=?')) return text;
-  const words: string[] = [];
-  let word = '';
-  for (const character of text) {
-    if (Buffer.byteLength(word + character) > 42) {
-      words.push(word);
-      word = '';
-    }
-    word += character;
-  }
-  return [...words, word].map((each) => `=?utf-8?B?${Buffer.from(each).toString('base64')}?=`).join(' ');
+  return encodeWords(text);
 };
 
 const part = (contentType: string, content: string | Buffer, encoding?: string): Buffer[] => [
@@ -65,8 +58,7 @@ const part = (contentType: string, content: string | Buffer, encoding?: string):
 
 const textPart = (text: string): Buffer[] => {
   if (ASCII.test(text)) return part('text/plain; charset=us-ascii', withCrlf(Buffer.from(text)));
-  const base64 = withCrlf(Buffer.from(text)).toString('base64').replace(/.{76}/g, '$&\r\n');
-  return part('text/plain; charset=utf-8', base64, 'base64');
+  return part('text/plain; charset=utf-8', base64Lines(withCrlf(Buffer.from(text))), 'base64');
 };
 
 const statusPart = (notice: FailureNotice): Buffer[] => {

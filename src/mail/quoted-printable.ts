@@ -37,3 +37,27 @@ export const decodeQuotedPrintable = (body: Buffer): Buffer => {
   }
   return decoded.subarray(0, length);
 };
+
+const HEX = Array.from({ length: 256 }, (_, octet) => `=${octet.toString(16).toUpperCase().padStart(2, '0')}`);
+
+/** @param text a character for each octet, with CRLF; lines stay lines */
+export const encodeQuotedPrintable = (text: string): string =>
+  text
+    .split('\r\n')
+    .map((line) => {
+      let written = '';
+      let row = '';
+      for (let at = 0; at < line.length; at++) {
+        const octet = line.charCodeAt(at);
+        const isBlankAtEnd = at === line.length - 1 && (octet === 0x20 || octet === 0x09);
+        const isPlain = (octet >= 0x20 && octet < 0x7f && octet !== 0x3d) || octet === 0x09;
+        const next = isPlain && !isBlankAtEnd ? line.charAt(at) : (HEX[octet] ?? '');
+        if (row.length + next.length > 75) {
+          written += `${row}=\r\n`;
+          row = '';
+        }
+        row += next;
+      }
+      return written + row;
+    })
+    .join('\r\n');

@@ -1,38 +1,17 @@
 /** A header field whose octets are not all ASCII, or whose lines are too long, as ASCII: RFC 2047, RFC 2231. */
 
-import { isUtf8 } from 'node:buffer';
 import { readAddressList } from './address-list.ts';
+import { encodeWords } from './encoded-words.ts';
 import { foldField } from './fold.ts';
+import type { HeaderField } from './header-section.ts';
 
-/** Octets of text in an encoded word of 75 characters: RFC 2047 section 2. */
-const WORD_OCTETS = 42;
 const ADDRESS_FIELDS = new Set(['from', 'sender', 'reply-to', 'to', 'cc', 'resent-from', 'resent-to', 'resent-cc']);
-
-/** 8-bit octets are UTF-8 (RFC 6532), or what they were before that: Windows-1252. */
-const textOf = (latin: string): string => {
-  const bytes = Buffer.from(latin, 'latin1');
-  return isUtf8(bytes) ? bytes.toString('utf8') : new TextDecoder('windows-1252').decode(bytes);
-};
-
-/** Words of RFC 2047, each with whole characters. */
-const encodedWords = (text: string): string => {
-  const words: string[] = [];
-  let word = '';
-  for (const character of text) {
-    if (Buffer.byteLength(word + character) > WORD_OCTETS) {
-      words.push(word);
-      word = '';
-    }
-    word += character;
-  }
-  return [...words, word].map((each) => `=?UTF-8?B?${Buffer.from(each).toString('base64')}?=`).join(' ');
-};
 
 const isAscii = (text: string): boolean => !/[^\t\x20-\x7e]/.test(text);
 
 const named = (name: string | null, address: string): string => {
   if (!name) return address;
-  return isAscii(name) ? `"${name.replace(/["\\]/g, '\\$&')}" <${address}>` : `${encodedWords(name)} <${address}>`;
+  return isAscii(name) ? `"${name.replace(/["\\]/g, '\\$&')}" <${address}>` : `${encodeWords(name)} <${address}>`;
 };
 
 /** RFC 2231 section 4, for the parameters of Content-Type and Content-Disposition. */
@@ -50,15 +29,8 @@ const parameters = (value: string): string =>
     },
   );
 
-/**
- * @param key the field's name in lower case
- * @param written the field with its line ends, a character for each octet
- */
-export const encodeField = (key: string, written: string): string => {
-  const colon = written.indexOf(':');
-  const name = written.slice(0, Math.max(colon, 0)).trimEnd();
-  const value = textOf(written.slice(colon + 1).replace(/\r\n(?=[ \t])/g, '')).trim();
-  if (!/^[\x21-\x39\x3b-\x7e]+$/.test(name)) return '';
+/** @returns the field with its line ends, a character for each octet */
+export const encodeField = ({ name, key, value }: HeaderField): string => {
   if (isAscii(value)) return foldField(`${name}: ${value}`);
   if (ADDRESS_FIELDS.has(key)) {
     const { addresses } = readAddressList(value);
@@ -70,7 +42,7 @@ export const encodeField = (key: string, written: string): string => {
   }
   if (key.startsWith('content-')) {
     const encoded = parameters(value);
-    return foldField(`${name}: ${isAscii(encoded) ? encoded : encodedWords(encoded)}`);
+    return foldField(`${name}: ${isAscii(encoded) ? encoded : encodeWords(encoded)}`);
   }
-  return foldField(`${name}: ${encodedWords(value)}`);
+  return foldField(`${name}: ${encodeWords(value)}`);
 };

@@ -3,7 +3,10 @@
  * Made before anything is signed, because who relays it might convert it after.
  */
 
+import { base64Lines } from './base64.ts';
 import { withCrlf } from './crlf.ts';
+import { eachField, type HeaderField, readField } from './header-section.ts';
+import { encodeQuotedPrintable } from './quoted-printable.ts';
 import { encodeField } from './seven-bit-header.ts';
 
 /** RFC 5322 section 2.1.1, the CRLF aside. */
@@ -15,66 +18,39 @@ const MAX_PARTS = 1_000;
 const LONG_LINE = new RegExp(`[^\\r\\n]{${MAX_LINE + 1}}`);
 const needsNothing = (text: string): boolean => !/[\x80-\xff\0]/.test(text) && !LONG_LINE.test(text);
 
-const HEX = Array.from({ length: 256 }, (_, octet) => `=${octet.toString(16).toUpperCase().padStart(2, '0')}`);
-
-/** RFC 2045 section 6.7. Lines stay lines. */
-const quotedPrintable = (text: string): string =>
-  text
-    .split('\r\n')
-    .map((line) => {
-      let written = '';
-      let row = '';
-      for (let at = 0; at < line.length; at++) {
-        const octet = line.charCodeAt(at);
-        const isBlankAtEnd = at === line.length - 1 && (octet === 0x20 || octet === 0x09);
-        const isPlain = (octet >= 0x20 && octet < 0x7f && octet !== 0x3d) || octet === 0x09;
-        const next = isPlain && !isBlankAtEnd ? line.charAt(at) : (HEX[octet] ?? '');
-        if (row.length + next.length > 75) {
-          written += `${row}=\r\n`;
-          row = '';
-        }
-        row += next;
-      }
-      return written + row;
-    })
-    .join('\r\n');
-
-/** RFC 2045 section 6.8. */
-const base64 = (text: string): string =>
-  Buffer.from(text, 'latin1')
-    .toString('base64')
-    .replace(/.{76}(?=.)/g, '$&\r\n');
-
 interface Field {
-  /** In lower case. */
-  key: string;
   /** With its line ends. */
   written: string;
+  /** Null: it is none, and is left out where it cannot be sent as it is. */
+  read: HeaderField | null;
 }
 
-const fieldsOf = (header: string): Field[] =>
-  (header.match(/[^\r\n]+\r\n(?:[ \t][^\r\n]*\r\n)*/g) ?? []).map((written) => ({
-    key: /^[^:\s]+/.exec(written)?.[0].toLowerCase() ?? '',
-    written,
-  }));
+const fieldsOf = (header: string): Field[] => {
+  const fields: Field[] = [];
+  eachField(Buffer.from(header, 'latin1'), (start, end) => {
+    const written = header.slice(start, end);
+    fields.push({ written, read: readField(written) });
+    return true;
+  });
+  return fields;
+};
 
 const readValue = (fields: readonly Field[], key: string): string =>
-  fields
-    .find((field) => field.key === key)
-    ?.written.replace(/^[^:]*:/, '')
-    .replace(/\r\n(?=[ \t])/g, '')
-    .trim() ?? '';
+  fields.find(({ read }) => read?.key === key)?.read?.value ?? '';
 
 /** Sets the encoding that a part says of itself. */
 const withEncoding = (fields: readonly Field[], encoding: string): Field[] => {
-  const key = 'content-transfer-encoding';
-  const written = `Content-Transfer-Encoding: ${encoding}\r\n`;
-  const others = fields.filter((field) => field.key !== key);
-  return [...others, { key, written }];
+  const others = fields.filter(({ read }) => read?.key !== 'content-transfer-encoding');
+  return [...others, ...fieldsOf(`Content-Transfer-Encoding: ${encoding}\r\n`)];
 };
 
-const joined = (fields: readonly Field[], body: string): string =>
-  `${fields.map(({ key, written }) => (needsNothing(written) ? written : encodeField(key, written))).join('')}\r\n${body}`;
+const joined = (fields: readonly Field[], body: string): string => {
+  const header = fields.map(({ written, read }) => {
+    if (needsNothing(written)) return written;
+    return read ? encodeField(read) : '';
+  });
+  return `${header.join('')}\r\n${body}`;
+};
 
 class Converter {
   #parts = 0;
@@ -141,8 +117,8 @@ class Converter {
     if (encoding === 'base64' || encoding === 'quoted-printable') return joined(fields, body);
     const isText = type === '' || type.startsWith('text/');
     return isText
-      ? joined(withEncoding(fields, 'quoted-printable'), quotedPrintable(body))
-      : joined(withEncoding(fields, 'base64'), base64(body));
+      ? joined(withEncoding(fields, 'quoted-printable'), encodeQuotedPrintable(body))
+      : joined(withEncoding(fields, 'base64'), base64Lines(Buffer.from(body, 'latin1')));
   }
 }
 
