@@ -24,6 +24,7 @@ const plansSchema = z
   .object({
     rates: z.strictObject({
       minimum_recipients: count,
+      minimum_mails: count.default(50),
       throttle_bounces: share,
       throttle_complaints: share,
       throttle_complaints_minimum: count,

@@ -3,12 +3,23 @@
 import { parse } from 'smol-toml';
 import { z } from 'zod';
 
-const MEANINGS = ['permanent', 'blocked', 'expired', 'retry'] as const;
+const MEANINGS = ['permanent', 'blocked', 'expired', 'message', 'retry'] as const;
 
 export type ReplyMeaning = (typeof MEANINGS)[number];
 
-/** Why a mail came back. */
-export type BounceType = Exclude<ReplyMeaning, 'retry'>;
+/** Why a mail came back, as events and suppressions have it. */
+export type BounceType = Exclude<ReplyMeaning, 'retry' | 'message'>;
+
+/** A final failure of one delivery. */
+export interface Failure {
+  type: BounceType;
+  /** False where the failure says nothing of the address: the mail was refused for its size or form. */
+  suppresses: boolean;
+}
+
+/** What a lasting refusal of that meaning comes to. */
+export const failureOf = (meaning: Exclude<ReplyMeaning, 'retry'>): Failure =>
+  meaning === 'message' ? { type: 'permanent', suppresses: false } : { type: meaning, suppresses: true };
 
 const code = z
   .union([z.int(), z.string()])
@@ -169,8 +180,11 @@ const isTemporary = ({ code: said, enhancedCode }: Reply): boolean =>
  * What it means that another host gave a mail up for this reply. A refusal that was only for the time says nothing
  * lasting of the mailbox, so that it never counts as permanent.
  */
-export const meaningOfFailure = (replies: Replies, reply: Reply): BounceType => {
+export const meaningOfFailure = (replies: Replies, reply: Reply): Exclude<ReplyMeaning, 'retry'> => {
   const lasting = replies.filter(({ means }) => means !== 'retry');
-  const means = (meaningBy(lasting, reply) ?? (isTemporary(reply) ? 'expired' : 'blocked')) as BounceType;
+  const means = (meaningBy(lasting, reply) ?? (isTemporary(reply) ? 'expired' : 'blocked')) as Exclude<
+    ReplyMeaning,
+    'retry'
+  >;
   return means === 'permanent' && isTemporary(reply) ? 'expired' : means;
 };

@@ -4,7 +4,7 @@ export type ReportedAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'e
 
 /** What is reported of one recipient. */
 export interface ReportedRecipient {
-  /** The final and the original recipient as they are told, in lower case; they need not be addresses. */
+  /** The final and the original recipient as they are told, the final one first, in lower case; they need not be addresses. */
   addresses: string[];
   action: ReportedAction;
   /** RFC 5321. */

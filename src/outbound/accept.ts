@@ -9,7 +9,6 @@ import { takeColdSlot } from '../store/agents.ts';
 import { insertCorrespondent } from '../store/correspondents.ts';
 import { insertDeliveries } from '../store/deliveries.ts';
 import { insertMessage, nextMessageTime } from '../store/messages.ts';
-import { addOutcomes } from '../store/outcomes.ts';
 import { insertRawMessage } from '../store/raw-messages.ts';
 import type { Tx } from '../store/store.ts';
 import { joinOrBeginThread } from '../store/threads.ts';
@@ -62,7 +61,6 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
     units: UNITS_OF[sendClass],
     cold: sendClass === 'cold' ? 1 : 0,
   });
-  await addOutcomes(tx, workspace.id, send.now, { sent: recipients.length });
   if (isCold) {
     await addColdSend(tx, mailboxId, send.now);
     const hash = Buffer.from(outgoing.bodyHash, 'hex');

@@ -1,18 +1,21 @@
-/** What follows from a bounce or a complaint, however it was learnt: all of it in the transaction that writes the delivery. */
+/** What follows from the end of a delivery, however it was learnt: written in the transaction that records the end. */
 
-import { addressKey } from '../kernel/address.ts';
+import { addressKey, domainOf } from '../kernel/address.ts';
 import { DAY, type Millis } from '../kernel/clock.ts';
-import type { BounceType } from '../kernel/replies.ts';
+import type { Failure } from '../kernel/replies.ts';
+import { organisationOf } from '../mail/organisation.ts';
 import { type Agent, findAgentByMailbox } from '../store/agents.ts';
 import { type Delivery, type DeliveryStatus, listDeliveriesOf } from '../store/deliveries.ts';
 import { findMessage, type StoredMessage, setMessageStatus } from '../store/messages.ts';
-import { addOutcomes } from '../store/outcomes.ts';
+import { addOutcomes, isFirstOfReply } from '../store/outcomes.ts';
 import type { Tx } from '../store/store.ts';
 import { insertSuppression } from '../store/suppressions.ts';
-import { reviewStanding, type StateNeeds } from './sending-state.ts';
+import { reviewReputation, type StateNeeds } from './sending-state.ts';
 
 /** A bounce that says nothing of the mailbox (our reputation, a host that was down) keeps mail back for so long. */
 const SUPPRESSED_FOR_MS = DAY;
+
+const UNENDED: ReadonlySet<DeliveryStatus> = new Set(['queued', 'deferred', 'cancelled']);
 
 /** The first of these that any recipient is in. */
 const messageStatus = (statuses: DeliveryStatus[]): string => {
@@ -22,10 +25,14 @@ const messageStatus = (statuses: DeliveryStatus[]): string => {
   return sent.length > 0 && sent.every((status) => status === 'delivered') ? 'delivered' : 'sent';
 };
 
-/** Brings a message's status up to what its deliveries are now. */
-export const reviewMessageStatus = async (tx: Tx, { messageId }: Delivery): Promise<void> => {
-  const all = await listDeliveriesOf(tx.db, messageId);
-  await setMessageStatus(tx, messageId, messageStatus(all.map(({ status }) => status)));
+/**
+ * Brings a message's status up to what its deliveries are now.
+ * @returns how many of them have ended
+ */
+export const reviewMessageStatus = async (tx: Tx, { messageId }: Delivery): Promise<number> => {
+  const statuses = (await listDeliveriesOf(tx.db, messageId)).map(({ status }) => status);
+  await setMessageStatus(tx, messageId, messageStatus(statuses));
+  return statuses.filter((status) => !UNENDED.has(status)).length;
 };
 
 /** A delivery with what it delivers and who sent it. */
@@ -54,12 +61,29 @@ export const aboutSentMail = ({ delivery, message, agent }: SentMail) => ({
   },
 });
 
+/** Counts the end of a delivery's attempts. @param endedOfMail deliveries of the mail that have ended, this one included */
+export const countEnd = (tx: Tx, { agent }: SentMail, endedOfMail: number, now: Millis): Promise<void> =>
+  addOutcomes(tx, agent.workspaceId, now, { ended: 1, mails: endedOfMail === 1 ? 1 : 0 });
+
+/** Counts a bounce or a complaint of cold mail each, those of replies once a day for each organisational domain. */
+const countAgainst = async (
+  tx: Tx,
+  { agent: { workspaceId }, message, delivery }: SentMail,
+  kind: 'bounced' | 'complained',
+  now: Millis,
+): Promise<void> => {
+  if (message.sendClass !== 'reply') return addOutcomes(tx, workspaceId, now, { [kind]: 1 });
+  const organisation = organisationOf(domainOf(delivery.address));
+  if (!(await isFirstOfReply(tx, workspaceId, kind, organisation, now))) return;
+  await addOutcomes(tx, workspaceId, now, kind === 'bounced' ? { replyBounced: 1 } : { replyComplained: 1 });
+};
+
 /** The event, the suppression, the workspace's rates and what they lead to. */
 export const followBounce = async (
   needs: StateNeeds,
   tx: Tx,
   sent: SentMail,
-  bounceType: BounceType,
+  { type, suppresses }: Failure,
   now: Millis,
 ): Promise<void> => {
   const { workspaceId, mailboxId, data } = aboutSentMail(sent);
@@ -67,18 +91,20 @@ export const followBounce = async (
     name: 'message.bounced',
     workspaceId,
     mailboxId,
-    data: { ...data, bounce_type: bounceType },
+    data: { ...data, bounce_type: type },
   });
-  await insertSuppression(tx, workspaceId, {
-    address: addressKey(sent.delivery.address),
-    reason: 'bounce',
-    bounceType,
-    messageId: sent.message.id,
-    until: bounceType === 'permanent' ? null : now + SUPPRESSED_FOR_MS,
-    createdAt: now,
-  });
-  await addOutcomes(tx, workspaceId, now, { bounced: 1 });
-  await reviewStanding(needs, tx, workspaceId, now);
+  if (suppresses) {
+    await insertSuppression(tx, workspaceId, {
+      address: addressKey(sent.delivery.address),
+      reason: 'bounce',
+      bounceType: type,
+      messageId: sent.message.id,
+      until: type === 'permanent' ? null : now + SUPPRESSED_FOR_MS,
+      createdAt: now,
+    });
+    if (type === 'permanent') await countAgainst(tx, sent, 'bounced', now);
+  }
+  await reviewReputation(needs, tx, workspaceId, now);
 };
 
 /** The same after a complaint, which suppresses for good. */
@@ -93,6 +119,6 @@ export const followComplaint = async (needs: StateNeeds, tx: Tx, sent: SentMail,
     until: null,
     createdAt: now,
   });
-  await addOutcomes(tx, workspaceId, now, { complained: 1 });
-  await reviewStanding(needs, tx, workspaceId, now);
+  await countAgainst(tx, sent, 'complained', now);
+  await reviewReputation(needs, tx, workspaceId, now);
 };

@@ -3,14 +3,14 @@
 import { domainOf } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { SmtpError } from '../kernel/errors.ts';
-import { meaningOfReply, type Replies } from '../kernel/replies.ts';
+import { failureOf, meaningOfReply, type Replies } from '../kernel/replies.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import { findMessage } from '../store/messages.ts';
 import { findRawMessage } from '../store/raw-messages.ts';
 import type { Db, Tx } from '../store/store.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import type { LocalEnvelope } from '../workers/tasks.ts';
-import { type AttemptEnd, endedBefore } from './outcome.ts';
+import { type AttemptEnd, MESSAGE_GONE } from './outcome.ts';
 
 /** A mail handed to the way in; `alongside` is written in the transaction that stores it. Rejects with an SmtpError. */
 export interface Handover {
@@ -28,8 +28,10 @@ export interface LocalNeeds {
   receiveLocally: (handover: Handover) => Promise<void>;
 }
 
+/** An address of this instance is looked up anew for each mail, so that no failure here suppresses it. */
 const delivered: AttemptEnd = {
   verdict: 'delivered',
+  suppresses: false,
   code: 250,
   enhancedCode: '2.1.5',
   response: '250 2.1.5 Delivered to a mailbox of this box',
@@ -50,7 +52,7 @@ export const deliverLocally = async (
 ): Promise<AttemptEnd | null> => {
   const message = await findMessage(read, delivery.mailboxId, delivery.messageId);
   const stored = message && (await findRawMessage(read, message.rawId));
-  if (!message || !stored) return endedBefore('permanent', 'The message is no longer stored');
+  if (!message || !stored) return MESSAGE_GONE;
   try {
     await receiveLocally({
       raw: await workers.run({ kind: 'raw', mime: stored.mime }),
@@ -67,7 +69,8 @@ export const deliverLocally = async (
   } catch (error) {
     if (!(error instanceof SmtpError)) throw error;
     const { responseCode: code, enhanced: enhancedCode, message: text } = error;
-    const verdict = meaningOfReply(replies, { code, enhancedCode, text });
+    const meaning = meaningOfReply(replies, { code, enhancedCode, text });
+    const verdict = meaning === 'retry' ? meaning : failureOf(meaning).type;
     return { ...delivered, verdict, code, enhancedCode, response: `${code} ${text}` };
   }
 };

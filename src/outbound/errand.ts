@@ -10,7 +10,7 @@ import type { Store, Tx } from '../store/store.ts';
 import type { ActiveQueue, Waiting } from './active-queue.ts';
 import { type AttemptNeeds, attempt, mailOf } from './attempt.ts';
 import { deliverLocally, type LocalNeeds } from './deliver-locally.ts';
-import { type AttemptEnd, endedBefore } from './outcome.ts';
+import { type AttemptEnd, endedBefore, MESSAGE_GONE } from './outcome.ts';
 import { createPutOff } from './put-off.ts';
 import { findRoute, type RouteNeeds } from './route.ts';
 import { type SettleNeeds, settle } from './settle.ts';
@@ -111,7 +111,7 @@ export const createErrand = (needs: ErrandNeeds): Errand => {
   const place = async (delivery: Delivery): Promise<Left> => {
     const { domain, mailboxId } = delivery;
     const message = await findMessage(store.read, mailboxId, delivery.messageId);
-    if (!message) return endAtOnce(delivery, endedBefore('permanent', 'The message is no longer stored'));
+    if (!message) return endAtOnce(delivery, MESSAGE_GONE);
     const isHere = await isOwnDomain(store.read, domain);
     const route = isHere ? [] : await findRoute(needs, { domain, sender: message.from.address });
     if ('verdict' in route) return endAtOnce(delivery, route);

@@ -1,4 +1,4 @@
-/** A workspace's standing: normal, throttled or paused, by how its mail fared over the last 7 days. */
+/** A workspace's reputation state: normal, throttled or paused, by how its mail fared over the last 7 days. */
 
 import type { Events } from '../events/events.ts';
 import { DAY, type Millis } from '../kernel/clock.ts';
@@ -27,28 +27,39 @@ export interface StateNeeds {
 
 interface Rates {
   outcomes: Outcomes;
+  bounces: number;
+  complaints: number;
   bounceRate: number;
   complaintRate: number;
 }
 
-const ratesOf = async (db: Db, { id, ratesFrom }: Workspace, now: Millis): Promise<Rates> => {
-  const outcomes = await sumOutcomes(db, id, Math.max(now - RATES_WINDOW_MS, ratesFrom));
-  const share = (count: number) => (outcomes.sent === 0 ? 0 : count / outcomes.sent);
-  return { outcomes, bounceRate: share(outcomes.bounced), complaintRate: share(outcomes.complained) };
+const toRates = (outcomes: Outcomes): Rates => {
+  const bounces = outcomes.bounced + outcomes.replyBounced;
+  const complaints = outcomes.complained + outcomes.replyComplained;
+  const [bounceRate, complaintRate] = [shareOf(bounces, outcomes), shareOf(complaints, outcomes)];
+  return { outcomes, bounces, complaints, bounceRate, complaintRate };
 };
+
+const ratesOf = async (db: Db, { id, ratesFrom }: Workspace, now: Millis): Promise<Rates> =>
+  toRates(await sumOutcomes(db, id, Math.max(now - RATES_WINDOW_MS, ratesFrom)));
+
+const shareOf = (count: number, { ended }: Outcomes): number => (ended === 0 ? 0 : count / ended);
 
 type Line = { state: 'paused' | 'throttled'; reason: 'bounce_rate' | 'complaint_rate' };
 
-/** The worst line that the rates cross, or null. */
-const lineCrossed = ({ outcomes, bounceRate, complaintRate }: Rates, { rates }: Plans): Line | null => {
-  if (outcomes.sent < rates.minimum_recipients) return null;
-  const complains = (share: number, minimum: number) => complaintRate >= share && outcomes.complained >= minimum;
-  if (bounceRate >= rates.pause_bounces) return { state: 'paused', reason: 'bounce_rate' };
-  if (complains(rates.pause_complaints, rates.pause_complaints_minimum)) {
+/**
+ * The worst line that the rates cross, or null. Only cold mail can pause: how a reply fares can be brought about by
+ * anybody who writes to the agent first.
+ */
+const lineCrossed = ({ outcomes, complaints, bounceRate, complaintRate }: Rates, { rates }: Plans): Line | null => {
+  const { ended, mails, bounced, complained } = outcomes;
+  if (ended < rates.minimum_recipients || mails < rates.minimum_mails) return null;
+  if (shareOf(bounced, outcomes) >= rates.pause_bounces) return { state: 'paused', reason: 'bounce_rate' };
+  if (shareOf(complained, outcomes) >= rates.pause_complaints && complained >= rates.pause_complaints_minimum) {
     return { state: 'paused', reason: 'complaint_rate' };
   }
   if (bounceRate >= rates.throttle_bounces) return { state: 'throttled', reason: 'bounce_rate' };
-  if (complains(rates.throttle_complaints, rates.throttle_complaints_minimum)) {
+  if (complaintRate >= rates.throttle_complaints && complaints >= rates.throttle_complaints_minimum) {
     return { state: 'throttled', reason: 'complaint_rate' };
   }
   return null;
@@ -60,8 +71,8 @@ const dataOf = (id: WorkspaceId, { bounceRate, complaintRate }: Rates) => ({
   complaint_rate: complaintRate,
 });
 
-/** After a bounce or a complaint: throttles or pauses where a line is crossed. Never makes a state better. */
-export const reviewStanding = async (
+/** After a delivery's end: throttles or pauses where a line is crossed. Never makes a state better. */
+export const reviewReputation = async (
   { events, plans }: StateNeeds,
   tx: Tx,
   id: WorkspaceId,
@@ -103,8 +114,8 @@ export const liftThrottles = async (needs: StateNeeds & { store: Store }, now: M
     await needs.store.write(async (tx) => {
       const workspace = await findWorkspaceById(tx.db, id);
       if (workspace?.sendingState !== 'throttled' || now - workspace.sendingStateAt < CLEAN_MS) return;
-      const lastDay = await sumOutcomes(tx.db, id, now - CLEAN_MS);
-      if (lastDay.bounced === 0 && lastDay.complained === 0) await resume(needs, tx, workspace, now);
+      const { bounces, complaints } = toRates(await sumOutcomes(tx.db, id, now - CLEAN_MS));
+      if (bounces === 0 && complaints === 0) await resume(needs, tx, workspace, now);
     });
   }
 };
@@ -114,8 +125,8 @@ export const endProbations = async ({ store, plans }: { store: Store; plans: Pla
   const wait = plans.probation.days_without_bounce * DAY;
   for (const { id, verifiedAt, createdAt } of await listProbationWorkspaces(store.read)) {
     if (verifiedAt === null || now - createdAt < wait) continue;
-    const { bounced } = await sumOutcomes(store.read, id, now - wait);
-    if (bounced === 0) await store.write((tx) => endProbation(tx, id));
+    const { bounces } = toRates(await sumOutcomes(store.read, id, now - wait));
+    if (bounces === 0) await store.write((tx) => endProbation(tx, id));
   }
 };
 

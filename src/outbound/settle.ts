@@ -1,14 +1,14 @@
 /** Writes an attempt's end: the row, the message's status and the event, in one transaction. */
 
 import type { Millis } from '../kernel/clock.ts';
-import type { BounceType } from '../kernel/replies.ts';
+import type { Failure } from '../kernel/replies.ts';
 import { type Delivery, type DeliveryStatus, isReported } from '../store/deliveries.ts';
 import { recordResult, withCutOffs } from '../store/queue.ts';
 import type { Tx } from '../store/store.ts';
-import { aboutSentMail, findSentMail, followBounce, reviewMessageStatus } from './bounce.ts';
+import { aboutSentMail, countEnd, findSentMail, followBounce, reviewMessageStatus } from './bounce.ts';
 import type { AttemptEnd } from './outcome.ts';
 import { nextAttemptTime } from './retry-schedule.ts';
-import type { StateNeeds } from './sending-state.ts';
+import { reviewReputation, type StateNeeds } from './sending-state.ts';
 import { type NoticeNeeds, tellSender } from './tell-sender.ts';
 
 export type SettleNeeds = StateNeeds & NoticeNeeds;
@@ -16,16 +16,17 @@ export type SettleNeeds = StateNeeds & NoticeNeeds;
 interface Settled {
   status: DeliveryStatus;
   nextAttemptAt: Millis | null;
-  bounceType: BounceType | null;
+  /** Null where it was delivered, or is tried again. */
+  failure: Failure | null;
 }
 
-const settledBy = (delivery: Delivery, { verdict }: AttemptEnd, now: Millis, spread: number): Settled => {
-  if (verdict === 'delivered') return { status: 'delivered', nextAttemptAt: null, bounceType: null };
-  if (verdict !== 'retry') return { status: 'bounced', nextAttemptAt: null, bounceType: verdict };
+const settledBy = (delivery: Delivery, { verdict, suppresses }: AttemptEnd, now: Millis, spread: number): Settled => {
+  if (verdict === 'delivered') return { status: 'delivered', nextAttemptAt: null, failure: null };
+  if (verdict !== 'retry') return { status: 'bounced', nextAttemptAt: null, failure: { type: verdict, suppresses } };
   const nextAttemptAt = nextAttemptTime(delivery.attempts + 1, delivery.createdAt, now, spread);
   return nextAttemptAt === null
-    ? { status: 'bounced', nextAttemptAt: null, bounceType: 'expired' }
-    : { status: 'deferred', nextAttemptAt, bounceType: null };
+    ? { status: 'bounced', nextAttemptAt: null, failure: { type: 'expired', suppresses } }
+    : { status: 'deferred', nextAttemptAt, failure: null };
 };
 
 /** @param delivery the row as it was claimed, before the attempt was counted */
@@ -39,7 +40,7 @@ export const settle = async (
 ): Promise<void> => {
   // A bounce may come while the host's own reply is still on its way to us: it is the later word.
   if (await isReported(tx.db, delivery.id)) return;
-  const { status, nextAttemptAt, bounceType } = settledBy(delivery, end, now, spread);
+  const { status, nextAttemptAt, failure } = settledBy(delivery, end, now, spread);
   const { code, enhancedCode, response, remoteHost, tls } = end;
   await recordResult(tx, delivery.id, {
     status,
@@ -52,13 +53,15 @@ export const settle = async (
     transcript: withCutOffs(end.transcript, delivery.transcript),
   });
   if (nextAttemptAt !== null) return;
-  await reviewMessageStatus(tx, delivery);
+  const ended = await reviewMessageStatus(tx, delivery);
   const sent = await findSentMail(tx, delivery);
   if (!sent) return;
-  if (bounceType === null) {
+  await countEnd(tx, sent, ended, now);
+  if (failure === null) {
     await needs.events.publish(tx, { name: 'message.delivered', ...aboutSentMail(sent) });
+    await reviewReputation(needs, tx, sent.agent.workspaceId, now);
     return;
   }
-  await followBounce(needs, tx, sent, bounceType, now);
-  await tellSender(needs, tx, sent, { ...end, bounceType }, now);
+  await followBounce(needs, tx, sent, failure, now);
+  await tellSender(needs, tx, sent, { ...end, failure }, now);
 };

@@ -3,7 +3,7 @@
 import { addressKey, parseAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { DeliveryId } from '../kernel/ids.ts';
-import { type BounceType, meaningOfFailure, type Replies } from '../kernel/replies.ts';
+import { type BounceType, type Failure, failureOf, meaningOfFailure, type Replies } from '../kernel/replies.ts';
 import type { MailReport, ReportedRecipient } from '../mail/reported.ts';
 import { type Delivery, findDelivery, recordReport } from '../store/deliveries.ts';
 import type { Tx } from '../store/store.ts';
@@ -23,31 +23,32 @@ const COMPLAINTS: ReadonlySet<string> = new Set(['abuse', 'fraud', 'opt-out', 'o
 /** The mildest of several, for it suppresses least. */
 const MILDEST_FIRST: readonly BounceType[] = ['blocked', 'expired', 'permanent'];
 
-interface Failure {
-  bounceType: BounceType;
+interface ReportedFailure extends Failure {
   recipient: ReportedRecipient;
 }
 
 /**
  * What a notification says of the one recipient that its return path stands for. Where it names other addresses alone,
- * he had his mail sent on, and it failed if it failed for all of them.
+ * the recipient forwards his mail, and it failed if it failed for all of them. A final recipient other than the address
+ * that was written to (a member of an alias) says nothing lasting of the latter, and does not suppress it.
  * @returns null where nothing failed for good
  */
-const failureOf = (
+const reportedFailure = (
   { address }: Delivery,
   recipients: readonly ReportedRecipient[],
   replies: Replies,
-): Failure | null => {
+): ReportedFailure | null => {
   const key = addressKey(address);
   const isOurs = (said: string) => said === key || parseAddress(said) === key;
   const named = recipients.filter(({ addresses }) => addresses.some(isOurs));
   const told = named.length > 0 ? named : recipients;
   if (told.some(({ action }) => action !== 'failed')) return null;
-  const failures = told.map((recipient) => ({
-    recipient,
-    bounceType: meaningOfFailure(replies, { ...recipient, text: recipient.diagnostic }),
-  }));
-  const rank = ({ bounceType }: Failure) => MILDEST_FIRST.indexOf(bounceType);
+  const failures = told.map((recipient): ReportedFailure => {
+    const { type, suppresses } = failureOf(meaningOfFailure(replies, { ...recipient, text: recipient.diagnostic }));
+    const [final] = recipient.addresses;
+    return { recipient, type, suppresses: suppresses && (final === undefined || isOurs(final)) };
+  });
+  const rank = ({ type, suppresses }: Failure) => MILDEST_FIRST.indexOf(type) + (suppresses ? MILDEST_FIRST.length : 0);
   return failures.toSorted((a, b) => rank(a) - rank(b))[0] ?? null;
 };
 
@@ -65,7 +66,7 @@ export const takeReport = async (
     if (COMPLAINTS.has(report.feedbackType)) await complained(needs, tx, delivery, now);
     return;
   }
-  const failure = failureOf(delivery, report.recipients, needs.replies);
+  const failure = reportedFailure(delivery, report.recipients, needs.replies);
   if (failure && delivery.status !== 'bounced') await bounced(needs, tx, delivery, failure, now);
 };
 
@@ -81,12 +82,12 @@ const bounced = async (
   needs: ReportNeeds,
   tx: Tx,
   delivery: Delivery,
-  { bounceType, recipient }: Failure,
+  { recipient, ...failure }: ReportedFailure,
   now: Millis,
 ): Promise<void> => {
   const { code, enhancedCode, diagnostic: response } = recipient;
   await recordReport(tx, delivery.id, { status: 'bounced', code, enhancedCode, response });
   await reviewMessageStatus(tx, delivery);
   const sent = await findSentMail(tx, delivery);
-  if (sent) await followBounce(needs, tx, sent, bounceType, now);
+  if (sent) await followBounce(needs, tx, sent, failure, now);
 };

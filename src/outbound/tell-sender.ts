@@ -7,7 +7,7 @@ import type { Events } from '../events/events.ts';
 import { formatNamed, type NamedAddress, parseAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { NewId } from '../kernel/ids.ts';
-import type { BounceType } from '../kernel/replies.ts';
+import type { BounceType, Failure } from '../kernel/replies.ts';
 import { makeFailureNotice } from '../mail/failure-notice.ts';
 import { headerSection } from '../mail/header-section.ts';
 import { baseSubject, replyReferences } from '../mail/reply.ts';
@@ -29,7 +29,7 @@ export interface NoticeNeeds {
 }
 
 export type GivenUp = Pick<AttemptEnd, 'code' | 'enhancedCode' | 'response' | 'remoteHost'> & {
-  bounceType: BounceType;
+  failure: Failure;
 };
 
 const MAX_SUBJECT = 900;
@@ -39,11 +39,12 @@ const MEANING: Record<BounceType, string> = {
   blocked: 'The mail was refused, not the address. No more mail goes to it for 24 hours.',
   expired: 'It could not be delivered in time, or the mailbox is full. No more mail goes to it for 24 hours.',
 };
+const THIS_MAIL_ALONE = 'This mail alone was not taken. Other mail to the address is sent as before.';
 
 /** RFC 3463, where no host gave a status. */
 const STATUS: Record<BounceType, string> = { permanent: '5.1.1', blocked: '5.7.1', expired: '5.4.7' };
 
-const textOf = ({ delivery, message }: SentMail, { response, remoteHost, bounceType }: GivenUp): string =>
+const textOf = ({ delivery, message }: SentMail, { response, remoteHost, failure }: GivenUp): string =>
   [
     'This mail could not be delivered, and is not tried again:',
     '',
@@ -54,7 +55,7 @@ const textOf = ({ delivery, message }: SentMail, { response, remoteHost, bounceT
     '',
     ...response.split('\n').map((line) => `  ${line}`),
     '',
-    MEANING[bounceType],
+    failure.suppresses ? MEANING[failure.type] : THIS_MAIL_ALONE,
     '',
   ].join('\n');
 
@@ -100,7 +101,7 @@ export const tellSender = async (
     reportingMta: hostname,
     arrivedAt: delivery.createdAt,
     recipient: delivery.address,
-    status: givenUp.enhancedCode ?? STATUS[givenUp.bounceType],
+    status: givenUp.enhancedCode ?? STATUS[givenUp.failure.type],
     remoteMta: givenUp.remoteHost,
     diagnostic: givenUp.code === null ? null : givenUp.response,
     lastAttemptAt: now,

@@ -3,6 +3,7 @@
 import { DAY, type Millis } from '../kernel/clock.ts';
 import { forgetKeptReplies } from '../store/idempotency-keys.ts';
 import { forgetStsPolicies } from '../store/mta-sts-policies.ts';
+import { purgeReplyOutcomes } from '../store/outcomes.ts';
 import type { Store } from '../store/store.ts';
 import { forgetEndedSuppressions } from '../store/suppressions.ts';
 import { forgetTlsResults } from '../store/tls-results.ts';
@@ -17,6 +18,7 @@ export const forgetWhatIsOver = (store: Store, now: Millis, repliesKeptForMs: Mi
     await forgetKeptReplies(tx, now - repliesKeptForMs);
     await forgetEndedSuppressions(tx, now);
     await forgetOldTraces(tx, now);
+    await purgeReplyOutcomes(tx, now);
     await forgetStsPolicies(tx, now);
     await forgetTlsResults(tx, now - TLS_RESULTS_KEPT_FOR_MS);
   });

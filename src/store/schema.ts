@@ -217,7 +217,17 @@ export interface Schema {
   usage: { scope: Blob; period: string; units: number; cold: number };
   cold_sends: { mailbox_id: Blob; width: number; starts_at: number; count: number };
   body_recipients: { mailbox_id: Blob; body_hash: Blob; address: string; sent_at: number };
-  outcomes: { workspace_id: Blob; hour: number; sent: number; bounced: number; complained: number };
+  outcomes: {
+    workspace_id: Blob;
+    hour: number;
+    ended: number;
+    mails: Generated<number>;
+    bounced: number;
+    complained: number;
+    reply_bounced: Generated<number>;
+    reply_complained: Generated<number>;
+  };
+  reply_outcomes: { workspace_id: Blob; day: number; kind: 'bounced' | 'complained'; organisation: string };
   suppressions: {
     workspace_id: Blob;
     address: string;

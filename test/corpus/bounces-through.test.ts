@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { meaningOfFailure, parseReplies } from '../../src/kernel/replies.ts';
+import { failureOf, meaningOfFailure, parseReplies } from '../../src/kernel/replies.ts';
 import { parseMail } from '../../src/mail/parse.ts';
 import { readReport } from '../../src/mail/report.ts';
 import { startBox, type TestBox } from '../harness/box.ts';
@@ -26,8 +26,10 @@ const expectedOf = async (path: string): Promise<[status: string, bounceType: st
     return [['abuse', 'fraud', 'opt-out'].includes(report.feedbackType) ? 'complained' : 'delivered', null];
   }
   if (!report || report.recipients.some(({ action }) => action !== 'failed')) return ['delivered', null];
-  const meanings = report.recipients.map((told) => meaningOfFailure(replies, { ...told, text: told.diagnostic }));
-  const mildest = (['blocked', 'expired', 'permanent'] as const).find((meaning) => meanings.includes(meaning));
+  const types = report.recipients.map(
+    (told) => failureOf(meaningOfFailure(replies, { ...told, text: told.diagnostic })).type,
+  );
+  const mildest = (['blocked', 'expired', 'permanent'] as const).find((type) => types.includes(type));
   return ['bounced', mildest ?? null];
 };
 

@@ -22,7 +22,7 @@ interface Expected {
   dsn: string;
 }
 
-type Kind = 'permanent' | 'blocked' | 'expired' | 'feedback' | 'none';
+type Kind = 'permanent' | 'blocked' | 'expired' | 'message' | 'feedback' | 'none';
 
 /** Where their reason leaves no doubt, ours has to be this. */
 const CLEAR: Record<string, Kind> = {
@@ -31,6 +31,8 @@ const CLEAR: Record<string, Kind> = {
   hasmoved: 'permanent',
   notaccept: 'permanent',
   mailboxfull: 'expired',
+  mesgtoobig: 'message',
+  exceedlimit: 'message',
   expired: 'expired',
   feedback: 'feedback',
   delivered: 'none',
@@ -38,7 +40,14 @@ const CLEAR: Record<string, Kind> = {
 };
 
 /** What stands for the rest of their reasons, some of which are a matter of taste. */
-const USUAL: Record<string, Kind> = { ...CLEAR, filtered: 'permanent', suspend: 'permanent', networkerror: 'expired' };
+const USUAL: Record<string, Kind> = {
+  ...CLEAR,
+  filtered: 'permanent',
+  suspend: 'permanent',
+  networkerror: 'expired',
+  notcompliantrfc: 'message',
+  contenterror: 'message',
+};
 
 /** Where ours is another, and why. */
 const KIND_EXCEPTIONS: Record<string, string> = {

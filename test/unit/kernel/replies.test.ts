@@ -12,6 +12,7 @@ const reply = (text: string) => {
 
 const MEANINGS: Record<string, string[]> = {
   permanent: [
+    '524 5.2.4 Mailing list expansion problem: <bob@y.example>',
     '550 5.1.1 <ann@x.example>: Recipient address rejected: User unknown in virtual mailbox table',
     "550-5.1.1 The email account that you tried to reach does not\n550-5.1.1 exist. Please try double-checking\n550 5.1.1 the recipient's address",
     '550 5.4.1 Recipient address rejected: Access denied. [AM7EUR03FT005.eop-EUR03.prod.protection.outlook.com]',
@@ -30,11 +31,17 @@ const MEANINGS: Record<string, string[]> = {
     '550 5.1.1 IP address blacklisted by recipient',
     '550 5.1.8 <bob@y.example>: Sender address rejected: Domain not found',
     "550 5.7.26 Unauthenticated email from y.example is not accepted due to domain's DMARC policy.",
-    '552 5.3.4 Message size exceeds fixed limit',
     '554 Transaction failed',
-    '550 5.6.0 Lone LF in body',
     '550-5.2.1 The user you are trying to contact is receiving mail at a rate that\n550 5.2.1 prevents additional messages from being delivered.',
     '550 spam message rejected',
+  ],
+  message: [
+    '552 5.3.4 Message size exceeds fixed limit',
+    '552 5.2.3 Message length exceeds administrative limit',
+    '552 Message too large',
+    '550 5.6.0 Lone LF in body',
+    '553 5.6.7 SMTPUTF8 is required',
+    '554 5.6.3 Conversion required but not supported',
   ],
   expired: [
     '552 5.2.2 <ann@x.example> mailbox full',
