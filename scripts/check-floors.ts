@@ -15,6 +15,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   inbound: 3,
   outbound: 3,
   webhooks: 3,
+  notices: 3,
   domains: 3,
   knowledge: 3,
   schedule: 3,

@@ -10,6 +10,7 @@ import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_
 import { openBox, realSurroundings, type Surroundings } from './box.ts';
 import { requestOfBooking } from './daemon/booked-request.ts';
 import { readCertificate, readExtraCa } from './daemon/certificates.ts';
+import { createNoticeSender } from './daemon/notice-sender.ts';
 import { bindOperations } from './daemon/operations.ts';
 import { StartError } from './daemon/start-error.ts';
 import { createSigningKeys } from './domains/keys.ts';
@@ -32,8 +33,9 @@ import { createResolver } from './net/resolver.ts';
 import { lookUpReverse } from './net/reverse-name.ts';
 import { askRspamd } from './net/rspamd.ts';
 import { createSecureLookup } from './net/secure-lookup.ts';
+import { createNotices } from './notices/notices.ts';
+import { createPassOnRoleMail } from './notices/role-mail.ts';
 import { createDanePolicies } from './outbound/dane-policies.ts';
-import { passOnRoleMail, tellOwnerOfHold, tellOwnerOfWebhook } from './outbound/owner-notice.ts';
 import { createReview, type Review } from './outbound/review.ts';
 import { createSend } from './outbound/send.ts';
 import { createTlsReports } from './outbound/send-tls-reports.ts';
@@ -44,7 +46,7 @@ import { takeReport } from './outbound/take-report.ts';
 import { createTlsPolicies } from './outbound/tls-policies.ts';
 import { createTlsResults } from './outbound/tls-results.ts';
 import { createOutboundWorker, type OutboundWorker } from './outbound/worker.ts';
-import { ensureSystemAgent, systemAddress, TLS_REPORTS } from './resources/owner/system.ts';
+import { ensureSystemAgent, NOTICES, ROLE_MAIL, systemAddress, TLS_REPORTS } from './resources/owner/system.ts';
 import { type Bookings, createBookings } from './schedule/bookings.ts';
 import { removeExpiredMailboxes } from './schedule/expired-mailboxes.ts';
 import { forgetWhatIsOver } from './schedule/forget.ts';
@@ -107,8 +109,10 @@ export const startDaemon = async (
   const onError = (error: unknown) => log.error({ err: error }, 'fault');
 
   const baseDomain = config.base_domain;
-  const system = vaultKey && (await ensureSystemAgent({ store, clock, newId, vaultKey, baseDomain }));
-  const tlsReporter = vaultKey && (await ensureSystemAgent({ store, clock, newId, vaultKey, baseDomain }, TLS_REPORTS));
+  const provision = vaultKey && { store, clock, newId, vaultKey, baseDomain };
+  const system = provision && (await ensureSystemAgent(provision, NOTICES));
+  const roleMailer = provision && (await ensureSystemAgent(provision, ROLE_MAIL));
+  const tlsReporter = provision && (await ensureSystemAgent(provision, TLS_REPORTS));
   const tlsReportsAddress = systemAddress(TLS_REPORTS, baseDomain);
   if (!system)
     log.warn({ key_file: config.vault.key_file }, "the vault's key is missing: nothing can be signed or opened");
@@ -126,6 +130,19 @@ export const startDaemon = async (
   const events = createEvents(clock, random, onError);
   const isAllowedPrivate = cidrMatcher(config.network.allow_private);
 
+  const notices = createNotices({
+    store,
+    clock,
+    newId,
+    send:
+      system && roleMailer
+        ? (mail, alongside) =>
+            createNoticeSender({ send, workers, agents: { notices: system, 'role-mail': roleMailer } })(mail, alongside)
+        : null,
+    onRefused: ({ kind, ownerEmail }, reason) =>
+      log.warn({ notice: kind, owner: ownerEmail, reason }, 'an owner could not be told'),
+    onError,
+  });
   const findDestination = createFindDestination({ db: store.read, clock, returnPathKey, system });
   const { dnsbl, rspamd_url: rspamd } = config.scan;
   const receive = createReceive({
@@ -140,9 +157,7 @@ export const startDaemon = async (
     listedIn: dnsbl.length > 0 ? (ip) => listedIn(ip, dnsbl, resolver) : null,
     trustedForwarders: new Set(config.smtp.trusted_forwarders),
     scan: rspamd ? (raw, session) => askRspamd(rspamd, raw, session) : null,
-    onRoleMail: (mail) => {
-      if (system) passOnRoleMail(send, system, mail).catch(onError);
-    },
+    onRoleMail: createPassOnRoleMail({ clock, write: notices.write }),
     onReport: (tx, deliveryId, report) => takeReport({ events, plans, replies }, tx, deliveryId, report, clock.now()),
     onError,
   });
@@ -193,9 +208,7 @@ export const startDaemon = async (
     newId,
     publicUrl: config.public_url,
     wakeQueue,
-    onHeld: (held) => {
-      if (system) tellOwnerOfHold(send, system, held).catch(onError);
-    },
+    tellOwner: (tx, ownerEmail, pendingId) => notices.write(tx, { kind: 'held', data: { pendingId }, ownerEmail }),
   });
   const sendTlsReports = createTlsReports({
     store,
@@ -223,10 +236,10 @@ export const startDaemon = async (
     vaultKey,
     request: outward.request,
     randomFraction: fraction,
-    tellOwner: async ({ workspaceId, url, failureCount: failures }, alongside) => {
-      const workspace = await findWorkspaceById(store.read, workspaceId);
-      if (!system || !workspace) return;
-      await tellOwnerOfWebhook(send, system, { ownerEmail: workspace.ownerEmail, url, failures, alongside });
+    tellOwner: async (tx, { workspaceId, url }, failures) => {
+      const workspace = await findWorkspaceById(tx.db, workspaceId);
+      if (!workspace) return;
+      await notices.write(tx, { kind: 'webhook-off', data: { url, failures }, ownerEmail: workspace.ownerEmail });
     },
     onError,
   });
@@ -250,7 +263,7 @@ export const startDaemon = async (
       { name: 'forget events', pattern: EVERY_HOUR, run: () => forgetEvents(store, clock.now()) },
       { name: 'count TLS results', pattern: EVERY_MINUTE, run: tlsResults.flush },
       { name: 'send TLS reports', pattern: EVERY_MINUTE, run: sendTlsReports },
-      { name: 'tell of webhooks', pattern: EVERY_HOUR, run: webhooks.tellOwners },
+      { name: 'mail notices', pattern: EVERY_MINUTE, run: notices.drain },
     ],
     (err, job) => log.error({ err, job }, 'job failed'),
   );
@@ -330,6 +343,7 @@ export const startDaemon = async (
   webhooks.start();
   bookings.start();
   jobs.start();
+  void notices.drain().catch(onError);
 
   return {
     http: http.addresses,
@@ -350,6 +364,7 @@ export const startDaemon = async (
       await otherProcesses.stop();
       await Promise.all([
         bookings.stop(),
+        notices.stop(),
         jobs.stop(),
         http.close(),
         toolSessions.close(),

@@ -10,9 +10,11 @@ import { createReview, type Reviewed } from '../outbound/review.ts';
 import { findAgentById } from '../store/agents.ts';
 import { findHeldMail, findPendingSend, listPendingSends, type PendingSend } from '../store/pending-sends.ts';
 import { type Answer, type Context, command } from './command.ts';
+import { confirm } from './confirm.ts';
 import { refused } from './failure.ts';
+import { requireWorkspace } from './find.ts';
 import { withBox } from './open-box.ts';
-import { optional, required } from './parameters.ts';
+import { flag, optional, required } from './parameters.ts';
 import { details, printable, table, timeOrNull } from './table.ts';
 
 const MAX_LISTED = 1_000;
@@ -20,6 +22,7 @@ const MAX_LISTED = 1_000;
 const idOperand = { id: required('ID', 'as `postroom pending list` shows it') };
 const noteOption = { note: optional('TEXT', 'the agent reads it as the reason') };
 
+/** Every recipient of the envelope stands under its field, so that none is approved unseen. */
 const view = async ({ store }: Box, pending: PendingSend) => ({
   pending_id: pending.id,
   status: pending.status,
@@ -27,8 +30,12 @@ const view = async ({ store }: Box, pending: PendingSend) => ({
   reason: pending.reason,
   send_class: pending.sendClass,
   to: pending.to.map(formatNamed),
+  cc: pending.cc.map(formatNamed),
+  bcc: pending.bcc.map(formatNamed),
   subject: pending.subject,
   snippet: pending.snippet,
+  attachments: pending.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
+  html_differs: pending.htmlText !== null,
   message_id: pending.messageId,
   decision_note: pending.decisionNote,
   failure_reason: pending.failureReason,
@@ -38,8 +45,20 @@ const view = async ({ store }: Box, pending: PendingSend) => ({
   expires_at: timeOrNull(pending.expiresAt),
 });
 
-const linesOf = (shown: Awaited<ReturnType<typeof view>>): string =>
-  details(Object.entries(shown).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
+type View = Awaited<ReturnType<typeof view>>;
+
+const attachmentLines = ({ attachments }: View): string[] =>
+  attachments.map(({ filename, contentType, size }) => `${filename} (${contentType}, ${size} bytes)`);
+
+const linesOf = (shown: View): string =>
+  details(
+    Object.entries({ ...shown, attachments: attachmentLines(shown) }).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  );
+
+const block = (text: string): string => text.split(/\r?\n/).map(printable).join('\n');
 
 const noSuchMail = (id: string) => refused(`No held mail has the id ${id}. \`postroom pending list\` shows them.`);
 
@@ -47,22 +66,27 @@ const list = command({
   name: 'pending list',
   summary: `lists mail that waits for a decision, newest first, up to ${MAX_LISTED}`,
   operands: {},
-  options: {},
-  run: (_given, context) =>
+  options: { workspace: optional('W', 'of this workspace alone: name, slug or id') },
+  run: ({ workspace }, context) =>
     withBox(context, async (box) => {
-      const rows = await listPendingSends(box.store.read, null, MAX_LISTED);
+      const of = workspace === undefined ? {} : { workspaceId: (await requireWorkspace(box.store.read, workspace)).id };
+      const rows = await listPendingSends(box.store.read, { ...of, limit: MAX_LISTED });
       const pending = await Promise.all(rows.map((each) => view(box, each)));
-      const cells = pending.map((each) => [each.pending_id, each.agent, each.to.join(', '), each.subject, each.reason]);
+      const cells = pending.map((each) => [
+        ...[each.pending_id, each.agent],
+        [...each.to, ...each.cc, ...each.bcc].join(', '),
+        ...[each.subject, attachmentLines(each).join(', '), each.reason],
+      ]);
       return {
         document: { pending },
-        text: () => table(['ID', 'AGENT', 'TO', 'SUBJECT', 'WHY'], cells, 'Nothing waits.'),
+        text: () => table(['ID', 'AGENT', 'RECIPIENTS', 'SUBJECT', 'ATTACHMENTS', 'WHY'], cells, 'Nothing waits.'),
       };
     }),
 });
 
 const show = command({
   name: 'pending show',
-  summary: 'shows a held mail with its text',
+  summary: 'shows a held mail with its text, and with that of its HTML part where it differs',
   operands: idOperand,
   options: {},
   run: ({ id }, context) =>
@@ -72,9 +96,15 @@ const show = command({
       if (!pending) throw noSuchMail(id);
       const held = await findHeldMail(box.store.read, pending.id);
       const text = held ? (JSON.parse(held.outgoing) as Outgoing).text : null;
+      const { htmlText } = pending;
       const shown = await view(box, pending);
-      const words = text === null ? 'Its text is no longer kept here.' : text.split(/\r?\n/).map(printable).join('\n');
-      return { document: { ...shown, text }, text: () => [linesOf(shown), words].join('\n\n') };
+      const words = text === null ? 'Its text is no longer kept here.' : block(text);
+      const differing =
+        htmlText === null ? [] : ['Its HTML part, which most mail programs show, reads differently:', block(htmlText)];
+      return {
+        document: { ...shown, text, html_text: htmlText },
+        text: () => [linesOf(shown), words, ...differing].join('\n\n'),
+      };
     }),
 });
 
@@ -96,12 +126,15 @@ const decide = (
     if (reviewed.kind === 'already') {
       throw refused(`This mail is ${shown.status} since ${shown.decided_at}: it cannot be decided twice.`);
     }
+    if (shown.failure_reason !== null) {
+      throw refused(`It was approved, and not sent: ${shown.failure_reason}. The agent reads this reason as well.`);
+    }
     return { document: shown, text: () => linesOf(shown) };
   });
 
 const approve = command({
   name: 'pending approve',
-  summary: 'releases a held mail; it passes the gate again',
+  summary: 'releases a held mail; it passes the gate again, and a mail that the gate refuses is an error',
   operands: idOperand,
   options: noteOption,
   run: ({ id, note }, context) =>
@@ -112,9 +145,11 @@ const reject = command({
   name: 'pending reject',
   summary: 'discards a held mail',
   operands: idOperand,
-  options: noteOption,
-  run: ({ id, note }, context) =>
-    decide(context, id, (review, pending, by) => review.reject(pending, by, note ?? null)),
+  options: { ...noteOption, yes: flag('do not ask') },
+  run: async ({ id, note, yes }, context) => {
+    await confirm(`Discard the held mail ${id}?`, yes);
+    return decide(context, id, (review, pending, by) => review.reject(pending, by, note ?? null));
+  },
 });
 
 export const pendingCommands = [list, show, approve, reject];

@@ -28,7 +28,7 @@ export interface InboundNeeds extends OpinionNeeds, ExamineNeeds {
   filterResponse: 'accept' | 'reject';
   /** A mail with more has looped (RFC 5321 section 6.3). */
   maxReceivedFields: number;
-  onRoleMail: (mail: RoleMail) => void;
+  onRoleMail: (tx: Tx, mail: RoleMail) => Promise<void>;
   onReport: (tx: Tx, deliveryId: DeliveryId, report: MailReport) => Promise<void>;
   /** Domains whose ARC seal excuses what their forwarding broke. */
   trustedForwarders: ReadonlySet<string>;

@@ -3,7 +3,7 @@
 import type { Events } from '../events/events.ts';
 import { type Address, addressKey, formatNamed, type NamedAddress } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { DeliveryId, MessageId, NewId, ThreadId } from '../kernel/ids.ts';
+import type { DeliveryId, MailboxId, MessageId, NewId, ThreadId } from '../kernel/ids.ts';
 import type { MailReport } from '../mail/reported.ts';
 import { insertHeardFrom } from '../store/correspondents.ts';
 import { findDelivery } from '../store/deliveries.ts';
@@ -19,8 +19,8 @@ import { applyIdentityFilter } from './identity-filter.ts';
 import type { SpamVerdict } from './spam-verdict.ts';
 
 interface StoreNeeds {
-  /** Told once role mail is on disk, so that its owner gets it too. */
-  onRoleMail: (mail: RoleMail) => void;
+  /** Has the owner of a domain sent its role mail too; written in the transaction that stores it. */
+  onRoleMail: (tx: Tx, mail: RoleMail) => Promise<void>;
   /** Does what a report says of a delivery of ours, in the transaction that stores the report. */
   onReport: (tx: Tx, deliveryId: DeliveryId, report: MailReport) => Promise<void>;
   events: Events;
@@ -35,24 +35,26 @@ interface Judged {
   verdict: SpamVerdict;
 }
 
-/** A mail to postmaster or abuse, for whoever owns the domain. */
+/** A mail to postmaster or abuse that was stored, for the owner of the domain. */
 export interface RoleMail {
   address: Address;
   ownerEmail: string;
   from: NamedAddress;
   subject: string;
-  raw: Uint8Array;
+  mailboxId: MailboxId;
+  messageId: MessageId;
 }
 
 /** What a machine wrote is kept and not passed on: two boxes that pass on each other's would never end. */
-const passOn = (
+const passOn = async (
   { onRoleMail }: StoreNeeds,
   tx: Tx,
   { arrival, mail, from }: Judged,
-  { address, ownerEmail }: Destination & { kind: 'role' },
-): void => {
+  { address, ownerEmail, recipient: { mailboxId } }: Destination & { kind: 'role' },
+  messageId: MessageId,
+): Promise<void> => {
   if (ownerEmail === null || mail.automatic || isFromNobody(arrival)) return;
-  tx.afterCommit(() => onRoleMail({ address, ownerEmail, from, subject: mail.subject, raw: arrival.raw }));
+  await onRoleMail(tx, { address, ownerEmail, from, subject: mail.subject, mailboxId, messageId });
 };
 
 /** @returns in how many mailboxes it stands now */
@@ -62,11 +64,11 @@ export const storeFor = async (needs: StoreNeeds, tx: Tx, judged: Judged): Promi
   for (const destination of judged.arrival.destinations) {
     if (!(await isWanted(needs, tx, judged, destination))) continue;
     rawId ??= await insertRawMessage(tx, { mime: judged.mail.mime, size: judged.mail.size });
-    await storeInMailbox(needs, tx, judged, destination, rawId);
+    const id = await storeInMailbox(needs, tx, judged, destination, rawId);
     if (destination.kind === 'return-path' && judged.mail.report) {
       await needs.onReport(tx, destination.deliveryId, judged.mail.report);
     }
-    if (destination.kind === 'role') passOn(needs, tx, judged, destination);
+    if (destination.kind === 'role') await passOn(needs, tx, judged, destination, id);
     stored += 1;
   }
   return stored;
@@ -102,7 +104,7 @@ const storeInMailbox = async (
   { mail, from, verdict, arrival }: Judged,
   destination: Destination,
   rawId: number,
-): Promise<void> => {
+): Promise<MessageId> => {
   const { recipient } = destination;
   const { mailboxId, workspaceId } = recipient;
   const createdAt = await nextMessageTime(tx, mailboxId, clock.now());
@@ -169,6 +171,7 @@ const storeInMailbox = async (
       spam_verdict: verdict,
     },
   });
+  return id;
 };
 
 const isFromNobody = ({ envelope }: Arrival): boolean => !('local' in envelope) && envelope.mailFrom === '';

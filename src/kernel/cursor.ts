@@ -19,7 +19,8 @@ export const decodeCursor = (text: string, ...shape: ('string' | 'number')[]): P
   } catch {
     // Falls through: what does not parse is no cursor.
   }
-  throw new ApiError('invalid_request', {
-    hint: '`cursor` is not one that this list gave: pass `next_cursor` as it came.',
-  });
+  throw invalidCursor();
 };
+
+export const invalidCursor = (): ApiError =>
+  new ApiError('invalid_request', { hint: '`cursor` is not one that this list gave: pass `next_cursor` as it came.' });

@@ -19,6 +19,7 @@ export type DeliveryId = Id<'delivery'>;
 export type PendingId = Id<'pending'>;
 export type ScheduledId = Id<'scheduled'>;
 export type WebhookId = Id<'webhook'>;
+export type NoticeId = Id<'notice'>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -2,7 +2,7 @@
 
 import { DAY, type Millis } from '../kernel/clock.ts';
 import type { PendingId } from '../kernel/ids.ts';
-import { insertPendingSend } from '../store/pending-sends.ts';
+import { type HoldReason, insertPendingSend } from '../store/pending-sends.ts';
 import type { Db, Tx } from '../store/store.ts';
 import { findLastInbound } from '../store/thread-messages.ts';
 import type { KnownSend } from './check.ts';
@@ -10,9 +10,6 @@ import type { OutgoingMail } from './outgoing.ts';
 
 /** Nobody acts for a week: it is not sent. */
 export const HOLD_EXPIRES_AFTER_MS = 7 * DAY;
-
-/** Why a person has to see a mail first. */
-export type HoldReason = 'agent_on_hold' | 'thread_failed_authentication';
 
 type Guard = (send: KnownSend, db: Db) => Promise<HoldReason | null> | HoldReason | null;
 
@@ -55,8 +52,12 @@ export const hold = async (
       reason,
       sendClass: outgoing.sendClass,
       to: outgoing.to,
+      cc: outgoing.cc,
+      bcc: outgoing.bcc,
       subject: outgoing.subject,
       snippet: outgoing.snippet,
+      attachments: outgoing.attachments,
+      htmlText: mail.htmlText,
       createdAt: now,
       expiresAt: now + HOLD_EXPIRES_AFTER_MS,
     },

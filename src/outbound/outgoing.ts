@@ -34,6 +34,8 @@ export interface Outgoing {
 
 export interface OutgoingMail {
   outgoing: Outgoing;
+  /** The text of the HTML part where it reads differently from `outgoing.text`: what a reviewer has to see as well. */
+  htmlText: string | null;
   /** zstd. */
   mime: Uint8Array;
   size: number;
@@ -51,10 +53,19 @@ export const recipientsOf = ({ to, cc, bcc = [] }: Pick<SendRequest, 'to' | 'cc'
 export const parentOf = ({ parent }: Pick<SendRequest, 'parent'>): StoredMessage | null =>
   parent === 'missing' ? null : parent;
 
-/** What differs from copy to copy of a mass mailing: space, case, numbers. */
+/**
+ * Leaves out what may differ from copy to copy of a mass mailing: case, numbers, space, punctuation, and marks that are
+ * not seen or only decorate letters.
+ */
 const bodyHashOf = (text: string): string =>
   createHash('sha256')
-    .update(text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').replace(/\d+/g, '0').trim())
+    .update(
+      text
+        .normalize('NFKD')
+        .toLowerCase()
+        .replace(/\p{N}+/gu, '0')
+        .replace(/[^\p{L}0]+/gu, ''),
+    )
     .digest('hex');
 
 const referencesOf = (parent: StoredMessage | null): { inReplyTo: string | null; references: string[] } =>
@@ -69,7 +80,7 @@ export interface PrepareNeeds {
 
 /** What the making of the bytes finds out about the mail. */
 type Made = Omit<Outgoing, 'messageId' | 'to' | 'cc' | 'bcc' | 'sendClass' | 'threadId' | 'bodyHash'> &
-  Pick<OutgoingMail, 'mime' | 'size'>;
+  Pick<OutgoingMail, 'mime' | 'size' | 'htmlText'>;
 
 interface Making {
   from: NamedAddress;
@@ -93,7 +104,7 @@ export const prepare = async (
     rfcMessageId: `<${messageId}@${domainOf(agent.address)}>`,
     now,
   };
-  const { mime, size, ...made } =
+  const { mime, size, htmlText, ...made } =
     content.kind === 'raw'
       ? await adopt(needs, content.raw, making)
       : await compose(needs, request, content, messageId, making);
@@ -107,7 +118,7 @@ export const prepare = async (
     threadId: parent?.threadId ?? null,
     bodyHash: bodyHashOf(made.text),
   };
-  return { outgoing, mime, size };
+  return { outgoing, htmlText, mime, size };
 };
 
 /** A mail that came whole keeps what it says of itself. */
@@ -117,7 +128,7 @@ const adopt = async (
   { from, rfcMessageId, now }: Making,
 ): Promise<Made> => {
   const mail = await workers.run({ kind: 'adopt', raw, messageId: rfcMessageId, date: now });
-  const { messageId, inReplyTo, references, subject, snippet, text, attachments, mime, size } = mail;
+  const { messageId, inReplyTo, references, subject, snippet, text, htmlText, attachments, mime, size } = mail;
   const author = mail.from[0] ?? from;
   return {
     rfcMessageId: messageId,
@@ -127,6 +138,7 @@ const adopt = async (
     subject,
     snippet,
     text,
+    htmlText,
     attachments,
     mime,
     size,

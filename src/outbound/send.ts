@@ -1,6 +1,6 @@
 /** Every send, whatever brought it, passes here: gate, prepare, then hold or accept. */
 
-import type { MessageId, NewId } from '../kernel/ids.ts';
+import type { MessageId, NewId, PendingId } from '../kernel/ids.ts';
 import type { Plans } from '../kernel/plans.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { startCooldown } from '../store/tripwires.ts';
@@ -10,7 +10,6 @@ import { judgeSend } from './checks.ts';
 import { findSender } from './find-sender.ts';
 import { hold, holdReason } from './hold.ts';
 import { type OutgoingMail, type PrepareNeeds, parentOf, prepare, recipientsOf } from './outgoing.ts';
-import type { HeldNotice } from './owner-notice.ts';
 import type { SendMail, SendOutcome, SendRequest } from './send-request.ts';
 import { COOLDOWN_MS, VELOCITY_SPIKE } from './tripwire-checks.ts';
 
@@ -18,8 +17,8 @@ export interface SendNeeds extends AcceptNeeds, PrepareNeeds {
   store: Store;
   plans: Plans;
   newId: NewId;
-  /** Told once a mail is held, so that its owner hears of it. */
-  onHeld: (held: HeldNotice) => void;
+  /** Has the workspace's owner told of a held mail; written in the transaction that holds it. */
+  tellOwner: (tx: Tx, ownerEmail: string, pendingId: PendingId) => Promise<void>;
 }
 
 export const createSend = (needs: SendNeeds): SendMail => {
@@ -57,9 +56,7 @@ const settle = async (needs: SendNeeds, tx: Tx, request: SendRequest, mail: Outg
   if (reason) {
     const pendingId = needs.newId<'pending'>();
     await hold(tx, send, reason, mail, pendingId, now);
-    const { agent, workspace } = send.sender;
-    const { outgoing } = mail;
-    tx.afterCommit(() => needs.onHeld({ pendingId, agent, ownerEmail: workspace.ownerEmail, outgoing, reason }));
+    await needs.tellOwner(tx, send.sender.workspace.ownerEmail, pendingId);
     return { kind: 'held', pendingId };
   }
   return sendNow(needs, tx, send, mail);

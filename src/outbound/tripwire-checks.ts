@@ -12,14 +12,15 @@ const SPIKE_FACTOR = 5;
 export const COOLDOWN_MS = 60 * MINUTE;
 const BURST_WINDOW_MS = 10 * MINUTE;
 
-/** Cold to the tripwires: by its class, or because it goes to somebody with whom the mailbox never exchanged mail. */
-export const isColdToTripwires = async ({ sendClass, sender, recipients }: KnownSend, db: Db): Promise<boolean> =>
-  sendClass === 'cold' ||
-  hasStranger(
-    db,
-    sender.agent.mailboxId,
-    recipients.map(({ address }) => addressKey(address)),
-  );
+/**
+ * Cold to the tripwires: by its class, or because it goes to an address with which the mailbox never exchanged mail. The
+ * instance's own mail to owners never is: its tripwires would keep back what owners have to decide.
+ */
+export const isColdToTripwires = async ({ sendClass, sender, recipients }: KnownSend, db: Db): Promise<boolean> => {
+  if (sender.workspace.hidden) return false;
+  const addresses = recipients.map(({ address }) => addressKey(address));
+  return sendClass === 'cold' || hasStranger(db, sender.agent.mailboxId, addresses);
+};
 
 export const isNotCoolingDown: Check = async (send, db) => {
   const until = await findCooldown(db, send.sender.agent.mailboxId);

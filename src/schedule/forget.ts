@@ -3,6 +3,7 @@
 import { DAY, type Millis } from '../kernel/clock.ts';
 import { forgetKeptReplies } from '../store/idempotency-keys.ts';
 import { forgetStsPolicies } from '../store/mta-sts-policies.ts';
+import { purgeRoleMailDays } from '../store/notices.ts';
 import { purgeReplyOutcomes } from '../store/outcomes.ts';
 import type { Store } from '../store/store.ts';
 import { forgetEndedSuppressions } from '../store/suppressions.ts';
@@ -11,6 +12,8 @@ import { forgetOldTraces } from '../store/tripwires.ts';
 
 /** Reports are tried for two days; the rest is for whoever looks into a failure. */
 const TLS_RESULTS_KEPT_FOR_MS = 10 * DAY;
+/** Longer than a digest may wait to be mailed. */
+const ROLE_MAIL_KEPT_FOR_MS = 10 * DAY;
 
 /** @param repliesKeptForMs how long a reply stands under its Idempotency-Key */
 export const forgetWhatIsOver = (store: Store, now: Millis, repliesKeptForMs: Millis): Promise<void> =>
@@ -19,6 +22,7 @@ export const forgetWhatIsOver = (store: Store, now: Millis, repliesKeptForMs: Mi
     await forgetEndedSuppressions(tx, now);
     await forgetOldTraces(tx, now);
     await purgeReplyOutcomes(tx, now);
+    await purgeRoleMailDays(tx, now - ROLE_MAIL_KEPT_FOR_MS);
     await forgetStsPolicies(tx, now);
     await forgetTlsResults(tx, now - TLS_RESULTS_KEPT_FOR_MS);
   });

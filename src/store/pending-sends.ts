@@ -4,9 +4,14 @@ import { type Selectable, sql } from 'kysely';
 import type { NamedAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { AgentId, MailboxId, MessageId, PendingId, WorkspaceId } from '../kernel/ids.ts';
+import type { TimeAndId } from '../kernel/page.ts';
+import type { StoredAttachment } from './messages.ts';
 import type { Schema } from './schema.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob } from './values.ts';
+
+/** Why a person has to see a mail first. */
+export type HoldReason = 'agent_on_hold' | 'thread_failed_authentication';
 
 export interface PendingSend {
   id: PendingId;
@@ -14,12 +19,17 @@ export interface PendingSend {
   mailboxId: MailboxId;
   workspaceId: WorkspaceId;
   status: 'pending' | 'approved' | 'rejected' | 'expired';
-  /** Why it was held. */
-  reason: string;
+  reason: HoldReason;
   sendClass: 'reply' | 'cold';
+  /** The envelope's recipients, by the field that names them; `bcc` are those that none names. */
   to: NamedAddress[];
+  cc: NamedAddress[];
+  bcc: NamedAddress[];
   subject: string;
   snippet: string;
+  attachments: StoredAttachment[];
+  /** The text of the HTML part where it reads differently from the text part; null once it is decided. */
+  htmlText: string | null;
   messageId: MessageId | null;
   decisionNote: string | null;
   failureReason: string | null;
@@ -46,8 +56,12 @@ const COLUMNS = [
   'reason',
   'send_class',
   'to_list',
+  'cc_list',
+  'bcc_list',
   'subject',
   'snippet',
+  'attachments',
+  'html_text',
   'message_id',
   'decision_note',
   'failure_reason',
@@ -63,11 +77,15 @@ const fromRow = (row: Pick<Selectable<Schema['pending_sends']>, (typeof COLUMNS)
   mailboxId: fromBlob(row.mailbox_id),
   workspaceId: fromBlob(row.workspace_id),
   status: row.status,
-  reason: row.reason,
+  reason: row.reason as HoldReason,
   sendClass: row.send_class,
   to: JSON.parse(row.to_list) as NamedAddress[],
+  cc: JSON.parse(row.cc_list) as NamedAddress[],
+  bcc: JSON.parse(row.bcc_list) as NamedAddress[],
   subject: row.subject,
   snippet: row.snippet,
+  attachments: JSON.parse(row.attachments) as StoredAttachment[],
+  htmlText: row.html_text,
   messageId: row.message_id && fromBlob(row.message_id),
   decisionNote: row.decision_note,
   failureReason: row.failure_reason,
@@ -77,19 +95,9 @@ const fromRow = (row: Pick<Selectable<Schema['pending_sends']>, (typeof COLUMNS)
   expiresAt: row.expires_at,
 });
 
-type NewPending = Pick<
+type NewPending = Omit<
   PendingSend,
-  | 'id'
-  | 'agentId'
-  | 'mailboxId'
-  | 'workspaceId'
-  | 'reason'
-  | 'sendClass'
-  | 'to'
-  | 'subject'
-  | 'snippet'
-  | 'createdAt'
-  | 'expiresAt'
+  'status' | 'messageId' | 'decisionNote' | 'failureReason' | 'decidedBy' | 'decidedAt'
 >;
 
 export const insertPendingSend = async (tx: Tx, pending: NewPending, held: HeldMail): Promise<void> => {
@@ -104,8 +112,12 @@ export const insertPendingSend = async (tx: Tx, pending: NewPending, held: HeldM
       reason: pending.reason,
       send_class: pending.sendClass,
       to_list: JSON.stringify(pending.to),
+      cc_list: JSON.stringify(pending.cc),
+      bcc_list: JSON.stringify(pending.bcc),
       subject: pending.subject,
       snippet: pending.snippet,
+      attachments: JSON.stringify(pending.attachments),
+      html_text: pending.htmlText,
       outgoing: held.outgoing,
       mime: held.mime,
       size: held.size,
@@ -142,8 +154,20 @@ export const findHeldMail = async (db: Db, id: PendingId): Promise<HeldMail | nu
   return row?.mime ? { outgoing: row.outgoing, mime: row.mime, size: row.size } : null;
 };
 
-/** What waits for a decision, newest first; with null, of every mailbox. */
-export const listPendingSends = async (db: Db, mailboxId: MailboxId | null, limit: number): Promise<PendingSend[]> => {
+/** What a list of held mail is cut to. */
+export interface PendingFilter {
+  mailboxId?: MailboxId;
+  workspaceId?: WorkspaceId;
+  /** Only what stands after this one in the list. */
+  after?: TimeAndId<'pending'> | null;
+  limit: number;
+}
+
+/** What waits for a decision, newest first. */
+export const listPendingSends = async (
+  db: Db,
+  { mailboxId, workspaceId, after, limit }: PendingFilter,
+): Promise<PendingSend[]> => {
   let query = db
     .selectFrom('pending_sends')
     .select(COLUMNS)
@@ -152,6 +176,10 @@ export const listPendingSends = async (db: Db, mailboxId: MailboxId | null, limi
     .orderBy('id', 'desc')
     .limit(limit);
   if (mailboxId) query = query.where('mailbox_id', '=', toBlob(mailboxId));
+  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
+  if (after) {
+    query = query.where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(after.at, toBlob(after.id))));
+  }
   return (await query.execute()).map(fromRow);
 };
 
@@ -201,6 +229,7 @@ export const recordPendingResult = async (
     .set({
       mime: null,
       outgoing: '{}',
+      html_text: null,
       ...(result && 'messageId' in result && { message_id: toBlob(result.messageId) }),
       ...(result && 'failureReason' in result && { failure_reason: result.failureReason }),
     })

@@ -4,6 +4,7 @@ import { type Selectable, sql } from 'kysely';
 import type { NamedAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { AgentId, MailboxId, MessageId, PendingId, ScheduledId } from '../kernel/ids.ts';
+import type { TimeAndId } from '../kernel/page.ts';
 import type { Schema } from './schema.ts';
 import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob } from './values.ts';
@@ -88,16 +89,24 @@ export const findScheduledSend = async (
 };
 
 /** Not yet gone, soonest first. */
-export const listScheduledSends = async (db: Db, mailboxId: MailboxId, limit: number): Promise<ScheduledSend[]> => {
-  const rows = await db
+export const listScheduledSends = async (
+  db: Db,
+  mailboxId: MailboxId,
+  after: TimeAndId<'scheduled'> | null,
+  limit: number,
+): Promise<ScheduledSend[]> => {
+  let query = db
     .selectFrom('scheduled_sends')
     .select(COLUMNS)
     .where('mailbox_id', '=', toBlob(mailboxId))
     .where('status', '=', sql.lit('pending'))
     .orderBy('send_at')
-    .limit(limit)
-    .execute();
-  return rows.map(fromRow);
+    .orderBy('id')
+    .limit(limit);
+  if (after) {
+    query = query.where((eb) => eb(eb.refTuple('send_at', 'id'), '>', eb.tuple(after.at, toBlob(after.id))));
+  }
+  return (await query.execute()).map(fromRow);
 };
 
 export interface DueBooking {

@@ -190,7 +190,6 @@ export interface Schema {
     active: Flag;
     disabled_reason: 'paused' | 'failures' | 'gone' | null;
     failure_count: number;
-    notice_due: Flag;
     created_at: number;
     updated_at: number;
   };
@@ -247,8 +246,12 @@ export interface Schema {
     send_class: 'reply' | 'cold';
     to_list: Json;
     subject: string;
+    cc_list: Generated<Json>;
+    bcc_list: Generated<Json>;
+    attachments: Generated<Json>;
     snippet: string;
     outgoing: Json;
+    html_text: string | null;
     mime: Blob | null;
     size: number;
     message_id: Blob | null;
@@ -281,6 +284,8 @@ export interface Schema {
     body: Json;
     created_at: number;
   };
+  notices: { id: Blob; kind: string; owner_email: string; data: Json; due_at: number; created_at: number };
+  role_mail_days: { owner_email: string; day: number; count: number; withheld: Generated<Json> };
   tls_results: {
     domain: string;
     day: number;

@@ -68,17 +68,13 @@ const toRow = (webhook: Webhook) => ({
 export const insertWebhook = async (tx: Tx, webhook: Webhook): Promise<void> => {
   await tx.db
     .insertInto('webhooks')
-    .values({ id: toBlob(webhook.id), ...toRow(webhook), notice_due: 0 })
+    .values({ id: toBlob(webhook.id), ...toRow(webhook) })
     .execute();
 };
 
-/** Writes every field; an owner who is yet to be told that it went off is told only while it is. */
+/** Writes every field. */
 export const updateWebhook = async (tx: Tx, webhook: Webhook): Promise<void> => {
-  await tx.db
-    .updateTable('webhooks')
-    .set({ ...toRow(webhook), ...(webhook.active && { notice_due: 0 as const }) })
-    .where('id', '=', toBlob(webhook.id))
-    .execute();
+  await tx.db.updateTable('webhooks').set(toRow(webhook)).where('id', '=', toBlob(webhook.id)).execute();
 };
 
 const byId = preparedSelect((db, id: Uint8Array) => db.selectFrom('webhooks').selectAll().where('id', '=', id));
@@ -136,32 +132,11 @@ export const countFailure = async (tx: Tx, id: WebhookId): Promise<number | null
   return rows[0]?.failure_count ?? null;
 };
 
-export const turnOffWebhook = async (
-  tx: Tx,
-  id: WebhookId,
-  reason: DisabledReason,
-  noticeDue: boolean,
-  now: Millis,
-): Promise<void> => {
+export const turnOffWebhook = async (tx: Tx, id: WebhookId, reason: DisabledReason, now: Millis): Promise<void> => {
   await tx.db
     .updateTable('webhooks')
-    .set({ active: 0, disabled_reason: reason, notice_due: toFlag(noticeDue), updated_at: now })
+    .set({ active: 0, disabled_reason: reason, updated_at: now })
     .where('id', '=', toBlob(id))
     .where('active', '=', 1)
     .execute();
-};
-
-/** Those whose owner has yet to be told that they were turned off. */
-export const listWebhooksToTell = async (db: Db): Promise<Webhook[]> =>
-  (await db.selectFrom('webhooks').selectAll().where('notice_due', '=', sql.lit(1)).execute()).map(fromRow);
-
-/** @returns false where it was told before, or needs no telling any more */
-export const markWebhookTold = async (tx: Tx, id: WebhookId): Promise<boolean> => {
-  const result = await tx.db
-    .updateTable('webhooks')
-    .set({ notice_due: 0 })
-    .where('id', '=', toBlob(id))
-    .where('notice_due', '=', 1)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
 };

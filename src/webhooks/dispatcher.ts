@@ -16,7 +16,7 @@ import {
 import { findWebhookById, type Webhook } from '../store/webhooks.ts';
 import { type Lane, learn, newLane, PLACES, type Places, roomOf } from './lane.ts';
 import { bodyFor, type PostNeeds, type PostResult, postToWebhook } from './post.ts';
-import { settleAttempt } from './settle.ts';
+import { settleAttempt, type TellOwner } from './settle.ts';
 import { BodyTooLarge } from './template.ts';
 
 /** All endpoints are looked at so often: another process may have published, and the clock may have been set. */
@@ -28,8 +28,7 @@ export interface DispatcherNeeds extends PostNeeds {
   clock: Clock;
   /** From 0 up to, not including, 1. */
   randomFraction: () => number;
-  /** An endpoint was turned off, and its owner is to be told. */
-  onTurnedOff: () => void;
+  tellOwner: TellOwner;
   onError: (error: unknown) => void;
   places?: Places;
 }
@@ -81,8 +80,7 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
     const { result, body } = await postDelivery(webhook, delivery);
     learn(lane, result.delivered, result.durationMs);
     const attempted = { webhook, delivery, body, result };
-    const standing = await store.write((tx) => settleAttempt(tx, attempted, clock.now(), needs.randomFraction()));
-    if (standing === 'turned off') needs.onTurnedOff();
+    await store.write((tx) => settleAttempt(tx, needs.tellOwner, attempted, clock.now(), needs.randomFraction()));
   };
 
   const begin = (webhook: Webhook, lane: Lane, delivery: WaitingDelivery): void => {

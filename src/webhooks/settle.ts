@@ -21,14 +21,16 @@ export interface Attempted {
   result: PostResult;
 }
 
-export type Standing = 'unchanged' | 'turned off';
+/** An endpoint was turned off for its failures. Written in the transaction that turns it off. */
+export type TellOwner = (tx: Tx, webhook: Webhook, failures: number) => Promise<void>;
 
 export const settleAttempt = async (
   tx: Tx,
+  tellOwner: TellOwner,
   { webhook, delivery, body, result }: Attempted,
   now: Millis,
   spread: number,
-): Promise<Standing> => {
+): Promise<void> => {
   const { id, workspaceId } = webhook;
   const { delivered, statusCode, responseBody, durationMs, error, retryAfter } = result;
   const attempt = delivery.attempts + 1;
@@ -40,15 +42,15 @@ export const settleAttempt = async (
   await recordWebhookAttempt(tx, id, eventSeq, { attempts: attempt, nextAttemptAt, at, body });
   if (delivered) {
     await clearFailures(tx, id);
-    return 'unchanged';
+    return;
   }
   const failures = await countFailure(tx, id);
-  if (failures === null) return 'unchanged';
+  if (failures === null) return;
   if (statusCode === GONE) {
-    await turnOffWebhook(tx, id, 'gone', false, now);
-    return 'turned off';
+    await turnOffWebhook(tx, id, 'gone', now);
+    return;
   }
-  if (failures < FAILURES_TO_TURN_OFF) return 'unchanged';
-  await turnOffWebhook(tx, id, 'failures', true, now);
-  return 'turned off';
+  if (failures < FAILURES_TO_TURN_OFF) return;
+  await turnOffWebhook(tx, id, 'failures', now);
+  await tellOwner(tx, webhook, failures);
 };

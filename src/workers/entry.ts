@@ -5,6 +5,7 @@ import { workerData } from 'piscina';
 import { systemClock } from '../kernel/clock.ts';
 import { findCodes, findLinks } from '../mail/codes.ts';
 import { compose, renderMarkdown } from '../mail/compose.ts';
+import { differingHtmlText } from '../mail/differing-html.ts';
 import { readHead } from '../mail/head.ts';
 import { splitMessage } from '../mail/header-section.ts';
 import { sanitizeMailHtml } from '../mail/html.ts';
@@ -83,6 +84,8 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
     subject: draft.subject,
     snippet: snippetOf(draft.body),
     text: draft.body,
+    // Rendered from the text, it has nothing of its own.
+    htmlText: draft.html === undefined ? null : differingHtmlText(draft.body, draft.html),
     attachments: draft.attachments.map(({ filename, contentType, content }) => ({
       filename,
       contentType,
@@ -108,6 +111,7 @@ const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
     subject: sent.subject,
     snippet: snippetOf(text),
     text,
+    htmlText: differingHtmlText(text, sent.html),
     attachments: sent.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
     messageId: sent.messageId ?? messageId,
     inReplyTo: sent.inReplyTo,

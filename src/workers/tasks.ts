@@ -127,6 +127,8 @@ export interface Composed {
   snippet: string;
   /** The words that are searched. */
   text: string;
+  /** The text of the HTML part where it reads differently; null: it does not, or there is one part alone. */
+  htmlText: string | null;
   attachments: { filename: string; contentType: string; size: number }[];
 }
 

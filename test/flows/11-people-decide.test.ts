@@ -25,7 +25,10 @@ t.test('a person holds, releases and discards at the command line, while the dae
   t.match(await cli('pending', 'list'), { pending: [{ pending_id: second, agent: 'ann' }, { pending_id: first }] });
   t.match(await cli('pending', 'show', first), { subject: 'Offer', text: /Our offer/, reason: 'agent_on_hold' });
   t.match(await cli('pending', 'approve', first), { status: 'approved', message_id: String, decided_by: /^cli:/ });
-  t.match(await cli('pending', 'reject', second, '--note', 'No.'), { status: 'rejected', decision_note: 'No.' });
+  t.match(await cli('pending', 'reject', second, '--note', 'No.', '--yes'), {
+    status: 'rejected',
+    decision_note: 'No.',
+  });
   t.match(await runCli(box.configPath, 'pending', 'approve', second), { code: 1, stderr: /cannot be decided twice/ });
   const sent = await eventually(async () =>
     box.receiver.messages.find(({ rcptTo }) => rcptTo.includes('carol@remote.test')),

@@ -49,7 +49,7 @@ const receiveWith = async (box: TestBox, pool: WorkerPool, raw: string, onError:
       trustedForwarders: new Set(),
       listedIn: null,
       scan: null,
-      onRoleMail: () => undefined,
+      onRoleMail: async () => undefined,
       onReport: async () => undefined,
       onError,
     });

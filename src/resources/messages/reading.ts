@@ -1,10 +1,10 @@
 /** Reading, flagging and deleting the mail of one mailbox. */
 
 import { type Caller, mailboxOf } from '../../kernel/caller.ts';
-import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { MessageId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
+import { readTime, toPage } from '../../kernel/page.ts';
 import { HEADER_ONLY } from '../../mail/defects.ts';
 import { listDeliveriesOf } from '../../store/deliveries.ts';
 import {
@@ -65,20 +65,15 @@ export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
 
   return {
     list: async (caller, input) => {
-      const before = input.cursor === undefined ? null : Number(decodeCursor(input.cursor, 'number')[0]);
       const rows = await listMessages(store.read, mailboxOf(caller), {
         unreadOnly: input.unread_only,
         includeArchived: input.include_archived,
         threadId: input.thread_id ?? null,
-        before,
+        before: readTime(input.cursor),
         limit: input.limit + 1,
       });
-      const page = rows.slice(0, input.limit);
-      const last = page.at(-1);
-      return {
-        messages: page.map(viewMessage),
-        next_cursor: last && rows.length > input.limit ? encodeCursor(last.createdAt) : null,
-      };
+      const { page, next_cursor } = toPage(rows, input.limit, ({ createdAt }) => [createdAt]);
+      return { messages: page.map(viewMessage), next_cursor };
     },
 
     get: async (caller, { id, max_chars, offset }) => {

@@ -16,7 +16,9 @@ interface SystemSender {
 }
 
 /** What owners are told. */
-const NOTICES: SystemSender = { handle: 'noreply', workspaceName: 'Postroom', slug: '-postroom' };
+export const NOTICES: SystemSender = { handle: 'noreply', workspaceName: 'Postroom', slug: '-postroom' };
+/** Passes on what anybody may write to postmaster: how that fares with an owner's host does not suppress notices. */
+export const ROLE_MAIL: SystemSender = { handle: 'role-mail', workspaceName: 'Postroom role mail', slug: '-role-mail' };
 /** A workspace of its own: how reports fare with strangers' addresses does not hold up what owners are told. */
 export const TLS_REPORTS: SystemSender = {
   handle: 'tls-reports',
@@ -31,7 +33,7 @@ export const systemAddress = ({ handle }: SystemSender, baseDomain: string): Add
 };
 
 /** Makes the base domain and the sender on it, once. @returns the sender's agent */
-export const ensureSystemAgent = async (needs: ProvisionNeeds, sender = NOTICES): Promise<AgentId> => {
+export const ensureSystemAgent = async (needs: ProvisionNeeds, sender: SystemSender): Promise<AgentId> => {
   const { store, clock, newId, baseDomain } = needs;
   await ensureBaseDomain(needs);
   const address = systemAddress(sender, baseDomain);

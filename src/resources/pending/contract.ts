@@ -1,14 +1,17 @@
 /** Held mail, from its agent's side: what a person does about it is no operation of an agent. */
 
 import { z } from 'zod';
-import { idOutput, limitInput, pathId, timeOutput } from '../../kernel/fields.ts';
+import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
 
 const pendingShape = z.object({
   pending_id: idOutput,
   subject: z.string(),
   to: z.array(z.string()),
+  cc: z.array(z.string()),
+  bcc: z.array(z.string()),
   snippet: z.string(),
+  attachments: z.array(z.object({ filename: z.string(), contentType: z.string(), size: z.int() })),
   send_class: z.enum(['reply', 'cold']),
   reason: z.string(),
   created_at: timeOutput,
@@ -32,10 +35,10 @@ export const pendingContract = {
     path: '/v1/messages/pending',
     scope: 'mail:read',
     summary: 'Lists your mail that waits for a person, newest first.',
-    input: z.strictObject({ limit: limitInput(100, 20) }),
-    output: z.object({ pending: z.array(pendingShape) }),
+    input: z.strictObject({ limit: limitInput(100, 20), cursor: cursorInput }),
+    output: z.object({ pending: z.array(pendingShape), next_cursor: nextCursor }),
     errors: [],
-    tool: { when: 'to see what still waits', returns: 'pending' },
+    tool: { when: 'to see what still waits', returns: 'pending, and next_cursor or null' },
   }),
   getPending: operation({
     name: 'get_pending',

@@ -5,6 +5,7 @@ import { mailboxOf } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
+import { readTimeAndId, toPage } from '../../kernel/page.ts';
 import { findPendingSend, listPendingSends, type PendingSend } from '../../store/pending-sends.ts';
 import type { Store } from '../../store/store.ts';
 import type { pendingContract } from './contract.ts';
@@ -13,7 +14,10 @@ export const viewPending = (pending: PendingSend) => ({
   pending_id: pending.id,
   subject: pending.subject,
   to: pending.to.map(formatNamed),
+  cc: pending.cc.map(formatNamed),
+  bcc: pending.bcc.map(formatNamed),
   snippet: pending.snippet,
+  attachments: pending.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
   send_class: pending.sendClass,
   reason: pending.reason,
   created_at: isoTime(pending.createdAt),
@@ -31,9 +35,12 @@ export const viewPendingOutcome = (pending: PendingSend) => ({
 });
 
 export const createPending = ({ store }: { store: Store }): Handlers<typeof pendingContract> => ({
-  listPending: async (caller, { limit }) => ({
-    pending: (await listPendingSends(store.read, mailboxOf(caller), limit)).map(viewPending),
-  }),
+  listPending: async (caller, { limit, cursor }) => {
+    const after = readTimeAndId<'pending'>(cursor);
+    const rows = await listPendingSends(store.read, { mailboxId: mailboxOf(caller), after, limit: limit + 1 });
+    const { page, next_cursor } = toPage(rows, limit, ({ createdAt, id }) => [createdAt, id]);
+    return { pending: page.map(viewPending), next_cursor };
+  },
   getPending: async (caller, { id }) => {
     const pending = await findPendingSend(store.read, mailboxOf(caller), id);
     if (!pending) throw new ApiError('pending_not_found');

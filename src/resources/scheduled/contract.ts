@@ -1,7 +1,7 @@
 /** Bookings that an agent made by `send_at`. */
 
 import { z } from 'zod';
-import { idOutput, limitInput, pathId, timeOutput } from '../../kernel/fields.ts';
+import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
 
 const scheduledShape = z.object({
@@ -32,10 +32,10 @@ export const scheduledContract = {
     path: '/v1/messages/scheduled',
     scope: 'mail:read',
     summary: 'Lists your bookings that have not gone yet, soonest first.',
-    input: z.strictObject({ limit: limitInput(100, 20) }),
-    output: z.object({ scheduled: z.array(scheduledShape) }),
+    input: z.strictObject({ limit: limitInput(100, 20), cursor: cursorInput }),
+    output: z.object({ scheduled: z.array(scheduledShape), next_cursor: nextCursor }),
     errors: [],
-    tool: { when: 'to see what is to go', returns: 'scheduled' },
+    tool: { when: 'to see what is to go', returns: 'scheduled, and next_cursor or null' },
   }),
   getScheduled: operation({
     name: 'get_scheduled',

@@ -5,9 +5,18 @@ import { mailboxOf } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
+import { readTimeAndId, toPage } from '../../kernel/page.ts';
 import { endBooking, findScheduledSend, listScheduledSends, type ScheduledSend } from '../../store/scheduled-sends.ts';
 import type { Store } from '../../store/store.ts';
 import type { scheduledContract } from './contract.ts';
+
+const viewScheduled = (booking: ScheduledSend) => ({
+  scheduled_id: booking.id,
+  subject: booking.subject,
+  to: booking.to.map(formatNamed),
+  send_at: isoTime(booking.sendAt),
+  booked_at: isoTime(booking.bookedAt),
+});
 
 const viewOutcome = (booking: ScheduledSend) => ({
   scheduled_id: booking.id,
@@ -21,15 +30,12 @@ const viewOutcome = (booking: ScheduledSend) => ({
 });
 
 export const createScheduled = ({ store }: { store: Store }): Handlers<typeof scheduledContract> => ({
-  listScheduled: async (caller, { limit }) => ({
-    scheduled: (await listScheduledSends(store.read, mailboxOf(caller), limit)).map((booking) => ({
-      scheduled_id: booking.id,
-      subject: booking.subject,
-      to: booking.to.map(formatNamed),
-      send_at: isoTime(booking.sendAt),
-      booked_at: isoTime(booking.bookedAt),
-    })),
-  }),
+  listScheduled: async (caller, { limit, cursor }) => {
+    const after = readTimeAndId<'scheduled'>(cursor);
+    const rows = await listScheduledSends(store.read, mailboxOf(caller), after, limit + 1);
+    const { page, next_cursor } = toPage(rows, limit, ({ sendAt, id }) => [sendAt, id]);
+    return { scheduled: page.map(viewScheduled), next_cursor };
+  },
 
   getScheduled: async (caller, { id }) => {
     const booking = await findScheduledSend(store.read, mailboxOf(caller), id);

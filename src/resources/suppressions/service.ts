@@ -2,9 +2,9 @@
 
 import { addressKey, parseAddress } from '../../kernel/address.ts';
 import { type Clock, isoTime } from '../../kernel/clock.ts';
-import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
+import { readTime, toPage } from '../../kernel/page.ts';
 import type { Store } from '../../store/store.ts';
 import { deleteSuppression, listSuppressions, type Suppression } from '../../store/suppressions.ts';
 import type { suppressionsContract } from './contract.ts';
@@ -26,14 +26,9 @@ export const createSuppressions = ({
   clock: Clock;
 }): Handlers<typeof suppressionsContract> => ({
   list: async ({ workspaceId }, { limit, cursor }) => {
-    const position = cursor === undefined ? null : Number(decodeCursor(cursor, 'number')[0]);
-    const rows = await listSuppressions(store.read, workspaceId, clock.now(), position, limit + 1);
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    return {
-      suppressions: page.map(viewSuppression),
-      next_cursor: last && rows.length > limit ? encodeCursor(last.createdAt) : null,
-    };
+    const rows = await listSuppressions(store.read, workspaceId, clock.now(), readTime(cursor), limit + 1);
+    const { page, next_cursor } = toPage(rows, limit, ({ createdAt }) => [createdAt]);
+    return { suppressions: page.map(viewSuppression), next_cursor };
   },
 
   remove: async ({ workspaceId }, { address }) => {

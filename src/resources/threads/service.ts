@@ -2,10 +2,9 @@
 
 import { mailboxOf } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
-import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { parseId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
+import { readTimeAndId, toPage } from '../../kernel/page.ts';
 import type { StoredMessage } from '../../store/messages.ts';
 import type { Store } from '../../store/store.ts';
 import { listThreadMessages } from '../../store/thread-messages.ts';
@@ -23,13 +22,6 @@ const viewThread = (thread: StoredThread) => ({
   last_message_at: isoTime(thread.lastMessageAt),
 });
 
-const positionOf = (cursor: string) => {
-  const [at, text] = decodeCursor(cursor, 'number', 'string');
-  const id = parseId<'thread'>(String(text));
-  if (!id) throw new ApiError('invalid_request', { hint: '`cursor` is not one that this list gave.' });
-  return { at: Number(at), id };
-};
-
 export interface ThreadsNeeds {
   store: Store;
   viewMessage: (message: StoredMessage) => MessageView;
@@ -37,14 +29,9 @@ export interface ThreadsNeeds {
 
 export const createThreads = ({ store, viewMessage }: ThreadsNeeds): Handlers<typeof threadsContract> => ({
   list: async (caller, { limit, cursor }) => {
-    const position = cursor === undefined ? null : positionOf(cursor);
-    const rows = await listThreads(store.read, mailboxOf(caller), position, limit + 1);
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    return {
-      threads: page.map(viewThread),
-      next_cursor: last && rows.length > limit ? encodeCursor(last.lastMessageAt, last.id) : null,
-    };
+    const rows = await listThreads(store.read, mailboxOf(caller), readTimeAndId<'thread'>(cursor), limit + 1);
+    const { page, next_cursor } = toPage(rows, limit, ({ lastMessageAt, id }) => [lastMessageAt, id]);
+    return { threads: page.map(viewThread), next_cursor };
   },
 
   get: async (caller, { id, limit }) => {

@@ -8,6 +8,7 @@ import * as theQueue from './0005-the-queue.ts';
 import * as tempAddresses from './0006-temp-addresses.ts';
 import * as tls from './0007-tls.ts';
 import * as reputation from './0008-reputation.ts';
+import * as notices from './0009-notices.ts';
 
 export interface Migration {
   readonly name: string;
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   tempAddresses,
   tls,
   reputation,
+  notices,
 ];
