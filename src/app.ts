@@ -24,7 +24,6 @@ import { createReceive } from './inbound/receive.ts';
 import { SECOND } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
 import type { ListenAddress } from './kernel/config-values.ts';
-import { parseId } from './kernel/ids.ts';
 import { cidrMatcher } from './net/address-range.ts';
 import { listedIn } from './net/dnsbl.ts';
 import { findOutwardAddresses } from './net/outward-address.ts';
@@ -206,6 +205,7 @@ export const startDaemon = async (
     workers,
     clock,
     newId,
+    random,
     publicUrl: config.public_url,
     wakeQueue,
     tellOwner: (tx, ownerEmail, pendingId) => notices.write(tx, { kind: 'held', data: { pendingId }, ownerEmail }),
@@ -303,10 +303,7 @@ export const startDaemon = async (
       await findSetting(store.read, RETURN_PATH_KEY);
       return { ready: true, detail: { vault: vaultKey ? 'open' : 'key missing' } };
     },
-    countOpen: async (text: string) => {
-      const id = parseId<'message'>(text);
-      if (id) await store.write((tx) => countOpen(tx, id, clock.now()));
-    },
+    countOpen: (openToken: string) => store.write((tx) => countOpen(tx, openToken, clock.now())),
   };
   const http = await startHttpListeners(config, {
     operations,

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Caller } from '../kernel/caller.ts';
 import { ApiError, type ErrorCode } from '../kernel/errors.ts';
-import { type Bound, type Capability, fieldCodes, type Remember } from '../kernel/operation.ts';
+import { type Bound, type Capability, fieldCodes, type Remember, scopesOf } from '../kernel/operation.ts';
 import type { Answer, Idempotency } from './idempotency.ts';
 
 /** How a call came, beside its input. */
@@ -34,8 +34,9 @@ export const createGate =
     return idempotency.once(caller, operation, idempotencyKey, input, run);
   };
 
-export const requireScope = ({ scope }: Pick<Capability, 'scope'>, caller: Caller): void => {
-  if (scope === null || caller.scopes.has(scope)) return;
+export const requireScope = (operation: Pick<Capability, 'scope'>, caller: Caller): void => {
+  const scope = scopesOf(operation).find((needed) => !caller.scopes.has(needed));
+  if (scope === undefined) return;
   throw new ApiError('insufficient_scope', {
     hint: `This operation needs the scope ${scope}, which this key lacks.`,
     fields: { scope },

@@ -24,8 +24,8 @@ export const bytesReply = z.custom<BytesReply>();
 export interface Capability<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
   /** Also the tool's name: verb_noun. */
   name: string;
-  /** Null: whoever is known may ask. */
-  scope: Scope | null;
+  /** What the caller's key has to have, all of it where several are named. Null: any key will do. */
+  scope: Scope | readonly Scope[] | null;
   /** One line. */
   summary: string;
   /** All it takes, in one object. */
@@ -48,7 +48,7 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   method: Method;
   /** As in `/v1/messages/{id}`: a name in braces is taken from the path into the input. */
   path: string;
-  scope: Scope;
+  scope: Scope | readonly Scope[];
   /**
    * What the path does not name comes from the query (GET, DELETE) or from the JSON body (POST, PATCH), save what
    * {@link query} lists.
@@ -62,6 +62,12 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
 
 /** No operation's text fields add up to more; sends, which carry attachments, state their own. */
 export const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+/** The scopes that an operation needs, as a list. */
+export const scopesOf = ({ scope }: Pick<Capability, 'scope'>): readonly Scope[] => {
+  if (scope === null) return [];
+  return typeof scope === 'string' ? [scope] : scope;
+};
 
 export const operation = <Input extends z.ZodType, Output extends z.ZodType>(
   definition: Operation<Input, Output>,

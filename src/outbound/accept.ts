@@ -107,6 +107,7 @@ const storeMessage = async (
       sendClass,
       attachments: outgoing.attachments,
       defects: [],
+      openToken: outgoing.openToken ?? null,
       rawId: await insertRawMessage(tx, { mime, size }),
       createdAt,
     },

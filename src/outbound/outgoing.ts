@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { addressKey, domainOf, type NamedAddress } from '../kernel/address.ts';
-import type { Millis } from '../kernel/clock.ts';
+import type { Millis, RandomBytes } from '../kernel/clock.ts';
 import type { MessageId, ThreadId } from '../kernel/ids.ts';
 import { replyReferences } from '../mail/reply.ts';
 import type { StoredMessage } from '../store/messages.ts';
@@ -28,6 +28,8 @@ export interface Outgoing {
   sendClass: 'reply' | 'cold';
   /** The thread that it joins, if that is still there. */
   threadId: ThreadId | null;
+  /** What opens are counted by; null where they are not. */
+  openToken: string | null;
   /** Of the words without case, space and digits, in hex: the duplicate tripwire compares these. */
   bodyHash: string;
 }
@@ -68,6 +70,9 @@ const bodyHashOf = (text: string): string =>
     )
     .digest('hex');
 
+/** 128 bits: it is not guessed, and is no other id of the mail. */
+const OPEN_TOKEN_BYTES = 16;
+
 const referencesOf = (parent: StoredMessage | null): { inReplyTo: string | null; references: string[] } =>
   parent?.rfcMessageId
     ? { inReplyTo: parent.rfcMessageId, references: replyReferences(parent.rfcMessageId, parent.references) }
@@ -75,6 +80,7 @@ const referencesOf = (parent: StoredMessage | null): { inReplyTo: string | null;
 
 export interface PrepareNeeds {
   workers: WorkerPool;
+  random: RandomBytes;
   publicUrl: string;
 }
 
@@ -105,9 +111,7 @@ export const prepare = async (
     now,
   };
   const { mime, size, htmlText, ...made } =
-    content.kind === 'raw'
-      ? await adopt(needs, content.raw, making)
-      : await compose(needs, request, content, messageId, making);
+    content.kind === 'raw' ? await adopt(needs, content.raw, making) : await compose(needs, request, content, making);
   const outgoing = {
     ...made,
     messageId,
@@ -132,6 +136,7 @@ const adopt = async (
   const author = mail.from[0] ?? from;
   return {
     rfcMessageId: messageId,
+    openToken: null,
     inReplyTo,
     references,
     from: author,
@@ -146,10 +151,9 @@ const adopt = async (
 };
 
 const compose = async (
-  { workers, publicUrl }: PrepareNeeds,
+  { workers, random, publicUrl }: PrepareNeeds,
   request: SendRequest,
   content: SendContent & { kind: 'compose' },
-  messageId: MessageId,
   { from, rfcMessageId, now }: Making,
 ): Promise<Made> => {
   const threading = referencesOf(parentOf(request));
@@ -166,7 +170,8 @@ const compose = async (
     attachments: content.attachments,
     ...(content.automatic && { headers: [{ name: 'Auto-Submitted', value: 'auto-generated' }] }),
   };
-  const pixelUrl = content.trackOpens ? `${publicUrl}/o/${messageId}.gif` : null;
+  const openToken = content.trackOpens ? Buffer.from(random(OPEN_TOKEN_BYTES)).toString('base64url') : null;
+  const pixelUrl = openToken && `${publicUrl}/o/${openToken}.gif`;
   const composed = await workers.run({ kind: 'compose', draft, pixelUrl });
-  return { ...composed, ...threading, from, rfcMessageId };
+  return { ...composed, ...threading, from, rfcMessageId, openToken };
 };

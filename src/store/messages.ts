@@ -53,6 +53,8 @@ export interface StoredMessage {
   attachments: StoredAttachment[];
   /** What it has against the standard, or what could not be read; of mail that came in. */
   defects: string[];
+  /** What its image is fetched by; null where opens are not counted. */
+  openToken: string | null;
   opens: { count: number; firstAt: Millis | null; lastAt: Millis | null };
   rawId: number;
   createdAt: Millis;
@@ -84,6 +86,7 @@ export const messageFromRow = (row: Row): StoredMessage => ({
   sendClass: row.send_class,
   attachments: JSON.parse(row.attachments) as StoredAttachment[],
   defects: JSON.parse(row.defects) as string[],
+  openToken: row.open_token,
   opens: { count: row.open_count, firstAt: row.first_opened_at, lastAt: row.last_opened_at },
   rawId: row.raw_id,
   createdAt: row.created_at,
@@ -128,6 +131,7 @@ const insertRow = preparedInsert('messages', [
   'send_class',
   'attachments',
   'defects',
+  'open_token',
   'raw_id',
   'created_at',
 ]);
@@ -135,7 +139,7 @@ const insertRow = preparedInsert('messages', [
 /** Stores the row and indexes its words. `createdAt` comes from {@link nextMessageTime} in the same transaction. */
 export const insertMessage = async (
   tx: Tx,
-  message: Omit<StoredMessage, 'seq' | 'opens'>,
+  { openToken = null, ...message }: Omit<StoredMessage, 'seq' | 'opens' | 'openToken'> & { openToken?: string | null },
   text: Omit<MessageText, 'mailboxId'>,
 ): Promise<void> => {
   const seq = await insertRow(tx, {
@@ -162,6 +166,7 @@ export const insertMessage = async (
     send_class: message.sendClass,
     attachments: JSON.stringify(message.attachments),
     defects: JSON.stringify(message.defects),
+    open_token: openToken,
     raw_id: message.rawId,
     created_at: message.createdAt,
   });
@@ -281,8 +286,8 @@ export const addMessageDefect = async (tx: Tx, message: StoredMessage, defect: s
   await tx.db.updateTable('messages').set({ defects }).where('seq', '=', message.seq).execute();
 };
 
-/** An open of a tracked mail. Counted, and nothing depends on it. */
-export const countOpen = async (tx: Tx, id: MessageId, now: Millis): Promise<void> => {
+/** An open of the mail that has that token, if any does. Counted, and nothing depends on it. */
+export const countOpen = async (tx: Tx, openToken: string, now: Millis): Promise<void> => {
   await tx.db
     .updateTable('messages')
     .set((eb) => ({
@@ -290,8 +295,7 @@ export const countOpen = async (tx: Tx, id: MessageId, now: Millis): Promise<voi
       first_opened_at: eb.fn.coalesce('first_opened_at', eb.val(now)),
       last_opened_at: now,
     }))
-    .where('id', '=', toBlob(id))
-    .where('direction', '=', 'out')
+    .where('open_token', '=', openToken)
     .execute();
 };
 

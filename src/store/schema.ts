@@ -125,6 +125,7 @@ export interface Schema {
     reference_ids: Json;
     automatic: Flag;
     send_class: 'reply' | 'cold' | null;
+    open_token: string | null;
     open_count: Generated<number>;
     first_opened_at: number | null;
     last_opened_at: number | null;

@@ -137,8 +137,8 @@ t.test('opens are counted where they are tracked, and a message on its way is no
   const sent = await ann.messages.send({ to: ['a@remote.test'], subject: 's', body: 'b', track_opens: true });
   const id = sent.messageId ?? '';
   const raw = Buffer.from((await ann.messages.raw({ id })).content).toString();
-  t.ok(raw.replace(/=\r?\n/g, '').includes(`/o/${id}.gif`));
-  const pixel = await fetch(`${box.baseUrl}/o/${id}.gif`);
+  const token = /\/o\/([\w-]{22})\.gif/.exec(raw.replace(/=\r?\n/g, ''))?.[1] ?? '';
+  const pixel = await fetch(`${box.baseUrl}/o/${token}.gif`);
   t.equal(pixel.headers.get('content-type'), 'image/gif');
   t.match((await ann.messages.get({ id })).opens, { count: 1, first_at: String });
   t.match(await ann.messages.remove({ id }).catch((error: unknown) => error), {
@@ -151,4 +151,18 @@ t.test('opens are counted where they are tracked, and a message on its way is no
       .toString()
       .includes('/o/'),
   );
+  // What an outsider knows of a mail, its Message-ID among it, counts nothing.
+  for (const known of [
+    id,
+    plain.messageId ?? '',
+    token.slice(1),
+    `${token}x`,
+    'A'.repeat(22),
+    '%00',
+    'x'.repeat(500),
+  ]) {
+    t.equal((await fetch(`${box.baseUrl}/o/${known}.gif`)).status, 200, 'the same image for anything');
+  }
+  t.match((await ann.messages.get({ id })).opens, { count: 1 });
+  t.match((await ann.messages.get({ id: plain.messageId ?? '' })).opens, { count: 0 });
 });

@@ -82,6 +82,9 @@ const SETTINGS_ERRORS = [
   'vault_unavailable',
 ] as const;
 
+/** An endpoint is sent what `mail:read` reads, and whoever sets one up sends it somewhere. */
+const SETUP_SCOPES = ['mail:read', 'mail:send'] as const;
+
 export const webhooksContract = {
   list: operation({
     name: 'list_webhooks',
@@ -97,7 +100,7 @@ export const webhooksContract = {
     name: 'create_webhook',
     method: 'POST',
     path: '/v1/webhooks',
-    scope: 'mail:send',
+    scope: SETUP_SCOPES,
     summary: 'Has events delivered to a URL, signed with the secret that is shown this once.',
     input: z.strictObject({
       url: urlInput,
@@ -114,7 +117,7 @@ export const webhooksContract = {
     name: 'update_webhook',
     method: 'PATCH',
     path: '/v1/webhooks',
-    scope: 'mail:send',
+    scope: SETUP_SCOPES,
     summary: 'Changes an endpoint, pauses it or turns it on again, or gives it a new secret.',
     input: z.strictObject({
       id: queryId,

@@ -9,6 +9,7 @@ import * as tempAddresses from './0006-temp-addresses.ts';
 import * as tls from './0007-tls.ts';
 import * as reputation from './0008-reputation.ts';
 import * as notices from './0009-notices.ts';
+import * as openTokens from './0010-open-tokens.ts';
 
 export interface Migration {
   readonly name: string;
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   tls,
   reputation,
   notices,
+  openTokens,
 ];

@@ -90,8 +90,8 @@ export const createSessionServer = (needs: ServerNeeds, transport: StreamableHTT
 
 const isWithin =
   ({ scopes }: Caller) =>
-  ({ scope }: Tool): boolean =>
-    scope === null || scopes.has(scope);
+  (tool: Tool): boolean =>
+    tool.scopes.every((scope) => scopes.has(scope));
 
 const arrivalOf = ({ authInfo }: Extra): Arrival => {
   const arrival = authInfo?.extra as Arrival | undefined;

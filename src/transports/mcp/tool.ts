@@ -2,7 +2,7 @@
 
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import type { Scope } from '../../kernel/caller.ts';
-import type { Bound, Capability, Method } from '../../kernel/operation.ts';
+import { type Bound, type Capability, type Method, scopesOf } from '../../kernel/operation.ts';
 import type { ToolHints } from '../../kernel/tool-terms.ts';
 import { argumentsOf, type ToolArguments } from './arguments.ts';
 import { type ObjectSchema, outputNamesOf, outputSchemaOf } from './tool-schema.ts';
@@ -21,7 +21,8 @@ export interface ToolListing {
 
 export interface Tool {
   bound: Bound<Capability>;
-  scope: Scope | null;
+  /** All of them are needed. */
+  scopes: readonly Scope[];
   listing: ToolListing;
   arguments: ToolArguments;
   /** Where outsiders' words stand in its answers. */
@@ -41,7 +42,7 @@ const toolOf = (bound: Bound<Capability>): Tool => {
   const taken = argumentsOf(operation);
   return {
     bound,
-    scope: operation.scope,
+    scopes: scopesOf(operation),
     arguments: taken,
     words: outsidersWordsOf(operation.output),
     listing: {

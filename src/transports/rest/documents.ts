@@ -20,9 +20,10 @@ export interface DocumentNeeds {
   clock: Clock;
   publicUrl: string;
   readiness: () => Promise<Readiness>;
-  countOpen: (messageId: string) => Promise<void>;
+  countOpen: (openToken: string) => Promise<void>;
 }
 
+const OPEN_TOKEN = /^([\w-]{22})\.gif$/;
 /** 43 bytes: a transparent GIF of one pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
@@ -43,7 +44,8 @@ export const registerDocuments = (
   });
   app.get<{ Params: { file: string } }>('/o/:file', { onRequest }, async (request, reply) => {
     // The same image whatever is asked for: it says nothing about which messages there are.
-    await needs.countOpen(request.params.file.replace(/\.gif$/, ''));
+    const token = OPEN_TOKEN.exec(request.params.file)?.[1];
+    if (token !== undefined) await needs.countOpen(token);
     return reply.type('image/gif').header('cache-control', 'no-store').send(PIXEL);
   });
 };

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { type ErrorCode, hintOf, statusOf } from '../../kernel/errors.ts';
-import { bytesReply, type Operation } from '../../kernel/operation.ts';
+import { bytesReply, type Operation, scopesOf } from '../../kernel/operation.ts';
 import { EVENT_STREAM } from './event-stream.ts';
 import { hasBody, pathParameters, queryParameters } from './input.ts';
 
@@ -53,7 +53,7 @@ const describeEventStream = (): Json => ({
   operationId: EVENT_STREAM.name,
   summary: 'Streams events as they happen: those of your mailbox and of the workspace.',
   tags: ['events'],
-  'x-scope': EVENT_STREAM.scope,
+  'x-scopes': scopesOf(EVENT_STREAM),
   'x-not-a-tool': 'it never ends; a model waits by wait_for_email',
   parameters: [
     {
@@ -89,7 +89,7 @@ const describe = (operation: Operation): Json => {
     operationId: operation.name,
     summary: operation.summary,
     tags: [operation.path.split('/')[2] ?? 'v1'],
-    'x-scope': operation.scope,
+    'x-scopes': scopesOf(operation),
     ...(operation.tool?.none !== undefined && { 'x-not-a-tool': operation.tool.none }),
     parameters: [...inPath.map(parameter('path')), ...inQuery.map(parameter('query'))],
     ...(hasBody(operation) && { requestBody: bodyOf(properties, required, new Set([...inPath, ...inQuery])) }),
