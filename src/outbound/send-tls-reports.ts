@@ -2,15 +2,22 @@
 
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Address } from '../kernel/address.ts';
+import { type Address, domainOf } from '../kernel/address.ts';
 import { type Clock, DAY, HOUR, type Millis, SECOND } from '../kernel/clock.ts';
 import type { AgentId } from '../kernel/ids.ts';
+import { organisationOf } from '../mail/organisation.ts';
 import { makeTlsReportMail } from '../mail/tls-report.ts';
 import { OutwardError, type SendOutward } from '../net/outward-request.ts';
 import { isDnsError, isNoRecord, type Resolver } from '../net/resolver.ts';
 import { type ReportPlaces, readReportPlaces } from '../net/tls-rpt.ts';
 import type { Store } from '../store/store.ts';
-import { type DueTlsReport, listDueTlsReports, listTlsResults, settleTlsReport } from '../store/tls-results.ts';
+import {
+  countForeignReport,
+  type DueTlsReport,
+  listDueTlsReports,
+  listTlsResults,
+  settleTlsReport,
+} from '../store/tls-results.ts';
 import type { SendMail } from './send-request.ts';
 import { makeTlsReport, reportFilename, reportIdOf } from './tls-report.ts';
 
@@ -23,6 +30,11 @@ const TRY_AGAIN_MS = HOUR;
 const GIVE_UP_AFTER_MS: Millis = 2 * DAY + 6 * HOUR;
 const POST_TIME_OUT_MS = 15 * SECOND;
 const MAX_ANSWER_BYTES = 4096;
+/**
+ * A domain may name any address (RFC 8460 has no consent of the other side as DMARC has). Services that process reports
+ * for many domains get theirs; an address that somebody points domains at gets so many a day.
+ */
+const FOREIGN_REPORTS_PER_DAY = 10;
 
 export interface ReportingNeeds {
   store: Store;
@@ -57,6 +69,16 @@ export const createTlsReports = (needs: ReportingNeeds): (() => Promise<void>) =
       if (!isDnsError(error)) throw error;
       return isNoRecord(error) ? null : 'unknown';
     }
+  };
+
+  /** Addresses of the domain's own organisation, and one other as long as it has not had its share of the day. */
+  const permitted = async ({ domain }: DueTlsReport, addresses: readonly Address[]): Promise<Address[]> => {
+    const isOwn = (address: Address) => organisationOf(domainOf(address)) === organisationOf(domain);
+    const foreign = addresses.find((address) => !isOwn(address));
+    const own = addresses.filter(isOwn);
+    if (foreign === undefined) return own;
+    const count = await store.write((tx) => countForeignReport(tx, foreign, clock.now()));
+    return count <= FOREIGN_REPORTS_PER_DAY ? [...own, foreign] : own;
   };
 
   const zipped = async ({ domain, day }: DueTlsReport): Promise<Buffer> => {
@@ -120,9 +142,10 @@ export const createTlsReports = (needs: ReportingNeeds): (() => Promise<void>) =
     if (places === null) return settle(due, null);
     if (places === 'unknown') return settle(due, later(due));
     const report = await zipped(due);
-    if (places.addresses.length === 0) return postAll(due, places.urls, report);
-    if (!needs.reporter) return settle(due, later(due));
-    return mailIt(needs.reporter, due, places, report);
+    if (places.addresses.length > 0 && !needs.reporter) return settle(due, later(due));
+    const addresses = await permitted(due, places.addresses);
+    if (!needs.reporter || addresses.length === 0) return postAll(due, places.urls, report);
+    return mailIt(needs.reporter, due, { ...places, addresses }, report);
   };
 
   return async () => {

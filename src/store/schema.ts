@@ -298,6 +298,7 @@ export interface Schema {
     reason: string;
     sessions: number;
   };
+  tls_foreign_reports: { address: string; day: number; count: number };
   tls_reports: { domain: string; day: number; due_at: number | null; urls: Json | null };
   mta_sts_policies: { domain: string; policy_id: string; policy: string; fetched_at: number; expires_at: number };
 }

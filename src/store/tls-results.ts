@@ -1,7 +1,7 @@
 /** How TLS with other domains' hosts went, by UTC day, and what has been told them of it: RFC 8460. */
 
 import { sql } from 'kysely';
-import type { Millis } from '../kernel/clock.ts';
+import { DAY, type Millis } from '../kernel/clock.ts';
 import type { Db, Tx } from './store.ts';
 
 export interface TlsResultCount {
@@ -116,7 +116,24 @@ export const settleTlsReport = async (
     .execute();
 };
 
+/**
+ * Counts a report to an address of another organisation than the domain that asks for it.
+ * @returns how many went to it on the UTC day of `now`, this one included
+ */
+export const countForeignReport = async (tx: Tx, address: string, now: Millis): Promise<number> => {
+  const { count } = await tx.db
+    .insertInto('tls_foreign_reports')
+    .values({ address, day: now - (now % DAY), count: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['address', 'day']).doUpdateSet((eb) => ({ count: eb('tls_foreign_reports.count', '+', 1) })),
+    )
+    .returning('count')
+    .executeTakeFirstOrThrow();
+  return count;
+};
+
 export const forgetTlsResults = async (tx: Tx, before: Millis): Promise<void> => {
   await tx.db.deleteFrom('tls_results').where('day', '<', before).execute();
   await tx.db.deleteFrom('tls_reports').where('day', '<', before).execute();
+  await tx.db.deleteFrom('tls_foreign_reports').where('day', '<', before).execute();
 };

@@ -170,3 +170,29 @@ t.test('https, every kind of policy, and what is tried again', async (t) => {
   t.same(await counted(), [], 'for ten days');
   t.same(box.faults, []);
 });
+
+t.test('an address of another organisation gets one report a domain and ten a day', async (t) => {
+  const clock = noon();
+  await using world = await startStsWorld({ surroundings: { clock }, receiver: { tls: selfSigned('mx.remote.test') } });
+  const { zone } = world.box.dns;
+  const domains = Array.from({ length: 12 }, (_, n) => `d${n}.test`);
+  zone.set('victim.test', 'MX', [{ exchange: 'mx.remote.test', priority: 10 }]);
+  for (const domain of domains) {
+    // A session that is kept for the next domain's mail would be counted once.
+    zone.set(`mx.${domain}`, 'A', ['127.0.0.1']);
+    zone.set(domain, 'MX', [{ exchange: `mx.${domain}`, priority: 10 }]);
+    const rua = ['a@victim.test', 'b@victim.test', 'c@victim.test', `own@${domain}`];
+    zone.set(`_smtp._tls.${domain}`, 'TXT', [`v=TLSRPTv1; rua=${rua.map((address) => `mailto:${address}`).join(',')}`]);
+    await send(world, `x@${domain}`);
+  }
+  const before = world.box.receiver.messages.length;
+  clock.ahead += 17 * HOUR;
+  await world.box.daemon.jobs.runAll();
+  const reports = (await world.box.receiver.waitFor(before + 22)).slice(before).flatMap(({ rcptTo }) => rcptTo);
+  t.same(reports.filter((address) => address === 'a@victim.test').length, 10);
+  t.same(
+    reports.filter((address) => /^[bc]@victim/.test(address)),
+    [],
+  );
+  t.same(reports.filter((address) => address.startsWith('own@')).length, 12, "a domain's own address always");
+});

@@ -10,6 +10,7 @@ import * as tls from './0007-tls.ts';
 import * as reputation from './0008-reputation.ts';
 import * as notices from './0009-notices.ts';
 import * as openTokens from './0010-open-tokens.ts';
+import * as foreignReports from './0011-foreign-reports.ts';
 
 export interface Migration {
   readonly name: string;
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   reputation,
   notices,
   openTokens,
+  foreignReports,
 ];
