@@ -6,6 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Operation } from '../../kernel/operation.ts';
 import { countRequest } from '../http/admission.ts';
 import { clientNetwork } from '../http/client-address.ts';
+import { registerDocs } from '../http/docs.ts';
 import { openApiDocument } from './openapi.ts';
 
 export interface Readiness {
@@ -36,6 +37,7 @@ export const registerDocuments = (
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     countRequest(needs.limit, clientNetwork(request.ip), needs.clock, reply);
   app.get('/openapi.json', { onRequest }, async () => description);
+  registerDocs(app, onRequest);
   // Health counts to no limit: whoever watches the box must not be turned away.
   app.get('/healthz', async () => ({ ok: true }));
   app.get('/readyz', async (_request, reply) => {

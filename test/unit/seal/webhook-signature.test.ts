@@ -3,7 +3,7 @@ import t from 'tap';
 import { newWebhookSecret, webhookSignatureHeaders } from '../../../src/seal/webhook-signature.ts';
 
 /** The vectors as the documentation has them, for those who write receivers in other languages. */
-const text = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../../src/docs/webhooks.md', import.meta.url), 'utf8');
 const vectors = text.slice(text.indexOf('### Test vectors'), text.indexOf('## Templates'));
 const body = Buffer.from(/```json\n(.*)\n```/.exec(vectors)?.[1] ?? '');
 const secrets = vectors.match(/whsec_[A-Za-z0-9+/=]+/g) ?? [];

@@ -1,0 +1,73 @@
+/** `/docs`: the pages of src/docs, as HTML for people and as the Markdown that they are for agents. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import MarkdownIt from 'markdown-it';
+import { ApiError } from '../../kernel/errors.ts';
+
+const FOLDER = new URL('../../docs/', import.meta.url);
+/** Nothing is run, nothing is loaded but the one style sheet. */
+const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+interface Page {
+  name: string;
+  title: string;
+  markdown: string;
+}
+
+const readPages = (): Page[] =>
+  readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.md'))
+    .sort()
+    .map((file) => {
+      const markdown = readFileSync(new URL(file, FOLDER), 'utf8');
+      const name = file.slice(0, -'.md'.length);
+      return { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown };
+    });
+
+const renderer = new MarkdownIt({ html: false });
+
+const documentOf = (title: string, body: string): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${renderer.utils.escapeHtml(title)} - Postroom</title>
+<link rel="stylesheet" href="/docs/docs.css">
+<body>
+${body}
+</body>
+</html>
+`;
+
+/** @param onRequest counts the request to the limit of its address */
+export const registerDocs = (
+  app: FastifyInstance,
+  onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+): void => {
+  const pages = readPages();
+  const index = ['# Documentation', '', ...pages.map(({ name, title }) => `- [${title}](/docs/${name})`), ''].join(
+    '\n',
+  );
+  const styles = readFileSync(new URL('docs.css', FOLDER), 'utf8');
+  const html = new Map(pages.map(({ name, title, markdown }) => [name, documentOf(title, renderer.render(markdown))]));
+  const markdown = new Map(pages.map((page) => [`${page.name}.md`, page.markdown]));
+
+  const answer = (reply: FastifyReply, type: string, text: string): FastifyReply =>
+    reply
+      .type(`${type}; charset=utf-8`)
+      .header('content-security-policy', POLICY)
+      .header('x-content-type-options', 'nosniff')
+      .send(text);
+
+  app.get('/docs', { onRequest }, async (_request, reply) =>
+    answer(reply, 'text/html', documentOf('Documentation', renderer.render(index))),
+  );
+  app.get('/docs/docs.css', { onRequest }, async (_request, reply) => answer(reply, 'text/css', styles));
+  app.get<{ Params: { page: string } }>('/docs/:page', { onRequest }, async (request, reply) => {
+    const { page } = request.params;
+    const [rendered, source] = [html.get(page), markdown.get(page)];
+    if (rendered !== undefined) return answer(reply, 'text/html', rendered);
+    if (source !== undefined) return answer(reply, 'text/markdown', source);
+    throw new ApiError('route_not_found');
+  });
+};
