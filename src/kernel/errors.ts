@@ -73,6 +73,9 @@ const table = {
 
 export type ErrorCode = keyof typeof table;
 
+/** All of them. */
+export const ERROR_CODES = Object.keys(table).sort() as [ErrorCode, ...ErrorCode[]];
+
 export const statusOf = (code: ErrorCode): number => table[code][0];
 export const hintOf = (code: ErrorCode): string => table[code][1];
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(table, text);

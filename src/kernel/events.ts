@@ -1,57 +1,135 @@
-/** The events and what each carries. The names are the interface's, section 6. */
+/**
+ * The catalogue of events: when each fires, what it carries, and a sample of it (interface section 6). What webhooks may
+ * subscribe to, the OpenAPI document, the samples and the table of the docs follow from it.
+ */
 
+import { z } from 'zod';
 import type { MailboxId, WorkspaceId } from './ids.ts';
 
-export interface EventData {
-  'message.received': {
-    message_id: string;
-    thread_id: string;
-    mailbox: string;
-    from: string;
-    subject: string;
-    snippet: string;
-    spam_verdict: 'PASS' | 'FAIL' | 'UNKNOWN';
-  };
-  'message.filtered': {
-    mailbox: string;
-    from: string;
-    subject: string;
-    reason: 'not_whitelisted' | 'blocked_sender';
-    filter_mode: 'blacklist' | 'whitelist';
-  };
-  'message.sent': {
-    message_id: string;
-    thread_id: string;
-    to: string[];
-    subject: string;
-    send_class: 'reply' | 'cold';
-  };
-  'message.delivered': { message_id: string; thread_id: string; to: string[]; subject: string };
-  'message.bounced': {
-    message_id: string;
-    thread_id: string;
-    to: string[];
-    subject: string;
-    bounce_type: 'permanent' | 'blocked' | 'expired';
-  };
-  'message.complained': { message_id: string; thread_id: string; to: string[]; subject: string };
-  'approval.approved': { pending_id: string; message_id: string; to: string[]; subject: string };
-  'approval.rejected': { pending_id: string; decision_note: string | null; to: string[]; subject: string };
-  'approval.expired': { pending_id: string; to: string[]; subject: string };
-  'domain.verified': { domain_id: string; domain: string };
-  'workspace.throttled': WorkspaceRates;
-  'workspace.resumed': WorkspaceRates;
-  'workspace.paused': WorkspaceRates & { reason: string };
-}
-
+const id = z.string();
+/** The mail that a delivery is about; `to` has the recipient that the event concerns. */
+const mail = z.object({ message_id: id, thread_id: id, to: z.array(z.string()), subject: z.string() });
+const mailSample = {
+  message_id: '019a9f3c-5c4e-7d10-8a2b-6f0c1d2e3f40',
+  thread_id: '019a9f3c-5c4e-7d11-9b3c-7a1d2e3f4051',
+  to: ['carol@example.com'],
+  subject: 'Our offer',
+};
+const held = z.object({ pending_id: id, to: z.array(z.string()), subject: z.string() });
+const heldSample = {
+  pending_id: '019a9f3c-5c4e-7d12-8c4d-8b2e3f405162',
+  to: ['carol@example.com'],
+  subject: 'Our offer',
+};
 /** Shares from 0 to 1, over the last 7 days. */
-interface WorkspaceRates {
-  workspace_id: string;
-  bounce_rate: number;
-  complaint_rate: number;
+const rates = z.object({ workspace_id: id, bounce_rate: z.number(), complaint_rate: z.number() });
+const ratesSample = {
+  workspace_id: '019a9f3c-5c4e-7d13-9d5e-9c3f40516273',
+  bounce_rate: 0.06,
+  complaint_rate: 0.0004,
+};
+
+interface EventKind<Data extends z.ZodObject> {
+  /** When it fires, after "Fires when". */
+  when: string;
+  data: Data;
+  sample: z.infer<Data>;
 }
 
-export type EventName = keyof EventData;
+const kind = <Data extends z.ZodObject>(when: string, data: Data, sample: z.infer<Data>): EventKind<Data> => ({
+  when,
+  data,
+  sample,
+});
+
+export const EVENTS = {
+  'message.received': kind(
+    'mail was stored in a mailbox; its id can be read at once',
+    z.object({
+      message_id: id,
+      thread_id: id,
+      mailbox: z.string(),
+      from: z.string(),
+      subject: z.string(),
+      snippet: z.string(),
+      spam_verdict: z.enum(['PASS', 'FAIL', 'UNKNOWN']),
+    }),
+    {
+      message_id: mailSample.message_id,
+      thread_id: mailSample.thread_id,
+      mailbox: 'sales@acme.example.com',
+      from: 'Postroom <sender@example.com>',
+      subject: 'A test of your webhook',
+      snippet: 'This is a sample event. No mail has come.',
+      spam_verdict: 'PASS',
+    },
+  ),
+  'message.filtered': kind(
+    'the identity filter dropped a mail before it was stored; there is no message id',
+    z.object({
+      mailbox: z.string(),
+      from: z.string(),
+      subject: z.string(),
+      reason: z.enum(['not_whitelisted', 'blocked_sender']),
+      filter_mode: z.enum(['blacklist', 'whitelist']),
+    }),
+    {
+      mailbox: 'sales@acme.example.com',
+      from: 'stranger@example.com',
+      subject: 'Hello',
+      reason: 'not_whitelisted',
+      filter_mode: 'whitelist',
+    },
+  ),
+  'message.sent': kind('a message was accepted for delivery', mail.extend({ send_class: z.enum(['reply', 'cold']) }), {
+    ...mailSample,
+    send_class: 'cold',
+  }),
+  'message.delivered': kind('the recipient’s server took a message; once for each recipient', mail, mailSample),
+  'message.bounced': kind(
+    'a message came back from a recipient; where the address is to blame, it is suppressed',
+    mail.extend({ bounce_type: z.enum(['permanent', 'blocked', 'expired']) }),
+    { ...mailSample, bounce_type: 'permanent' },
+  ),
+  'message.complained': kind('a recipient reported a message as spam; the address is suppressed', mail, mailSample),
+  'approval.approved': kind('a person released a held message, and it went', held.extend({ message_id: id }), {
+    ...heldSample,
+    message_id: mailSample.message_id,
+  }),
+  'approval.rejected': kind(
+    'a person discarded a held message',
+    held.extend({ decision_note: z.string().nullable() }),
+    { ...heldSample, decision_note: 'Not to this customer.' },
+  ),
+  'approval.expired': kind('nobody decided on a held message within a week', held, heldSample),
+  'domain.verified': kind(
+    'a domain finished verification and can send',
+    z.object({ domain_id: id, domain: z.string() }),
+    { domain_id: '019a9f3c-5c4e-7d14-8e6f-ad4051627384', domain: 'mail.example.com' },
+  ),
+  'workspace.throttled': kind(
+    'bounce or complaint rates crossed the throttle line: cold mail is slowed',
+    rates,
+    ratesSample,
+  ),
+  'workspace.paused': kind(
+    'rates crossed the pause line, or a person paused it: every send is refused until a person resumes it',
+    rates.extend({ reason: z.string() }),
+    { ...ratesSample, bounce_rate: 0.12, reason: 'bounce_rate' },
+  ),
+  'workspace.resumed': kind('a throttle cleared after a clean day, or a person resumed the workspace', rates, {
+    ...ratesSample,
+    bounce_rate: 0.01,
+  }),
+} as const;
+
+export type EventName = keyof typeof EVENTS;
+
+/** What each event carries. */
+export type EventData = { [N in EventName]: z.infer<(typeof EVENTS)[N]['data']> };
+
+/** Every name that an endpoint may subscribe to. */
+export const EVENT_NAMES = Object.keys(EVENTS) as [EventName, ...EventName[]];
 
 /** An event as the code that causes it says it. */
 export interface NewEvent<N extends EventName = EventName> {
@@ -61,20 +139,3 @@ export interface NewEvent<N extends EventName = EventName> {
   mailboxId: MailboxId | null;
   data: EventData[N];
 }
-
-/** Every name that an endpoint may subscribe to. */
-export const EVENT_NAMES = [
-  'message.received',
-  'message.sent',
-  'message.delivered',
-  'message.bounced',
-  'message.complained',
-  'message.filtered',
-  'approval.approved',
-  'approval.rejected',
-  'approval.expired',
-  'domain.verified',
-  'workspace.throttled',
-  'workspace.paused',
-  'workspace.resumed',
-] as const satisfies readonly EventName[];

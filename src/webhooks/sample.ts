@@ -1,7 +1,7 @@
 /** The event that a test sends. */
 
 import type { Millis, RandomBytes } from '../kernel/clock.ts';
-import type { EventData } from '../kernel/events.ts';
+import { EVENTS } from '../kernel/events.ts';
 import type { NewId } from '../kernel/ids.ts';
 import type { StoredEvent } from '../store/events.ts';
 import type { Webhook } from '../store/webhooks.ts';
@@ -12,15 +12,8 @@ export const sampleEvent = (
   mailbox: string,
   { newId, random, now }: { newId: NewId; random: RandomBytes; now: Millis },
 ): Omit<StoredEvent, 'seq'> => {
-  const data: EventData['message.received'] = {
-    message_id: newId<'message'>(),
-    thread_id: newId<'thread'>(),
-    mailbox,
-    from: 'Postroom <sender@example.com>',
-    subject: 'A test of your webhook',
-    snippet: 'This is a sample event. No mail has come.',
-    spam_verdict: 'PASS',
-  };
+  const { sample } = EVENTS['message.received'];
+  const data = { ...sample, message_id: newId<'message'>(), thread_id: newId<'thread'>(), mailbox };
   const id = `evt_${Buffer.from(random(18)).toString('base64url')}`;
-  return { id, workspaceId, mailboxId, name: 'message.received', data: { ...data }, createdAt: now };
+  return { id, workspaceId, mailboxId, name: 'message.received', data, createdAt: now };
 };

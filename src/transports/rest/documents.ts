@@ -7,7 +7,7 @@ import type { Operation } from '../../kernel/operation.ts';
 import { countRequest } from '../http/admission.ts';
 import { clientNetwork } from '../http/client-address.ts';
 import { registerDocs } from '../http/docs.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi/document.ts';
 
 export interface Readiness {
   ready: boolean;

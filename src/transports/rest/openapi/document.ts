@@ -1,0 +1,182 @@
+/** The OpenAPI 3.1 document, derived from the operations and the catalogue of events. */
+
+import { z } from 'zod';
+import { ERROR_CODES } from '../../../kernel/errors.ts';
+import { bytesReply, type Operation, scopesOf } from '../../../kernel/operation.ts';
+import { named, nameOfSchema } from '../../../kernel/schema-names.ts';
+import { EVENT_STREAM } from '../event-stream.ts';
+import { hasBody, pathParameters, queryParameters } from '../input.ts';
+import { headerComponents, refusalsOf, responseComponents, responsesOf } from './responses.ts';
+import { componentSchemas, inlineSchema, type Json, referTo } from './schemas.ts';
+import { describeWebhooks, eventSchemas } from './webhooks.ts';
+
+const errorShape = named(
+  'Error',
+  z.object({
+    error: named('ErrorCode', z.enum(ERROR_CODES)),
+    hint: z.string().describe('What is wrong, and what to do about it'),
+  }),
+);
+
+const TAGS: Readonly<Record<string, string>> = {
+  messages: 'Reading, sending, replying to and forwarding mail.',
+  threads: 'Conversations.',
+  search: 'Full-text search over your mail.',
+  identity: 'Who you are, and whose mail you take.',
+  suppressions: 'Addresses that mail no longer goes to.',
+  webhooks: 'Endpoints that events are posted to.',
+  events: 'Events as they happen.',
+};
+
+/** @param publicUrl what the paths are relative to */
+export const openApiDocument = (operations: readonly Operation[], publicUrl: string): Json => {
+  const bodies = new Map(operations.flatMap((operation) => bodySchemaOf(operation)));
+  const outputs = outputNames(operations);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Postroom',
+      version: '1.0.0',
+      description: 'E-mail for software agents: mailboxes, sending, receiving, search.',
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'Documentation', url: `${publicUrl}/docs` },
+    },
+    servers: [{ url: publicUrl }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(['events', ...operations.map(tagOf)])].map((name) => ({ name, description: TAGS[name] ?? name })),
+    paths: { ...pathsOf(operations, outputs), [EVENT_STREAM.path]: { get: describeEventStream() } },
+    webhooks: describeWebhooks(),
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `svc_…`.' } },
+      headers: headerComponents,
+      parameters: { IdempotencyKey },
+      responses: responseComponents(),
+      schemas: componentSchemas(bodies, new Map([...outputs, [errorShape, 'Error'], ...eventSchemas])),
+    },
+  };
+};
+
+const IdempotencyKey: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Makes the request safe to repeat for 24 hours: the first reply comes again, and nothing is sent twice.',
+  schema: { type: 'string', minLength: 1, maxLength: 256 },
+};
+
+/** `send_message`: `SendMessage`. */
+const pascal = (name: string): string => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Of several operations with the same answer, the first gives it its name. */
+const outputNames = (operations: readonly Operation[]): Map<z.ZodType, string> => {
+  const names = new Map<z.ZodType, string>();
+  for (const { name, output } of operations) {
+    if (output !== bytesReply && !names.has(output)) names.set(output, nameOfSchema(output) ?? `${pascal(name)}Reply`);
+  }
+  return names;
+};
+
+const tagOf = ({ path }: Operation): string => path.split('/')[2] ?? 'v1';
+
+const pathsOf = (operations: readonly Operation[], outputs: ReadonlyMap<z.ZodType, string>): Json => {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const described = describe(operation, outputs.get(operation.output) ?? '');
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
+  }
+  return paths;
+};
+
+const describeEventStream = (): Json => ({
+  operationId: EVENT_STREAM.name,
+  summary: 'Streams events as they happen: those of your mailbox and of the workspace.',
+  description: 'Server-sent events. A stream that ended goes on after the event that `Last-Event-ID` names.',
+  tags: ['events'],
+  'x-scopes': scopesOf(EVENT_STREAM),
+  'x-not-a-tool': 'it never ends; a model waits by wait_for_email',
+  parameters: [
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      required: false,
+      schema: { type: 'string' },
+      description: 'Goes on after the event of that id',
+    },
+  ],
+  responses: {
+    ...refusalsOf([]),
+    200: {
+      description: 'Server-sent events: `id` is the envelope’s, `event` its name, `data` the envelope',
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+    },
+  },
+});
+
+const describe = (operation: Operation, output: string): Json => {
+  const [body] = bodySchemaOf(operation);
+  return {
+    operationId: operation.name,
+    summary: operation.summary,
+    description: descriptionOf(operation),
+    tags: [tagOf(operation)],
+    'x-scopes': scopesOf(operation),
+    ...(operation.tool?.none !== undefined && { 'x-not-a-tool': operation.tool.none }),
+    parameters: parametersOf(operation),
+    ...(body && { requestBody: describeBody(operation, ...body) }),
+    responses: responsesOf(operation, output),
+  };
+};
+
+const descriptionOf = (operation: Operation): string => {
+  const { summary, tool } = operation;
+  const scopes = scopesOf(operation).map((scope) => `\`${scope}\``);
+  return [summary, tool?.when && `Use it ${tool.when}.`, `Needs ${scopes.join(' and ')}.`].filter(Boolean).join(' ');
+};
+
+const parametersOf = (operation: Operation): Json[] => {
+  const { properties = {}, required = [] } = inlineSchema(operation.input, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  const parameter = (place: string) => (name: string) => {
+    const { description, ...schema } = properties[name] ?? { type: 'string' };
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description !== undefined && { description }),
+      schema,
+    };
+  };
+  return [
+    ...pathParameters(operation).map(parameter('path')),
+    ...queryParameters(operation).map(parameter('query')),
+    ...(operation.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ];
+};
+
+/** The body's schema and its name: the input without what stands in the path and the query. */
+const bodies = new WeakMap<Operation, [z.ZodObject, string]>();
+
+const bodySchemaOf = (operation: Operation): [[z.ZodObject, string]] | [] => {
+  if (!hasBody(operation) || !(operation.input instanceof z.ZodObject)) return [];
+  const known = bodies.get(operation);
+  if (known) return [known];
+  const elsewhere = new Set([...pathParameters(operation), ...queryParameters(operation)]);
+  const shape = Object.fromEntries(Object.entries(operation.input.shape).filter(([name]) => !elsewhere.has(name)));
+  if (Object.keys(shape).length === 0) return [];
+  const body: [z.ZodObject, string] = [z.strictObject(shape), `${pascal(operation.name)}Body`];
+  bodies.set(operation, body);
+  return [body];
+};
+
+const describeBody = (operation: Operation, schema: z.ZodObject, name: string): Json => {
+  const isNeeded = Object.values(schema.shape).some((field) => !(field as z.ZodType).safeParse(undefined).success);
+  const elsewhere = new Set([...pathParameters(operation), ...queryParameters(operation)]);
+  const input = operation.example?.input as Json | undefined;
+  const example = input && Object.fromEntries(Object.entries(input).filter(([field]) => !elsewhere.has(field)));
+  return {
+    required: isNeeded,
+    content: { 'application/json': { schema: referTo(name), ...(example && { example }) } },
+  };
+};

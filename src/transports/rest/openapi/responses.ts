@@ -1,0 +1,139 @@
+/** What an operation answers with: its own replies, its refusals, and the headers of both. */
+
+import { type ErrorCode, hintOf, statusOf } from '../../../kernel/errors.ts';
+import { bytesReply, type Operation } from '../../../kernel/operation.ts';
+import { hasBody } from '../input.ts';
+import { type Json, referTo } from './schemas.ts';
+
+/** What any operation may answer with beside its own errors. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'unauthorized',
+  'invalid_key',
+  'insufficient_scope',
+  'rate_limited',
+  'internal_error',
+  'overloaded',
+];
+const BODY_ERRORS: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
+const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['idempotency_key_reused', 'idempotency_in_flight'];
+/** With these the reply says when to come again. */
+const COME_AGAIN: readonly ErrorCode[] = ['rate_limited', 'overloaded', 'vault_unavailable', 'idempotency_in_flight'];
+
+const header = (description: string, type: string): Json => ({ description, schema: { type } });
+
+export const headerComponents: Json = {
+  RequestId: header('Names this request in the log.', 'string'),
+  RateLimit: header('Requests a minute.', 'integer'),
+  RateLimitRemaining: header('Requests that are left of this minute.', 'integer'),
+  RateLimitReset: header('Seconds until all of them are there again.', 'integer'),
+  RetryAfter: header('Seconds to wait before the request is made again.', 'integer'),
+  IdempotentReplayed: header('`true`: the first reply under this Idempotency-Key, once more.', 'string'),
+};
+
+const headersOf = (...more: readonly (readonly [name: string, component: string])[]): Json =>
+  Object.fromEntries(
+    [
+      ['x-request-id', 'RequestId'] as const,
+      ['x-ratelimit-limit', 'RateLimit'] as const,
+      ['x-ratelimit-remaining', 'RateLimitRemaining'] as const,
+      ['x-ratelimit-reset', 'RateLimitReset'] as const,
+      ...more,
+    ].map(([name, component]) => [name, { $ref: `#/components/headers/${component}` }]),
+  );
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  200: 'Done',
+  201: 'Created',
+  202: 'Accepted: do not send it again',
+  409: 'Too late: what it is by now',
+  422: 'Refused: see `reason`',
+};
+
+/** The general error, with the codes that can come with this status. */
+const errorSchema = (codes: readonly ErrorCode[]): Json => ({
+  allOf: [referTo('Error'), { type: 'object', properties: { error: { type: 'string', enum: [...codes].sort() } } }],
+});
+
+/** Every error that an operation may answer with. */
+export const errorsOf = (operation: Operation): ErrorCode[] => [
+  ...new Set([
+    ...operation.errors,
+    ...(hasBody(operation) ? BODY_ERRORS : []),
+    ...(operation.idempotent ? IDEMPOTENCY_ERRORS : []),
+    ...COMMON_ERRORS,
+  ]),
+];
+
+const json = (schema: Json, example?: unknown): Json => ({
+  'application/json': { schema, ...(example !== undefined && { example }) },
+});
+
+/** Refusals that many operations share, by the set of their codes. */
+const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
+  InvalidRequest: ['invalid_request'],
+  InvalidBody: ['invalid_json', 'invalid_request'],
+  Unauthorized: ['invalid_key', 'unauthorized'],
+  InsufficientScope: ['insufficient_scope'],
+  IdempotencyConflict: ['idempotency_in_flight', 'idempotency_key_reused'],
+  BodyTooLarge: ['body_too_large'],
+  UnsupportedMediaType: ['unsupported_media_type'],
+  RateLimited: ['rate_limited'],
+  InternalError: ['internal_error'],
+  Overloaded: ['overloaded'],
+};
+
+export const refusalsOf = (errors: readonly ErrorCode[]): Json => {
+  const byStatus = Map.groupBy(new Set([...errors, ...COMMON_ERRORS]), statusOf);
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, sharedRefusal(codes) ?? refusal(codes)]));
+};
+
+const sharedRefusal = (codes: readonly ErrorCode[]): Json | null => {
+  const sorted = [...codes].sort().join();
+  const name = Object.keys(SHARED).find((each) => SHARED[each]?.join() === sorted);
+  return name === undefined ? null : { $ref: `#/components/responses/${name}` };
+};
+
+const refusal = (codes: readonly ErrorCode[]): Json => {
+  const [first] = codes;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${hintOf(code)}`).join('\n'),
+    headers: headersOf(
+      ...(codes.some((code) => COME_AGAIN.includes(code)) ? [['retry-after', 'RetryAfter'] as const] : []),
+    ),
+    content: json(errorSchema(codes), first && { error: first, hint: hintOf(first) }),
+  };
+};
+
+export const responseComponents = (): Json =>
+  Object.fromEntries(Object.entries(SHARED).map(([name, codes]) => [name, refusal(codes)]));
+
+/** @param output the name of the output's schema */
+export const responsesOf = (operation: Operation, output: string): Json => {
+  const { statuses = [200], idempotent, example } = operation;
+  const errors = errorsOf(operation);
+  const responses = refusalsOf(errors);
+  const headers = headersOf(...(idempotent ? [['idempotent-replayed', 'IdempotentReplayed'] as const] : []));
+  for (const status of statuses) {
+    const description = DESCRIPTIONS[status] ?? 'Answer';
+    if (operation.output === bytesReply) {
+      responses[status] = {
+        description,
+        headers,
+        content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+      };
+      continue;
+    }
+    const codes = errors.filter((code) => statusOf(code) === status);
+    // One status may stand for a result that says no and for an error.
+    const schema = codes.length > 0 ? { anyOf: [referTo(output), errorSchema(codes)] } : referTo(output);
+    const isExample =
+      example !== undefined && (operation.statusOf?.(example.output as never) ?? statuses[0]) === status;
+    responses[status] = {
+      description: [description, ...codes.map((code) => `\`${code}\`: ${hintOf(code)}`)].join('\n'),
+      headers,
+      content: json(schema, isExample ? example.output : undefined),
+    };
+  }
+  return responses;
+};

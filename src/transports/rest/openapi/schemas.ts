@@ -1,0 +1,89 @@
+/** Zod schemas as the component schemas of an OpenAPI 3.1 document. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { namedSchemas } from '../../../kernel/schema-names.ts';
+
+export type Json = Record<string, unknown>;
+
+type Io = 'input' | 'output';
+
+const PREFIX = '#/components/schemas/';
+
+export const referTo = (name: string): Json => ({ $ref: `${PREFIX}${name}` });
+
+/** A generator or a reader gains nothing from the pattern of a format that is named beside it. */
+const tidy = (io: Io, schema: Json): void => {
+  delete schema.$schema;
+  delete schema.$id;
+  if (typeof schema.format === 'string') delete schema.pattern;
+  // zod bounds an integer by what a double holds exactly.
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  // A reply may have more fields in a later version.
+  if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
+};
+
+/** Every schema of one direction by its name, each referring to the others by theirs. */
+const convert = (schemas: ReadonlyMap<z.ZodType, string>, io: Io): Record<string, Json> => {
+  const registry = z.registry<{ id: string }>();
+  for (const [schema, id] of schemas) registry.add(schema, { id });
+  const converted = z.toJSONSchema(registry, {
+    io,
+    unrepresentable: 'any',
+    uri: (id) => `${PREFIX}${id}`,
+    override: ({ jsonSchema }) => tidy(io, jsonSchema as Json),
+  });
+  for (const schema of Object.values(converted.schemas)) tidy(io, schema as Json);
+  return converted.schemas as Record<string, Json>;
+};
+
+const referencesIn = (value: unknown): string[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    key === '$ref' && typeof member === 'string' ? [member.slice(PREFIX.length)] : referencesIn(member),
+  );
+};
+
+/** Those of `roots` and all that they lead to. */
+const reachable = (roots: Iterable<string>, schemas: Record<string, Json>): Record<string, Json> => {
+  const found: Record<string, Json> = {};
+  const visit = (name: string): void => {
+    const schema = schemas[name];
+    if (name in found || schema === undefined) return;
+    found[name] = schema;
+    for (const next of referencesIn(schema)) visit(next);
+  };
+  for (const name of roots) visit(name);
+  return found;
+};
+
+/**
+ * @param inputs what is sent, @param outputs what is answered, each schema with its name
+ * @throws where one name would stand for two forms
+ */
+export const componentSchemas = (
+  inputs: ReadonlyMap<z.ZodType, string>,
+  outputs: ReadonlyMap<z.ZodType, string>,
+): Record<string, Json> => {
+  const of = (io: Io, roots: ReadonlyMap<z.ZodType, string>) =>
+    reachable(roots.values(), convert(new Map([...namedSchemas(), ...roots]), io));
+  const [sent, answered] = [of('input', inputs), of('output', outputs)];
+  for (const [name, schema] of Object.entries(sent)) {
+    if (name in answered && !isDeepStrictEqual(schema, answered[name])) {
+      throw new Error(`The schema ${name} has another form in requests than in replies: give it two names.`);
+    }
+  }
+  return Object.fromEntries(Object.entries({ ...sent, ...answered }).sort(([a], [b]) => (a < b ? -1 : 1)));
+};
+
+/** A schema that stands inline, such as a parameter's. */
+export const inlineSchema = (schema: z.ZodType, io: Io): Json => {
+  const converted = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => tidy(io, jsonSchema as Json),
+  }) as Json;
+  tidy(io, converted);
+  return converted;
+};
