@@ -237,7 +237,7 @@ export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
     },
     addAgent: (handle, of = workspace) => makeAgent(handle, of),
     addWorkspace: makeWorkspace,
-    client: ({ key }) => createClient({ baseUrl, apiKey: key }),
+    client: ({ key }) => createClient({ baseUrl, apiKey: key, retries: 0 }),
     request: (agent, method, path, body) =>
       fetch(new URL(path, baseUrl), {
         method,

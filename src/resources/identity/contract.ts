@@ -3,24 +3,31 @@
 import { z } from 'zod';
 import { handleInput, idOutput, pathId } from '../../kernel/fields.ts';
 import { field, operation } from '../../kernel/operation.ts';
+import { named } from '../../kernel/schema-names.ts';
 
-const ruleShape = z.object({
-  id: idOutput,
-  match: z.enum(['exact_email', 'domain']),
-  value: z.string(),
-  action: z.enum(['allow', 'block']),
-});
+const ruleShape = named(
+  'MailRule',
+  z.object({
+    id: idOutput,
+    match: z.enum(['exact_email', 'domain']),
+    value: z.string(),
+    action: z.enum(['allow', 'block']),
+  }),
+);
 
-const identityShape = z.object({
-  id: idOutput,
-  handle: z.string(),
-  address: z.string(),
-  display_name: z.string().nullable(),
-  description: z.string().nullable(),
-  filter_mode: z.enum(['blacklist', 'whitelist']),
-  mailbox_id: idOutput,
-  rules: z.array(ruleShape),
-});
+const identityShape = named(
+  'Identity',
+  z.object({
+    id: idOutput,
+    handle: z.string(),
+    address: z.string(),
+    display_name: z.string().nullable(),
+    description: z.string().nullable(),
+    filter_mode: z.enum(['blacklist', 'whitelist']),
+    mailbox_id: idOutput,
+    rules: z.array(ruleShape),
+  }),
+);
 
 /** Shown beside the address in every recipient's list; a line, no more. */
 const displayName = z.string().trim().min(1).max(200).nullable();

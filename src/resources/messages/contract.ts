@@ -13,68 +13,84 @@ import {
   timeOutput,
 } from '../../kernel/fields.ts';
 import { bytesReply, field, operation } from '../../kernel/operation.ts';
+import { named } from '../../kernel/schema-names.ts';
 import { writtenOutside } from '../../kernel/tool-terms.ts';
 
-export const attachmentShape = z.object({ filename: z.string(), contentType: z.string(), size: z.int() });
+export const attachmentShape = named(
+  'Attachment',
+  z.object({ filename: z.string(), contentType: z.string(), size: z.int() }),
+);
 
-export const messageShape = z.object({
-  id: idOutput,
-  thread_id: idOutput.nullable(),
-  direction: z.enum(['in', 'out']),
-  from: z.string(),
-  to: z.array(z.string()),
-  cc: z.array(z.string()),
-  subject: z.string(),
-  snippet: z.string(),
-  unread: z.boolean(),
-  archived: z.boolean(),
-  status: z.enum(['received', 'sent', 'delivered', 'bounced', 'complained']),
-  spam_verdict: z.enum(['PASS', 'FAIL', 'UNKNOWN']).nullable(),
-  authentication: z
-    .object({ spf: z.string(), dkim: z.string(), dmarc: z.string(), from_domain: z.string().nullable() })
-    .nullable(),
-  attachments: z.array(attachmentShape),
-  rfc_message_id: z.string().nullable(),
-  in_reply_to: z.string().nullable(),
-  created_at: timeOutput,
-});
+export const messageShape = named(
+  'Message',
+  z.object({
+    id: idOutput,
+    thread_id: idOutput.nullable(),
+    direction: z.enum(['in', 'out']),
+    from: z.string(),
+    to: z.array(z.string()),
+    cc: z.array(z.string()),
+    subject: z.string(),
+    snippet: z.string(),
+    unread: z.boolean(),
+    archived: z.boolean(),
+    status: z.enum(['received', 'sent', 'delivered', 'bounced', 'complained']),
+    spam_verdict: z.enum(['PASS', 'FAIL', 'UNKNOWN']).nullable(),
+    authentication: z
+      .object({ spf: z.string(), dkim: z.string(), dmarc: z.string(), from_domain: z.string().nullable() })
+      .nullable(),
+    attachments: z.array(attachmentShape),
+    rfc_message_id: z.string().nullable(),
+    in_reply_to: z.string().nullable(),
+    created_at: timeOutput,
+  }),
+);
 
-const deliveryShape = z.object({
-  address: z.string(),
-  status: z.enum(['queued', 'deferred', 'delivered', 'bounced', 'complained', 'cancelled']),
-  code: z.int().nullable(),
-  enhanced_code: z.string().nullable(),
-  response: z.string().nullable(),
-  remote_host: z.string().nullable(),
-  tls: z.string().nullable(),
-  attempts: z.int(),
-  last_attempt_at: timeOutput.nullable(),
-  next_attempt_at: timeOutput.nullable(),
-});
+const deliveryShape = named(
+  'Delivery',
+  z.object({
+    address: z.string(),
+    status: z.enum(['queued', 'deferred', 'delivered', 'bounced', 'complained', 'cancelled']),
+    code: z.int().nullable(),
+    enhanced_code: z.string().nullable(),
+    response: z.string().nullable(),
+    remote_host: z.string().nullable(),
+    tls: z.string().nullable(),
+    attempts: z.int(),
+    last_attempt_at: timeOutput.nullable(),
+    next_attempt_at: timeOutput.nullable(),
+  }),
+);
 
-export const messageDetailShape = messageShape.extend({
-  text: writtenOutside(z.string()),
-  html: writtenOutside(z.string().nullable(), { shown: false }),
-  reply_text: writtenOutside(z.string(), { shown: false }),
-  text_chars: z.int(),
-  next_offset: z.int().nullable(),
-  headers: z.array(z.object({ name: z.string(), value: z.string() })),
-  codes: z.array(z.string()),
-  links: z.array(z.string()),
-  deliveries: z.array(deliveryShape),
-  defects: z.array(z.string()),
-  opens: z.object({ count: z.int(), first_at: timeOutput.nullable(), last_at: timeOutput.nullable() }),
-});
+export const messageDetailShape = named(
+  'MessageDetail',
+  messageShape.extend({
+    text: writtenOutside(z.string()),
+    html: writtenOutside(z.string().nullable(), { shown: false }),
+    reply_text: writtenOutside(z.string(), { shown: false }),
+    text_chars: z.int(),
+    next_offset: z.int().nullable(),
+    headers: z.array(z.object({ name: z.string(), value: z.string() })),
+    codes: z.array(z.string()),
+    links: z.array(z.string()),
+    deliveries: z.array(deliveryShape),
+    defects: z.array(z.string()),
+    opens: z.object({ count: z.int(), first_at: timeOutput.nullable(), last_at: timeOutput.nullable() }),
+  }),
+);
 
-export const sendResultShape = z.object({
-  status: z.enum(['sent', 'held', 'scheduled', 'rejected']),
-  messageId: idOutput.optional(),
-  pendingId: idOutput.optional(),
-  reason: z.string().optional(),
-  retryAfter: timeOutput.optional(),
-  scheduled_id: idOutput.optional(),
-  send_at: timeOutput.optional(),
-});
+export const sendResultShape = named(
+  'SendResult',
+  z.object({
+    status: z.enum(['sent', 'held', 'scheduled', 'rejected']),
+    messageId: idOutput.optional(),
+    pendingId: idOutput.optional(),
+    reason: z.string().optional(),
+    retryAfter: timeOutput.optional(),
+    scheduled_id: idOutput.optional(),
+    send_at: timeOutput.optional(),
+  }),
+);
 
 type SendResult = z.infer<typeof sendResultShape>;
 

@@ -3,30 +3,37 @@
 import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
+import { named } from '../../kernel/schema-names.ts';
 
-const pendingShape = z.object({
-  pending_id: idOutput,
-  subject: z.string(),
-  to: z.array(z.string()),
-  cc: z.array(z.string()),
-  bcc: z.array(z.string()),
-  snippet: z.string(),
-  attachments: z.array(z.object({ filename: z.string(), contentType: z.string(), size: z.int() })),
-  send_class: z.enum(['reply', 'cold']),
-  reason: z.string(),
-  created_at: timeOutput,
-});
+const pendingShape = named(
+  'PendingSend',
+  z.object({
+    pending_id: idOutput,
+    subject: z.string(),
+    to: z.array(z.string()),
+    cc: z.array(z.string()),
+    bcc: z.array(z.string()),
+    snippet: z.string(),
+    attachments: z.array(z.object({ filename: z.string(), contentType: z.string(), size: z.int() })),
+    send_class: z.enum(['reply', 'cold']),
+    reason: z.string(),
+    created_at: timeOutput,
+  }),
+);
 
-const pendingOutcomeShape = z.object({
-  pending_id: idOutput,
-  status: z.enum(['pending', 'approved', 'rejected', 'expired']),
-  subject: z.string(),
-  to: z.array(z.string()),
-  message_id: idOutput.nullable(),
-  decision_note: z.string().nullable(),
-  failure_reason: z.string().nullable(),
-  decided_at: timeOutput.nullable(),
-});
+const pendingOutcomeShape = named(
+  'PendingOutcome',
+  z.object({
+    pending_id: idOutput,
+    status: z.enum(['pending', 'approved', 'rejected', 'expired']),
+    subject: z.string(),
+    to: z.array(z.string()),
+    message_id: idOutput.nullable(),
+    decision_note: z.string().nullable(),
+    failure_reason: z.string().nullable(),
+    decided_at: timeOutput.nullable(),
+  }),
+);
 
 export const pendingContract = {
   listPending: operation({

@@ -3,25 +3,32 @@
 import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
+import { named } from '../../kernel/schema-names.ts';
 
-const scheduledShape = z.object({
-  scheduled_id: idOutput,
-  subject: z.string(),
-  to: z.array(z.string()),
-  send_at: timeOutput,
-  booked_at: timeOutput,
-});
+const scheduledShape = named(
+  'ScheduledSend',
+  z.object({
+    scheduled_id: idOutput,
+    subject: z.string(),
+    to: z.array(z.string()),
+    send_at: timeOutput,
+    booked_at: timeOutput,
+  }),
+);
 
-const scheduledOutcomeShape = z.object({
-  scheduled_id: idOutput,
-  status: z.enum(['pending', 'sent', 'held', 'failed', 'cancelled']),
-  subject: z.string(),
-  to: z.array(z.string()),
-  send_at: timeOutput,
-  message_id: idOutput.nullable(),
-  pending_id: idOutput.nullable(),
-  failure_reason: z.string().nullable(),
-});
+const scheduledOutcomeShape = named(
+  'ScheduledOutcome',
+  z.object({
+    scheduled_id: idOutput,
+    status: z.enum(['pending', 'sent', 'held', 'failed', 'cancelled']),
+    subject: z.string(),
+    to: z.array(z.string()),
+    send_at: timeOutput,
+    message_id: idOutput.nullable(),
+    pending_id: idOutput.nullable(),
+    failure_reason: z.string().nullable(),
+  }),
+);
 
 const cancelledShape = z.object({ scheduled_id: idOutput, cancelled: z.boolean() });
 

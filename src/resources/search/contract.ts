@@ -3,18 +3,22 @@
 import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
+import { named } from '../../kernel/schema-names.ts';
 
-const hitShape = z.object({
-  message_id: idOutput,
-  thread_id: idOutput,
-  direction: z.enum(['in', 'out']),
-  from: z.string(),
-  to: z.array(z.string()),
-  subject: z.string(),
-  excerpt: z.string(),
-  score: z.number(),
-  created_at: timeOutput,
-});
+const hitShape = named(
+  'SearchHit',
+  z.object({
+    message_id: idOutput,
+    thread_id: idOutput,
+    direction: z.enum(['in', 'out']),
+    from: z.string(),
+    to: z.array(z.string()),
+    subject: z.string(),
+    excerpt: z.string(),
+    score: z.number(),
+    created_at: timeOutput,
+  }),
+);
 
 export const searchContract = {
   search: operation({

@@ -3,15 +3,19 @@
 import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, timeOutput } from '../../kernel/fields.ts';
 import { field, operation } from '../../kernel/operation.ts';
+import { named } from '../../kernel/schema-names.ts';
 
-const suppressionShape = z.object({
-  address: z.string(),
-  reason: z.enum(['bounce', 'complaint', 'manual']),
-  bounce_type: z.string().nullable(),
-  message_id: idOutput.nullable(),
-  until: timeOutput.nullable(),
-  created_at: timeOutput,
-});
+const suppressionShape = named(
+  'Suppression',
+  z.object({
+    address: z.string(),
+    reason: z.enum(['bounce', 'complaint', 'manual']),
+    bounce_type: z.string().nullable(),
+    message_id: idOutput.nullable(),
+    until: timeOutput.nullable(),
+    created_at: timeOutput,
+  }),
+);
 
 export const suppressionsContract = {
   list: operation({

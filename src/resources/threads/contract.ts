@@ -3,17 +3,21 @@
 import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
+import { named } from '../../kernel/schema-names.ts';
 import { messageShape } from '../messages/contract.ts';
 
-const threadItemShape = z.object({
-  id: idOutput,
-  subject: z.string(),
-  snippet: z.string(),
-  participants: z.array(z.string()),
-  message_count: z.int(),
-  unread_count: z.int(),
-  last_message_at: timeOutput,
-});
+const threadItemShape = named(
+  'ThreadItem',
+  z.object({
+    id: idOutput,
+    subject: z.string(),
+    snippet: z.string(),
+    participants: z.array(z.string()),
+    message_count: z.int(),
+    unread_count: z.int(),
+    last_message_at: timeOutput,
+  }),
+);
 
 /** "All messages" of a thread, save one that a machine has filled beyond what one reply can hold. */
 const MAX_MESSAGES = 5_000;
@@ -40,13 +44,16 @@ export const threadsContract = {
       id: pathId<'thread'>('thread_not_found'),
       limit: limitInput(MAX_MESSAGES, MAX_MESSAGES).describe('Only the latest so many'),
     }),
-    output: z.object({
-      id: idOutput,
-      subject: z.string(),
-      message_count: z.int(),
-      last_message_at: timeOutput,
-      messages: z.array(messageShape),
-    }),
+    output: named(
+      'Thread',
+      z.object({
+        id: idOutput,
+        subject: z.string(),
+        message_count: z.int(),
+        last_message_at: timeOutput,
+        messages: z.array(messageShape),
+      }),
+    ),
     errors: ['thread_not_found'],
     tool: {
       when: 'to follow an exchange',

@@ -4,20 +4,24 @@ import { z } from 'zod';
 import { EVENT_NAMES } from '../../kernel/events.ts';
 import { idInput, idOutput, limitInput, timeInput, timeOutput } from '../../kernel/fields.ts';
 import { field, operation } from '../../kernel/operation.ts';
+import { named } from '../../kernel/schema-names.ts';
 
-const webhookShape = z.object({
-  id: idOutput,
-  url: z.string(),
-  events: z.array(z.string()),
-  mailbox_id: idOutput.nullable(),
-  header_names: z.array(z.string()),
-  template: z.record(z.string(), z.unknown()).nullable(),
-  active: z.boolean(),
-  disabled_reason: z.enum(['paused', 'failures', 'gone']).nullable(),
-  failure_count: z.int(),
-  created_at: timeOutput,
-  updated_at: timeOutput,
-});
+const webhookShape = named(
+  'Webhook',
+  z.object({
+    id: idOutput,
+    url: z.string(),
+    events: z.array(z.string()),
+    mailbox_id: idOutput.nullable(),
+    header_names: z.array(z.string()),
+    template: z.record(z.string(), z.unknown()).nullable(),
+    active: z.boolean(),
+    disabled_reason: z.enum(['paused', 'failures', 'gone']).nullable(),
+    failure_count: z.int(),
+    created_at: timeOutput,
+    updated_at: timeOutput,
+  }),
+);
 
 const createdShape = webhookShape.extend({ secret: z.string() });
 const updatedShape = webhookShape.extend({
@@ -25,26 +29,32 @@ const updatedShape = webhookShape.extend({
   previous_secret_valid_until: timeOutput.optional(),
 });
 
-const attemptShape = z.object({
-  webhook_id: idOutput,
-  delivery_id: z.string(),
-  event: z.string(),
-  attempt: z.int(),
-  at: timeOutput,
-  status_code: z.int().nullable(),
-  response_body: z.string().nullable(),
-  duration_ms: z.int(),
-  error: z.string().nullable(),
-});
+const attemptShape = named(
+  'WebhookAttempt',
+  z.object({
+    webhook_id: idOutput,
+    delivery_id: z.string(),
+    event: z.string(),
+    attempt: z.int(),
+    at: timeOutput,
+    status_code: z.int().nullable(),
+    response_body: z.string().nullable(),
+    duration_ms: z.int(),
+    error: z.string().nullable(),
+  }),
+);
 
-const resultShape = z.object({
-  delivery_id: z.string(),
-  delivered: z.boolean(),
-  status_code: z.int().nullable(),
-  response_body: z.string().nullable(),
-  duration_ms: z.int(),
-  error: z.string().nullable(),
-});
+const resultShape = named(
+  'WebhookResult',
+  z.object({
+    delivery_id: z.string(),
+    delivered: z.boolean(),
+    status_code: z.int().nullable(),
+    response_body: z.string().nullable(),
+    duration_ms: z.int(),
+    error: z.string().nullable(),
+  }),
+);
 
 const urlInput = field(
   { missing: 'https_url_required', invalid: 'https_url_required' },

@@ -7,7 +7,7 @@ import { named, nameOfSchema } from '../../../kernel/schema-names.ts';
 import { EVENT_STREAM } from '../event-stream.ts';
 import { hasBody, pathParameters, queryParameters } from '../input.ts';
 import { headerComponents, refusalsOf, responseComponents, responsesOf } from './responses.ts';
-import { componentSchemas, inlineSchema, type Json, referTo } from './schemas.ts';
+import { componentSchemas, type Json, parameterSchemas, referTo } from './schemas.ts';
 import { describeWebhooks, eventSchemas } from './webhooks.ts';
 
 const errorShape = named(
@@ -134,10 +134,7 @@ const descriptionOf = (operation: Operation): string => {
 };
 
 const parametersOf = (operation: Operation): Json[] => {
-  const { properties = {}, required = [] } = inlineSchema(operation.input, 'input') as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
+  const { properties, required } = parameterSchemas(operation.input);
   const parameter = (place: string) => (name: string) => {
     const { description, ...schema } = properties[name] ?? { type: 'string' };
     return {

@@ -20,6 +20,12 @@ const tidy = (io: Io, schema: Json): void => {
   // zod bounds an integer by what a double holds exactly.
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  // Generators take a field with a default for one that is always there, which a request need not have.
+  if (io === 'input' && schema.default !== undefined) {
+    const written = `Default: \`${JSON.stringify(schema.default)}\`.`;
+    schema.description = schema.description === undefined ? written : `${schema.description}. ${written}`;
+    delete schema.default;
+  }
   // A reply may have more fields in a later version.
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
 };
@@ -77,13 +83,9 @@ export const componentSchemas = (
   return Object.fromEntries(Object.entries({ ...sent, ...answered }).sort(([a], [b]) => (a < b ? -1 : 1)));
 };
 
-/** A schema that stands inline, such as a parameter's. */
-export const inlineSchema = (schema: z.ZodType, io: Io): Json => {
-  const converted = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => tidy(io, jsonSchema as Json),
-  }) as Json;
-  tidy(io, converted);
-  return converted;
+/** The fields of an input, as parameters have them: inline, with their defaults. */
+export const parameterSchemas = (input: z.ZodType): { properties: Record<string, Json>; required: string[] } => {
+  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  for (const schema of Object.values(properties)) tidy('output', schema as Json);
+  return { properties: properties as Record<string, Json>, required };
 };

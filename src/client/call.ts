@@ -1,0 +1,126 @@
+/** One operation over HTTP: its request, its reply, and when it is made again. */
+
+import { type BytesReply, bytesReply, type Operation } from '../kernel/operation.ts';
+import { invalidResponse, PostroomError } from './errors.ts';
+
+export interface ClientSettings {
+  baseUrl: string;
+  apiKey: string;
+  /**
+   * How often a call that came to 429, to 503 or to no answer is made again; 2 where left out. Only calls that are safe to
+   * repeat are: reads, deletes, and sends, which get an Idempotency-Key for it.
+   */
+  retries?: number;
+  /** Another fetch, for a proxy or a test. */
+  fetch?: typeof fetch;
+  /** Another pause, for a test. */
+  pause?: (ms: number) => Promise<void>;
+}
+
+export interface CallOptions {
+  /** Sends of the same key within 24 hours are one. Left out, each call has its own. */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+const DEFAULT_RETRIES = 2;
+const FIRST_PAUSE_MS = 500;
+/** A wait that is asked for and is longer is the caller's to decide on. */
+const LONGEST_PAUSE_MS = 60_000;
+
+export const call = async (
+  settings: ClientSettings,
+  operation: Operation,
+  input: Record<string, unknown>,
+  options: CallOptions = {},
+): Promise<unknown> => {
+  const { retries = DEFAULT_RETRIES } = settings;
+  const key = options.idempotencyKey ?? (operation.idempotent && retries > 0 ? crypto.randomUUID() : undefined);
+  const isRepeatable = operation.method === 'GET' || operation.method === 'DELETE' || key !== undefined;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await callOnce(settings, operation, input, {
+        ...options,
+        ...(key !== undefined && { idempotencyKey: key }),
+      });
+    } catch (error) {
+      const pauseMs = isRepeatable && attempt < retries ? pauseBefore(error, attempt) : null;
+      if (pauseMs === null || options.signal?.aborted) throw error;
+      await (settings.pause ?? pause)(pauseMs);
+    }
+  }
+};
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Milliseconds to wait; null where another attempt would come to the same. */
+const pauseBefore = (error: unknown, attempt: number): number | null => {
+  const backOff = FIRST_PAUSE_MS * 2 ** attempt * (0.75 + Math.random() / 2);
+  // fetch rejects with a TypeError where there was no answer.
+  if (!(error instanceof PostroomError)) return error instanceof TypeError ? backOff : null;
+  if (error.status !== 429 && error.status !== 503) return null;
+  const ms = error.retryAfter === null ? backOff : error.retryAfter * 1000;
+  return ms <= LONGEST_PAUSE_MS ? ms : null;
+};
+
+const callOnce = async (
+  settings: ClientSettings,
+  operation: Operation,
+  input: Record<string, unknown>,
+  { idempotencyKey, signal }: CallOptions,
+): Promise<unknown> => {
+  const { url, body } = requestOf(settings.baseUrl, operation, input);
+  const response = await (settings.fetch ?? fetch)(url, {
+    method: operation.method,
+    headers: {
+      authorization: `Bearer ${settings.apiKey}`,
+      ...(body !== null && { 'content-type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    },
+    body,
+    ...(signal && { signal }),
+  });
+  if (operation.output === bytesReply && response.ok) return readBytes(response);
+  const answer = await readJson(response);
+  // An answer may have a field of that name: what an endpoint did, or why a source failed.
+  if (!response.ok && typeof answer.error === 'string') throw new PostroomError(response, answer);
+  return answer;
+};
+
+/** @throws PostroomError where the reply is no JSON object */
+export const readJson = async (response: Response): Promise<Record<string, unknown>> => {
+  const text = await response.text();
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (typeof answer === 'object' && answer !== null) return answer as Record<string, unknown>;
+  } catch {
+    // Falls through: what does not parse is no answer of the interface.
+  }
+  throw invalidResponse(response, text);
+};
+
+const requestOf = (baseUrl: string, { method, path, query = [] }: Operation, input: Record<string, unknown>) => {
+  const rest = { ...input };
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(rest[name]);
+    delete rest[name];
+    return encodeURIComponent(value);
+  });
+  const url = new URL(filled, baseUrl);
+  const hasBody = method === 'POST' || method === 'PATCH';
+  for (const [name, value] of Object.entries(rest)) {
+    if (value === undefined || (hasBody && !query.includes(name))) continue;
+    url.searchParams.set(name, String(value));
+    delete rest[name];
+  }
+  return { url, body: hasBody ? JSON.stringify(rest) : null };
+};
+
+const readBytes = async (response: Response): Promise<BytesReply> => {
+  const disposition = response.headers.get('content-disposition') ?? '';
+  return {
+    contentType: response.headers.get('content-type') ?? 'application/octet-stream',
+    filename: decodeURIComponent(/filename\*=UTF-8''([^;]+)/.exec(disposition)?.[1] ?? ''),
+    content: new Uint8Array(await response.arrayBuffer()),
+  };
+};

@@ -1,0 +1,89 @@
+/** `GET /v1/events` as an async iterator that goes on where a connection broke. */
+
+import type { EventData, EventName } from '../kernel/events.ts';
+import { type ClientSettings, readJson } from './call.ts';
+import { PostroomError } from './errors.ts';
+
+/** An event with the data that its name says. */
+export type PostroomEvent = {
+  [N in EventName]: { id: string; event: N; timestamp: string; data: EventData[N] };
+}[EventName];
+
+export interface StreamOptions {
+  /** Goes on after the event of that id, as far back as events are kept. */
+  lastEventId?: string;
+  signal?: AbortSignal;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The events of a stream's bytes: blocks of lines, parted by empty ones; comments are passed over. */
+async function* readBlocks(body: ReadableStream<Uint8Array>): AsyncGenerator<PostroomEvent> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const data = text
+        .slice(0, end)
+        .split('\n')
+        .find((line) => line.startsWith('data: '));
+      text = text.slice(end + 2);
+      if (data !== undefined) yield JSON.parse(data.slice('data: '.length)) as PostroomEvent;
+    }
+  }
+}
+
+const open = async (settings: ClientSettings, { lastEventId, signal }: StreamOptions) => {
+  const response = await (settings.fetch ?? fetch)(new URL('/v1/events', settings.baseUrl), {
+    headers: {
+      authorization: `Bearer ${settings.apiKey}`,
+      accept: 'text/event-stream',
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    },
+    ...(signal && { signal }),
+  });
+  if (response.ok && response.body) return response.body;
+  throw new PostroomError(response, await readJson(response));
+};
+
+/** Another attempt would be refused as this one was. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof PostroomError && error.status !== 429 && error.status < 500;
+
+/**
+ * Events as they happen, until `signal` aborts or the caller leaves the loop. A connection that breaks is made again, after
+ * a pause that grows to 30 s, and goes on after the last event: none is missed.
+ * @throws PostroomError where the key may not listen
+ * @example
+ * for await (const { event, data } of postroom.events()) {
+ *   if (event === 'message.received') console.log(data.from, data.subject);
+ * }
+ */
+export async function* streamEvents(
+  settings: ClientSettings,
+  options: StreamOptions = {},
+): AsyncGenerator<PostroomEvent> {
+  const { signal } = options;
+  let { lastEventId } = options;
+  let pauseMs = FIRST_PAUSE_MS;
+  while (!signal?.aborted) {
+    try {
+      const position = lastEventId === undefined ? {} : { lastEventId };
+      for await (const event of readBlocks(await open(settings, { ...position, ...(signal && { signal }) }))) {
+        lastEventId = event.id;
+        pauseMs = FIRST_PAUSE_MS;
+        yield event;
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (isFinal(error)) throw error;
+    }
+    if (signal?.aborted) return;
+    await (settings.pause ?? pause)(pauseMs);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
