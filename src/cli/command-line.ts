@@ -43,7 +43,7 @@ export const parseCommandLine = (commands: readonly Command[], args: readonly st
   return {
     kind: 'run',
     command,
-    given: { ...optionValues(command, values), ...operandValues(command, operands) },
+    given: readValues(command, values, operands),
     json: values.json === true,
     configFlag: typeof values.config === 'string' ? values.config : undefined,
   };
@@ -70,7 +70,7 @@ const parseStrictly = (command: Command, args: readonly string[]) => {
     ...GLOBAL_OPTIONS,
   };
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
+    return parseArgs({ args: withNegatives(args), options, strict: true, allowPositionals: true });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const text = error.message.split(/\. |\n/, 1)[0] ?? '';
@@ -78,7 +78,32 @@ const parseStrictly = (command: Command, args: readonly string[]) => {
   }
 };
 
+/** No option is called by a number: `--spend-cap -1` gives the option a value, which the command then judges. */
+const withNegatives = (args: readonly string[]): string[] => {
+  const joined: string[] = [];
+  for (const word of args) {
+    const last = joined.at(-1);
+    const isValue = /^-\d/.test(word) && last !== undefined && /^--[a-z][a-z-]*$/.test(last);
+    if (isValue) joined[joined.length - 1] = `${last}=${word}`;
+    else joined.push(word);
+  }
+  return joined;
+};
+
 type Values = Record<string, string | boolean | undefined>;
+
+/** All that is missing is named at once. */
+const readValues = (command: Command, values: Record<string, unknown>, operands: readonly string[]): Values => {
+  const given = { ...operandValues(command, operands), ...optionValues(command, values) };
+  const missing = [...Object.entries(command.operands), ...Object.entries(command.options)].flatMap(
+    ([name, parameter]) => {
+      if (parameter.kind !== 'required' || given[name] !== undefined) return [];
+      return name in command.operands ? parameter.placeholder : `--${name}`;
+    },
+  );
+  if (missing.length === 0) return given;
+  throw wrongUsage(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.\n${usageLine(command)}`);
+};
 
 const optionValues = (command: Command, values: Record<string, unknown>): Values => {
   const found: Values = {};
@@ -86,7 +111,6 @@ const optionValues = (command: Command, values: Record<string, unknown>): Values
     const value = values[name];
     if (kind === 'flag') found[name] = value === true;
     else if (typeof value === 'string') found[name] = requireText(command, `--${name}`, value);
-    else if (kind === 'required') throw wrongUsage(`--${name} is missing.\n${usageLine(command)}`);
   }
   return found;
 };
@@ -101,7 +125,6 @@ const operandValues = (command: Command, operands: readonly string[]): Values =>
     const label = parameter.kind === 'flag' ? name : parameter.placeholder;
     const value = operands[index];
     if (value !== undefined) found[name] = requireText(command, label, value);
-    else if (parameter.kind === 'required') throw wrongUsage(`${label} is missing.\n${usageLine(command)}`);
   }
   return found;
 };

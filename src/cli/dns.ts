@@ -3,12 +3,11 @@
 import type { Box } from '../box.ts';
 import { recordsOf, zoneLines } from '../domains/records.ts';
 import { parseDomain } from '../kernel/address.ts';
-import { ensureBaseDomain } from '../resources/owner/workspaces.ts';
 import { type Domain, findDomain, listDkimKeys } from '../store/domains.ts';
 import { command } from './command.ts';
-import { viewRecord } from './domains.ts';
+import { makeBaseDomain, viewRecord } from './domains.ts';
 import { refused, wrongUsage } from './failure.ts';
-import { requireVaultKey, withBox } from './open-box.ts';
+import { withBox } from './open-box.ts';
 import { optional, required } from './parameters.ts';
 import { table } from './table.ts';
 
@@ -21,18 +20,10 @@ const parseFormat = (text: string): Format => {
   return format;
 };
 
-/** The base domain's keys are made at the first start; whoever sets DNS up before that has them made now. */
 const requireDomain = async (box: Box, text: string): Promise<Domain> => {
-  const { store, newId, config, surroundings } = box;
   const name = parseDomain(text, 1);
-  const find = async () => (name === null ? null : findDomain(store.read, name));
-  const found = await find();
-  if (found) return found;
-  if (name === config.base_domain) {
-    const needs = { store, newId, vaultKey: requireVaultKey(box), clock: surroundings.clock };
-    await ensureBaseDomain({ ...needs, baseDomain: name });
-  }
-  const made = await find();
+  if (name === box.config.base_domain) await makeBaseDomain(box);
+  const made = name && (await findDomain(box.store.read, name));
   if (!made) throw refused(`${text} is no domain of this box. \`postroom domains list\` shows those there are.`);
   return made;
 };

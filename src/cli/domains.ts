@@ -1,12 +1,14 @@
 /** `postroom domains` */
 
+import type { Box } from '../box.ts';
 import type { DnsRecord } from '../domains/records.ts';
 import { recordsOf } from '../domains/records.ts';
-import { type Domain, listDkimKeys, listDomains } from '../store/domains.ts';
+import { ensureBaseDomain } from '../resources/owner/workspaces.ts';
+import { type Domain, findDomain, listDkimKeys, listDomains } from '../store/domains.ts';
 import type { Db } from '../store/store.ts';
 import { command } from './command.ts';
 import { requireWorkspace } from './find.ts';
-import { withBox } from './open-box.ts';
+import { requireVaultKey, withBox } from './open-box.ts';
 import { optional } from './parameters.ts';
 import { table, timeOrNull } from './table.ts';
 
@@ -31,13 +33,23 @@ const viewDomain = async (db: Db, domain: Domain, hostname: string) => {
   };
 };
 
+/** The base domain's keys are made at the first start; DNS that is set up before that has them made now. */
+export const makeBaseDomain = async (box: Box): Promise<void> => {
+  const { store, newId, config, surroundings } = box;
+  if (await findDomain(store.read, config.base_domain)) return;
+  const needs = { store, newId, vaultKey: requireVaultKey(box), clock: surroundings.clock };
+  await ensureBaseDomain({ ...needs, baseDomain: config.base_domain });
+};
+
 const list = command({
   name: 'domains list',
   summary: 'lists domains; `dns show` has their records',
   operands: {},
   options: { workspace: optional('W', 'only those of this workspace: name, slug or id') },
   run: ({ workspace }, context) =>
-    withBox(context, async ({ store, config }) => {
+    withBox(context, async (box) => {
+      const { store, config, vaultKey } = box;
+      if (workspace === undefined && vaultKey) await makeBaseDomain(box);
       const owner = workspace === undefined ? null : await requireWorkspace(store.read, workspace);
       const found = await listDomains(store.read, owner?.id ?? null);
       const domains = await Promise.all(found.map((each) => viewDomain(store.read, each, config.hostname)));

@@ -25,25 +25,37 @@ export const wrongUsage = (message: string): CommandError => new CommandError(EX
 
 export interface Failure {
   readonly exitCode: ExitCode;
+  /** What `--json` gives as `error`: the interface's code where there is one, else what the exit code says. */
+  readonly code: string;
   readonly text: string;
 }
+
+const CODES: Readonly<Record<ExitCode, string>> = {
+  [EXIT.done]: 'done',
+  [EXIT.refused]: 'refused',
+  [EXIT.wrongUsage]: 'wrong_usage',
+  [EXIT.unreachable]: 'unreachable',
+  [EXIT.badConfig]: 'bad_config',
+};
+
+const failure = (exitCode: ExitCode, text: string, code = CODES[exitCode]): Failure => ({ exitCode, code, text });
 
 /** Faults of what was written down for the daemon to read. */
 const BAD_CONFIG = [ConfigError, KeyFileError, PlansError, RepliesError];
 
 export const failureOf = (error: unknown): Failure => {
-  if (error instanceof CommandError) return { exitCode: error.exitCode, text: error.message };
+  if (error instanceof CommandError) return failure(error.exitCode, error.message);
   if (BAD_CONFIG.some((kind) => error instanceof kind)) {
-    return { exitCode: EXIT.badConfig, text: (error as Error).message };
+    return failure(EXIT.badConfig, (error as Error).message);
   }
-  if (error instanceof ApiError) return { exitCode: EXIT.refused, text: `${error.hint} (${error.code})` };
+  if (error instanceof ApiError) return failure(EXIT.refused, `${error.hint} (${error.code})`, error.code);
   if (error instanceof LockedError) {
-    return { exitCode: EXIT.refused, text: `${error.message} Stop it first, or set another data_dir.` };
+    return failure(EXIT.refused, `${error.message} Stop it first, or set another data_dir.`);
   }
   if (error instanceof SchemaError) {
-    return { exitCode: EXIT.refused, text: `${error.message} Run that version, or restore a backup from before it.` };
+    return failure(EXIT.refused, `${error.message} Run that version, or restore a backup from before it.`);
   }
-  return { exitCode: EXIT.refused, text: textOfUnforeseen(error) };
+  return failure(EXIT.refused, textOfUnforeseen(error));
 };
 
 const ADVICE: Readonly<Record<string, string>> = {

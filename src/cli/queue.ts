@@ -9,8 +9,9 @@ import type { Tx } from '../store/store.ts';
 import { type Answer, type Context, command } from './command.ts';
 import { confirm } from './confirm.ts';
 import { refused } from './failure.ts';
+import { requireWorkspace } from './find.ts';
 import { withBox } from './open-box.ts';
-import { flag, required } from './parameters.ts';
+import { flag, optional, required } from './parameters.ts';
 import { details, printable, table, timeOrNull } from './table.ts';
 
 /** More than anybody reads; a transcript comes with each row, so the list is bounded. */
@@ -31,10 +32,11 @@ const list = command({
   name: 'queue list',
   summary: `lists deliveries under way, soonest first, up to ${MAX_LISTED}`,
   operands: {},
-  options: {},
-  run: (_given, context) =>
+  options: { workspace: optional('W', 'of this workspace alone: name, slug or id') },
+  run: ({ workspace }, context) =>
     withBox(context, async ({ store }) => {
-      const queue = (await listQueue(store.read, MAX_LISTED)).map(viewDelivery);
+      const owner = workspace === undefined ? null : (await requireWorkspace(store.read, workspace)).id;
+      const queue = (await listQueue(store.read, owner, MAX_LISTED)).map(viewDelivery);
       const rows = queue.map((each) => [
         ...[each.id, each.address, each.status, each.attempts, each.next_attempt_at],
         each.last_response,

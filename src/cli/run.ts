@@ -43,7 +43,10 @@ export const outcomeOf = async (args: readonly string[]): Promise<Outcome> => {
   try {
     return { code: EXIT.done, stdout: (await textOf(args)) ?? '', stderr: '' };
   } catch (error) {
-    const { exitCode, text } = failureOf(error);
+    const { exitCode, code, text } = failureOf(error);
+    if (args.includes('--json')) {
+      return { code: exitCode, stdout: '', stderr: JSON.stringify({ error: code, hint: text }, null, 2) };
+    }
     const mark = styleText('red', 'postroom:', { stream: process.stderr });
     return { code: exitCode, stdout: '', stderr: text.startsWith('Usage:') ? text : `${mark} ${text}` };
   }

@@ -61,7 +61,7 @@ const resume = command({
 const parseUsd = (text: string): number => {
   const usd = Number(text);
   if (/^\d{1,7}(\.\d{1,6})?$/.test(text) && Number.isFinite(usd)) return usd;
-  throw wrongUsage(`${text} is no amount: write it as 25 or 12.50.`);
+  throw wrongUsage(`${text} is no amount in USD: write it as 25 or 12.50, from 0 up.`);
 };
 
 const plan = command({

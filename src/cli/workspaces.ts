@@ -1,12 +1,13 @@
 /** `postroom workspaces` */
 
+import type { Box } from '../box.ts';
 import { parseAddress } from '../kernel/address.ts';
 import { addWorkspace, subdomainOf } from '../resources/owner/workspaces.ts';
 import { listAgents } from '../store/agents.ts';
 import { listDomains } from '../store/domains.ts';
 import { listWorkspaces, type Workspace } from '../store/workspaces.ts';
 import { command } from './command.ts';
-import { wrongUsage } from './failure.ts';
+import { refused, wrongUsage } from './failure.ts';
 import { requireWorkspace } from './find.ts';
 import { requireVaultKey, withBox } from './open-box.ts';
 import { flag, optional, required } from './parameters.ts';
@@ -27,6 +28,13 @@ const parseOwner = (text: string): string => {
   const address = parseAddress(text.trim());
   if (address) return address;
   throw wrongUsage(`${text} is no e-mail address: --owner takes one, as you@example.com.`);
+};
+
+/** Whoever names a workspace by its name has to mean one. */
+const refuseSecond = async ({ store }: Box, name: string): Promise<void> => {
+  const isSame = (each: Workspace) => each.name.toLowerCase() === name.toLowerCase();
+  const known = (await listWorkspaces(store.read)).find(isSame);
+  if (known) throw refused(`There is a workspace ${known.name} already (${known.slug}). Give this one another name.`);
 };
 
 const viewWorkspace = (workspace: Workspace, baseDomain: string) => ({
@@ -57,6 +65,7 @@ const add = command({
       const wanted = { ...known, plan: requirePlan(plan, box.plans) };
       const { store, newId, config, surroundings } = box;
       const vaultKey = requireVaultKey(box);
+      await refuseSecond(box, known.name);
       const needs = { store, newId, vaultKey, clock: surroundings.clock, baseDomain: config.base_domain };
       const { id, name, slug } = await addWorkspace(needs, wanted);
       const subdomain = subdomainOf(slug, config.base_domain);

@@ -5,7 +5,7 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Millis } from '../kernel/clock.ts';
-import type { DeliveryId, MailboxId } from '../kernel/ids.ts';
+import type { DeliveryId, MailboxId, WorkspaceId } from '../kernel/ids.ts';
 import { type Delivery, type DeliveryStatus, deliveryFromRow } from './deliveries.ts';
 import { preparedUpdate } from './sqlite/prepared-query.ts';
 import type { Db, Tx } from './store.ts';
@@ -275,13 +275,15 @@ export const cancelDelivery = async (tx: Tx, id: DeliveryId): Promise<boolean> =
 };
 
 /** What is still under way, soonest first. */
-export const listQueue = async (db: Db, limit: number): Promise<Delivery[]> => {
-  const rows = await db
-    .selectFrom('deliveries')
-    .selectAll()
-    .where('next_attempt_at', 'is not', null)
-    .orderBy(dueAt)
-    .limit(limit)
-    .execute();
-  return rows.map(deliveryFromRow);
+export const listQueue = async (db: Db, workspaceId: WorkspaceId | null, limit: number): Promise<Delivery[]> => {
+  let query = unsettled(db).orderBy(dueAt).limit(limit);
+  if (workspaceId) {
+    const mailboxes = db
+      .selectFrom('mailboxes')
+      .innerJoin('agents', 'agents.id', 'mailboxes.agent_id')
+      .where('agents.workspace_id', '=', toBlob(workspaceId))
+      .select('mailboxes.id');
+    query = query.where('mailbox_id', 'in', mailboxes);
+  }
+  return (await query.execute()).map(deliveryFromRow);
 };

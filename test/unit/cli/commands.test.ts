@@ -128,17 +128,19 @@ t.test('dns show has the records in three forms, for the base domain before the 
 t.test('what is refused says why; nothing goes to stdout', async (t) => {
   const { run, ask } = await box(t);
   const first = await ask<{ id: string }>('workspaces', 'add', 'Twin', '--owner', 'a@example.com', '--plan', 'free');
-  const second = await ask<{ id: string }>('workspaces', 'add', 'Twin', '--owner', 'b@example.com');
+  const second = await ask<{ id: string }>('workspaces', 'add', 'Twin!', '--owner', 'b@example.com');
+  const third = await ask<{ id: string }>('workspaces', 'add', 'twin-2', '--owner', 'c@example.com');
   t.match(await ask('workspaces', 'list'), {
     workspaces: [
       { slug: 'twin', plan: 'free', verified_at: null },
       { slug: 'twin-2', plan: 'unlimited', owner_email: 'b@example.com' },
+      { slug: 'twin-2-2', name: 'twin-2' },
     ],
   });
-  const twin = await run('agents', 'add', 'sales', '--workspace', 'Twin', '--json');
+  const twin = await run('agents', 'add', 'sales', '--workspace', 'twin-2', '--json');
   t.match(twin, { code: 1, stdout: '' });
-  t.ok(twin.stderr.includes(first.id) && twin.stderr.includes(second.id), 'both candidates are named');
-  await ask('agents', 'add', 'sales', '--workspace', 'twin-2');
+  t.ok(twin.stderr.includes(second.id) && twin.stderr.includes(third.id), 'both candidates are named');
+  await ask('agents', 'add', 'sales', '--workspace', 'Twin!');
 
   const refusals: [args: string[], code: number, stderr: RegExp][] = [
     [['agents', 'add', 'sales', '--workspace', 'twin'], 1, /handle_taken/],
@@ -179,4 +181,29 @@ t.test('a config or key file that cannot be used is 78', async (t) => {
   t.match(await spawn('serve'), { code: 78, stderr: /tls\.mode/ });
   chmodSync(join(cwd, 'vault.key'), 0o644);
   t.match(await run('agents', 'list'), { code: 78, stdout: '', stderr: /chmod 600/ });
+});
+
+t.test('what is refused is one JSON document where that is asked for', async (t) => {
+  const { run } = await box(t);
+  await run('workspaces', 'add', 'Acme', '--owner', 'you@example.com');
+  const cases: [args: string[], code: number, error: string, hint: RegExp][] = [
+    [['agents', 'add'], 2, 'wrong_usage', /^HANDLE and --workspace are missing\./],
+    [['agents', 'add', 'postmaster', '--workspace', 'acme'], 1, 'invalid_handle', /reserved/],
+    [['workspaces', 'show', 'nope'], 1, 'refused', /No workspace is called nope/],
+    [['workspaces', 'add', 'ACME', '--owner', 'you@example.com'], 1, 'refused', /There is a workspace Acme already/],
+    [['workspaces', 'plan', 'acme', '--plan', 'pro', '--spend-cap', '-1'], 2, 'wrong_usage', /-1 is no amount/],
+    [['queue', 'list', '--workspace', 'nope'], 1, 'refused', /No workspace is called nope/],
+  ];
+  for (const [args, code, error, hint] of cases) {
+    const outcome = await run(...args, '--json');
+    t.match(outcome, { code, stdout: '' }, args.join(' '));
+    const document = JSON.parse(outcome.stderr) as Record<string, string>;
+    t.same(Object.keys(document), ['error', 'hint']);
+    t.match(document, { error, hint }, args.join(' '));
+  }
+});
+
+t.test('the base domain is listed before the daemon has ever run', async (t) => {
+  const { ask } = await box(t);
+  t.match(await ask('domains', 'list'), { domains: [{ domain: 'agents.example.com', kind: 'base' }] });
 });

@@ -35,7 +35,7 @@ t.test('what goes the same way as a delivery that is put off is put off with it'
   t.equal(until, NOW + 5_000);
   await createPutOff({ store, limits, clock: { now: () => NOW } })(taken, 'mx.down.test');
 
-  const queue = await listQueue(store.read, 10_000);
+  const queue = await listQueue(store.read, null, 10_000);
   const now = queue.filter(({ nextAttemptAt }) => nextAttemptAt === NOW);
   t.equal(now.length, 5, 'another domain’s, another mailbox’s, and the one that a person wants tried');
   const times = queue.filter(({ nextAttemptAt }) => (nextAttemptAt ?? 0) >= until).map((row) => row.nextAttemptAt ?? 0);
