@@ -149,7 +149,7 @@ t.test('what is refused says why; nothing goes to stdout', async (t) => {
     [['agents', 'add', 'help', '--workspace', 'twin', '--domain', 'x.org'], 1, /It has: twin\.agents\.example\.com/],
     [['agents', 'show', 'nobody'], 1, /No agent is called nobody/],
     [['keys', 'add', 'nobody'], 1, /No agent/],
-    [['keys', 'add', 'sales', '--scopes', 'mail:read,all'], 2, /no scope "all"/],
+    [['keys', 'add', 'sales', '--scopes', 'mail:read,all'], 2, /no scope \\"all\\"/],
     [['keys', 'add', 'sales', '--expires', 'soon'], 2, /is no time/],
     [['workspaces', 'add', 'X', '--owner', 'nobody'], 2, /no e-mail address/],
     [['workspaces', 'add', 'X', '--owner', 'a@example.com', '--plan', 'gold'], 2, /no plan gold/],
