@@ -12,14 +12,8 @@ const MAX_QUERIES = 150;
 
 const timedOut = (): Error => Object.assign(new Error('DNS time limit exceeded'), { code: 'ETIMEOUT' });
 
-/** A name that no query can hold does not exist: as a failure of DNS it would leave a mail unjudged at its sender's wish. */
-const noSuchName = (cause: Error): Error =>
-  Object.assign(new Error('Not a domain name', { cause }), { code: 'ENOTFOUND' });
-
-const asError = (cause: unknown): Error => {
-  if (!(cause instanceof Error)) return Object.assign(new Error('DNS failure'), { code: 'ESERVFAIL' });
-  return 'code' in cause && cause.code === 'EBADNAME' ? noSuchName(cause) : cause;
-};
+const asError = (cause: unknown): Error =>
+  cause instanceof Error ? cause : Object.assign(new Error('DNS failure'), { code: 'ESERVFAIL' });
 
 /**
  * A resolver for one message: it asks each question once, always rejects with an Error, and rejects at once with ETIMEOUT

@@ -2,14 +2,14 @@
 
 export const name = '0012-sender-doubts';
 
+/** What stands between the quotes, its backslashes taken off. */
+const INNER = `replace(substr(address, 2, instr(address, '"@') - 2), '\\', '')`;
 /** `"ann"@x` is `ann@x` (RFC 5321 section 4.1.2): a quoted local part of nothing but atoms and dots loses its quotes. */
 const PLAIN_QUOTED = `
-  address glob '"?*"@*' and replace(substr(address, 2, instr(address, '"@') - 2), '\\', '') not glob '*[^a-z0-9!#$%&''*+/=?^_\`{|}~.-]*'
-  and replace(substr(address, 2, instr(address, '"@') - 2), '\\', '') not glob '.*'
-  and replace(substr(address, 2, instr(address, '"@') - 2), '\\', '') not glob '*.'
-  and instr(address, '..') = 0 and instr(address, '\\\\') = 0`;
-const UNQUOTED = `
-  replace(substr(address, 2, instr(address, '"@') - 2), '\\', '') || substr(address, instr(address, '"@') + 1)`;
+  address glob '"?*"@*' and instr(address, '\\\\') = 0
+  and ${INNER} not glob '*[^a-z0-9!#$%&''*+/=?^_\`{|}~\u0080-\u{10ffff}.-]*'
+  and ${INNER} not glob '.*' and ${INNER} not glob '*.' and instr(${INNER}, '..') = 0`;
+const UNQUOTED = `${INNER} || substr(address, instr(address, '"@') + 1)`;
 
 /** The row under the plain address stays where there are both. */
 const unquote = (table: string): string => `
