@@ -82,7 +82,7 @@ t.test('a name is shown so that it cannot be taken for an address', (t) => {
     'ceo @ bank.test': 'x@evil.test',
     'ceo\uff20bank.test (CEO)': '"(CEO)" <x@evil.test>',
     'CEO via ceo@bank.test, Bank': '"CEO via , Bank" <x@evil.test>',
-    'Bob @ Work': 'Bob @ Work <x@evil.test>',
+    'Bob @ Work': '"Bob @ Work" <x@evil.test>',
     日本: '日本 <x@evil.test>',
   };
   for (const [name, expected] of Object.entries(shown)) {
