@@ -16,7 +16,7 @@ export type TransmissionType = 'SMTP' | `E${Transport}` | `UTF8${Transport}`;
 export interface TlsFacts {
   /** `TLSv1.3`. */
   version: string;
-  /** IANA's name, which RFC 8314 section 4.3 asks for. */
+  /** IANA's name. */
   cipher: string;
 }
 
@@ -112,7 +112,7 @@ const word = (text: string): string => text.replace(/[^\x21-\x7e]|[()<>\\";]/g, 
 /**
  * The Received field that we put on top.
  * @returns folded, with its CRLF
- * @see RFC 5321 section 4.4, RFC 3848, RFC 6531 section 4.3, RFC 8314 section 4.3
+ * @see RFC 5321 section 4.4, RFC 3848, RFC 6531 section 4.3
  */
 export const receivedHeader = (facts: ReceivedFacts): string => {
   const literal = addressLiteral(facts.ip);
@@ -121,10 +121,10 @@ export const receivedHeader = (facts: ReceivedFacts): string => {
   const client = known ? `${known} ${literal}` : literal;
   const recipient = facts.recipient === null ? '' : ` for <${word(facts.recipient)}>`;
   const { tls } = facts;
-  const version = tls ? ` (${word(tls.version)})` : '';
-  const cipher = tls ? ` tls ${word(tls.cipher)}` : '';
-  const by = `by ${word(facts.by)} with ${facts.protocol}${version} id ${word(facts.id)}`;
-  return foldField(`Received: from ${helo} (${client}) ${by}${recipient}${cipher}; ${mailDate(facts.at)}`);
+  // As Postfix writes it: RFC 5321 has no clause for it, and programs that read traces know this one.
+  const secured = tls ? ` (using ${word(tls.version)} with cipher ${word(tls.cipher)})` : '';
+  const by = `by ${word(facts.by)} with ${facts.protocol} id ${word(facts.id)}`;
+  return foldField(`Received: from ${helo} (${client})${secured} ${by}${recipient}; ${mailDate(facts.at)}`);
 };
 
 /** The Return-Path field of final delivery (RFC 5321 section 4.4); '' is the null sender. With its CRLF. */

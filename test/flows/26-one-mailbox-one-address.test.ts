@@ -144,13 +144,13 @@ t.test('Received says how a mail came', async (t) => {
     const text = zstdDecompressSync(mime)
       .toString()
       .replace(/\r\n[ \t]+/g, ' ');
-    return /^Received: .* (with .*) id \S+ for <\S+?>( tls \S+)?;/m.exec(text)?.slice(1).join('');
+    return /^Received: from \S+ \(\S+\) (.*) id \S+ for /m.exec(text)?.[1];
   });
   t.match(fields, [
-    /^with ESMTP$/,
-    /^with UTF8SMTP$/,
-    /^with ESMTPS \(TLSv1\.3\) tls TLS_AES_\w+$/,
-    /^with UTF8SMTPS \(TLSv1\.3\) tls TLS_AES_\w+$/,
+    /^by mx\.box\.test with ESMTP$/,
+    /^by mx\.box\.test with UTF8SMTP$/,
+    /^\(using TLSv1\.3 with cipher TLS_AES_\w+\) by mx\.box\.test with ESMTPS$/,
+    /^\(using TLSv1\.3 with cipher TLS_AES_\w+\) by mx\.box\.test with UTF8SMTPS$/,
   ]);
   t.same(box.faults, []);
 });

@@ -59,7 +59,7 @@ t.test('writes a Received field', async (t) => {
   const secure = receivedHeader({ ...facts, protocol: 'UTF8SMTPS', tls, recipient: 'bot@mail.test', at: AT });
   t.equal(
     secure.replace(/\r\n /g, ' '),
-    'Received: from client.example (host.example [192.0.2.1]) by mx.test with UTF8SMTPS (TLSv1.3) id abc for <bot@mail.test> tls TLS_AES_128_GCM_SHA256; Tue, 01 Sep 2026 10:00:00 +0000\r\n',
+    'Received: from client.example (host.example [192.0.2.1]) (using TLSv1.3 with cipher TLS_AES_128_GCM_SHA256) by mx.test with UTF8SMTPS id abc for <bot@mail.test>; Tue, 01 Sep 2026 10:00:00 +0000\r\n',
   );
   for (const line of `${plain}${secure}`.split('\r\n')) t.ok(line.length <= 78);
 });

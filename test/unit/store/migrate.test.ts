@@ -69,7 +69,7 @@ t.test('mail and addresses that older versions stored are judged and compared as
     ['nobody@x.test', 'UNKNOWN', { ...checks, from_domain: null }],
     ['spf@x.test', 'UNKNOWN', { ...checks, spf: 'temperror' }],
   ];
-  for (const [address, verdict, authentication] of inbound) {
+  for (const [position, [address, verdict, authentication]] of inbound.entries()) {
     insert('messages', {
       id: Buffer.from(address.padEnd(16)),
       mailbox_id: box,
@@ -90,7 +90,7 @@ t.test('mail and addresses that older versions stored are judged and compared as
       automatic: 0,
       attachments: '[]',
       raw_id: 1,
-      created_at: 1,
+      created_at: position,
     });
     insert('heard_from', { mailbox_id: box, address });
   }
