@@ -70,16 +70,15 @@ const refuseLoops = ({ receivedCount }: Examined, { maxReceivedFields }: Inbound
 };
 
 /**
- * The one author that RFC 5322 section 3.6.2 asks for and DMARC judges (RFC 9989 section 11.5). A mail to return paths
- * alone may lack one: bounces come from programs that know no better.
+ * The one author that RFC 5322 section 3.6.2 asks for and DMARC judges (RFC 9989 section 11.5). A report to return paths
+ * alone may lack one: bounces come from programs that know no better. No address of its From is shown then.
  */
-const authorOf = ({ author, from }: Examined, { destinations, envelope }: Arrival): NamedAddress => {
+const authorOf = ({ author, report }: Examined, { destinations, envelope }: Arrival): NamedAddress => {
   if (author) return author;
-  if (destinations.every(({ kind }) => kind === 'return-path')) {
-    const [first] = from;
+  if (report && destinations.every(({ kind }) => kind === 'return-path')) {
     const sender = 'local' in envelope ? null : parseAddress(envelope.mailFrom);
-    const address = first?.address ?? sender ?? parseAddress('mailer-daemon@invalid');
-    if (address) return { name: first?.name ?? null, address };
+    const address = sender ?? parseAddress('mailer-daemon@invalid');
+    if (address) return { name: null, address };
   }
   throw new SmtpError({ code: 550, enhanced: '5.7.1', text: 'A mail needs one From address, no more and no less' });
 };

@@ -44,6 +44,9 @@ t.test('a return path is no way around DMARC and the identity filter', async (t)
   }
   t.match(await refusalOf(box.smtpPort, { ...forged, from: '' }), /^550 5\.7\.26/, 'the null sender is anybody’s');
 
+  const twice = plainMail({ headers: { From: 'ceo@bank.test' } }).replace('\r\n', '\r\nFrom: x@evil.test\r\n');
+  t.match(await refusalOf(box.smtpPort, { from: '', to, raw: twice }), /^550 5\.7\.1 A mail needs one From/);
+
   await ann.identity.update({ filter_mode: 'whitelist' });
   const stranger = { from: 'x@evil.test', to, headers: { From: 'x@evil.test', Subject: 'Let me in' } };
   t.match(await refusalOf(box.smtpPort, stranger), /^550 5\.7\.1 The recipient takes no mail from this sender/);
@@ -87,8 +90,14 @@ t.test('reports and automatic mail come in, whatever the filter says, for 30 day
   t.match(await sendMail(box.smtpPort, { from: 'fbl@evil.test', to, raw: complaint }), /^250/);
   const bounce = deliveryReport({ recipient: 'carol@remote.test' }).replace(/<MAILER.*>/, '<postmaster@bank.test>');
   t.match(await sendMail(box.smtpPort, { from: '', to, raw: bounce }), /^250/, 'hosts sign no bounces');
+  const authors = deliveryReport({ recipient: 'carol@remote.test' }).replace(
+    /^From:.*/,
+    'From: ceo@bank.test, a@b.test',
+  );
+  t.match(await sendMail(box.smtpPort, { from: 'x@evil.test', to, raw: authors }), /^250/, 'whatever its From');
   const found = await inbound(box);
-  t.equal(found.length, 4);
+  t.equal(found[0]?.from, 'x@evil.test', 'which is not shown then');
+  t.equal(found.length, 5);
   t.ok(found.every(({ thread_id }) => thread_id === threadId));
   t.equal((await eventsNamed(box, 'message.bounced')).length, 1);
 
