@@ -142,7 +142,13 @@ export const startDaemon = async (
       log.warn({ notice: kind, owner: ownerEmail, reason }, 'an owner could not be told'),
     onError,
   });
-  const findDestination = createFindDestination({ db: store.read, clock, returnPathKey, system });
+  const findDestination = createFindDestination({
+    db: store.read,
+    clock,
+    returnPathKey,
+    hostname: config.hostname,
+    system,
+  });
   const { dnsbl, rspamd_url: rspamd } = config.scan;
   const receive = createReceive({
     store,

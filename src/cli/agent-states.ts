@@ -42,7 +42,7 @@ const hold = command({
 
 const guard = command({
   name: 'agents guard',
-  summary: 'has an agent wait for a person where the mail it answers failed authentication',
+  summary: 'has an agent wait for a person where mail in the thread, or from a recipient, did not authenticate',
   operands: agentOperand,
   options: { off: flag('lets it answer such mail by itself again') },
   run: ({ agent, off }, context) =>
@@ -51,7 +51,9 @@ const guard = command({
       agent,
       (tx, { id }) => updateAgent(tx, id, { guard: !off }),
       ({ handle }) =>
-        off ? `${handle} answers whatever comes.` : `Answers of ${handle} to mail that failed DMARC wait for a person.`,
+        off
+          ? `${handle} answers whatever comes.`
+          : `What ${handle} sends because of mail that did not authenticate waits for a person.`,
     ),
 });
 

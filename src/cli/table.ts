@@ -5,8 +5,11 @@ import { isoTime, type Millis } from '../kernel/clock.ts';
 
 export type Cell = string | number | boolean | null;
 
-/** What came from outside (a server's reply, a subject) must not steer the terminal. */
-export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd');
+/**
+ * What came from outside (a server's reply, a subject) must not steer the terminal: neither by control characters, nor by
+ * those that turn the direction of the text behind them, so that `exe.txt` is read where `txt.exe` stands (UAX #9).
+ */
+export const printable = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]|\p{Bidi_Control}/gu, '\ufffd');
 
 const textOf = (cell: Cell): string => (cell === null || cell === '' ? '-' : printable(String(cell)));
 

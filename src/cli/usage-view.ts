@@ -3,12 +3,15 @@
 import type { Box } from '../box.ts';
 import { planOf } from '../kernel/plans.ts';
 import { dayOf, monthOf } from '../kernel/utc-period.ts';
-import { overageUsd } from '../outbound/quota-checks.ts';
-import { findUsage } from '../store/usage.ts';
+import { overageUsd, UNITS_OF } from '../outbound/quota-checks.ts';
+import { findUsage, type Usage } from '../store/usage.ts';
 import type { Workspace } from '../store/workspaces.ts';
 
-/** Tenths of a send are what is counted; sends are what is shown. */
-const UNITS_PER_SEND = 10;
+/** Mails, whatever each counts for. */
+const sentMails = ({ units, cold }: Usage): number => cold + (units - cold * UNITS_OF.cold) / UNITS_OF.reply;
+
+/** Of the plan's sends: a reply takes a tenth of one. */
+const quotaUsed = ({ units }: Usage): number => units / UNITS_OF.cold;
 
 export const viewUsage = async ({ store, plans, surroundings }: Box, workspace: Workspace) => {
   const now = surroundings.clock.now();
@@ -17,9 +20,11 @@ export const viewUsage = async ({ store, plans, surroundings }: Box, workspace: 
   const month = await findUsage(store.read, workspace.id, monthOf(now));
   const { sends_per_month: perMonth, overage_usd: price } = plan;
   return {
-    sent_today: day.units / UNITS_PER_SEND,
+    sent_today: sentMails(day),
+    quota_used_today: quotaUsed(day),
     sends_per_day: plan.sends_per_day ?? null,
-    sent_this_month: month.units / UNITS_PER_SEND,
+    sent_this_month: sentMails(month),
+    quota_used_this_month: quotaUsed(month),
     sends_per_month: perMonth ?? null,
     spent_usd: perMonth === undefined || price === undefined ? 0 : overageUsd(month.units, perMonth, price),
     spend_cap_usd: workspace.spendCapUsd ?? plan.spend_cap_usd ?? null,

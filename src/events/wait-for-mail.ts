@@ -3,7 +3,7 @@
  * listens before it looks at what is stored, so that no mail falls between the two.
  */
 
-import { formatNamed } from '../kernel/address.ts';
+import { addressKey, domainOf, formatNamed, localPartOf, parseDomain, parseNamedAddress } from '../kernel/address.ts';
 import { type Clock, MINUTE, type Millis } from '../kernel/clock.ts';
 import type { EventData } from '../kernel/events.ts';
 import type { MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
@@ -18,7 +18,10 @@ export interface MailWanted {
   mailboxId: MailboxId;
   /** Only in this thread; null: in any. */
   threadId: ThreadId | null;
-  /** What the sender, as `Name <a@b>`, has in it, in any letter case; null: any sender. */
+  /**
+   * An address, `local@` or `@domain`: the sender's own, whatever the name beside it says. Other text stands in the sender
+   * as `Name <a@b>`, in any letter case. Null: any sender.
+   */
   from: string | null;
   /** What the subject has in it, in any letter case; null: any subject. */
   subject: string | null;
@@ -65,9 +68,22 @@ type Arrived = EventData['message.received'];
 const includes = (text: string, wanted: string | null): boolean =>
   wanted === null || text.toLowerCase().includes(wanted.toLowerCase());
 
+/** Whole addresses, local parts and domains: part of one would also be found in another that a sender chose to look alike. */
+const isFrom = (from: string, wanted: string | null): boolean => {
+  if (!wanted?.includes('@')) return includes(from, wanted);
+  const sender = parseNamedAddress(from)?.address;
+  if (!sender) return false;
+  const key = addressKey(sender);
+  const text = wanted.trim().toLowerCase();
+  if (text.startsWith('@')) return domainOf(key) === parseDomain(text.slice(1), 1);
+  if (text.endsWith('@')) return `${localPartOf(key)}@` === text;
+  const address = parseNamedAddress(wanted)?.address;
+  return address !== undefined && addressKey(address) === key;
+};
+
 const matches = (wanted: MailWanted, mail: { threadId: string; from: string; subject: string }): boolean =>
   (wanted.threadId === null || wanted.threadId === mail.threadId) &&
-  includes(mail.from, wanted.from) &&
+  isFrom(mail.from, wanted.from) &&
   includes(mail.subject, wanted.subject);
 
 /** Looks through what is stored after a time, oldest first. */

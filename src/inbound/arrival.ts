@@ -9,15 +9,12 @@ import type { Evidence } from './evidence.ts';
 
 /** What an address of ours stands for. */
 export type Destination =
-  | { kind: 'mailbox'; recipient: Recipient }
-  /** The return path of a delivery of ours: mail to it is about that delivery, and goes to who sent it. */
+  /** `viaReturnPath`: mail that is no report, and came to the return path of one of the mailbox's deliveries. */
+  | { kind: 'mailbox'; recipient: Recipient; viaReturnPath?: true }
+  /** The return path of a delivery of ours: a report on that delivery, which goes to who sent it. */
   | { kind: 'return-path'; recipient: Recipient; deliveryId: DeliveryId }
   /** postmaster or abuse at a domain of ours (RFC 2142): kept by the box, and passed on to whoever owns the domain. */
   | { kind: 'role'; recipient: Recipient; address: Address; ownerEmail: string | null };
-
-/** Whether a mail is about our own mail alone, and so is taken whatever its sender could prove. */
-export const isForUs = ({ destinations }: Pick<Arrival, 'destinations'>): boolean =>
-  destinations.every(({ kind }) => kind !== 'mailbox');
 
 export interface Arrival {
   raw: Uint8Array;
@@ -28,3 +25,7 @@ export interface Arrival {
   /** Written in the transaction that stores the mail: the outcome of the delivery that brought it, for local mail. */
   alongside?: (tx: Tx) => Promise<void>;
 }
+
+/** Sent with `MAIL FROM:<>`, as notifications are (RFC 5321 section 4.5.5). */
+export const hasNullSender = ({ envelope }: Pick<Arrival, 'envelope'>): boolean =>
+  !('local' in envelope) && envelope.mailFrom === '';

@@ -1,7 +1,7 @@
 /** Whether an identity wants a mail: its rules, then its mode. */
 
 import { type Address, addressKey } from '../kernel/address.ts';
-import { UNCHECKED } from '../mail/defects.ts';
+import { SmtpError } from '../kernel/errors.ts';
 import { isAddressInWorkspace } from '../store/agents.ts';
 import { isCorrespondent } from '../store/correspondents.ts';
 import type { Recipient } from '../store/recipients.ts';
@@ -9,16 +9,16 @@ import { findRulesFor, type Rule } from '../store/rules.ts';
 import type { Db } from '../store/store.ts';
 import type { Examined } from '../workers/tasks.ts';
 
-type Checked = Pick<Examined, 'authentication' | 'defects'>;
+type Checked = Pick<Examined, 'authentication'>;
 
 export type FilterResult = 'accepted' | 'blocked_sender' | 'not_whitelisted';
 
 /**
  * Whether a From address may be believed where a rule would let it in: not one that fails DMARC under any record, nor
- * one that fails SPF where there is no record, nor one that nobody could check.
+ * one that fails SPF where there is no record, nor one that was not judged.
  */
-const isBelievable = ({ authentication: { dmarc, spf, dmarcPolicy }, defects }: Checked): boolean =>
-  dmarc !== 'fail' && !(dmarcPolicy === null && spf === 'fail') && !defects.includes(UNCHECKED);
+const isBelievable = ({ authentication: { dmarc, spf, dmarcPolicy, fromDomain } }: Checked): boolean =>
+  dmarc !== 'fail' && !(dmarcPolicy === null && spf === 'fail') && fromDomain !== null;
 
 /** The address itself before its domain; within a kind, block wins. A nearer domain says no more than a farther one. */
 const ruling = (rules: Rule[]): 'allow' | 'block' | null => {
@@ -30,6 +30,10 @@ const ruling = (rules: Rule[]): 'allow' | 'block' | null => {
   return null;
 };
 
+const notChecked = () =>
+  new SmtpError({ code: 451, enhanced: '4.7.26', text: 'The sender could not be checked, please try again later' });
+
+/** @throws SmtpError 451 where a sender that a rule would let in could not be checked for now */
 export const applyIdentityFilter = async (
   db: Db,
   recipient: Recipient,
@@ -45,5 +49,7 @@ export const applyIdentityFilter = async (
     verdict === 'allow' ||
     (await isCorrespondent(db, recipient.mailboxId, sender)) ||
     (await isAddressInWorkspace(db, recipient.workspaceId, sender));
+  // Dropped, a mail is lost: one that would be let in if its sender could be checked has to come again.
+  if (known && mail.authentication.dmarc === 'temperror') throw notChecked();
   return known ? 'accepted' : 'not_whitelisted';
 };

@@ -9,15 +9,17 @@ import type { Clock } from '../kernel/clock.ts';
 import { SmtpError } from '../kernel/errors.ts';
 import type { DeliveryId, NewId } from '../kernel/ids.ts';
 import type { Authentication } from '../mail/authenticate.ts';
+import { HEAD_LIMITS } from '../mail/head.ts';
 import type { MailReport } from '../mail/reported.ts';
 import type { Store, Tx } from '../store/store.ts';
 import type { Examined } from '../workers/tasks.ts';
-import { type Arrival, isForUs } from './arrival.ts';
+import type { Arrival } from './arrival.ts';
 import { type ExamineNeeds, examine } from './examine.ts';
 import { excusedByForwarder } from './forwarders.ts';
 import { gatherOpinions, type OpinionNeeds } from './opinions.ts';
-import { judgeSpam, type SpamVerdict } from './spam-verdict.ts';
-import { type RoleMail, storeFor } from './store-for.ts';
+import { isExemptFromPolicy, resolveReturnPaths } from './report-intake.ts';
+import { judgeSpam } from './spam-verdict.ts';
+import { type Judged, type RoleMail, storeFor } from './store-for.ts';
 
 export interface InboundNeeds extends OpinionNeeds, ExamineNeeds {
   store: Store;
@@ -40,12 +42,27 @@ export const createReceive =
   (needs: InboundNeeds): Receive =>
   async (arrival) => {
     const [mail, opinions] = await Promise.all([examine(needs, arrival), gatherOpinions(needs, arrival)]);
+    refuseUnread(mail);
     refuseLoops(mail, needs);
-    const from = authorOf(mail, arrival);
+    const routed = resolveReturnPaths(mail, arrival);
+    const from = authorOf(mail, routed);
     const judged = excusedByForwarder(mail.authentication, needs.trustedForwarders);
-    refuseByPolicy(judged, arrival);
-    await store(needs, arrival, mail, from, judgeSpam(judged, opinions));
+    if (!isExemptFromPolicy(mail, routed)) applyPolicy(judged);
+    await store(needs, {
+      arrival: routed,
+      mail,
+      from,
+      isAligned: judged.aligned,
+      verdict: judgeSpam(judged, opinions),
+    });
   };
+
+/** Fields that are not read are not judged, and another program might read them: a second From among them. */
+const refuseUnread = ({ isCut }: Examined): void => {
+  if (!isCut) return;
+  const text = `The header has too many fields: ${HEAD_LIMITS.headerFields} are read`;
+  throw new SmtpError({ code: 554, enhanced: '5.6.0', text });
+};
 
 const refuseLoops = ({ receivedCount }: Examined, { maxReceivedFields }: InboundNeeds): void => {
   if (receivedCount <= maxReceivedFields) return;
@@ -53,38 +70,38 @@ const refuseLoops = ({ receivedCount }: Examined, { maxReceivedFields }: Inbound
 };
 
 /**
- * The one author that RFC 5322 section 3.6.2 asks for and DMARC judges (RFC 9989 section 11.5). A mail to return paths
- * alone may lack one: bounces come from programs that know no better.
+ * The one author that RFC 5322 section 3.6.2 asks for and DMARC judges (RFC 9989 section 11.5). A report to return paths
+ * alone may lack one: bounces come from programs that know no better. No address of its From is shown then.
  */
-const authorOf = ({ from, fromFields }: Examined, { destinations, envelope }: Arrival): NamedAddress => {
-  const [author] = from;
-  if (author && from.length === 1 && fromFields === 1) return author;
-  if (destinations.every(({ kind }) => kind === 'return-path')) {
+const authorOf = ({ author, report }: Examined, { destinations, envelope }: Arrival): NamedAddress => {
+  if (author) return author;
+  if (report && destinations.every(({ kind }) => kind === 'return-path')) {
     const sender = 'local' in envelope ? null : parseAddress(envelope.mailFrom);
-    const address = author?.address ?? sender ?? parseAddress('mailer-daemon@invalid');
-    if (address) return { name: author?.name ?? null, address };
+    const address = sender ?? parseAddress('mailer-daemon@invalid');
+    if (address) return { name: null, address };
   }
   throw new SmtpError({ code: 550, enhanced: '5.7.1', text: 'A mail needs one From address, no more and no less' });
 };
 
-const refuseByPolicy = (authentication: Authentication, arrival: Arrival): void => {
-  const refused = authentication.dmarc === 'fail' && authentication.dmarcPolicy === 'reject';
-  if (!refused || isForUs(arrival)) return;
-  const text = `The DMARC policy of ${authentication.fromDomain} has this mail refused`;
-  throw new SmtpError({ code: 550, enhanced: '5.7.26', text });
+/** RFC 9989 section 5.3. Where a check that decides could not be made for now, the mail is neither taken nor refused. */
+const applyPolicy = ({ dmarc, dmarcPolicy, fromDomain }: Authentication): void => {
+  if (dmarcPolicy !== 'reject') return;
+  if (dmarc === 'fail') {
+    const text = `The DMARC policy of ${fromDomain} has this mail refused`;
+    throw new SmtpError({ code: 550, enhanced: '5.7.26', text });
+  }
+  if (dmarc === 'temperror') {
+    const text = `The DMARC policy of ${fromDomain} could not be checked, please try again later`;
+    throw new SmtpError({ code: 451, enhanced: '4.7.26', text });
+  }
 };
 
-const store = async (
-  needs: InboundNeeds,
-  arrival: Arrival,
-  mail: Examined,
-  from: NamedAddress,
-  verdict: SpamVerdict,
-): Promise<void> => {
+const store = async (needs: InboundNeeds, judged: Judged): Promise<void> => {
+  const { arrival } = judged;
   let isWanted = true;
   try {
     isWanted = await needs.store.write(async (tx) => {
-      const stored = await storeFor(needs, tx, { arrival, mail, from, verdict });
+      const stored = await storeFor(needs, tx, judged);
       await arrival.alongside?.(tx);
       return stored > 0;
     });
@@ -92,7 +109,10 @@ const store = async (
     if (cause instanceof SmtpError) throw cause;
     throw new SmtpError({ code: 452, enhanced: '4.3.1', text: 'Not stored, please try again later', cause });
   }
-  if (!isWanted && needs.filterResponse === 'reject' && !arrival.alongside) {
+  if (!isWanted && !arrival.alongside && (needs.filterResponse === 'reject' || isViaReturnPath(arrival))) {
     throw new SmtpError({ code: 550, enhanced: '5.7.1', text: 'The recipient takes no mail from this sender' });
   }
 };
+
+const isViaReturnPath = ({ destinations }: Arrival): boolean =>
+  destinations.some((each) => each.kind === 'mailbox' && each.viaReturnPath);

@@ -4,8 +4,9 @@ import type { Events } from '../events/events.ts';
 import { type Address, addressKey, formatNamed, type NamedAddress } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { DeliveryId, MailboxId, MessageId, NewId, ThreadId } from '../kernel/ids.ts';
+import { isDoubtful } from '../mail/doubt.ts';
 import type { MailReport } from '../mail/reported.ts';
-import { insertHeardFrom } from '../store/correspondents.ts';
+import { insertDoubtedSender, insertHeardFrom } from '../store/correspondents.ts';
 import { findDelivery } from '../store/deliveries.ts';
 import { findMessage, insertMessage, nextMessageTime } from '../store/messages.ts';
 import { insertRawMessage } from '../store/raw-messages.ts';
@@ -13,7 +14,7 @@ import type { Recipient } from '../store/recipients.ts';
 import type { Tx } from '../store/store.ts';
 import { joinOrBeginThread } from '../store/threads.ts';
 import type { Examined } from '../workers/tasks.ts';
-import type { Arrival, Destination } from './arrival.ts';
+import { type Arrival, type Destination, hasNullSender } from './arrival.ts';
 import { findThreadFor } from './find-thread.ts';
 import { applyIdentityFilter } from './identity-filter.ts';
 import type { SpamVerdict } from './spam-verdict.ts';
@@ -28,12 +29,17 @@ interface StoreNeeds {
   newId: NewId;
 }
 
-interface Judged {
+export interface Judged {
   arrival: Arrival;
   mail: Examined;
   from: NamedAddress;
+  /** By its own checks, or by a forwarder's that the operator trusts. */
+  isAligned: boolean;
   verdict: SpamVerdict;
 }
+
+/** A mail asks for answers at one address or two; every one of these is a row. */
+const MAX_REPLY_TO = 20;
 
 /** A mail to postmaster or abuse that was stored, for the owner of the domain. */
 export interface RoleMail {
@@ -53,7 +59,7 @@ const passOn = async (
   { address, ownerEmail, recipient: { mailboxId } }: Destination & { kind: 'role' },
   messageId: MessageId,
 ): Promise<void> => {
-  if (ownerEmail === null || mail.automatic || isFromNobody(arrival)) return;
+  if (ownerEmail === null || mail.automatic || hasNullSender(arrival)) return;
   await onRoleMail(tx, { address, ownerEmail, from, subject: mail.subject, mailboxId, messageId });
 };
 
@@ -101,7 +107,7 @@ const isWanted = async (
 const storeInMailbox = async (
   { events, clock, newId }: StoreNeeds,
   tx: Tx,
-  { mail, from, verdict, arrival }: Judged,
+  { mail, from, isAligned, verdict, arrival }: Judged,
   destination: Destination,
   rawId: number,
 ): Promise<MessageId> => {
@@ -120,6 +126,8 @@ const storeInMailbox = async (
   const threads = { known, orNew: newId<'thread'>() };
   const threadId = await joinOrBeginThread(tx, threads, mailboxId, mail.baseSubject, entry);
   const { spf, dkim, dmarc, fromDomain } = mail.authentication;
+  const authentication = { spf, dkim, dmarc, from_domain: fromDomain, aligned: isAligned };
+  const doubtful = isDoubtful({ authentication, spamVerdict: verdict });
   await insertMessage(
     tx,
     {
@@ -137,11 +145,12 @@ const storeInMailbox = async (
       archived: false,
       status: 'received',
       spamVerdict: verdict,
-      authentication: { spf, dkim, dmarc, from_domain: fromDomain },
+      authentication,
+      doubtful,
       rfcMessageId: mail.messageId,
       inReplyTo: mail.inReplyTo,
       references: mail.references,
-      automatic: mail.automatic || isFromNobody(arrival),
+      automatic: mail.automatic || hasNullSender(arrival),
       sendClass: null,
       attachments: mail.attachments,
       defects: mail.defects,
@@ -155,8 +164,10 @@ const storeInMailbox = async (
       body: mail.text,
     },
   );
-  // What comes to a return path is no letter to the agent, whoever it says it is from.
-  if (destination.kind !== 'return-path') await insertHeardFrom(tx, mailboxId, addressKey(from.address));
+  if (doubtful) await doubtSenders(tx, mailboxId, mail, from);
+  // A report is no letter to the agent, whoever it says it is from; nor is a letter one of whom it cannot be shown to be.
+  const isHeard = destination.kind !== 'return-path' && isAligned && verdict !== 'FAIL';
+  if (isHeard) await insertHeardFrom(tx, mailboxId, addressKey(from.address));
   await events.publish(tx, {
     name: 'message.received',
     workspaceId,
@@ -174,7 +185,11 @@ const storeInMailbox = async (
   return id;
 };
 
-const isFromNobody = ({ envelope }: Arrival): boolean => !('local' in envelope) && envelope.mailFrom === '';
+/** Whom an answer to a doubtful mail would go to: its author, and where its author asks for answers. */
+const doubtSenders = async (tx: Tx, mailboxId: MailboxId, { replyTo }: Examined, from: NamedAddress): Promise<void> => {
+  const claimed = [from, ...replyTo.slice(0, MAX_REPLY_TO)].map(({ address }) => addressKey(address));
+  for (const address of new Set(claimed)) await insertDoubtedSender(tx, mailboxId, address);
+};
 
 /** What comes to a return path is about one delivery, and stands in the thread of what was delivered. */
 const threadOf = async (

@@ -4,7 +4,10 @@ import { domainToASCII } from 'node:url';
 
 declare const brand: unique symbol;
 
-/** `local@domain`: the domain in lower-case ASCII (IDNA A-labels), the local part as written. RFC 5321 section 4.1.2. */
+/**
+ * `local@domain`: the domain in lower-case ASCII (IDNA A-labels), the local part as written, quoted only where it has to
+ * be. RFC 5321 section 4.1.2.
+ */
 export type Address = string & { readonly [brand]: 'address' };
 
 /** A domain name in lower-case ASCII without a trailing dot. */
@@ -43,12 +46,20 @@ export const parseDomain = (text: string, minLabels = 2): DomainName | null => {
   return /^[0-9]+$/.test(labels.at(-1) ?? '') ? null : (ascii as DomainName);
 };
 
+/** The mailbox that a local part names: `"a\nn"` is `ann`. Quotes and backslashes are syntax, and one name has one form. */
+const unquoted = (local: string): string => {
+  if (!local.startsWith('"')) return local;
+  const name = local.slice(1, -1).replace(/\\(.)/gsu, '$1');
+  return DOT_ATOM.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`;
+};
+
 /** Reads a bare address; null where it is none, or longer than RFC 5321 allows. */
 export const parseAddress = (text: string): Address | null => {
   const at = text.lastIndexOf('@');
   if (at < 1) return null;
-  const local = text.slice(0, at);
-  if (Buffer.byteLength(local) > MAX_LOCAL_PART || !(DOT_ATOM.test(local) || QUOTED.test(local))) return null;
+  const written = text.slice(0, at);
+  if (Buffer.byteLength(written) > MAX_LOCAL_PART || !(DOT_ATOM.test(written) || QUOTED.test(written))) return null;
+  const local = unquoted(written);
   const domain = parseDomain(text.slice(at + 1), 1);
   if (domain === null || Buffer.byteLength(local) + 1 + domain.length > MAX_ADDRESS) return null;
   return `${local}@${domain}` as Address;
@@ -72,11 +83,36 @@ export const parseNamedAddress = (text: string): NamedAddress | null => {
 export const localPartOf = (address: Address): string => address.slice(0, address.lastIndexOf('@'));
 export const domainOf = (address: Address): DomainName => address.slice(address.lastIndexOf('@') + 1) as DomainName;
 
-/** The form in which addresses are compared and stored as keys: no host that matters tells `Ann@` from `ann@`. */
-export const addressKey = (address: Address): Address => address.toLowerCase() as Address;
+/**
+ * The form in which addresses are compared and stored as keys: no host that matters tells `Ann@` from `ann@`. Quotes are
+ * taken off here too, as mail that was stored by older versions has addresses with them.
+ */
+export const addressKey = (address: Address): Address =>
+  `${unquoted(localPartOf(address))}@${domainOf(address)}`.toLowerCase() as Address;
 
-/** How an address is shown in replies: `Name <a@b>` where there is a name, else `a@b`. */
-export const formatNamed = ({ name, address }: NamedAddress): string => (name ? `${name} <${address}>` : address);
+/** RFC 5322 section 3.2.3. */
+const SPECIALS = /[()<>[\]:;@\\,."]/;
+/** An at sign of any width with something behind it; blanks around it are obsolete syntax, and common in names. */
+const ADDRESS_WITHIN =
+  /[^\s<>()[\]"',;:]+\s+[@\u{ff20}\u{fe6b}]\s*[^\s<>()[\]"',;:.]+\.[^\s<>()[\]"',;:]+|[^\s<>()[\]"',;:]*[@\u{ff20}\u{fe6b}][^\s<>()[\]"',;:]+/gu;
+/** What is left of brackets and quotes once the address is out of them. */
+const EMPTY_PAIRS = /<\s*>|\(\s*\)|\[\s*\]|"\s*"|'\s*'/g;
+
+/** A name without the addresses in it: beside the address that was judged, no other is shown. */
+const withoutAddresses = (name: string): string => {
+  if (!/[@\u{ff20}\u{fe6b}]/u.test(name)) return name;
+  return name.replace(ADDRESS_WITHIN, ' ').replace(EMPTY_PAIRS, ' ').replace(/\s+/g, ' ').trim();
+};
+
+/**
+ * How an address is shown in replies: `Name <a@b>` where there is a name, else `a@b`. A name that has characters with a
+ * meaning of their own stands in quotes; {@link parseNamedAddress} reads it back.
+ */
+export const formatNamed = ({ name, address }: NamedAddress): string => {
+  const shown = withoutAddresses(name ?? '');
+  if (shown === '') return address;
+  return `${SPECIALS.test(shown) ? `"${shown.replace(/["\\]/g, '\\$&')}"` : shown} <${address}>`;
+};
 
 /** Whether `domain` is `parent` or lies under it. */
 export const isWithin = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);

@@ -8,7 +8,7 @@ const count = z.int('a whole number').min(1, 'a whole number, 1 or more');
 const seconds = z.number('a number of seconds').positive('a number of seconds above 0').max(86_400, 'at most a day');
 const secondsOrNone = z.number('a number of seconds').min(0, 'a number of seconds, 0 or more').max(60, 'at most 60');
 
-/** Octets of a header section that are read (mail/parse.ts). A second From behind them would be seen by nobody. */
+/** Octets of a header section that are read (mail/head.ts). A second From behind them would be seen by nobody. */
 const READ_HEADER_BYTES = 262_144;
 
 export const smtpLimits = {

@@ -176,11 +176,15 @@ export const meaningOfReply = (replies: Replies, reply: Reply): ReplyMeaning =>
 const isTemporary = ({ code: said, enhancedCode }: Reply): boolean =>
   enhancedCode !== null ? enhancedCode.startsWith('4.') : said !== null && said < 500;
 
+/** An address in a text: its words say nothing of what happened, telling as they may be. */
+const ADDRESS = /["\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,10}/g;
+
 /**
  * What it means that another host gave a mail up for this reply. A refusal that was only for the time says nothing
  * lasting of the mailbox, so that it never counts as permanent.
  */
-export const meaningOfFailure = (replies: Replies, reply: Reply): Exclude<ReplyMeaning, 'retry'> => {
+export const meaningOfFailure = (replies: Replies, told: Reply): Exclude<ReplyMeaning, 'retry'> => {
+  const reply = { ...told, text: told.text.replace(ADDRESS, ' ') };
   const lasting = replies.filter(({ means }) => means !== 'retry');
   const means = (meaningBy(lasting, reply) ?? (isTemporary(reply) ? 'expired' : 'blocked')) as Exclude<
     ReplyMeaning,

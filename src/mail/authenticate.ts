@@ -6,11 +6,10 @@ import { spf } from 'mailauth/lib/spf/index.js';
 import { getDomain } from 'tldts';
 import { domainOf, type NamedAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
-import { readAddressList } from './address-list.ts';
 import { type DkimSignatureResult, verifySignatures } from './dkim-verify.ts';
-import { boundedResolver, type DnsResolve } from './dns-resolve.ts';
+import { boundedResolver, type DnsResolve, POLICY_ELAPSED_MS } from './dns-resolve.ts';
 import { foldField } from './fold.ts';
-import { eachField, readField, splitMessage } from './header-section.ts';
+import type { MailHead, ReadMessage } from './head.ts';
 
 export type { DnsResolve } from './dns-resolve.ts';
 
@@ -29,12 +28,12 @@ export interface Authentication {
   spf: string;
   /** `pass` if any signature passes. */
   dkim: string;
-  /** `none` where no policy is published, and where there is not exactly one From address. */
+  /** `none` where no policy is published, and where there is no one author. */
   dmarc: string;
   arc: string;
   /** The domain that sealed a passing ARC chain last; null where there is none. */
   arcSealer: string | null;
-  /** The domain of the one From address, A-labels in lower case; null where there is none, or more than one. */
+  /** The author's domain, A-labels in lower case; null where there is no one author. */
   fromDomain: string | null;
   /** The policy asked for this message, `sp`, `np` and `t` considered (RFC 9989); null where there is no record. */
   dmarcPolicy: 'none' | 'quarantine' | 'reject' | null;
@@ -46,22 +45,6 @@ export interface Authentication {
 
 /** The words of a message with several signatures, the one that counts first. */
 const DKIM_ORDER = ['pass', 'temperror', 'fail', 'policy', 'permerror', 'none'] as const;
-
-/** The From addresses, read as parse.ts reads them, so that the address that is shown is the one that is judged. */
-const readFrom = (header: Buffer): { fields: number; addresses: NamedAddress[] } => {
-  let fields = 0;
-  const addresses: NamedAddress[] = [];
-  eachField(header, (start, end) => {
-    // 'F' or 'f'
-    if (((header[start] ?? 0) | 0x20) !== 0x66) return true;
-    const field = readField(header.toString('latin1', start, end));
-    if (field?.key !== 'from') return true;
-    fields += 1;
-    if (fields === 1) addresses.push(...readAddressList(field.value).addresses);
-    return fields === 1;
-  });
-  return { fields, addresses };
-};
 
 const organisation = (domain: string): string =>
   getDomain(domain, { allowPrivateDomains: true }) ?? domain.toLowerCase().replace(/\.$/, '');
@@ -103,23 +86,19 @@ const judge = async (
 };
 
 /**
- * Authenticates one message.
- * @param raw the bytes as received
+ * Authenticates one message: its author is the one that the reading of its header found.
  * @param resolve asked for TXT, A, AAAA, MX, PTR and CNAME; its failures become `temperror`, nothing is thrown
  * @param now when signatures may have expired; by default the time it is
  * @see RFC 7208, RFC 6376, RFC 8617, RFC 9989, RFC 8601
  */
 export const authenticate = async (
-  raw: Buffer,
+  { header, body, head: { author } }: Pick<ReadMessage, 'header' | 'body'> & { head: Pick<MailHead, 'author'> },
   session: SessionFacts,
   resolve: DnsResolve,
   now: Millis = Date.now(),
 ): Promise<Authentication> => {
-  const { header, body } = splitMessage(raw);
   const resolver = boundedResolver(resolve) as DNSResolver;
-  const sent = readFrom(header);
-  const from = sent.fields === 1 && sent.addresses.length === 1 ? (sent.addresses[0] ?? null) : null;
-  const fromDomain = from && domainOf(from.address);
+  const fromDomain = author && domainOf(author.address);
 
   const { ip, helo, mailFrom, authservId } = session;
   const [spfCheck, signed] = await Promise.all([
@@ -128,7 +107,9 @@ export const authenticate = async (
   ]);
   const spfResult = { word: spfCheck.status.result, domain: spfCheck.domain };
   const { signatures } = signed;
-  const verdict = await judge(from, spfResult, signatures, resolver);
+  // A budget of its own: what the sender has asked for elsewhere must not keep the author's policy from being found.
+  const policyResolver = boundedResolver(resolve, POLICY_ELAPSED_MS) as DNSResolver;
+  const verdict = await judge(author, spfResult, signatures, policyResolver);
 
   const passed = [
     ...(spfResult.word === 'pass' ? [spfResult.domain] : []),

@@ -110,16 +110,20 @@ const replyIn = (text: string): string | null => {
   return end < 0 ? text.slice(at) : text.slice(at, at + 1 + end);
 };
 
-/** Without addresses: they say nothing, and may be made of telling words. */
-const wordsOf = (text: string): string => text.replace(ADDRESS, ' ');
+/** Whether a text says more than addresses. */
+const hasWords = (text: string): boolean => /\p{L}/u.test(text.replace(ADDRESS, ' '));
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, MAX_DIAGNOSTIC);
 
+/** Exim tells by this line what became an address that failed: a member of an alias, or a program that takes the mail. */
+const GENERATED_FROM = /^[ \t]*\((?:ultimately )?generated from ([^\s()<>]{3,320}@[^\s()<>]{1,255})\)[ \t]*$/im;
+
 const said = (address: string, text: string, whole: string, action: ReportedRecipient['action']): ReportedRecipient => {
   const reply = replyIn(text) ?? replyIn(whole);
-  const [words = ''] = [reply, text, whole].map((each) => wordsOf(each ?? '')).filter((each) => /\p{L}/u.test(each));
-  const diagnostic = oneLine(words);
-  return { addresses: address === '' ? [] : [address], action, ...codesIn(reply ?? ''), diagnostic };
+  const words = [reply, text, whole].find((each) => hasWords(each ?? '')) ?? '';
+  const original = GENERATED_FROM.exec(text)?.[1];
+  const addresses = [address, original ? reportedAddress(original) : ''].filter((each) => each !== '');
+  return { addresses: [...new Set(addresses)], action, ...codesIn(reply ?? ''), diagnostic: oneLine(words) };
 };
 
 /**

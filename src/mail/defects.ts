@@ -2,8 +2,6 @@
 
 /** The mail broke whatever read it, or outlasted it: its body was never looked at, and should not be again. */
 export const HEADER_ONLY = 'only the header could be read';
-/** Even its signatures could not be checked: nothing is known of who sent it. */
-export const UNCHECKED = 'the sender could not be checked';
 
 /** What is kept of them: a stranger decides how many there are, and names of fields are in some. */
 const MAX_DEFECTS = 20;

@@ -41,10 +41,22 @@ const SIGNED = /^(?:dkim-signature|arc-(?:seal|message-signature|authentication-
 
 const keys = new Map<string, PublicKeyRecord>();
 
+/** A name that no query can hold has no key. As a failure of DNS it would leave a mail unjudged at its sender's wish. */
+const isNoName = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'EBADNAME';
+
+const askKey = async (resolver: DNSResolver, name: string): ReturnType<DNSResolver> => {
+  try {
+    return await resolver(ASCII.test(name) ? name : domainToASCII(name) || name, 'TXT');
+  } catch (cause) {
+    if (!isNoName(cause)) throw cause;
+    throw Object.assign(new Error('Not a domain name', { cause }), { code: 'ENOTFOUND' });
+  }
+};
+
 /** mailauth's key lookup. The record is asked for every time, so that DNS alone decides its life; its parsing is remembered. */
 const keyLookup = (resolver: DNSResolver): PublicKeyLookup => {
   const lookup: PublicKeyLookup['get'] = async (type, name, minBits, options = {}) => {
-    const records = await resolver(ASCII.test(name) ? name : domainToASCII(name) || name, 'TXT');
+    const records = await askKey(resolver, name);
     const text = [records[0] ?? ''].flat().join('');
     const id = JSON.stringify([text, minBits, options.strict, options.hashAlgo]);
     const known = keys.get(id);

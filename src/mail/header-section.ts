@@ -81,15 +81,24 @@ export const readField = (octets: string): HeaderField | null => {
   return { name: match[1], key: match[1].toLowerCase(), value: readText(value).trim() };
 };
 
+export interface ReadFields {
+  fields: HeaderField[];
+  /** Whether some of the section lies beyond the limits, unread. */
+  isCut: boolean;
+  defects: string[];
+}
+
 /** Reads the fields in their order, within the limits. A line that is no field is left out and told as a defect. */
-export const readFields = (header: Buffer, limits: HeaderLimits): { fields: HeaderField[]; defects: string[] } => {
+export const readFields = (header: Buffer, limits: HeaderLimits): ReadFields => {
   const fields: HeaderField[] = [];
   const defects = new Set<string>();
   const within = header.length > limits.headerBytes ? header.subarray(0, limits.headerBytes) : header;
-  if (within !== header) defects.add('header section too long');
+  let isCut = within !== header;
+  if (isCut) defects.add('header section too long');
   eachField(within, (start, end) => {
     if (fields.length >= limits.headerFields) {
       defects.add('too many header fields');
+      isCut = true;
       return false;
     }
     const octets = within.toString('latin1', start, end);
@@ -98,5 +107,5 @@ export const readFields = (header: Buffer, limits: HeaderLimits): { fields: Head
     else if (start > 0 || !MBOX_LINE.test(octets)) defects.add('malformed header line');
     return true;
   });
-  return { fields, defects: [...defects] };
+  return { fields, isCut, defects: [...defects] };
 };

@@ -1,8 +1,7 @@
 /** Reads a message as a stranger sent it: never throws, never waits, and says in `defects` what it could not read. */
 
 import { extensionOf, nameAttachments } from './attachment-names.ts';
-import { type HeadLimits, type MailHead, readHead } from './head.ts';
-import { splitMessage } from './header-section.ts';
+import { HEAD_LIMITS, type HeadLimits, type MailHead, type ReadMessage, readMessage } from './head.ts';
 import { escapeHtml, htmlToText } from './html.ts';
 import { type FilePart, type PartLimits, readParts, type TextPart } from './mime-parts.ts';
 import { TEXT_CUT } from './text-limit.ts';
@@ -34,10 +33,7 @@ export interface ParseLimits extends HeadLimits, PartLimits {
 }
 
 export const PARSE_LIMITS: ParseLimits = {
-  // Real mail stays under 64 KiB; the rest is room for long recipient lists.
-  headerBytes: 256 * 1024,
-  headerFields: 1000,
-  headerValueChars: 16 * 1024,
+  ...HEAD_LIMITS,
   // A message with more is taken as text: the splitter gives up all at once.
   parts: 1000,
   partHeaderBytes: 64 * 1024,
@@ -78,15 +74,19 @@ const joinTexts = (parts: TextPart[]): { text: string; html: string | null } => 
   return { text: text.join('\n'), html: parts.some((part) => part.html) ? html.join('\n') : null };
 };
 
+/** Reads one message from its bytes, CRLF or LF. */
+export const parseMail = (raw: Buffer, limits: ParseLimits = PARSE_LIMITS): Promise<ParsedMail> =>
+  parseMessage(readMessage(raw, limits), limits);
+
 /**
- * Reads one message.
- * @param raw the bytes as received, CRLF or LF
+ * Reads the body of a message whose header was read.
  * @returns what could be read; `defects` names what the standard has otherwise, each once
  * @see RFC 5322, RFC 2045 to 2047, RFC 2231
  */
-export const parseMail = async (raw: Buffer, limits: ParseLimits = PARSE_LIMITS): Promise<ParsedMail> => {
-  const { header, body } = splitMessage(raw);
-  const { head, fields } = readHead(header, limits);
+export const parseMessage = async (
+  { head, fields, body }: ReadMessage,
+  limits: ParseLimits = PARSE_LIMITS,
+): Promise<ParsedMail> => {
   const mime = await readParts(fields, body, limits);
   const defects = [...head.defects, ...mime.defects];
 

@@ -28,16 +28,21 @@ export const readReport = (mail: ParsedMail): MailReport | null => {
   }
   const status = contentOf(mail, (type) => DELIVERY_STATUS.test(type));
   const told = status === null ? [] : readDeliveryStatus(status);
-  if (told.length > 0) return { kind: 'delivery', recipients: withDiagnostics(told, mail) };
+  if (told.length > 0) return { kind: 'delivery', recipients: withText(told, mail) };
   const said = readBounceText(mail, false);
   return said.length > 0 ? { kind: 'delivery', recipients: said } : readProviderNotice(mail);
 };
 
-/** Some hosts put what the other host said into the text for people alone. */
-const withDiagnostics = (told: ReportedRecipient[], mail: ParsedMail): ReportedRecipient[] => {
-  if (told.every(({ diagnostic }) => diagnostic !== '')) return told;
+/** Some hosts put what the other host said, or which address failed by another, into the text for people alone. */
+const withText = (told: ReportedRecipient[], mail: ParsedMail): ReportedRecipient[] => {
   const said = readBounceText(mail, true);
-  return told.map((recipient) => withDiagnostic(recipient, said));
+  return told.map((recipient) => withDiagnostic(withOriginal(recipient, said), said));
+};
+
+const withOriginal = (recipient: ReportedRecipient, said: readonly ReportedRecipient[]): ReportedRecipient => {
+  const [final] = recipient.addresses;
+  const same = said.find(({ addresses }) => addresses.length > 1 && addresses[0] === final);
+  return same ? { ...recipient, addresses: [...new Set([...recipient.addresses, ...same.addresses])] } : recipient;
 };
 
 const withDiagnostic = (recipient: ReportedRecipient, said: readonly ReportedRecipient[]): ReportedRecipient => {

@@ -29,6 +29,8 @@ const REASONS: Record<HoldReason, string> = {
   agent_on_hold: 'This agent is set to have its mail reviewed.',
   thread_failed_authentication:
     'It answers mail that failed authentication: its sender may not be who it claims to be.',
+  recipient_failed_authentication:
+    'Mail that failed authentication names one of the recipients: its sender may not be who it claims to be.',
 };
 
 const recipientLine = (field: string, recipients: readonly NamedAddress[]): string[] =>

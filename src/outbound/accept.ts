@@ -6,7 +6,7 @@ import { type Clock, MINUTE } from '../kernel/clock.ts';
 import type { NewId } from '../kernel/ids.ts';
 import { baseSubject } from '../mail/reply.ts';
 import { takeColdSlot } from '../store/agents.ts';
-import { insertCorrespondent } from '../store/correspondents.ts';
+import { insertCorrespondent, settleDoubtedSender } from '../store/correspondents.ts';
 import { insertDeliveries } from '../store/deliveries.ts';
 import { insertMessage, nextMessageTime } from '../store/messages.ts';
 import { insertRawMessage } from '../store/raw-messages.ts';
@@ -66,7 +66,10 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
     const hash = Buffer.from(outgoing.bodyHash, 'hex');
     await addBodyRecipients(tx, mailboxId, hash, recipients.map(addressKey), send.now);
   }
-  for (const address of recipients) await insertCorrespondent(tx, mailboxId, addressKey(address), createdAt);
+  for (const address of recipients.map(addressKey)) {
+    await insertCorrespondent(tx, mailboxId, address, createdAt);
+    await settleDoubtedSender(tx, mailboxId, address);
+  }
   tx.afterCommit(needs.wakeQueue);
 };
 
@@ -100,6 +103,7 @@ const storeMessage = async (
       status: 'sent',
       spamVerdict: null,
       authentication: null,
+      doubtful: false,
       rfcMessageId: outgoing.rfcMessageId,
       inReplyTo: outgoing.inReplyTo,
       references: outgoing.references,

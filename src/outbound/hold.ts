@@ -1,10 +1,12 @@
 /** Holding a mail for a person: when, why, and what is kept. */
 
+import { addressKey } from '../kernel/address.ts';
 import { DAY, type Millis } from '../kernel/clock.ts';
 import type { PendingId } from '../kernel/ids.ts';
+import { hasDoubtedSender } from '../store/correspondents.ts';
 import { type HoldReason, insertPendingSend } from '../store/pending-sends.ts';
 import type { Db, Tx } from '../store/store.ts';
-import { findLastInbound } from '../store/thread-messages.ts';
+import { hasDoubtSinceLastSent } from '../store/thread-messages.ts';
 import type { KnownSend } from './check.ts';
 import type { OutgoingMail } from './outgoing.ts';
 
@@ -15,14 +17,24 @@ type Guard = (send: KnownSend, db: Db) => Promise<HoldReason | null> | HoldReaso
 
 const agentIsOnHold: Guard = ({ sender: { agent } }) => (agent.hold ? 'agent_on_hold' : null);
 
-/** Whoever wrote last in the thread may not be who they say: what they ask for is looked at first. */
+/**
+ * The message that is answered, or one that came into its thread since the agent last wrote there, may not be from whom it
+ * says: one that authenticates lifts no doubt about another.
+ */
 const threadIsNotAuthentic: Guard = async ({ sender: { agent }, parent }, db) => {
   if (!agent.guard || parent === null || parent === 'missing') return null;
-  const last = await findLastInbound(db, parent.threadId);
-  return last?.authentication?.dmarc === 'fail' ? 'thread_failed_authentication' : null;
+  const isDoubtful = parent.doubtful || (await hasDoubtSinceLastSent(db, parent.threadId));
+  return isDoubtful ? 'thread_failed_authentication' : null;
 };
 
-const guards: readonly Guard[] = [agentIsOnHold, threadIsNotAuthentic];
+/** A doubtful message asks for mail to one of the recipients: it need not be answered in its thread to be obeyed. */
+const recipientIsNotAuthentic: Guard = async ({ sender: { agent }, recipients }, db) => {
+  if (!agent.guard) return null;
+  const addresses = recipients.map(({ address }) => addressKey(address));
+  return (await hasDoubtedSender(db, agent.mailboxId, addresses)) ? 'recipient_failed_authentication' : null;
+};
+
+const guards: readonly Guard[] = [agentIsOnHold, threadIsNotAuthentic, recipientIsNotAuthentic];
 
 /** The first reason to hold it, or null where it may go at once. */
 export const holdReason = async (send: KnownSend, db: Db): Promise<HoldReason | null> => {

@@ -18,7 +18,7 @@ export interface Agent {
   filterMode: 'blacklist' | 'whitelist';
   /** Whether a person reviews all it sends. */
   hold: boolean;
-  /** Whether a person reviews what it sends into threads whose last inbound mail failed DMARC. */
+  /** Whether a person reviews what it sends in answer to mail that did not authenticate (outbound/hold.ts). */
   guard: boolean;
   mailboxId: MailboxId;
   domainId: DomainId;

@@ -4,6 +4,7 @@ import type { Address } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { MailboxId } from '../kernel/ids.ts';
 import { preparedInsert } from './sqlite/prepared-insert.ts';
+import { preparedUpdate } from './sqlite/prepared-query.ts';
 import type { Db, Tx } from './store.ts';
 import { toBlob } from './values.ts';
 
@@ -53,4 +54,35 @@ export const hasStranger = async (db: Db, mailboxId: MailboxId, addresses: reado
     if (!heard) return true;
   }
   return false;
+};
+
+const insertDoubted = preparedInsert('doubted_senders', ['mailbox_id', 'address'], 'on conflict do nothing');
+
+/** A doubtful mail says that it is from `address`, or asks for answers there. */
+export const insertDoubtedSender = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
+  await insertDoubted(tx, { mailbox_id: toBlob(mailboxId), address });
+};
+
+/** Whether a doubtful mail named any of these since the mailbox last wrote to it. */
+export const hasDoubtedSender = async (
+  db: Db,
+  mailboxId: MailboxId,
+  addresses: readonly Address[],
+): Promise<boolean> => {
+  const row = await db
+    .selectFrom('doubted_senders')
+    .select('address')
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('address', 'in', addresses)
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
+const deleteDoubted = preparedUpdate((db, mailboxId: Uint8Array, address: string) =>
+  db.deleteFrom('doubted_senders').where('mailbox_id', '=', mailboxId).where('address', '=', address),
+);
+
+/** The mailbox has written to `address`: what was doubtful before was either seen by a person, or was no concern. */
+export const settleDoubtedSender = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
+  await deleteDoubted(tx, toBlob(mailboxId), address);
 };

@@ -24,6 +24,8 @@ export interface StoredAuthentication {
   dkim: string;
   dmarc: string;
   from_domain: string | null;
+  /** Whether a passing check stands for the From's domain; mail stored by older versions does not say. */
+  aligned?: boolean;
 }
 
 export interface StoredMessage {
@@ -43,6 +45,8 @@ export interface StoredMessage {
   status: string;
   spamVerdict: 'PASS' | 'FAIL' | 'UNKNOWN' | null;
   authentication: StoredAuthentication | null;
+  /** Whether the checks speak against who it says it is from, or could not be made; of mail that came in. */
+  doubtful: boolean;
   /** With its angle brackets. */
   rfcMessageId: string | null;
   inReplyTo: string | null;
@@ -79,6 +83,7 @@ export const messageFromRow = (row: Row): StoredMessage => ({
   status: row.status,
   spamVerdict: row.spam_verdict as StoredMessage['spamVerdict'],
   authentication: row.authentication === null ? null : (JSON.parse(row.authentication) as StoredAuthentication),
+  doubtful: row.doubtful === 1,
   rfcMessageId: row.rfc_message_id,
   inReplyTo: row.in_reply_to,
   references: JSON.parse(row.reference_ids) as string[],
@@ -124,6 +129,7 @@ const insertRow = preparedInsert('messages', [
   'status',
   'spam_verdict',
   'authentication',
+  'doubtful',
   'rfc_message_id',
   'in_reply_to',
   'reference_ids',
@@ -159,6 +165,7 @@ export const insertMessage = async (
     status: message.status,
     spam_verdict: message.spamVerdict,
     authentication: message.authentication && JSON.stringify(message.authentication),
+    doubtful: toFlag(message.doubtful),
     rfc_message_id: message.rfcMessageId,
     in_reply_to: message.inReplyTo,
     reference_ids: JSON.stringify(message.references),

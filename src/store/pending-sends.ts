@@ -11,7 +11,7 @@ import type { Db, Tx } from './store.ts';
 import { fromBlob, toBlob } from './values.ts';
 
 /** Why a person has to see a mail first. */
-export type HoldReason = 'agent_on_hold' | 'thread_failed_authentication';
+export type HoldReason = 'agent_on_hold' | 'thread_failed_authentication' | 'recipient_failed_authentication';
 
 export interface PendingSend {
   id: PendingId;

@@ -120,6 +120,7 @@ export interface Schema {
     status: string;
     spam_verdict: string | null;
     authentication: Json | null;
+    doubtful: Generated<Flag>;
     rfc_message_id: string | null;
     in_reply_to: string | null;
     reference_ids: Json;
@@ -214,6 +215,7 @@ export interface Schema {
     error: string | null;
   };
   heard_from: { mailbox_id: Blob; address: string };
+  doubted_senders: { mailbox_id: Blob; address: string };
   usage: { scope: Blob; period: string; units: number; cold: number };
   cold_sends: { mailbox_id: Blob; width: number; starts_at: number; count: number };
   body_recipients: { mailbox_id: Blob; body_hash: Blob; address: string; sent_at: number };

@@ -95,6 +95,7 @@ export const deleteEmptyMailbox = async (tx: Tx, mailboxId: MailboxId): Promise<
   await tx.db.deleteFrom('threads').where('mailbox_id', '=', id).execute();
   await tx.db.deleteFrom('correspondents').where('mailbox_id', '=', id).execute();
   await tx.db.deleteFrom('heard_from').where('mailbox_id', '=', id).execute();
+  await tx.db.deleteFrom('doubted_senders').where('mailbox_id', '=', id).execute();
   await tx.db.deleteFrom('addresses').where('mailbox_id', '=', id).execute();
   await tx.db.deleteFrom('mailboxes').where('id', '=', id).execute();
 };

@@ -18,17 +18,28 @@ export const listThreadMessages = async (db: Db, threadId: ThreadId, limit: numb
   return rows.reverse().map(messageFromRow);
 };
 
-/** The thread's latest message that came in; null where none did. */
-export const findLastInbound = async (db: Db, threadId: ThreadId): Promise<StoredMessage | null> => {
-  const row = await db
+/** Whether a doubtful message came into the thread since the mailbox last sent one there. */
+export const hasDoubtSinceLastSent = async (db: Db, threadId: ThreadId): Promise<boolean> => {
+  const id = toBlob(threadId);
+  const doubtful = await db
     .selectFrom('messages')
-    .selectAll()
-    .where('thread_id', '=', toBlob(threadId))
-    .where('direction', '=', 'in')
+    .select('created_at')
+    .where('thread_id', '=', id)
+    // A literal: SQLite takes the partial index only where the query's text implies its condition.
+    .where((eb) => eb('doubtful', '=', eb.lit(1)))
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row ? messageFromRow(row) : null;
+  if (!doubtful) return false;
+  const sent = await db
+    .selectFrom('messages')
+    .select('created_at')
+    .where('thread_id', '=', id)
+    .where('created_at', '>', doubtful.created_at)
+    .where('direction', '=', 'out')
+    .limit(1)
+    .executeTakeFirst();
+  return !sent;
 };
 
 /** When the oldest of the last `count` replies sent in a thread went, if all of them went since `since`; else null. */

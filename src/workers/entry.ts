@@ -6,10 +6,9 @@ import { systemClock } from '../kernel/clock.ts';
 import { findCodes, findLinks } from '../mail/codes.ts';
 import { compose, renderMarkdown } from '../mail/compose.ts';
 import { differingHtmlText } from '../mail/differing-html.ts';
-import { readHead } from '../mail/head.ts';
-import { splitMessage } from '../mail/header-section.ts';
+import { readMessage } from '../mail/head.ts';
 import { sanitizeMailHtml } from '../mail/html.ts';
-import { PARSE_LIMITS, parseMail } from '../mail/parse.ts';
+import { parseMail } from '../mail/parse.ts';
 import { replyText } from '../mail/reply-text.ts';
 import { toSevenBit } from '../mail/seven-bit.ts';
 import { sign } from '../mail/sign.ts';
@@ -46,7 +45,7 @@ const resolver = createResolver({
 const examine = createExamine((name, type) => resolver.resolve(name, type as RecordType));
 
 const readHeader = (raw: Buffer): ReadMail => {
-  const { headers } = readHead(splitMessage(raw).header, PARSE_LIMITS).head;
+  const { headers } = readMessage(raw).head;
   return { text: '', html: null, replyText: '', headers, codes: [], links: [] };
 };
 
@@ -94,9 +93,15 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
   };
 };
 
-/** A sender's host adds Date and Message-ID where they are missing, and nobody shall see a Bcc (RFC 6409 section 8). */
+/**
+ * Fields that a client does not write: nobody shall see a Bcc, the resent one included (RFC 5322 section 3.6.6), and results
+ * of checks are told by the host that made them (RFC 8601 section 5).
+ */
+const NOT_SUBMITTED = ['bcc', 'resent-bcc', 'return-path', 'authentication-results'];
+
+/** A sender's host adds Date and Message-ID where they are missing (RFC 6409 section 8). */
 const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
-  const given = withoutFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), ['bcc', 'return-path']);
+  const given = withoutFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), NOT_SUBMITTED);
   const bytes = toSevenBit(given);
   const sent = await parseMail(bytes);
   const missing = [

@@ -2,9 +2,8 @@
 
 import { type Authentication, authenticate, type DnsResolve } from '../mail/authenticate.ts';
 import { HEADER_ONLY } from '../mail/defects.ts';
-import { readHead } from '../mail/head.ts';
-import { splitMessage } from '../mail/header-section.ts';
-import { PARSE_LIMITS, parseMail } from '../mail/parse.ts';
+import { type ReadMessage, readMessage } from '../mail/head.ts';
+import { parseMessage } from '../mail/parse.ts';
 import { readReport } from '../mail/report.ts';
 import { examinedOf, judgedBytes, type ReadSoFar } from './examined.ts';
 import type { Examined, ExamineHeaderTask, ExamineTask, LocalEnvelope } from './tasks.ts';
@@ -22,13 +21,16 @@ const trustLocal = ({ fromDomain }: LocalEnvelope, hostname: string): Authentica
 });
 
 /** Of a mail whose body breaks or outlasts the parser. The checks hash the body, but do not read it. */
-const readHeaderOnly = async (bytes: Buffer): Promise<ReadSoFar> => {
-  const { head } = readHead(splitMessage(bytes).header, PARSE_LIMITS);
-  return { ...head, text: '', attachments: [], report: null, defects: [HEADER_ONLY, ...head.defects] };
-};
+const readHeaderOnly = async ({ head }: ReadMessage): Promise<ReadSoFar> => ({
+  ...head,
+  text: '',
+  attachments: [],
+  report: null,
+  defects: [HEADER_ONLY, ...head.defects],
+});
 
-const readAll = async (bytes: Buffer, asReport: boolean): Promise<ReadSoFar> => {
-  const mail = await parseMail(bytes);
+const readAll = async (message: ReadMessage, asReport: boolean): Promise<ReadSoFar> => {
+  const mail = await parseMessage(message);
   return { ...mail, report: asReport ? readReport(mail) : null };
 };
 
@@ -38,11 +40,12 @@ export const createExamine =
   async (task: ExamineTask | ExamineHeaderTask): Promise<Examined> => {
     const { hostname, envelope } = task;
     const bytes = judgedBytes(task);
+    const message = readMessage(bytes);
     const [mail, authentication] = await Promise.all([
-      task.kind === 'examine' ? readAll(bytes, task.asReport) : readHeaderOnly(bytes),
+      task.kind === 'examine' ? readAll(message, task.asReport) : readHeaderOnly(message),
       'local' in envelope
         ? trustLocal(envelope.local, hostname)
-        : authenticate(bytes, { ...envelope, authservId: hostname }, resolve),
+        : authenticate(message, { ...envelope, authservId: hostname }, resolve),
     ]);
     return examinedOf(task, bytes, mail, authentication);
   };

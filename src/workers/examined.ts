@@ -26,6 +26,7 @@ const traceOf = (envelope: Envelope | LocalEnvelope, hostname: string, authentic
           reverseName: envelope.reverseName,
           by: hostname,
           protocol: envelope.protocol,
+          tls: envelope.tls,
           id: envelope.sessionId,
           recipient: envelope.soleRecipient,
           at: envelope.at,
@@ -51,8 +52,8 @@ export const examinedOf = (
   const whole = Buffer.concat([trace, bytes]);
   const text = mail.text.slice(0, MAX_TEXT_CHARS);
   return {
+    author: mail.author,
     from: mail.from,
-    fromFields: mail.fromFields,
     to: mail.to,
     cc: mail.cc,
     replyTo: mail.replyTo,
@@ -63,11 +64,13 @@ export const examinedOf = (
     inReplyTo: mail.inReplyTo,
     references: mail.references,
     automatic: mail.automatic,
+    autoSubmitted: mail.autoSubmitted,
     text,
     snippet: snippetOf(text),
     attachments: mail.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
     report: mail.report,
     receivedCount: mail.receivedCount,
+    isCut: mail.isCut,
     defects: keptDefects(mail.defects),
     authentication,
     mime: compress(whole),

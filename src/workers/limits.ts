@@ -20,8 +20,8 @@ export interface WorkerLimits {
 }
 
 export const WORKER_LIMITS: WorkerLimits = {
-  // DNS may take 20 s and its last answer 5 more (mail/dns-resolve.ts); reading the largest mail takes about one.
-  // Two attempts and a third at the header alone stay within the 10 minutes of RFC 5321 section 4.5.3.2.6.
+  // DNS may take 20 s for the checks and 10 for the policy, with 5 more for a last answer (mail/dns-resolve.ts); reading the largest mail takes about one.
+  // Two attempts at the whole and two at the header alone stay within the 10 minutes of RFC 5321 section 4.5.3.2.6.
   taskMs: 45 * SECOND,
   // Behind a longer queue a client hears "try again later" while it still listens.
   waitMs: 60 * SECOND,

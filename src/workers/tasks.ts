@@ -6,7 +6,7 @@ import type { Authentication } from '../mail/authenticate.ts';
 import type { Draft } from '../mail/compose.ts';
 import type { MailReport } from '../mail/reported.ts';
 import type { SigningKey } from '../mail/sign.ts';
-import type { TransmissionType } from '../mail/trace.ts';
+import type { TlsFacts, TransmissionType } from '../mail/trace.ts';
 
 /** How a mail came to us: what the checks judge and what the trace fields say. */
 export interface Envelope {
@@ -19,6 +19,8 @@ export interface Envelope {
   reverseName: string | null;
   /** RFC 3848: ESMTP, ESMTPS, … */
   protocol: TransmissionType;
+  /** Null where it came in clear text. */
+  tls: TlsFacts | null;
   sessionId: string;
   at: Millis;
 }
@@ -47,8 +49,9 @@ export interface ExamineHeaderTask extends Omit<ExamineTask, 'kind'> {
 
 /** A mail as it is stored: what lists show, what is indexed, and the bytes. */
 export interface Examined {
+  /** The one author; null where the From says nobody, or more than one. */
+  author: NamedAddress | null;
   from: NamedAddress[];
-  fromFields: number;
   to: NamedAddress[];
   cc: NamedAddress[];
   replyTo: NamedAddress[];
@@ -59,12 +62,16 @@ export interface Examined {
   inReplyTo: string | null;
   references: string[];
   automatic: boolean;
+  /** Of these, what a machine sent in answer or on its own; a list's mail is none. */
+  autoSubmitted: boolean;
   text: string;
   snippet: string;
   attachments: { filename: string; contentType: string; size: number }[];
   /** Null where it was not looked for, or the mail is none. */
   report: MailReport | null;
   receivedCount: number;
+  /** Whether its header has more than is read. */
+  isCut: boolean;
   /** What could not be read, or stands against the standard; those that somebody acts upon are in mail/defects.ts. */
   defects: string[];
   authentication: Authentication;

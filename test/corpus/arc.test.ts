@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { authenticate } from '../../src/mail/authenticate.ts';
+import { readMessage } from '../../src/mail/head.ts';
 import { resolverOf } from '../unit/mail/zone.ts';
 import { corpusPath, missingCorpora } from './corpora.ts';
 
@@ -36,7 +37,7 @@ t.test('ARC as the suite has it', { skip: missingCorpora }, async (t) => {
     const resolve = resolverOf(Object.fromEntries(answers));
     for (const [name, { message, cv }] of Object.entries(tests)) {
       const raw = Buffer.from(message.replace(/\r?\n/g, '\r\n'));
-      const { arc } = await authenticate(raw, SESSION, resolve);
+      const { arc } = await authenticate(readMessage(raw), SESSION, resolve);
       const exception = EXCEPTIONS[name];
       t.equal(arc, exception?.found ?? cv.toLowerCase(), `${description}, ${name} ${exception?.reason ?? ''}`);
       if (exception) t.not(arc, cv.toLowerCase(), `${name} is still an exception`);

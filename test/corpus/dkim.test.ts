@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { authenticate } from '../../src/mail/authenticate.ts';
 import { withCrlf } from '../../src/mail/crlf.ts';
+import { readMessage } from '../../src/mail/head.ts';
 import { sign } from '../../src/mail/sign.ts';
 import { resolverOf } from '../unit/mail/zone.ts';
 import { corpusName, corpusPath, messageFiles, missingCorpora } from './corpora.ts';
@@ -17,7 +18,7 @@ type Records = Record<string, string>;
 
 const verify = async (raw: Buffer, records: Records, now = NOVEMBER_2022) => {
   const answers = Object.entries(records).map(([name, text]) => [`TXT ${name}`, [[text]]]);
-  const found = await authenticate(raw, SESSION, resolverOf(Object.fromEntries(answers)), now);
+  const found = await authenticate(readMessage(raw), SESSION, resolverOf(Object.fromEntries(answers)), now);
   return { ...found, words: [...found.header.matchAll(/(?<![\w=-])dkim=(\w+) /g)].map(([, word]) => word) };
 };
 

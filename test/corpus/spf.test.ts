@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import { authenticate } from '../../src/mail/authenticate.ts';
+import { readMessage } from '../../src/mail/head.ts';
 import { startBox, type TestBox } from '../harness/box.ts';
 import { RawSmtp } from '../harness/raw-smtp.ts';
 import { missingCorpora } from './corpora.ts';
@@ -15,7 +16,7 @@ t.test('SPF as the suite has it', { skip: missingCorpora }, async (t) => {
     const resolve = resolverOfZone(zone);
     for (const { name, host, helo, mailFrom, results } of ofScenario) {
       const session = { ip: host, helo, mailFrom, authservId: 'mx.box.test' };
-      const { spf } = await authenticate(MESSAGE, session, resolve);
+      const { spf } = await authenticate(readMessage(MESSAGE), session, resolve);
       t.ok(results.includes(spf), `${description}, ${name}: ${results.join(' or ')}`, { found: spf });
       cases += 1;
     }

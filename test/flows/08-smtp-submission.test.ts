@@ -94,6 +94,46 @@ t.test('Date and Message-ID are put in where they are missing', async (t) => {
   t.match(message?.raw.toString(), /^Message-ID: <.*@acme\.agents\.box\.test>\r$/m);
 });
 
+t.test('the header says who sends it, in one way, and shows nobody else’s', async (t) => {
+  await using box = await startBox({ tls, toml: submission() });
+  const { ann } = box.agents;
+  await using client = await open(box);
+  await client.command('EHLO client.test');
+  await client.command(plain(ann.address, ann.key));
+  const send = async (header: string): Promise<string> => {
+    await client.command(`MAIL FROM:<${ann.address}>`);
+    await client.command('RCPT TO:<carol@remote.test>');
+    await client.command('DATA');
+    return client.command(`${header}\r\n\r\nHi.\r\n.`);
+  };
+  const from = `From: ${ann.address}`;
+  const flood = '\r\nX: y'.repeat(3000);
+  t.match(await send(`${from}${flood}\r\nFrom: ceo@victim.test`), /^554 5\.6\.0/, 'a second From where nobody looks');
+  t.match(await send(`${from}\r\nFrom: ceo@victim.test`), /^550 5\.7\.1/);
+  t.match(await send(`${from}, ceo@[192.0.2.1]`), /^550 5\.7\.1/);
+  for (const field of ['Sender: ceo@victim.test', 'Resent-From: ceo@victim.test', 'Resent-Sender: ceo@victim.test']) {
+    t.match(await send(`${from}\r\n${field}`), /^550 5\.7\.1/, field);
+  }
+  for (const field of ['Reply-To: nobody', 'Subject: a\r\nSubject: b', 'Reply-To: a@b.test\r\nReply-To: c@b.test']) {
+    t.match(await send(`${from}\r\n${field}`), /^550 5\.6\.0/, field);
+  }
+  const taken = [
+    `Sender: "ann"@${ann.address.split('@')[1]}`,
+    'Reply-To: desk@acme.test',
+    'Resent-Bcc: eve@remote.test',
+    'Bcc: eve@remote.test',
+    'Authentication-Results: mx.box.test; dkim=pass header.d=bank.test',
+    'Authentication-Results: other.test; dkim=pass header.d=bank.test',
+  ];
+  t.match(await send([from, ...taken].join('\r\n')), /^250/);
+  const [received] = await box.receiver.waitFor(1);
+  const text = received?.raw.toString() ?? '';
+  t.match(text, /^Reply-To: desk@acme\.test\r$/m);
+  t.notMatch(text, /bcc|eve@|Authentication-Results|bank\.test/i);
+  t.equal(box.receiver.messages.length, 1);
+  t.same(box.faults, []);
+});
+
 t.test('an answer to a message of the mailbox is a reply', async (t) => {
   await using box = await startBox({ tls, toml: submission() });
   const { ann } = box.agents;

@@ -61,7 +61,7 @@ t.test('suspending, removing, pausing, plans', async (t) => {
 
   t.match(await cli('workspaces', 'plan', 'acme', '--plan', 'free'), { plan: 'free' });
   t.match(await cli('workspaces', 'show', 'acme'), {
-    usage: { sent_today: 2, sends_per_day: 50, sends_per_month: 500 },
+    usage: { sent_today: 2, quota_used_today: 2, sends_per_day: 50, sends_per_month: 500 },
   });
   t.match(await runCli(box.configPath, 'workspaces', 'plan', 'acme', '--plan', 'gold'), { code: 2 });
 

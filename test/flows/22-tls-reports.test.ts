@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { authenticate, type DnsResolve } from '../../src/mail/authenticate.ts';
+import { readMessage } from '../../src/mail/head.ts';
 import { selfSigned } from '../harness/certificate.ts';
 import { eventually } from '../harness/send-mail.ts';
 import { authority, type StsWorld, startStsWorld, testClock } from '../harness/sts-world.ts';
@@ -93,7 +94,12 @@ t.test("the day's report comes by mail, though TLS with the domain is what fails
   const resolver = new Resolver();
   resolver.setServers([box.dns.server]);
   const session = { ip: '127.0.0.1', helo: 'mx.box.test', mailFrom: '', authservId: 'mx.remote.test' };
-  const verdict = await authenticate(raw, session, resolver.resolve.bind(resolver) as DnsResolve, clock.now());
+  const verdict = await authenticate(
+    readMessage(raw),
+    session,
+    resolver.resolve.bind(resolver) as DnsResolve,
+    clock.now(),
+  );
   t.match(verdict, { dkim: 'pass', dmarc: 'pass', fromDomain: 'agents.box.test' });
 
   await box.restart();

@@ -119,6 +119,7 @@ export const openSmallStore = async (t: Test, clock: Clock = systemClock): Promi
           status: 'received',
           spamVerdict: 'PASS',
           authentication: null,
+          doubtful: false,
           rfcMessageId: null,
           inReplyTo: null,
           references: [],

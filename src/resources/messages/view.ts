@@ -8,6 +8,12 @@ import type { MessageDetail, MessageView } from './contract.ts';
 
 const isoTimeOrNull = (at: Millis | null): string | null => (at === null ? null : isoTime(at));
 
+const viewAuthentication = ({ authentication }: StoredMessage): MessageView['authentication'] => {
+  if (authentication === null) return null;
+  const { spf, dkim, dmarc, from_domain } = authentication;
+  return { spf, dkim, dmarc, from_domain };
+};
+
 export const viewMessage = (message: StoredMessage): MessageView => ({
   id: message.id,
   thread_id: message.threadId,
@@ -21,7 +27,7 @@ export const viewMessage = (message: StoredMessage): MessageView => ({
   archived: message.archived,
   status: message.status as MessageView['status'],
   spam_verdict: message.spamVerdict,
-  authentication: message.authentication,
+  authentication: viewAuthentication(message),
   attachments: message.attachments,
   rfc_message_id: message.rfcMessageId,
   in_reply_to: message.inReplyTo,

@@ -16,7 +16,12 @@ export const waitsContract = {
     scope: 'mail:read',
     summary: 'Waits for the first mail that comes in and matches; answers at once where it is there already.',
     input: z.strictObject({
-      from: z.string().min(1).max(998).optional().describe('Text in the sender, in any letter case'),
+      from: z
+        .string()
+        .min(1)
+        .max(998)
+        .optional()
+        .describe('The sender: an address, `@domain`, or text of the name, in any letter case'),
       subject: z.string().min(1).max(998).optional().describe('Text in the subject, in any letter case'),
       thread_id: idInput<'thread'>().optional(),
       since: timeInput.optional().describe('Mail stored after it counts, also from before the call; default: now'),

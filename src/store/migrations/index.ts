@@ -11,6 +11,7 @@ import * as reputation from './0008-reputation.ts';
 import * as notices from './0009-notices.ts';
 import * as openTokens from './0010-open-tokens.ts';
 import * as foreignReports from './0011-foreign-reports.ts';
+import * as senderDoubts from './0012-sender-doubts.ts';
 
 export interface Migration {
   readonly name: string;
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   notices,
   openTokens,
   foreignReports,
+  senderDoubts,
 ];

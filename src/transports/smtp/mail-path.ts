@@ -11,8 +11,8 @@ export interface MailPath {
 
 /** A blank before the path is no syntax of the RFC's, and common. */
 const COMMAND = /^(MAIL FROM|RCPT TO):[ \t]*<((?:"(?:[^"\\]|\\.)*"|[^<>"\s])*)>(?:[ \t]+(.*))?$/iu;
-/** RFC 5321 appendix C: a source route is taken and ignored. */
-const SOURCE_ROUTE = /^@[^\s,:@]+(?:,@[^\s,:@]+)*:/;
+/** RFC 5321 appendix C: a source route is taken and ignored. A host in it may be an address literal, with colons. */
+const SOURCE_ROUTE = /^@(?:\[[^\s\]]+\]|[^\s,:@[]+)(?:,@(?:\[[^\s\]]+\]|[^\s,:@[]+))*:/;
 const CONTROL = /\p{Cc}/u;
 
 /**

@@ -1,7 +1,7 @@
 /** Port 25: mail from the world to the addresses of this box. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SMTPServerAddress } from 'smtp-server';
+import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
 import type { Arrival, Destination } from '../../inbound/arrival.ts';
 import type { FindDestination } from '../../inbound/destination.ts';
 import { weighEvidence } from '../../inbound/evidence.ts';
@@ -9,7 +9,7 @@ import type { Receive } from '../../inbound/receive.ts';
 import { parseAddress } from '../../kernel/address.ts';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
-import type { TransmissionType } from '../../mail/trace.ts';
+import type { TlsFacts, TransmissionType } from '../../mail/trace.ts';
 import type { ReverseLookup } from '../../net/reverse-name.ts';
 import type { Connection, ListenerRules } from './connection.ts';
 import { createListener, type Listener, type ListenerHandlers } from './listener.ts';
@@ -146,7 +146,8 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
       ip,
       helo,
       reverseName: reverse.state === 'confirmed' ? reverse.name : null,
-      protocol: session.transmissionType as TransmissionType,
+      protocol: protocolOf(session),
+      tls: tlsOf(session),
       sessionId: session.id,
       at: clock.now(),
     };
@@ -160,6 +161,13 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
   const { proxies, tls: certificate } = settings;
   return createListener({ hostname, implicitTls: false, certificate, proxies }, rules, handlers, needs.onError);
 };
+
+/** The library's word, and RFC 6531's where the client asked for SMTPUTF8. */
+const protocolOf = ({ transmissionType, envelope }: SMTPServerSession): TransmissionType =>
+  (envelope.smtpUtf8 ? transmissionType.replace(/^E/, 'UTF8') : transmissionType) as TransmissionType;
+
+const tlsOf = ({ tlsOptions }: SMTPServerSession): TlsFacts | null =>
+  tlsOptions ? { version: tlsOptions.version, cipher: tlsOptions.standardName } : null;
 
 /** One mailbox named by several of its addresses gets one copy; so does one owner, and what is told of one delivery. */
 const oneEach = (destinations: Destination[]): Destination[] => [

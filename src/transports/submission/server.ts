@@ -95,11 +95,7 @@ export const createSubmissionServer = (settings: SubmissionSettings, needs: Subm
 
   const takeMessage = async (connection: Connection, raw: Buffer): Promise<string> => {
     const { agent, mailboxId } = submitterOf(connection);
-    const header = readSubmittedHeader(raw);
-    if (!header.from || addressKey(header.from.address) !== addressKey(agent.address)) {
-      const text = `From has to be <${agent.address}>, once, and nobody else`;
-      throw new SmtpError({ code: 550, enhanced: '5.7.1', text });
-    }
+    const header = readSubmittedHeader(raw, agent.address);
     const { inReplyTo } = header;
     const outcome = await send({
       agentId: agent.id,

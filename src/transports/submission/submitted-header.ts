@@ -1,32 +1,66 @@
 /** What the header of a submitted mail says about who sends it, to whom, and what it answers. */
 
-import type { NamedAddress } from '../../kernel/address.ts';
-import { addressKey } from '../../kernel/address.ts';
+import { type Address, addressKey, type NamedAddress } from '../../kernel/address.ts';
+import { SmtpError } from '../../kernel/errors.ts';
 import { readAddressList } from '../../mail/address-list.ts';
-import { headerSection, readFields } from '../../mail/header-section.ts';
+import { HEAD_LIMITS, soleAuthor } from '../../mail/head.ts';
+import { type HeaderField, headerSection, readFields } from '../../mail/header-section.ts';
 import { readReferences } from '../../mail/message-ids.ts';
-import { PARSE_LIMITS } from '../../mail/parse.ts';
 
 export interface SubmittedHeader {
-  /** Null where there is not exactly one From field with one address: nobody can then be said to send it. */
-  readonly from: NamedAddress | null;
   readonly to: NamedAddress[];
   readonly cc: NamedAddress[];
   readonly inReplyTo: string | null;
 }
 
-export const readSubmittedHeader = (raw: Buffer): SubmittedHeader => {
-  const { fields } = readFields(headerSection(raw), PARSE_LIMITS);
+/** Fields that may stand once (RFC 5322 section 3.6): of two, a reviewer might be shown one and a recipient the other. */
+const ONCE = ['from', 'sender', 'reply-to', 'subject', 'date', 'message-id', 'in-reply-to', 'references'];
+/** Fields that name who sends the mail, or sent it again. Like From, they name the agent or are left out. */
+const SENDERS = ['sender', 'resent-from', 'resent-sender'];
+
+/**
+ * Reads the header of a mail that `agent` submits.
+ * @throws SmtpError where it has more than is read, or does not name the agent as the one who sends it
+ */
+export const readSubmittedHeader = (raw: Buffer, agent: Address): SubmittedHeader => {
+  const { fields, isCut } = readFields(headerSection(raw), HEAD_LIMITS);
+  if (isCut) {
+    const text = `The header has too many fields: ${HEAD_LIMITS.headerFields} are read`;
+    throw new SmtpError({ code: 554, enhanced: '5.6.0', text });
+  }
+  checkSender(fields, agent);
   const valuesOf = (name: string) => fields.filter(({ key }) => key === name).map(({ value }) => value);
-  const listOf = (name: string) => valuesOf(name).map(readAddressList);
-  const [author, ...more] = listOf('from');
-  const isOne = author && more.length === 0 && !author.malformed && author.addresses.length === 1;
+  const twice = ONCE.find((name) => valuesOf(name).length > 1);
+  if (twice) throw new SmtpError({ code: 550, enhanced: '5.6.0', text: `A mail has one ${twice} field, and no more` });
+  const listOf = (name: string) => valuesOf(name).flatMap((value) => readAddressList(value).addresses);
+  if (valuesOf('reply-to').some((value) => !isList(value))) {
+    throw new SmtpError({ code: 550, enhanced: '5.6.0', text: 'Reply-To has to be a list of addresses' });
+  }
   return {
-    from: (isOne && author.addresses[0]) || null,
-    to: listOf('to').flatMap(({ addresses }) => addresses),
-    cc: listOf('cc').flatMap(({ addresses }) => addresses),
+    to: listOf('to'),
+    cc: listOf('cc'),
     inReplyTo: readReferences(valuesOf('in-reply-to')[0] ?? '')[0] ?? null,
   };
+};
+
+const isList = (value: string): boolean => {
+  const { addresses, malformed } = readAddressList(value);
+  return addresses.length > 0 && !malformed;
+};
+
+const checkSender = (fields: readonly HeaderField[], agent: Address): void => {
+  const isAgent = ({ address }: NamedAddress) => addressKey(address) === addressKey(agent);
+  const author = soleAuthor(fields);
+  if (!author || !isAgent(author)) {
+    const text = `From has to be <${agent}>, once, and nobody else`;
+    throw new SmtpError({ code: 550, enhanced: '5.7.1', text });
+  }
+  const other = fields.find(
+    ({ key, value }) => SENDERS.includes(key) && !(isList(value) && readAddressList(value).addresses.every(isAgent)),
+  );
+  if (other) {
+    throw new SmtpError({ code: 550, enhanced: '5.7.1', text: `${other.name} has to be <${agent}>, or left out` });
+  }
 };
 
 /** The envelope decides who gets it; the header, under which field each stands. Who stands in none is a Bcc. */

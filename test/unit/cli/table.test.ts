@@ -1,5 +1,5 @@
 import t from 'tap';
-import { details, table } from '../../../src/cli/table.ts';
+import { details, printable, table } from '../../../src/cli/table.ts';
 
 t.test('columns are as wide as their widest cell, and no line ends in blanks', async (t) => {
   t.equal(
@@ -29,4 +29,13 @@ t.test('text from outside cannot steer the terminal', async (t) => {
     table(['REPLY'], [['550 \u001b[2Jgone\r\nok\u009b1m']], ''),
     'REPLY\n550 \ufffd[2Jgone\ufffd\ufffdok\ufffd1m',
   );
+});
+
+t.test('nor turn its direction', async (t) => {
+  t.equal(
+    table(['SUBJECT'], [['invoice\u202efdp.exe \u2066x\u2069\u2028y']], ''),
+    'SUBJECT\ninvoice\ufffdfdp.exe \ufffdx\ufffd\ufffdy',
+  );
+  t.equal(printable('a\u200fb\u061cc'), 'a\ufffdb\ufffdc');
+  t.equal(printable('שלום, عالم'), 'שלום, عالم', 'letters keep the direction that is theirs');
 });

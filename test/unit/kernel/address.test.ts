@@ -1,11 +1,26 @@
 import t from 'tap';
-import { formatNamed, isWithin, parseAddress, parseDomain, parseNamedAddress } from '../../../src/kernel/address.ts';
+import {
+  type Address,
+  addressKey,
+  formatNamed,
+  isWithin,
+  parseAddress,
+  parseDomain,
+  parseNamedAddress,
+} from '../../../src/kernel/address.ts';
 
 t.test('addresses', (t) => {
   const good: Record<string, string> = {
     'a@b.test': 'a@b.test',
     'Ann.Lee+tag@Example.COM': 'Ann.Lee+tag@example.com',
     '"odd one"@b.test': '"odd one"@b.test',
+    '"odd\\ one"@b.test': '"odd one"@b.test',
+    '"a\\"b"@b.test': '"a\\"b"@b.test',
+    '"ann"@b.test': 'ann@b.test',
+    '"a\\nn.lee"@b.test': 'ann.lee@b.test',
+    '"ann@c.test"@b.test': '"ann@c.test"@b.test',
+    '".ann"@b.test': '".ann"@b.test',
+    '""@b.test': '""@b.test',
     'user@bücher.test': 'user@xn--bcher-kva.test',
     'jürgen@b.test': 'jürgen@b.test',
     'root@localhost': 'root@localhost',
@@ -30,6 +45,8 @@ t.test('addresses', (t) => {
     'a\u0000@b.test',
   ];
   for (const text of bad) t.equal(parseAddress(text), null, JSON.stringify(text));
+  t.equal(addressKey('"An\\N"@b.test' as Address), 'ann@b.test', 'one that was stored as it was written');
+  t.equal(addressKey('"A b"@b.test' as Address), '"a b"@b.test');
   t.end();
 });
 
@@ -49,6 +66,31 @@ t.test('addresses with names', (t) => {
   }
   const ann = parseNamedAddress('"Ann" <a@b.test>');
   t.equal(ann && formatNamed(ann), 'Ann <a@b.test>');
+  t.end();
+});
+
+t.test('a name is shown so that it cannot be taken for an address', (t) => {
+  const address = 'x@evil.test' as Address;
+  const shown: Record<string, string> = {
+    'Ann Lee': 'Ann Lee <x@evil.test>',
+    'John Q. Public': '"John Q. Public" <x@evil.test>',
+    'Lee, Ann': '"Lee, Ann" <x@evil.test>',
+    'say "hi" \\o/': '"say \\"hi\\" \\\\o/" <x@evil.test>',
+    'CEO <ceo@bank.test>': 'CEO <x@evil.test>',
+    'ceo@bank.test': 'x@evil.test',
+    '"ceo"@bank.test': '"\\"ceo\\"" <x@evil.test>',
+    'ceo @ bank.test': 'x@evil.test',
+    'ceo\uff20bank.test (CEO)': '"(CEO)" <x@evil.test>',
+    'CEO via ceo@bank.test, Bank': '"CEO via , Bank" <x@evil.test>',
+    'Bob @ Work': '"Bob @ Work" <x@evil.test>',
+    日本: '日本 <x@evil.test>',
+  };
+  for (const [name, expected] of Object.entries(shown)) {
+    t.equal(formatNamed({ name, address }), expected, name);
+    t.equal(parseNamedAddress(expected)?.address, address, 'and is read back');
+  }
+  const hard = { name: 'a "b" \\ <c>', address };
+  t.same(parseNamedAddress(formatNamed(hard)), hard);
   t.end();
 });
 

@@ -69,6 +69,11 @@ t.test('what a reply means', async (t) => {
 t.test('what another host gave up on for the time is never for good', async (t) => {
   t.equal(meaningOfFailure(replies, reply('452 4.2.2 mailbox full')), 'expired');
   t.equal(meaningOfFailure(replies, reply('450 4.1.1 User unknown')), 'expired');
+  t.equal(
+    meaningOfFailure(replies, reply('550 <user-unknown@x.test> refused')),
+    meaningOfFailure(replies, reply('550 <a@x.test> refused')),
+    'an address says nothing',
+  );
   t.equal(meaningOfFailure(replies, reply('421 4.7.0 IP blacklisted')), 'blocked');
   t.equal(meaningOfFailure(replies, { code: null, enhancedCode: '4.4.7', text: '' }), 'expired');
   t.equal(meaningOfFailure(replies, { code: null, enhancedCode: null, text: 'hm' }), 'blocked', 'nothing known');

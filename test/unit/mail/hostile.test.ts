@@ -3,6 +3,7 @@
 import t from 'tap';
 import { authenticate } from '../../../src/mail/authenticate.ts';
 import { findCodes, findLinks } from '../../../src/mail/codes.ts';
+import { readMessage } from '../../../src/mail/head.ts';
 import { htmlToText, sanitizeMailHtml } from '../../../src/mail/html.ts';
 import { parseMail } from '../../../src/mail/parse.ts';
 import { replyText } from '../../../src/mail/reply-text.ts';
@@ -50,7 +51,7 @@ t.test('messages', async (t) => {
     const mail = await parseMail(raw);
     t.type(mail.text, 'string', name);
     const session = { ip: '192.0.2.1', helo: 'x', mailFrom: '', authservId: 'mx.test' };
-    const result = await authenticate(raw, session, resolverOf({}));
+    const result = await authenticate(readMessage(raw), session, resolverOf({}));
     t.match(result.header, /^Authentication-Results: mx\.test;/, name);
     t.type(stripForgedResults(raw, 'mx.test').length, 'number');
     t.ok(performance.now() - started < BOUND_MS, `${name}, in time`);

@@ -73,10 +73,10 @@ t.test('a forward carries the message below the note', async (t) => {
   const { body, html } = forwardInline(mail);
   t.equal(
     body,
-    'See *this*.\n\n---------- Forwarded message ---------\nFrom: Eve <b> <eve@x.y>\nDate: Tue, 01 Sep 2026 10:00:00 +0000\nSubject: Hi there\nTo: bot@mail.test\n\ntext <part>',
+    'See *this*.\n\n---------- Forwarded message ---------\nFrom: "Eve <b>" <eve@x.y>\nDate: Tue, 01 Sep 2026 10:00:00 +0000\nSubject: Hi there\nTo: bot@mail.test\n\ntext <part>',
   );
   t.match(html, '<em>this</em>');
-  t.match(html, 'From: Eve &lt;b&gt; &lt;eve@x.y&gt;');
+  t.match(html, 'From: &quot;Eve &lt;b&gt;&quot; &lt;eve@x.y&gt;');
   t.match(html, '<p>html</p>');
   t.notMatch(html, /script|onclick/);
   t.match(forwardInline({ ...mail, html: null, note: '' }).html, 'text &lt;part&gt;');

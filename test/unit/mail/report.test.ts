@@ -204,3 +204,45 @@ t.test("a provider's notice in JSON", async (t) => {
   t.equal(await plain(from, 'x', '{"notificationType":"Delivery"}'), null);
   t.equal(await plain(from, 'x', '{"notificationType":"Bounce"}'), null);
 });
+
+t.test('an address that failed because another led to it is told with both', async (t) => {
+  const text = (failed: string) => `This message was created automatically by mail delivery software.
+
+A message that you sent could not be delivered to one or more of its
+recipients. This is a permanent error. The following address(es) failed:
+
+  ${failed}
+    (generated from two@x.example)
+    host mx.x.example [192.0.2.1]
+    SMTP error from remote mail server after RCPT TO:<gone@x.example>:
+    550 5.1.1 <gone@x.example>: User unknown
+`;
+  const exim = (body: string, failed: string) =>
+    read(`From: Mail Delivery System <Mailer-Daemon@x.example>
+X-Failed-Recipients: ${failed}
+Auto-Submitted: auto-replied
+Subject: Mail delivery failed: returning message to sender
+
+${body}`);
+  const both = {
+    addresses: ['gone@x.example', 'two@x.example'],
+    code: 550,
+    enhancedCode: '5.1.1',
+    diagnostic: '550 5.1.1 <gone@x.example>: User unknown',
+  };
+  t.match(await exim(text('gone@x.example'), 'gone@x.example'), { recipients: [both] });
+  t.match(await exim(text('gone@x.example').replace('(gen', '(ultimately gen'), 'gone@x.example'), {
+    recipients: [both],
+  });
+  t.match(
+    await status('Action: failed\nFinal-Recipient: rfc822;gone@x.example\nStatus: 5.0.0', text('gone@x.example')),
+    { recipients: [both] },
+    'beside the fields, which name the last alone',
+  );
+  const piped = text('|/usr/bin/vacation two').replace(/ {4}host[\s\S]*/, '    local delivery failed\n');
+  t.match(await exim(piped, '|/usr/bin/vacation two'), {
+    recipients: [
+      { addresses: ['two@x.example'], diagnostic: /\(generated from two@x\.example\) local delivery failed$/ },
+    ],
+  });
+});

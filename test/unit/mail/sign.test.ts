@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import t from 'tap';
 import { authenticate } from '../../../src/mail/authenticate.ts';
 import { dkimRecord, generateDkimKey } from '../../../src/mail/dkim-key.ts';
+import { readMessage } from '../../../src/mail/head.ts';
 import { sign } from '../../../src/mail/sign.ts';
 import { resolverOf } from './zone.ts';
 
@@ -12,8 +13,14 @@ const resolve = resolverOf({
   'TXT s1._domainkey.example.org': [[dkimRecord({ algorithm: KEY.algorithm, publicKey: ed.publicKey })]],
 });
 const dkimOf = async (raw: Buffer): Promise<string> =>
-  (await authenticate(raw, { ip: '192.0.2.1', helo: 'x.test', mailFrom: '', authservId: 'mx.test' }, resolve, NOW))
-    .dkim;
+  (
+    await authenticate(
+      readMessage(raw),
+      { ip: '192.0.2.1', helo: 'x.test', mailFrom: '', authservId: 'mx.test' },
+      resolve,
+      NOW,
+    )
+  ).dkim;
 
 t.test('puts one field per key on top and changes nothing else', async (t) => {
   const raw = Buffer.from('From: a@example.org\r\nSubject: x\r\n\r\nbody\r\n');

@@ -45,3 +45,90 @@ t.test('names ascend, so that their order is the order they are applied in', (t)
   t.same(names, [...names].sort());
   t.end();
 });
+
+t.test('mail and addresses that older versions stored are judged and compared as new ones are', (t) => {
+  const connection = openConnection(join(t.testdir({}), 'x.db'), 'write');
+  const at = migrations.findIndex(({ name }) => name === '0012-sender-doubts');
+  migrate(connection, 1, migrations.slice(0, at));
+  connection.pragma('foreign_keys = off');
+  const insert = (table: string, row: Record<string, unknown>) => {
+    const names = Object.keys(row);
+    connection
+      .prepare(`insert into ${table} (${names.join()}) values (${names.map(() => '?').join()})`)
+      .run(...Object.values(row));
+  };
+  const box = Buffer.alloc(16);
+  const checks = { spf: 'none', dkim: 'none', dmarc: 'none', from_domain: 'x.test' };
+  const inbound: [string, string, object | null][] = [
+    ['pass@x.test', 'PASS', { ...checks, dmarc: 'pass' }],
+    ['none@x.test', 'UNKNOWN', checks],
+    ['aligned@x.test', 'PASS', { ...checks, spf: 'pass' }],
+    ['fail@x.test', 'UNKNOWN', { ...checks, dmarc: 'fail' }],
+    ['junk@x.test', 'FAIL', checks],
+    ['temp@x.test', 'UNKNOWN', { ...checks, dmarc: 'temperror' }],
+    ['nobody@x.test', 'UNKNOWN', { ...checks, from_domain: null }],
+    ['spf@x.test', 'UNKNOWN', { ...checks, spf: 'temperror' }],
+  ];
+  for (const [position, [address, verdict, authentication]] of inbound.entries()) {
+    insert('messages', {
+      id: Buffer.from(address.padEnd(16)),
+      mailbox_id: box,
+      thread_id: box,
+      direction: 'in',
+      from_address: address.toUpperCase(),
+      to_list: '[]',
+      cc_list: '[]',
+      reply_to: '[]',
+      subject: '',
+      snippet: '',
+      unread: 1,
+      archived: 0,
+      status: 'received',
+      spam_verdict: verdict,
+      authentication: authentication && JSON.stringify(authentication),
+      reference_ids: '[]',
+      automatic: 0,
+      attachments: '[]',
+      raw_id: 1,
+      created_at: position,
+    });
+    insert('heard_from', { mailbox_id: box, address });
+  }
+  const suppressed = [
+    '"ann"@x.test',
+    '"b\\ob.lee"@x.test',
+    '"a b"@x.test',
+    '".c"@x.test',
+    '"a@b"@x.test',
+    '"dan"@x.test',
+    '"jörg"@x.test',
+    'dan@x.test',
+  ];
+  for (const address of suppressed)
+    insert('suppressions', { workspace_id: box, address, reason: 'manual', created_at: 1 });
+  const rule = { agent_id: box, action: 'block', created_at: 1 };
+  insert('rules', { ...rule, id: Buffer.alloc(16, 1), match: 'exact_email', value: '"ann"@x.test' });
+  insert('rules', { ...rule, id: Buffer.alloc(16, 2), match: 'domain', value: 'x.test' });
+  migrate(connection, 2, migrations.slice(0, at + 1));
+  const list = (sql: string) => connection.prepare(sql).pluck().all();
+  t.same(list('select lower(from_address) from messages where doubtful = 1 order by seq'), [
+    'fail@x.test',
+    'junk@x.test',
+    'temp@x.test',
+    'nobody@x.test',
+    'spf@x.test',
+  ]);
+  t.same(list('select address from heard_from order by address'), ['aligned@x.test', 'pass@x.test']);
+  t.same(list('select address from suppressions order by address'), [
+    '".c"@x.test',
+    '"a b"@x.test',
+    '"a@b"@x.test',
+    'ann@x.test',
+    'bob.lee@x.test',
+    'dan@x.test',
+    'jörg@x.test',
+  ]);
+  t.same(list('select value from rules order by id'), ['ann@x.test', 'x.test']);
+  connection.close();
+  t.end();
+});

@@ -11,6 +11,10 @@ const PLANS: Record<string, string> = {
   'the unread':
     'select * from messages where mailbox_id = ? and unread = 1 and archived = 0 order by created_at desc limit 20',
   'the messages of a thread': 'select * from messages where thread_id = ? order by created_at limit 20',
+  'the latest doubtful message of a thread':
+    'select created_at from messages where thread_id = ? and doubtful = 1 order by created_at desc limit 1',
+  'whether a doubtful message named an address':
+    'select address from doubted_senders where mailbox_id = ? and address in (?, ?)',
   'the threads':
     'select * from threads where mailbox_id = ? and (last_message_at, id) < (?, ?) order by last_message_at desc, id desc limit 20',
   'a message by its Message-ID':

@@ -18,6 +18,7 @@ const mailFrom = (domain: string, text = 'Hello.'): ExamineTask => ({
     helo: 'mail.remote.test',
     reverseName: null,
     protocol: 'ESMTP',
+    tls: null,
     sessionId: 'abc',
     at: Date.UTC(2026, 10, 16),
   },
