@@ -2,9 +2,10 @@
 
 import { z } from 'zod';
 import type { Caller } from '../kernel/caller.ts';
-import { ApiError, type ErrorCode } from '../kernel/errors.ts';
-import { type Bound, type Capability, fieldCodes, type Remember, scopesOf } from '../kernel/operation.ts';
+import { ApiError } from '../kernel/errors.ts';
+import { type Bound, type Capability, type Remember, scopesOf } from '../kernel/operation.ts';
 import type { Answer, Idempotency } from './idempotency.ts';
+import { refusalOf } from './refusal.ts';
 
 /** How a call came, beside its input. */
 export interface Arrived {
@@ -54,36 +55,4 @@ const parseOutput = ({ name, output }: Capability, value: unknown): unknown => {
   const parsed = output.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new Error(`${name} answered in another shape than its contract: ${z.prettifyError(parsed.error)}`);
-};
-
-const refusalOf = (schema: z.ZodType, error: z.ZodError, value: unknown): ApiError => {
-  const issue = error.issues[0];
-  const path = issue?.path ?? [];
-  const code = codeOf(schema, path, value) ?? 'invalid_request';
-  const where = path.length > 0 ? `\`${path.join('.')}\`: ` : '';
-  return new ApiError(code, code === 'invalid_request' ? { hint: `${where}${issue?.message ?? 'not valid'}.` } : {});
-};
-
-/** The code that the innermost field on the path has of its own. */
-const codeOf = (schema: z.ZodType, path: PropertyKey[], value: unknown): ErrorCode | undefined => {
-  let code: ErrorCode | undefined;
-  let current: z.ZodType | undefined = schema;
-  for (const key of [...path, null]) {
-    while (current && !fieldCodes.has(current) && 'unwrap' in current && !(current instanceof z.ZodArray)) {
-      current = (current as z.ZodOptional<z.ZodType>).unwrap();
-    }
-    const own = current && fieldCodes.get(current);
-    if (own) code = (value === undefined ? own.missing : own.invalid) ?? own.invalid ?? code;
-    if (key === null || !current) return code;
-    current = childOf(current, key);
-    value = (value as Record<PropertyKey, unknown> | undefined)?.[key];
-  }
-  return code;
-};
-
-const childOf = (schema: z.ZodType, key: PropertyKey): z.ZodType | undefined => {
-  if (schema instanceof z.ZodObject) return schema.shape[key as string] as z.ZodType | undefined;
-  if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
-  if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType;
-  return undefined;
 };

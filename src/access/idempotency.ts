@@ -53,7 +53,7 @@ export const createIdempotency = (store: Store, clock: Clock): Idempotency => {
       }
       const fingerprint = fingerprintOf(operation, input);
       const place = `${caller.keyId} ${key}`;
-      if (inFlight.has(place)) throw new ApiError('idempotency_in_flight');
+      if (inFlight.has(place)) throw new ApiError('idempotency_in_flight', { headers: { 'retry-after': '1' } });
       inFlight.add(place);
       try {
         const kept = await findKeptReply(store.read, caller.keyId, key, clock.now() - KEPT_FOR_MS);

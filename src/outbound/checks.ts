@@ -49,7 +49,11 @@ const breaksNoLoop: Check = async ({ parent, now }, db) => {
 const nobodyIsSuppressed: Check = async ({ sender, recipients, now }, db) => {
   const addresses = recipients.map(({ address }) => addressKey(address));
   const suppressed = await findSuppressed(db, sender.workspace.id, addresses, now);
-  return suppressed.length > 0 ? { reason: `recipient_suppressed:${suppressed.join(',')}` } : null;
+  if (suppressed.length === 0) return null;
+  const reason = `recipient_suppressed:${suppressed.map(({ address }) => address).join(',')}`;
+  const untils = suppressed.flatMap(({ until }) => (until === null ? [] : [until]));
+  // Waiting helps where every one of them ends.
+  return untils.length === suppressed.length ? { reason, retryAt: Math.max(...untils) } : { reason };
 };
 
 /** What is checked before a mail is held for a person, and again when it is released. */

@@ -66,22 +66,23 @@ const nextTime = async (tx: Tx, workspaceId: WorkspaceId, now: Millis): Promise<
 const inForce = preparedSelect((db, workspaceId: Uint8Array, address: string, now: number) =>
   db
     .selectFrom('suppressions')
-    .select('address')
+    .select(['address', 'until'])
     .where('workspace_id', '=', workspaceId)
     .where('address', '=', address)
     .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', now)])),
 );
 
-/** Those of `addresses` that are suppressed at `now`. */
+/** Those of `addresses` that are suppressed at `now`, and until when; null: for good. */
 export const findSuppressed = async (
   db: Db,
   workspaceId: WorkspaceId,
   addresses: readonly Address[],
   now: Millis,
-): Promise<Address[]> => {
-  const found: Address[] = [];
+): Promise<Pick<Suppression, 'address' | 'until'>[]> => {
+  const found: Pick<Suppression, 'address' | 'until'>[] = [];
   for (const address of addresses) {
-    if ((await inForce(db, toBlob(workspaceId), address, now)).length > 0) found.push(address);
+    const [row] = await inForce(db, toBlob(workspaceId), address, now);
+    if (row) found.push({ address, until: row.until });
   }
   return found;
 };

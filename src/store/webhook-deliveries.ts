@@ -163,16 +163,17 @@ export interface SentDelivery {
 }
 
 /**
- * What an attempt at an event sent, by the event's id: to that endpoint, or to the one that was sent it last.
+ * What an attempt at an event sent, by the event's id: to the preferred endpoint where it was sent there, else to the one
+ * that was sent it last.
  * @returns null where nothing of that id was sent in this workspace, or its endpoint is gone
  */
 export const findSentDelivery = async (
   db: Db,
   workspaceId: WorkspaceId,
   eventId: string,
-  webhookId: WebhookId | null,
+  preferred: WebhookId | null,
 ): Promise<SentDelivery | null> => {
-  let query = db
+  const row = await db
     .selectFrom('events as e')
     .innerJoin('webhook_deliveries as d', 'd.event_seq', 'e.seq')
     .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
@@ -180,10 +181,10 @@ export const findSentDelivery = async (
     .where('e.id', '=', eventId)
     .where('e.workspace_id', '=', toBlob(workspaceId))
     .where('d.last_attempt_at', 'is not', null)
+    .orderBy((eb) => eb('d.webhook_id', '=', preferred === null ? Buffer.alloc(0) : toBlob(preferred)), 'desc')
     .orderBy('d.last_attempt_at', 'desc')
-    .limit(1);
-  if (webhookId) query = query.where('d.webhook_id', '=', toBlob(webhookId));
-  const row = await query.executeTakeFirst();
+    .limit(1)
+    .executeTakeFirst();
   if (!row) return null;
   return {
     webhookId: fromBlob(row.webhook_id),

@@ -63,7 +63,7 @@ t.test('of a large mail, too, only the header comes back', async (t) => {
   const { raw } = await noticeOf(t, box, id);
   t.match(raw, /^Content-Type: text\/rfc822-headers\r\n\r\n[\s\S]*^Subject: Large\r$/m);
   t.ok(raw.length < 5_000, `${raw.length} octets`);
-  t.same(await bouncedTypes(box), ['blocked']);
+  t.same(await bouncedTypes(box), ['permanent']);
 });
 
 t.test('five days of silence are told as well, and no bounce ever goes out', async (t) => {

@@ -56,16 +56,16 @@ export const testWebhook = async (needs: TrialNeeds, caller: Caller, id: Webhook
 
 /**
  * The bytes of an earlier attempt go out again, under their id and newly signed.
- * @param webhookId null: to the endpoint that was sent them last
+ * @param preferred the endpoint that they go to where it was sent them; otherwise the one that was last
  */
 export const replayDelivery = async (
   needs: TrialNeeds,
   { workspaceId }: Caller,
   deliveryId: string,
-  webhookId: WebhookId | null,
+  preferred: WebhookId | null,
 ): Promise<DeliveryResult> => {
   const { store } = needs;
-  const sent = await findSentDelivery(store.read, workspaceId, deliveryId, webhookId);
+  const sent = await findSentDelivery(store.read, workspaceId, deliveryId, preferred);
   const webhook = sent && (await findWebhook(store.read, workspaceId, sent.webhookId));
   if (!webhook) throw new ApiError('not_found');
   const { event, body } = sent;

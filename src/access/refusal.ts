@@ -1,0 +1,95 @@
+/** What a request that fails its schema is told: the field, what was given, what is wanted. */
+
+import { z } from 'zod';
+import { ApiError, type ErrorCode, hintOf } from '../kernel/errors.ts';
+import { fieldCodes } from '../kernel/operation.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** What a given value is shown with, so that a long one is not repeated whole. */
+const MAX_SHOWN = 80;
+
+const WANTED_FORMATS: Readonly<Record<string, string>> = {
+  uuid: 'a UUID',
+  datetime: 'an ISO 8601 time with its zone, as 2026-11-21T09:00:00Z',
+  base64: 'base64, without a data: prefix',
+  email: 'an e-mail address, as a@example.com',
+};
+
+const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
+
+/** A bound, in the words of what it bounds. */
+const bound = (least: string, amount: number | bigint, origin: string): string =>
+  origin in UNITS ? `has ${least} ${amount} ${UNITS[origin]}` : `is ${least} ${amount}`;
+
+const wanted = (issue: Issue, value: unknown): string => {
+  switch (issue.code) {
+    case 'invalid_type': {
+      const article = /^[aeio]/.test(issue.expected) ? 'an' : 'a';
+      return value === undefined ? `is missing; give ${article} ${issue.expected}` : `is ${article} ${issue.expected}`;
+    }
+    case 'too_big':
+      return bound('at most', issue.maximum, issue.origin);
+    case 'too_small':
+      return bound('at least', issue.minimum, issue.origin);
+    case 'invalid_format':
+      return `is ${WANTED_FORMATS[issue.format] ?? `of the form ${issue.format}`}`;
+    case 'invalid_value':
+      return `is one of ${issue.values.map((each) => JSON.stringify(each)).join(', ')}`;
+    default:
+      return `is refused: ${issue.message}`;
+  }
+};
+
+const shown = (value: unknown): string => {
+  if (value === undefined || (typeof value === 'object' && value !== null)) return '';
+  const text = JSON.stringify(value);
+  return `, not ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}`;
+};
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((found, key) => (found as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
+
+/** @param value the whole input */
+export const refusalOf = (schema: z.ZodType, error: z.ZodError, value: unknown): ApiError => {
+  const issue = error.issues[0];
+  if (!issue) return new ApiError('invalid_request');
+  if (issue.code === 'unrecognized_keys') {
+    return new ApiError('invalid_request', {
+      hint: `There is no field ${issue.keys.map((key) => `\`${key}\``).join(', ')}.`,
+    });
+  }
+  const { path } = issue;
+  const code = codeOf(schema, path, value) ?? 'invalid_request';
+  const field = path.length > 0 ? `\`${path.join('.')}\`` : 'The input';
+  const given = valueAt(value, path);
+  if (code === 'invalid_request') {
+    return new ApiError(code, { hint: `${field} ${wanted(issue, given)}${shown(given)}.` });
+  }
+  const isNamed = path.length > 1 && given !== undefined;
+  return new ApiError(code, isNamed ? { hint: `${field}${shown(given)}: ${hintOf(code)}` } : {});
+};
+
+/** The code that the innermost field on the path has of its own. */
+const codeOf = (schema: z.ZodType, path: readonly PropertyKey[], value: unknown): ErrorCode | undefined => {
+  let code: ErrorCode | undefined;
+  let current: z.ZodType | undefined = schema;
+  for (const key of [...path, null]) {
+    while (current && !fieldCodes.has(current) && 'unwrap' in current && !(current instanceof z.ZodArray)) {
+      current = (current as z.ZodOptional<z.ZodType>).unwrap();
+    }
+    const own = current && fieldCodes.get(current);
+    if (own) code = (value === undefined ? own.missing : own.invalid) ?? own.invalid ?? code;
+    if (key === null || !current) return code;
+    current = childOf(current, key);
+    value = (value as Record<PropertyKey, unknown> | undefined)?.[key];
+  }
+  return code;
+};
+
+const childOf = (schema: z.ZodType, key: PropertyKey): z.ZodType | undefined => {
+  if (schema instanceof z.ZodObject) return schema.shape[key as string] as z.ZodType | undefined;
+  if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
+  if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType;
+  return undefined;
+};
