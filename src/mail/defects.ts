@@ -5,6 +5,12 @@ export const HEADER_ONLY = 'only the header could be read';
 /** Even its signatures could not be checked: nothing is known of who sent it. */
 export const UNCHECKED = 'the sender could not be checked';
 
+/** Text of the HTML that a person does not see was left out. */
+export const HIDDEN_TEXT = 'hidden text left out';
+/** Its content is in a form that is not opened. */
+export const ENCRYPTED = 'encrypted, not opened';
+export const TNEF = 'TNEF (winmail.dat) not opened';
+
 /** What is kept of them: a stranger decides how many there are, and names of fields are in some. */
 const MAX_DEFECTS = 20;
 const MAX_CHARS = 120;

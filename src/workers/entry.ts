@@ -3,11 +3,12 @@
 import { threadId } from 'node:worker_threads';
 import { workerData } from 'piscina';
 import { systemClock } from '../kernel/clock.ts';
-import { findCodes, findLinks } from '../mail/codes.ts';
+import { findCodes } from '../mail/codes.ts';
 import { compose, renderMarkdown } from '../mail/compose.ts';
 import { readHead } from '../mail/head.ts';
 import { splitMessage } from '../mail/header-section.ts';
-import { sanitizeMailHtml } from '../mail/html.ts';
+import { sanitizeMailHtml } from '../mail/html/sanitize.ts';
+import { findLinks } from '../mail/links.ts';
 import { PARSE_LIMITS, parseMail } from '../mail/parse.ts';
 import { replyText } from '../mail/reply-text.ts';
 import { toSevenBit } from '../mail/seven-bit.ts';
@@ -59,8 +60,8 @@ const read = async ({ mime, headerOnly }: ReadTask): Promise<ReadMail> => {
     html: mail.html === null ? null : sanitizeMailHtml(mail.html),
     replyText: replyText(text),
     headers: mail.headers,
-    codes: findCodes(text, mail.subject),
-    links: findLinks(text, mail.html),
+    codes: findCodes([text, mail.otherText], mail.subject),
+    links: findLinks([text, mail.otherText], mail.anchors),
   };
 };
 
