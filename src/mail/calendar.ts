@@ -77,15 +77,38 @@ const textOf = (event: CalendarEvent, name: string, max = MAX_VALUE): string =>
     .slice(0, max)
     .trim();
 
-/** `20261120T140000Z` as `2026-11-20 14:00 UTC`. What is no time is given as written. */
-const timeOf = (event: CalendarEvent, name: string): string => {
+interface Time {
+  day: string;
+  /** '' of a day as a whole. */
+  time: string;
+  zone: string;
+}
+
+/** What is no time is given as written. */
+const timeOf = (event: CalendarEvent, name: string): Time | null => {
   const property = event.get(name)?.[0];
-  if (!property) return '';
+  if (!property) return null;
   const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})\d{2}(Z)?)?$/.exec(property.value.trim());
-  if (!match) return property.value.trim().slice(0, 60);
+  if (!match) return { day: property.value.trim().slice(0, 60), time: '', zone: '' };
   const [, year, month, day, hour, minute, utc] = match;
-  const zone = utc ? ' UTC' : (property.parameters.get('TZID') ?? '').replace(/^(.{1,80}).*$/s, ' ($1)');
-  return `${year}-${month}-${day}${hour === undefined ? '' : ` ${hour}:${minute}${zone}`}`;
+  const zone = utc ? 'UTC' : (property.parameters.get('TZID') ?? '').slice(0, 80);
+  return { day: `${year}-${month}-${day}`, time: hour === undefined ? '' : `${hour}:${minute}`, zone };
+};
+
+const formatTime = ({ day, time, zone }: Time): string =>
+  `${day}${time === '' ? '' : ` ${time}`}${zone === '' ? '' : ` (${zone})`}`;
+
+/** `2026-11-20 14:00 to 15:00 (Europe/Berlin)`; a last day is the day before the end, which is no part of it. */
+const formatTimes = (start: Time | null, end: Time | null): string => {
+  if (!start) return '';
+  if (!end || (end.day === start.day && end.time === start.time)) return formatTime(start);
+  if (end.day === start.day && end.zone === start.zone) {
+    return formatTime({ ...start, time: `${start.time} to ${end.time}` });
+  }
+  if (start.time !== '' || end.time !== '') return `${formatTime(start)} to ${formatTime(end)}`;
+  const before = Date.parse(`${end.day}T00:00:00Z`) - 24 * 60 * 60 * 1000;
+  const lastDay = Number.isFinite(before) ? new Date(before).toISOString().slice(0, 10) : end.day;
+  return lastDay === start.day ? start.day : `${start.day} to ${lastDay}`;
 };
 
 const personOf = ({ parameters, value }: Property): string => {
@@ -98,12 +121,11 @@ const personOf = ({ parameters, value }: Property): string => {
 };
 
 const describe = (event: CalendarEvent, method: string): string => {
-  const end = timeOf(event, 'DTEND');
   const people = (name: string): string => (event.get(name) ?? []).map(personOf).join(', ');
   const answer = method === 'REPLY' ? event.get('ATTENDEE')?.[0]?.parameters.get('PARTSTAT')?.toLowerCase() : undefined;
   const fields: [label: string, value: string][] = [
     [TITLES[method] ?? 'Event', textOf(event, 'SUMMARY') || '(no title)'],
-    ['When', [timeOf(event, 'DTSTART'), end].filter((time) => time !== '').join(' to ') || timeOf(event, 'DUE')],
+    ['When', formatTimes(timeOf(event, 'DTSTART') ?? timeOf(event, 'DUE'), timeOf(event, 'DTEND'))],
     ['Repeats', textOf(event, 'RRULE')],
     ['Where', textOf(event, 'LOCATION')],
     ['Organizer', people('ORGANIZER')],

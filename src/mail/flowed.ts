@@ -6,6 +6,7 @@ export interface Flow {
 }
 
 const SIGNATURE = '-- ';
+const QUOTE = /^(?:> ?(?=>))*>?/;
 
 const marks = (depth: number): string => (depth === 0 ? '' : `${'>'.repeat(depth)} `);
 
@@ -19,9 +20,11 @@ export const unflow = (text: string, { delSp }: Flow): string => {
     parts = [];
   };
   for (const line of text.split('\n')) {
-    const quotes = /^>*/.exec(line)?.[0].length ?? 0;
+    // Programs that know nothing of the format quote with `> > `, which counts as `>> `.
+    const quote = QUOTE.exec(line)?.[0] ?? '';
+    const quotes = quote.replaceAll(' ', '').length;
     // Space-stuffing (section 4.4): one blank stands in front of lines that would mean something else.
-    const stuffed = line.slice(quotes);
+    const stuffed = line.slice(quote.length);
     const content = stuffed.startsWith(' ') ? stuffed.slice(1) : stuffed;
     // A paragraph ends where the quote does, whatever its last line ends in (section 4.5).
     if (quotes !== depth || content === SIGNATURE) end();

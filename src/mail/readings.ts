@@ -56,7 +56,7 @@ export const joinReadings = (parts: readonly TextPart[]): Readings => {
       if (html.isCut) defects.add(TEXT_CUT);
       return { part, text: html.text };
     }
-    const taken = takeUuencoded(withoutClearSigning(part.content.replace(CONTROLS, '')));
+    const taken = takeUuencoded(withoutClearSigning(part.content.replace(/\r\n?/g, '\n').replace(CONTROLS, '')));
     files.push(...taken.files);
     return { part, text: dropPadding(taken.text) };
   };

@@ -25,9 +25,14 @@ export const createLines = (emit: (line: string, blanks: 0 | 1) => void): Lines 
   /** Line ends since the last line that was emitted. */
   let breaks = 1;
 
+  /** Whether the line has a blank that does not fold away: `<p>&nbsp;</p>` is a blank line. */
+  let isHeldOpen = false;
+
   const endLine = (): void => {
     const text = line.trimEnd();
     line = '';
+    if (text === '' && isHeldOpen) breaks = 2;
+    isHeldOpen = false;
     if (text === '') return;
     emit(text, isStarted && breaks > 1 ? 1 : 0);
     isStarted = true;
@@ -40,6 +45,7 @@ export const createLines = (emit: (line: string, blanks: 0 | 1) => void): Lines 
 
   return {
     text: (text) => {
+      isHeldOpen ||= text.includes('\u00a0');
       const folded = text.replace(BLANKS, ' ');
       if (line === '' || line.endsWith(' ')) line += folded.startsWith(' ') ? folded.slice(1) : folded;
       else line += folded;

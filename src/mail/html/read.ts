@@ -83,13 +83,17 @@ export const readHtml = (html: string): ReadHtml => {
     anchor = null;
     if (isWebAddress(closed.href) && anchors.length < MAX_ANCHORS) anchors.push(closed);
     const shown = addressBehind(closed);
-    if (shown !== null && closed.href !== lastShown) layout.text(` [${shown}]`, false);
-    if (shown !== null) lastShown = closed.href;
+    if (shown !== null && shown !== lastShown) layout.text(` [${shown}]`, false);
+    if (shown !== null) lastShown = shown;
   };
   /** Parts what stands before an element, or behind it, from what is in it. */
   const part = (name: string): void => {
-    const { display } = sight.look;
-    const breaks = BLOCKS.get(name) ?? (display === 'block' ? 1 : null);
+    const { display, isTight } = sight.look;
+    if (name === 'img') {
+      layout.space();
+      return;
+    }
+    const breaks = name === 'p' && isTight ? 1 : (BLOCKS.get(name) ?? (display === 'block' ? 1 : null));
     if (breaks !== null && (display === null || display === 'block')) layout.block(breaks);
     else if (display === 'inline-block') layout.space();
   };

@@ -22,6 +22,8 @@ export interface Look {
   preformatted: boolean;
   /** Where its style sets another flow than its element has. */
   display: 'block' | 'inline' | 'inline-block' | null;
+  /** Whether it has no margin above and below. */
+  isTight: boolean;
 }
 
 export const INITIAL_LOOK: Look = {
@@ -32,6 +34,7 @@ export const INITIAL_LOOK: Look = {
   background: WHITE,
   preformatted: false,
   display: null,
+  isTight: false,
 };
 
 /** Pixels of a font: what is smaller is a dot or a line. */
@@ -113,6 +116,13 @@ const backgroundOf = (get: Get): Color | null | undefined => {
   return words.map((text) => (text === '' ? null : readColor(text))).find((read) => read !== null) ?? undefined;
 };
 
+const isTight = (get: Get): boolean => {
+  const sides = (get('margin') ?? '').split(/\s+/, 4);
+  const top = get('margin-top') ?? sides[0] ?? '';
+  const bottom = get('margin-bottom') ?? sides[2] ?? sides[0] ?? '';
+  return [top, bottom].every((side) => side !== '' && toPixels(side, 16) === 0);
+};
+
 const displayOf = (value: string | undefined): Look['display'] => {
   if (value === undefined) return null;
   if (/^inline-|^table-cell$/.test(value)) return 'inline-block';
@@ -135,6 +145,7 @@ interface Effect {
   background: Color | null | undefined;
   whiteSpace: string | undefined;
   display: Look['display'];
+  isTight: boolean;
 }
 
 const effectOf = (blocks: readonly Declarations[]): Effect => {
@@ -148,6 +159,7 @@ const effectOf = (blocks: readonly Declarations[]): Effect => {
     background: backgroundOf(get),
     whiteSpace: get('white-space'),
     display: displayOf(get('display')),
+    isTight: isTight(get),
   };
 };
 
@@ -191,7 +203,8 @@ export const createLooks = (stylesheet: Stylesheet | null) => {
     const preformatted = parent.preformatted || PREFORMATTED.has(name);
     const rules = stylesheet?.matching(element, ancestors) ?? [];
     const isPlain = rules.length === 0 && !LOOKING.some((attribute) => attributes.has(attribute));
-    if (isPlain && !isLink && preformatted === parent.preformatted && parent.display === null) return parent;
+    if (isPlain && !isLink && preformatted === parent.preformatted && parent.display === null && !parent.isTight)
+      return parent;
 
     const effect = effectOn(rules, attributes.get('style'));
     const { visibility, whiteSpace } = effect;
@@ -205,6 +218,7 @@ export const createLooks = (stylesheet: Stylesheet | null) => {
       background: backdrop(effect, attributes, parent.background),
       preformatted: isWrapped ? preformatted : /^(?:pre|break-spaces)/.test(whiteSpace),
       display: effect.display,
+      isTight: effect.isTight,
     };
   };
 };
