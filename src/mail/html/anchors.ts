@@ -30,11 +30,20 @@ const bare = (address: string): string =>
     .replace(/^www\./, '')
     .replace(/\/$/, '');
 
-/** What of an address is said behind its label: nothing where the label says it, or where it leads nowhere. */
-export const addressBehind = ({ href, label }: Anchor): string | null => {
+/**
+ * What of an address is said behind its label: nothing where the label says it, or where it leads nowhere.
+ * @param whole whether long ones are not shortened
+ */
+export const addressBehind = ({ href, label }: Anchor, whole: boolean): string | null => {
   if (label === '') return null;
   const isMail = /^mailto:[^?]{3,254}/i.exec(href);
-  const shown = isMail ? isMail[0].slice('mailto:'.length) : isWebAddress(href) ? shortAddress(href) : null;
+  const shown = isMail
+    ? isMail[0].slice('mailto:'.length)
+    : isWebAddress(href)
+      ? whole
+        ? href
+        : shortAddress(href)
+      : null;
   if (shown === null || /\s/.test(shown)) return null;
   return bare(label).includes(bare(isMail ? shown : href)) ? null : shown;
 };

@@ -62,8 +62,11 @@ const closeBlock = (layout: Layout, name: string): void => {
 
 const STRUCTURES: ReadonlySet<string> = new Set('blockquote ul ol li table tr td th hr br'.split(' '));
 
-/** Linear in the input, with a bounded result; never throws. */
-export const readHtml = (html: string): ReadHtml => {
+/**
+ * Linear in the input, with a bounded result; never throws.
+ * @param wholeAddresses for a reader who judges where links lead: long addresses are not shortened
+ */
+export const readHtml = (html: string, { wholeAddresses = false } = {}): ReadHtml => {
   const layout = createLayout(MAX_TEXT);
   const sight = createSight(html);
   const anchors: Anchor[] = [];
@@ -82,7 +85,7 @@ export const readHtml = (html: string): ReadHtml => {
     const closed = { href: anchor.href, label: dropPadding(anchor.label).trim() };
     anchor = null;
     if (isWebAddress(closed.href) && anchors.length < MAX_ANCHORS) anchors.push(closed);
-    const shown = addressBehind(closed);
+    const shown = addressBehind(closed, wholeAddresses);
     if (shown !== null && shown !== lastShown) layout.text(` [${shown}]`, false);
     if (shown !== null) lastShown = shown;
   };

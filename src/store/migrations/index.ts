@@ -7,6 +7,7 @@ import * as webhooks from './0004-webhooks.ts';
 import * as theQueue from './0005-the-queue.ts';
 import * as tempAddresses from './0006-temp-addresses.ts';
 import * as tls from './0007-tls.ts';
+import * as attachmentNames from './0013-attachment-names.ts';
 
 export interface Migration {
   readonly name: string;
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   theQueue,
   tempAddresses,
   tls,
+  attachmentNames,
 ];
