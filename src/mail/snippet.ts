@@ -9,7 +9,7 @@ const FILLER =
   /^(?:\u034f|[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0])+$/;
 
 /** Addresses behind the words that they are linked to, and long ones that stand for themselves. */
-const LINKED = /\s?[[(<](?:https?:\/\/|mailto:)[^\s\])>]{1,2048}[\])>]/gi;
+const LINKED = /\s?(?:[[(<](?:https?:\/\/|mailto:)[^\s\])>]{1,2048}[\])>]|\[[^\s@[\]]{1,64}@[^\s@[\]]{1,253}\])/gi;
 const LONG = /(https?:\/\/[^\s/?#]{1,80})[/?#][^\s]{40,2048}/gi;
 
 /** One line of at most 160 characters: blanks folded, quoted lines left out, no character cut in half. */

@@ -139,7 +139,7 @@ export const createLayout = (maxChars: number): Layout => {
   const closeCell = (row: Row): void => {
     const { cell } = row;
     if (!cell) {
-      if (!row.isJoined) writer().breakLine(1);
+      if (!row.isJoined) writer().breakLine(2);
       return;
     }
     cell.writer.end();
