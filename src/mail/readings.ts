@@ -27,6 +27,9 @@ export interface Readings {
 /** Characters without meaning in text: a mail program shows none of them. */
 const CONTROLS = /[^\P{Cc}\t\n]+/gu;
 
+/** Characters read of all HTML parts of a mail. */
+const MAX_HTML_CHARS = 2 * 1024 * 1024;
+
 interface Reading {
   part: TextPart;
   text: string;
@@ -47,10 +50,13 @@ export const joinReadings = (parts: readonly TextPart[]): Readings => {
   const anchors: Anchor[] = [];
   const files: UuFile[] = [];
   const defects = new Set<string>();
+  let htmlChars = 0;
 
   const read = (part: TextPart): Reading => {
     if (part.html) {
-      const html = readHtml(part.content);
+      const html = readHtml(part.content.slice(0, Math.max(0, MAX_HTML_CHARS - htmlChars)));
+      htmlChars += part.content.length;
+      if (htmlChars > MAX_HTML_CHARS) defects.add(TEXT_CUT);
       anchors.push(...html.anchors);
       if (html.hasHidden) defects.add(HIDDEN_TEXT);
       if (html.isCut) defects.add(TEXT_CUT);

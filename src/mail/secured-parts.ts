@@ -24,7 +24,7 @@ export interface OpeningLimits extends PartLimits {
   readonly headerBytes: number;
 }
 
-/** The same parts with those of opaque signatures in their place. */
+/** The same parts, with those that stand in opaque signatures behind them. */
 export const openSecuredParts = async (parts: MimeParts, limits: OpeningLimits, wraps = 0): Promise<MimeParts> => {
   if (!parts.files.some((file) => isCms(file) || isTnef(file) || file.contentType === 'application/pgp-encrypted')) {
     return parts;
@@ -35,10 +35,9 @@ export const openSecuredParts = async (parts: MimeParts, limits: OpeningLimits, 
     if (file.contentType === 'application/pgp-encrypted') opened.defects.push(ENCRYPTED);
     const cms = isCms(file) && wraps < MAX_WRAPS ? readCms(file.content) : null;
     if (cms?.kind === 'encrypted') opened.defects.push(ENCRYPTED);
-    if (cms?.kind !== 'signed') {
-      opened.files.push(file);
-      continue;
-    }
+    // It stays a file too, as a detached signature is one: who wants to judge it needs it.
+    opened.files.push(file);
+    if (cms?.kind !== 'signed') continue;
     const { header, body } = splitMessage(cms.content);
     const inner = await readParts(readFields(header, limits).fields, body, limits);
     const innerOpened = await openSecuredParts(inner, limits, wraps + 1);

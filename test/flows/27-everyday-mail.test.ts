@@ -152,6 +152,7 @@ Why a line that begins with two dashes`,
     text: `Hi ann,
 
 Someone asked to sign in to Forge as you. Enter this code when prompted, or press the button.
+
 664 226
 
 Verify your device [${CLICK}]

@@ -90,9 +90,15 @@ export const createLayout = (maxChars: number): Layout => {
   const rows: Row[] = [];
   const writer = (): Lines => rows.findLast(({ cell }) => cell !== null)?.cell?.writer ?? page;
 
+  /** Where ending the line unjoins its row, what follows is written elsewhere and is parted there. */
+  const breakLine = (atLeast: 1 | 2): void => {
+    const before = writer();
+    before.breakLine(atLeast);
+    if (writer() !== before) writer().breakLine(atLeast);
+  };
   const writeLine = (line: string): void => {
     writer().asWritten(line);
-    writer().breakLine(1);
+    breakLine(1);
   };
   /** Writes a row that does not fit a line as blocks, one for each cell. */
   const unjoin = (row: Row): void => {
@@ -105,9 +111,9 @@ export const createLayout = (maxChars: number): Layout => {
     if (cell) writeBlock(cell.lines);
   };
   const writeBlock = (block: readonly string[]): void => {
-    writer().breakLine(1);
+    breakLine(1);
     for (const line of block) {
-      if (line === '') writer().breakLine(2);
+      if (line === '') breakLine(2);
       else writeLine(line);
     }
   };
@@ -139,7 +145,7 @@ export const createLayout = (maxChars: number): Layout => {
   const closeCell = (row: Row): void => {
     const { cell } = row;
     if (!cell) {
-      if (!row.isJoined) writer().breakLine(2);
+      if (!row.isJoined) breakLine(2);
       return;
     }
     cell.writer.end();
@@ -158,16 +164,16 @@ export const createLayout = (maxChars: number): Layout => {
     closeCell(row);
     table.row = null;
     if (!row.isJoined) {
-      writer().breakLine(2);
+      breakLine(2);
       return;
     }
     if (row.cells.filter((text) => text.length > PROSE).length > 1) {
       unjoin(row);
-      writer().breakLine(2);
+      breakLine(2);
       return;
     }
     rows.splice(rows.indexOf(row), 1);
-    writer().breakLine(1);
+    breakLine(1);
     writeLine(joined(row));
   };
   const openRow = (table: Table): Row => {
@@ -175,7 +181,7 @@ export const createLayout = (maxChars: number): Layout => {
     const isJoined = rows.length < MAX_ROWS;
     const row: Row = { cells: [], cell: null, isJoined, table };
     table.row = row;
-    writer().breakLine(1);
+    breakLine(1);
     if (isJoined) rows.push(row);
     return row;
   };
@@ -192,7 +198,7 @@ export const createLayout = (maxChars: number): Layout => {
       }
     },
     space: () => writer().space(),
-    block: (breaks) => writer().breakLine(breaks),
+    block: (breaks) => breakLine(breaks),
     lineBreak: () => writer().lineBreak(),
     rule: () => {
       flow();
@@ -223,14 +229,14 @@ export const createLayout = (maxChars: number): Layout => {
     },
     item: () => {
       const list = lists.at(-1);
-      writer().breakLine(1);
+      breakLine(1);
       if (!list) return;
       flow();
       marker = list.next === null ? '- ' : `${list.next}. `;
       if (list.next !== null) list.next += 1;
     },
     openTable: (isData) => {
-      writer().breakLine(2);
+      breakLine(2);
       tables.push({ isData, row: null });
     },
     closeTable: () => {
@@ -238,7 +244,7 @@ export const createLayout = (maxChars: number): Layout => {
       if (!table) return;
       closeRow(table);
       tables.pop();
-      writer().breakLine(2);
+      breakLine(2);
     },
     openRow: () => {
       const table = tables.at(-1);
@@ -254,7 +260,7 @@ export const createLayout = (maxChars: number): Layout => {
       if (isHeader) table.isData = true;
       const row = table.row ?? openRow(table);
       if (row.isJoined) row.cell = createCell(row);
-      else writer().breakLine(1);
+      else breakLine(1);
     },
     closeCell: () => {
       const row = tables.at(-1)?.row;

@@ -58,6 +58,7 @@ const closeBlock = (layout: Layout, name: string): void => {
   else if (name === 'table') layout.closeTable();
   else if (name === 'tr') layout.closeRow();
   else if (CELLS.has(name)) layout.closeCell();
+  else if (name === 'li') layout.block(1);
 };
 
 const STRUCTURES: ReadonlySet<string> = new Set('blockquote ul ol li table tr td th hr br'.split(' '));
@@ -71,6 +72,7 @@ export const readHtml = (html: string, { wholeAddresses = false } = {}): ReadHtm
   const sight = createSight(html);
   const anchors: Anchor[] = [];
   let anchor: Anchor | null = null;
+  let isAddressShown = false;
   let lastShown = '';
   let hasHidden = false;
 
@@ -80,33 +82,44 @@ export const readHtml = (html: string, { wholeAddresses = false } = {}): ReadHtm
       anchor.label = `${anchor.label}${text.slice(0, MAX_LABEL)}`.replace(/\s+/g, ' ').trimStart();
     }
   };
+  /** Writes the address of the open link behind what is seen of it: at its end, or before the line ends in it. */
+  const showAddress = (): void => {
+    if (!anchor || isAddressShown) return;
+    const shown = addressBehind({ ...anchor, label: dropPadding(anchor.label).trim() }, wholeAddresses);
+    if (shown === null) return;
+    isAddressShown = true;
+    if (shown !== lastShown) layout.text(` [${shown}]`, false);
+    lastShown = shown;
+  };
   const closeAnchor = (): void => {
-    if (!anchor) return;
-    const closed = { href: anchor.href, label: dropPadding(anchor.label).trim() };
+    showAddress();
+    if (anchor && isWebAddress(anchor.href) && anchors.length < MAX_ANCHORS) {
+      anchors.push({ href: anchor.href, label: dropPadding(anchor.label).trim() });
+    }
     anchor = null;
-    if (isWebAddress(closed.href) && anchors.length < MAX_ANCHORS) anchors.push(closed);
-    const shown = addressBehind(closed, wholeAddresses);
-    if (shown !== null && shown !== lastShown) layout.text(` [${shown}]`, false);
-    if (shown !== null) lastShown = shown;
+    isAddressShown = false;
   };
   /** Parts what stands before an element, or behind it, from what is in it. */
   const part = (name: string): void => {
     const { display, isTight } = sight.look;
-    if (name === 'img') {
-      layout.space();
-      return;
-    }
     const breaks = name === 'p' && isTight ? 1 : (BLOCKS.get(name) ?? (display === 'block' ? 1 : null));
-    if (breaks !== null && (display === null || display === 'block')) layout.block(breaks);
-    else if (display === 'inline-block') layout.space();
+    if (name === 'img' || display === 'inline-block') layout.space();
+    else if (breaks !== null && display !== 'inline') {
+      showAddress();
+      layout.block(breaks);
+    }
   };
 
   walkHtml(html, {
     open: (name, attributes) => {
       if (!sight.open(name, attributes)) return;
+      if (STRUCTURES.has(name)) {
+        showAddress();
+        openBlock(layout, name, attributes);
+        return;
+      }
       part(name);
-      if (STRUCTURES.has(name)) openBlock(layout, name, attributes);
-      else if (name === 'a') anchor = { href: cleanHref(attributes.get('href') ?? ''), label: '' };
+      if (name === 'a') anchor = { href: cleanHref(attributes.get('href') ?? ''), label: '' };
       else if (name === 'img') write(altOf(attributes));
     },
     close: (name) => {
@@ -115,8 +128,10 @@ export const readHtml = (html: string, { wholeAddresses = false } = {}): ReadHtm
         return;
       }
       if (name === 'a') closeAnchor();
-      if (STRUCTURES.has(name)) closeBlock(layout, name);
-      part(name);
+      if (STRUCTURES.has(name)) {
+        showAddress();
+        closeBlock(layout, name);
+      } else part(name);
       sight.close();
     },
     text: (text) => {

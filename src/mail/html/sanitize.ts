@@ -11,6 +11,9 @@ import { walkHtml } from './walk.ts';
 /** Tables in tables reach some 40 levels; the parser behind takes the square of the depth. */
 const MAX_DEPTH = 200;
 
+/** Elements that are written; of what comes after, the text is. A long newsletter has a few thousand. */
+const MAX_ELEMENTS = 50_000;
+
 const PLAIN_NAME = /^[a-z][a-z0-9-]*$/;
 
 /** Values of colours, lengths and names. No `url(`, no `expression(`: nothing that loads or runs. */
@@ -73,14 +76,16 @@ const seenHtml = (html: string): string => {
   const sight = createSight(html);
   const written: { name: string; isWritten: boolean }[] = [];
   let depth = 0;
+  let elements = 0;
   let seen = '';
   walkHtml(html, {
     open: (name, attributes) => {
       const isShown = sight.open(name, attributes) && !sight.isSkipped;
-      const isWritten = isShown && depth < MAX_DEPTH && PLAIN_NAME.test(name);
+      const isWritten = isShown && depth < MAX_DEPTH && elements < MAX_ELEMENTS && PLAIN_NAME.test(name);
       written.push({ name, isWritten });
       if (!isWritten) return;
       depth += 1;
+      elements += 1;
       seen += `<${name}`;
       for (const [attribute, value] of attributes) {
         if (PLAIN_NAME.test(attribute)) seen += ` ${attribute}="${escapeHtml(value)}"`;
