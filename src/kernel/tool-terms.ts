@@ -34,11 +34,16 @@ export interface ToolTerms {
   none?: string;
 }
 
-/** Output fields that hold what an outsider wrote. `shown`: whether a tool shows it, or it repeats what is shown. */
-export const outsidersWords: z.core.$ZodRegistry<{ shown: boolean }> = z.registry<{ shown: boolean }>();
+/** An output field that holds what an outsider wrote. */
+export interface OutsidersWords {
+  /** The argument and its value by which a tool shows the field, and whether it does without; null: it always does. */
+  shownFor: { argument: string; value: string; isDefault: boolean } | null;
+}
+
+export const outsidersWords: z.core.$ZodRegistry<OutsidersWords> = z.registry<OutsidersWords>();
 
 /** Marks a field as an outsider's words: a tool gives them in a block of their own, marked, and null in their place. */
-export const writtenOutside = <S extends z.ZodType>(schema: S, { shown = true } = {}): S => {
-  outsidersWords.add(schema, { shown });
+export const writtenOutside = <S extends z.ZodType>(schema: S, shownFor: OutsidersWords['shownFor'] = null): S => {
+  outsidersWords.add(schema, { shownFor });
   return schema;
 };

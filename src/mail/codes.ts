@@ -1,92 +1,123 @@
 /** One-time codes in mail that a service sent: short tokens close to a word that says what they are. */
 
-export { findLinks } from './links.ts';
+import { isNumbered, isOtherCode, NAMING_UNPARTED, namesCode } from './code-words.ts';
 
-/** A code stands near the top; every pattern below is linear in this. */
+/** A code stands near the top; every step below is linear in this. */
 const MAX_TEXT = 64 * 1024;
 const MAX_CODES = 10;
 /** Characters between a code and the word that names it. */
 const NEAR = 120;
 const NEAR_LETTERS = 60;
 
-const KEYWORD =
-  /\b(?:codes?|otp|one[- ]time|verification|verify|pin|passcode|password|2fa|mfa|tan|token|bestätigungscode|sicherheitscode|einmalcode|código|codice|kod|kode|koodi)\b|验证码|驗證碼|認証コード|인증|код/giu;
-/** Codes of another kind: what stands right before the word, or right behind it. */
-const OTHER =
-  'zip|postal|post|promo|promotional|discount|coupon|voucher|gift|referral|error|status|exit|source|country|area|dialling|dress|bar|qr|swift|sort|colou?r|product|article|tracking|booking';
-const OTHER_CODE = new RegExp(`(?:${OTHER})[ -]?$`, 'i');
-const OTHER_DIRECT = new RegExp(`(?:${OTHER})[ -]?codes?\\W{0,8}$`, 'i');
-const OTHER_BEHIND = /^ (?:of (?:conduct|ethics|practice)|review|base|snippet|sample|block|freeze)/i;
+const ADDRESS = /https?:\/\/\S{1,2048}|[\w.+-]{1,64}@[\w.-]{1,253}/gi;
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
-const URL = /https?:\/\/\S{1,2048}|\b[\w.+-]{1,64}@[\w.-]{1,253}/gi;
-
-/** Digits alone, in one or two groups. */
-const DIGITS = /(?<![\w.,:/$€£¥#+@%*-])(?:\d{4,8}|\d{3}[ -]\d{3}|\d{4}[ -]\d{4})(?![\w/%@$€£¥]|[.,:-]\d)/g;
+/** Digits alone, in groups or each for itself, as boxes show them. */
+const DIGITS =
+  /(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_.,/$€£¥₹#+@%-])(?<!\d:)(?:\d{4,8}|\d{3}[ -]\d{3}|\d{4}[ -]\d{4}|\d{2} \d{2} \d{2}|\d(?:[ \t|]{1,3}\d){3,7})(?![\w/%@$€£¥]|[.,:-]\d)/gu;
 /** Capitals and digits, with a hyphen or without. */
 const LETTERS =
-  /(?<![\w./#@-])(?:[A-Z]{1,4}-\d{3,8}|(?=[A-Z]{0,7}\d)(?=\d{0,7}[A-Z])[A-Z0-9]{5,8}|[A-Z0-9]{3,5}-[A-Z0-9]{3,5})(?![\w/@-])/g;
+  /(?<![\p{L}\p{N}_./#@-])(?:[A-Z]{1,4}-\d{3,8}|(?=[A-Z]{0,7}\d)(?=\d{0,7}[A-Z])[A-Z0-9]{5,8}|[A-Z0-9]{3,5}-[A-Z0-9]{3,5})(?![\w/@-])/gu;
 
-/** What a number is that is no code, said right before it. */
-const NUMBERED =
-  /(?:order|invoice|ticket|case|reference|ref|receipt|tracking|account|customer|booking|confirmation number|number|no\.?|nr\.?|phone|tel|fax|call|text|ending in|ending|suite|room|flight|version|build|article|item|sku|box|copyright|©|\(c\)|since|in|year|street)[ .:#]{0,4}$/i;
+/** Between a word that names a code and the code, where nothing else is said: even a year is a code then. */
+const DIRECT =
+  /^[\s:：=|*"'“”«»„>()[\]–-]{0,12}(?:(?:is|are|lautet|ist|es|est|é|è|är|er|on|je|jest|là|adalah|คือ|هو|هي|הוא|है|は|が|为|為|是|은|는|to|of)[\s:：=*"'“”«»]{1,6})?$/iu;
+const AMOUNT_BEFORE = /(?:usd|eur|gbp|chf|inr|jpy|cad|aud|rs\.?|r\$|kr\.?|sek|nok|dkk|pln|czk|rp\.?|rm|฿|₫|₩|₺|₽)\s?$/i;
 const AMOUNT_BEHIND =
-  /^\s?(?:usd|eur|gbp|chf|jpy|dollars?|euros?|points?|users?|people|minutes?|hours?|days?|km|kb|mb|gb|px|st\b|street|avenue|road)/i;
-/** Said so directly that even a year is a code. */
-const DIRECT = /(?:code|pin|otp|passcode|password|код|验证码)(?: is| lautet| ist| es)?\s?[:：=]?\s{0,4}$/i;
+  /^\s?(?:usd|eur|gbp|chf|jpy|inr|sek|nok|dkk|pln|czk|kr\b|zł|kč|ft\b|lei|tl\b|руб|₽|₺|₩|₫|₹|฿|€|\$|£|¥|円|元|원|บาท|đ\b|dollars?|euros?|points?|punkte|puntos|users?|people|minut\p{L}*|hours?|stunden|heures|horas|days?|tage|jours|días|km|kb|mb|gb|px|st\b|street|avenue|road|rue\b|分|時間|小时|시간|분)/iu;
 const YEAR = /^(?:19|20)\d{2}$/;
-const DATE = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/;
+const DATE = /^(?:(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])|(?:[0-2]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d{2})$/;
+/** Postcodes stand beside their place: `75001 Paris`, `D-10115 Berlin`, `CA 94105`, `Mumbai 400001`. */
+const PLACE_BEHIND = /^[ ,]{1,2}\p{Lu}\p{Ll}{2,}/u;
+const PLACE_BEFORE = /(?:\b[A-Z]{2}|,? \p{Lu}\p{Ll}{3,}[,-]?) $/u;
+const POSTCODE = /^\d{4,6}$/;
 /** A shop's codes are "codes" as well: then a plainer word is wanted. */
-const SHOP = /discount|coupon|promo|voucher|gift card|% off/i;
-const PLAIN = /otp|one[- ]time|verif|passcode|2fa|mfa|security|log[- ]?in|sign[- ]?in|authenticat|bestätig|验证|認証/i;
+const SHOP = /discount|coupon|promo|voucher|gift card|% off|rabatt|gutschein|réduction|descuento|sconto|korting/i;
+const PLAIN =
+  /otp|one[- ]time|verif|passcode|2fa|mfa|security|log[- ]?in|sign[- ]?in|authenticat|bestätig|sicherheit|vérif|sécurité|seguridad|sicurezza|einmal|验证|認証|인증/i;
 const MORE_DIGITS_BEFORE = /[\d)][ .-]$/;
 const MORE_DIGITS_BEHIND = /^[ .-]\(?\d/;
+/** An order to type a number in, for a purpose: the one phrase that names no code. */
+const ENTER = /(?:enter|type(?: in)?|input|use)[ :]{1,2}$/i;
+const PURPOSE =
+  /^[ ,]{1,2}(?:when prompted|to (?:sign|log|verify|confirm|continue|complete|finish|access|unlock|proceed))/i;
 
-const keywordsIn = (text: string): number[] => {
-  const places: number[] = [];
-  for (const { index, 0: word } of text.matchAll(KEYWORD)) {
-    const other = /^codes?$/i.test(word) && OTHER_CODE.test(text.slice(Math.max(0, index - 14), index));
-    if (!other && !OTHER_BEHIND.test(text.slice(index + word.length, index + word.length + 20))) {
-      places.push(index, index + word.length);
-    }
-  }
-  return places;
+/** Digits of other scripts as ASCII's; marks of direction as blanks. Every place stays where it was. */
+const ZEROS = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
+const withPlainDigits = (text: string): string =>
+  text
+    .replace(/[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59\uff10-\uff19]/g, (digit) => {
+      const code = digit.charCodeAt(0);
+      return String(code - (ZEROS.findLast((zero) => zero <= code) ?? code));
+    })
+    .replace(/[\u00a0\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ');
+
+interface Name {
+  start: number;
+  end: number;
+}
+
+/** The places of the words that name a code, in order; `others` are those of codes of another kind. */
+const namesIn = (text: string): { names: Name[]; others: Name[] } => {
+  const found = [
+    ...[...text.matchAll(WORD)].filter(([word]) => namesCode(word)),
+    ...text.matchAll(NAMING_UNPARTED),
+  ].map(({ index, 0: word }) => ({ start: index, end: index + word.length }));
+  const isOther = ({ start, end }: Name): boolean =>
+    isOtherCode(text.slice(Math.max(0, start - 24), start), text.slice(end, end + 32));
+  found.sort((a, b) => a.start - b.start);
+  return { names: found.filter((name) => !isOther(name)), others: found.filter(isOther) };
 };
 
-const isNear = (places: number[], start: number, end: number, distance: number): boolean => {
+/** The last name that begins before a place, and the first behind it. */
+const namesAround = (names: readonly Name[], place: number): [Name | undefined, Name | undefined] => {
   let low = 0;
-  let high = places.length;
+  let high = names.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((places[middle] ?? 0) < start) low = middle + 1;
+    if ((names[middle]?.start ?? 0) < place) low = middle + 1;
     else high = middle;
   }
-  const before = places[low - 1];
-  const behind = places[low];
-  return (before !== undefined && start - before <= distance) || (behind !== undefined && behind - end <= distance);
+  return [names[low - 1], names[low]];
 };
 
-const isCode = (text: string, token: string, start: number): boolean => {
-  const before = text.slice(Math.max(0, start - 32), start);
-  const behind = text.slice(start + token.length, start + token.length + 12);
-  if (DATE.test(token) || OTHER_DIRECT.test(before)) return false;
-  if (DIRECT.test(before)) return !MORE_DIGITS_BEHIND.test(behind);
+const isCode = (text: string, token: string, start: number, isDirect: boolean): boolean => {
+  const end = start + token.length;
+  const before = text.slice(Math.max(0, start - 40), start);
+  const behind = text.slice(end, end + 24);
   if (MORE_DIGITS_BEFORE.test(before) || MORE_DIGITS_BEHIND.test(behind)) return false;
-  return !(YEAR.test(token) || NUMBERED.test(before) || AMOUNT_BEHIND.test(behind));
+  const digits = token.replace(/[ \t|-]/g, '');
+  if (DATE.test(digits)) return false;
+  if (isDirect) return !AMOUNT_BEHIND.test(behind);
+  if (isNumbered(before) || AMOUNT_BEFORE.test(before) || AMOUNT_BEHIND.test(behind)) return false;
+  if (POSTCODE.test(token) && (PLACE_BEHIND.test(behind) || PLACE_BEFORE.test(before))) return false;
+  return !YEAR.test(digits);
 };
 
-const codesIn = (text: string): string[] => {
-  const plain = text.slice(0, MAX_TEXT).replace(URL, (address) => ' '.repeat(address.length));
-  const places = keywordsIn(plain);
-  if (places.length === 0 || (SHOP.test(plain) && !PLAIN.test(plain))) return [];
+const codesIn = (given: string): string[] => {
+  const text = withPlainDigits(given.slice(0, MAX_TEXT)).replace(ADDRESS, (address) => ' '.repeat(address.length));
+  const { names, others } = namesIn(text);
+  const isShop = SHOP.test(text) && !PLAIN.test(text);
   const found: { code: string; start: number }[] = [];
   for (const [pattern, distance] of [
     [DIGITS, NEAR],
     [LETTERS, NEAR_LETTERS],
   ] as const) {
-    for (const { index, 0: code } of plain.matchAll(pattern)) {
+    for (const { index, 0: token } of text.matchAll(pattern)) {
       if (found.length >= 4 * MAX_CODES) break;
-      if (isNear(places, index, index + code.length, distance) && isCode(plain, code, index)) {
-        found.push({ code, start: index });
+      const end = index + token.length;
+      const [before, behind] = namesAround(names, index);
+      const isNear =
+        (before !== undefined && index - before.end <= distance) ||
+        (behind !== undefined && behind.start - end <= distance);
+      const isEntered =
+        ENTER.test(text.slice(Math.max(0, index - 12), index)) && PURPOSE.test(text.slice(end, end + 24));
+      const isDirectly = (name: Name | undefined): boolean =>
+        name !== undefined && index - name.end <= 24 && DIRECT.test(text.slice(name.end, index));
+      const isDirect = isDirectly(before);
+      if (isDirectly(namesAround(others, index)[0])) continue;
+      if (!isShop && (isNear || isEntered) && isCode(text, token, index, isDirect)) {
+        found.push({ code: token.replace(/[ \t|]+/g, ''), start: index });
       }
     }
   }
@@ -94,8 +125,9 @@ const codesIn = (text: string): string[] => {
 };
 
 /**
- * The one-time codes of a message, as written, each once; those of the subject first.
- * @returns at most 10: 4 to 8 digits, also in two groups, or capitals with digits such as `ABC-123`
+ * The one-time codes of a message, each once; those of the subject first.
+ * @param texts its readings
+ * @returns at most 10: 4 to 8 digits, blanks between them taken out, or capitals with digits such as `ABC-123`
  */
-export const findCodes = (text: string, subject: string): string[] =>
-  [...new Set([...codesIn(subject), ...codesIn(text)])].slice(0, MAX_CODES);
+export const findCodes = (texts: readonly string[], subject: string): string[] =>
+  [...new Set([subject, ...texts].flatMap(codesIn))].slice(0, MAX_CODES);

@@ -3,6 +3,12 @@
 /** The mail broke whatever read it, or outlasted it: its body was never looked at, and should not be again. */
 export const HEADER_ONLY = 'only the header could be read';
 
+/** Text of the HTML that a person does not see was left out. */
+export const HIDDEN_TEXT = 'hidden text left out';
+/** Its content is in a form that is not opened. */
+export const ENCRYPTED = 'encrypted, not opened';
+export const TNEF = 'TNEF (winmail.dat) not opened';
+
 /** What is kept of them: a stranger decides how many there are, and names of fields are in some. */
 const MAX_DEFECTS = 20;
 const MAX_CHARS = 120;

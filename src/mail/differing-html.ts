@@ -1,7 +1,5 @@
 /** Whether the HTML part of a mail says something else than its text part: which of them is shown is the reader's choice. */
 
-import { htmlToText } from './html.ts';
-
 /** What both kinds of part have in common, whatever their markup. */
 const lettersOf = (text: string): string =>
   text
@@ -9,12 +7,12 @@ const lettersOf = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
+export const isSameText = (one: string, other: string): boolean => lettersOf(one) === lettersOf(other);
+
 /**
  * @param text the text part; '' where there is none
- * @returns the text of the HTML part, its links with their addresses; null where it reads as the text part does
+ * @param htmlText the text of the HTML part, its links with their addresses; null where there is none
+ * @returns the latter where it reads otherwise than the text part, else null
  */
-export const differingHtmlText = (text: string, html: string | null): string | null => {
-  if (html === null) return null;
-  const shown = htmlToText(html);
-  return lettersOf(shown) === lettersOf(text) ? null : shown;
-};
+export const differingHtmlText = (text: string, htmlText: string | null): string | null =>
+  htmlText === null || isSameText(text, htmlText) ? null : htmlText;

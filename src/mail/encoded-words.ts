@@ -1,36 +1,11 @@
 /** Encoded words of header fields (RFC 2047, with RFC 2231's language suffix). */
 
-import { TextDecoder } from 'node:util';
+import { decodeCharset } from './charset.ts';
 
 const WORD = String.raw`=\?[^?\s]{1,80}\?[bBqQ]\?[^?]*\?=`;
 /** A run of words: the blanks between two of them are not shown (RFC 2047 section 6.2). */
 const RUN = new RegExp(`${WORD}(?:[ \\t]+${WORD})*`, 'g');
 const ONE = /=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bBqQ])\?([^?]*)\?=/g;
-
-/** Every label is a stranger's: the cache is bounded. */
-const MAX_DECODERS = 64;
-const decoders = new Map<string, TextDecoder | null>();
-
-const decoderOf = (charset: string): TextDecoder | null => {
-  const label = charset.toLowerCase();
-  const known = decoders.get(label);
-  if (known !== undefined) return known;
-  let decoder: TextDecoder | null = null;
-  try {
-    decoder = new TextDecoder(label);
-  } catch {
-    decoder = null;
-  }
-  if (decoders.size < MAX_DECODERS) decoders.set(label, decoder);
-  return decoder;
-};
-
-/** Whether a charset is one that the platform decodes. */
-export const isKnownCharset = (charset: string): boolean => decoderOf(charset) !== null;
-
-/** Decodes bytes of a named charset; an unknown name is read as UTF-8. */
-export const decodeCharset = (bytes: Uint8Array, charset: string): string =>
-  (decoderOf(charset) ?? decoderOf('utf-8'))?.decode(bytes) ?? '';
 
 /** The Q encoding, RFC 2047 section 4.2: an octet that is no code for one stands for itself. */
 const decodeQ = (text: string): Buffer =>

@@ -1,15 +1,18 @@
 /** mailparser, with the tree that it builds. Its own joining of parts loses which text is a reading of which HTML. */
 
-import { isUtf8 } from 'node:buffer';
 import { Transform } from 'node:stream';
 import { MailParser, type MailParserOptions } from 'mailparser';
-import { decodeCharset, isKnownCharset } from './encoded-words.ts';
+import { decodePart, isFastCharset } from './charset.ts';
+import type { Flow } from './flowed.ts';
 import { MAX_RARE_TEXT_OCTETS, MAX_TEXT_OCTETS } from './text-limit.ts';
 
 export interface PartNode {
   /** In lower case. */
   contentType: string | false;
-  charset?: string;
+  /** As its header names it. */
+  declaredCharset?: string | null;
+  /** Of a part with format=flowed. */
+  flowed?: Flow | null;
   /** Of a text part that is not a file: decoded, with bare LF. */
   textContent?: string;
   children: PartNode[];
@@ -20,15 +23,19 @@ export interface PartNode {
   node: { filename: string | false };
 }
 
+interface SplitNode {
+  contentType: string | false;
+  charset: string | false;
+  flowed?: boolean;
+  delSp?: boolean;
+}
+
 /** What mailparser's types do not tell of it; `test/unit/mail/parse.test.ts` fails where a new version is made otherwise. */
 interface Internals {
   tree: PartNode | false;
-  createNode(node: unknown): PartNode;
+  createNode(node: SplitNode): PartNode;
   decoder: { decodeStream(charset: string): Transform };
 }
-
-/** A name that no charset has: text whose sender did not say. */
-const UNSAID = 'x-unsaid';
 
 /** Decodes a text once all of it is there. */
 const decodeWhole = (decode: (octets: Buffer) => string): Transform => {
@@ -39,17 +46,19 @@ const decodeWhole = (decode: (octets: Buffer) => string): Transform => {
       done();
     },
     flush(done) {
-      const octets = Buffer.concat(chunks);
-      done(null, Buffer.from(decode(octets)));
+      done(null, Buffer.from(decode(Buffer.concat(chunks))));
     },
   });
 };
 
-/** 8-bit text of which nobody said the charset is UTF-8 where it can be, and Windows-1252 where it cannot. */
-const guessCharset = (octets: Buffer): string => decodeCharset(octets, isUtf8(octets) ? 'utf-8' : 'windows-1252');
+/** Names for decoders of our own, which the library asks for by charset: the part's kind, then what it declares. */
+const OURS = { html: 'x-html:', plain: 'x-plain:' } as const;
 
-/** The library's decoder of this one builds arrays of numbers, and takes thirty times as long as the platform's. */
-const JAPANESE_MAIL = /^iso-2022-jp$/i;
+const ourDecoder = (name: string): Transform => {
+  const isHtml = name.startsWith(OURS.html);
+  const declared = name.slice(name.indexOf(':') + 1);
+  return decodeWhole((octets) => decodePart(octets, declared || null, isHtml));
+};
 
 export interface TreeParser {
   parser: MailParser;
@@ -61,9 +70,9 @@ export interface TreeParser {
 const limitText = (onCut: () => void): ((node: PartNode) => void) => {
   let left = MAX_TEXT_OCTETS;
   let isCut = false;
-  return ({ isAttachment, decoder, charset }) => {
+  return ({ isAttachment, decoder, declaredCharset }) => {
     if (isAttachment || !decoder) return;
-    if (charset && charset !== UNSAID && !isKnownCharset(charset)) left = Math.min(left, MAX_RARE_TEXT_OCTETS);
+    if (declaredCharset && !isFastCharset(declaredCharset)) left = Math.min(left, MAX_RARE_TEXT_OCTETS);
     const write = decoder.write.bind(decoder);
     decoder.write = (chunk: Buffer) => {
       const taken = chunk.subarray(0, left);
@@ -84,22 +93,19 @@ export const createTreeParser = (
 ): TreeParser => {
   const parser = new MailParser(options);
   const internals = parser as unknown as Internals;
-  const { decoder } = internals;
   const limit = limitText(onCut);
   const createNode = internals.createNode.bind(parser);
   internals.createNode = (node) => {
-    const { charset } = node as { charset: string | false };
-    if (!charset) (node as { charset: string }).charset = UNSAID;
+    const { charset, contentType, flowed, delSp } = node;
+    node.charset = `${contentType === 'text/html' ? OURS.html : OURS.plain}${charset || ''}`;
+    // Its own decoder joins lines of different quotes.
+    node.flowed = false;
     const made = createNode(node);
+    made.declaredCharset = charset || null;
+    made.flowed = flowed ? { delSp: Boolean(delSp) } : null;
     limit(made);
     return made;
   };
-  internals.decoder = {
-    decodeStream: (charset) => {
-      if (charset === UNSAID) return decodeWhole(guessCharset);
-      if (JAPANESE_MAIL.test(charset)) return decodeWhole((octets) => decodeCharset(octets, charset));
-      return decoder.decodeStream(charset);
-    },
-  };
+  internals.decoder = { decodeStream: ourDecoder };
   return { parser, tree: () => internals.tree || null };
 };

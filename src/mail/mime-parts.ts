@@ -1,10 +1,10 @@
 /** The MIME parts of a message (RFC 2045, 2046), split and decoded by mailparser and collected here. Never rejects. */
 
-import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { trimBoundaries } from './boundary-padding.ts';
+import { decodeUnnamed } from './charset.ts';
 import { withLf } from './crlf.ts';
-import { decodeCharset } from './encoded-words.ts';
+import { unflow } from './flowed.ts';
 import type { HeaderField } from './header-section.ts';
 import { createTreeParser, type PartNode } from './mail-tree.ts';
 import { readSingleText } from './single-text.ts';
@@ -27,6 +27,8 @@ export interface FilePart {
   /** Without its angle brackets. */
   contentId: string | null;
   inline: boolean;
+  /** Whether it is one of a digest, which is read as one text. */
+  digested: boolean;
   content: Buffer;
 }
 
@@ -102,6 +104,7 @@ const collect = (attachment: Attachment): { part: () => FilePart } => {
     contentType: typeOf(attachment),
     contentId: attachment.cid || null,
     inline: attachment.contentDisposition === 'inline' || (attachment.related ?? false),
+    digested: false,
     content: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
   });
   return { part };
@@ -114,14 +117,22 @@ const isDigested = (node: PartNode, parent: PartNode | null): boolean =>
 const collectTexts = (node: PartNode, parent: PartNode | null, alternative: object | null, into: MimeParts): void => {
   if (node.textContent && isDigested(node, parent)) {
     const content = Buffer.from(node.textContent.replaceAll('\n', '\r\n'));
-    into.files.push({ filename: null, contentType: 'message/rfc822', contentId: null, inline: false, content });
+    const message = { filename: null, contentType: 'message/rfc822', contentId: null, inline: false };
+    into.files.push({ ...message, digested: true, content });
   } else if (node.textContent) {
     const html = node.contentType === 'text/html';
-    into.texts.push({ html, content: node.textContent, filename: node.node.filename || null, alternative });
+    const content = node.flowed && !html ? unflow(node.textContent, node.flowed) : node.textContent;
+    into.texts.push({ html, content, filename: node.node.filename || null, alternative });
   }
   const inside = node.contentType === 'multipart/alternative' ? node : alternative;
   for (const child of node.children) collectTexts(child, node, inside, into);
 };
+
+/** The parts that are files, in the order of the message, each with the part that it stands in. */
+const filesOf = (node: PartNode, parent: PartNode | null): (PartNode | null)[] => [
+  ...(node.isAttachment ? [parent] : []),
+  ...node.children.flatMap((child) => filesOf(child, node)),
+];
 
 /**
  * Splits and decodes a body.
@@ -170,12 +181,17 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
 
   const parts: MimeParts = { texts: [], files: files.map((file) => file.part()), defects };
   const root = tree();
-  if (root) collectTexts(root, null, null, parts);
+  if (root) {
+    for (const [index, parent] of filesOf(root, null).entries()) {
+      const file = parts.files[index];
+      if (file) file.digested = file.contentType === 'message/rfc822' && parent?.contentType === 'multipart/digest';
+    }
+    collectTexts(root, null, null, parts);
+  }
   if (multipart && parts.texts.length === 0 && parts.files.length === 0 && body.length > 0) {
     defects.push('multipart without parts');
     const octets = withLf(cutText(body, defects));
-    const content = decodeCharset(octets, isUtf8(octets) ? 'utf-8' : 'windows-1252');
-    parts.texts.push({ html: false, content, filename: null, alternative: null });
+    parts.texts.push({ html: false, content: decodeUnnamed(octets), filename: null, alternative: null });
   }
   return parts;
 };

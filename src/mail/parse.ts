@@ -1,10 +1,14 @@
 /** Reads a message as a stranger sent it: never throws, never waits, and says in `defects` what it could not read. */
 
 import { extensionOf, nameAttachments } from './attachment-names.ts';
+import { MAX_ENCLOSED_DEPTH, withEnclosed } from './enclosed.ts';
 import { HEAD_LIMITS, type HeadLimits, type MailHead, type ReadMessage, readMessage } from './head.ts';
-import { escapeHtml, htmlToText } from './html.ts';
+import type { Anchor } from './html/anchors.ts';
 import { type FilePart, type PartLimits, readParts, type TextPart } from './mime-parts.ts';
+import { joinReadings } from './readings.ts';
+import { openSecuredParts } from './secured-parts.ts';
 import { TEXT_CUT } from './text-limit.ts';
+import type { UuFile } from './uuencode.ts';
 
 export interface ParsedAttachment {
   /** Unique within the message, without a path, never empty. */
@@ -20,10 +24,14 @@ export interface ParsedAttachment {
 }
 
 export interface ParsedMail extends MailHead {
-  /** Plain text with bare LF; made from the HTML where there is no text part. */
+  /** Plain text with bare LF: what a person sees, by the text part, or by the HTML where that says more. */
   text: string;
+  /** What the reading that `text` is not made from says. */
+  otherText: string;
   /** As sent, not sanitised. */
   html: string | null;
+  /** Links of the HTML, with what is seen of them. */
+  anchors: Anchor[];
   attachments: ParsedAttachment[];
 }
 
@@ -51,55 +59,57 @@ const partNamedTexts = (texts: TextPart[]): { shown: TextPart[]; named: FilePart
       contentType: part.html ? 'text/html' : 'text/plain',
       contentId: null,
       inline: true,
+      digested: false,
       content: Buffer.from(part.content),
     })),
   };
 };
 
-/** Joins the shown parts into one text and one HTML: of an alternative each takes its reading, of the rest both take all. */
-const joinTexts = (parts: TextPart[]): { text: string; html: string | null } => {
-  const read = (html: boolean): Set<object | null> =>
-    new Set(parts.filter((part) => part.html === html && part.content.trim() !== '').map((part) => part.alternative));
-  const withText = read(false);
-  const withHtml = read(true);
-  const hasOther = (others: Set<object | null>, part: TextPart): boolean =>
-    part.alternative !== null && others.has(part.alternative);
-
-  const text = parts
-    .filter((part) => !part.html || !hasOther(withText, part))
-    .map((part) => (part.html ? htmlToText(part.content) : part.content));
-  const html = parts
-    .filter((part) => part.html || !hasOther(withHtml, part))
-    .map((part) => (part.html ? part.content : `<pre>${escapeHtml(part.content)}</pre>`));
-  return { text: text.join('\n'), html: parts.some((part) => part.html) ? html.join('\n') : null };
-};
+const uuPart = ({ filename, content }: UuFile): FilePart => ({
+  filename,
+  contentType: 'application/octet-stream',
+  contentId: null,
+  inline: true,
+  digested: false,
+  content,
+});
 
 /** Reads one message from its bytes, CRLF or LF. */
 export const parseMail = (raw: Buffer, limits: ParseLimits = PARSE_LIMITS): Promise<ParsedMail> =>
   parseMessage(readMessage(raw, limits), limits);
 
 /**
+/**
  * Reads the body of a message whose header was read.
+ * @param enclosedIn messages that it stands in
  * @returns what could be read; `defects` names what the standard has otherwise, each once
  * @see RFC 5322, RFC 2045 to 2047, RFC 2231
  */
 export const parseMessage = async (
   { head, fields, body }: ReadMessage,
   limits: ParseLimits = PARSE_LIMITS,
+  enclosedIn = 0,
 ): Promise<ParsedMail> => {
-  const mime = await readParts(fields, body, limits);
-  const defects = [...head.defects, ...mime.defects];
-
+  const mime = await openSecuredParts(await readParts(fields, body, limits), limits);
   const { shown, named } = partNamedTexts(mime.texts);
-  const { text, html } = joinTexts(shown);
-  if (text.length > limits.textChars || (html?.length ?? 0) > limits.textChars) defects.push(TEXT_CUT);
+  const read = joinReadings(shown);
+  const files = [...mime.files, ...named, ...read.files.map(uuPart)];
+  const text =
+    enclosedIn < MAX_ENCLOSED_DEPTH
+      ? await withEnclosed(read.text, files, (message) =>
+          parseMessage(readMessage(message, limits), limits, enclosedIn + 1),
+        )
+      : read.text;
 
-  const files = [...mime.files, ...named];
+  const defects = [...head.defects, ...mime.defects, ...read.defects];
+  if (text.length > limits.textChars || (read.html?.length ?? 0) > limits.textChars) defects.push(TEXT_CUT);
   const filenames = nameAttachments(files);
   return {
     ...head,
     text: text.slice(0, limits.textChars),
-    html: html?.slice(0, limits.textChars) ?? null,
+    otherText: read.otherText.slice(0, limits.textChars),
+    html: read.html?.slice(0, limits.textChars) ?? null,
+    anchors: read.anchors,
     attachments: files.map(({ contentType, contentId, inline, content }, index) => ({
       filename: filenames[index] ?? `attachment-${index + 1}.${extensionOf(contentType)}`,
       contentType,

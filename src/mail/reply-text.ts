@@ -6,18 +6,23 @@ const MAX_ATTRIBUTION_LINES = 4;
 const MAX_ATTRIBUTION_LINE = 250;
 
 const WROTE =
-  /(?:wrote|writes|schrieb|schreef|skrev|a écrit|écrivait|escribió|escreveu|ha scritto|scrisse|napisał|napisała|napsal|пишет|написал|yazdı|kirjoitti|写道|寫道|のメール)[^\n]{0,80}[:：]$/iu;
+  /(?:wrote|writes|schrieb|schreef|skrev|a écrit|écrivait|escribió|escreveu|ha scritto|scrisse|napisał|napisała|napsal|пишет|написал|yazdı|kirjoitti|kirjoittaa|napsala|napísal|a scris|írta|έγραψε|пише|пишет|đã viết|เขียนว่า|menulis|كتب|ने लिखा|写道|寫道|のメール|님이 작성|작성)[^\n]{0,80}[:：]$/iu;
 /** How "On Tuesday, …" begins elsewhere. */
-const ON = /^(?:on|am|le|el|il|op|den|em|dnia|w dniu|dne|в|at|\d{4}[-/年]|于|在)(?:\s|\d|$)/iu;
+const ON =
+  /^(?:(?:on|am|le|el|il|op|den|em|dnia|w dniu|dne|v|ma|pada|vào|lúc|în|в|у|at|στις|เมื่อ|在|于)(?:\s|\d|$)|\d{4}\s?[-/.年년]|\d{1,2}[. ]\s?\p{L})/iu;
+/** A date, a name and an address are all that Gmail writes in Japanese. */
+const ADDRESS_ALONE = /[^\s<>@]{1,64}@[^\s<>@]{1,253}>\s?[:：]$/;
+const YEAR_FIRST = /^\d{4}\s?[-/.年년]/;
 /** An attribution names a day or an address; a sentence that ends in "wrote:" seldom does. */
 const DAY_OR_ADDRESS = /[\d@]/;
 
 const ORIGINAL =
-  /^[-_*\s]{2,20}(?:original message|original appointment|ursprüngliche nachricht|originalnachricht|message d['’]origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|originalmeddelande|oprindelig meddelelse|wiadomość oryginalna|исходное сообщение|原始邮件)[-_*\s]{2,20}$/iu;
+  /^[-_*\s]{2,20}(?:original message|original appointment|ursprüngliche nachricht|originalnachricht|message d['’]origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|originalmeddelande|oprindelig meddelelse|wiadomość oryginalna|исходное сообщение|原始邮件|原始郵件|元のメッセージ|원본 메시지)[-_*\s]{2,20}$/iu;
 
-const FROM_LABEL = /^\*?(?:from|von|de|da|van|från|fra|od|от|发件人)\s?[:：]\*?\s/iu;
+const FROM_LABEL =
+  /^\*?(?:from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|від|发件人|寄件者|差出人|보낸 사람)\s?[:：]\*?\s/iu;
 const OTHER_LABEL =
-  /^\*?(?:sent|date|to|cc|subject|gesendet|datum|an|betreff|envoyé|date|à|objet|enviado|para|asunto|assunto|data|inviato|a|oggetto|verzonden|aan|onderwerp|skickat|till|ämne|sendt|til|emne|wysłano|do|temat|дата|кому|тема|发送时间|收件人|主题)\s?[:：]/iu;
+  /^\*?(?:sent|date|to|cc|subject|gesendet|datum|an|betreff|envoyé|date|à|objet|enviado|para|asunto|assunto|data|inviato|a|oggetto|verzonden|aan|onderwerp|skickat|till|ämne|sendt|til|emne|wysłano|do|temat|дата|кому|тема|发送时间|收件人|主题|寄件日期|收件者|主旨|送信日時|日時|日付|宛先|件名|보낸 날짜|날짜|받는 사람|제목|lähetetty|vastaanottaja|aihe|gönderildi|tarih|kime|konu|odesláno|komu|předmět|datum|expediat|către|subiect)\s?[:：]/iu;
 /** Lines that a header block is looked for in, its first one aside. */
 const BLOCK_LINES = 6;
 
@@ -25,7 +30,7 @@ const RULE = /^[\s*]*(?:_{5,}|-{5,})[\s*]*$/;
 const LIST_FOOTER = /^_{20,}$/;
 const SIGNATURE_MARK = /^--\s?$/;
 const DEVICE =
-  /^(?:(?:sent|shared) (?:from|via|with) (?:my )?(?:[\w'’]+\s?){1,4}|get outlook for \w+|(?:von meinem|gesendet von|gesendet mit|envoyé de|envoyé depuis|enviado desde|enviado do|inviato da|verzonden (?:vanaf|met)|skickat från|sendt fra|wysłane z|отправлено с)\s(?:[\p{L}\p{N}'’]+\s?){1,5})[.!]?$/iu;
+  /^(?:(?:sent|shared) (?:from|via|with) (?:my )?(?:[\w'’]+\s?){1,4}|get outlook for \w+|(?:von meinem|gesendet von|gesendet mit|envoyé de|envoyé depuis|enviado desde|enviado do|inviato da|verzonden (?:vanaf|met)|skickat från|sendt fra|wysłane z|отправлено с)\s(?:[\p{L}\p{N}'’]+\s?){1,5}|iphoneから送信|나의 iphone에서 보냄|发自我的\s?iphone|從我的 iphone 傳送)[.!]?(?:\s?[<[(]https?:[^\s>\])]{1,300}[>\])])?$/iu;
 const SIGNED_NAME = /^[-–—]\s?\p{Lu}[\p{L}.'’]{1,30}(?: \p{Lu}[\p{L}.'’]{0,30}){0,2}$/u;
 
 const isQuoted = (line: string): boolean => /^ {0,3}>/.test(line);
@@ -33,15 +38,17 @@ const isQuoted = (line: string): boolean => /^ {0,3}>/.test(line);
 /** The line that an attribution ending at `end` begins with; -1 where it ends none. */
 const attributionStart = (lines: readonly string[], end: number): number => {
   const last = (lines[end] ?? '').trim();
-  if (last.length > MAX_ATTRIBUTION_LINE || !(last.endsWith(':') || last.endsWith('：')) || !WROTE.test(last))
-    return -1;
+  if (last.length > MAX_ATTRIBUTION_LINE || !(last.endsWith(':') || last.endsWith('：'))) return -1;
+  const isSaid = WROTE.test(last);
+  if (!isSaid && !ADDRESS_ALONE.test(last)) return -1;
   let joined = '';
   for (let at = end; at > end - MAX_ATTRIBUTION_LINES && at >= 0; at -= 1) {
     const line = (lines[at] ?? '').trim();
     if (line === '' || line.length > MAX_ATTRIBUTION_LINE || isQuoted(line)) break;
     joined = `${line} ${joined}`;
-    if (ON.test(line) && DAY_OR_ADDRESS.test(joined)) return at;
+    if ((isSaid ? ON : YEAR_FIRST).test(line) && DAY_OR_ADDRESS.test(joined)) return at;
   }
+  if (!isSaid) return -1;
   const next = lines.slice(end + 1, end + 8).find((line) => line.trim() !== '');
   return next !== undefined && isQuoted(next) && DAY_OR_ADDRESS.test(last) ? end : -1;
 };

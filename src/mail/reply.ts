@@ -3,7 +3,8 @@
 import { formatNamed, type NamedAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import { renderMarkdown } from './compose.ts';
-import { escapeHtml, sanitizeMailHtml } from './html.ts';
+import { escapeHtml } from './html/escape.ts';
+import { sanitizeMailHtml } from './html/sanitize.ts';
 import { mailDate } from './trace.ts';
 
 /** Reply marks of the languages whose mailers write their own: German, Nordic, Dutch, Portuguese, Italian, Polish, Turkish, Chinese. */

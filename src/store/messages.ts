@@ -146,7 +146,7 @@ const insertRow = preparedInsert('messages', [
 export const insertMessage = async (
   tx: Tx,
   { openToken = null, ...message }: Omit<StoredMessage, 'seq' | 'opens' | 'openToken'> & { openToken?: string | null },
-  text: Omit<MessageText, 'mailboxId'>,
+  text: Omit<MessageText, 'mailboxId' | 'attachments'>,
 ): Promise<void> => {
   const seq = await insertRow(tx, {
     id: toBlob(message.id),
@@ -177,7 +177,8 @@ export const insertMessage = async (
     raw_id: message.rawId,
     created_at: message.createdAt,
   });
-  await insertMessageText(tx, seq, { ...text, mailboxId: message.mailboxId });
+  const attachments = message.attachments.map(({ filename }) => filename).join('\n');
+  await insertMessageText(tx, seq, { ...text, mailboxId: message.mailboxId, attachments });
 };
 
 /** A message of this mailbox; null where there is none, or it is another's. */

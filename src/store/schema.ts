@@ -136,7 +136,15 @@ export interface Schema {
     created_at: number;
   };
   raw_messages: { id: Generated<number>; mime: Blob; size: number };
-  message_texts: { seq: number; mailbox: string; subject: string; sender: string; recipients: string; body: string };
+  message_texts: {
+    seq: number;
+    mailbox: string;
+    subject: string;
+    sender: string;
+    recipients: string;
+    attachments: string;
+    body: string;
+  };
   /** `message_index` and `rank` are FTS5's own hidden columns: they take commands and give a score. */
   message_index: {
     rowid: number;
@@ -144,6 +152,7 @@ export interface Schema {
     subject: string;
     sender: string;
     recipients: string;
+    attachments: string;
     body: string;
     message_index: Generated<string>;
     rank: Generated<number>;

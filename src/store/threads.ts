@@ -38,14 +38,26 @@ const fromRow = (row: Selectable<Schema['threads']>): StoredThread => ({
   mailboxId: fromBlob(row.mailbox_id),
   subject: row.subject,
   snippet: row.snippet,
-  participants: JSON.parse(row.participants) as string[],
+  // Rows of earlier versions have an address under each of its spellings.
+  participants: mergeParticipants([], JSON.parse(row.participants) as string[]),
   messageCount: row.message_count,
   unreadCount: row.unread_count,
   lastMessageAt: row.last_message_at,
 });
 
-const mergeParticipants = (known: string[], more: string[]): string[] =>
-  [...new Set([...known, ...more])].slice(0, MAX_PARTICIPANTS);
+/** The address of a participant, as addresses are compared. */
+const addressIn = (shown: string): string => (/<([^<>]*)>$/.exec(shown)?.[1] ?? shown).toLowerCase();
+
+/** Each address once, under the first name that it came with. */
+const mergeParticipants = (known: string[], more: string[]): string[] => {
+  const byAddress = new Map<string, string>();
+  for (const shown of [...known, ...more]) {
+    const address = addressIn(shown);
+    const before = byAddress.get(address);
+    if (before === undefined || (!before.endsWith('>') && shown.endsWith('>'))) byAddress.set(address, shown);
+  }
+  return [...byAddress.values()].slice(0, MAX_PARTICIPANTS);
+};
 
 const insertRow = preparedInsert('threads', [
   'id',
@@ -196,8 +208,7 @@ export const findThreadBySubject = async (
     .orderBy('last_message_at', 'desc')
     .limit(MAX_SAME_SUBJECT)
     .execute();
-  const isOf = (shown: string) =>
-    shown.toLowerCase() === correspondent || shown.toLowerCase().endsWith(`<${correspondent}>`);
+  const isOf = (shown: string) => addressIn(shown) === correspondent;
   const row = rows.find(({ participants }) => (JSON.parse(participants) as string[]).some(isOf));
   return row ? fromBlob(row.id) : null;
 };

@@ -3,11 +3,13 @@
 import { threadId } from 'node:worker_threads';
 import { workerData } from 'piscina';
 import { systemClock } from '../kernel/clock.ts';
-import { findCodes, findLinks } from '../mail/codes.ts';
+import { findCodes } from '../mail/codes.ts';
 import { compose, renderMarkdown } from '../mail/compose.ts';
-import { differingHtmlText } from '../mail/differing-html.ts';
+import { differingHtmlText, isSameText } from '../mail/differing-html.ts';
 import { readMessage } from '../mail/head.ts';
-import { sanitizeMailHtml } from '../mail/html.ts';
+import { readHtml } from '../mail/html/read.ts';
+import { sanitizeMailHtml } from '../mail/html/sanitize.ts';
+import { findLinks } from '../mail/links.ts';
 import { parseMail } from '../mail/parse.ts';
 import { replyText } from '../mail/reply-text.ts';
 import { toSevenBit } from '../mail/seven-bit.ts';
@@ -59,8 +61,8 @@ const read = async ({ mime, headerOnly }: ReadTask): Promise<ReadMail> => {
     html: mail.html === null ? null : sanitizeMailHtml(mail.html),
     replyText: replyText(text),
     headers: mail.headers,
-    codes: findCodes(text, mail.subject),
-    links: findLinks(text, mail.html),
+    codes: findCodes([text, mail.otherText], mail.subject),
+    links: findLinks([text, mail.otherText], mail.anchors),
   };
 };
 
@@ -84,7 +86,10 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
     snippet: snippetOf(draft.body),
     text: draft.body,
     // Rendered from the text, it has nothing of its own.
-    htmlText: draft.html === undefined ? null : differingHtmlText(draft.body, draft.html),
+    htmlText:
+      draft.html === undefined
+        ? null
+        : differingHtmlText(draft.body, readHtml(draft.html, { wholeAddresses: true }).text),
     attachments: draft.attachments.map(({ filename, contentType, content }) => ({
       filename,
       contentType,
@@ -109,14 +114,17 @@ const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
     ...(sent.messageId === null ? [`Message-ID: ${messageId}\r\n`] : []),
   ];
   const whole = Buffer.concat([Buffer.from(missing.join('')), bytes]);
-  const text = sent.text.slice(0, MAX_TEXT_CHARS);
+  const htmlText = sent.html === null ? null : readHtml(sent.html, { wholeAddresses: true }).text;
+  // Where the text part is a stub, the mail is read by its HTML; who reviews it is shown the part as it is.
+  const isStub = sent.otherText.trim() !== '' && htmlText !== null && isSameText(sent.text, htmlText);
+  const text = (isStub ? sent.otherText : sent.text).slice(0, MAX_TEXT_CHARS);
   return {
     mime: compress(whole),
     size: whole.length,
     subject: sent.subject,
     snippet: snippetOf(text),
     text,
-    htmlText: differingHtmlText(text, sent.html),
+    htmlText: differingHtmlText(text, htmlText),
     attachments: sent.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
     messageId: sent.messageId ?? messageId,
     inReplyTo: sent.inReplyTo,

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'htmlparser2';
 import t from 'tap';
-import { htmlToText, sanitizeMailHtml } from '../../src/mail/html.ts';
+import { readHtml } from '../../src/mail/html/read.ts';
+import { sanitizeMailHtml } from '../../src/mail/html/sanitize.ts';
 import { corpusPath, missingCorpora } from './corpora.ts';
 
 type Node = ReturnType<typeof parseDocument>['children'][number];
@@ -73,7 +74,7 @@ t.test('no payload survives', { skip: missingCorpora }, async (t) => {
       const what = `${title || payload.slice(0, 60)} in ${frame}`;
       t.ok(STRICT.test(served), `${what}: plainly written`, { served });
       t.same(faultsOf(parseDocument(served).children), [], what, { served });
-      t.type(htmlToText(html), 'string');
+      t.type(readHtml(html).text, 'string');
     }
   }
 });

@@ -13,6 +13,7 @@ const EXCEPTIONS: Record<string, Partial<Record<Compared, string>>> = {
     sizes: 'two parts say base64 and are prose: what of it is base64 is decoded, there it is kept as it is',
   },
   'rfc/001.eml': { names: 'a file name with a path is its last step' },
+  'rfc/006.eml': { text: 'the text part says that it is one for programs without HTML, and the HTML is read' },
   'thirdparty/002.eml': {
     text: 'base64 with garbage behind it: the garbage is decoded too, there it is a tab',
     attachments: 'base64 that is none is a text of ours, there a file',
@@ -23,8 +24,12 @@ const EXCEPTIONS: Record<string, Partial<Record<Compared, string>>> = {
 type Compared = 'from' | 'to' | 'cc' | 'subject' | 'text' | 'html' | 'attachments' | 'names' | 'sizes';
 
 const bare = (listed: string): string => (/<([^<>]*)>$/.exec(listed)?.[1] ?? listed).toLowerCase();
-/** Line ends and runs of blanks are not compared. */
-const folded = (text: string): string => text.replace(/[\s\u00ad\ufeff]+/gu, ' ').trim();
+/** Line ends and runs of blanks are not compared, nor control characters, which are no text of ours. */
+const folded = (text: string): string =>
+  text
+    .replace(/[^\P{Cc}\s]+/gu, '')
+    .replace(/[\s\u00ad\ufeff]+/gu, ' ')
+    .trim();
 
 t.test('addresses, subjects, texts and attachments', { skip: missingCorpora }, async (t) => {
   await using lanes = await startLanes();

@@ -65,9 +65,9 @@ const deliveryShape = named(
 export const messageDetailShape = named(
   'MessageDetail',
   messageShape.extend({
-    text: writtenOutside(z.string()),
-    html: writtenOutside(z.string().nullable(), { shown: false }),
-    reply_text: writtenOutside(z.string(), { shown: false }),
+    text: writtenOutside(z.string(), { argument: 'part', value: 'text', isDefault: true }),
+    html: writtenOutside(z.string().nullable(), { argument: 'part', value: 'html', isDefault: false }),
+    reply_text: writtenOutside(z.string(), { argument: 'part', value: 'reply_text', isDefault: false }),
     text_chars: z.int(),
     next_offset: z.int().nullable(),
     headers: z.array(z.object({ name: z.string(), value: z.string() })),
@@ -181,15 +181,19 @@ export const messagesContract = {
     summary: 'Reads one message in full and marks it read.',
     input: z.strictObject({
       id: messageId,
-      max_chars: z.int().min(1).max(MAX_BODY_CHARS).optional().describe('At most so many characters of text'),
-      offset: z.int().min(0).default(0).describe('Characters of text to pass over: `next_offset` of the part before'),
+      part: z
+        .enum(['text', 'reply_text', 'html'])
+        .default('text')
+        .describe('What max_chars and offset are of; reply_text is without quoted history, html is sanitised'),
+      max_chars: z.int().min(1).max(MAX_BODY_CHARS).optional().describe('At most so many characters of it'),
+      offset: z.int().min(0).default(0).describe('Characters of it to pass over: `next_offset` of the page before'),
     }),
     output: messageDetailShape,
     errors: ['message_not_found'],
     tool: {
       when: 'to read what a list or search has found',
       returns:
-        'its fields, the codes and links found, links to its attachments, and its text in a block of its own; next_offset where there is more',
+        'its fields, the codes and links found, links to its attachments, and that part of it in a block of its own; next_offset where there is more',
       defaults: { max_chars: TOOL_TEXT_CHARS },
       leaveOut: ['headers'],
     },

@@ -22,7 +22,7 @@ import { PoolBusy } from '../../workers/pool-busy.ts';
 import type { ReadMail } from '../../workers/tasks.ts';
 import type { messagesContract } from './contract.ts';
 import { messageOf, mimeOf } from './lookup.ts';
-import { pageOfText, viewDelivery, viewMessage, viewOpens } from './view.ts';
+import { pageOfPart, viewDelivery, viewMessage, viewOpens } from './view.ts';
 
 export interface ReadingNeeds {
   store: Store;
@@ -76,7 +76,7 @@ export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
       return { messages: page.map(viewMessage), next_cursor };
     },
 
-    get: async (caller, { id, max_chars, offset }) => {
+    get: async (caller, { id, part, max_chars, offset }) => {
       const found = await messageOf(store.read, caller, id);
       const mail = await readMail(found);
       if (found.unread) await markRead(caller, id);
@@ -85,10 +85,7 @@ export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
       const current = await messageOf(store.read, caller, id);
       return {
         ...viewMessage({ ...current, unread: false }),
-        ...pageOfText(mail.text, offset, max_chars),
-        html: mail.html,
-        reply_text: mail.replyText,
-        text_chars: mail.text.length,
+        ...pageOfPart({ text: mail.text, html: mail.html, reply_text: mail.replyText }, part, offset, max_chars),
         headers: mail.headers,
         codes: mail.codes,
         links: mail.links,

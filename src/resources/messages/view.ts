@@ -53,15 +53,29 @@ export const viewOpens = ({ opens }: StoredMessage): MessageDetail['opens'] => (
   last_at: isoTimeOrNull(opens.lastAt),
 });
 
-/** A part of a long text: whole code points, never half of a surrogate pair. */
-export const pageOfText = (
-  text: string,
+/** What of a message is read in pages. */
+interface Parts {
+  text: string;
+  html: string | null;
+  reply_text: string;
+}
+
+/** All parts, one of them cut to a page: whole code points, never half of a surrogate pair. */
+export const pageOfPart = (
+  parts: Parts,
+  part: keyof Parts,
   offset: number,
   maxChars: number | undefined,
-): { text: string; next_offset: number | null } => {
-  const splitsPair = (at: number) => at > 0 && at < text.length && /[\ud800-\udbff]/.test(text.charAt(at - 1));
-  const start = Math.min(splitsPair(offset) ? offset + 1 : offset, text.length);
-  const wantedEnd = maxChars === undefined ? text.length : Math.min(start + maxChars, text.length);
+): Parts & { text_chars: number; next_offset: number | null } => {
+  const whole = parts[part] ?? '';
+  const splitsPair = (at: number) => at > 0 && at < whole.length && /[\ud800-\udbff]/.test(whole.charAt(at - 1));
+  const start = Math.min(splitsPair(offset) ? offset + 1 : offset, whole.length);
+  const wantedEnd = maxChars === undefined ? whole.length : Math.min(start + maxChars, whole.length);
   const end = splitsPair(wantedEnd) ? wantedEnd + 1 : wantedEnd;
-  return { text: text.slice(start, end), next_offset: end < text.length ? end : null };
+  return {
+    ...parts,
+    ...(parts[part] !== null && { [part]: whole.slice(start, end) }),
+    text_chars: whole.length,
+    next_offset: end < whole.length ? end : null,
+  };
 };

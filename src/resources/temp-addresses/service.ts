@@ -27,7 +27,7 @@ export interface TempAddressNeeds {
   /** Reads one message of the caller's mailbox in full, and marks it read. */
   readMessage: (
     caller: Caller,
-    input: { id: StoredMessage['id']; max_chars: number; offset: number },
+    input: { id: StoredMessage['id']; part: 'text'; max_chars: number; offset: number },
     call: Call,
   ) => Promise<MessageDetail>;
 }
@@ -74,7 +74,7 @@ export const createTempAddresses = (needs: TempAddressNeeds): Handlers<typeof te
       const filter = { unreadOnly: false, includeArchived: true, threadId: null, before: null, limit };
       const messages = [];
       for (const { id } of await listMessages(store.read, mailboxId, filter)) {
-        const input = { id, max_chars: TEXT_CHARS, offset: 0 };
+        const input = { id, part: 'text', max_chars: TEXT_CHARS, offset: 0 } as const;
         messages.push(await readMessage({ ...caller, mailboxId }, input, call));
       }
       return { messages };

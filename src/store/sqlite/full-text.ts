@@ -13,26 +13,28 @@ export interface MessageText {
   subject: string;
   sender: string;
   recipients: string;
+  /** The names of its attachments. */
+  attachments: string;
   body: string;
 }
 
 /** The one token that stands for a mailbox. */
 export const mailboxToken = (mailboxId: MailboxId): string => `mb${mailboxId.replaceAll('-', '')}`;
 
-const COLUMNS = ['mailbox', 'subject', 'sender', 'recipients', 'body'] as const;
+const COLUMNS = ['mailbox', 'subject', 'sender', 'recipients', 'attachments', 'body'] as const;
 const insertText = preparedInsert('message_texts', ['seq', ...COLUMNS]);
 const insertIndex = preparedInsert('message_index', ['rowid', ...COLUMNS]);
 
 export const insertMessageText = async (tx: Tx, seq: number, text: MessageText): Promise<void> => {
-  const { mailboxId, subject, sender, recipients, body } = text;
-  const words = { mailbox: mailboxToken(mailboxId), subject, sender, recipients, body };
+  const { mailboxId, subject, sender, recipients, attachments, body } = text;
+  const words = { mailbox: mailboxToken(mailboxId), subject, sender, recipients, attachments, body };
   await insertText(tx, { seq, ...words });
   await insertIndex(tx, { rowid: seq, ...words });
 };
 
 export const deleteMessageText = async (tx: Tx, seq: number): Promise<void> => {
-  await sql`insert into message_index (message_index, rowid, mailbox, subject, sender, recipients, body)
-    select 'delete', seq, mailbox, subject, sender, recipients, body from message_texts where seq = ${seq}`.execute(
+  await sql`insert into message_index (message_index, rowid, mailbox, subject, sender, recipients, attachments, body)
+    select 'delete', seq, mailbox, subject, sender, recipients, attachments, body from message_texts where seq = ${seq}`.execute(
     tx.db,
   );
   await tx.db.deleteFrom('message_texts').where('seq', '=', seq).execute();

@@ -48,15 +48,15 @@ export interface SearchHit extends SearchPosition {
   createdAt: Millis;
 }
 
-/** A match in the subject says more than one in the body. In the index's order: mailbox, subject, sender, recipients, body. */
-const WEIGHTS = sql.raw('0.0, 5.0, 3.0, 2.0, 1.0');
+/** A match in the subject says more than one in the body. In the index's order: mailbox, subject, sender, recipients, attachments, body. */
+const WEIGHTS = sql.raw('0.0, 5.0, 3.0, 2.0, 3.0, 1.0');
 /** Of each hit's words, so many characters come along: what is looked through for the passage to show. */
 const BODY_CHARS = 100_000;
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 const termExpression = ({ column, text, prefix }: SearchTerm): string =>
-  `${column ?? '{subject sender recipients body}'} : ${quoted(text)}${prefix ? ' *' : ''}`;
+  `${column ?? '{subject sender recipients attachments body}'} : ${quoted(text)}${prefix ? ' *' : ''}`;
 
 const anyOf = (terms: SearchTerm[]): string => `(${terms.map(termExpression).join(' OR ')})`;
 

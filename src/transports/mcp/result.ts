@@ -23,7 +23,7 @@ export const resultOf = (
 ): CallToolResult => {
   const isBytes = tool.bound.operation.output === bytesReply;
   const whole = isBytes ? describeBytes(input, body as BytesReply) : body;
-  const { structured, words } = takeOutWords(withEmpty(whole, tool.bound.operation.tool?.leaveOut), tool.words);
+  const { structured, words } = takeOutWords(withEmpty(whole, tool.bound.operation.tool?.leaveOut), tool.words, input);
   const content: ContentBlock[] = [
     { type: 'text', text: JSON.stringify(structured) },
     ...words.map((each) => ({ type: 'text' as const, text: markedBlock(each, random) })),

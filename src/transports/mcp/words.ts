@@ -5,13 +5,11 @@
 
 import { z } from 'zod';
 import type { RandomBytes } from '../../kernel/clock.ts';
-import { outsidersWords } from '../../kernel/tool-terms.ts';
+import { type OutsidersWords, outsidersWords } from '../../kernel/tool-terms.ts';
 
 /** A field with an outsider's words: the names on the way to it, '*' for every item of a list. */
-export interface WordsIn {
+export interface WordsIn extends OutsidersWords {
   path: readonly string[];
-  /** Whether it gets a block, or repeats one that has. */
-  shown: boolean;
 }
 
 /** 96 bits: nobody guesses them, and no text holds them by chance. */
@@ -20,7 +18,7 @@ const BOUNDARY_BYTES = 12;
 /** Where a schema has outsiders' words, in the order of its fields. */
 export const outsidersWordsOf = (schema: z.ZodType, path: readonly string[] = []): WordsIn[] => {
   const own = outsidersWords.get(schema);
-  if (own) return [{ path, shown: own.shown }];
+  if (own) return [{ path, ...own }];
   if (schema instanceof z.ZodObject) {
     return Object.entries(schema.shape).flatMap(([name, field]) =>
       outsidersWordsOf(field as z.ZodType, [...path, name]),
@@ -40,10 +38,20 @@ export interface WithoutWords {
   words: { of: string | null; text: string }[];
 }
 
-export const takeOutWords = (value: unknown, all: readonly WordsIn[]): WithoutWords => {
+/** @param input the arguments, which may say what of it is shown */
+export const takeOutWords = (
+  value: unknown,
+  all: readonly WordsIn[],
+  input: Readonly<Record<string, unknown>>,
+): WithoutWords => {
   const words: WithoutWords['words'] = [];
+  const isShown = ({ shownFor }: WordsIn): boolean => {
+    if (shownFor === null) return true;
+    const said = input[shownFor.argument];
+    return said === undefined ? shownFor.isDefault : said === shownFor.value;
+  };
   const structured = all.reduce<unknown>(
-    (rest, { path, shown }) => without(rest, path, null, shown ? words : []),
+    (rest, each) => without(rest, each.path, null, isShown(each) ? words : []),
     value,
   );
   return { structured, words };

@@ -89,3 +89,25 @@ t.test("github's examples", { skip: missing }, async (t) => {
   t.match(reply('pathological'), /^I think you're onto something[\s\S]*a computer\.$/);
   t.match(reply('email_bullets'), /- and another$/);
 });
+
+t.test('attributions of Gmail in Japanese and Korean, and of Outlook on telephones', async (t) => {
+  const quoted = '\n\n> Noon?\n';
+  const forms: [text: string, reply: string][] = [
+    [`了解です。\n\n2026年11月16日(月) 10:00 Carol Example <carol@remote.test>:${quoted}`, '了解です。'],
+    [`了解です。\n\n2026年11月16日(月) 10:00 Carol Example <\ncarol@remote.test>:${quoted}`, '了解です。'],
+    [`네.\n\n2026년 11월 16일 (월) 오전 10:00, Carol <carol@remote.test>님이 작성:${quoted}`, '네.'],
+    ['はい\n\n差出人: Carol <c@d.test>\n送信日時: 2026年\n宛先: ann\n件名: x\n\nold', 'はい'],
+    [
+      'Yes.\n\nGet Outlook for iOS<https://aka.ms/o0ukef>\n________________________________\nFrom: Carol <c@d.test>\nSent: Monday\nTo: Ann\nSubject: x\n\nNoon?',
+      'Yes.',
+    ],
+    [
+      'Yes.\n\nGet Outlook for iOS [https://aka.ms/o0ukef]\n\nFrom: Carol <c@d.test>\nDate: Monday, 16 November 2026 at 10:00\nTo: Ann\nSubject: x\n\nNoon?',
+      'Yes.',
+    ],
+    ['Yes.\n\nOn Mon, Nov 16, 2026 at 10:00 AM +0100, "Carol" <c@d.test> wrote:\n\n\nNoon?', 'Yes.'],
+  ];
+  for (const [text, reply] of forms) t.equal(replyText(text), reply, text);
+  const list = 'Write to:\n2026 is the year of <a@b.test>:\nand more';
+  t.equal(replyText(list), list, 'a line that ends in an address begins no history by itself');
+});

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { pageOfText } from '../../../src/resources/messages/view.ts';
+import { pageOfPart } from '../../../src/resources/messages/view.ts';
 
 t.test('pages join to the whole, and no character is cut in two', (t) => {
   const text = 'ab😀cd😀ef';
@@ -7,13 +7,22 @@ t.test('pages join to the whole, and no character is cut in two', (t) => {
     let joined = '';
     let offset: number | null = 0;
     while (offset !== null) {
-      const page: { text: string; next_offset: number | null } = pageOfText(text, offset, size);
+      const page: ReturnType<typeof pageOfPart> = pageOfPart(
+        { text, html: null, reply_text: 'ab' },
+        'text',
+        offset,
+        size,
+      );
+      t.match(page, { html: null, reply_text: 'ab', text_chars: text.length });
       t.ok(page.text.isWellFormed(), `${size} at ${offset}`);
       joined += page.text;
       offset = page.next_offset;
     }
     t.equal(joined, text);
   }
-  t.same(pageOfText(text, 500, 10), { text: '', next_offset: null });
+  const parts = { text: 'one', html: '<p>one</p>', reply_text: 'one' };
+  t.match(pageOfPart(parts, 'text', 500, 10), { text: '', html: '<p>one</p>', next_offset: null });
+  t.match(pageOfPart(parts, 'html', 0, 3), { text: 'one', html: '<p>', text_chars: 10, next_offset: 3 });
+  t.match(pageOfPart({ ...parts, html: null }, 'html', 0, 3), { html: null, text_chars: 0, next_offset: null });
   t.end();
 });

@@ -40,6 +40,34 @@ t.test('a step forward is taken after a copy, whole or not at all', (t) => {
   t.end();
 });
 
+t.test('mail of before is found by the names of its attachments', (t) => {
+  const connection = openConnection(join(t.testdir({}), 'x.db'), 'write');
+  const at = migrations.findIndex(({ name }) => name.endsWith('attachment-names'));
+  migrate(connection, 1, migrations.slice(0, at));
+  connection.pragma('foreign_keys = off');
+  const columns = connection.pragma('table_info(messages)') as { name: string; type: string; notnull: number }[];
+  const empty: Record<string, unknown> = { integer: 0, text: '[]', blob: Buffer.from('id') };
+  const row: Record<string, unknown> = Object.fromEntries(
+    columns.filter(({ notnull }) => notnull === 1).map(({ name, type }) => [name, empty[type.toLowerCase()]]),
+  );
+  row.seq = 7;
+  row.direction = 'in';
+  row.attachments = JSON.stringify([{ filename: 'Quittung-4711.pdf' }, { filename: 'logo.png' }]);
+  const names = Object.keys(row);
+  connection
+    .prepare(`insert into messages (${names.join()}) values (${names.map((name) => `@${name}`).join()})`)
+    .run(row);
+  const words = "7, 'mb', 'Receipt', 'carol', 'ann', 'See the file.'";
+  connection.exec(`insert into message_texts values (${words});
+    insert into message_index (rowid, mailbox, subject, sender, recipients, body) values (${words});`);
+  migrate(connection, 2, migrations.slice(0, at + 1));
+  const find = connection.prepare('select rowid from message_index where message_index match ?').pluck();
+  for (const word of ['quittung', '4711', 'logo', 'receipt', 'file']) t.same(find.all(word), [7], word);
+  connection.exec("insert into message_index (message_index) values ('integrity-check')");
+  connection.close();
+  t.end();
+});
+
 t.test('names ascend, so that their order is the order they are applied in', (t) => {
   const names = migrations.map(({ name }) => name);
   t.same(names, [...names].sort());

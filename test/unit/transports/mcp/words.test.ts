@@ -3,8 +3,8 @@ import t from 'tap';
 import { markedBlock, takeOutWords } from '../../../../src/transports/mcp/words.ts';
 
 const paths = [
-  { path: ['messages', '*', 'text'], shown: true },
-  { path: ['messages', '*', 'html'], shown: false },
+  { path: ['messages', '*', 'text'], shownFor: { argument: 'part', value: 'text', isDefault: true } },
+  { path: ['messages', '*', 'html'], shownFor: { argument: 'part', value: 'html', isDefault: false } },
 ];
 
 t.test('words are taken out once, each with whose they are', async (t) => {
@@ -15,7 +15,7 @@ t.test('words are taken out once, each with whose they are', async (t) => {
     ],
     next: null,
   };
-  t.same(takeOutWords(answer, paths), {
+  t.same(takeOutWords(answer, paths, {}), {
     structured: {
       messages: [
         { id: 'a', text: null, html: null },
@@ -25,9 +25,10 @@ t.test('words are taken out once, each with whose they are', async (t) => {
     },
     words: [{ of: 'a', text: 'one' }],
   });
+  t.same(takeOutWords(answer, paths, { part: 'html' }).words, [{ of: 'a', text: '<p>one</p>' }]);
   t.same(answer.messages[0]?.text, 'one', 'the answer itself is left as it is');
-  t.same(takeOutWords({ messages: null }, paths), { structured: { messages: null }, words: [] });
-  t.same(takeOutWords({ other: 1 }, paths), { structured: { other: 1 }, words: [] });
+  t.same(takeOutWords({ messages: null }, paths, {}), { structured: { messages: null }, words: [] });
+  t.same(takeOutWords({ other: 1 }, paths, {}), { structured: { other: 1 }, words: [] });
 });
 
 t.test('no mail can end its own block', async (t) => {

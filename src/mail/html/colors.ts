@@ -1,0 +1,42 @@
+/** Colours of HTML and CSS, so far as one is to be told from another. */
+
+import colorString from 'color-string';
+
+export interface Color {
+  red: number;
+  green: number;
+  blue: number;
+  /** 0 is transparent. */
+  alpha: number;
+}
+
+export const BLACK: Color = { red: 0, green: 0, blue: 0, alpha: 1 };
+export const WHITE: Color = { red: 255, green: 255, blue: 255, alpha: 1 };
+
+/** Differences of a channel that no reader sees: #fff and #fefefe, #fff and #f2f2f2. */
+const UNSEEN = 16;
+const MAX_CHARS = 60;
+
+const fromHsl = (hue: number, saturation: number, lightness: number): [number, number, number] => {
+  const chroma = (saturation / 100) * Math.min(lightness / 100, 1 - lightness / 100);
+  const channel = (shift: number): number => {
+    const at = (shift + hue / 30) % 12;
+    return 255 * (lightness / 100 - chroma * Math.max(-1, Math.min(at - 3, 9 - at, 1)));
+  };
+  return [channel(0), channel(8), channel(4)];
+};
+
+/** Reads a colour of CSS; `legacy` those of HTML attributes, which may lack their `#`. Null where it is none. */
+export const readColor = (value: string, { legacy = false } = {}): Color | null => {
+  const text = value.trim().slice(0, MAX_CHARS).toLowerCase();
+  const hashed = legacy && /^(?:[0-9a-f]{3}|[0-9a-f]{6})$/.test(text) ? `#${text}` : text;
+  const rgb = colorString.get.rgb(hashed);
+  if (rgb) return { red: rgb[0] ?? 0, green: rgb[1] ?? 0, blue: rgb[2] ?? 0, alpha: rgb[3] ?? 1 };
+  const hsl = colorString.get.hsl(hashed);
+  if (!hsl) return null;
+  const [red, green, blue] = fromHsl(hsl[0] ?? 0, hsl[1] ?? 0, hsl[2] ?? 0);
+  return { red, green, blue, alpha: hsl[3] ?? 1 };
+};
+
+export const looksAlike = (a: Color, b: Color): boolean =>
+  Math.abs(a.red - b.red) <= UNSEEN && Math.abs(a.green - b.green) <= UNSEEN && Math.abs(a.blue - b.blue) <= UNSEEN;

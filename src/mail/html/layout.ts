@@ -1,0 +1,278 @@
+/**
+ * Lays out text as its page shows it: blocks parted by lines, quotes and lists marked, a table's row on one line with its
+ * cells parted by tabs (as a browser's `innerText` does) where each cell is a line, and cell after cell where one is not.
+ */
+
+import { createLines, type Lines } from './lines.ts';
+
+/** Of a cell that is still to share its row's line: characters, and lines where the table is one of data. */
+const MAX_CELL = 400;
+const MAX_CELL_LINES = 4;
+/** Two cells of more are columns of prose, which are read one after the other. */
+const PROSE = 100;
+/** Rows within cells of rows that are kept as rows; layouts nest tables a dozen deep. */
+const MAX_ROWS = 64;
+/** Levels that are marked: a line is never more than so much longer than its text. */
+const MAX_QUOTES = 10;
+const MAX_INDENTS = 8;
+const RULE = '-'.repeat(10);
+
+interface Row {
+  cells: string[];
+  /** The cell that is open: its lines so far, '' for a blank one. Null between cells, and once the row no longer fits one line. */
+  cell: { lines: string[]; chars: number; writer: Lines } | null;
+  isJoined: boolean;
+  table: Table;
+}
+
+interface Table {
+  /** Whether it says that it is no mere layout: header cells, or a border. */
+  isData: boolean;
+  /** Null while no row is open. */
+  row: Row | null;
+}
+
+export interface Layout {
+  text(text: string, preformatted: boolean): void;
+  space(): void;
+  block(breaks: 1 | 2): void;
+  lineBreak(): void;
+  rule(): void;
+  openQuote(): void;
+  closeQuote(): void;
+  /** @param start the first number; null for bullets */
+  openList(start: number | null): void;
+  closeList(): void;
+  item(): void;
+  openTable(isData: boolean): void;
+  closeTable(): void;
+  openRow(): void;
+  closeRow(): void;
+  openCell(isHeader: boolean): void;
+  closeCell(): void;
+  /** The text; nothing may be laid out after. */
+  end(): string;
+  /** Whether `maxChars` are reached. */
+  readonly isFull: boolean;
+}
+
+/** @param maxChars of the result; what comes after is left out */
+export const createLayout = (maxChars: number): Layout => {
+  const lines: string[] = [];
+  let chars = 0;
+  let quotes = 0;
+  const lists: { next: number | null }[] = [];
+  let marker: string | null = null;
+
+  /** Of the last line: a blank one between two levels belongs to the outer. */
+  let lastQuotes = 0;
+
+  const prefix = (level: number): string => (level === 0 ? '' : `${'>'.repeat(Math.min(level, MAX_QUOTES))} `);
+  const indent = (): string => {
+    const depth = Math.min(lists.length, MAX_INDENTS);
+    if (depth === 0) return '';
+    const before = '  '.repeat(depth - 1);
+    const mark = marker ?? '  ';
+    marker = null;
+    return before + mark;
+  };
+  const page = createLines((line, blanks) => {
+    if (chars > maxChars) return;
+    if (blanks > 0) lines.push(prefix(Math.min(quotes, lastQuotes)).trimEnd());
+    lastQuotes = quotes;
+    const written = `${prefix(quotes)}${indent()}${line}`;
+    lines.push(written);
+    chars += written.length + 1;
+  });
+
+  const tables: Table[] = [];
+  /** Rows whose cells still share a line, from the outside in; the last one's cell is written to. */
+  const rows: Row[] = [];
+  const writer = (): Lines => rows.findLast(({ cell }) => cell !== null)?.cell?.writer ?? page;
+
+  /** Where ending the line unjoins its row, what follows is written elsewhere and is parted there. */
+  const breakLine = (atLeast: 1 | 2): void => {
+    const before = writer();
+    before.breakLine(atLeast);
+    if (writer() !== before) writer().breakLine(atLeast);
+  };
+  const writeLine = (line: string): void => {
+    writer().asWritten(line);
+    breakLine(1);
+  };
+  /** Writes a row that does not fit a line as blocks, one for each cell. */
+  const unjoin = (row: Row): void => {
+    const cell = row.cell;
+    row.isJoined = false;
+    row.cell = null;
+    rows.splice(rows.indexOf(row), 1);
+    for (const text of row.cells) writeBlock([text]);
+    row.cells = [];
+    if (cell) writeBlock(cell.lines);
+  };
+  const writeBlock = (block: readonly string[]): void => {
+    breakLine(1);
+    for (const line of block) {
+      if (line === '') breakLine(2);
+      else writeLine(line);
+    }
+  };
+  /** What is no plain line (a quote, a list, a rule) makes blocks of all rows around it. */
+  const flow = (): void => {
+    while (rows.length > 0) {
+      const row = rows.at(-1) as Row;
+      const pending = row.cell;
+      pending?.writer.end();
+      if (row.isJoined) unjoin(row);
+    }
+  };
+
+  const createCell = (row: Row): NonNullable<Row['cell']> => {
+    const cell: NonNullable<Row['cell']> = {
+      lines: [],
+      chars: 0,
+      writer: createLines((line, blanks) => {
+        if (blanks > 0) cell.lines.push('');
+        cell.lines.push(line);
+        cell.chars += line.length;
+        const fits = cell.lines.length <= (row.table.isData ? MAX_CELL_LINES : 1);
+        if (!fits || cell.chars > MAX_CELL) unjoin(row);
+      }),
+    };
+    return cell;
+  };
+
+  const closeCell = (row: Row): void => {
+    const { cell } = row;
+    if (!cell) {
+      if (!row.isJoined) breakLine(2);
+      return;
+    }
+    cell.writer.end();
+    if (row.cell !== cell) return;
+    row.cell = null;
+    row.cells.push(cell.lines.filter((line) => line !== '').join(' '));
+  };
+
+  const joined = ({ cells, table }: Row): string => {
+    const kept = table.isData ? cells : cells.filter((text) => text !== '');
+    return kept.join('\t').trimEnd();
+  };
+  const closeRow = (table: Table): void => {
+    const { row } = table;
+    if (!row) return;
+    closeCell(row);
+    table.row = null;
+    if (!row.isJoined) {
+      breakLine(2);
+      return;
+    }
+    if (row.cells.filter((text) => text.length > PROSE).length > 1) {
+      unjoin(row);
+      breakLine(2);
+      return;
+    }
+    rows.splice(rows.indexOf(row), 1);
+    breakLine(1);
+    writeLine(joined(row));
+  };
+  const openRow = (table: Table): Row => {
+    closeRow(table);
+    const isJoined = rows.length < MAX_ROWS;
+    const row: Row = { cells: [], cell: null, isJoined, table };
+    table.row = row;
+    breakLine(1);
+    if (isJoined) rows.push(row);
+    return row;
+  };
+
+  return {
+    text: (text, preformatted) => {
+      if (!preformatted) {
+        writer().text(text);
+        return;
+      }
+      for (const [index, line] of text.split(/\r\n?|\n/).entries()) {
+        if (index > 0) writer().lineBreak();
+        writer().asWritten(line);
+      }
+    },
+    space: () => writer().space(),
+    block: (breaks) => breakLine(breaks),
+    lineBreak: () => writer().lineBreak(),
+    rule: () => {
+      flow();
+      page.breakLine(1);
+      page.text(RULE);
+      page.breakLine(1);
+    },
+    openQuote: () => {
+      flow();
+      page.breakLine(2);
+      quotes += 1;
+    },
+    closeQuote: () => {
+      flow();
+      page.breakLine(2);
+      quotes = Math.max(0, quotes - 1);
+    },
+    openList: (start) => {
+      flow();
+      page.breakLine(lists.length === 0 ? 2 : 1);
+      lists.push({ next: start });
+    },
+    closeList: () => {
+      flow();
+      lists.pop();
+      page.breakLine(lists.length === 0 ? 2 : 1);
+      marker = null;
+    },
+    item: () => {
+      const list = lists.at(-1);
+      breakLine(1);
+      if (!list) return;
+      flow();
+      marker = list.next === null ? '- ' : `${list.next}. `;
+      if (list.next !== null) list.next += 1;
+    },
+    openTable: (isData) => {
+      breakLine(2);
+      tables.push({ isData, row: null });
+    },
+    closeTable: () => {
+      const table = tables.at(-1);
+      if (!table) return;
+      closeRow(table);
+      tables.pop();
+      breakLine(2);
+    },
+    openRow: () => {
+      const table = tables.at(-1);
+      if (table) openRow(table);
+    },
+    closeRow: () => {
+      const table = tables.at(-1);
+      if (table) closeRow(table);
+    },
+    openCell: (isHeader) => {
+      const table = tables.at(-1);
+      if (!table) return;
+      if (isHeader) table.isData = true;
+      const row = table.row ?? openRow(table);
+      if (row.isJoined) row.cell = createCell(row);
+      else breakLine(1);
+    },
+    closeCell: () => {
+      const row = tables.at(-1)?.row;
+      if (row) closeCell(row);
+    },
+    end: () => {
+      flow();
+      page.end();
+      return lines.join('\n').slice(0, maxChars);
+    },
+    get isFull() {
+      return chars > maxChars;
+    },
+  };
+};

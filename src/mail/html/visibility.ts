@@ -1,0 +1,231 @@
+/**
+ * Whether a person sees the text of an element: computed from its own attributes and styles and from its parent's, as a
+ * browser would (CSS Display, Color and Cascade), without a layout. What cannot be told counts as seen.
+ */
+
+import { BLACK, type Color, looksAlike, readColor, WHITE } from './colors.ts';
+import { type Declarations, readDeclarations, toPixels } from './declarations.ts';
+import { PREFORMATTED } from './elements.ts';
+import type { StyledElement, Stylesheet } from './stylesheet.ts';
+import type { Attributes } from './walk.ts';
+
+/** What an element passes on to what stands in it, and how it parts the text. */
+export interface Look {
+  /** Whether it and all in it is gone: an element in it cannot bring itself back. */
+  hidden: boolean;
+  /** `visibility`, which an element in it can turn on again. */
+  invisible: boolean;
+  fontSize: number;
+  color: Color;
+  /** Null where an image or a gradient may lie behind the text. */
+  background: Color | null;
+  preformatted: boolean;
+  /** Where its style sets another flow than its element has. */
+  display: 'block' | 'inline' | 'inline-block' | null;
+  /** Whether it has no margin above and below. */
+  isTight: boolean;
+}
+
+export const INITIAL_LOOK: Look = {
+  hidden: false,
+  invisible: false,
+  fontSize: 16,
+  color: BLACK,
+  background: WHITE,
+  preformatted: false,
+  display: null,
+  isTight: false,
+};
+
+/** Pixels of a font: what is smaller is a dot or a line. */
+const READABLE_PX = 3;
+/** Pixels off the page's edge. */
+const OFF_SCREEN_PX = 400;
+const MAX_CACHED = 500;
+const MAX_CLASSES = 20;
+
+type Get = (property: string) => string | undefined;
+
+const LINK: Color = { red: 0, green: 0, blue: 238, alpha: 1 };
+const FONT_SIZE = /(?:^|\s)([\d.]+(?:px|pt|em|rem|%|vw)|0)(?=\s|\/|$)/;
+const NAMED_SIZE = /^(?:xx?-(?:small|large)|small|medium|large|smaller|larger|xxx-large)$/;
+const SHIFT = /translate(?:x|y|3d)?\(([^)]{0,100})\)/;
+const NO_SCALE = /scale(?:x|y|3d)?\(\s*0?\.?0*\s*[,)]/;
+const CLIPPED =
+  /^(?:rect\(\s*(?:0|1)(?:px)?[\s,]+(?:0|1)(?:px)?[\s,]+(?:0|1)(?:px)?[\s,]+(?:0|1)(?:px)?\s*\)|inset\(\s*(?:[5-9]\d|100)%|circle\(\s*0|polygon\(\s*0 0\s*\))/;
+
+/** The value of a property over several blocks: the last that has it, an important one before all others. */
+const declaredValue = (blocks: readonly Declarations[], name: string): string | undefined => {
+  let found: string | undefined;
+  let important = false;
+  for (const block of blocks) {
+    const declared = block.get(name);
+    if (!declared || (important && !declared.important)) continue;
+    found = declared.value;
+    important = declared.important;
+  }
+  return found;
+};
+
+const isTiny = (value: string | undefined): boolean => {
+  const pixels = value === undefined ? null : toPixels(value, 16);
+  return pixels !== null && pixels >= 0 && pixels <= 1;
+};
+
+const isFar = (value: string | undefined): boolean => {
+  const pixels = value === undefined ? null : toPixels(value, 1000);
+  return pixels !== null && Math.abs(pixels) >= OFF_SCREEN_PX && (pixels < 0 || pixels >= 10 * OFF_SCREEN_PX);
+};
+
+const isOffScreen = (get: Get): boolean => {
+  const position = get('position');
+  const isPlaced = position === 'absolute' || position === 'fixed' || position === 'relative';
+  if (isPlaced && ['left', 'top', 'right', 'bottom'].some((side) => isFar(get(side)))) return true;
+  if (isPlaced && CLIPPED.test(get('clip') ?? '')) return true;
+  if (CLIPPED.test(get('clip-path') ?? '')) return true;
+  if (['text-indent', 'margin-left', 'margin-top'].some((name) => get(name)?.startsWith('-') && isFar(get(name)))) {
+    return true;
+  }
+  const transform = get('transform') ?? '';
+  const shift = SHIFT.exec(transform)?.[1];
+  return NO_SCALE.test(transform) || (shift?.split(',').some((part) => isFar(part.trim())) ?? false);
+};
+
+const isGone = (get: Get): boolean => {
+  if (get('display') === 'none') return true;
+  const opacity = get('opacity');
+  if (opacity !== undefined && Number.parseFloat(opacity) * (opacity.endsWith('%') ? 0.01 : 1) <= 0.05) return true;
+  if (/opacity\(\s*(?:0|0?\.0\d*)%?\s*\)/.test(get('filter') ?? '')) return true;
+  if (get('content-visibility') === 'hidden') return true;
+  if (isTiny(get('max-height'))) return true;
+  const overflow = `${get('overflow') ?? ''} ${get('overflow-x') ?? ''} ${get('overflow-y') ?? ''}`;
+  const isCut = /hidden|clip/.test(overflow);
+  return (isCut && ['height', 'width', 'max-width'].some((name) => isTiny(get(name)))) || isOffScreen(get);
+};
+
+const fontSizeOf = (size: string | undefined, parent: number): number => {
+  if (size === undefined) return parent;
+  return NAMED_SIZE.test(size) ? 16 : (toPixels(size, parent) ?? parent);
+};
+
+/** The colour of a background; null where it has an image, undefined where it has none of its own. */
+const backgroundOf = (get: Get): Color | null | undefined => {
+  const shorthand = get('background') ?? '';
+  if (/url\(|gradient\(/.test(`${shorthand} ${get('background-image') ?? ''}`)) return null;
+  const words = [get('background-color') ?? '', shorthand, ...shorthand.split(/\s+(?![^(]*\))/, 10)];
+  return words.map((text) => (text === '' ? null : readColor(text))).find((read) => read !== null) ?? undefined;
+};
+
+const isTight = (get: Get): boolean => {
+  const sides = (get('margin') ?? '').split(/\s+/, 4);
+  const top = get('margin-top') ?? sides[0] ?? '';
+  const bottom = get('margin-bottom') ?? sides[2] ?? sides[0] ?? '';
+  return [top, bottom].every((side) => side !== '' && toPixels(side, 16) === 0);
+};
+
+const displayOf = (value: string | undefined): Look['display'] => {
+  if (value === undefined) return null;
+  if (/^inline-|^table-cell$/.test(value)) return 'inline-block';
+  if (value === 'inline' || value === 'contents') return 'inline';
+  return /^(?:block|table|flex|grid|list-item|flow-root|table-row)$/.test(value) ? 'block' : null;
+};
+
+export const isTextSeen = ({ hidden, invisible, fontSize, color, background }: Look): boolean => {
+  if (hidden || invisible || fontSize < READABLE_PX || color.alpha < 0.1) return false;
+  return background === null || !looksAlike(color, background);
+};
+
+/** What the styles of an element say, whatever it stands in. */
+interface Effect {
+  isGone: boolean;
+  isDisplayed: boolean;
+  visibility: string | undefined;
+  fontSize: string | undefined;
+  color: Color | null;
+  background: Color | null | undefined;
+  whiteSpace: string | undefined;
+  display: Look['display'];
+  isTight: boolean;
+}
+
+const effectOf = (blocks: readonly Declarations[]): Effect => {
+  const get: Get = (property) => declaredValue(blocks, property);
+  return {
+    isGone: isGone(get),
+    isDisplayed: get('display') !== undefined,
+    visibility: get('visibility'),
+    fontSize: get('font-size') ?? FONT_SIZE.exec(get('font') ?? '')?.[1],
+    color: readColor(get('-webkit-text-fill-color') ?? get('color') ?? ''),
+    background: backgroundOf(get),
+    whiteSpace: get('white-space'),
+    display: displayOf(get('display')),
+    isTight: isTight(get),
+  };
+};
+
+const NO_EFFECT = effectOf([]);
+
+/** Attributes that change how an element looks; without one, and without rules, it looks as its parent does. */
+const LOOKING = ['style', 'hidden', 'bgcolor', 'background', 'color', 'text'] as const;
+
+const legacyColor = (value: string | undefined): Color | null =>
+  value === undefined ? null : readColor(value, { legacy: true });
+
+/** What stands behind the text of an element; null where that cannot be told. */
+const backdrop = ({ background }: Effect, attributes: Attributes, parent: Color | null): Color | null => {
+  if (background === null || attributes.has('background')) return null;
+  const color = background ?? legacyColor(attributes.get('bgcolor'));
+  if (!color || color.alpha === 0) return parent;
+  return color.alpha < 0.9 ? null : color;
+};
+
+/** @returns the look of an element within one of `parent`; `ancestors` outermost first */
+export const createLooks = (stylesheet: Stylesheet | null) => {
+  /** By the style attribute: a mail repeats a few of them on each of its cells. */
+  const cache = new Map<string, { declarations: Declarations; effect: Effect }>();
+  const readInline = (style: string) => {
+    const known = cache.get(style);
+    if (known) return known;
+    const declarations = readDeclarations(style);
+    const read = { declarations, effect: effectOf([declarations]) };
+    if (cache.size < MAX_CACHED) cache.set(style, read);
+    return read;
+  };
+  const effectOn = (rules: readonly Declarations[], style: string | undefined): Effect => {
+    const inline = style === undefined ? null : readInline(style);
+    if (rules.length === 0) return inline?.effect ?? NO_EFFECT;
+    return effectOf(inline ? [...rules, inline.declarations] : rules);
+  };
+
+  return (element: StyledElement, ancestors: readonly StyledElement[], parent: Look): Look => {
+    const { name, attributes } = element;
+    const isLink = name === 'a' && attributes.has('href');
+    const preformatted = parent.preformatted || PREFORMATTED.has(name);
+    const rules = stylesheet?.matching(element, ancestors) ?? [];
+    const isPlain = rules.length === 0 && !LOOKING.some((attribute) => attributes.has(attribute));
+    if (isPlain && !isLink && preformatted === parent.preformatted && parent.display === null && !parent.isTight)
+      return parent;
+
+    const effect = effectOn(rules, attributes.get('style'));
+    const { visibility, whiteSpace } = effect;
+    const color = effect.color ?? legacyColor(attributes.get(name === 'body' ? 'text' : 'color'));
+    const isWrapped = whiteSpace === undefined || whiteSpace === 'inherit';
+    return {
+      hidden: parent.hidden || effect.isGone || (attributes.has('hidden') && !effect.isDisplayed),
+      invisible: visibility === undefined || visibility === 'inherit' ? parent.invisible : visibility !== 'visible',
+      fontSize: fontSizeOf(effect.fontSize, parent.fontSize),
+      color: color ?? (isLink ? LINK : parent.color),
+      background: backdrop(effect, attributes, parent.background),
+      preformatted: isWrapped ? preformatted : /^(?:pre|break-spaces)/.test(whiteSpace),
+      display: effect.display,
+      isTight: effect.isTight,
+    };
+  };
+};
+
+/** An element as selectors see it. */
+export const styledElement = (name: string, attributes: Attributes): StyledElement => ({
+  name,
+  attributes,
+  classes: attributes.get('class')?.split(/\s+/, MAX_CLASSES) ?? [],
+});

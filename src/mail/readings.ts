@@ -1,0 +1,93 @@
+/** Joins the text parts of a message into one text and one HTML: of an alternative each takes the reading that a person sees. */
+
+import { withoutClearSigning } from './armour.ts';
+import { HIDDEN_TEXT } from './defects.ts';
+import type { Anchor } from './html/anchors.ts';
+import { escapeHtml } from './html/escape.ts';
+import { dropPadding } from './html/padding.ts';
+import { readHtml } from './html/read.ts';
+import type { TextPart } from './mime-parts.ts';
+import { isStub } from './stub.ts';
+import { TEXT_CUT } from './text-limit.ts';
+import { takeUuencoded, type UuFile } from './uuencode.ts';
+
+export interface Readings {
+  text: string;
+  /** What the readings say that `text` leaves out: the other halves of alternatives. */
+  otherText: string;
+  /** As sent, not sanitised; null where there is no HTML part. */
+  html: string | null;
+  /** Links of the HTML. */
+  anchors: Anchor[];
+  /** Files that stood in a text. */
+  files: UuFile[];
+  defects: string[];
+}
+
+/** Characters without meaning in text: a mail program shows none of them. */
+const CONTROLS = /[^\P{Cc}\t\n]+/gu;
+
+/** Characters read of all HTML parts of a mail. */
+const MAX_HTML_CHARS = 2 * 1024 * 1024;
+
+interface Reading {
+  part: TextPart;
+  text: string;
+}
+
+const byAlternative = (readings: readonly Reading[]): Map<object, { plain: string; html: string }> => {
+  const groups = new Map<object, { plain: string; html: string }>();
+  for (const { part, text } of readings) {
+    if (part.alternative === null) continue;
+    const group = groups.get(part.alternative) ?? { plain: '', html: '' };
+    group[part.html ? 'html' : 'plain'] += `${text}\n`;
+    groups.set(part.alternative, group);
+  }
+  return groups;
+};
+
+export const joinReadings = (parts: readonly TextPart[]): Readings => {
+  const anchors: Anchor[] = [];
+  const files: UuFile[] = [];
+  const defects = new Set<string>();
+  let htmlChars = 0;
+
+  const read = (part: TextPart): Reading => {
+    if (part.html) {
+      const html = readHtml(part.content.slice(0, Math.max(0, MAX_HTML_CHARS - htmlChars)));
+      htmlChars += part.content.length;
+      if (htmlChars > MAX_HTML_CHARS) defects.add(TEXT_CUT);
+      anchors.push(...html.anchors);
+      if (html.hasHidden) defects.add(HIDDEN_TEXT);
+      if (html.isCut) defects.add(TEXT_CUT);
+      return { part, text: html.text };
+    }
+    const taken = takeUuencoded(withoutClearSigning(part.content.replace(/\r\n?/g, '\n').replace(CONTROLS, '')));
+    files.push(...taken.files);
+    return { part, text: dropPadding(taken.text) };
+  };
+
+  const readings = parts.map(read);
+  const groups = byAlternative(readings);
+  const isChosen = ({ part }: Reading): boolean => {
+    const group = part.alternative && groups.get(part.alternative);
+    if (!group) return true;
+    if (group.plain.trim() === '' || group.html.trim() === '') return (group.plain.trim() === '') === part.html;
+    return isStub(group.plain, group.html) === part.html;
+  };
+  const hasHtml = ({ alternative }: TextPart): boolean =>
+    alternative !== null && parts.some((other) => other.html && other.alternative === alternative);
+
+  const joinTexts = (chosen: readonly Reading[]): string => chosen.map(({ text }) => text).join('\n');
+  const html = parts
+    .filter((part) => part.html || !hasHtml(part))
+    .map((part) => (part.html ? part.content : `<pre>${escapeHtml(part.content)}</pre>`));
+  return {
+    text: joinTexts(readings.filter(isChosen)),
+    otherText: joinTexts(readings.filter((reading) => !isChosen(reading))),
+    html: parts.some((part) => part.html) ? html.join('\n') : null,
+    anchors,
+    files,
+    defects: [...defects],
+  };
+};

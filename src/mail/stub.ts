@@ -1,0 +1,29 @@
+/** Whether the plain reading of a mail stands for its HTML, or only says that there is some. */
+
+const STUB =
+  /(?:does not|doesn['’]t|do not|don['’]t|cannot|can['’]t|unable to|not)\s(?:\w+\s){0,3}(?:support|display|read|view|render|show)\w*\s(?:\w+\s){0,4}html|html[- ](?:e-?mails?|messages?|mail|format|version|enabled|compatible|capable|viewer|view|content|part)|(?:view|see|open|read)\s(?:\w+\s){0,5}(?:in|with|on|using)\s(?:\w+\s){0,2}(?:browser|html|web)|(?:enable|switch|turn on)\s(?:\w+\s){0,2}html|html-(?:e-?mails?|nachrichten|format|version|darstellung|fähig)|(?:kein|keine)\shtml|im browser|format html|au format html|version html|votre navigateur|formato html|tu navegador|su navegador|seu navegador|nel browser|in je browser|html[- ]?(?:形式|メール|格式|邮件)|htmlメール/iu;
+/** Characters without blanks and addresses. A notice of this kind is a sentence or two, in some mails in several languages. */
+const MAX_STUB = 400;
+/** An HTML part that says so much more is the mail. */
+const FAR_LONGER = 3;
+const MAX_SCAN = 64 * 1024;
+const MAX_NOTICE = 4096;
+
+const isWordCode = (code: number): boolean =>
+  (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code > 0xbf;
+
+/** Characters of words, those of addresses left out. */
+const weigh = (text: string): number => {
+  const words = text.slice(0, MAX_SCAN).replace(/https?:\/\/\S+/g, '');
+  let weight = 0;
+  for (let at = 0; at < words.length; at += 1) if (isWordCode(words.charCodeAt(at))) weight += 1;
+  return weight;
+};
+
+/** @param html the text of the HTML part */
+export const isStub = (plain: string, html: string): boolean => {
+  const ofHtml = weigh(html);
+  if (ofHtml === 0) return false;
+  const ofPlain = weigh(plain);
+  return ofPlain * FAR_LONGER < ofHtml || (ofPlain <= MAX_STUB && STUB.test(plain.slice(0, MAX_NOTICE)));
+};
