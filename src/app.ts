@@ -274,7 +274,7 @@ export const startDaemon = async (
     (err, job) => log.error({ err, job }, 'job failed'),
   );
 
-  const { operations, toolsAlone } = bindOperations({
+  const { operations, capabilities } = bindOperations({
     store,
     workers,
     clock,
@@ -298,7 +298,7 @@ export const startDaemon = async (
   };
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
   const toolSessions = createSessions(
-    { operations: [...toolsAlone, ...operations], passGate: rest.passGate, random, onError: onRequestError },
+    { operations: capabilities, passGate: rest.passGate, random, onError: onRequestError },
     clock,
   );
   const documents = {

@@ -20,7 +20,7 @@ import { createSearch } from '../resources/search/service.ts';
 import { suppressionsContract } from '../resources/suppressions/contract.ts';
 import { createSuppressions } from '../resources/suppressions/service.ts';
 import { tempAddressesContract } from '../resources/temp-addresses/contract.ts';
-import { createTempAddresses } from '../resources/temp-addresses/service.ts';
+import { createFindTempMailbox, createTempAddresses } from '../resources/temp-addresses/service.ts';
 import { threadsContract } from '../resources/threads/contract.ts';
 import { createThreads } from '../resources/threads/service.ts';
 import { waitsContract } from '../resources/waits/contract.ts';
@@ -43,32 +43,36 @@ export interface OperationNeeds
 }
 
 export interface Operations {
+  /** Those with a route. */
   operations: Bound[];
-  /** What has no route beside it. */
-  toolsAlone: Bound<Capability>[];
+  /** Everything that can be asked for, what a tool's user wants most first. */
+  capabilities: Bound<Capability>[];
 }
+
+const isRouted = (bound: Bound<Capability>): bound is Bound => 'path' in bound.operation;
 
 export const bindOperations = (needs: OperationNeeds): Operations => {
   const { store, webhooks } = needs;
   const messages = createMessages(needs);
+  const waits = createWaits({ ...needs, viewMessage });
   const settings = createWebhooks({ ...needs, ...webhooks.posting, wake: webhooks.dispatcher.wake });
-  return {
-    operations: [
-      ...bind(pendingContract, createPending(needs)),
-      ...bind(scheduledContract, createScheduled(needs)),
-      ...bind(messagesContract, messages),
-      ...bind(threadsContract, createThreads({ store, viewMessage })),
-      ...bind(searchContract, createSearch(needs)),
-      ...bind(identityContract, createIdentity(needs)),
-      ...bind(suppressionsContract, createSuppressions(needs)),
-      ...bind(waitsContract, createWaits({ ...needs, viewMessage })),
-      ...bind(webhooksContract, settings),
-    ],
-    toolsAlone: [
-      ...bind(whoamiContract, createWhoami(needs)),
-      ...bind(replaysContract, createReplays(settings)),
-      ...bind(repliesContract, createReplies({ ...needs, viewMessage })),
-      ...bind(tempAddressesContract, createTempAddresses({ ...needs, readMessage: messages.get })),
-    ],
-  };
+  const capabilities = [
+    ...bind(whoamiContract, createWhoami(needs)),
+    ...bind(messagesContract, messages),
+    ...bind(searchContract, createSearch(needs)),
+    ...bind(threadsContract, createThreads({ store, viewMessage })),
+    ...bind(waitsContract, waits),
+    ...bind(
+      repliesContract,
+      createReplies({ ...needs, ...waits, viewMessage, findMailbox: createFindTempMailbox(needs) }),
+    ),
+    ...bind(pendingContract, createPending(needs)),
+    ...bind(scheduledContract, createScheduled(needs)),
+    ...bind(identityContract, createIdentity(needs)),
+    ...bind(suppressionsContract, createSuppressions(needs)),
+    ...bind(webhooksContract, settings),
+    ...bind(replaysContract, createReplays(settings)),
+    ...bind(tempAddressesContract, createTempAddresses({ ...needs, readMessage: messages.get })),
+  ] as Bound<Capability>[];
+  return { operations: capabilities.filter(isRouted), capabilities };
 };

@@ -28,22 +28,30 @@ export interface ToolTerms {
   rename?: Readonly<Record<string, string>>;
   /** Where they differ from what the method says. */
   hints?: Partial<ToolHints>;
-  /** Lists of the answer that a tool gives empty: they cost many words and serve programs. */
-  leaveOut?: readonly string[];
+  /** Arguments that the tool has not, because another tool is for them. */
+  without?: readonly string[];
   /** Why it is no tool; nothing else is said then. */
   none?: string;
 }
 
-/** An output field that holds what an outsider wrote. */
+/** How a tool gives an output field that holds what an outsider wrote. */
 export interface OutsidersWords {
+  /** `text`: in a block of its own. `short`: with the others of the answer, as JSON in one block. */
+  form: 'text' | 'short';
   /** The argument and its value by which a tool shows the field, and whether it does without; null: it always does. */
   shownFor: { argument: string; value: string; isDefault: boolean } | null;
 }
 
 export const outsidersWords: z.core.$ZodRegistry<OutsidersWords> = z.registry<OutsidersWords>();
 
-/** Marks a field as an outsider's words: a tool gives them in a block of their own, marked, and null in their place. */
+/** Marks a text as an outsider's words: a tool gives it in a block of its own, marked, and null in its place. */
 export const writtenOutside = <S extends z.ZodType>(schema: S, shownFor: OutsidersWords['shownFor'] = null): S => {
-  outsidersWords.add(schema, { shownFor });
+  outsidersWords.add(schema, { form: 'text', shownFor });
+  return schema;
+};
+
+/** The same of a few words, such as a snippet or the value of a header field. */
+export const quotedFromOutside = <S extends z.ZodType>(schema: S): S => {
+  outsidersWords.add(schema, { form: 'short', shownFor: null });
   return schema;
 };

@@ -6,6 +6,7 @@ import { createFindDestination } from '../../src/inbound/destination.ts';
 import { createReceive } from '../../src/inbound/receive.ts';
 import type { Address } from '../../src/kernel/address.ts';
 import type { Caller } from '../../src/kernel/caller.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { createIdSource } from '../../src/kernel/ids.ts';
 import { HEADER_ONLY } from '../../src/mail/defects.ts';
 import { createReading } from '../../src/resources/messages/reading.ts';
@@ -151,7 +152,7 @@ t.test('a mail that breaks its reader later on is shown by what was indexed, and
   });
   await box.inStore(async (store) => {
     const recipient = await findRecipient(store.read, box.agents.ann.address as Address);
-    const reading = createReading({ store, workers: pool });
+    const reading = createReading({ store, workers: pool, clock: systemClock });
     const caller = { mailboxId: recipient?.mailboxId } as unknown as Caller;
     const read = () =>
       reading.get(caller, { id: id as never, part: 'text', offset: 0, max_chars: undefined }, {} as never);

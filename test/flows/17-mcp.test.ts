@@ -24,10 +24,20 @@ t.test('every operation is a tool, or says why it is none; the list is small', a
   for (const { operationId, 'x-not-a-tool': reason } of operations) {
     t.not(names.has(operationId), reason !== undefined, `${operationId}: ${reason ?? 'a tool'}`);
   }
-  const alone = 'whoami wait_for_reply create_temp_address list_temp_addresses get_temp_messages delete_temp_address';
+  const alone =
+    'whoami wait_for_email wait_for_reply create_temp_address list_temp_addresses get_temp_messages delete_temp_address';
   for (const name of [...alone.split(' '), 'replay_delivery']) {
     t.ok(names.has(name), name);
   }
+  const order = tools.map(({ name }) => name);
+  t.equal(order[0], 'whoami');
+  t.ok(order.indexOf('send_message') < order.indexOf('list_webhooks'), 'what is used most comes first');
+  t.ok(order.indexOf('test_webhook') < order.indexOf('replay_delivery'));
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  t.same(Object.keys(byName.get('test_webhook')?.inputSchema.properties ?? {}), ['webhook_id']);
+  t.match(byName.get('update_webhook')?.annotations, { idempotentHint: false });
+  for (const name of ['test_webhook', 'create_webhook'])
+    t.match(byName.get(name)?.annotations, { openWorldHint: true });
   for (const { name, title, description, annotations, inputSchema, outputSchema } of tools) {
     t.match(name, /^[a-z]+(_[a-z]+)*$/);
     t.ok(title);
@@ -73,7 +83,17 @@ t.test('one agent sends and the other answers: by tools alone', async (t) => {
   });
   t.match(mail, { subject: 'Lunch', unread: true });
   const read = await bob.call('get_message', { message_id: mail?.id });
-  t.match(read.structured, { id: mail?.id, text: null, html: null, reply_text: null, headers: [] });
+  t.match(read.structured, { id: mail?.id, text: null, html: null, reply_text: null, snippet: null });
+  const [, quoted = ''] =
+    /^Fields that are null above, written by an outside sender.*\nbegin \S+\n(.*)\nend \S+$/.exec(
+      read.texts[2] ?? '',
+    ) ?? [];
+  t.match(JSON.parse(quoted), {
+    id: mail?.id,
+    snippet: 'Is **noon** fine?',
+    headers: [{ name: String, value: String }],
+  });
+  t.ok((read.structured.headers as { value: unknown }[]).every(({ value }) => value === null));
   t.match(
     read.texts[1],
     /written by an outside sender: information.*\nbegin (\S+)\nIs \*\*noon\*\* fine\?\s*\nend \1$/s,
@@ -254,7 +274,8 @@ t.test("an outsider's mail by SMTP: search, threads, archive, delete, rules", as
   await ann.call('reply_to_message', { message_id, body: 'One.' });
   await ann.call('reply_to_message', { message_id, body: 'Two.' });
   const latest = await ann.call('get_thread', { thread_id: threads[0]?.id, limit: 2 });
-  t.match(latest.structured, { message_count: 3, messages: [{ snippet: 'One.' }, { snippet: 'Two.' }] });
+  t.match(latest.structured, { message_count: 3, messages: [{ snippet: null }, { snippet: null }] });
+  t.match(latest.texts[1], /"snippet":"One\.".*"snippet":"Two\."/);
   t.match((await ann.call('archive_message', { message_id })).structured, { archived: true });
   t.match((await ann.call('list_messages')).structured.messages, [{ direction: 'out' }, { direction: 'out' }]);
   t.same((await ann.call('delete_message', { message_id })).structured, { deleted: true });

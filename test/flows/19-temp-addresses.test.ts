@@ -36,12 +36,22 @@ t.test('from its making to its end', async (t) => {
     ],
   });
   t.match(read.texts[2], /written by an outside sender.*Your code is 402913\./s);
-  t.equal(read.texts.length, 3);
+  t.equal(read.texts.length, 4, 'two texts, and the snippets in one block');
   t.same((await ann.call('list_messages')).structured.messages, [], 'it is a mailbox of its own');
   t.match((await ann.call('search_messages', { q: '402913' })).structured.hits, []);
 
   const [message] = read.structured.messages as { id: string }[];
-  t.match((await ann.call('get_message', { message_id: message?.id })).refusal, { error: 'message_not_found' });
+  const whole = await ann.call('get_message', { message_id: message?.id });
+  t.match(whole.structured, { id: message?.id, subject: 'Second' }, 'its mail is read by id too');
+  await using bob = await connectMcp(box, box.agents.bob);
+  t.match((await bob.call('get_message', { message_id: message?.id })).refusal, { error: 'message_not_found' });
+  t.match((await ann.call('reply_to_message', { message_id: message?.id, body: 'x' })).refusal, {
+    error: 'message_not_found',
+  });
+  const waiting = ann.call('wait_for_email', { address, timeout_seconds: 50 });
+  await sendMail(box.smtpPort, { to: [address], headers: { Subject: 'Third' } });
+  t.match((await waiting).structured, { message: { subject: 'Third' }, timed_out: false });
+  t.match((await bob.call('wait_for_email', { address })).refusal, { error: 'temp_address_not_found_or_expired' });
   clock.at += 10 * MINUTE;
   t.match((await ann.call('get_temp_messages', { address })).refusal, { error: 'temp_address_not_found_or_expired' });
   t.same((await ann.call('list_temp_addresses')).structured.addresses, []);

@@ -14,7 +14,7 @@ import {
 } from '../../kernel/fields.ts';
 import { bytesReply, field, operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { writtenOutside } from '../../kernel/tool-terms.ts';
+import { quotedFromOutside, writtenOutside } from '../../kernel/tool-terms.ts';
 
 export const attachmentShape = named(
   'Attachment',
@@ -31,7 +31,7 @@ export const messageShape = named(
     to: z.array(z.string()),
     cc: z.array(z.string()),
     subject: z.string(),
-    snippet: z.string(),
+    snippet: quotedFromOutside(z.string()),
     unread: z.boolean(),
     archived: z.boolean(),
     status: z.enum(['received', 'sent', 'delivered', 'bounced', 'complained']),
@@ -70,7 +70,7 @@ export const messageDetailShape = named(
     reply_text: writtenOutside(z.string(), { argument: 'part', value: 'reply_text', isDefault: false }),
     text_chars: z.int(),
     next_offset: z.int().nullable(),
-    headers: z.array(z.object({ name: z.string(), value: z.string() })),
+    headers: z.array(z.object({ name: z.string(), value: quotedFromOutside(z.string()) })),
     codes: z.array(z.string()),
     links: z.array(z.string()),
     deliveries: z.array(deliveryShape),
@@ -195,7 +195,6 @@ export const messagesContract = {
       returns:
         'its fields, the codes and links found, links to its attachments, and that part of it in a block of its own; next_offset where there is more',
       defaults: { max_chars: TOOL_TEXT_CHARS },
-      leaveOut: ['headers'],
     },
   }),
   raw: operation({

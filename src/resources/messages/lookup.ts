@@ -1,17 +1,28 @@
-/** What is looked up in the caller's mailbox: nothing of another's is ever found. */
+/** What is looked up in the caller's mailboxes: nothing of another's is ever found. */
 
 import { type Caller, mailboxOf } from '../../kernel/caller.ts';
+import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { MessageId } from '../../kernel/ids.ts';
 import { findMessage, type StoredMessage } from '../../store/messages.ts';
 import { findRawMessage } from '../../store/raw-messages.ts';
 import type { Db } from '../../store/store.ts';
+import { listLiveTempAddresses } from '../../store/temp-addresses.ts';
 
 /** @throws ApiError message_not_found */
 export const messageOf = async (db: Db, caller: Caller, id: MessageId): Promise<StoredMessage> => {
   const message = await findMessage(db, mailboxOf(caller), id);
   if (!message) throw new ApiError('message_not_found');
   return message;
+};
+
+/** The caller as the reader of a message, which may stand in a disposable mailbox of its own as well. */
+export const readerOf = async (db: Db, caller: Caller, id: MessageId, now: Millis): Promise<Caller> => {
+  if (await findMessage(db, mailboxOf(caller), id)) return caller;
+  for (const { mailboxId } of await listLiveTempAddresses(db, caller.agentId, now)) {
+    if (await findMessage(db, mailboxId, id)) return { ...caller, mailboxId };
+  }
+  return caller;
 };
 
 /** The compressed bytes of a message; null where they are gone. */

@@ -1,6 +1,7 @@
 /** Reading, flagging and deleting the mail of one mailbox. */
 
 import { type Caller, mailboxOf } from '../../kernel/caller.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { MessageId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
@@ -21,17 +22,20 @@ import type { WorkerPool } from '../../workers/pool.ts';
 import { PoolBusy } from '../../workers/pool-busy.ts';
 import type { ReadMail } from '../../workers/tasks.ts';
 import type { messagesContract } from './contract.ts';
-import { messageOf, mimeOf } from './lookup.ts';
+import { messageOf, mimeOf, readerOf } from './lookup.ts';
 import { pageOfPart, viewDelivery, viewMessage, viewOpens } from './view.ts';
 
 export interface ReadingNeeds {
   store: Store;
   workers: WorkerPool;
+  clock: Clock;
 }
 
 type Reading = Pick<Handlers<typeof messagesContract>, 'list' | 'get' | 'raw' | 'remove' | 'archive' | 'attachment'>;
 
-export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
+export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading => {
+  const asReader = (caller: Caller, id: MessageId) => readerOf(store.read, caller, id, clock.now());
+
   const indexedWords = async ({ seq }: StoredMessage): Promise<ReadMail> => {
     const text = await findMessageBody(store.read, seq);
     return { text, html: null, replyText: text, headers: [], codes: [], links: [] };
@@ -77,12 +81,13 @@ export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
     },
 
     get: async (caller, { id, part, max_chars, offset }) => {
-      const found = await messageOf(store.read, caller, id);
+      const reader = await asReader(caller, id);
+      const found = await messageOf(store.read, reader, id);
       const mail = await readMail(found);
-      if (found.unread) await markRead(caller, id);
+      if (found.unread) await markRead(reader, id);
       const deliveries = found.direction === 'out' ? await listDeliveriesOf(store.read, found.id) : [];
       // After its deliveries, so that its status is never older than theirs.
-      const current = await messageOf(store.read, caller, id);
+      const current = await messageOf(store.read, reader, id);
       return {
         ...viewMessage({ ...current, unread: false }),
         ...pageOfPart({ text: mail.text, html: mail.html, reply_text: mail.replyText }, part, offset, max_chars),
@@ -96,7 +101,7 @@ export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
     },
 
     raw: async (caller, { id }) => {
-      const mime = await mimeOf(store.read, await messageOf(store.read, caller, id));
+      const mime = await mimeOf(store.read, await messageOf(store.read, await asReader(caller, id), id));
       if (!mime) throw new ApiError('raw_message_unavailable');
       const content = await workers.run({ kind: 'raw', mime });
       return { contentType: 'message/rfc822', filename: `${id}.eml`, content };
@@ -130,7 +135,7 @@ export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
     },
 
     attachment: async (caller, { id, filename }) => {
-      const message = await messageOf(store.read, caller, id);
+      const message = await messageOf(store.read, await asReader(caller, id), id);
       const names = message.attachments.map((each) => each.filename);
       if (!names.includes(filename)) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
       const mime = await mimeOf(store.read, message);

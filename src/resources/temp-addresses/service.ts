@@ -4,7 +4,7 @@ import { type Address, addressKey, parseAddress } from '../../kernel/address.ts'
 import { type Caller, mailboxOf } from '../../kernel/caller.ts';
 import { type Clock, isoTime, type Millis, type RandomBytes, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { NewId } from '../../kernel/ids.ts';
+import type { MailboxId, NewId } from '../../kernel/ids.ts';
 import type { Call, Handlers } from '../../kernel/operation.ts';
 import { type Domain, listDomains } from '../../store/domains.ts';
 import { listMessages, type StoredMessage } from '../../store/messages.ts';
@@ -100,6 +100,12 @@ const subdomainOf = async (db: Db, { workspaceId }: Caller): Promise<Domain> => 
   if (!subdomain) throw new Error('A workspace has no subdomain.');
   return subdomain;
 };
+
+/** The mailbox of a live address of the caller's; null where it has no such address. */
+export const createFindTempMailbox =
+  ({ store, clock }: Pick<TempAddressNeeds, 'store' | 'clock'>) =>
+  async (caller: Caller, address: string): Promise<MailboxId | null> =>
+    (await liveAddress(store.read, caller, address, clock.now()))?.mailboxId ?? null;
 
 const liveAddress = async (db: Db, { agentId }: Caller, text: string, now: Millis): Promise<TempAddress | null> => {
   const address = parseAddress(text.trim());

@@ -10,7 +10,7 @@ export const MAX_WAIT_SECONDS = 50;
 
 export const waitsContract = {
   waitForEmail: operation({
-    name: 'wait_for_email',
+    name: 'wait_for_message',
     method: 'GET',
     path: '/v1/messages/wait',
     scope: 'mail:read',
@@ -29,10 +29,6 @@ export const waitsContract = {
     }),
     output: z.object({ message: messageShape.nullable(), timed_out: z.boolean(), next_since: timeOutput }),
     errors: [],
-    tool: {
-      when: 'to wait for mail rather than list in a loop; call again with next_since where it timed out',
-      returns: 'message or null, timed_out, and next_since',
-      rename: { timeout: 'timeout_seconds' },
-    },
+    tool: { none: 'wait_for_email is the tool, which takes a disposable address too.' },
   }),
 };

@@ -122,6 +122,7 @@ export const webhooksContract = {
     output: createdShape,
     statuses: [201],
     errors: [...SETTINGS_ERRORS, 'webhook_limit_reached'],
+    tool: { when: 'to have a program told of events', hints: { openWorld: true } },
   }),
   update: operation({
     name: 'update_webhook',
@@ -142,6 +143,8 @@ export const webhooksContract = {
     query: ['id'],
     output: updatedShape,
     errors: ['id_required', 'not_found', 'nothing_to_update', ...SETTINGS_ERRORS],
+    // A rotation makes a new secret each time.
+    tool: { when: 'with an id that list_webhooks gives', hints: { idempotent: false, openWorld: true } },
   }),
   remove: operation({
     name: 'delete_webhook',
@@ -179,6 +182,12 @@ export const webhooksContract = {
     }),
     output: resultShape,
     errors: ['not_found'],
+    tool: {
+      when: 'to see whether an endpoint takes events; replay_delivery sends a stored one again',
+      returns: 'what the endpoint answered: delivered, status_code, response_body, error',
+      hints: { openWorld: true },
+      without: ['delivery_id'],
+    },
   }),
 };
 

@@ -28,7 +28,7 @@ const idempotencyArgument: JsonSchema = {
 const SMALL_PAGE = 10;
 
 export const argumentsOf = (capability: Capability): ToolArguments => {
-  const own = inputSchemaOf(capability);
+  const own = withoutFields(inputSchemaOf(capability), capability.tool?.without ?? []);
   const fields = Object.keys(own.properties);
   const byField = new Map(fields.map((field) => [field, { field, tool: toolNameOf(capability, field) }]));
   const byTool = new Map([...byField.values()].map((argument) => [argument.tool, argument]));
@@ -52,6 +52,11 @@ export const argumentsOf = (capability: Capability): ToolArguments => {
     reword: (hint) => hint.replace(/^`(\w+)/, (all, field: string) => `\`${byField.get(field)?.tool ?? all.slice(1)}`),
   };
 };
+
+const withoutFields = (schema: ObjectSchema, names: readonly string[]): ObjectSchema => ({
+  ...schema,
+  properties: Object.fromEntries(Object.entries(schema.properties).filter(([name]) => !names.includes(name))),
+});
 
 const invalid = (hint: string) => new ApiError('invalid_request', { hint });
 const unknownArgument = (name: string) => invalid(`There is no argument \`${name.slice(0, 100)}\`.`);

@@ -7,7 +7,7 @@ import type { ApiError } from '../../kernel/errors.ts';
 import { type BytesReply, bytesReply } from '../../kernel/operation.ts';
 import { attachmentLinks, attachmentUri } from './attachments.ts';
 import type { Tool } from './tool.ts';
-import { markedBlock, takeOutWords } from './words.ts';
+import { markedBlock, quotedBlock, takeOutWords } from './words.ts';
 
 /** Of bytes, so many go into an answer, as 88 000 characters of base64; more are read as a resource, by their URI. */
 export const MAX_INLINE_BYTES = 64 * 1024;
@@ -23,10 +23,11 @@ export const resultOf = (
 ): CallToolResult => {
   const isBytes = tool.bound.operation.output === bytesReply;
   const whole = isBytes ? describeBytes(input, body as BytesReply) : body;
-  const { structured, words } = takeOutWords(withEmpty(whole, tool.bound.operation.tool?.leaveOut), tool.words, input);
+  const { structured, words, quoted } = takeOutWords(whole, tool.words, input);
   const content: ContentBlock[] = [
     { type: 'text', text: JSON.stringify(structured) },
     ...words.map((each) => ({ type: 'text' as const, text: markedBlock(each, random) })),
+    ...(quoted === null ? [] : [{ type: 'text' as const, text: quotedBlock(quoted, random) }]),
     // Who reads a mail in full may want what came with it.
     ...(tool.words.length > 0 ? attachmentLinks(structured) : []),
   ];
@@ -48,9 +49,6 @@ export const refusalOf = (tool: Tool, { code, hint, fields, headers }: ApiError)
   };
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(refusal) }] };
 };
-
-const withEmpty = (answer: unknown, lists: readonly string[] = []): unknown =>
-  lists.length === 0 ? answer : { ...(answer as object), ...Object.fromEntries(lists.map((name) => [name, []])) };
 
 const describeBytes = ({ id, filename: wanted }: Record<string, unknown>, reply: BytesReply) => {
   const { filename, contentType, content } = reply;

@@ -128,8 +128,8 @@ t.test("an outsider's words are found where they stand, and are null in the sche
     operation({ ...read, input: z.strictObject({}), output: z.object({ one: mail.nullable(), more: z.array(mail) }) }),
   );
   t.same(words, [
-    { path: ['one', 'text'], shownFor: null },
-    { path: ['more', '*', 'text'], shownFor: null },
+    { path: ['one', 'text'], form: 'text', shownFor: null },
+    { path: ['more', '*', 'text'], form: 'text', shownFor: null },
   ]);
   t.same(listing.outputSchema.properties, { more: { type: 'array', items: { type: 'object' } } });
 });
