@@ -27,6 +27,9 @@ export interface Readings {
 /** Characters read of all HTML parts of a mail. */
 const MAX_HTML_CHARS = 2 * 1024 * 1024;
 
+/** Looked for first: few texts have a CR left, and looking is many times faster than replacing. */
+const withBareLf = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
+
 interface Reading {
   part: TextPart;
   text: string;
@@ -59,7 +62,7 @@ export const joinReadings = (parts: readonly TextPart[]): Readings => {
       if (html.isCut) defects.add(TEXT_CUT);
       return { part, text: html.text };
     }
-    const taken = takeUuencoded(withoutClearSigning(part.content.replace(/\r\n?/g, '\n').replaceAll('\0', '')));
+    const taken = takeUuencoded(withoutClearSigning(withBareLf(part.content).replaceAll('\0', '')));
     files.push(...taken.files);
     return { part, text: dropPaddingLines(taken.text) };
   };
