@@ -1,7 +1,7 @@
 /** Files that stand in a text as uuencoded lines (POSIX uuencode), as older programs attach them. */
 
 const MAX_FILES = 50;
-const BEGIN = /^begin (?:-base64 )?[0-7]{3,4} (\S.{0,250})\n/gm;
+const BEGIN = /^begin [0-7]{3,4} (\S.{0,250})\n/gm;
 const MAX_LINE_OCTETS = 45;
 
 export interface UuFile {

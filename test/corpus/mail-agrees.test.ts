@@ -24,10 +24,10 @@ const EXCEPTIONS: Record<string, Partial<Record<Compared, string>>> = {
 type Compared = 'from' | 'to' | 'cc' | 'subject' | 'text' | 'html' | 'attachments' | 'names' | 'sizes';
 
 const bare = (listed: string): string => (/<([^<>]*)>$/.exec(listed)?.[1] ?? listed).toLowerCase();
-/** Line ends and runs of blanks are not compared, nor control characters, which are no text of ours. */
+/** Line ends and runs of blanks are not compared, nor NUL, which is no text of ours. */
 const folded = (text: string): string =>
   text
-    .replace(/[^\P{Cc}\s]+/gu, '')
+    .replaceAll('\0', '')
     .replace(/[\s\u00ad\ufeff]+/gu, ' ')
     .trim();
 

@@ -11,6 +11,8 @@ export type Declarations = ReadonlyMap<string, Declaration>;
 /** Characters read of one block: a style attribute has some hundreds. */
 const MAX_BLOCK = 8 * 1024;
 const MAX_DECLARATIONS = 100;
+/** Characters of a value: what decides stands at its start, and the patterns that read it are not linear. */
+const MAX_VALUE = 300;
 
 const IMPORTANT = /\s{0,8}!\s{0,8}important$/;
 const ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([^0-9a-f\n]))/gi;
@@ -72,10 +74,8 @@ export const readDeclarations = (block: string): Declarations => {
       .toLowerCase();
     const important = IMPORTANT.test(written.slice(-32));
     if (written === '' || (!important && declarations.get(name)?.important)) continue;
-    declarations.set(name, {
-      value: important ? written.slice(0, written.lastIndexOf('!')).trim() : written,
-      important,
-    });
+    const value = important ? written.slice(0, written.lastIndexOf('!')).trim() : written;
+    declarations.set(name, { value: value.slice(0, MAX_VALUE), important });
   }
   return declarations;
 };

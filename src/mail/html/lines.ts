@@ -14,53 +14,62 @@ export interface Lines {
   breakLine(atLeast: 1 | 2): void;
   /** `<br>`: ends the line, or leaves a blank one. */
   lineBreak(): void;
-  /** Ends the line, if it has text. */
-  end(): void;
+  /** Ends the line, if it has text. @returns whether it has */
+  end(): boolean;
 }
 
 /** @param emit takes each line; `blanks` the number of blank lines that part it from the one before */
 export const createLines = (emit: (line: string, blanks: 0 | 1) => void): Lines => {
-  let line = '';
+  // Pieces, joined once: asking a string that grows for its end takes the square of its length.
+  let line: string[] = [];
+  /** Whether a blank at the start of what comes next folds away. */
+  let isAfterBlank = true;
+  /** Whether the line has a blank that does not fold away: `<p>&nbsp;</p>` is a blank line. */
+  let isHeldOpen = false;
   let isStarted = false;
   /** Line ends since the last line that was emitted. */
   let breaks = 1;
 
-  /** Whether the line has a blank that does not fold away: `<p>&nbsp;</p>` is a blank line. */
-  let isHeldOpen = false;
-
-  const endLine = (): void => {
-    const text = line.trimEnd();
-    line = '';
+  /** @returns whether there was one */
+  const endLine = (): boolean => {
+    const text = line.join('').trimEnd();
     if (text === '' && isHeldOpen) breaks = 2;
+    line = [];
+    isAfterBlank = true;
     isHeldOpen = false;
-    if (text === '') return;
+    if (text === '') return false;
     emit(text, isStarted && breaks > 1 ? 1 : 0);
     isStarted = true;
     breaks = 1;
-  };
-  const lineBreak = (): void => {
-    if (line.trim() === '') breaks = 2;
-    else endLine();
+    return true;
   };
 
   return {
     text: (text) => {
       isHeldOpen ||= text.includes('\u00a0');
       const folded = text.replace(BLANKS, ' ');
-      if (line === '' || line.endsWith(' ')) line += folded.startsWith(' ') ? folded.slice(1) : folded;
-      else line += folded;
+      const piece = isAfterBlank && folded.startsWith(' ') ? folded.slice(1) : folded;
+      if (piece === '') return;
+      line.push(piece);
+      isAfterBlank = piece.endsWith(' ');
     },
     asWritten: (text) => {
-      line += text;
+      if (text === '') return;
+      line.push(text);
+      isAfterBlank = text.endsWith(' ');
     },
     space: () => {
-      if (line !== '' && !line.endsWith(' ')) line += ' ';
+      if (isAfterBlank) return;
+      line.push(' ');
+      isAfterBlank = true;
     },
     breakLine: (atLeast) => {
       endLine();
       breaks = Math.max(breaks, atLeast);
     },
-    lineBreak,
+    lineBreak: () => {
+      if (!endLine()) breaks = 2;
+    },
     end: endLine,
   };
 };

@@ -17,7 +17,7 @@ const withoutFillers = (text: string): string =>
 /** Whether nothing of a text is to be seen. */
 export const isPadding = (text: string): boolean => withoutFillers(text).trim() === '';
 
-/** The text without padding; lines of it go whole. Other lines stay as they are. */
+/** The text of a page without padding; lines of it go whole. Other lines stay as they are. */
 export const dropPadding = (text: string): string => {
   if (!SOME.test(text)) return text;
   const lines = text.split('\n').flatMap((line) => {
@@ -29,3 +29,22 @@ export const dropPadding = (text: string): string => {
   });
   return lines.join('\n');
 };
+
+/** Fillers of one line, and how many different ones: padding is one or two, dozens of times. */
+const MIN_FILLERS = 8;
+const MAX_DIFFERENT = 4;
+
+const isPaddingLine = (line: string): boolean => {
+  if (!SOME.test(line) || !isPadding(line)) return false;
+  const fillers = line.replace(/\s+/g, '');
+  return fillers.length >= MIN_FILLERS && new Set(fillers).size <= MAX_DIFFERENT;
+};
+
+/** Text as a person wrote it, without the lines that are padding and nothing else. */
+export const dropPaddingLines = (text: string): string =>
+  SOME.test(text)
+    ? text
+        .split('\n')
+        .filter((line) => !isPaddingLine(line))
+        .join('\n')
+    : text;

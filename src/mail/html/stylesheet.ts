@@ -39,6 +39,8 @@ export interface Stylesheet {
 const MAX_CSS = 128 * 1024;
 const MAX_RULES = 1000;
 const MAX_SELECTORS = 20;
+/** Characters, and parts that descend from each other. */
+const MAX_SELECTOR = 300;
 const MAX_COMPOUNDS = 6;
 /** Compounds compared for one mail, over all of its elements: past this no more rules apply. */
 const MAX_COMPARISONS = 2_000_000;
@@ -94,6 +96,7 @@ const parseCompound = (text: string, isParent: boolean): Compound | null => {
 };
 
 const parseSelector = (text: string): Compound[] | null => {
+  if (text.length > MAX_SELECTOR) return null;
   const parts = text
     .trim()
     .replace(/\s*>\s*/g, '>')

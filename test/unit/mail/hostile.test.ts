@@ -98,3 +98,32 @@ t.test('patterns', async (t) => {
     t.ok(performance.now() - started < BOUND_MS, `half a megabyte of ${JSON.stringify(run)}`);
   }
 });
+
+t.test('pages that would take the square of their length, or of their depth', async (t) => {
+  const pages: Record<string, string> = {
+    'links in links': `${'<a href="http://xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/">'.repeat(199)}${'x '.repeat(200_000)}`,
+    'quotes in quotes': `${'<blockquote>'.repeat(199)}${'<h1>x</h1>'.repeat(30_000)}`,
+    'tables in tables': `${'<table><tr><td>a<td>'.repeat(64)}${'<table><tr><td>a<td><p>x<p>y</table>'.repeat(25_000)}`,
+    'lists in lists': `${'<ul>'.repeat(100)}${'<li>x'.repeat(150_000)}`,
+    'a line of many pieces': `<a href=http://x>${'<b>a</b> '.repeat(100_000)}`,
+    'images on a line': '<img alt="a b c">'.repeat(60_000),
+    'rules for many': `<style>${'.x{color:red}'.repeat(1_000)}</style>${`<p class="${'x '.repeat(20)}">`.repeat(15_000)}`,
+    'deep ancestors': `<style>${'.a .b .c .x{color:red}'.repeat(300)}</style>${'<div>'.repeat(900)}${'<p class="x">y'.repeat(40_000)}`,
+    'a selector of blanks': `<style>a${' '.repeat(120_000)}b{color:red}</style>`,
+    'backgrounds of blanks': Array.from(
+      { length: 120 },
+      (_, i) => `<p style="background:${i}${' a'.repeat(4_000)}">`,
+    ).join(''),
+    'transforms of blanks': Array.from(
+      { length: 120 },
+      (_, i) => `<p style="transform:scale(${' '.repeat(8_000)}${i}">`,
+    ).join(''),
+    'blocks without an end': `<style>${'@media x{'.repeat(14_000)}</style>`,
+    joiners: `a${'\u200c'.repeat(900_000)}b`,
+  };
+  for (const [name, html] of Object.entries(pages)) {
+    const started = performance.now();
+    t.ok(readHtml(html).text.length <= 1_000_000, `${name}, bounded`);
+    t.ok(performance.now() - started < BOUND_MS, `${name}, in time`);
+  }
+});
