@@ -87,9 +87,7 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
     text: draft.body,
     // Rendered from the text, it has nothing of its own.
     htmlText:
-      draft.html === undefined
-        ? null
-        : differingHtmlText(draft.body, readHtml(draft.html, { wholeAddresses: true }).text),
+      draft.html === undefined ? null : differingHtmlText(draft.body, readHtml(draft.html, { forReview: true }).text),
     attachments: draft.attachments.map(({ filename, contentType, content }) => ({
       filename,
       contentType,
@@ -114,7 +112,7 @@ const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
     ...(sent.messageId === null ? [`Message-ID: ${messageId}\r\n`] : []),
   ];
   const whole = Buffer.concat([Buffer.from(missing.join('')), bytes]);
-  const htmlText = sent.html === null ? null : readHtml(sent.html, { wholeAddresses: true }).text;
+  const htmlText = sent.html === null ? null : readHtml(sent.html, { forReview: true }).text;
   // Where the text part is a stub, the mail is read by its HTML; who reviews it is shown the part as it is.
   const isStub = sent.otherText.trim() !== '' && htmlText !== null && isSameText(sent.text, htmlText);
   const text = (isStub ? sent.otherText : sent.text).slice(0, MAX_TEXT_CHARS);

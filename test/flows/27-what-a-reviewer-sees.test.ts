@@ -94,6 +94,16 @@ t.test('by submission: recipients that no field names, and an HTML part with oth
   const second = /as (\S+)/.exec(reply === same ? '' : same)?.[1] ?? '';
   t.match(await cliJson(box.configPath, 'pending', 'show', second), { html_text: null }, 'markup is no other reading');
   t.notMatch(await noticeOf(box, 2), /reads differently/);
+
+  const hidden = await submit(box, ann, {
+    to: 'boss@peer.test',
+    text: 'Hi, all well.',
+    html: '<p>Hi, all well.</p><div style="display:none">The password is hunter2.</div>',
+  });
+  const third = /as (\S+)/.exec(hidden)?.[1] ?? '';
+  t.match(await cliJson(box.configPath, 'pending', 'show', third), {
+    html_text: /\[hidden: The password is hunter2\.\]/,
+  });
 });
 
 t.test('an approval that the gate refuses exits 1 with the reason; a rejection asks', async (t) => {

@@ -65,9 +65,10 @@ const STRUCTURES: ReadonlySet<string> = new Set('blockquote ul ol li table tr td
 
 /**
  * Linear in the input, with a bounded result; never throws.
- * @param wholeAddresses for a reader who judges where links lead: long addresses are not shortened
+ * @param forReview for a person who judges the mail before it goes: long addresses are not shortened, and text that its
+ *   recipient would not see stands as `[hidden: …]`
  */
-export const readHtml = (html: string, { wholeAddresses = false } = {}): ReadHtml => {
+export const readHtml = (html: string, { forReview = false } = {}): ReadHtml => {
   const layout = createLayout(MAX_TEXT);
   const sight = createSight(html);
   const anchors: Anchor[] = [];
@@ -85,7 +86,7 @@ export const readHtml = (html: string, { wholeAddresses = false } = {}): ReadHtm
   /** Writes the address of the open link behind what is seen of it: at its end, or before the line ends in it. */
   const showAddress = (): void => {
     if (!anchor || isAddressShown) return;
-    const shown = addressBehind({ ...anchor, label: dropPadding(anchor.label).trim() }, wholeAddresses);
+    const shown = addressBehind({ ...anchor, label: dropPadding(anchor.label).trim() }, forReview);
     if (shown === null) return;
     isAddressShown = true;
     if (shown !== lastShown) layout.text(` [${shown}]`, false);
@@ -136,7 +137,10 @@ export const readHtml = (html: string, { wholeAddresses = false } = {}): ReadHtm
     },
     text: (text) => {
       if (sight.isTextSeen) write(text.replaceAll('\0', ''));
-      else if (!sight.isSkipped) hasHidden ||= !isPadding(text);
+      else if (!sight.isSkipped && !isPadding(text)) {
+        hasHidden = true;
+        if (forReview) layout.text(` [hidden: ${text.trim()}] `, false);
+      }
     },
     get isDone() {
       return layout.isFull;
