@@ -24,12 +24,12 @@ export interface ExamineNeeds {
 const HERE: HeadLimits = { headerBytes: 32 * 1024, headerFields: 200, headerValueChars: 1024 };
 
 export const examine = async (needs: ExamineNeeds, arrival: Arrival): Promise<Examined> => {
-  const { raw, envelope, destinations } = arrival;
+  const { raw, envelope, destinations, occupant } = arrival;
   const asReport = destinations.some(({ kind }) => kind === 'return-path');
   const mail = { raw, envelope, hostname: needs.hostname, asReport };
   return (
-    (await attempt(needs, () => needs.workers.run({ kind: 'examine', ...mail }))) ??
-    (await attempt(needs, () => needs.workers.run({ kind: 'examine-header', ...mail }))) ??
+    (await attempt(needs, () => needs.workers.run({ kind: 'examine', ...mail }, occupant))) ??
+    (await attempt(needs, () => needs.workers.run({ kind: 'examine-header', ...mail }, occupant))) ??
     (await readHere(mail))
   );
 };

@@ -1,6 +1,7 @@
 /** A mail that is ready to go: its bytes are made, and what its row will say is known. */
 
 import { createHash } from 'node:crypto';
+import type { Occupant } from '../budget/occupant.ts';
 import { addressKey, domainOf, type NamedAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { MessageId, ThreadId } from '../kernel/ids.ts';
@@ -76,6 +77,8 @@ interface Making {
   /** What the mail is called where it brings no Message-ID of its own. */
   rfcMessageId: string;
   now: Millis;
+  /** In whose share of the worker threads they are made. */
+  occupant: Occupant;
 }
 
 /** Has the bytes made in a worker thread. */
@@ -92,6 +95,7 @@ export const prepare = async (
     from: { name: agent.displayName, address: agent.address },
     rfcMessageId: `<${messageId}@${domainOf(agent.address)}>`,
     now,
+    occupant: { workspace: agent.workspaceId },
   };
   const { mime, size, ...made } =
     content.kind === 'raw'
@@ -114,9 +118,9 @@ export const prepare = async (
 const adopt = async (
   { workers }: PrepareNeeds,
   raw: Uint8Array,
-  { from, rfcMessageId, now }: Making,
+  { from, rfcMessageId, now, occupant }: Making,
 ): Promise<Made> => {
-  const mail = await workers.run({ kind: 'adopt', raw, messageId: rfcMessageId, date: now });
+  const mail = await workers.run({ kind: 'adopt', raw, messageId: rfcMessageId, date: now }, occupant);
   const { messageId, inReplyTo, references, subject, snippet, text, attachments, mime, size } = mail;
   const author = mail.from[0] ?? from;
   return {
@@ -138,7 +142,7 @@ const compose = async (
   request: SendRequest,
   content: SendContent & { kind: 'compose' },
   messageId: MessageId,
-  { from, rfcMessageId, now }: Making,
+  { from, rfcMessageId, now, occupant }: Making,
 ): Promise<Made> => {
   const threading = referencesOf(parentOf(request));
   const draft = {
@@ -155,6 +159,6 @@ const compose = async (
     ...(content.automatic && { headers: [{ name: 'Auto-Submitted', value: 'auto-generated' }] }),
   };
   const pixelUrl = content.trackOpens ? `${publicUrl}/o/${messageId}.gif` : null;
-  const composed = await workers.run({ kind: 'compose', draft, pixelUrl });
+  const composed = await workers.run({ kind: 'compose', draft, pixelUrl }, occupant);
   return { ...composed, ...threading, from, rfcMessageId };
 };

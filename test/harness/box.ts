@@ -54,6 +54,8 @@ export interface TestBox extends AsyncDisposable {
   faults: unknown[];
   /** What was logged at info. */
   logged: { message: string; fields: object }[];
+  /** What was logged as a warning. */
+  warned: { message: string; fields: object }[];
   addAgent(handle: string, workspace?: Workspace): Promise<TestAgent>;
   addWorkspace(name: string, verified?: boolean): Promise<Workspace>;
   client(agent: TestAgent): ReturnType<typeof createClient>;
@@ -163,9 +165,10 @@ export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
   const surroundings = { ...realSurroundings, ...options.surroundings };
   const faults: unknown[] = [];
   const logged: TestBox['logged'] = [];
+  const warned: TestBox['warned'] = [];
   const log: Log = {
     info: (fields, message) => logged.push({ message, fields }),
-    warn: () => {},
+    warn: (fields, message) => warned.push({ message, fields }),
     error: (fields) => faults.push(fields),
   };
 
@@ -228,6 +231,7 @@ export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
     agents,
     faults,
     logged,
+    warned,
     get daemon() {
       return daemon;
     },
