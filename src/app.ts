@@ -13,6 +13,7 @@ import { requestOfBooking } from './daemon/booked-request.ts';
 import { readCertificate, readExtraCa } from './daemon/certificates.ts';
 import { bindOperations } from './daemon/operations.ts';
 import { StartError } from './daemon/start-error.ts';
+import { warnOfConfig } from './daemon/start-warnings.ts';
 import { createSigningKeys } from './domains/keys.ts';
 import { createEvents } from './events/events.ts';
 import { createEventFeed } from './events/feed.ts';
@@ -105,6 +106,7 @@ export const startDaemon = async (
   // Before the data file is opened: opening may migrate it.
   const lock = lockDataDirectory(config.data_dir);
   const box = openBox(config, surroundings);
+  warnOfConfig(config, log);
   const { store, vaultKey, newId, plans, replies } = box;
   const onError = (error: unknown) => log.error({ err: error }, 'fault');
 
