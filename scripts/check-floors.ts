@@ -6,6 +6,7 @@ import { dirname, join, normalize, relative, resolve, sep } from 'node:path';
 /** A file imports strictly lower floors, or its own folder. */
 const FLOORS: Readonly<Record<string, number>> = {
   kernel: 0,
+  budget: 1,
   mail: 1,
   net: 1,
   seal: 1,

@@ -8,14 +8,17 @@ import { createIdempotency, KEPT_FOR_MS } from './access/idempotency.ts';
 import { createAuthenticate } from './access/keys.ts';
 import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_KEY } from './access/rate-limit.ts';
 import { openBox, realSurroundings, type Surroundings } from './box.ts';
+import { createBudget } from './budget/budget.ts';
 import { requestOfBooking } from './daemon/booked-request.ts';
 import { readCertificate, readExtraCa } from './daemon/certificates.ts';
 import { createNoticeSender } from './daemon/notice-sender.ts';
 import { bindOperations } from './daemon/operations.ts';
 import { StartError } from './daemon/start-error.ts';
+import { warnOfConfig } from './daemon/start-warnings.ts';
 import { createSigningKeys } from './domains/keys.ts';
 import { createEvents } from './events/events.ts';
 import { createEventFeed } from './events/feed.ts';
+import { createKeyEndings } from './events/key-endings.ts';
 import { createListeningPlaces } from './events/listening-places.ts';
 import { hearOtherProcesses } from './events/other-processes.ts';
 import { createMailWaits } from './events/wait-for-mail.ts';
@@ -104,6 +107,7 @@ export const startDaemon = async (
   // Before the data file is opened: opening may migrate it.
   const lock = lockDataDirectory(config.data_dir);
   const box = openBox(config, surroundings);
+  warnOfConfig(config, log);
   const { store, vaultKey, newId, plans, replies } = box;
   const onError = (error: unknown) => log.error({ err: error }, 'fault');
 
@@ -123,7 +127,11 @@ export const startDaemon = async (
     cache: DNS_CACHE,
     clock,
   });
-  const workers = createWorkerPool({ threads: workerThreads(), resolvers: config.dns.resolvers }, onError);
+  const budget = createBudget(config.budget, { clock, log });
+  const workers = createWorkerPool(
+    { threads: workerThreads(), resolvers: config.dns.resolvers },
+    { workerTurns: budget.workerTurns, onError },
+  );
   // A mail that is being read is about to be stored.
   store.gatherWhile(() => workers.busy);
   const events = createEvents(clock, random, onError);
@@ -249,10 +257,11 @@ export const startDaemon = async (
     },
     onError,
   });
-  const places = createListeningPlaces();
+  const endings = createKeyEndings(store.read, clock);
+  const places = createListeningPlaces(endings);
   const feed = createEventFeed(store.read, events);
   const waits = createMailWaits({ read: store.read, events, clock, places });
-  const otherProcesses = hearOtherProcesses(events, store.read, onError);
+  const otherProcesses = hearOtherProcesses([() => events.hearOthers(store.read), endings.look], onError);
 
   const jobs = createJobs(
     [
@@ -285,6 +294,8 @@ export const startDaemon = async (
     bookings,
     waits,
     webhooks,
+    searches: budget.searches,
+    searchSeconds: config.budget.search_seconds,
     findAddresses: (url) => findOutwardAddresses({ resolver, isAllowedPrivate }, url),
     onError,
   });
@@ -298,7 +309,7 @@ export const startDaemon = async (
   };
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
   const toolSessions = createSessions(
-    { operations: capabilities, passGate: rest.passGate, random, onError: onRequestError },
+    { operations: capabilities, endings, passGate: rest.passGate, random, onError: onRequestError },
     clock,
   );
   const documents = {
@@ -312,6 +323,8 @@ export const startDaemon = async (
     countOpen: (openToken: string) => store.write((tx) => countOpen(tx, openToken, clock.now())),
   };
   const http = await startHttpListeners(config, {
+    budget,
+    clock,
     operations,
     rest,
     mcp: {
@@ -326,6 +339,8 @@ export const startDaemon = async (
     onError: onRequestError,
   });
   const mail = await startMailListeners(config, {
+    budget,
+    endings,
     findDestination,
     receive,
     send,

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export type FindingKind = 'crash' | 'fault' | 'hang' | '5xx' | 'canary' | 'leak';
+export type FindingKind = 'crash' | 'fault' | 'hang' | '5xx' | 'canary' | 'slow' | 'leak';
 
 export interface Input {
   /** `smtp 12` or `rest 40`: with the seed, the input can be made again. */

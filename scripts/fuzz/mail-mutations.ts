@@ -119,6 +119,9 @@ const dropField: Mutation = (mail, random) => {
   return lines.join('\r\n') + mail.slice(headerEnd(mail));
 };
 const manyFields: Mutation = (mail, random) => `${`${random.pick(FIELDS)}\r\n`.repeat(1 + random.below(1_500))}${mail}`;
+/** As many fields as the header's bytes hold. */
+const headerFlood: Mutation = (mail, random) =>
+  `${random.pick(['X: y\r\n', 'Received: x\r\n', 'X:\r\n a\r\n', ...FIELDS.map((field) => `${field}\r\n`)]).repeat(random.below(30_000))}${mail}`;
 const longLine: Mutation = (mail, random) =>
   insert(
     mail,
@@ -148,6 +151,24 @@ const nest: Mutation = (mail, random) => {
     (_, level) => `Content-Type: multipart/mixed; boundary=n${level}\r\n\r\n--n${level}\r\n`,
   );
   return `From: a@b.test\r\nSubject: deep\r\n${open.join('')}${mail}`;
+};
+/** Elements within elements, and words in the innermost. */
+const nestHtml: Mutation = (_mail, random) => {
+  const tags = Array.from({ length: 1 + random.below(3) }, () =>
+    random.pick([
+      'a href="http://x.test/xxxxxxxxxxxxxxxxxxxx/"',
+      'blockquote',
+      'div',
+      'table><tr><td',
+      'ul><li',
+      'h1',
+      'b',
+    ]),
+  );
+  const open = tags.map((tag) => `<${tag}>`).join('');
+  const words = random.pick(['x ', '<p>x', '<h1>x</h1>', '<br>', '&lt;', '<td>']).repeat(random.below(200_000));
+  const html = `${open.repeat(1 + random.below(random.pick([20, 200, 3_000])))}${words}`;
+  return `From: a@b.test\r\nSubject: nested\r\nMIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n${html.replace(/.{900}/g, '$&\r\n')}\r\n`;
 };
 const wrap: Mutation = (mail, random) => {
   const kind = random.pick([
@@ -179,6 +200,8 @@ const MUTATIONS: readonly Mutation[] = [
   damageBoundary,
   damageBoundary,
   nest,
+  nestHtml,
+  headerFlood,
   wrap,
   insertJunk,
 ];

@@ -16,7 +16,7 @@ import { readSeedMails } from './seed-mails.ts';
 const USAGE = `Usage: node scripts/fuzz/main.ts [--seconds N] [--seed S]
 
 Starts a daemon on a directory of its own and sends it what nobody should. Exit code 1 where anything is found: a crash, an
-error in its log, a session that hangs, a 5xx, memory or sockets that stay. The inputs are kept below $TMPDIR (default /tmp).
+error in its log, a session that hangs, a 5xx, another tenant's call that takes over 5 s, memory or sockets that stay. The inputs are kept below $TMPDIR (default /tmp).
 
   --seconds N   how long, 10 to 86400 (default 60)
   --seed S      the same inputs again (default: by the clock)`;
@@ -35,12 +35,17 @@ const wholeNumber = (name: 'seconds' | 'seed', least: number, most: number): num
   throw new Error(`--${name} is a whole number from ${least} to ${most}\n\n${USAGE}`);
 };
 
-/** Enough keys that a minute's requests of one are not soon spent. */
+/** Enough keys that a minute's requests of one are not soon spent, in several workspaces. */
 const AGENTS = 24;
+const WORKSPACES = 4;
 
 const agentsOf = async (box: TestBox): Promise<TestAgent[]> => {
   const agents = [box.agents.ann, box.agents.bob];
-  for (let at = agents.length; at < AGENTS; at += 1) agents.push(await box.addAgent(`fuzz${at}`));
+  const workspaces = [box.workspace];
+  for (let at = workspaces.length; at < WORKSPACES; at += 1) workspaces.push(await box.addWorkspace(`Fuzz ${at}`));
+  for (let at = agents.length; at < AGENTS; at += 1) {
+    agents.push(await box.addAgent(`fuzz${at}`, workspaces[at % WORKSPACES]));
+  }
   return agents;
 };
 
@@ -93,6 +98,7 @@ const fuzz = async (): Promise<boolean> => {
     smtp: 'limits = { unknown_recipient_delay_seconds = 0 }',
   });
   const agents = await agentsOf(box.box);
+  const canary = await box.box.addAgent('canary', await box.box.addWorkspace('Canary'));
   const { smtp, http } = box.box.config;
   const httpPort = http.listen[0]?.port ?? 0;
   const callers = await Promise.all(
@@ -109,6 +115,7 @@ const fuzz = async (): Promise<boolean> => {
       mails: readSeedMails(),
       recipients: agents.map(({ address }) => address),
       callers,
+      canary: { caller: { key: canary.key, ids: [] }, address: canary.address },
       operations: await operationsOf(httpPort),
       httpPort,
       smtpPort: smtp.listen[0]?.port ?? 0,

@@ -12,13 +12,17 @@ export interface Answered {
   isStuck: boolean;
 }
 
-export const sendRequest = async (port: number, request: Buffer): Promise<Answered> => {
+/**
+ * @param isWhole the daemon ends the connection behind its reply; a request that may lack something has to be ended by the
+ *   client, which takes the reply from one that is not answered at once
+ */
+export const sendRequest = async (port: number, request: Buffer, isWhole = false): Promise<Answered> => {
   const socket = tls.connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
   const chunks: Buffer[] = [];
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   const closed = once(socket, 'close').catch(() => undefined);
-  socket.once('secureConnect', () => socket.end(request));
+  socket.once('secureConnect', () => (isWhole ? socket.write(request) : socket.end(request)));
   const late = new AbortController();
   const isStuck = await Promise.race([
     closed.then(() => false),

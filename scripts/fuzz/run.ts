@@ -2,25 +2,29 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessBox } from '../../test/harness/process.ts';
-import { sendMail } from '../../test/harness/send-mail.ts';
 import { cpuSeconds, residentMebibytes } from '../bench/process-usage.ts';
+import { type Canary, callAround, mailAround } from './canary.ts';
 import { createLogReader, openSockets } from './daemon-state.ts';
 import type { Findings } from './findings.ts';
 import { createRandom } from './random.ts';
 import { type Caller, type KnownOperation, makeRequest } from './rest-calls.ts';
 import { sendRequest } from './rest-player.ts';
+import { makeSearch } from './searches.ts';
+import { slowUpload } from './slow-uploads.ts';
 import { HANG_MS, playSession } from './smtp-player.ts';
 import { makeSession } from './smtp-sessions.ts';
 
 /** Sessions spend most of their time waiting, the greeting's tenth of a second first of all. */
 const SMTP_LANES = 20;
 const REST_LANES = 2;
+const SEARCH_LANES = 3;
+const SLOW_LANES = 12;
 const LOOK_EVERY_MS = 500;
 const CANARY_EVERY_MS = 3_000;
 /** Of the whole time: caches fill, and the engine takes the memory that it works with. */
 const WARM_UP = 0.3;
-/** Time without input, in which sessions end and memory is given back. */
-const SETTLE_MS = 12_000;
+/** Time without input, in which sessions and idle threads end and memory is given back. */
+const SETTLE_MS = 35_000;
 /** What a daemon may have grown by since it was warm. */
 const GROWTH_MIB = 96;
 
@@ -39,6 +43,7 @@ export interface RunSettings {
   mails: readonly Buffer[];
   recipients: readonly string[];
   callers: readonly Caller[];
+  canary: Canary;
   operations: readonly KnownOperation[];
   httpPort: number;
   smtpPort: number;
@@ -58,7 +63,7 @@ export interface RunResult {
 }
 
 export const run = async ({ daemon }: ProcessBox, settings: RunSettings, findings: Findings): Promise<RunResult> => {
-  const { seed, mails, recipients, callers, operations, httpPort, smtpPort } = settings;
+  const { seed, mails, recipients, callers, canary, operations, httpPort, smtpPort } = settings;
   const statuses = new Map<string, number>();
   const count = (name: string) => statuses.set(name, (statuses.get(name) ?? 0) + 1);
   let until = 0;
@@ -111,30 +116,49 @@ export const run = async ({ daemon }: ProcessBox, settings: RunSettings, finding
       for (const { what, line } of readLog()) findings.add('fault', `${what}\n${line}`.slice(0, 4_000));
     }
   };
-  const canary = async (): Promise<void> => {
+  let searched = 0;
+  const searchLane = async (): Promise<void> => {
+    while (!isDone()) {
+      const random = createRandom(seed ^ 0x5ea7c4, searched);
+      const input = { name: `search ${searched++}`, bytes: makeSearch(random.pick(callers), random) };
+      findings.remember(input);
+      const { status, body } = await sendRequest(httpPort, input.bytes, true);
+      count(`search ${status}`);
+      if (status !== null && status >= 500 && status !== 503)
+        findings.add('5xx', `${status} ${body.slice(0, 100)}`, input);
+    }
+  };
+  let uploads = 0;
+  const slowLane = async (): Promise<void> => {
+    const targets = { smtpPort, httpPort, recipient: recipients[0] ?? '', callers };
+    while (!isDone()) await slowUpload(targets, isDone, createRandom(seed ^ 0x510, uploads++)).catch(() => undefined);
+  };
+  /** A daemon that used no processor time meanwhile was not let near the processor or the disk. */
+  const watched = async <T>(work: Promise<T>): Promise<{ result: T; used: string }> => {
+    const before = cpuSeconds(daemon.pid);
+    const result = await work;
+    const seconds = isOver ? 0 : Math.round((cpuSeconds(daemon.pid) - before) * 10) / 10;
+    return { result, used: `${seconds} s of processor time used` };
+  };
+  const canaryLane = async (): Promise<void> => {
     while (!isDone()) {
       await delay(CANARY_EVERY_MS);
       if (isDone()) return;
-      const late = new AbortController();
-      const cpuBefore = cpuSeconds(daemon.pid);
-      const sent = sendMail(smtpPort, { to: [recipients[0] ?? ''] }).then(
-        () => null,
-        (error: unknown) => String(error),
-      );
-      const fault = await Promise.race([
-        sent,
-        delay(HANG_MS, 'no reply in time', { signal: late.signal }).catch(() => null),
-      ]);
-      late.abort();
-      // A daemon that used no time meanwhile was not let near the processor or the disk.
-      const used = isOver ? 0 : Math.round((cpuSeconds(daemon.pid) - cpuBefore) * 10) / 10;
-      if (fault !== null && !isOver) findings.add('canary', `a plain mail: ${fault}; ${used} s of processor time used`);
+      const mail = await watched(mailAround(smtpPort, canary));
+      if (mail.result !== null && !isOver) findings.add('canary', `a plain mail: ${mail.result}; ${mail.used}`);
+      const calls = await watched(callAround(httpPort, canary));
+      for (const wrong of isOver ? [] : calls.result) findings.add('slow', `another tenant's ${wrong}`);
     }
   };
   const playFor = async (seconds: number): Promise<State> => {
     until = Date.now() + seconds * 1_000;
-    const lanes = [...Array.from({ length: SMTP_LANES }, smtpLane), ...Array.from({ length: REST_LANES }, restLane)];
-    await Promise.all([...lanes, watch(), canary()]);
+    const lanes = [
+      ...Array.from({ length: SMTP_LANES }, smtpLane),
+      ...Array.from({ length: REST_LANES }, restLane),
+      ...Array.from({ length: SEARCH_LANES }, searchLane),
+      ...Array.from({ length: SLOW_LANES }, slowLane),
+    ];
+    await Promise.all([...lanes, watch(), canaryLane()]);
     if (!isOver) await delay(SETTLE_MS);
     return isOver
       ? { residentMib: 0, sockets: 0 }

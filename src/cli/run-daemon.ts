@@ -18,6 +18,8 @@ const STOP_WITHIN_MS = 30 * SECOND;
 export const runDaemon = async (config: Config, log: Logger, onReady: () => void = () => {}): Promise<void> => {
   // Listened for from the beginning: a signal during the start is not lost, and ends it as soon as it is through.
   const asked = stopAsked();
+  // Whatever the daemon writes is for its own user.
+  process.umask(0o077);
   const daemon = await start(config, log);
   log.info({ http: daemon.http, smtp: daemon.smtp }, 'ready');
   onReady();

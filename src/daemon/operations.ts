@@ -36,6 +36,7 @@ type Needs<T extends (needs: never) => unknown> = Parameters<T>[0];
 export interface OperationNeeds
   extends Needs<typeof createMessages>,
     Needs<typeof createIdentity>,
+    Needs<typeof createSearch>,
     Omit<Needs<typeof createWebhooks>, keyof WebhookSending['posting'] | 'wake'>,
     Omit<Needs<typeof createWaits>, 'viewMessage'>,
     Omit<Needs<typeof createTempAddresses>, 'readMessage'> {

@@ -5,8 +5,9 @@
 
 import { addressKey, domainOf, formatNamed, localPartOf, parseDomain, parseNamedAddress } from '../kernel/address.ts';
 import { type Clock, MINUTE, type Millis } from '../kernel/clock.ts';
+import { ApiError } from '../kernel/errors.ts';
 import type { EventData } from '../kernel/events.ts';
-import type { MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
+import type { KeyId, MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
 import type { StoredEvent } from '../store/events.ts';
 import { listHeadsAfter } from '../store/message-heads.ts';
 import { findLatestMessageTime, findMessage, type StoredMessage } from '../store/messages.ts';
@@ -30,8 +31,8 @@ export interface MailWanted {
 }
 
 export interface WaitOptions {
-  /** Whose wait it is, for the bound on how many one may hold: the key's id. */
-  who: string;
+  /** Whose wait it is: the bound on how many one may hold is by key, and the wait ends with the key. */
+  who: KeyId;
   timeoutMs: Millis;
   /** Ends the wait as its time-out does: the caller has gone. */
   signal?: AbortSignal;
@@ -45,7 +46,7 @@ export interface WaitEnd {
 }
 
 export interface MailWaits {
-  /** @throws ApiError rate_limited where `who` waits too often at once */
+  /** @throws ApiError rate_limited where `who` waits too often at once, invalid_key where the key ends meanwhile */
   wait(wanted: MailWanted, options: WaitOptions): Promise<WaitEnd>;
   /** Ends all waits, as their time-outs do, and all that are yet to come. */
   close(): void;
@@ -156,14 +157,17 @@ export const createMailWaits = ({ read, events, clock, places }: MailWaitNeeds):
 
   return {
     wait: async (wanted, { who, timeoutMs, signal }) => {
-      const giveBack = places.take(who);
+      const place = places.take(who);
       const over = new AbortController();
       const timer = setTimeout(() => over.abort(), timeoutMs);
       try {
-        return await waitUntil(wanted, AbortSignal.any([over.signal, closing.signal, ...(signal ? [signal] : [])]));
+        const ends = [over.signal, closing.signal, place.ended, ...(signal ? [signal] : [])];
+        const end = await waitUntil(wanted, AbortSignal.any(ends));
+        if (place.ended.aborted || !(await place.isLive())) throw new ApiError('invalid_key');
+        return end;
       } finally {
         clearTimeout(timer);
-        giveBack();
+        place.giveBack();
       }
     },
     close: () => {

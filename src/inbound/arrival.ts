@@ -1,5 +1,6 @@
 /** A mail on its way in: who it is for and how it came. */
 
+import type { Occupant } from '../budget/occupant.ts';
 import type { Address } from '../kernel/address.ts';
 import type { DeliveryId } from '../kernel/ids.ts';
 import type { Recipient } from '../store/recipients.ts';
@@ -20,6 +21,8 @@ export interface Arrival {
   raw: Uint8Array;
   destinations: Destination[];
   envelope: Envelope | { local: LocalEnvelope };
+  /** In whose share of the worker threads it is read: its network's; left out, in the box's own. */
+  occupant?: Occupant;
   /** What the connection says about its client; mail between agents of the box comes over none. */
   evidence?: Evidence;
   /** Written in the transaction that stores the mail: the outcome of the delivery that brought it, for local mail. */

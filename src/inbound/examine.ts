@@ -16,12 +16,12 @@ export interface ExamineNeeds {
 }
 
 export const examine = async (needs: ExamineNeeds, arrival: Arrival): Promise<Examined> => {
-  const { raw, envelope, destinations } = arrival;
+  const { raw, envelope, destinations, occupant } = arrival;
   const asReport = destinations.some(({ kind }) => kind === 'return-path');
   const mail = { raw, envelope, hostname: needs.hostname, asReport };
   const examined =
-    (await attempt(needs, () => needs.workers.run({ kind: 'examine', ...mail }))) ??
-    (await attempt(needs, () => needs.workers.run({ kind: 'examine-header', ...mail })));
+    (await attempt(needs, () => needs.workers.run({ kind: 'examine', ...mail }, occupant))) ??
+    (await attempt(needs, () => needs.workers.run({ kind: 'examine-header', ...mail }, occupant)));
   if (examined) return examined;
   throw new SmtpError({ code: 451, enhanced: '4.3.0', text: 'This mail could not be checked, please try again later' });
 };

@@ -12,12 +12,6 @@ const secondsOrNone = z.number('a number of seconds').min(0, 'a number of second
 const READ_HEADER_BYTES = 262_144;
 
 export const smtpLimits = {
-  // Each costs a descriptor and some kilobytes. systemd gives a service 1024 descriptors unless told otherwise.
-  connections: count.prefault(900),
-  // Postfix's smtpd_client_connection_count_limit. A big host keeps some ten open; one that wants all gets no more.
-  connections_per_ip: count.prefault(50),
-  // Who reads nothing and says nothing that long makes room for others once every connection is taken.
-  give_way_seconds: secondsOrNone.prefault(10),
   // Exim's smtp_accept_max_per_connection. A host with more comes again, and others are served in between.
   messages_per_connection: count.prefault(1_000),
   // Ten a second: more than a mailing list sends to one box, far less than what fills a disk.
@@ -47,10 +41,6 @@ export const smtpLimits = {
   message_seconds: seconds.prefault(1_800),
   // Long enough for messages_per_connection at a slow pace; no connection stays for ever.
   connection_seconds: seconds.prefault(3_600),
-  // All messages being received or checked, together: ten of the largest. Each is held about twice while it is checked.
-  bytes_in_flight: bytes.prefault(268_435_456),
-  // Half of what the worker threads' queue takes: a message taken beyond would wait for minutes, and its client with it.
-  waiting_messages: count.prefault(500),
 };
 
 export const submissionLimits = {

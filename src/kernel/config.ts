@@ -3,6 +3,7 @@
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { budgetLimits } from './config-budget.ts';
 import { minFreeBytes, smtpLimits, submissionLimits } from './config-smtp.ts';
 import {
   addressList,
@@ -62,6 +63,7 @@ export const configSchema = z.strictObject({
     limits: table(smtpLimits),
   }),
   submission: table({ listen: listenList.prefault([]), ...submissionLimits }),
+  budget: table(budgetLimits),
   dns: table({
     resolvers: nameServerList.prefault([]),
     server: table({ listen: listenList.prefault([]) }),
@@ -86,16 +88,37 @@ export const configSchema = z.strictObject({
 type WrittenConfig = z.output<typeof configSchema>;
 
 /** The config as the daemon reads it: keys as in the file, values parsed, every path absolute, "" as null. */
-export type Config = Omit<WrittenConfig, 'public_url'> & { readonly public_url: string };
+export type Config = Omit<WrittenConfig, 'public_url'> & {
+  readonly public_url: string;
+  /** Keys of the file that are read and have no effect yet, dotted. */
+  readonly without_effect: readonly string[];
+};
 
-/** Fills in what depends on other keys. Paths are relative to `folder`, the config file's; the data file's to data_dir. */
-export const completeConfig = (written: WrittenConfig, folder: string): Config => {
+/** What a part that is still to come will go by. The key leaves this list with that part; until then a start warns of it. */
+const WITHOUT_EFFECT: readonly (readonly string[])[] = [
+  ['http', 'private_listen'],
+  ['tls', 'acme_directory'],
+  ['dns', 'server', 'listen'],
+];
+
+const isWritten = (file: unknown, path: readonly string[]): boolean =>
+  path.reduce<unknown>(
+    (table, key) => (typeof table === 'object' && table !== null ? (table as Record<string, unknown>)[key] : undefined),
+    file,
+  ) !== undefined;
+
+/**
+ * Fills in what depends on other keys. Paths are relative to `folder`, the config file's; the data file's to data_dir.
+ * @param file as it was read, without defaults
+ */
+export const completeConfig = (written: WrittenConfig, file: unknown, folder: string): Config => {
   const inFolder = (file: string) => resolve(folder, file);
   const inFolderOrNull = (file: string | null) => file && inFolder(file);
   const dataDir = inFolder(written.data_dir);
   return {
     ...written,
     public_url: written.public_url ?? `https://${written.hostname}`,
+    without_effect: WITHOUT_EFFECT.filter((path) => isWritten(file, path)).map((path) => path.join('.')),
     data_dir: dataDir,
     storage: { url: { ...written.storage.url, file: resolve(dataDir, written.storage.url.file) } },
     vault: { key_file: inFolder(written.vault.key_file) },
@@ -106,6 +129,11 @@ export const completeConfig = (written: WrittenConfig, folder: string): Config =
     },
     network: { ...written.network, extra_ca_file: inFolderOrNull(written.network.extra_ca_file) },
     plans: { file: inFolderOrNull(written.plans.file) },
+    budget: {
+      ...written.budget,
+      // A smaller share would never let the largest message in.
+      message_bytes_per_network: Math.max(written.budget.message_bytes_per_network, written.smtp.max_message_bytes),
+    },
   };
 };
 
@@ -114,7 +142,7 @@ const isLoopback = ({ host }: ListenAddress): boolean =>
 
 /** Keys that are right one by one and cannot stand together. */
 export const impossibleCombinations = (written: WrittenConfig): { key: string[]; expected: string }[] => {
-  const { tls, http, smtp, submission } = written;
+  const { tls, http, smtp, submission, budget } = written;
   const found: { key: string[]; expected: string }[] = [];
   for (const name of ['cert_file', 'key_file'] as const) {
     if (tls.mode === 'files' && tls[name] === null) {
@@ -134,9 +162,9 @@ export const impossibleCombinations = (written: WrittenConfig): { key: string[];
       expected: '[] while tls.mode is "off": passwords would go in the clear',
     });
   }
-  if (smtp.limits.bytes_in_flight < smtp.max_message_bytes) {
+  if (budget.message_bytes < smtp.max_message_bytes) {
     const expected = 'at least smtp.max_message_bytes, or the largest message could never be taken';
-    found.push({ key: ['smtp', 'limits', 'bytes_in_flight'], expected });
+    found.push({ key: ['budget', 'message_bytes'], expected });
   }
   return found;
 };

@@ -1,6 +1,7 @@
 /** A mail that is ready to go: its bytes are made, and what its row will say is known. */
 
 import { createHash } from 'node:crypto';
+import type { Occupant } from '../budget/occupant.ts';
 import { addressKey, domainOf, type NamedAddress } from '../kernel/address.ts';
 import type { Millis, RandomBytes } from '../kernel/clock.ts';
 import type { MessageId, ThreadId } from '../kernel/ids.ts';
@@ -93,6 +94,8 @@ interface Making {
   /** What the mail is called where it brings no Message-ID of its own. */
   rfcMessageId: string;
   now: Millis;
+  /** In whose share of the worker threads they are made. */
+  occupant: Occupant;
 }
 
 /** Has the bytes made in a worker thread. */
@@ -109,6 +112,7 @@ export const prepare = async (
     from: { name: agent.displayName, address: agent.address },
     rfcMessageId: `<${messageId}@${domainOf(agent.address)}>`,
     now,
+    occupant: { workspace: agent.workspaceId },
   };
   const { mime, size, htmlText, ...made } =
     content.kind === 'raw' ? await adopt(needs, content.raw, making) : await compose(needs, request, content, making);
@@ -129,9 +133,9 @@ export const prepare = async (
 const adopt = async (
   { workers }: PrepareNeeds,
   raw: Uint8Array,
-  { from, rfcMessageId, now }: Making,
+  { from, rfcMessageId, now, occupant }: Making,
 ): Promise<Made> => {
-  const mail = await workers.run({ kind: 'adopt', raw, messageId: rfcMessageId, date: now });
+  const mail = await workers.run({ kind: 'adopt', raw, messageId: rfcMessageId, date: now }, occupant);
   const { messageId, inReplyTo, references, subject, snippet, text, htmlText, attachments, mime, size } = mail;
   const author = mail.from[0] ?? from;
   return {
@@ -154,7 +158,7 @@ const compose = async (
   { workers, random, publicUrl }: PrepareNeeds,
   request: SendRequest,
   content: SendContent & { kind: 'compose' },
-  { from, rfcMessageId, now }: Making,
+  { from, rfcMessageId, now, occupant }: Making,
 ): Promise<Made> => {
   const threading = referencesOf(parentOf(request));
   const draft = {
@@ -172,6 +176,6 @@ const compose = async (
   };
   const openToken = content.trackOpens ? Buffer.from(random(OPEN_TOKEN_BYTES)).toString('base64url') : null;
   const pixelUrl = openToken && `${publicUrl}/o/${openToken}.gif`;
-  const composed = await workers.run({ kind: 'compose', draft, pixelUrl });
+  const composed = await workers.run({ kind: 'compose', draft, pixelUrl }, occupant);
   return { ...composed, ...threading, from, rfcMessageId, openToken };
 };

@@ -8,7 +8,7 @@ import { openConnection } from './sqlite/connection.ts';
 import { sqliteDialect } from './sqlite/dialect.ts';
 import { createGroupCommit } from './sqlite/group-commit.ts';
 import { migrate } from './sqlite/migrate.ts';
-import { createReaderThread, type ReaderThread } from './sqlite/reader-thread.ts';
+import { createSearchThreads, type SearchThreads } from './sqlite/search-threads.ts';
 
 /** What a reading function takes: the store's reader, or a transaction's `db` where it must see its own writes. */
 export type Db = Kysely<Schema>;
@@ -21,8 +21,8 @@ export interface Tx extends Transaction {
 export interface Store {
   /** Short reads, each one index walk. Sees every commit whose promise has resolved. */
   readonly read: Db;
-  /** Reads that may take long (full-text search): they run in a thread of their own. */
-  readonly longRead: Db;
+  /** Full-text searches, which may take long, run in threads of their own. */
+  readonly searchThreads: Pick<SearchThreads, 'run'>;
   /**
    * Runs `work` in a transaction that may be shared (sqlite/group-commit.ts). Resolves after the commit is on disk.
    * `work` awaits queries and nothing else, and may run twice: what it does beside them belongs into `afterCommit`.
@@ -41,18 +41,17 @@ export const openStore = (path: string, now: Millis): Store => {
   const group = createGroupCommit(connection, () => isMoreComing());
   const writer = new Kysely<Schema>({ dialect: sqliteDialect(connection, () => group.active) });
   const read = new Kysely<Schema>({ dialect: sqliteDialect(openConnection(path, 'read')) });
-  const thread: ReaderThread = createReaderThread(path);
-  const longRead = new Kysely<Schema>({ dialect: thread.dialect });
+  const searchThreads = createSearchThreads(path);
   return {
     read,
-    longRead,
+    searchThreads,
     write: (work) => group.submit((afterCommit) => work({ db: writer, afterCommit })),
     gatherWhile: (given) => {
       isMoreComing = given;
     },
     close: async () => {
       await group.drain();
-      await longRead.destroy();
+      await searchThreads.close();
       await read.destroy();
       await writer.destroy();
     },

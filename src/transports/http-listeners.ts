@@ -1,6 +1,8 @@
 /** The HTTP listeners that the config asks for, each with every route. */
 
 import { Server as TlsServer } from 'node:tls';
+import type { Budget } from '../budget/budget.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Bound } from '../kernel/operation.ts';
 import type { WatchedCertificate } from '../net/certificate-files.ts';
@@ -12,6 +14,8 @@ import { EVENT_STREAM, type EventStreamNeeds, registerEventStream } from './rest
 import { type RestNeeds, registerRest } from './rest/routes.ts';
 
 export interface HttpNeeds {
+  budget: Budget;
+  clock: Clock;
   operations: readonly Bound[];
   rest: RestNeeds;
   mcp: McpNeeds;
@@ -28,16 +32,25 @@ export interface HttpListeners {
   close(): Promise<void>;
 }
 
-export const startHttpListeners = async ({ http }: Config, needs: HttpNeeds): Promise<HttpListeners> => {
-  const { operations, certificate, onError } = needs;
+export const startHttpListeners = async (
+  { http, budget: limits }: Config,
+  needs: HttpNeeds,
+): Promise<HttpListeners> => {
+  const { operations, budget, clock, certificate, onError } = needs;
   const contracts = operations.map(({ operation }) => operation);
   const https = certificate?.current ?? null;
+  const settings = {
+    budget,
+    clock,
+    headerSeconds: limits.http_header_seconds,
+    giveWaySeconds: limits.give_way_seconds,
+    trustedProxies: http.trusted_proxies,
+    https,
+    onError,
+  };
   const apps = await Promise.all(
     http.listen.map(async ({ host, port }) => {
-      const app = createHttpServer({ trustedProxies: http.trusted_proxies, https, onError }, [
-        ...contracts,
-        EVENT_STREAM,
-      ]);
+      const app = createHttpServer(settings, [...contracts, EVENT_STREAM]);
       registerDocuments(app, contracts, needs.documents);
       registerRest(app, operations, needs.rest);
       registerMcp(app, contracts, needs.mcp);

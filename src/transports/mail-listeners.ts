@@ -3,6 +3,8 @@
 import { statfs } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import type { Authenticate } from '../access/keys.ts';
+import type { Budget } from '../budget/budget.ts';
+import type { KeyEndings } from '../events/key-endings.ts';
 import type { FindDestination } from '../inbound/destination.ts';
 import type { Receive } from '../inbound/receive.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -21,6 +23,8 @@ import { createTraffic } from './smtp/traffic.ts';
 import { createSubmissionServer } from './submission/server.ts';
 
 export interface MailListenerNeeds {
+  budget: Budget;
+  endings: KeyEndings;
   findDestination: FindDestination;
   receive: Receive;
   send: SendMail;
@@ -47,9 +51,13 @@ export interface MailListeners {
 export const startMailListeners = async (config: Config, needs: MailListenerNeeds): Promise<MailListeners> => {
   const { smtp, submission, hostname } = config;
   const { clock, certificate, onError, workers } = needs;
-  const traffic = createTraffic(smtp.limits, smtp.trusted, clock);
+  const traffic = createTraffic(smtp.limits, smtp.trusted, {
+    budget: needs.budget,
+    giveWaySeconds: config.budget.give_way_seconds,
+    clock,
+  });
   const overload = createOverload(
-    { waitingMessages: smtp.limits.waiting_messages, minFreeBytes: smtp.min_free_bytes },
+    { waitingMessages: config.budget.messages_waiting, minFreeBytes: smtp.min_free_bytes },
     { clock, waiting: () => workers.waiting, freeBytes: () => freeBytes(config.data_dir), onError },
   );
   const shared = { hostname, maxMessageBytes: smtp.max_message_bytes, limits: smtp.limits, proxies: smtp.proxies };

@@ -34,9 +34,11 @@ import type {
   SignTask,
   Task,
 } from './tasks.ts';
+import { type Beats, startBeating } from './thread-beats.ts';
 import type { WatchedTask } from './threads.ts';
 
-const settings = workerData as WorkerSettings;
+const { beats, ...settings } = workerData as WorkerSettings & { beats: Beats };
+startBeating(beats, threadId);
 const resolver = createResolver({
   servers: settings.resolvers,
   timeoutMs: 5_000,

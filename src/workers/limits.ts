@@ -5,12 +5,13 @@ import { type Millis, SECOND } from '../kernel/clock.ts';
 export interface WorkerLimits {
   /** From the moment a thread begins with a task. */
   readonly taskMs: Millis;
-  /** How long a task waits for a thread. */
-  readonly waitMs: Millis;
+  /** Processor time for which a thread's loop may stand still, where small tasks share it and where large ones have it. */
+  readonly stallMs: Millis;
+  readonly largeStallMs: Millis;
+  /** From a task's turn until a thread has begun with it: a thread may have to be started. */
+  readonly startMs: Millis;
   /** A thread's heap, in MB. */
   readonly heapMb: number;
-  /** Tasks that wait at once; one more is refused, and who asked says so to its client. */
-  readonly waiting: number;
   /** Tasks that a thread has in hand at once. */
   readonly tasksPerThread: number;
   /** A task on more octets of mail than this goes to a thread for large ones. */
@@ -23,13 +24,14 @@ export const WORKER_LIMITS: WorkerLimits = {
   // DNS may take 20 s for the checks and 10 for the policy, with 5 more for a last answer (mail/dns-resolve.ts); reading the largest mail takes about one.
   // Two attempts at the whole and two at the header alone stay within the 10 minutes of RFC 5321 section 4.5.3.2.6.
   taskMs: 45 * SECOND,
-  // Behind a longer queue a client hears "try again later" while it still listens.
-  waitMs: 60 * SECOND,
+  // All other tasks of the thread wait for it. A mail of 1 MiB takes a tenth of it.
+  stallMs: SECOND,
+  // The largest mail takes about one; nothing waits for these threads but large and suspect mail.
+  largeStallMs: 5 * SECOND,
+  startMs: 20 * SECOND,
   // The worst of 25 MiB takes 110 of it, its octets not counted, which lie outside the heap. A guard for what nobody has
   // thought of: one very large allocation beyond it ends the process, not the thread.
   heapMb: 512,
-  // Twice the length at which SMTP takes no further mail, so that what is being read finds its place.
-  waiting: 1_000,
   // A thread that waits for DNS does other mail meanwhile.
   tasksPerThread: 16,
   // Sixteen of these are no more than one of the largest; hardly any mail without attachments has so much.

@@ -35,7 +35,7 @@ t.test('five hundred idle connections from one address do not keep another out',
 });
 
 t.test('where every place is taken, the idlest connection makes room', async (t) => {
-  await using box = await startBox({ toml: limits('connections = 3\ngive_way_seconds = 0') });
+  await using box = await startBox({ toml: '[budget]\nsmtp_connections = 3\ngive_way_seconds = 0\n' });
   const open = () => RawSmtp.connect({ port: box.smtpPort });
   await using first = await open();
   await first.reply();
@@ -197,7 +197,7 @@ t.test('a refused message whose client does not wait for the reply', async (t) =
 t.test('all messages together', async (t) => {
   await using box = await startBox({
     smtp: 'max_message_bytes = 100000',
-    toml: limits('bytes_in_flight = 100000'),
+    toml: '[budget]\nmessage_bytes = 100000\nmessage_bytes_per_network = 100000\n',
   });
   await using first = await toData(box);
   first.write(`From: carol@remote.test\r\nSubject: First\r\n\r\n${'x'.repeat(100)}\r\n`.padEnd(120));

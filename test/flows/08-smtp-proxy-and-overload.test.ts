@@ -7,7 +7,7 @@ import { playDialogue } from '../harness/smtp-dialogue.ts';
 t.test('behind a load balancer the client is the one that it names', async (t) => {
   await using box = await startBox({
     smtp: 'proxies = ["127.0.0.1"]',
-    toml: '[smtp.limits]\nconnections_per_ip = 1\ncommand_seconds = 0.5\n',
+    toml: '[budget]\nsmtp_connections_per_network = 1\n[smtp.limits]\ncommand_seconds = 0.5\n',
   });
   const open = async (header: string, localAddress = '127.0.0.1') => {
     const client = await RawSmtp.connect({ port: box.smtpPort, localAddress });

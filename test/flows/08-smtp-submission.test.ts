@@ -211,7 +211,7 @@ t.test('a stalled handshake is a connection like others', async (t) => {
   await using box = await startBox({
     tls,
     smtp: 'trusted = []',
-    toml: `${submission()}[smtp.limits]\nconnections_per_ip = 2\ncommand_seconds = 0.5\n`,
+    toml: `${submission()}[budget]\nsmtp_connections_per_network = 2\n[smtp.limits]\ncommand_seconds = 0.5\n`,
   });
   const stalled = await Promise.all([1, 2].map(() => RawSmtp.connect({ port: portOf(box) })));
   await using third = await RawSmtp.connect({ port: portOf(box) });

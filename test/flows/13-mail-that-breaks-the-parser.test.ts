@@ -15,11 +15,15 @@ import { createWorkerPool, type WorkerPool } from '../../src/workers/pool.ts';
 import { PoolBusy } from '../../src/workers/pool-busy.ts';
 import type { Task } from '../../src/workers/tasks.ts';
 import { HOSTNAME, startBox, type TestBox } from '../harness/box.ts';
+import { makeBudget } from '../harness/budget.ts';
 import { eventually, plainMail, sendMail } from '../harness/send-mail.ts';
 
 /** The worker threads, on which some tasks fail as they do when a thread dies under them. */
 const brokenPool = (box: TestBox, breaks: (task: Task) => Error | null): WorkerPool => {
-  const pool = createWorkerPool({ threads: 1, resolvers: [box.dns.server] }, () => undefined);
+  const pool = createWorkerPool(
+    { threads: 1, resolvers: [box.dns.server] },
+    { workerTurns: makeBudget().budget.workerTurns, onError: () => undefined },
+  );
   return {
     run: async (task) => {
       const error = breaks(task);

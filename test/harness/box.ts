@@ -54,7 +54,7 @@ export interface TestBox extends AsyncDisposable {
   faults: unknown[];
   /** What was logged at info. */
   logged: { message: string; fields: object }[];
-  /** The same at warn. */
+  /** What was logged as a warning. */
   warned: { message: string; fields: object }[];
   addAgent(handle: string, workspace?: Workspace): Promise<TestAgent>;
   addWorkspace(name: string, verified?: boolean): Promise<Workspace>;

@@ -1,5 +1,6 @@
 /** Reading, flagging and deleting the mail of one mailbox. */
 
+import { callerOccupant, type Occupant } from '../../budget/occupant.ts';
 import { type Caller, mailboxOf } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -42,24 +43,24 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
   };
 
   /** The header from the bytes, and the words that were indexed: of mail whose body broke a worker, which it would again. */
-  const readAround = async (message: StoredMessage, mime: Uint8Array): Promise<ReadMail> => {
-    const { headers } = await workers.run({ kind: 'read', mime, headerOnly: true });
+  const readAround = async (message: StoredMessage, mime: Uint8Array, by: Occupant): Promise<ReadMail> => {
+    const { headers } = await workers.run({ kind: 'read', mime, headerOnly: true }, by);
     return { ...(await indexedWords(message)), headers };
   };
 
   /** What the bytes say; where they are gone, the indexed words are still there. */
-  const readMail = async (message: StoredMessage): Promise<ReadMail> => {
+  const readMail = async (message: StoredMessage, by: Occupant): Promise<ReadMail> => {
     const mime = await mimeOf(store.read, message);
     if (!mime) return indexedWords(message);
-    if (message.defects.includes(HEADER_ONLY)) return readAround(message, mime);
+    if (message.defects.includes(HEADER_ONLY)) return readAround(message, mime, by);
     try {
-      return await workers.run({ kind: 'read', mime, headerOnly: false });
+      return await workers.run({ kind: 'read', mime, headerOnly: false }, by);
     } catch (error) {
       if (error instanceof PoolBusy) throw error;
       // Remembered, so that a mail that cannot be shown costs no thread every time somebody asks for it.
       await store.write((tx) => addMessageDefect(tx, message, HEADER_ONLY));
       message.defects.unshift(HEADER_ONLY);
-      return readAround(message, mime);
+      return readAround(message, mime, by);
     }
   };
 
@@ -83,7 +84,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
     get: async (caller, { id, part, max_chars, offset }) => {
       const reader = await asReader(caller, id);
       const found = await messageOf(store.read, reader, id);
-      const mail = await readMail(found);
+      const mail = await readMail(found, callerOccupant(caller));
       if (found.unread) await markRead(reader, id);
       const deliveries = found.direction === 'out' ? await listDeliveriesOf(store.read, found.id) : [];
       // After its deliveries, so that its status is never older than theirs.
@@ -103,7 +104,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
     raw: async (caller, { id }) => {
       const mime = await mimeOf(store.read, await messageOf(store.read, await asReader(caller, id), id));
       if (!mime) throw new ApiError('raw_message_unavailable');
-      const content = await workers.run({ kind: 'raw', mime });
+      const content = await workers.run({ kind: 'raw', mime }, callerOccupant(caller));
       return { contentType: 'message/rfc822', filename: `${id}.eml`, content };
     },
 
@@ -139,7 +140,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
       const names = message.attachments.map((each) => each.filename);
       if (!names.includes(filename)) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
       const mime = await mimeOf(store.read, message);
-      const found = mime && (await workers.run({ kind: 'attachment', mime, filename }));
+      const found = mime && (await workers.run({ kind: 'attachment', mime, filename }, callerOccupant(caller)));
       if (!found) throw new ApiError('attachment_bytes_missing');
       return { ...found, filename };
     },

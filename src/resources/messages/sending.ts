@@ -1,5 +1,6 @@
 /** Sending, replying to all and forwarding: what each makes of the caller's words. The gate is outbound's. */
 
+import { callerOccupant, type Occupant } from '../../budget/occupant.ts';
 import { addressKey, type NamedAddress } from '../../kernel/address.ts';
 import { type Caller, mailboxOf } from '../../kernel/caller.ts';
 import { type Clock, isoTime, type Millis } from '../../kernel/clock.ts';
@@ -104,7 +105,7 @@ export const createSending = (needs: SendingNeeds): Sending => {
       if (!mime || (mode === 'wrapped' && parent.direction !== 'in')) throw new ApiError('raw_message_unavailable');
       // Of a mail that breaks its reader nothing can be quoted: it goes along whole.
       const isWrapped = mode === 'wrapped' || parent.defects.includes(HEADER_ONLY);
-      const made = await (isWrapped ? wrapped : inline)(workers, parent, mime, body);
+      const made = await (isWrapped ? wrapped : inline)(workers, callerOccupant(caller), parent, mime, body);
       const subject = forwardSubject(parent.subject);
       const outcome = await send({
         agentId: caller.agentId,
@@ -197,13 +198,14 @@ interface Content {
 /** The original quoted under the note; its attachments go along. */
 const inline = async (
   workers: WorkerPool,
+  by: Occupant,
   original: StoredMessage,
   mime: Uint8Array,
   note: string,
 ): Promise<Content> => {
   const [mail, attachments] = await Promise.all([
-    workers.run({ kind: 'read', mime, headerOnly: false }),
-    workers.run({ kind: 'attachments', mime }),
+    workers.run({ kind: 'read', mime, headerOnly: false }, by),
+    workers.run({ kind: 'attachments', mime }, by),
   ]);
   const { from, to, subject, createdAt } = original;
   const quoted = forwardInline({ note, from, date: createdAt, subject, to, text: mail.text, html: mail.html });
@@ -217,11 +219,12 @@ const inline = async (
 /** The unaltered original as message/rfc822. */
 const wrapped = async (
   workers: WorkerPool,
+  by: Occupant,
   original: StoredMessage,
   mime: Uint8Array,
   note: string,
 ): Promise<Content> => {
-  const content = Buffer.from(await workers.run({ kind: 'raw', mime }));
+  const content = Buffer.from(await workers.run({ kind: 'raw', mime }, by));
   const filename = `${
     original.subject
       .replace(/[^\p{L}\p{N} _.-]+/gu, '')

@@ -35,13 +35,20 @@ export const searchContract = {
         .min(1)
         .max(1000)
         .describe(
-          'All words are wanted; "a phrase", -word, OR, word*, from: to: subject: has:attachment is:unread in:out before:YYYY-MM-DD after:YYYY-MM-DD',
+          'All words are wanted; "a phrase", -word, OR, inv* (3 letters or more, at most 3 times), from: to: subject: has:attachment is:unread in:out before:YYYY-MM-DD after:YYYY-MM-DD',
         ),
       limit: limitInput(50, 20),
       cursor: cursorInput,
     }),
-    output: z.object({ hits: z.array(hitShape), next_cursor: nextCursor }),
-    errors: [],
-    tool: { when: 'to find mail by its words', returns: 'hits with excerpts, and next_cursor or null' },
+    output: z.object({
+      hits: z.array(hitShape),
+      next_cursor: nextCursor,
+      partial: z.boolean().describe('true: time ended the ranking; older mail comes with next_cursor'),
+    }),
+    errors: ['overloaded'],
+    tool: {
+      when: 'to find mail by its words',
+      returns: 'hits with excerpts, next_cursor or null, and partial: true where older mail comes with the cursor',
+    },
   }),
 };

@@ -1,10 +1,17 @@
 /** Reads what a person types into a search box. Any text is a query: what has no meaning as an operator is a word. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { SearchQuery, SearchTerm } from '../../store/sqlite/search.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { SearchQuery } from '../../store/sqlite/search.ts';
+import type { SearchTerm } from '../../store/sqlite/search-job.ts';
 
 /** A query names a few things; more would cost a walk of the index each. */
 const MAX_TERMS = 32;
+/** A prefix is every word that begins so, of all mailboxes: short ones are thousands. */
+const MAX_PREFIXES = 3;
+const LEAST_PREFIX_LETTERS = 3;
+/** A character of a script that has thousands of them, or is written without spaces, says as much as some letters. */
+const DENSE = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** `-`, a field, and a phrase or a word. */
 const TOKEN = /(-?)(?:(from|to|subject|has|is|in|before|after):)?(?:"([^"]*)"?|(\S+))/giu;
@@ -44,7 +51,24 @@ const termOf = (column: SearchTerm['column'], text: string, isPhrase: boolean): 
   return { column, text: prefix ? text.slice(0, -1) : text, prefix };
 };
 
-/** @returns null where nothing in the text asks for anything */
+/** Whether a prefix's last word is long enough to name few words. */
+const isSelective = ({ text }: SearchTerm): boolean => {
+  const last = text.match(/[\p{L}\p{N}\p{M}]+/gu)?.at(-1) ?? '';
+  return DENSE.test(last) || [...last].length >= LEAST_PREFIX_LETTERS;
+};
+
+const requireFewPrefixes = ({ all, none }: SearchQuery): void => {
+  const prefixes = [...all.flat(), ...none].filter(({ prefix }) => prefix);
+  if (prefixes.length <= MAX_PREFIXES && prefixes.every(isSelective)) return;
+  throw new ApiError('invalid_request', {
+    hint: `\`q\`: a word with * has at least ${LEAST_PREFIX_LETTERS} letters before it, as \`inv*\`, and a query at most ${MAX_PREFIXES} such words.`,
+  });
+};
+
+/**
+ * @returns null where nothing in the text asks for anything
+ * @throws ApiError invalid_request for prefixes that are too short, or too many
+ */
 export const parseSearch = (text: string): SearchQuery | null => {
   const query: SearchQuery = {
     all: [],
@@ -79,5 +103,6 @@ export const parseSearch = (text: string): SearchQuery | null => {
     else query.all.push([term]);
     joinNext = false;
   }
+  requireFewPrefixes(query);
   return terms + filters > 0 ? query : null;
 };

@@ -1,47 +1,104 @@
-/** The search resource. */
+/** The search resource. Searches take turns by workspace, and each ends with its time. */
 
+import { setTimeout as delay } from 'node:timers/promises';
+import { callerOccupant } from '../../budget/occupant.ts';
+import { TurnRefused, type Turns } from '../../budget/turns.ts';
 import { formatNamed, type NamedAddress } from '../../kernel/address.ts';
 import { mailboxOf } from '../../kernel/caller.ts';
-import { isoTime } from '../../kernel/clock.ts';
+import { isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import { type SearchHit, type SearchTerm, searchMessages } from '../../store/sqlite/search.ts';
+import { type SearchPart, searchMessages } from '../../store/sqlite/search.ts';
+import type { SearchHit, SearchPage } from '../../store/sqlite/search-job.ts';
 import type { Store } from '../../store/store.ts';
 import type { searchContract } from './contract.ts';
-import { excerptOf } from './excerpt.ts';
 import { parseSearch } from './query.ts';
 
-const viewHit = (hit: SearchHit, terms: readonly SearchTerm[]) => ({
+export interface SearchNeeds {
+  store: Store;
+  searches: Turns;
+  /** Time of one search. */
+  searchSeconds: number;
+}
+
+const viewHit = (hit: SearchHit) => ({
   message_id: hit.id,
   thread_id: hit.threadId,
   direction: hit.direction,
   from: formatNamed({ name: hit.fromName, address: hit.fromAddress as NamedAddress['address'] }),
   to: (JSON.parse(hit.toList) as NamedAddress[]).map(formatNamed),
   subject: hit.subject,
-  excerpt: excerptOf(hit, terms),
+  excerpt: hit.excerpt,
   // BM25 as SQLite gives it is lower where a match is better.
   score: hit.rank === 0 ? 0 : -hit.rank,
   created_at: isoTime(hit.createdAt),
 });
 
-const positionOf = (cursor: string) => {
-  const [rank, seq] = decodeCursor(cursor, 'number', 'number');
-  return { rank: Number(rank), seq: Number(seq) };
+/** No message has the seq 0: it stands for null. */
+const NONE = 0;
+const FROM_THE_NEWEST: SearchPart = { below: null, downTo: null, after: null };
+
+const partOf = (cursor: string): SearchPart => {
+  const [rank = 0, seq, below, downTo] = decodeCursor(cursor, 'number', 'number', 'number', 'number').map(Number);
+  return { below: below || null, downTo: downTo || null, after: seq ? { rank, seq } : null };
 };
 
-export const createSearch = ({ store }: { store: Store }): Handlers<typeof searchContract> => ({
-  search: async (caller, { q, limit, cursor }) => {
-    const after = cursor === undefined ? null : positionOf(cursor);
-    const mailboxId = mailboxOf(caller);
-    const query = parseSearch(q);
-    // Nothing but punctuation asks for nothing.
-    if (query === null) return { hits: [], next_cursor: null };
-    const hits = await searchMessages(store.longRead, mailboxId, query, after, limit + 1);
-    const page = hits.slice(0, limit);
-    const last = page.at(-1);
-    return {
-      hits: page.map((hit) => viewHit(hit, query.all.flat())),
-      next_cursor: last && hits.length > limit ? encodeCursor(last.rank, last.seq) : null,
-    };
-  },
-});
+const cursorOf = ({ below, downTo, after }: SearchPart): string =>
+  encodeCursor(after?.rank ?? 0, after?.seq ?? NONE, below ?? NONE, downTo ?? NONE);
+
+/** Where the next page begins: behind the last hit, then with the rows that time left unranked. */
+const nextPart = ({ below }: SearchPart, downTo: number | null, last: SearchHit | undefined): SearchPart | null => {
+  if (last) return { below, downTo, after: { rank: last.rank, seq: last.seq } };
+  return downTo === null ? null : { below: downTo, downTo: null, after: null };
+};
+
+const RETRY_AFTER = { 'retry-after': '5' };
+
+/** Where one step of the ranking takes longer than the time itself, nobody waits for it; its turn lasts until it ends. */
+const answerWithin = async (page: Promise<SearchPage>, ms: Millis): Promise<SearchPage> => {
+  const late = new AbortController();
+  const tooLong = delay(ms, null, { signal: late.signal, ref: false }).catch(() => null);
+  const answer = await Promise.race([page, tooLong]).finally(() => late.abort());
+  if (answer) return answer;
+  const hint = 'The search took too long. Ask for fewer or rarer words.';
+  throw new ApiError('overloaded', { hint, headers: RETRY_AFTER });
+};
+
+export const createSearch = ({ store, searches, searchSeconds }: SearchNeeds): Handlers<typeof searchContract> => {
+  const timeMs = searchSeconds * SECOND;
+  return {
+    search: async (caller, { q, limit, cursor }) => {
+      const part = cursor === undefined ? FROM_THE_NEWEST : partOf(cursor);
+      const mailboxId = mailboxOf(caller);
+      const query = parseSearch(q);
+      // Nothing but punctuation asks for nothing.
+      if (query === null) return { hits: [], next_cursor: null, partial: false };
+      // Rows that were ranked in time before are ranked again with some to spare.
+      const bounds = { limit: limit + 1, timeMs: part.downTo === null ? timeMs : 2 * timeMs };
+      const begun = Promise.withResolvers<Promise<SearchPage>>();
+      searches
+        .run(callerOccupant(caller), () => {
+          const page = searchMessages(store, mailboxId, query, part, bounds);
+          begun.resolve(page);
+          return page.catch(() => undefined);
+        })
+        .catch(begun.reject);
+      const page = await begun.promise
+        .then((started) => answerWithin(started, 2 * bounds.timeMs))
+        .catch((error: unknown) => {
+          throw error instanceof TurnRefused ? tooMany(error) : error;
+        });
+      const hits = page.hits.slice(0, limit);
+      const downTo = page.rankedDownTo ?? part.downTo;
+      const next = nextPart(part, downTo, page.hits.length > limit ? hits.at(-1) : undefined);
+      return { hits: hits.map(viewHit), next_cursor: next && cursorOf(next), partial: downTo !== null };
+    },
+  };
+};
+
+const tooMany = (cause: TurnRefused): ApiError => {
+  const isOwn = cause.limit !== 'all';
+  const hint = `Too many searches ${isOwn ? 'of this workspace ' : ''}wait already. Search again in a moment.`;
+  return new ApiError('overloaded', { hint, headers: RETRY_AFTER, cause });
+};

@@ -1,6 +1,7 @@
 /** Opens the data file the one way it is ever opened. */
 
 import Database from 'better-sqlite3';
+import { keepPrivate } from './private-file.ts';
 
 export type Connection = Database.Database;
 
@@ -12,6 +13,7 @@ const CACHE_KIB = -65_536;
 const CHECKPOINT_PAGES = 4_000;
 
 export const openConnection = (path: string, mode: 'write' | 'read'): Connection => {
+  if (mode === 'write') keepPrivate(path);
   const connection = new Database(path, { readonly: mode === 'read', timeout: BUSY_TIMEOUT_MS });
   if (mode === 'write') {
     connection.pragma('journal_mode = WAL');

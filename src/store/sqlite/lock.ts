@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { keepPrivate } from './private-file.ts';
 
 export class LockedError extends Error {
   override readonly name = 'LockedError';
@@ -16,7 +17,9 @@ export interface DataLock {
 export const lockDataDirectory = (directory: string): DataLock => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const owner = join(directory, 'daemon.pid');
-  const lock = new Database(join(directory, 'daemon.lock'), { timeout: 0 });
+  const file = join(directory, 'daemon.lock');
+  keepPrivate(file);
+  const lock = new Database(file, { timeout: 0 });
   try {
     lock.pragma('journal_mode = DELETE');
     lock.exec('begin exclusive');
@@ -24,6 +27,7 @@ export const lockDataDirectory = (directory: string): DataLock => {
     lock.close();
     throw new LockedError(`Another daemon (process ${readOwner(owner)}) works in ${directory}.`, { cause });
   }
+  keepPrivate(owner);
   writeFileSync(owner, `${process.pid}\n`);
   return { release: () => lock.close() };
 };

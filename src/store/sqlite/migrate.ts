@@ -1,9 +1,10 @@
 /** Brings the data file to the code's schema: all pending migrations in one transaction, after a copy of the file. */
 
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Millis } from '../../kernel/clock.ts';
 import { migrations as all, type Migration } from '../migrations/index.ts';
 import type { Connection } from './connection.ts';
+import { keepPrivate } from './private-file.ts';
 
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
@@ -17,7 +18,10 @@ const appliedNames = (connection: Connection): string[] => {
 /** Copies the file beside itself, once per step. `VACUUM INTO` takes one moment of it, also while others read. */
 const backUp = (connection: Connection, lastApplied: string): void => {
   const copy = `${connection.name}.before-${lastApplied}`;
-  if (!existsSync(copy)) connection.prepare('vacuum into ?').run(copy);
+  if ((statSync(copy, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  // It writes to an empty file as to none, and leaves that its mode.
+  keepPrivate(copy);
+  connection.prepare('vacuum into ?').run(copy);
 };
 
 /**

@@ -2,18 +2,11 @@
 
 import { type SqlBool, sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
-import type { Db } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import type { MailboxId } from '../../kernel/ids.ts';
+import type { Store } from '../store.ts';
+import { toBlob } from '../values.ts';
 import { mailboxToken } from './full-text.ts';
-
-/** One wanted or unwanted thing said with words. `column` null: any of them. */
-export interface SearchTerm {
-  column: 'subject' | 'sender' | 'recipients' | null;
-  /** A word or the words of a phrase. */
-  text: string;
-  prefix: boolean;
-}
+import type { SearchPage, SearchPosition, SearchTerm } from './search-job.ts';
 
 export interface SearchQuery {
   /** All of these groups, and of each group any term. */
@@ -28,31 +21,17 @@ export interface SearchQuery {
   before: Millis | null;
 }
 
-/** Where the page before ended: the hit's rank and its row. */
-export interface SearchPosition {
-  rank: number;
-  seq: number;
-}
-
-export interface SearchHit extends SearchPosition {
-  id: MessageId;
-  threadId: ThreadId;
-  direction: 'in' | 'out';
-  fromName: string | null;
-  fromAddress: string;
-  toList: string;
-  subject: string;
-  snippet: string;
-  /** The words that were indexed, as far as they are needed to show a passage; empty for a search without words. */
-  body: string;
-  createdAt: Millis;
+/** Which rows are ranked, and where in their order the page begins. */
+export interface SearchPart {
+  /** Only older rows than this; null: from the newest. */
+  below: number | null;
+  /** No older rows than this; null: to the oldest. */
+  downTo: number | null;
+  after: SearchPosition | null;
 }
 
 /** A match in the subject says more than one in the body. In the index's order: mailbox, subject, sender, recipients, attachments, body. */
 const WEIGHTS = sql.raw('0.0, 5.0, 3.0, 2.0, 3.0, 1.0');
-/** Of each hit's words, so many characters come along: what is looked through for the passage to show. */
-const BODY_CHARS = 100_000;
-
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 const termExpression = ({ column, text, prefix }: SearchTerm): string =>
@@ -73,73 +52,42 @@ const conditions = (query: SearchQuery) => [
   ...(query.before === null ? [] : [sql<SqlBool>`m.created_at < ${query.before}`]),
 ];
 
-interface Row {
-  seq: number;
-  id: Uint8Array;
-  thread_id: Uint8Array;
-  direction: 'in' | 'out';
-  from_name: string | null;
-  from_address: string;
-  to_list: string;
-  subject: string;
-  snippet: string;
-  body?: string;
-  created_at: number;
-  rank: number;
-}
-
-const COLUMNS = sql.raw(
-  'm.seq, m.id, m.thread_id, m.direction, m.from_name, m.from_address, m.to_list, m.subject, m.snippet, m.created_at',
-);
-
-const byWords = (mailboxId: MailboxId, query: SearchQuery, after: SearchPosition | null, limit: number) => {
-  const match = matchExpression(mailboxId, query);
-  const where = conditions(query);
-  if (after) where.push(sql<SqlBool>`(f.rank > ${after.rank} or (f.rank = ${after.rank} and m.seq < ${after.seq}))`);
-  const filter = where.length > 0 ? sql`where ${sql.join(where, sql` and `)}` : sql``;
-  return sql<Row>`
-    with f as materialized (
-      select rowid as seq, bm25(message_index, ${WEIGHTS}) as rank from message_index where message_index match ${match}
-    )
-    , page as (
-      select ${COLUMNS}, f.rank from f join messages m on m.seq = f.seq ${filter}
-      order by f.rank, m.seq desc limit ${limit}
-    )
-    select page.*, substr(t.body, 1, ${BODY_CHARS}) as body from page join message_texts t on t.seq = page.seq
-    order by page.rank, page.seq desc`;
+/** Newest first, so that what time cuts off is the oldest. The index yields rows in that order as it finds them. */
+const byWords = (mailboxId: MailboxId, query: SearchQuery, { below, downTo }: SearchPart) => {
+  const filters = conditions(query);
+  const where = [
+    sql<SqlBool>`message_index match ${matchExpression(mailboxId, query)}`,
+    ...(below === null ? [] : [sql<SqlBool>`f.rowid < ${below}`]),
+    ...(downTo === null ? [] : [sql<SqlBool>`f.rowid >= ${downTo}`]),
+    ...filters,
+  ];
+  // `cross join` keeps the index in front: its rows come in order, and one is looked up in messages for each.
+  const join = filters.length > 0 ? sql`cross join messages m on m.seq = f.rowid` : sql``;
+  return sql`
+    select f.rowid as seq, bm25(message_index, ${WEIGHTS}) as rank from message_index f ${join}
+    where ${sql.join(where, sql` and `)} order by f.rowid desc`;
 };
 
 /** Without words the newest come first; their rank is 0. */
-const byFilter = (mailboxId: MailboxId, query: SearchQuery, after: SearchPosition | null, limit: number) => {
+const byFilter = (mailboxId: MailboxId, query: SearchQuery, { after }: SearchPart, limit: number) => {
   const where = [sql<SqlBool>`m.mailbox_id = ${toBlob(mailboxId)}`, ...conditions(query)];
   if (after) where.push(sql<SqlBool>`m.created_at < (select created_at from messages where seq = ${after.seq})`);
-  return sql<Row>`
-    select ${COLUMNS}, 0 as rank from messages m where ${sql.join(where, sql` and `)}
+  return sql`
+    select m.seq, 0 as rank from messages m where ${sql.join(where, sql` and `)}
     order by m.created_at desc limit ${limit}`;
 };
 
-/** Best first. */
-export const searchMessages = async (
-  db: Db,
+/** One page, best first. */
+export const searchMessages = (
+  { read, searchThreads }: Pick<Store, 'read' | 'searchThreads'>,
   mailboxId: MailboxId,
   query: SearchQuery,
-  after: SearchPosition | null,
-  limit: number,
-): Promise<SearchHit[]> => {
-  const hasWords = query.all.length > 0 || query.none.length > 0;
-  const { rows } = await (hasWords ? byWords : byFilter)(mailboxId, query, after, limit).execute(db);
-  return rows.map((row) => ({
-    seq: row.seq,
-    rank: row.rank,
-    id: fromBlob(row.id),
-    threadId: fromBlob(row.thread_id),
-    direction: row.direction,
-    fromName: row.from_name,
-    fromAddress: row.from_address,
-    toList: row.to_list,
-    subject: row.subject,
-    snippet: row.snippet,
-    body: row.body ?? '',
-    createdAt: row.created_at,
-  }));
+  part: SearchPart,
+  { limit, timeMs }: { limit: number; timeMs: Millis },
+): Promise<SearchPage> => {
+  const isRanked = query.all.length === 0 && query.none.length === 0;
+  const chosen = isRanked ? byFilter(mailboxId, query, part, limit) : byWords(mailboxId, query, part);
+  const { sql: text, parameters } = chosen.compile(read);
+  const { after } = part;
+  return searchThreads.run({ sql: text, parameters, isRanked, after, limit, timeMs, terms: query.all.flat() });
 };

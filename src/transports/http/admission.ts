@@ -6,7 +6,7 @@ import { type RateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { clientNetwork } from './client-address.ts';
+import { clientNetwork } from '../../net/client-network.ts';
 
 export interface AdmissionNeeds {
   authenticate: Authenticate;
@@ -16,6 +16,10 @@ export interface AdmissionNeeds {
   addressLimit: RateLimit;
   clock: Clock;
 }
+
+const callers = new WeakMap<FastifyRequest, Caller>();
+/** Who calls, once admitted; undefined where nobody has been. */
+export const callerOf = (request: FastifyRequest): Caller | undefined => callers.get(request);
 
 /** @throws ApiError with what the request is refused with; the reply has its headers by then */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
@@ -43,5 +47,6 @@ export const createAdmission =
       throw error;
     }
     countRequest(keyLimit, caller.keyId, clock, reply);
+    callers.set(request, caller);
     return caller;
   };

@@ -23,6 +23,9 @@ export const apiErrorOf = (error: unknown): ApiError => {
   return new ApiError(isClients ? 'invalid_request' : 'internal_error', { cause: error });
 };
 
+/** Whether the log is told. That the box is busy is no fault: the budget tells who was turned away. */
+export const isFault = ({ status, code }: ApiError): boolean => status >= 500 && code !== 'overloaded';
+
 export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
   reply
     .code(error.status)

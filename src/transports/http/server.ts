@@ -2,19 +2,32 @@
 
 import type { Server, Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Budget } from '../../budget/budget.ts';
+import { type Clock, SECOND } from '../../kernel/clock.ts';
 import { ApiError, hintOf } from '../../kernel/errors.ts';
 import { DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
-import { apiErrorOf, sendError } from './error-reply.ts';
+import { cidrMatcher } from '../../net/address-range.ts';
+import { boundBodies } from './bodies.ts';
+import { boundConnections } from './connections.ts';
+import { apiErrorOf, isFault, sendError } from './error-reply.ts';
 import { createMethodsOf } from './routing.ts';
 
 /** For a request as a whole: a body of the largest size over a slow line. */
 const REQUEST_TIME_OUT_MS = 120_000;
-/** For a connection that says nothing. */
+/** How often the times of requests under way are looked at. */
+const TIME_CHECK_EVERY_MS = 2_000;
+/** For a connection that says nothing between two requests. */
 const IDLE_TIME_OUT_MS = 75_000;
 /** A filename in a path may be 255 characters, each up to 12 bytes of percent-encoding. */
 const MAX_PATH_PARAMETER = 4_096;
 
 export interface HttpSettings {
+  budget: Pick<Budget, 'httpConnections' | 'bodyBytes' | 'pace'>;
+  /** Time for a request's header. */
+  headerSeconds: number;
+  /** How long a connection is idle before it makes room for another. */
+  giveWaySeconds: number;
+  clock: Clock;
   /** Networks whose X-Forwarded-For is believed. */
   trustedProxies: string[];
   https: { cert: Buffer; key: Buffer } | null;
@@ -22,13 +35,14 @@ export interface HttpSettings {
 }
 
 export const createHttpServer = (
-  { trustedProxies, https, onError }: HttpSettings,
+  { budget, headerSeconds, giveWaySeconds, clock, trustedProxies, https, onError }: HttpSettings,
   operations: readonly Pick<Operation, 'method' | 'path'>[],
 ): FastifyInstance => {
   const methodsOf = createMethodsOf(operations);
+  const times = { headersTimeout: headerSeconds * SECOND, connectionsCheckingInterval: TIME_CHECK_EVERY_MS };
   const app = Fastify({
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
-    ...(https && { https }),
+    ...(https ? { https: { ...https, ...times } } : { http: times }),
     bodyLimit: DEFAULT_BODY_LIMIT,
     requestTimeout: REQUEST_TIME_OUT_MS,
     keepAliveTimeout: IDLE_TIME_OUT_MS,
@@ -38,10 +52,14 @@ export const createHttpServer = (
     clientErrorHandler: answerMalformed,
     frameworkErrors: (error, _request, reply) => sendError(reply, apiErrorOf(error)),
   });
+  const isExempt = cidrMatcher(trustedProxies);
+  const limits = { pool: budget.httpConnections, isExempt, headerSeconds, giveWaySeconds, clock };
+  boundConnections(app.server, limits, https === null);
+  boundBodies(app, budget);
   readJsonStrictly(app);
   app.setErrorHandler((error, request, reply) => {
     const refusal = apiErrorOf(error);
-    if (refusal.status >= 500) onError(error, { method: request.method, url: request.routeOptions.url ?? '?' });
+    if (isFault(refusal)) onError(error, { method: request.method, url: request.routeOptions.url ?? '?' });
     return sendError(reply, refusal);
   });
   app.setNotFoundHandler((request, reply) => {
@@ -72,6 +90,11 @@ const readJsonStrictly = (app: FastifyInstance): void => {
   );
 };
 
+const MALFORMED: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
 /** What is no HTTP at all still gets an answer in our form. */
 function answerMalformed(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -79,9 +102,8 @@ function answerMalformed(this: FastifyInstance, error: NodeJS.ErrnoException, so
     return;
   }
   const body = JSON.stringify({ error: 'invalid_request', hint: hintOf('invalid_request') });
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
   socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n` +
+    `HTTP/1.1 ${MALFORMED[error.code ?? ''] ?? '400 Bad Request'}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
-import { type AdmissionNeeds, createAdmission } from '../http/admission.ts';
+import { type AdmissionNeeds, callerOf, createAdmission } from '../http/admission.ts';
 import { createOwnNames } from './own-names.ts';
 import type { Arrival } from './server.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -25,7 +25,6 @@ const RESUMABLE_SINCE = '2025-11-25';
 export const registerMcp = (app: FastifyInstance, operations: readonly Operation[], needs: McpNeeds): void => {
   const admit = createAdmission(needs);
   const requireOwnName = createOwnNames(needs.hostNames);
-  const callers = new WeakMap<FastifyRequest, Caller>();
   app.route({
     method: ['POST', 'GET', 'DELETE'],
     url: PATH,
@@ -34,10 +33,10 @@ export const registerMcp = (app: FastifyInstance, operations: readonly Operation
     // Before the body is read: nobody unknown makes us take in 32 MiB.
     onRequest: async (request, reply) => {
       requireOwnName(request.headers);
-      callers.set(request, await admit(request, reply));
+      await admit(request, reply);
     },
     handler: async (request, reply) => {
-      const caller = callers.get(request);
+      const caller = callerOf(request);
       if (!caller) throw new Error('A request reached its handler without a caller.');
       countBatch(needs, caller, request.body);
       await serve(needs, await sessionFor(needs.sessions, caller, request), caller, request, reply);

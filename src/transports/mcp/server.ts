@@ -20,7 +20,7 @@ import type { PassGate } from '../../access/gate.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import { type RandomBytes, SECOND } from '../../kernel/clock.ts';
 import type { Bound, BytesReply, Capability } from '../../kernel/operation.ts';
-import { apiErrorOf } from '../http/error-reply.ts';
+import { apiErrorOf, isFault } from '../http/error-reply.ts';
 import { contentsOf, noSuchResource, resourceRoutes, routeOf } from './attachments.ts';
 import { refusalOf, resultOf } from './result.ts';
 import type { Tool } from './tool.ts';
@@ -117,7 +117,7 @@ const call = async (
     return resultOf(tool, input, answer, random);
   } catch (error) {
     const refusal = apiErrorOf(error);
-    if (refusal.status >= 500) onError(error, { tool: tool.listing.name });
+    if (isFault(refusal)) onError(error, { tool: tool.listing.name });
     return refusalOf(tool, refusal);
   }
 };
@@ -132,9 +132,10 @@ const readResource = async ({ operations, passGate, onError }: ServerNeeds, uri:
     const { body } = await passGate(bound, { caller, input, idempotencyKey: null, signal });
     return contentsOf(uri, body as BytesReply);
   } catch (error) {
-    const { code, hint, status, fields } = apiErrorOf(error);
+    const refusal = apiErrorOf(error);
+    const { code, hint, status, fields } = refusal;
     if (status === 404) throw noSuchResource(uri);
-    if (status >= 500) onError(error, { tool: route.operation });
+    if (isFault(refusal)) onError(error, { tool: route.operation });
     throw new McpError(ErrorCode.InvalidRequest, hint, { error: code, hint, ...fields });
   }
 };

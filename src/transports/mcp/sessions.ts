@@ -1,6 +1,7 @@
 /** Sessions: each one client's, bounded in number and in time. */
 
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { KeyEndings } from '../../events/key-endings.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import { type Clock, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -51,9 +52,10 @@ interface Kept extends Session {
 
 export interface SessionNeeds extends Omit<ServerNeeds, 'tools' | 'operations'> {
   operations: readonly Bound<Capability>[];
+  endings: Pick<KeyEndings, 'onEnd'>;
 }
 
-export const createSessions = ({ operations, ...rest }: SessionNeeds, clock: Clock): Sessions => {
+export const createSessions = ({ operations, endings, ...rest }: SessionNeeds, clock: Clock): Sessions => {
   const needs: ServerNeeds = {
     ...rest,
     tools: toolsOf(operations),
@@ -90,7 +92,10 @@ export const createSessions = ({ operations, ...rest }: SessionNeeds, clock: Clo
       });
       const server = createSessionServer(needs, transport);
       const session: Kept = { id, keyId, usedAt: clock.now(), transport, presence, close: () => server.close() };
+      // Whoever revokes a key ends its calls and streams with it.
+      const unsubscribe = endings.onEnd(keyId, () => void session.close().catch(() => undefined));
       server.onclose = () => {
+        unsubscribe();
         sessions.delete(id);
         presence.end();
         log.close();

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireScope } from '../../access/gate.ts';
 import { envelopeOf } from '../../events/envelope.ts';
 import type { EventFeed } from '../../events/feed.ts';
-import type { ListeningPlaces } from '../../events/listening-places.ts';
+import type { ListeningPlace, ListeningPlaces } from '../../events/listening-places.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -17,7 +17,7 @@ import { callerGone } from '../http/caller-gone.ts';
 
 export const EVENT_STREAM = { name: 'stream_events', method: 'GET', path: '/v1/events', scope: 'mail:read' } as const;
 
-/** Proxies give up a silent connection after a minute or so; a key that was revoked is noticed as soon. */
+/** Proxies give up a silent connection after a minute or so. */
 const BEAT_EVERY_MS: Millis = 15 * SECOND;
 /** What a browser waits before it connects again. */
 const RETRY_MS: Millis = 2 * SECOND;
@@ -55,16 +55,18 @@ const sendEvents = async (
   caller: Caller,
   after: number,
   reply: FastifyReply,
+  place: ListeningPlace,
   signal: AbortSignal,
 ): Promise<void> => {
   const of = { workspaceId: caller.workspaceId, mailboxId: caller.mailboxId };
   for await (const event of feed.read(of, after, signal)) {
+    if (!(await place.isLive()) || signal.aborted) return;
     if (!reply.raw.write(blockOf(event))) await drained(reply, signal);
   }
 };
 
 export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeeds): void => {
-  const { feed, places, authenticate, beatEveryMs = BEAT_EVERY_MS } = needs;
+  const { feed, places, beatEveryMs = BEAT_EVERY_MS } = needs;
   const admit = createAdmission(needs);
   app.get(EVENT_STREAM.path, async (request, reply) => {
     const caller = await admit(request, reply);
@@ -73,15 +75,12 @@ export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeed
     if (after === null) {
       throw new ApiError('invalid_request', { hint: 'Last-Event-ID names no event that is kept. Begin without it.' });
     }
-    const giveBack = places.take(caller.keyId);
-    const over = new AbortController();
-    const signal = AbortSignal.any([callerGone(reply), over.signal]);
-    const beat = async (): Promise<void> => {
+    const place = places.take(caller.keyId);
+    const signal = AbortSignal.any([callerGone(reply), place.ended]);
+    const timer = setInterval(() => {
       // A comment, which clients pass over. One that takes in nothing is not written to any further.
       if (!reply.raw.writableNeedDrain) reply.raw.write(':\n\n');
-      await authenticate(request.headers.authorization);
-    };
-    const timer = setInterval(() => void beat().catch(() => over.abort()), beatEveryMs);
+    }, beatEveryMs);
     try {
       reply.hijack();
       reply.raw.writeHead(200, {
@@ -92,10 +91,10 @@ export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeed
         'x-content-type-options': 'nosniff',
       });
       reply.raw.write(`retry: ${RETRY_MS}\n\n`);
-      await sendEvents(needs, caller, after, reply, signal);
+      await sendEvents(needs, caller, after, reply, place, signal);
     } finally {
       clearInterval(timer);
-      giveBack();
+      place.giveBack();
       reply.raw.end();
     }
   });

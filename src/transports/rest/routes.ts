@@ -2,10 +2,9 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PassGate } from '../../access/gate.ts';
-import type { Caller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type Bound, type BytesReply, bytesReply, DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
-import { type AdmissionNeeds, createAdmission } from '../http/admission.ts';
+import { type AdmissionNeeds, callerOf, createAdmission } from '../http/admission.ts';
 import { callerGone } from '../http/caller-gone.ts';
 import { hasBody, type RequestParts, readInput } from './input.ts';
 
@@ -23,14 +22,12 @@ export const registerRest = (app: FastifyInstance, operations: readonly Bound[],
       bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
       // Before the body is read: nobody unknown makes us take in 32 MiB.
       onRequest: async (request, reply) => {
-        callers.set(request, await admit(request, reply));
+        await admit(request, reply);
       },
       handler: (request, reply) => answer(needs.passGate, bound, request, reply),
     });
   }
 };
-
-const callers = new WeakMap<FastifyRequest, Caller>();
 
 const answer = async (
   passGate: PassGate,
@@ -38,7 +35,7 @@ const answer = async (
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> => {
-  const caller = callers.get(request);
+  const caller = callerOf(request);
   if (!caller) throw new Error('A request reached its handler without a caller.');
   const { params, query, body } = request as unknown as RequestParts;
   try {

@@ -3,13 +3,14 @@
 import type { SMTPServer, SMTPServerDataStream } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
+import { Pace } from '../../budget/pace.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
 import { Deadline } from './deadline.ts';
 import { InputStream, type LineFault } from './input-stream.ts';
 import { MessageIntake } from './message-intake.ts';
 import { ProtocolConnection, type Step } from './protocol.ts';
-import type { Reservation, SmtpLimits, Traffic, Visitor } from './traffic.ts';
+import type { Incoming, Reservation, SmtpLimits, Traffic, Visitor } from './traffic.ts';
 
 /** What the connections of a listener keep to. */
 export interface ListenerRules {
@@ -36,12 +37,20 @@ export class Connection extends ProtocolConnection implements Visitor {
   readonly #turn = new Deadline(() => this.#end('4.4.2 Nothing came in time'));
   readonly #message = new Deadline(() => this.#end('4.4.2 The message took too long'));
   readonly #whole = new Deadline(() => this.#endWhenIdle());
+  readonly #pace: Pace;
   #isOver = false;
   #reservation: Reservation | null = null;
+  /** Octets of the message that is coming in; null where none is. */
+  #received: number | null = null;
 
   constructor(server: RuledServer, socket: Socket, options?: SMTPConnectionOptions | null) {
     super(server, socket, options);
     this.#rules = server.rules;
+    this.#pace = new Pace(
+      server.rules.traffic.pace,
+      () => this.#received ?? 0,
+      () => this.#end('4.4.2 The message comes too slowly'),
+    );
   }
 
   override init(): void {
@@ -91,10 +100,10 @@ export class Connection extends ProtocolConnection implements Visitor {
       onEarlyBytes: () => this.#refuseEarlyTalker(),
       onLineFault: (fault) => this.#refuseLine(fault),
       startMessage: () => this.#startMessage(),
-      onMessageBytes: () => this.#turn.refresh(),
+      onMessageBytes: (bytes) => this.#takeMessageBytes(bytes),
       onMessageEnd: () => {
         this.#turn.clear();
-        this.#message.clear();
+        this.#endMessage();
       },
       onMessageAnswered: () => this.#giveTurn(),
     });
@@ -124,18 +133,21 @@ export class Connection extends ProtocolConnection implements Visitor {
   override _onClose(): void {
     this.#rules.traffic.leave(this);
     this.#takeTurn();
-    this.#message.clear();
+    this.#endMessage();
     this.#whole.clear();
     super._onClose();
   }
 
   override handler_DATA(command: Buffer, callback: Step): void {
-    if (this.session.envelope.rcptTo.length > 0 && !this.#rules.traffic.hasRoom(1)) {
-      this.send(452, '4.3.1 Too many messages at once, try again later');
+    try {
+      if (this.session.envelope.rcptTo.length > 0) this.#rules.traffic.requireRoom(this.remoteAddress, 1);
+    } catch (error) {
+      if (!(error instanceof SmtpError)) throw error;
+      this.send(error.responseCode, error.message);
       callback();
-    } else {
-      super.handler_DATA(command, callback);
+      return;
     }
+    super.handler_DATA(command, callback);
   }
 
   protected override get mailParameters(): ReadonlySet<string> {
@@ -144,10 +156,34 @@ export class Connection extends ProtocolConnection implements Visitor {
 
   #startMessage(): MessageIntake {
     const { limits, maxMessageBytes, traffic } = this.#rules;
-    this.#reservation = traffic.reserve();
+    this.#reservation = traffic.reserve(this.#incoming());
+    this.#received = 0;
     this.#message.set(limits.message_seconds);
+    this.#pace.start();
     const { line_bytes: lineBytes, header_bytes: headerBytes } = limits;
     return new MessageIntake({ messageBytes: maxMessageBytes, lineBytes, headerBytes }, this.#reservation);
+  }
+
+  #incoming(): Incoming {
+    const received = () => this.#received;
+    return {
+      remoteAddress: this.remoteAddress,
+      get received() {
+        return received();
+      },
+      giveWay: () => this.#end('4.3.2 Slow, and others are waiting'),
+    };
+  }
+
+  #takeMessageBytes(bytes: number): void {
+    this.#turn.refresh();
+    this.#received = (this.#received ?? 0) + bytes;
+  }
+
+  #endMessage(): void {
+    this.#received = null;
+    this.#message.clear();
+    this.#pace.stop();
   }
 
   /** From here on the client's time runs: for a command, or for the next piece of its message. */

@@ -24,7 +24,7 @@ export interface InputHooks {
   /** The line cannot be read; nothing after it is. */
   onLineFault(fault: LineFault): void;
   startMessage(): MessageIntake;
-  onMessageBytes(): void;
+  onMessageBytes(count: number): void;
   /** The terminator has come; what the client sends next waits for the reply. */
   onMessageEnd(): void;
   /** The message is answered, and it is the client's turn again. */
@@ -70,7 +70,7 @@ export class InputStream extends SMTPStream {
   }
 
   #readMessage(chunk: Buffer, next: Next): void {
-    this.#hooks.onMessageBytes();
+    this.#hooks.onMessageBytes(chunk.length);
     const end = this.#intake?.feed(chunk) ?? -1;
     if (end < 0) {
       next();

@@ -82,14 +82,15 @@ export class Listener extends SMTPServer {
     if (!release || !this._pendingSockets.has(socket)) return release;
     const { traffic, limits, clock } = this.rules;
     const end = () => this._pendingSockets.get(socket)?.destroy();
-    const visitor = { remoteAddress: socket.remoteAddress ?? '', idleSince: clock.now(), giveWay: end };
+    const isProxy = this._expectsProxyHeader(socket);
+    const visitor = { remoteAddress: socket.remoteAddress ?? '', isProxy, idleSince: clock.now(), giveWay: end };
     const deadline = new Deadline(end);
     const leave = () => {
       deadline.clear();
       traffic.leave(visitor);
     };
     try {
-      if (!this._expectsProxyHeader(socket)) traffic.admit(visitor);
+      traffic.admit(visitor);
     } catch {
       socket.destroy();
       return false;
@@ -131,7 +132,6 @@ export const createListener = (
       heloResponse: '%s greets %s',
       secure: settings.implicitTls,
       size: rules.maxMessageBytes,
-      maxClients: rules.limits.connections,
       maxRecipients: rules.limits.recipients_per_message,
       useProxy: [...settings.proxies],
       closeTimeout: CLOSE_GRACE_MS,

@@ -126,8 +126,9 @@ export class MessageIntake {
     this.#bytes += to - from;
     if (this.#bytes > this.#limits.messageBytes) this.#refuse(messageTooLong(this.#limits));
     for (let at = from; at < to && !this.#fault; ) {
-      if (this.#used === this.#block.length && !this.#addBlock()) {
-        this.#refuse(noRoom);
+      const full = this.#used === this.#block.length ? this.#addBlock() : null;
+      if (full) {
+        this.#refuse(() => full);
         return;
       }
       const end = Math.min(to, at + this.#block.length - this.#used);
@@ -143,16 +144,18 @@ export class MessageIntake {
     this.#used += to - from;
   }
 
-  #addBlock(): boolean {
+  /** @returns why there is no room for it; null where there is */
+  #addBlock(): SmtpError | null {
     const wanted = Math.min(Math.max(FIRST_BLOCK, 2 * this.#block.length), LARGEST_BLOCK);
     const size = Math.min(wanted, this.#limits.messageBytes - this.#allocated);
-    if (!this.#reservation.grow(size)) return false;
+    const full = this.#reservation.grow(size);
+    if (full) return full;
     this.#allocated += size;
     if (this.#used > 0) this.#full.push(this.#block);
     // A block of its own, not a slice of Node's pool: what goes to a worker is copied with all of its memory.
     this.#block = Buffer.allocUnsafeSlow(size);
     this.#used = 0;
-    return true;
+    return null;
   }
 
   #refuse(fault: () => SmtpError): void {
@@ -170,8 +173,6 @@ export class MessageIntake {
 }
 
 const bareLineEnd = () => new SmtpError({ code: 550, enhanced: '5.6.11', text: 'A bare CR or LF in the message' });
-const noRoom = () =>
-  new SmtpError({ code: 452, enhanced: '4.3.1', text: 'Too many messages at once, try again later' });
 const messageTooLong =
   ({ messageBytes }: IntakeLimits) =>
   () =>

@@ -84,9 +84,7 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
       throw new SmtpError({ code: 421, enhanced: '4.7.0', text: 'Many messages in one connection, please come again' });
     }
     await overload.check();
-    if (!traffic.hasRoom(announcedBytes(args))) {
-      throw new SmtpError({ code: 452, enhanced: '4.3.1', text: 'Too many messages at once, try again later' });
-    }
+    traffic.requireRoom(ip, announcedBytes(args));
     traffic.countMessage(ip);
     visit.messages += 1;
     visit.destinations = new Map();
@@ -154,7 +152,7 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
     const about = { session: session.id, ip, helo, name: reverse.name, from: envelope.mailFrom, bytes: raw.length };
     needs.log.info({ ...about, recipients: rcptTo.length, evidence: evidence.found, score: evidence.score }, 'mail in');
     const named = rcptTo.flatMap(({ address }) => destinations.get(address.toLowerCase()) ?? []);
-    return { raw, destinations: oneEach(named), envelope, evidence };
+    return { raw, destinations: oneEach(named), envelope, occupant: traffic.occupantAt(ip), evidence };
   };
 
   const handlers: ListenerHandlers = { takeSender, takeRecipient, takeMessage };

@@ -1,91 +1,130 @@
-/** What is counted over all connections: how many there are, what one network sends, and the bytes under way. */
+/** What SMTP counts over all its listeners: connections and bytes under way, drawn from the budget; messages a minute. */
 
 import { createRateLimit } from '../../access/rate-limit.ts';
+import type { Budget } from '../../budget/budget.ts';
+import type { Limit, Occupant } from '../../budget/occupant.ts';
+import type { PaceLimits } from '../../budget/pace.ts';
+import type { Holder, Lease } from '../../budget/pool.ts';
 import { type Clock, HOUR, SECOND } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config.ts';
 import { SmtpError } from '../../kernel/errors.ts';
 import { cidrMatcher } from '../../net/address-range.ts';
-import { clientNetwork } from '../http/client-address.ts';
+import { clientNetwork } from '../../net/client-network.ts';
 
 export type SmtpLimits = Config['smtp']['limits'];
 
-/** An open connection, as the door sees it. */
+/** An open connection, as the budget sees it. */
 export interface Visitor {
   readonly remoteAddress: string;
-  /** Since when it owes us a command; null while it is served or sends a message. */
+  /** Of a proxy that has not named its client yet: counted in all, and to no network. */
+  readonly isProxy?: boolean;
+  /** Since when the client owes a command; null while it is served or sends a message. */
   readonly idleSince: number | null;
-  /** Ends it, because another one needs its place. */
+  /** Ends the connection: another needs its place. */
+  giveWay(): void;
+}
+
+/** A message that is coming in. */
+export interface Incoming {
+  readonly remoteAddress: string;
+  /** Octets so far; null once it is whole. */
+  readonly received: number | null;
+  /** Ends it: another needs its memory. */
   giveWay(): void;
 }
 
 /** The memory of one message. */
 export interface Reservation {
-  /** @returns false where there is no room for so much more; nothing is taken then */
-  grow(bytes: number): boolean;
+  /** @returns why there is no room for so much more, in which case nothing is taken; null where it is taken */
+  grow(bytes: number): SmtpError | null;
   release(): void;
 }
 
 export interface Traffic {
   isTrusted(ip: string): boolean;
+  /** In whose share of the budget a client is. */
+  occupantAt(ip: string): Occupant;
   /** @throws SmtpError 421 where a connection is one too many */
   admit(visitor: Visitor): void;
   leave(visitor: Visitor): void;
   /** @throws SmtpError 450 where the network has sent enough for this minute */
   countMessage(ip: string): void;
   countRecipient(ip: string): void;
-  /** Remembers who spoke before the greeting; refused then, such a client comes again better behaved. */
+  /** Remembers a client that spoke before the greeting; refused then, it comes again better behaved. */
   noteEarlyTalker(ip: string): void;
   isEarlyTalker(ip: string): boolean;
-  hasRoom(bytes: number): boolean;
-  reserve(): Reservation;
+  /** @throws SmtpError 452 where a message of so many bytes would find no room */
+  requireRoom(ip: string, bytes: number): void;
+  reserve(message: Incoming): Reservation;
+  /** The least speed of a message. */
+  readonly pace: PaceLimits;
+}
+
+export interface TrafficNeeds {
+  budget: Pick<Budget, 'smtpConnections' | 'messageBytes' | 'pace'>;
+  /** How long a connection is idle, or a message under way, before it makes room for another. */
+  giveWaySeconds: number;
+  clock: Clock;
 }
 
 const fromNetwork = (code: number, enhanced: string, text: string) =>
   new SmtpError({ code, enhanced, text: `Too many ${text} from your network, try again later` });
 
-export const createTraffic = (limits: SmtpLimits, trusted: readonly string[], clock: Clock): Traffic => {
+const noRoom = (limit: Limit): SmtpError =>
+  limit === 'network'
+    ? fromNetwork(452, '4.3.1', 'messages at once')
+    : new SmtpError({ code: 452, enhanced: '4.3.1', text: 'Too many messages at once, try again later' });
+
+export const createTraffic = (
+  limits: SmtpLimits,
+  trusted: readonly string[],
+  { budget, giveWaySeconds, clock }: TrafficNeeds,
+): Traffic => {
+  const { smtpConnections, messageBytes, pace } = budget;
   const isTrusted = cidrMatcher(trusted);
-  const visitors = new Set<Visitor>();
-  const perNetwork = new Map<string, number>();
+  const occupantAt = (ip: string): Occupant => ({ network: clientNetwork(ip), isExempt: isTrusted(ip) });
+  const giveWayMs = giveWaySeconds * SECOND;
+  const places = new Map<Visitor, Lease>();
   const messages = createRateLimit(clock, limits.messages_per_minute_per_ip);
   const recipients = createRateLimit(clock, limits.recipients_per_minute_per_ip);
   const earlyTalkers = createRateLimit(clock, 1, HOUR);
-  let bytesInFlight = 0;
 
-  /** The one that has been idle longest, where that is long enough. */
-  const makeRoom = (): boolean => {
-    const before = clock.now() - limits.give_way_seconds * SECOND;
-    let idlest: Visitor | null = null;
-    for (const visitor of visitors) {
-      const since = visitor.idleSince;
-      if (since !== null && since <= before && since < (idlest?.idleSince ?? Number.POSITIVE_INFINITY))
-        idlest = visitor;
-    }
-    if (!idlest) return false;
-    leave(idlest);
-    idlest.giveWay();
-    return true;
-  };
   const leave = (visitor: Visitor): void => {
-    if (!visitors.delete(visitor)) return;
-    const network = clientNetwork(visitor.remoteAddress);
-    const left = (perNetwork.get(network) ?? 0) - 1;
-    if (left > 0) perNetwork.set(network, left);
-    else perNetwork.delete(network);
+    places.get(visitor)?.release();
+    places.delete(visitor);
+  };
+  /** The longest idle first. */
+  const placeHolder = (visitor: Visitor): Holder => ({
+    yields: () => {
+      const idleMs = visitor.idleSince === null ? -1 : clock.now() - visitor.idleSince;
+      return idleMs >= 0 && idleMs >= giveWayMs ? idleMs : null;
+    },
+    giveWay: () => {
+      leave(visitor);
+      visitor.giveWay();
+    },
+  });
+  /** The slowest first, of those that are not whole. */
+  const memoryHolder = (message: Incoming): Holder => {
+    const began = clock.now();
+    return {
+      yields: () => {
+        const forMs = clock.now() - began;
+        return message.received === null || forMs < giveWayMs ? null : -message.received / Math.max(forMs, 1);
+      },
+      giveWay: () => message.giveWay(),
+    };
   };
   return {
     isTrusted,
+    occupantAt,
     admit: (visitor) => {
-      const network = clientNetwork(visitor.remoteAddress);
-      const open = perNetwork.get(network) ?? 0;
-      if (open >= limits.connections_per_ip && !isTrusted(visitor.remoteAddress)) {
-        throw fromNetwork(421, '4.7.0', 'connections');
-      }
-      if (visitors.size >= limits.connections && !makeRoom()) {
-        throw new SmtpError({ code: 421, enhanced: '4.3.2', text: 'Too many connections, try again later' });
-      }
-      visitors.add(visitor);
-      perNetwork.set(network, (perNetwork.get(network) ?? 0) + 1);
+      const occupant = visitor.isProxy ? { isExempt: true } : occupantAt(visitor.remoteAddress);
+      const lease = smtpConnections.open(occupant, placeHolder(visitor));
+      const limit = lease.grow(1);
+      if (limit === 'network') throw fromNetwork(421, '4.7.0', 'connections');
+      if (limit) throw new SmtpError({ code: 421, enhanced: '4.3.2', text: 'Too many connections, try again later' });
+      places.set(visitor, lease);
     },
     leave,
     countMessage: (ip) => {
@@ -98,21 +137,20 @@ export const createTraffic = (limits: SmtpLimits, trusted: readonly string[], cl
     },
     noteEarlyTalker: (ip) => void earlyTalkers.take(clientNetwork(ip)),
     isEarlyTalker: (ip) => !earlyTalkers.peek(clientNetwork(ip)).allowed,
-    hasRoom: (bytes) => bytesInFlight + bytes <= limits.bytes_in_flight,
-    reserve: () => {
-      let reserved = 0;
+    requireRoom: (ip, bytes) => {
+      const limit = messageBytes.lacksRoom(occupantAt(ip), bytes);
+      if (limit) throw noRoom(limit);
+    },
+    reserve: (message) => {
+      const lease = messageBytes.open(occupantAt(message.remoteAddress), memoryHolder(message));
       return {
         grow: (bytes) => {
-          if (bytesInFlight + bytes > limits.bytes_in_flight) return false;
-          bytesInFlight += bytes;
-          reserved += bytes;
-          return true;
+          const limit = lease.grow(bytes);
+          return limit && noRoom(limit);
         },
-        release: () => {
-          bytesInFlight -= reserved;
-          reserved = 0;
-        },
+        release: () => lease.release(),
       };
     },
+    pace,
   };
 };

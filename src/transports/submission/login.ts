@@ -8,10 +8,10 @@ import { addressKey, parseAddress } from '../../kernel/address.ts';
 import { type Caller, mailboxOf } from '../../kernel/caller.ts';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { ApiError, SmtpError } from '../../kernel/errors.ts';
-import type { MailboxId } from '../../kernel/ids.ts';
+import type { KeyId, MailboxId } from '../../kernel/ids.ts';
+import { clientNetwork } from '../../net/client-network.ts';
 import { type Agent, findAgentById } from '../../store/agents.ts';
 import type { Db } from '../../store/store.ts';
-import { clientNetwork } from '../http/client-address.ts';
 
 export interface LoginLimits {
   readonly failedPerMinute: number;
@@ -29,6 +29,7 @@ export interface LoginNeeds {
 export interface Submitter {
   readonly agent: Agent;
   readonly mailboxId: MailboxId;
+  readonly keyId: KeyId;
 }
 
 export type Login = (ip: string, credentials: SMTPServerAuthentication) => Promise<Submitter>;
@@ -50,7 +51,7 @@ export const createLogin = (limits: LoginLimits, { read, authenticate, clock }: 
     if (!caller.scopes.has('mail:send')) {
       throw new SmtpError({ code: 535, enhanced: '5.7.1', text: 'This key lacks the scope mail:send' });
     }
-    return { agent, mailboxId: mailboxOf(caller) };
+    return { agent, mailboxId: mailboxOf(caller), keyId: caller.keyId };
   };
   const callerOf = async (key: string): Promise<Caller | null> => {
     try {

@@ -2,6 +2,7 @@
 
 import type { SMTPServerAddress, SMTPServerAuthentication } from 'smtp-server';
 import type { Authenticate } from '../../access/keys.ts';
+import type { KeyEndings } from '../../events/key-endings.ts';
 import { addressKey, type NamedAddress, parseAddress } from '../../kernel/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
@@ -29,6 +30,7 @@ export interface SubmissionSettings {
 }
 
 export interface SubmissionNeeds {
+  endings: Pick<KeyEndings, 'isLive'>;
   send: SendMail;
   authenticate: Authenticate;
   store: Store;
@@ -68,22 +70,22 @@ export const createSubmissionServer = (settings: SubmissionSettings, needs: Subm
     return { address: submitter.agent.address };
   };
 
-  const submitterOf = (connection: Connection): Submitter => {
+  /** Asked at each step: a key that has been revoked sends nothing more over a session that it began. */
+  const submitterOf = async (connection: Connection): Promise<Submitter> => {
     const submitter = submitters.get(connection);
     if (!submitter) throw new SmtpError({ code: 530, enhanced: '5.7.0', text: 'Log in first' });
-    return submitter;
+    if (await needs.endings.isLive(submitter.keyId)) return submitter;
+    throw new SmtpError({ code: 421, enhanced: '4.7.0', text: 'The key of this session has ended' });
   };
 
   const takeSender = async (connection: Connection, { address, args }: SMTPServerAddress): Promise<undefined> => {
-    const { agent } = submitterOf(connection);
+    const { agent } = await submitterOf(connection);
     const sender = parseAddress(address);
     if (!sender || addressKey(sender) !== addressKey(agent.address)) {
       throw new SmtpError({ code: 550, enhanced: '5.7.1', text: `Send as <${agent.address}>, whose key this is` });
     }
     await overload.check();
-    if (!traffic.hasRoom(announcedBytes(args))) {
-      throw new SmtpError({ code: 452, enhanced: '4.3.1', text: 'Too many messages at once, try again later' });
-    }
+    traffic.requireRoom(connection.remoteAddress, announcedBytes(args));
     traffic.countMessage(connection.remoteAddress);
   };
 
@@ -94,7 +96,7 @@ export const createSubmissionServer = (settings: SubmissionSettings, needs: Subm
   };
 
   const takeMessage = async (connection: Connection, raw: Buffer): Promise<string> => {
-    const { agent, mailboxId } = submitterOf(connection);
+    const { agent, mailboxId } = await submitterOf(connection);
     const header = readSubmittedHeader(raw, agent.address);
     const { inReplyTo } = header;
     const outcome = await send({

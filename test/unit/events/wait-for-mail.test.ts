@@ -1,7 +1,10 @@
 import t, { type Test } from 'tap';
+import { createKeyEndings } from '../../../src/events/key-endings.ts';
 import { createListeningPlaces } from '../../../src/events/listening-places.ts';
 import { createMailWaits, type MailWanted } from '../../../src/events/wait-for-mail.ts';
 import type { Clock, Millis } from '../../../src/kernel/clock.ts';
+import { addKey } from '../../../src/resources/mailboxes/agents.ts';
+import { revokeApiKey } from '../../../src/store/api-keys.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -11,16 +14,21 @@ const setUp = async (t: Test, most?: number) => {
   let now: Millis = NOW;
   const clock: Clock = { now: () => now };
   const small = await openSmallStore(t, clock);
-  const { store, events, mailboxId } = small;
-  const waits = createMailWaits({ read: store.read, events, clock, places: createListeningPlaces(most) });
+  const { store, events, mailboxId, newId, agentId } = small;
+  const endings = createKeyEndings(store.read, clock);
+  const places = createListeningPlaces(endings, most);
+  const waits = createMailWaits({ read: store.read, events, clock, places });
+  const { id: who } = await addKey({ store, clock, newId }, { agentId, name: 'test', scopes: null, expiresAt: null });
   const wait = (wanted: Partial<MailWanted> = {}, timeoutMs = LONG, signal?: AbortSignal) =>
     waits.wait(
       { mailboxId, threadId: null, from: null, subject: null, since: null, ...wanted },
-      { who: 'key', timeoutMs, ...(signal && { signal }) },
+      { who, timeoutMs, ...(signal && { signal }) },
     );
   return {
     ...small,
     waits,
+    endings,
+    who,
     wait,
     pass: (ms: Millis) => {
       now += ms;
@@ -128,4 +136,16 @@ t.test('an idle mailbox gives a next `since` from which no later mail is missed'
   pass(5);
   const { id } = await storeMail();
   t.equal((await wait({ since: nextSince })).message?.id, id);
+});
+
+t.test('a key that ends ends its waits, and is given nothing that came after it', async (t) => {
+  const { store, endings, who, wait, storeMail } = await setUp(t);
+  const idle = t.rejects(wait(), { code: 'invalid_key' });
+  const given = t.rejects(wait({ subject: 'After' }), { code: 'invalid_key' });
+  await store.write((tx) => revokeApiKey(tx, who, NOW));
+  // Nobody has looked for ended keys yet.
+  await storeMail({ subject: 'After' });
+  await given;
+  await endings.look();
+  await idle;
 });

@@ -14,7 +14,7 @@ const problems = (more: string): string[] => {
 
 t.test('times may have fractions, counts may not', (t) => {
   t.equal(parse('[smtp.limits]\ncommand_seconds = 0.25').smtp.limits.command_seconds, 0.25);
-  t.same(problems('[smtp.limits]\nconnections = 1.5'), ['smtp.limits.connections']);
+  t.same(problems('[budget]\nsmtp_connections = 1.5'), ['budget.smtp_connections']);
   t.same(problems('[smtp.limits]\ncommand_seconds = 0'), ['smtp.limits.command_seconds']);
   t.same(problems('[smtp.limits]\nheader_bytes = 262145'), ['smtp.limits.header_bytes'], 'no more than is read');
   t.same(problems('[smtp.limits]\nconection_seconds = 5'), ['smtp.limits.conection_seconds']);
@@ -23,7 +23,7 @@ t.test('times may have fractions, counts may not', (t) => {
 });
 
 t.test('what cannot stand together', (t) => {
-  t.same(problems('[smtp]\nmax_message_bytes = 300000000'), ['smtp.limits.bytes_in_flight']);
+  t.same(problems('[smtp]\nmax_message_bytes = 300000000'), ['budget.message_bytes']);
   const off = '[http]\nlisten = []\n[tls]\nmode = "off"\n';
   t.same(problems(off), []);
   t.same(problems(`${off}[submission]\nlisten = ["0.0.0.0:465"]`), ['submission.listen']);

@@ -31,3 +31,13 @@ t.test('fields and filters; what is none is a word', (t) => {
   t.equal(parseSearch(Array(100).fill('word').join(' '))?.all.length, 32, 'a long query is cut');
   t.end();
 });
+
+t.test('prefixes: long enough to name few words, and few of them', (t) => {
+  const refused = { code: 'invalid_request', hint: /`q`: a word with \* has at least 3 letters/ };
+  for (const text of ['ab*', 'a* OR b*', '-x*', 'from:jo*', 'one* two* three* four*', 'long-er*']) {
+    t.throws(() => parseSearch(text), refused, text);
+  }
+  t.equal(parseSearch('one* two* OR three* four')?.all.length, 3);
+  t.ok(parseSearch('東京*'), 'one character of some scripts says as much as three letters');
+  t.end();
+});

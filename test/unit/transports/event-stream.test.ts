@@ -2,12 +2,14 @@ import t, { type Test } from 'tap';
 import { createAuthenticate } from '../../../src/access/keys.ts';
 import { createRateLimit } from '../../../src/access/rate-limit.ts';
 import { createEventFeed } from '../../../src/events/feed.ts';
+import { createKeyEndings } from '../../../src/events/key-endings.ts';
 import { createListeningPlaces } from '../../../src/events/listening-places.ts';
 import { systemClock as clock } from '../../../src/kernel/clock.ts';
 import { addKey } from '../../../src/resources/mailboxes/agents.ts';
 import { revokeApiKey } from '../../../src/store/api-keys.ts';
 import { addressOf, createHttpServer } from '../../../src/transports/http/server.ts';
 import { EVENT_STREAM, registerEventStream } from '../../../src/transports/rest/event-stream.ts';
+import { makeBudget } from '../../harness/budget.ts';
 import { openStream } from '../../harness/event-stream.ts';
 import { eventually } from '../../harness/send-mail.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
@@ -18,18 +20,26 @@ const setUp = async (t: Test) => {
   const small = await openSmallStore(t);
   const { store, events, newId, agentId } = small;
   const feed = createEventFeed(store.read, events);
+  const endings = createKeyEndings(store.read, clock);
   const needs = {
     authenticate: createAuthenticate(store, clock),
     keyLimit: createRateLimit(clock, 1000),
     addressLimit: createRateLimit(clock, 1000),
     clock,
     feed,
-    places: createListeningPlaces(1),
+    places: createListeningPlaces(endings, 1),
     beatEveryMs: BEAT_MS,
   };
-  const app = createHttpServer({ trustedProxies: [], https: null, onError: (error) => t.fail(String(error)) }, [
-    EVENT_STREAM,
-  ]);
+  const settings = {
+    budget: makeBudget().budget,
+    headerSeconds: 10,
+    giveWaySeconds: 10,
+    clock,
+    trustedProxies: [],
+    https: null,
+    onError: (error: unknown) => t.fail(String(error)),
+  };
+  const app = createHttpServer(settings, [EVENT_STREAM]);
   registerEventStream(app, needs);
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.teardown(async () => {
@@ -39,19 +49,26 @@ const setUp = async (t: Test) => {
   const box = { baseUrl: `http://${addressOf(app.server)}` };
   const add = (scopes: ('mail:read' | 'contacts')[] | null) =>
     addKey({ store, clock, newId }, { agentId, name: 'test', scopes, expiresAt: null });
-  return { ...small, box, add };
+  return { ...small, box, add, endings };
 };
 
-t.test('a stream outlives silence, and ends soon after its key does', async (t) => {
-  const { store, box, add, storeMail } = await setUp(t);
+t.test('a stream outlives silence, and ends with its key', async (t) => {
+  const { store, box, add, storeMail, endings } = await setUp(t);
   const { id, key } = await add(null);
   const stream = await openStream(box, { key });
   await new Promise((resolve) => setTimeout(resolve, 3 * BEAT_MS));
   await storeMail();
   t.equal((await stream.take(1)).length, 1);
   await store.write((tx) => revokeApiKey(tx, id, clock.now()));
-  t.same(await stream.rest(), [], 'an end, not a broken connection');
+  await storeMail();
+  t.same(await stream.rest(), [], 'an end, not a broken connection, and nothing that came after the key');
   await t.rejects(openStream(box, { key }), /401/);
+
+  const other = await add(null);
+  const idle = await openStream(box, other);
+  await store.write((tx) => revokeApiKey(tx, other.id, clock.now()));
+  await endings.look();
+  t.same(await idle.rest(), [], 'without an event as well');
 });
 
 t.test('a place is given back with the stream, however that ends', async (t) => {

@@ -12,7 +12,7 @@ const open = (answerLater = false) => {
     isGreeted: () => true,
     onEarlyBytes: () => seen.push('early'),
     onLineFault: (fault) => seen.push(fault),
-    startMessage: () => new MessageIntake(LIMITS, { grow: () => true, release: () => {} }),
+    startMessage: () => new MessageIntake(LIMITS, { grow: () => null, release: () => {} }),
     onMessageBytes: () => {},
     onMessageEnd: () => {},
     onMessageAnswered: () => {},

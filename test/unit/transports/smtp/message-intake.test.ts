@@ -1,7 +1,8 @@
 import t from 'tap';
+import { SmtpError } from '../../../../src/kernel/errors.ts';
 import { MessageIntake } from '../../../../src/transports/smtp/message-intake.ts';
 
-const roomy = { grow: () => true, release: () => {} };
+const roomy = { grow: () => null, release: () => {} };
 const LIMITS = { messageBytes: 1000, lineBytes: 200, headerBytes: 300 };
 
 /** What is left of some bytes in pieces of a length: the message or why it is refused, and where its end was seen. */
@@ -94,9 +95,9 @@ t.test('what is kept is reserved first, and given back where the message is refu
   let reserved = 0;
   const ledger = (room: number) => ({
     grow: (bytes: number) => {
-      if (reserved + bytes > room) return false;
+      if (reserved + bytes > room) return new SmtpError({ code: 452, enhanced: '4.3.1', text: 'Full' });
       reserved += bytes;
-      return true;
+      return null;
     },
     release: () => {
       reserved = 0;

@@ -1,23 +1,26 @@
 import t from 'tap';
-import { parseConfig } from '../../../../src/kernel/config-text.ts';
-import { createTraffic, type Visitor } from '../../../../src/transports/smtp/traffic.ts';
+import { createTraffic, type Incoming, type Visitor } from '../../../../src/transports/smtp/traffic.ts';
+import { makeBudget } from '../../../harness/budget.ts';
 
-const open = (keys: string, trusted: string[] = []) => {
-  const toml = `hostname = "mx.box.test"\nbase_domain = "agents.box.test"\n[smtp.limits]\n${keys}`;
-  const { limits } = parseConfig(toml, '/postroom.toml').smtp;
+const open = (keys: string, trusted: string[] = [], smtp = '') => {
   const clock = { at: 1_000_000, now: () => clock.at };
-  const traffic = createTraffic(limits, trusted, clock);
+  const { budget, limits, smtpLimits, warned } = makeBudget(keys, clock, smtp);
+  const traffic = createTraffic(smtpLimits, trusted, { budget, giveWaySeconds: limits.give_way_seconds, clock });
   const gone: string[] = [];
   const visit = (remoteAddress: string, idleSince: number | null = null): Visitor => {
     const visitor = { remoteAddress, idleSince, giveWay: () => gone.push(remoteAddress) };
     traffic.admit(visitor);
     return visitor;
   };
-  return { traffic, clock, gone, visit };
+  const receive = (remoteAddress: string, received: number | null = 0) => {
+    const message = { remoteAddress, received, giveWay: () => gone.push(remoteAddress) };
+    return { message, memory: traffic.reserve(message as Incoming) };
+  };
+  return { traffic, clock, gone, visit, receive, warned };
 };
 
 t.test('connections of one network, and the place one leaves', (t) => {
-  const { traffic, visit } = open('connections_per_ip = 2', ['10.0.0.0/8']);
+  const { traffic, visit } = open('smtp_connections_per_network = 2', ['10.0.0.0/8']);
   const first = visit('192.0.2.1');
   visit('192.0.2.1');
   t.throws(() => visit('192.0.2.1'), { message: /^4\.7\.0 / });
@@ -36,7 +39,7 @@ t.test('connections of one network, and the place one leaves', (t) => {
 });
 
 t.test('where all places are taken, who has been idle longest makes room', (t) => {
-  const { clock, gone, visit } = open('connections = 3\ngive_way_seconds = 10');
+  const { clock, gone, visit } = open('smtp_connections = 3\ngive_way_seconds = 10');
   visit('192.0.2.1', clock.at);
   visit('192.0.2.2', clock.at + 1_000);
   visit('192.0.2.3');
@@ -52,7 +55,11 @@ t.test('where all places are taken, who has been idle longest makes room', (t) =
 });
 
 t.test('messages and recipients a minute', (t) => {
-  const { traffic, clock } = open('messages_per_minute_per_ip = 1\nrecipients_per_minute_per_ip = 2', ['127.0.0.0/8']);
+  const { traffic, clock } = open(
+    '',
+    ['127.0.0.0/8'],
+    'messages_per_minute_per_ip = 1\nrecipients_per_minute_per_ip = 2',
+  );
   traffic.countMessage('192.0.2.1');
   t.throws(() => traffic.countMessage('192.0.2.1'), { message: /^4\.7\.1 / });
   traffic.countMessage('192.0.2.2');
@@ -65,18 +72,47 @@ t.test('messages and recipients a minute', (t) => {
   t.end();
 });
 
-t.test('bytes under way', (t) => {
-  const { traffic } = open('bytes_in_flight = 30000000');
-  const one = traffic.reserve();
-  const two = traffic.reserve();
-  t.ok(one.grow(20_000_000));
-  t.notOk(two.grow(20_000_000));
-  t.ok(two.grow(10_000_000));
-  t.notOk(traffic.hasRoom(1));
+t.test('bytes under way: a share for each network, and a bound for all', (t) => {
+  const { traffic, receive, warned } = open('message_bytes = 90000000\nmessage_bytes_per_network = 30000000');
+  const one = receive('192.0.2.1').memory;
+  const two = receive('192.0.2.1').memory;
+  t.equal(one.grow(20_000_000), null);
+  t.match(two.grow(20_000_000), { message: /^4\.3\.1 .* your network/ });
+  t.equal(two.grow(10_000_000), null);
+  t.throws(() => traffic.requireRoom('192.0.2.1', 1), { message: /^4\.3\.1 / });
+  traffic.requireRoom('192.0.2.2', 30_000_000);
   one.release();
   one.release();
-  t.ok(traffic.hasRoom(20_000_000), 'given back once');
-  t.notOk(traffic.hasRoom(20_000_001));
+  traffic.requireRoom('192.0.2.1', 20_000_000);
+  t.throws(() => traffic.requireRoom('192.0.2.1', 20_000_001), { message: /^4\.3\.1 / }, 'given back once');
+  t.match(warned[0], {
+    message: 'turned away',
+    fields: { resource: 'message bytes', network: '192.0.2.1', limit: 'network', asked: 20e6, used: 20e6, most: 30e6 },
+  });
+  t.equal(warned.length, 1, 'the same is told once a minute');
+  t.end();
+});
+
+t.test('with all bytes taken, the slowest unfinished message gives way', (t) => {
+  const { clock, gone, receive } = open(
+    'message_bytes = 90000000\nmessage_bytes_per_network = 30000000\ngive_way_seconds = 10',
+  );
+  const [slow, slower, whole] = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((ip) => {
+    const begun = receive(ip);
+    t.equal(begun.memory.grow(30_000_000), null);
+    return begun;
+  });
+  Object.assign(slow?.message ?? {}, { received: 20_000 });
+  Object.assign(slower?.message ?? {}, { received: 10_000 });
+  Object.assign(whole?.message ?? {}, { received: null });
+  t.match(receive('192.0.2.4').memory.grow(1), { responseCode: 452 }, 'none is under way long enough');
+  clock.at += 10_000;
+  t.equal(receive('192.0.2.4').memory.grow(30_000_000), null);
+  t.same(gone, ['192.0.2.2']);
+  t.match(slower?.memory.grow(1), { responseCode: 452 }, 'what gave way takes no more');
+  t.equal(receive('192.0.2.5').memory.grow(30_000_000), null);
+  t.same(gone, ['192.0.2.2', '192.0.2.1']);
+  t.match(receive('192.0.2.6').memory.grow(1), { responseCode: 452 }, 'one that is checked keeps its memory');
   t.end();
 });
 

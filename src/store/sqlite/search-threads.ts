@@ -1,0 +1,34 @@
+/** Threads with reading connections of their own, started with the first search: a long one holds up no other query. */
+
+import { Piscina } from 'piscina';
+import type { SearchJob, SearchPage } from './search-job.ts';
+
+export interface SearchThreads {
+  run(job: SearchJob): Promise<SearchPage>;
+  close(): Promise<void>;
+}
+
+/** As many as may search at once (the budget's turns are in front); a thread that is idle for so long ends. */
+const MOST_THREADS = 8;
+const IDLE_MS = 30_000;
+
+export const createSearchThreads = (path: string): SearchThreads => {
+  let pool: Piscina<SearchJob, SearchPage> | null = null;
+  const start = () =>
+    new Piscina<SearchJob, SearchPage>({
+      filename: new URL('./search-threads.worker.ts', import.meta.url).href,
+      workerData: { path },
+      minThreads: 0,
+      maxThreads: MOST_THREADS,
+      idleTimeout: IDLE_MS,
+    });
+  return {
+    run: (job) => {
+      pool ??= start();
+      return pool.run(job);
+    },
+    close: async () => {
+      await pool?.destroy();
+    },
+  };
+};

@@ -1,0 +1,52 @@
+/** A search thread: ranks what matches, newest first, as far as the time goes, and reads the best of it. */
+
+import { workerData } from 'piscina';
+import { openConnection } from './connection.ts';
+import { excerptOf } from './excerpt.ts';
+import { type HitRow, hitFrom, hitQuery, type SearchJob, type SearchPage, type SearchPosition } from './search-job.ts';
+
+const connection = openConnection((workerData as { path: string }).path, 'read');
+const readHit = connection.prepare<[number], HitRow>(hitQuery);
+
+/** So many are ranked whatever the time: a search that goes on by its cursor gets on. */
+const LEAST_RANKED = 500;
+const LOOK_AT_CLOCK_EVERY = 50;
+
+const isBehind = (one: SearchPosition, other: SearchPosition): boolean =>
+  one.rank > other.rank || (one.rank === other.rank && one.seq < other.seq);
+
+/** Keeps the best in order. */
+const insert = (best: SearchPosition[], found: SearchPosition, limit: number): void => {
+  const last = best.at(-1);
+  if (best.length === limit && last && isBehind(found, last)) return;
+  let at = best.length;
+  while (at > 0 && isBehind(best[at - 1] as SearchPosition, found)) at -= 1;
+  best.splice(at, 0, found);
+  if (best.length > limit) best.pop();
+};
+
+const rank = ({ sql, parameters, after, limit, timeMs }: SearchJob) => {
+  const until = performance.now() + timeMs;
+  const best: SearchPosition[] = [];
+  let ranked = 0;
+  for (const row of connection.prepare<unknown[], SearchPosition>(sql).iterate(...parameters)) {
+    if (after === null || isBehind(row, after)) insert(best, row, limit);
+    ranked += 1;
+    const isTime = ranked >= LEAST_RANKED && ranked % LOOK_AT_CLOCK_EVERY === 0 && performance.now() > until;
+    if (isTime) return { best, rankedDownTo: row.seq };
+  }
+  return { best, rankedDownTo: null };
+};
+
+export default (job: SearchJob): SearchPage => {
+  const { best, rankedDownTo } = job.isRanked
+    ? { best: connection.prepare<unknown[], SearchPosition>(job.sql).all(...job.parameters), rankedDownTo: null }
+    : rank(job);
+  const hits = best.flatMap((position) => {
+    const row = readHit.get(position.seq);
+    if (!row) return [];
+    const excerpt = excerptOf({ subject: row.subject, body: row.body ?? '', snippet: row.snippet }, job.terms);
+    return [{ ...hitFrom(row), ...position, excerpt }];
+  });
+  return { hits, rankedDownTo };
+};

@@ -1,0 +1,112 @@
+/**
+ * The memory of bodies, drawn from the budget. A request's is reserved by Content-Length before it is read, as it comes
+ * where it is chunked, and held until the reply is out; a large reply's until the client has taken it in. A client that is
+ * slower than the least speed is ended.
+ */
+
+import type { Socket } from 'node:net';
+import { Transform } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import type { Budget } from '../../budget/budget.ts';
+import type { Limit, Occupant } from '../../budget/occupant.ts';
+import { Pace } from '../../budget/pace.ts';
+import type { Lease } from '../../budget/pool.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { clientNetwork } from '../../net/client-network.ts';
+import { callerOf } from './admission.ts';
+
+type BodyBudget = Pick<Budget, 'bodyBytes' | 'pace'>;
+
+const RETRY_AFTER = { 'retry-after': '10' };
+/** A smaller reply is in the socket's own buffers. */
+const LARGE_REPLY = 64 * 1024;
+/** Methods whose body is not read. */
+const BODILESS = new Set(['GET', 'HEAD', 'TRACE']);
+
+const tooMuch = (limit: Limit): ApiError => {
+  if (limit === 'all') return new ApiError('overloaded', { headers: RETRY_AFTER });
+  const hint = `The requests of this ${limit} that are under way hold as many bytes as it may have. Wait until they end.`;
+  return new ApiError('rate_limited', { hint, headers: RETRY_AFTER });
+};
+const tooSlow = () => new ApiError('invalid_request', { hint: 'The body came too slowly, or stopped. Send it again.' });
+
+const occupantOf = (request: FastifyRequest): Occupant => {
+  const caller = callerOf(request);
+  if (!caller) return { network: clientNetwork(request.ip) };
+  return { workspace: caller.workspaceId, key: caller.keyId };
+};
+
+/** What is read of a body: null where it is chunked, 0 where nothing is, as of one beyond its route's limit. */
+const announcedBytes = ({ method, headers, routeOptions }: FastifyRequest): number | null => {
+  if (BODILESS.has(method)) return 0;
+  if (headers['transfer-encoding'] !== undefined) return null;
+  const length = Number(headers['content-length'] ?? 0);
+  return length <= (routeOptions.bodyLimit ?? Number.POSITIVE_INFINITY) ? length : 0;
+};
+
+/** Passes a chunked body on while the lease grows with it. */
+const growing = (payload: RequestPayload, lease: Lease, reply: FastifyReply): Transform => {
+  const counted = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      const limit = lease.grow(chunk.length);
+      if (limit) done(tooMuch(limit));
+      else done(null, chunk);
+    },
+  });
+  payload.on('error', (error) => counted.destroy(error));
+  // What nobody reads is let through, so that the connection can go on.
+  reply.raw.once('finish', () => payload.unpipe(counted).resume());
+  return payload.pipe(counted);
+};
+
+/** A reader of the body is told: its reply still goes out, behind which the connection closes. */
+const failBody = (body: NodeJS.ReadableStream, socket: Socket): void => {
+  if (body.listenerCount('error') > 0) body.emit('error', tooSlow());
+  else socket.destroy();
+};
+
+export const boundBodies = (app: FastifyInstance, { bodyBytes, pace: limits }: BodyBudget): void => {
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const announced = announcedBytes(request);
+    if (announced === 0) {
+      done(null, payload);
+      return;
+    }
+    const lease = bodyBytes.open(occupantOf(request));
+    reply.raw.once('close', () => lease.release());
+    const limit = announced === null ? null : lease.grow(announced);
+    // A body that is refused is still read, and dropped: a client that sends it would not hear why it was cut off.
+    const body = announced === null ? growing(payload, lease, reply) : payload;
+    const { socket } = request.raw;
+    const before = socket.bytesRead;
+    const pace = new Pace(
+      limits,
+      () => socket.bytesRead - before,
+      () => failBody(body, socket),
+    );
+    pace.start();
+    for (const end of ['end', 'close']) payload.once(end, () => pace.stop());
+    if (limit) done(tooMuch(limit));
+    else done(null, body);
+  });
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (!(payload instanceof Buffer || typeof payload === 'string') || payload.length < LARGE_REPLY) return payload;
+    const lease = bodyBytes.open(occupantOf(request));
+    const limit = reply.statusCode < 400 ? lease.grow(payload.length) : null;
+    if (limit) throw tooMuch(limit);
+    const { socket } = request.raw;
+    const before = socket.bytesWritten;
+    const pace = new Pace(
+      limits,
+      () => socket.bytesWritten - before - socket.writableLength,
+      () => socket.destroy(),
+    );
+    pace.start();
+    reply.raw.once('close', () => {
+      pace.stop();
+      lease.release();
+    });
+    return payload;
+  });
+};

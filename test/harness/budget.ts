@@ -1,0 +1,23 @@
+/** A budget of the config's defaults and some keys of its own, for what stands on it alone. */
+
+import { type Budget, createBudget } from '../../src/budget/budget.ts';
+import { type Clock, systemClock } from '../../src/kernel/clock.ts';
+import type { Config } from '../../src/kernel/config.ts';
+import { parseConfig } from '../../src/kernel/config-text.ts';
+
+export interface TestBudget {
+  budget: Budget;
+  limits: Config['budget'];
+  smtpLimits: Config['smtp']['limits'];
+  /** What the log heard. */
+  warned: { fields: Record<string, unknown>; message: string }[];
+}
+
+/** @param keys of [budget], in TOML */
+export const makeBudget = (keys = '', clock: Clock = systemClock, smtpLimits = ''): TestBudget => {
+  const toml = `hostname = "mx.box.test"\nbase_domain = "agents.box.test"\n[smtp.limits]\n${smtpLimits}\n[budget]\n${keys}`;
+  const { budget: limits, smtp } = parseConfig(toml, '/postroom.toml');
+  const warned: TestBudget['warned'] = [];
+  const log = { warn: (fields: object, message: string) => void warned.push({ fields: { ...fields }, message }) };
+  return { budget: createBudget(limits, { clock, log }), limits, smtpLimits: smtp.limits, warned };
+};

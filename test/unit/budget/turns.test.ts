@@ -1,0 +1,102 @@
+import t from 'tap';
+import type { Refusal } from '../../../src/budget/occupant.ts';
+import { createTurns, type TurnSettings } from '../../../src/budget/turns.ts';
+
+const open = (settings: Partial<TurnSettings> = {}) => {
+  const clock = { at: 0, now: () => clock.at };
+  const refused: Refusal[] = [];
+  const turns = createTurns({
+    resource: 'things',
+    atOnce: 1,
+    atOnceShares: {},
+    waiting: 100,
+    waitingOfOwner: 100,
+    waitMs: 60_000,
+    clock,
+    onRefused: (refusal) => refused.push(refusal),
+    ...settings,
+  });
+  const order: string[] = [];
+  /** Asks for a turn; ends it by the function that is given back. */
+  const ask = (workspace: string, name = workspace) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const done = turns.run({ workspace }, async () => {
+      order.push(name);
+      await promise;
+    });
+    done.catch(() => undefined);
+    const end = () => {
+      resolve();
+      return done;
+    };
+    return { end, done };
+  };
+  return { turns, clock, order, ask, refused };
+};
+
+t.test('the next turn is of the owner that has used the least time', async (t) => {
+  const { clock, order, ask } = open();
+  const first = ask('heavy', 'heavy 1');
+  const more = ['heavy 2', 'heavy 3'].map((name) => ask('heavy', name));
+  clock.at += 2_000;
+  const light = ask('light');
+  const lighter = ask('light', 'light 2');
+  await first.end();
+  t.same(order, ['heavy 1', 'light']);
+  clock.at += 500;
+  await light.end();
+  t.same(order, ['heavy 1', 'light', 'light 2'], 'as long as it has used less');
+  clock.at += 5_000;
+  await lighter.end();
+  t.same(order.at(-1), 'heavy 2');
+  await more[0]?.end();
+  const late = ask('late');
+  t.same(order.at(-1), 'heavy 3');
+  await more[1]?.end();
+  await late.end();
+});
+
+t.test('shares at once, and what waits behind one does not hold up others', async (t) => {
+  const { turns, order, ask } = open({ atOnce: 3, atOnceShares: { workspace: 1 } });
+  const one = ask('a', 'a1');
+  const two = ask('a', 'a2');
+  const three = ask('b');
+  await null;
+  t.same(order, ['a1', 'b']);
+  t.equal(turns.waiting, 1);
+  await one.end();
+  t.same(order, ['a1', 'b', 'a2']);
+  await Promise.all([two.end(), three.end()]);
+  t.equal(turns.waiting, 0);
+});
+
+t.test('what waits is bounded for each and for all, and in time', async (t) => {
+  const { turns, ask, refused } = open({ waiting: 3, waitingOfOwner: 2, waitMs: 30 });
+  const running = ask('a');
+  const waiting = [ask('a'), ask('a'), ask('b')];
+  await t.rejects(ask('a').done, { name: 'TurnRefused', limit: 'workspace' });
+  await t.rejects(ask('c').done, { name: 'TurnRefused', limit: 'all' });
+  t.match(refused, [
+    { resource: 'things', limit: 'workspace', used: 2, most: 2 },
+    { limit: 'all', used: 3, most: 3 },
+  ]);
+  for (const { done } of waiting) await t.rejects(done, { name: 'TurnRefused' }, 'no turn in time');
+  await running.end();
+  const next = ask('a');
+  const behind = ask('a');
+  turns.close();
+  await t.rejects(behind.done, { name: 'TurnRefused' });
+  await t.rejects(ask('a').done, { name: 'TurnRefused' });
+  await next.end();
+});
+
+t.test('work that fails gives its turn back', async (t) => {
+  const { turns } = open();
+  await t.rejects(
+    turns.run({}, async () => {
+      throw new Error('no');
+    }),
+    { message: 'no' },
+  );
+  t.equal(await turns.run({}, async () => 'next'), 'next');
+});
