@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
+import { formatMediaType } from '../kernel/media-type.ts';
 import { trimBoundaries } from './boundary-padding.ts';
 import { withLf } from './crlf.ts';
 import { decodeCharset } from './encoded-words.ts';
@@ -24,6 +25,8 @@ export interface FilePart {
   filename: string | null;
   /** In lower case, without parameters; as declared. */
   contentType: string;
+  /** The same with its parameters, save the file's name: how the content is to be read. */
+  mediaType: string;
   /** Without its angle brackets. */
   contentId: string | null;
   inline: boolean;
@@ -91,6 +94,22 @@ const typeOf = (attachment: Attachment): string => {
   return type?.toLowerCase() ?? 'application/octet-stream';
 };
 
+/** The file's name stands in a field of its own. */
+const NAME_PARAMETERS = new Set(['name', 'filename']);
+
+const mediaTypeOf = (attachment: Attachment): string => {
+  const declared = attachment.headers.get('content-type') as { params?: Record<string, unknown> } | undefined;
+  const parameters = Object.entries(declared?.params ?? {}).flatMap(([name, value]) =>
+    NAME_PARAMETERS.has(name.toLowerCase()) ? [] : [[name, String(value)] as const],
+  );
+  return formatMediaType({ type: typeOf(attachment), parameters });
+};
+
+/** RFC 2045 section 7, as far as a link can name it. */
+const CONTENT_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{1,250}$/;
+
+const contentIdOf = ({ cid }: Attachment): string | null => (cid && CONTENT_ID.test(cid) ? cid : null);
+
 /** Starts reading an attachment's bytes; the part is whole once `content` is asked for. */
 const collect = (attachment: Attachment): { part: () => FilePart } => {
   const chunks: Buffer[] = [];
@@ -100,7 +119,8 @@ const collect = (attachment: Attachment): { part: () => FilePart } => {
   const part = (): FilePart => ({
     filename: attachment.filename ?? null,
     contentType: typeOf(attachment),
-    contentId: attachment.cid || null,
+    mediaType: mediaTypeOf(attachment),
+    contentId: contentIdOf(attachment),
     inline: attachment.contentDisposition === 'inline' || (attachment.related ?? false),
     content: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
   });
@@ -114,7 +134,8 @@ const isDigested = (node: PartNode, parent: PartNode | null): boolean =>
 const collectTexts = (node: PartNode, parent: PartNode | null, alternative: object | null, into: MimeParts): void => {
   if (node.textContent && isDigested(node, parent)) {
     const content = Buffer.from(node.textContent.replaceAll('\n', '\r\n'));
-    into.files.push({ filename: null, contentType: 'message/rfc822', contentId: null, inline: false, content });
+    const contentType = 'message/rfc822';
+    into.files.push({ filename: null, contentType, mediaType: contentType, contentId: null, inline: false, content });
   } else if (node.textContent) {
     const html = node.contentType === 'text/html';
     into.texts.push({ html, content: node.textContent, filename: node.node.filename || null, alternative });

@@ -11,6 +11,8 @@ export interface ParsedAttachment {
   filename: string;
   /** In lower case, without parameters; as the sender declared it. */
   contentType: string;
+  /** The same with its parameters. */
+  mediaType: string;
   /** Octets. */
   size: number;
   /** Without its angle brackets, as `cid:` links name it. */
@@ -18,6 +20,13 @@ export interface ParsedAttachment {
   inline: boolean;
   content: Buffer;
 }
+
+/** An attachment as a message's row has it. */
+export type AttachmentSummary = Pick<ParsedAttachment, 'filename' | 'contentType' | 'size' | 'contentId'>;
+
+/** What is stored of attachments: the one list that all others are made from, so that a name is the same everywhere. */
+export const summarizeAttachments = (attachments: readonly ParsedAttachment[]): AttachmentSummary[] =>
+  attachments.map(({ filename, contentType, size, contentId }) => ({ filename, contentType, size, contentId }));
 
 export interface ParsedMail extends MailHead {
   /** Plain text with bare LF; made from the HTML where there is no text part. */
@@ -49,6 +58,8 @@ const partNamedTexts = (texts: TextPart[]): { shown: TextPart[]; named: FilePart
     named: texts.filter(isFile).map((part) => ({
       filename: part.filename,
       contentType: part.html ? 'text/html' : 'text/plain',
+      // Decoded, whatever it came in.
+      mediaType: `${part.html ? 'text/html' : 'text/plain'}; charset=utf-8`,
       contentId: null,
       inline: true,
       content: Buffer.from(part.content),
@@ -100,9 +111,10 @@ export const parseMessage = async (
     ...head,
     text: text.slice(0, limits.textChars),
     html: html?.slice(0, limits.textChars) ?? null,
-    attachments: files.map(({ contentType, contentId, inline, content }, index) => ({
+    attachments: files.map(({ contentType, mediaType, contentId, inline, content }, index) => ({
       filename: filenames[index] ?? `attachment-${index + 1}.${extensionOf(contentType)}`,
       contentType,
+      mediaType,
       size: content.length,
       contentId,
       inline,

@@ -24,7 +24,7 @@ export const refusalBeforeMail = (
 ): SmtpReply | null => {
   const addresses = `${mailFrom ?? ''}${recipient}`;
   // They stand between angle brackets as they are.
-  if (/[<>\s\p{Cc}]/u.test(addresses)) return parseReply('553 5.1.3 The address cannot be sent');
+  if (/[<>\p{Cc}]/u.test(addresses)) return parseReply('553 5.1.3 The address cannot be sent');
   // RFC 6531 section 3.2: such an address must not be sent to a host without the extension.
   if (hasHighBit(Buffer.from(addresses)) && !offers('SMTPUTF8')) {
     return parseReply(`553 5.6.7 ${host} does not take addresses outside ASCII (no SMTPUTF8)`);

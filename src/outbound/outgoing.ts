@@ -5,7 +5,7 @@ import { addressKey, domainOf, type NamedAddress } from '../kernel/address.ts';
 import type { Millis, RandomBytes } from '../kernel/clock.ts';
 import type { MessageId, ThreadId } from '../kernel/ids.ts';
 import { replyReferences } from '../mail/reply.ts';
-import type { StoredMessage } from '../store/messages.ts';
+import type { StoredAttachment, StoredMessage } from '../store/messages.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import type { Sender } from './check.ts';
 import type { SendContent, SendRequest } from './send-request.ts';
@@ -24,7 +24,7 @@ export interface Outgoing {
   subject: string;
   snippet: string;
   text: string;
-  attachments: { filename: string; contentType: string; size: number }[];
+  attachments: StoredAttachment[];
   sendClass: 'reply' | 'cold';
   /** The thread that it joins, if that is still there. */
   threadId: ThreadId | null;

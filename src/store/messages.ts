@@ -16,6 +16,8 @@ export interface StoredAttachment {
   filename: string;
   contentType: string;
   size: number;
+  /** What links within the mail name it by; mail stored by older versions does not say. */
+  contentId?: string | null;
 }
 
 /** RFC 8601 result words. */

@@ -8,7 +8,7 @@ import { compose, renderMarkdown } from '../mail/compose.ts';
 import { differingHtmlText } from '../mail/differing-html.ts';
 import { readMessage } from '../mail/head.ts';
 import { sanitizeMailHtml } from '../mail/html.ts';
-import { parseMail } from '../mail/parse.ts';
+import { parseMail, summarizeAttachments } from '../mail/parse.ts';
 import { replyText } from '../mail/reply-text.ts';
 import { toSevenBit } from '../mail/seven-bit.ts';
 import { sign } from '../mail/sign.ts';
@@ -45,8 +45,8 @@ const resolver = createResolver({
 const examine = createExamine((name, type) => resolver.resolve(name, type as RecordType));
 
 const readHeader = (raw: Buffer): ReadMail => {
-  const { headers } = readMessage(raw).head;
-  return { text: '', html: null, replyText: '', headers, codes: [], links: [] };
+  const { headers, date } = readMessage(raw).head;
+  return { text: '', html: null, replyText: '', headers, codes: [], links: [], date };
 };
 
 const read = async ({ mime, headerOnly }: ReadTask): Promise<ReadMail> => {
@@ -61,12 +61,18 @@ const read = async ({ mime, headerOnly }: ReadTask): Promise<ReadMail> => {
     headers: mail.headers,
     codes: findCodes(text, mail.subject),
     links: findLinks(text, mail.html),
+    date: mail.date,
   };
 };
 
 const attachments = async (mime: Uint8Array): Promise<AttachmentBytes[]> => {
   const mail = await parseMail(decompress(mime));
-  return mail.attachments.map(({ filename, contentType, content }) => ({ filename, contentType, content }));
+  return mail.attachments.map(({ filename, mediaType, contentId, content }) => ({
+    filename,
+    contentType: mediaType,
+    contentId,
+    content,
+  }));
 };
 
 const attachment = async ({ mime, filename }: AttachmentTask): Promise<AttachmentBytes | null> =>
@@ -85,11 +91,8 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
     text: draft.body,
     // Rendered from the text, it has nothing of its own.
     htmlText: draft.html === undefined ? null : differingHtmlText(draft.body, draft.html),
-    attachments: draft.attachments.map(({ filename, contentType, content }) => ({
-      filename,
-      contentType,
-      size: content.length,
-    })),
+    // By the reading that serves them later.
+    attachments: draft.attachments.length === 0 ? [] : summarizeAttachments((await parseMail(raw)).attachments),
   };
 };
 
@@ -117,7 +120,7 @@ const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
     snippet: snippetOf(text),
     text,
     htmlText: differingHtmlText(text, sent.html),
-    attachments: sent.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
+    attachments: summarizeAttachments(sent.attachments),
     messageId: sent.messageId ?? messageId,
     inReplyTo: sent.inReplyTo,
     references: sent.references,

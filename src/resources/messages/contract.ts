@@ -12,13 +12,14 @@ import {
   timeInput,
   timeOutput,
 } from '../../kernel/fields.ts';
+import { parseMediaType } from '../../kernel/media-type.ts';
 import { bytesReply, field, operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { writtenOutside } from '../../kernel/tool-terms.ts';
 
 export const attachmentShape = named(
   'Attachment',
-  z.object({ filename: z.string(), contentType: z.string(), size: z.int() }),
+  z.object({ filename: z.string(), contentType: z.string(), size: z.int(), content_id: z.string().nullable() }),
 );
 
 export const messageShape = named(
@@ -112,7 +113,11 @@ const MAX_ADDRESSES = 1_000;
 
 const attachmentInput = z.strictObject({
   filename: z.string().min(1).max(255),
-  content_type: z.string().max(255).default('application/octet-stream'),
+  content_type: z
+    .string()
+    .max(255)
+    .refine((text) => text === '' || parseMediaType(text) !== null, 'A media type, as `text/csv; charset=utf-8`')
+    .default('application/octet-stream'),
   content_base64: z.base64().describe('The bytes in base64, without a data: prefix'),
 });
 

@@ -34,7 +34,7 @@ type Reading = Pick<Handlers<typeof messagesContract>, 'list' | 'get' | 'raw' | 
 export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
   const indexedWords = async ({ seq }: StoredMessage): Promise<ReadMail> => {
     const text = await findMessageBody(store.read, seq);
-    return { text, html: null, replyText: text, headers: [], codes: [], links: [] };
+    return { text, html: null, replyText: text, headers: [], codes: [], links: [], date: null };
   };
 
   /** The header from the bytes, and the words that were indexed: of mail whose body broke a worker, which it would again. */
@@ -139,7 +139,8 @@ export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
       const mime = await mimeOf(store.read, message);
       const found = mime && (await workers.run({ kind: 'attachment', mime, filename }));
       if (!found) throw new ApiError('attachment_bytes_missing');
-      return { ...found, filename };
+      const { contentType, content } = found;
+      return { contentType, filename, content };
     },
   };
 };

@@ -205,8 +205,9 @@ const inline = async (
     workers.run({ kind: 'read', mime, headerOnly: false }),
     workers.run({ kind: 'attachments', mime }),
   ]);
-  const { from, to, subject, createdAt } = original;
-  const quoted = forwardInline({ note, from, date: createdAt, subject, to, text: mail.text, html: mail.html });
+  const { from, to, cc, subject, createdAt } = original;
+  const { text, html, date } = mail;
+  const quoted = forwardInline({ note, from, date: date ?? createdAt, subject, to, cc, text, html });
   return {
     body: quoted.body,
     ...(quoted.html != null && { html: quoted.html }),

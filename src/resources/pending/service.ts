@@ -17,7 +17,12 @@ export const viewPending = (pending: PendingSend) => ({
   cc: pending.cc.map(formatNamed),
   bcc: pending.bcc.map(formatNamed),
   snippet: pending.snippet,
-  attachments: pending.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
+  attachments: pending.attachments.map(({ filename, contentType, size, contentId = null }) => ({
+    filename,
+    contentType,
+    size,
+    content_id: contentId,
+  })),
   send_class: pending.sendClass,
   reason: pending.reason,
   created_at: isoTime(pending.createdAt),
