@@ -3,6 +3,7 @@
 import { threadId } from 'node:worker_threads';
 import { workerData } from 'piscina';
 import { systemClock } from '../kernel/clock.ts';
+import { withAsciiHeader } from '../mail/ascii-header.ts';
 import { findCodes, findLinks } from '../mail/codes.ts';
 import { compose, renderMarkdown } from '../mail/compose.ts';
 import { differingHtmlText } from '../mail/differing-html.ts';
@@ -19,6 +20,7 @@ import { compress, decompress } from './compression.ts';
 import { createExamine } from './examine.ts';
 import { MAX_TEXT_CHARS } from './examined.ts';
 import type { WorkerSettings } from './pool.ts';
+import { answerOf, type WorkerAnswer } from './refusal.ts';
 import { beginTask } from './task-watch.ts';
 import type {
   Adopted,
@@ -29,6 +31,7 @@ import type {
   ComposeTask,
   ReadMail,
   ReadTask,
+  Signed,
   SignTask,
   Task,
 } from './tasks.ts';
@@ -127,11 +130,16 @@ const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
     from: sent.from,
     to: sent.to,
     cc: sent.cc,
+    replyTo: sent.replyTo,
     automatic: sent.automatic,
   };
 };
 
-const signMail = async ({ mime, keys, now }: SignTask): Promise<Uint8Array> => sign(decompress(mime), keys, now);
+const signMail = async ({ mime, keys, now }: SignTask): Promise<Signed> => {
+  const raw = decompress(mime);
+  const ascii = withAsciiHeader(raw);
+  return { raw: await sign(raw, keys, now), asciiRaw: ascii === raw ? null : await sign(ascii, keys, now) };
+};
 
 const perform = async (task: Task): Promise<unknown> => {
   switch (task.kind) {
@@ -155,5 +163,5 @@ const perform = async (task: Task): Promise<unknown> => {
   }
 };
 
-export default async ({ task, watch }: WatchedTask): Promise<unknown> =>
-  beginTask(watch, threadId, Date.now()) ? perform(task) : null;
+export default async ({ task, watch }: WatchedTask): Promise<WorkerAnswer> =>
+  beginTask(watch, threadId, Date.now()) ? answerOf(perform(task)) : { done: null };

@@ -1,15 +1,16 @@
 /** The worker threads: mail is parsed, verified, composed and signed in them, so that the loop stays free. */
 
+import { ApiError } from '../kernel/errors.ts';
 import { WORKER_LIMITS, type WorkerLimits } from './limits.ts';
-import { PoolBusy } from './pool-busy.ts';
 import { octetsOf } from './task-size.ts';
 import type { Results, Task } from './tasks.ts';
 import { createThreads, type Threads } from './threads.ts';
 
 export interface WorkerPool {
   /**
-   * Rejects with PoolBusy where the threads have no room for the task, which says nothing about it. With anything else it
-   * failed twice: among others, and on a thread of its own.
+   * Rejects with PoolBusy where the threads have no room for the task, which says nothing about it, and with another
+   * ApiError where the task refuses what it is given. With anything else it failed twice: among others, and on a thread of
+   * its own.
    */
   run<K extends Task['kind']>(task: Extract<Task, { kind: K }>): Promise<Results[K]>;
   /** Tasks waiting for a thread. */
@@ -51,7 +52,7 @@ export const createWorkerPool = (
     try {
       return await threadsFor(task).run(task);
     } catch (error) {
-      if (error instanceof PoolBusy) throw error;
+      if (error instanceof ApiError) throw error;
       onError(error);
       return await alone.run(task);
     } finally {

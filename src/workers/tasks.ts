@@ -160,6 +160,7 @@ export interface Adopted extends Composed {
   from: NamedAddress[];
   to: NamedAddress[];
   cc: NamedAddress[];
+  replyTo: NamedAddress[];
   automatic: boolean;
 }
 
@@ -168,6 +169,12 @@ export interface SignTask {
   mime: Uint8Array;
   keys: SigningKey[];
   now: Millis;
+}
+
+export interface Signed {
+  raw: Uint8Array;
+  /** The same for hosts without SMTPUTF8; null where it makes no difference. */
+  asciiRaw: Uint8Array | null;
 }
 
 export type Task =
@@ -190,5 +197,5 @@ export interface Results {
   raw: Uint8Array;
   compose: Composed;
   adopt: Adopted;
-  sign: Uint8Array;
+  sign: Signed;
 }

@@ -1,8 +1,10 @@
 /** Piscina with a clock beside it: a task that outlasts its time ends with its thread, whatever the thread is doing. */
 
 import { Piscina } from 'piscina';
+import { ApiError } from '../kernel/errors.ts';
 import type { WorkerLimits } from './limits.ts';
 import { PoolBusy } from './pool-busy.ts';
+import { resultOfAnswer, type WorkerAnswer } from './refusal.ts';
 import { createTaskWatch, giveUpTask, progressOf, type TaskWatch } from './task-watch.ts';
 import type { Task } from './tasks.ts';
 
@@ -33,7 +35,7 @@ const IDLE_MS = 30_000;
 const QUEUE_FULL = /^Task queue is at limit|^No task queue available/;
 
 export const createThreads = ({ min, max, workerData, onError }: ThreadsSettings, limits: WorkerLimits): Threads => {
-  const pool = new Piscina<WatchedTask, unknown>({
+  const pool = new Piscina<WatchedTask, WorkerAnswer>({
     filename: new URL('./entry.ts', import.meta.url).href,
     workerData,
     minThreads: min,
@@ -79,9 +81,10 @@ export const createThreads = ({ min, max, workerData, onError }: ThreadsSettings
       const { promise: givenUp, reject } = Promise.withResolvers<never>();
       const stop = look(watch, () => reject(new PoolBusy(new Error('No thread took the task in time'))));
       try {
-        return await Promise.race([pool.run({ task, watch }), givenUp]);
+        return resultOfAnswer(await Promise.race([pool.run({ task, watch }), givenUp]));
       } catch (error) {
-        if (error instanceof PoolBusy) throw error;
+        // A refusal of the task is about the mail, and not about the threads.
+        if (error instanceof ApiError) throw error;
         const isPools = isClosing || (error instanceof Error && QUEUE_FULL.test(error.message));
         throw isPools ? new PoolBusy(error) : error;
       } finally {
