@@ -12,6 +12,7 @@ import * as notices from './0009-notices.ts';
 import * as openTokens from './0010-open-tokens.ts';
 import * as foreignReports from './0011-foreign-reports.ts';
 import * as senderDoubts from './0012-sender-doubts.ts';
+import * as sending from './0014-sending.ts';
 
 export interface Migration {
   readonly name: string;
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   openTokens,
   foreignReports,
   senderDoubts,
+  sending,
 ];
