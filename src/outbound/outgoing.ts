@@ -21,11 +21,12 @@ export interface Outgoing {
   to: NamedAddress[];
   cc: NamedAddress[];
   bcc: NamedAddress[];
+  /** Where answers go, if not to `from`; what older versions held back does not say. */
+  replyTo?: NamedAddress[];
   subject: string;
   snippet: string;
   text: string;
   attachments: StoredAttachment[];
-  sendClass: 'reply' | 'cold';
   /** The thread that it joins, if that is still there. */
   threadId: ThreadId | null;
   /** What opens are counted by; null where they are not. */
@@ -85,7 +86,7 @@ export interface PrepareNeeds {
 }
 
 /** What the making of the bytes finds out about the mail. */
-type Made = Omit<Outgoing, 'messageId' | 'to' | 'cc' | 'bcc' | 'sendClass' | 'threadId' | 'bodyHash'> &
+type Made = Omit<Outgoing, 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'> &
   Pick<OutgoingMail, 'mime' | 'size' | 'htmlText'>;
 
 interface Making {
@@ -118,9 +119,9 @@ export const prepare = async (
     to,
     cc,
     bcc,
-    sendClass: parent ? ('reply' as const) : ('cold' as const),
     threadId: parent?.threadId ?? null,
-    bodyHash: bodyHashOf(made.text),
+    // Of what most mail programs show.
+    bodyHash: bodyHashOf(htmlText ?? made.text),
   };
   return { outgoing, htmlText, mime, size };
 };
@@ -132,7 +133,7 @@ const adopt = async (
   { from, rfcMessageId, now }: Making,
 ): Promise<Made> => {
   const mail = await workers.run({ kind: 'adopt', raw, messageId: rfcMessageId, date: now });
-  const { messageId, inReplyTo, references, subject, snippet, text, htmlText, attachments, mime, size } = mail;
+  const { messageId, inReplyTo, references, replyTo, subject, snippet, text, htmlText, attachments, mime, size } = mail;
   const author = mail.from[0] ?? from;
   return {
     rfcMessageId: messageId,
@@ -140,6 +141,7 @@ const adopt = async (
     inReplyTo,
     references,
     from: author,
+    replyTo,
     subject,
     snippet,
     text,
@@ -157,10 +159,12 @@ const compose = async (
   { from, rfcMessageId, now }: Making,
 ): Promise<Made> => {
   const threading = referencesOf(parentOf(request));
+  const { replyTo = [] } = content;
   const draft = {
     from,
     to: request.to,
     cc: request.cc,
+    replyTo,
     subject: content.subject,
     body: content.body,
     ...(content.html !== undefined && { html: content.html }),
@@ -173,5 +177,5 @@ const compose = async (
   const openToken = content.trackOpens ? Buffer.from(random(OPEN_TOKEN_BYTES)).toString('base64url') : null;
   const pixelUrl = openToken && `${publicUrl}/o/${openToken}.gif`;
   const composed = await workers.run({ kind: 'compose', draft, pixelUrl });
-  return { ...composed, ...threading, from, rfcMessageId, openToken };
+  return { ...composed, ...threading, from, replyTo, rfcMessageId, openToken };
 };
