@@ -4,6 +4,7 @@ import type { Bound, Capability } from '../kernel/operation.ts';
 import { bind } from '../kernel/operation.ts';
 import { identityContract } from '../resources/identity/contract.ts';
 import { createIdentity } from '../resources/identity/service.ts';
+import { viewUsage } from '../resources/identity/usage.ts';
 import { messagesContract } from '../resources/messages/contract.ts';
 import { createMessages } from '../resources/messages/service.ts';
 import { viewMessage } from '../resources/messages/view.ts';
@@ -65,7 +66,10 @@ export const bindOperations = (needs: OperationNeeds): Operations => {
       ...bind(webhooksContract, settings),
     ],
     toolsAlone: [
-      ...bind(whoamiContract, createWhoami(needs)),
+      ...bind(
+        whoamiContract,
+        createWhoami({ store, viewUsage: (db, workspaceId) => viewUsage(needs, db, workspaceId) }),
+      ),
       ...bind(replaysContract, createReplays(settings)),
       ...bind(repliesContract, createReplies({ ...needs, viewMessage })),
       ...bind(tempAddressesContract, createTempAddresses({ ...needs, readMessage: messages.get })),

@@ -69,6 +69,10 @@ export const createReading = ({ store, workers }: ReadingNeeds): Reading => {
         unreadOnly: input.unread_only,
         includeArchived: input.include_archived,
         threadId: input.thread_id ?? null,
+        direction: input.direction ?? null,
+        from: input.from?.address ?? null,
+        since: input.since ?? null,
+        until: input.until ?? null,
         before: readTime(input.cursor),
         limit: input.limit + 1,
       });

@@ -14,6 +14,7 @@ const pendingShape = named(
     to: z.array(z.string()),
     cc: z.array(z.string()),
     bcc: z.array(z.string()),
+    reply_to: z.array(z.string()),
     snippet: z.string(),
     attachments: z.array(attachmentShape),
     send_class: z.enum(['reply', 'cold']),

@@ -16,6 +16,7 @@ export const viewPending = (pending: PendingSend) => ({
   to: pending.to.map(formatNamed),
   cc: pending.cc.map(formatNamed),
   bcc: pending.bcc.map(formatNamed),
+  reply_to: pending.replyTo.map(formatNamed),
   snippet: pending.snippet,
   attachments: pending.attachments.map(({ filename, contentType, size, contentId = null }) => ({
     filename,
