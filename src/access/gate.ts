@@ -5,6 +5,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { type Bound, type Capability, type Remember, scopesOf } from '../kernel/operation.ts';
 import type { Answer, Idempotency } from './idempotency.ts';
+import { withoutOptionalNulls } from './optional-nulls.ts';
 import { refusalOf } from './refusal.ts';
 
 /** How a call came, beside its input. */
@@ -45,7 +46,7 @@ export const requireScope = (operation: Pick<Capability, 'scope'>, caller: Calle
 };
 
 export const parseInput = ({ input }: Capability, value: unknown): unknown => {
-  const parsed = input.safeParse(value);
+  const parsed = input.safeParse(withoutOptionalNulls(input, value));
   if (parsed.success) return parsed.data;
   throw refusalOf(input, parsed.error, value);
 };

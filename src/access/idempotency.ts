@@ -38,9 +38,15 @@ export interface Idempotency {
   ): Promise<Answer>;
 }
 
+/** Objects with their keys in one order: JSON does not tell one order from another (RFC 8259 section 4). */
+const inOrder = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+
 const fingerprintOf = ({ name }: Capability, input: unknown): Buffer =>
   createHash('sha256')
-    .update(`${name}\0${JSON.stringify(input)}`)
+    .update(`${name}\0${JSON.stringify(input, inOrder)}`)
     .digest();
 
 export const createIdempotency = (store: Store, clock: Clock): Idempotency => {

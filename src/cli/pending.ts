@@ -22,7 +22,7 @@ const MAX_LISTED = 1_000;
 const idOperand = { id: required('ID', 'as `postroom pending list` shows it') };
 const noteOption = { note: optional('TEXT', 'the agent reads it as the reason') };
 
-/** Every recipient of the envelope stands under its field, so that none is approved unseen. */
+/** Every recipient of the envelope, and of answers, stands under its field, so that none is approved unseen. */
 const view = async ({ store }: Box, pending: PendingSend) => ({
   pending_id: pending.id,
   status: pending.status,
@@ -32,6 +32,7 @@ const view = async ({ store }: Box, pending: PendingSend) => ({
   to: pending.to.map(formatNamed),
   cc: pending.cc.map(formatNamed),
   bcc: pending.bcc.map(formatNamed),
+  reply_to: pending.replyTo.map(formatNamed),
   subject: pending.subject,
   snippet: pending.snippet,
   attachments: pending.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),

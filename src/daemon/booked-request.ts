@@ -11,10 +11,13 @@ export const requestOfBooking = (
   agentId,
   to: booked.to,
   cc: booked.cc,
+  bcc: booked.bcc ?? [],
   content: {
     kind: 'compose',
     subject: booked.subject,
     body: booked.body,
+    ...(booked.html !== undefined && { html: booked.html }),
+    replyTo: booked.replyTo ?? [],
     attachments: booked.attachments.map(({ filename, contentType, base64 }) => ({
       filename,
       contentType,

@@ -4,6 +4,7 @@ import type { Bound, Capability } from '../kernel/operation.ts';
 import { bind } from '../kernel/operation.ts';
 import { identityContract } from '../resources/identity/contract.ts';
 import { createIdentity } from '../resources/identity/service.ts';
+import { viewUsage } from '../resources/identity/usage.ts';
 import { messagesContract } from '../resources/messages/contract.ts';
 import { createMessages } from '../resources/messages/service.ts';
 import { viewMessage } from '../resources/messages/view.ts';
@@ -58,7 +59,7 @@ export const bindOperations = (needs: OperationNeeds): Operations => {
   const waits = createWaits({ ...needs, viewMessage });
   const settings = createWebhooks({ ...needs, ...webhooks.posting, wake: webhooks.dispatcher.wake });
   const capabilities = [
-    ...bind(whoamiContract, createWhoami(needs)),
+    ...bind(whoamiContract, createWhoami({ store, viewUsage: (db, workspaceId) => viewUsage(needs, db, workspaceId) })),
     ...bind(messagesContract, messages),
     ...bind(searchContract, createSearch(needs)),
     ...bind(threadsContract, createThreads({ store, viewMessage })),

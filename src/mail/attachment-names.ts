@@ -47,14 +47,18 @@ const splitName = (name: string): { stem: string; extension: string } => {
 export const safeFilename = (name: string): string => {
   const base = name.slice(-4096).split(/[/\\]/).pop() ?? '';
   const clean = base
+    .toWellFormed()
     .replace(UNSAFE, '')
     .replace(/\s+/gu, ' ')
     .replace(/^[. ]+|[. ]+$/g, '')
     .normalize('NFC');
-  if (clean.length <= MAX_NAME_CHARS) return clean;
-  const { stem, extension } = splitName(clean);
-  const cut = stem.slice(0, MAX_NAME_CHARS - extension.length).replace(/[\ud800-\udbff]$/, '');
-  return cut.replace(/[. ]+$/, '') + extension;
+  return clean.length <= MAX_NAME_CHARS ? clean : joinName(splitName(clean), '');
+};
+
+/** Puts `mark` between stem and extension, and cuts the stem so far that the name stays within its length. */
+const joinName = ({ stem, extension }: { stem: string; extension: string }, mark: string): string => {
+  const cut = stem.slice(0, MAX_NAME_CHARS - extension.length - mark.length).replace(/[\ud800-\udbff]$/, '');
+  return (cut === stem ? cut : cut.replace(/[. ]+$/, '')) + mark + extension;
 };
 
 /**
@@ -66,10 +70,10 @@ export const nameAttachments = (parts: readonly { filename: string | null; conte
   const copies = new Map<string, number>();
   return parts.map(({ filename, contentType }, index) => {
     const wanted = safeFilename(filename ?? '') || `attachment-${index + 1}.${extensionOf(contentType)}`;
-    const { stem, extension } = splitName(wanted);
+    const split = splitName(wanted);
     let name = wanted;
     let copy = copies.get(wanted.toLowerCase()) ?? 1;
-    while (taken.has(name.toLowerCase())) name = `${stem}-${++copy}${extension}`;
+    while (taken.has(name.toLowerCase())) name = joinName(split, `-${++copy}`);
     copies.set(wanted.toLowerCase(), copy);
     taken.add(name.toLowerCase());
     return name;

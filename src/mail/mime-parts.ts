@@ -1,6 +1,7 @@
 /** The MIME parts of a message (RFC 2045, 2046), split and decoded by mailparser and collected here. Never rejects. */
 
 import type { Transform } from 'node:stream';
+import { formatMediaType } from '../kernel/media-type.ts';
 import { trimBoundaries } from './boundary-padding.ts';
 import { decodeUnnamed } from './charset.ts';
 import { withLf } from './crlf.ts';
@@ -24,6 +25,8 @@ export interface FilePart {
   filename: string | null;
   /** In lower case, without parameters; as declared. */
   contentType: string;
+  /** The same with its parameters, save the file's name: how the content is to be read. */
+  mediaType: string;
   /** Without its angle brackets. */
   contentId: string | null;
   inline: boolean;
@@ -93,6 +96,22 @@ const typeOf = (attachment: Attachment): string => {
   return type?.toLowerCase() ?? 'application/octet-stream';
 };
 
+/** The file's name stands in a field of its own. */
+const NAME_PARAMETERS = new Set(['name', 'filename']);
+
+const mediaTypeOf = (attachment: Attachment): string => {
+  const declared = attachment.headers.get('content-type') as { params?: Record<string, unknown> } | undefined;
+  const parameters = Object.entries(declared?.params ?? {}).flatMap(([name, value]) =>
+    NAME_PARAMETERS.has(name.toLowerCase()) ? [] : [[name, String(value)] as const],
+  );
+  return formatMediaType({ type: typeOf(attachment), parameters });
+};
+
+/** RFC 2045 section 7, as far as a link can name it. */
+const CONTENT_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{1,250}$/;
+
+const contentIdOf = ({ cid }: Attachment): string | null => (cid && CONTENT_ID.test(cid) ? cid : null);
+
 /** Starts reading an attachment's bytes; the part is whole once `content` is asked for. */
 const collect = (attachment: Attachment): { part: () => FilePart } => {
   const chunks: Buffer[] = [];
@@ -102,7 +121,8 @@ const collect = (attachment: Attachment): { part: () => FilePart } => {
   const part = (): FilePart => ({
     filename: attachment.filename ?? null,
     contentType: typeOf(attachment),
-    contentId: attachment.cid || null,
+    mediaType: mediaTypeOf(attachment),
+    contentId: contentIdOf(attachment),
     inline: attachment.contentDisposition === 'inline' || (attachment.related ?? false),
     digested: false,
     content: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
@@ -117,7 +137,8 @@ const isDigested = (node: PartNode, parent: PartNode | null): boolean =>
 const collectTexts = (node: PartNode, parent: PartNode | null, alternative: object | null, into: MimeParts): void => {
   if (node.textContent && isDigested(node, parent)) {
     const content = Buffer.from(node.textContent.replaceAll('\n', '\r\n'));
-    const message = { filename: null, contentType: 'message/rfc822', contentId: null, inline: false };
+    const contentType = 'message/rfc822';
+    const message = { filename: null, contentType, mediaType: contentType, contentId: null, inline: false };
     into.files.push({ ...message, digested: true, content });
   } else if (node.textContent) {
     const html = node.contentType === 'text/html';

@@ -15,6 +15,8 @@ export interface ParsedAttachment {
   filename: string;
   /** In lower case, without parameters; as the sender declared it. */
   contentType: string;
+  /** The same with its parameters. */
+  mediaType: string;
   /** Octets. */
   size: number;
   /** Without its angle brackets, as `cid:` links name it. */
@@ -22,6 +24,13 @@ export interface ParsedAttachment {
   inline: boolean;
   content: Buffer;
 }
+
+/** An attachment as a message's row has it. */
+export type AttachmentSummary = Pick<ParsedAttachment, 'filename' | 'contentType' | 'size' | 'contentId'>;
+
+/** What is stored of attachments: the one list that all others are made from, so that a name is the same everywhere. */
+export const summarizeAttachments = (attachments: readonly ParsedAttachment[]): AttachmentSummary[] =>
+  attachments.map(({ filename, contentType, size, contentId }) => ({ filename, contentType, size, contentId }));
 
 export interface ParsedMail extends MailHead {
   /** Plain text with bare LF: what a person sees, by the text part, or by the HTML where that says more. */
@@ -57,6 +66,8 @@ const partNamedTexts = (texts: TextPart[]): { shown: TextPart[]; named: FilePart
     named: texts.filter(isFile).map((part) => ({
       filename: part.filename,
       contentType: part.html ? 'text/html' : 'text/plain',
+      // Decoded, whatever it came in.
+      mediaType: `${part.html ? 'text/html' : 'text/plain'}; charset=utf-8`,
       contentId: null,
       inline: true,
       digested: false,
@@ -68,6 +79,7 @@ const partNamedTexts = (texts: TextPart[]): { shown: TextPart[]; named: FilePart
 const uuPart = ({ filename, content }: UuFile): FilePart => ({
   filename,
   contentType: 'application/octet-stream',
+  mediaType: 'application/octet-stream',
   contentId: null,
   inline: true,
   digested: false,
@@ -110,9 +122,10 @@ export const parseMessage = async (
     otherText: read.otherText.slice(0, limits.textChars),
     html: read.html?.slice(0, limits.textChars) ?? null,
     anchors: read.anchors,
-    attachments: files.map(({ contentType, contentId, inline, content }, index) => ({
+    attachments: files.map(({ contentType, mediaType, contentId, inline, content }, index) => ({
       filename: filenames[index] ?? `attachment-${index + 1}.${extensionOf(contentType)}`,
       contentType,
+      mediaType,
       size: content.length,
       contentId,
       inline,

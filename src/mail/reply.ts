@@ -68,6 +68,7 @@ export interface ForwardedMail {
   date: Millis | null;
   subject: string;
   to: readonly NamedAddress[];
+  cc: readonly NamedAddress[];
   text: string;
   /** As received; it is sanitised here. */
   html: string | null;
@@ -80,6 +81,7 @@ export const forwardInline = (mail: ForwardedMail): { body: string; html: string
     ['Date', mail.date === null ? null : mailDate(mail.date)],
     ['Subject', clean(mail.subject)],
     ['To', mail.to.map(formatNamed).join(', ') || null],
+    ['Cc', mail.cc.map(formatNamed).join(', ') || null],
   ].flatMap(([label, value]) => (value === null ? [] : [`${label}: ${value}`]));
   const block = ['---------- Forwarded message ---------', ...about];
   const note = mail.note.trimEnd();

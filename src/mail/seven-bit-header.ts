@@ -14,6 +14,19 @@ const named = (name: string | null, address: string): string => {
   return isAscii(name) ? `"${name.replace(/["\\]/g, '\\$&')}" <${address}>` : `${encodeWords(name)} <${address}>`;
 };
 
+/** Whether a field names an address outside ASCII: only a host with SMTPUTF8 is sent it (RFC 6531 section 3.4). */
+export const hasForeignAddress = ({ key, value }: HeaderField): boolean =>
+  ADDRESS_FIELDS.has(key) && !isAscii(value) && readAddressList(value).addresses.some((each) => !isAscii(each.address));
+
+/** The field with an empty group for each such address, named by it, as RFC 6857 has it: it is shown, and not written to. */
+export const withoutForeignAddresses = ({ name, value }: HeaderField): string => {
+  const { addresses } = readAddressList(value);
+  const written = addresses.map((each) =>
+    isAscii(each.address) ? named(each.name, each.address) : `${encodeWords(each.address)} :;`,
+  );
+  return foldField(`${name}: ${written.join(', ')}`);
+};
+
 /** RFC 2231 section 4, for the parameters of Content-Type and Content-Disposition. */
 const parameters = (value: string): string =>
   value.replace(
@@ -30,15 +43,14 @@ const parameters = (value: string): string =>
   );
 
 /** @returns the field with its line ends, a character for each octet */
-export const encodeField = ({ name, key, value }: HeaderField): string => {
+export const encodeField = (field: HeaderField): string => {
+  const { name, key, value } = field;
   if (isAscii(value)) return foldField(`${name}: ${value}`);
   if (ADDRESS_FIELDS.has(key)) {
+    // An address outside ASCII cannot be said otherwise.
+    if (hasForeignAddress(field)) return Buffer.from(foldField(`${name}: ${value}`)).toString('latin1');
     const { addresses } = readAddressList(value);
-    // RFC 6531: an address outside ASCII cannot be said otherwise; only a host with SMTPUTF8 is sent it.
-    if (addresses.every(({ address }) => isAscii(address))) {
-      return foldField(`${name}: ${addresses.map((each) => named(each.name, each.address)).join(', ')}`);
-    }
-    return `${name}: ${Buffer.from(value).toString('latin1')}\r\n`;
+    return foldField(`${name}: ${addresses.map((each) => named(each.name, each.address)).join(', ')}`);
   }
   if (key.startsWith('content-')) {
     const encoded = parameters(value);

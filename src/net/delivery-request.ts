@@ -61,6 +61,8 @@ export interface MailToDeliver {
   readonly recipient: Address;
   /** The bytes that go out; line ends become CRLF, and dots are stuffed. */
   readonly raw: Uint8Array;
+  /** The same for a host without SMTPUTF8; left out or null where `raw` suits it as well. */
+  readonly asciiRaw?: Uint8Array | null;
 }
 
 export interface TlsState {

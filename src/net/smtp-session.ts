@@ -12,7 +12,7 @@ import type { MailToDeliver, SessionTarget, TlsFailure, TlsState } from './deliv
 import { bodyOf } from './smtp-body.ts';
 import { type Extensions, parseExtensions } from './smtp-extensions.ts';
 import { logIn } from './smtp-login.ts';
-import { mailCommand, refusalBeforeMail } from './smtp-mail-command.ts';
+import { mailCommand, mailFor, refusalBeforeMail } from './smtp-mail-command.ts';
 import type { SmtpReply } from './smtp-reply.ts';
 import { QUIT_TIMEOUT_MS, SMTP_TIMEOUTS, type SmtpTimeouts } from './smtp-timeouts.ts';
 import { tlsOptionsOf, tlsStateOf } from './smtp-tls.ts';
@@ -82,7 +82,8 @@ export class SmtpSession {
   }
 
   /** One transaction. @see RFC 5321 section 3.3 */
-  async deliver(mail: MailToDeliver): Promise<DeliveryReply> {
+  async deliver(given: MailToDeliver): Promise<DeliveryReply> {
+    const mail = mailFor(given, this.#extensions);
     this.mails += 1;
     if (this.mails > 1) this.#beginTranscript(`mail ${this.mails} of this session`);
     const refusal = refusalBeforeMail(mail, this.#extensions, this.target.host.name);

@@ -49,6 +49,7 @@ const heldText = (pending: PendingSend, handle: string): string =>
     ...recipientLine('To', pending.to),
     ...recipientLine('Cc', pending.cc),
     ...recipientLine('Bcc', pending.bcc),
+    ...recipientLine('Answers go to', pending.replyTo),
     `- Subject: ${code(pending.subject)}`,
     ...attachmentLines(pending),
     ...(pending.htmlText === null

@@ -41,7 +41,7 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
   await storeMessage(needs, tx, send, mail, createdAt);
 
   const recipients = recipientsOf(outgoing).map(({ address }) => address);
-  const isSlowed = workspace.sendingState === 'throttled' && outgoing.sendClass === 'cold';
+  const isSlowed = workspace.sendingState === 'throttled' && send.sendClass === 'cold';
   const dueAt = isSlowed ? await takeColdSlot(tx, mailboxId, createdAt, THROTTLED_GAP_MS) : createdAt;
   await insertDeliveries(
     tx,
@@ -56,7 +56,7 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
     dueAt,
   );
 
-  const { sendClass } = outgoing;
+  const { sendClass } = send;
   await addUsage(tx, [workspace.id, mailboxId], send.now, {
     units: UNITS_OF[sendClass],
     cold: sendClass === 'cold' ? 1 : 0,
@@ -76,12 +76,12 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
 const storeMessage = async (
   { events, newId }: AcceptNeeds,
   tx: Tx,
-  { sender: { agent } }: KnownSend,
+  { sender: { agent }, sendClass }: KnownSend,
   { outgoing, mime, size }: OutgoingMail,
   createdAt: number,
 ): Promise<void> => {
   const { mailboxId, workspaceId } = agent;
-  const { messageId, from, to, cc, subject, snippet, sendClass } = outgoing;
+  const { messageId, from, to, cc, replyTo = [], subject, snippet } = outgoing;
   const entry = { subject, snippet, participants: [from, ...to, ...cc].map(formatNamed), unread: false, at: createdAt };
   const threads = { known: outgoing.threadId, orNew: newId<'thread'>() };
   const threadId = await joinOrBeginThread(tx, threads, mailboxId, baseSubject(subject), entry);
@@ -95,7 +95,7 @@ const storeMessage = async (
       from,
       to,
       cc,
-      replyTo: [],
+      replyTo,
       subject,
       snippet,
       unread: false,

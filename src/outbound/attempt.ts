@@ -12,6 +12,7 @@ import {
 } from '../net/smtp-client.ts';
 import type { Delivery } from '../store/deliveries.ts';
 import type { StoredMessage } from '../store/messages.ts';
+import type { Signed } from '../workers/tasks.ts';
 import { type HostLimits, signOf } from './host-limits.ts';
 import type { KeptSessions } from './kept-sessions.ts';
 import { type AttemptEnd, endOfSession } from './outcome.ts';
@@ -42,11 +43,12 @@ export const mailOf = (
   { returnPathKey }: Pick<AttemptNeeds, 'returnPathKey'>,
   delivery: Delivery,
   message: StoredMessage,
-  raw: Uint8Array,
+  { raw, asciiRaw }: Signed,
 ): MailToDeliver => ({
   mailFrom: makeReturnPath({ key: returnPathKey, domain: domainOf(message.from.address), deliveryId: delivery.id }),
   recipient: delivery.address,
   raw,
+  asciiRaw,
 });
 
 /** Asks one host, and remembers how it answered. */

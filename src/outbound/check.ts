@@ -8,6 +8,7 @@ import type { Domain } from '../store/domains.ts';
 import type { StoredMessage } from '../store/messages.ts';
 import type { Db } from '../store/store.ts';
 import type { Workspace } from '../store/workspaces.ts';
+import type { SendClass } from './send-class.ts';
 
 /** Who sends: the agent, its mailbox, workspace and the domain of its address. */
 export interface Sender {
@@ -27,7 +28,7 @@ export interface Send {
   attachmentBytes: number;
   /** The message that is answered or forwarded; `missing` where the caller named one that is not there. */
   parent: StoredMessage | 'missing' | null;
-  sendClass: 'reply' | 'cold';
+  sendClass: SendClass;
   /** Null until the words are known. */
   bodyHash: Buffer | null;
   plans: Plans;

@@ -9,7 +9,7 @@ import type { Check, Rejection, Send } from './check.ts';
 import { dailyQuotaIsLeft, monthlyQuotaIsLeft, probationIsKept, spendCapIsKept } from './quota-checks.ts';
 import { bodyIsNoBurst, isNoSpike, isNotCoolingDown } from './tripwire-checks.ts';
 
-const MAX_RECIPIENTS = 5;
+export const MAX_RECIPIENTS = 5;
 const MAX_ATTACHMENT_BYTES = 10_485_760;
 /** Two machines that answer each other would go on for ever: after so many replies in a thread within an hour, no more. */
 const MAX_REPLIES_TO_AUTOMATIC = 5;

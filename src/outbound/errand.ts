@@ -134,11 +134,11 @@ export const createErrand = (needs: ErrandNeeds): Errand => {
     const target = route[hop];
     if (!target) throw new Error('A hop that the route does not have.');
     // The attempt is on record before anything of the mail is said.
-    const [isStill, raw] = await Promise.all([begun || begin(delivery), signedBytes(local, message)]);
+    const [isStill, signed] = await Promise.all([begun || begin(delivery), signedBytes(local, message)]);
     // A person took it out of the queue.
     if (!isStill) return 'done';
-    if (raw instanceof Error) return end(delivery, endedBefore('retry', raw.message));
-    const mail = mailOf(needs, delivery, message, raw);
+    if (signed instanceof Error) return end(delivery, endedBefore('retry', signed.message));
+    const mail = mailOf(needs, delivery, message, signed);
     const tried = await limits.inSession(target.name, async () =>
       limits.isHeldBack(target.name) ? null : attempt(needs, target, mail),
     );

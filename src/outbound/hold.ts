@@ -47,7 +47,7 @@ export const holdReason = async (send: KnownSend, db: Db): Promise<HoldReason | 
 
 export const hold = async (
   tx: Tx,
-  { sender: { agent } }: KnownSend,
+  { sender: { agent }, sendClass }: KnownSend,
   reason: HoldReason,
   mail: OutgoingMail,
   id: PendingId,
@@ -62,10 +62,11 @@ export const hold = async (
       mailboxId: agent.mailboxId,
       workspaceId: agent.workspaceId,
       reason,
-      sendClass: outgoing.sendClass,
+      sendClass,
       to: outgoing.to,
       cc: outgoing.cc,
       bcc: outgoing.bcc,
+      replyTo: outgoing.replyTo ?? [],
       subject: outgoing.subject,
       snippet: outgoing.snippet,
       attachments: outgoing.attachments,

@@ -6,7 +6,7 @@ import { addressKey, domainOf, type NamedAddress } from '../kernel/address.ts';
 import type { Millis, RandomBytes } from '../kernel/clock.ts';
 import type { MessageId, ThreadId } from '../kernel/ids.ts';
 import { replyReferences } from '../mail/reply.ts';
-import type { StoredMessage } from '../store/messages.ts';
+import type { StoredAttachment, StoredMessage } from '../store/messages.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import type { Sender } from './check.ts';
 import type { SendContent, SendRequest } from './send-request.ts';
@@ -22,11 +22,12 @@ export interface Outgoing {
   to: NamedAddress[];
   cc: NamedAddress[];
   bcc: NamedAddress[];
+  /** Where answers go, if not to `from`; what older versions held back does not say. */
+  replyTo?: NamedAddress[];
   subject: string;
   snippet: string;
   text: string;
-  attachments: { filename: string; contentType: string; size: number }[];
-  sendClass: 'reply' | 'cold';
+  attachments: StoredAttachment[];
   /** The thread that it joins, if that is still there. */
   threadId: ThreadId | null;
   /** What opens are counted by; null where they are not. */
@@ -86,7 +87,7 @@ export interface PrepareNeeds {
 }
 
 /** What the making of the bytes finds out about the mail. */
-type Made = Omit<Outgoing, 'messageId' | 'to' | 'cc' | 'bcc' | 'sendClass' | 'threadId' | 'bodyHash'> &
+type Made = Omit<Outgoing, 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'> &
   Pick<OutgoingMail, 'mime' | 'size' | 'htmlText'>;
 
 interface Making {
@@ -122,9 +123,9 @@ export const prepare = async (
     to,
     cc,
     bcc,
-    sendClass: parent ? ('reply' as const) : ('cold' as const),
     threadId: parent?.threadId ?? null,
-    bodyHash: bodyHashOf(made.text),
+    // Of what most mail programs show.
+    bodyHash: bodyHashOf(htmlText ?? made.text),
   };
   return { outgoing, htmlText, mime, size };
 };
@@ -136,7 +137,7 @@ const adopt = async (
   { from, rfcMessageId, now, occupant }: Making,
 ): Promise<Made> => {
   const mail = await workers.run({ kind: 'adopt', raw, messageId: rfcMessageId, date: now }, occupant);
-  const { messageId, inReplyTo, references, subject, snippet, text, htmlText, attachments, mime, size } = mail;
+  const { messageId, inReplyTo, references, replyTo, subject, snippet, text, htmlText, attachments, mime, size } = mail;
   const author = mail.from[0] ?? from;
   return {
     rfcMessageId: messageId,
@@ -144,6 +145,7 @@ const adopt = async (
     inReplyTo,
     references,
     from: author,
+    replyTo,
     subject,
     snippet,
     text,
@@ -161,10 +163,12 @@ const compose = async (
   { from, rfcMessageId, now, occupant }: Making,
 ): Promise<Made> => {
   const threading = referencesOf(parentOf(request));
+  const { replyTo = [] } = content;
   const draft = {
     from,
     to: request.to,
     cc: request.cc,
+    replyTo,
     subject: content.subject,
     body: content.body,
     ...(content.html !== undefined && { html: content.html }),
@@ -177,5 +181,5 @@ const compose = async (
   const openToken = content.trackOpens ? Buffer.from(random(OPEN_TOKEN_BYTES)).toString('base64url') : null;
   const pixelUrl = openToken && `${publicUrl}/o/${openToken}.gif`;
   const composed = await workers.run({ kind: 'compose', draft, pixelUrl }, occupant);
-  return { ...composed, ...threading, from, rfcMessageId, openToken };
+  return { ...composed, ...threading, from, replyTo, rfcMessageId, openToken };
 };

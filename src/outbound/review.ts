@@ -106,7 +106,7 @@ const release = async (needs: ReviewNeeds, tx: Tx, pending: PendingSend, now: Mi
       attachmentBytes: 0,
       // What it answers was there when it was held; it may have been deleted since, and that is no reason.
       parent: null,
-      sendClass: outgoing.sendClass,
+      sendClass: pending.sendClass,
       bodyHash: null,
       plans: needs.plans,
       now,

@@ -15,6 +15,8 @@ export type SendContent =
       body: string;
       /** Where given, the HTML part; else it is rendered from the body. */
       html?: string;
+      /** Where answers go, if not to the agent. */
+      replyTo?: NamedAddress[];
       attachments: DraftAttachment[];
       trackOpens: boolean;
       /** Sent by the box itself (RFC 3834 section 5). */
@@ -27,7 +29,7 @@ export interface SendRequest {
   agentId: AgentId;
   to: NamedAddress[];
   cc: NamedAddress[];
-  /** Recipients that no field names: submission's Bcc. */
+  /** Recipients that no field names. */
   bcc?: NamedAddress[];
   content: SendContent;
   /**

@@ -10,6 +10,7 @@ import { judgeSend } from './checks.ts';
 import { findSender } from './find-sender.ts';
 import { hold, holdReason } from './hold.ts';
 import { type OutgoingMail, type PrepareNeeds, parentOf, prepare, recipientsOf } from './outgoing.ts';
+import { findSendClass } from './send-class.ts';
 import type { SendMail, SendOutcome, SendRequest } from './send-request.ts';
 import { COOLDOWN_MS, VELOCITY_SPIKE } from './tripwire-checks.ts';
 
@@ -92,12 +93,13 @@ export const withWords = (send: Send, { outgoing }: OutgoingMail): Send => ({
 const toSend = async (request: SendRequest, db: Tx['db'], plans: Plans, now: number): Promise<Send> => {
   const { content, parent } = request;
   const attachments = content.kind === 'compose' ? content.attachments : [];
+  const recipients = recipientsOf(request);
   return {
     sender: await findSender(db, request.agentId, plans),
-    recipients: recipientsOf(request),
+    recipients,
     attachmentBytes: attachments.reduce((sum, { content: bytes }) => sum + bytes.length, 0),
     parent,
-    sendClass: parentOf(request) ? 'reply' : 'cold',
+    sendClass: await findSendClass(db, parentOf(request), recipients),
     bodyHash: null,
     plans,
     now,

@@ -7,6 +7,7 @@ import type { StoredMessage } from '../store/messages.ts';
 import { findRawMessage } from '../store/raw-messages.ts';
 import type { Db } from '../store/store.ts';
 import type { WorkerPool } from '../workers/pool.ts';
+import type { Signed } from '../workers/tasks.ts';
 
 export interface SigningNeeds {
   read: Db;
@@ -23,12 +24,12 @@ export interface SigningNeeds {
 export const signedBytes = async (
   { read, workers, clock, signingKeys }: SigningNeeds,
   message: StoredMessage,
-): Promise<Buffer | Error> => {
+): Promise<Signed | Error> => {
   const stored = await findRawMessage(read, message.rawId);
   if (!stored) return new Error('The bytes of this message are not stored');
   try {
     const keys = await signingKeys(domainOf(message.from.address));
-    return Buffer.from(await workers.run({ kind: 'sign', mime: stored.mime, keys, now: clock.now() }));
+    return await workers.run({ kind: 'sign', mime: stored.mime, keys, now: clock.now() });
   } catch (cause) {
     return new Error('The message could not be signed; see `postroom doctor`', { cause });
   }

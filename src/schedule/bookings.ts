@@ -7,17 +7,21 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { NamedAddress } from '../kernel/address.ts';
 import { type Clock, DAY, type Millis, SECOND } from '../kernel/clock.ts';
+import { ApiError } from '../kernel/errors.ts';
 import type { AgentId, MailboxId, MessageId, NewId, PendingId, ScheduledId } from '../kernel/ids.ts';
 import { findMessage, type StoredMessage } from '../store/messages.ts';
 import {
   type BookingResult,
   type DueBooking,
+  deferBooking,
   endBooking,
   insertScheduledSend,
   listDueBookings,
   nextBookingTime,
+  type ScheduledSend,
 } from '../store/scheduled-sends.ts';
 import type { Store, Tx } from '../store/store.ts';
+import { pauseAfter } from './booking-retries.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -25,6 +29,8 @@ const decompress = promisify(zstdDecompress);
 export const HORIZON_MS = 30 * DAY;
 /** A clock that steps is noticed this soon: a booking leaves within 2 s of its second. */
 const LOOK_AGAIN_MS = SECOND;
+/** Before the next look where the store could not be written. */
+const STORE_PAUSE_MS = 30 * SECOND;
 /** Bookings sent side by side; the rest of what is due follows at once. */
 const MAX_AT_ONCE = 20;
 
@@ -32,8 +38,12 @@ const MAX_AT_ONCE = 20;
 export interface BookedRequest {
   to: NamedAddress[];
   cc: NamedAddress[];
+  /** Left out, as the two below: none. */
+  bcc?: NamedAddress[];
+  replyTo?: NamedAddress[];
   subject: string;
   body: string;
+  html?: string;
   attachments: { filename: string; contentType: string; base64: string }[];
   trackOpens: boolean;
   parentId: MessageId | null;
@@ -99,12 +109,28 @@ export const createBookings = ({ store, clock, newId, send, onError }: BookingNe
     const booked = JSON.parse((await decompress(request)).toString()) as BookedRequest;
     const { parentId } = booked;
     const parent = parentId && ((await findMessage(store.read, booking.mailboxId, parentId)) ?? 'missing');
+    await send(booking.agentId, booked, parent, async (tx, outcome) => {
+      if (!(await endBooking(tx, booking.id, resultOf(outcome)))) throw new CancelledMeanwhile();
+    });
+  };
+
+  /** A refusal of what was booked is lasting. A fault of the instance is tried again, and given up in the end. */
+  const recordFailure = async (booking: ScheduledSend, error: unknown): Promise<void> => {
+    const isRefusal = error instanceof ApiError && error.status < 500;
+    if (!isRefusal) onError(error);
+    const pause = isRefusal ? null : pauseAfter(booking.attempts + 1);
+    const failureReason = isRefusal ? error.code : 'internal_error';
+    await store.write(async (tx) => {
+      if (pause !== null) await deferBooking(tx, booking, clock.now() + pause);
+      else await endBooking(tx, booking.id, { status: 'failed', failureReason });
+    });
+  };
+
+  const settleDue = async (due: DueBooking): Promise<void> => {
     try {
-      await send(booking.agentId, booked, parent, async (tx, outcome) => {
-        if (!(await endBooking(tx, booking.id, resultOf(outcome)))) throw new CancelledMeanwhile();
-      });
+      await sendDue(due);
     } catch (error) {
-      if (!(error instanceof CancelledMeanwhile)) throw error;
+      if (!(error instanceof CancelledMeanwhile)) await recordFailure(due.booking, error);
     }
   };
 
@@ -112,10 +138,10 @@ export const createBookings = ({ store, clock, newId, send, onError }: BookingNe
     for (;;) {
       const due = await listDueBookings(store.read, clock.now(), MAX_AT_ONCE);
       if (due.length === 0 || stopped) return;
-      const ends = await Promise.allSettled(due.map(sendDue));
+      const ends = await Promise.allSettled(due.map(settleDue));
       const failures = ends.filter(({ status }) => status === 'rejected');
       for (const failure of failures) onError((failure as PromiseRejectedResult).reason);
-      // What failed by a fault of ours stays due; the next look takes it up again.
+      // What could not even be recorded stays due, and is looked at again after a pause.
       if (failures.length > 0) return;
     }
   };
@@ -136,8 +162,8 @@ export const createBookings = ({ store, clock, newId, send, onError }: BookingNe
     if (timer) clearTimeout(timer);
     if (next === null) return;
     const ahead = next - clock.now();
-    // What is due and still there failed by a fault of ours: it is not tried without a pause.
-    timer = setTimeout(look, ahead <= 0 ? LOOK_AGAIN_MS : Math.min(ahead, LOOK_AGAIN_MS));
+    // What is due and still there could not be recorded: the store takes nothing for now.
+    timer = setTimeout(look, ahead <= 0 ? STORE_PAUSE_MS : Math.min(ahead, LOOK_AGAIN_MS));
   };
 
   return {

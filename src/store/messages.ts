@@ -1,7 +1,7 @@
 /** Mail, one row for each mailbox that has it. */
 
 import { type Selectable, sql } from 'kysely';
-import type { NamedAddress } from '../kernel/address.ts';
+import type { Address, NamedAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
 import { deleteRawMessageIfUnused } from './raw-messages.ts';
@@ -16,6 +16,8 @@ export interface StoredAttachment {
   filename: string;
   contentType: string;
   size: number;
+  /** What links within the mail name it by; mail stored by older versions does not say. */
+  contentId?: string | null;
 }
 
 /** RFC 8601 result words. */
@@ -212,7 +214,13 @@ export interface MessageFilter {
   unreadOnly: boolean;
   includeArchived: boolean;
   threadId: ThreadId | null;
-  /** Only messages older than this. */
+  direction?: 'in' | 'out' | null;
+  /** Only mail of this author. */
+  from?: Address | null;
+  /** Only messages stored at this time or after it. */
+  since?: Millis | null;
+  /** Only messages older than each of these. */
+  until?: Millis | null;
   before: Millis | null;
   limit: number;
 }
@@ -229,6 +237,10 @@ export const listMessages = async (db: Db, mailboxId: MailboxId, filter: Message
   if (filter.unreadOnly) query = query.where((eb) => eb('unread', '=', eb.lit(1)));
   if (!filter.includeArchived) query = query.where((eb) => eb('archived', '=', eb.lit(0)));
   if (filter.threadId) query = query.where('thread_id', '=', toBlob(filter.threadId));
+  if (filter.direction) query = query.where('direction', '=', filter.direction);
+  if (filter.from) query = query.where(sql`lower(from_address)`, '=', sql`lower(${filter.from})`);
+  if (filter.since != null) query = query.where('created_at', '>=', filter.since);
+  if (filter.until != null) query = query.where('created_at', '<', filter.until);
   if (filter.before !== null) query = query.where('created_at', '<', filter.before);
   return (await query.execute()).map(messageFromRow);
 };

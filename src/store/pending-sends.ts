@@ -25,6 +25,8 @@ export interface PendingSend {
   to: NamedAddress[];
   cc: NamedAddress[];
   bcc: NamedAddress[];
+  /** Where answers to it would go; empty: to the agent. */
+  replyTo: NamedAddress[];
   subject: string;
   snippet: string;
   attachments: StoredAttachment[];
@@ -58,6 +60,7 @@ const COLUMNS = [
   'to_list',
   'cc_list',
   'bcc_list',
+  'reply_to',
   'subject',
   'snippet',
   'attachments',
@@ -82,6 +85,7 @@ const fromRow = (row: Pick<Selectable<Schema['pending_sends']>, (typeof COLUMNS)
   to: JSON.parse(row.to_list) as NamedAddress[],
   cc: JSON.parse(row.cc_list) as NamedAddress[],
   bcc: JSON.parse(row.bcc_list) as NamedAddress[],
+  replyTo: JSON.parse(row.reply_to) as NamedAddress[],
   subject: row.subject,
   snippet: row.snippet,
   attachments: JSON.parse(row.attachments) as StoredAttachment[],
@@ -114,6 +118,7 @@ export const insertPendingSend = async (tx: Tx, pending: NewPending, held: HeldM
       to_list: JSON.stringify(pending.to),
       cc_list: JSON.stringify(pending.cc),
       bcc_list: JSON.stringify(pending.bcc),
+      reply_to: JSON.stringify(pending.replyTo),
       subject: pending.subject,
       snippet: pending.snippet,
       attachments: JSON.stringify(pending.attachments),

@@ -18,6 +18,8 @@ export interface ScheduledSend {
   subject: string;
   sendAt: Millis;
   bookedAt: Millis;
+  /** Attempts that failed by a fault of the instance. */
+  attempts: number;
   messageId: MessageId | null;
   pendingId: PendingId | null;
   failureReason: string | null;
@@ -32,6 +34,7 @@ const COLUMNS = [
   'subject',
   'send_at',
   'booked_at',
+  'attempts',
   'message_id',
   'pending_id',
   'failure_reason',
@@ -46,6 +49,7 @@ const fromRow = (row: Pick<Selectable<Schema['scheduled_sends']>, (typeof COLUMN
   subject: row.subject,
   sendAt: row.send_at,
   bookedAt: row.booked_at,
+  attempts: row.attempts,
   messageId: row.message_id && fromBlob(row.message_id),
   pendingId: row.pending_id && fromBlob(row.pending_id),
   failureReason: row.failure_reason,
@@ -66,6 +70,7 @@ export const insertScheduledSend = async (tx: Tx, booking: NewScheduled, request
       subject: booking.subject,
       request,
       send_at: booking.sendAt,
+      due_at: booking.sendAt,
       booked_at: booking.bookedAt,
       message_id: null,
       pending_id: null,
@@ -119,22 +124,33 @@ export const listDueBookings = async (db: Db, now: Millis, limit: number): Promi
     .selectFrom('scheduled_sends')
     .select([...COLUMNS, 'request'])
     .where('status', '=', sql.lit('pending'))
-    .where('send_at', '<=', now)
-    .orderBy('send_at')
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
     .limit(limit)
     .execute();
   return rows.flatMap(({ request, ...row }) => (request ? [{ booking: fromRow(row), request }] : []));
 };
 
+/** When the next booking is due; null where none is open. */
 export const nextBookingTime = async (db: Db): Promise<Millis | null> => {
   const row = await db
     .selectFrom('scheduled_sends')
-    .select('send_at')
+    .select('due_at')
     .where('status', '=', sql.lit('pending'))
-    .orderBy('send_at')
+    .orderBy('due_at')
     .limit(1)
     .executeTakeFirst();
-  return row?.send_at ?? null;
+  return row?.due_at ?? null;
+};
+
+/** Has a booking that failed by a fault of the instance tried again at `dueAt`. */
+export const deferBooking = async (tx: Tx, { id, attempts }: ScheduledSend, dueAt: Millis): Promise<void> => {
+  await tx.db
+    .updateTable('scheduled_sends')
+    .set({ due_at: dueAt, attempts: attempts + 1 })
+    .where('id', '=', toBlob(id))
+    .where('status', '=', 'pending')
+    .execute();
 };
 
 export type BookingResult =

@@ -260,6 +260,7 @@ export interface Schema {
     subject: string;
     cc_list: Generated<Json>;
     bcc_list: Generated<Json>;
+    reply_to: Generated<Json>;
     attachments: Generated<Json>;
     snippet: string;
     outgoing: Json;
@@ -283,6 +284,10 @@ export interface Schema {
     subject: string;
     request: Blob | null;
     send_at: number;
+    /** When it is tried next. */
+    due_at: number;
+    /** That failed by a fault of the instance. */
+    attempts: Generated<number>;
     booked_at: number;
     message_id: Blob | null;
     pending_id: Blob | null;

@@ -3,6 +3,7 @@
 import { threadId } from 'node:worker_threads';
 import { workerData } from 'piscina';
 import { systemClock } from '../kernel/clock.ts';
+import { withAsciiHeader } from '../mail/ascii-header.ts';
 import { findCodes } from '../mail/codes.ts';
 import { compose, renderMarkdown } from '../mail/compose.ts';
 import { differingHtmlText, isSameText } from '../mail/differing-html.ts';
@@ -10,7 +11,7 @@ import { readMessage } from '../mail/head.ts';
 import { readHtml } from '../mail/html/read.ts';
 import { sanitizeMailHtml } from '../mail/html/sanitize.ts';
 import { findLinks } from '../mail/links.ts';
-import { parseMail } from '../mail/parse.ts';
+import { parseMail, summarizeAttachments } from '../mail/parse.ts';
 import { replyText } from '../mail/reply-text.ts';
 import { toSevenBit } from '../mail/seven-bit.ts';
 import { sign } from '../mail/sign.ts';
@@ -21,6 +22,7 @@ import { compress, decompress } from './compression.ts';
 import { createExamine } from './examine.ts';
 import { MAX_TEXT_CHARS } from './examined.ts';
 import type { WorkerSettings } from './pool.ts';
+import { answerOf, type WorkerAnswer } from './refusal.ts';
 import { beginTask } from './task-watch.ts';
 import type {
   Adopted,
@@ -31,6 +33,7 @@ import type {
   ComposeTask,
   ReadMail,
   ReadTask,
+  Signed,
   SignTask,
   Task,
 } from './tasks.ts';
@@ -49,8 +52,8 @@ const resolver = createResolver({
 const examine = createExamine((name, type) => resolver.resolve(name, type as RecordType));
 
 const readHeader = (raw: Buffer): ReadMail => {
-  const { headers } = readMessage(raw).head;
-  return { text: '', html: null, replyText: '', headers, codes: [], links: [] };
+  const { headers, date } = readMessage(raw).head;
+  return { text: '', html: null, replyText: '', headers, codes: [], links: [], date };
 };
 
 const read = async ({ mime, headerOnly }: ReadTask): Promise<ReadMail> => {
@@ -65,12 +68,18 @@ const read = async ({ mime, headerOnly }: ReadTask): Promise<ReadMail> => {
     headers: mail.headers,
     codes: findCodes([text, mail.otherText], mail.subject),
     links: findLinks([text, mail.otherText], mail.anchors),
+    date: mail.date,
   };
 };
 
 const attachments = async (mime: Uint8Array): Promise<AttachmentBytes[]> => {
   const mail = await parseMail(decompress(mime));
-  return mail.attachments.map(({ filename, contentType, content }) => ({ filename, contentType, content }));
+  return mail.attachments.map(({ filename, mediaType, contentId, content }) => ({
+    filename,
+    contentType: mediaType,
+    contentId,
+    content,
+  }));
 };
 
 const attachment = async ({ mime, filename }: AttachmentTask): Promise<AttachmentBytes | null> =>
@@ -90,11 +99,8 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
     // Rendered from the text, it has nothing of its own.
     htmlText:
       draft.html === undefined ? null : differingHtmlText(draft.body, readHtml(draft.html, { forReview: true }).text),
-    attachments: draft.attachments.map(({ filename, contentType, content }) => ({
-      filename,
-      contentType,
-      size: content.length,
-    })),
+    // By the reading that serves them later.
+    attachments: draft.attachments.length === 0 ? [] : summarizeAttachments((await parseMail(raw)).attachments),
   };
 };
 
@@ -125,18 +131,23 @@ const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
     snippet: snippetOf(text),
     text,
     htmlText: differingHtmlText(text, htmlText),
-    attachments: sent.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
+    attachments: summarizeAttachments(sent.attachments),
     messageId: sent.messageId ?? messageId,
     inReplyTo: sent.inReplyTo,
     references: sent.references,
     from: sent.from,
     to: sent.to,
     cc: sent.cc,
+    replyTo: sent.replyTo,
     automatic: sent.automatic,
   };
 };
 
-const signMail = async ({ mime, keys, now }: SignTask): Promise<Uint8Array> => sign(decompress(mime), keys, now);
+const signMail = async ({ mime, keys, now }: SignTask): Promise<Signed> => {
+  const raw = decompress(mime);
+  const ascii = withAsciiHeader(raw);
+  return { raw: await sign(raw, keys, now), asciiRaw: ascii === raw ? null : await sign(ascii, keys, now) };
+};
 
 const perform = async (task: Task): Promise<unknown> => {
   switch (task.kind) {
@@ -160,5 +171,5 @@ const perform = async (task: Task): Promise<unknown> => {
   }
 };
 
-export default async ({ task, watch }: WatchedTask): Promise<unknown> =>
-  beginTask(watch, threadId, Date.now()) ? perform(task) : null;
+export default async ({ task, watch }: WatchedTask): Promise<WorkerAnswer> =>
+  beginTask(watch, threadId, Date.now()) ? answerOf(perform(task)) : { done: null };

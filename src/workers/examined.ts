@@ -3,6 +3,7 @@
 import type { Authentication } from '../mail/authenticate.ts';
 import { keptDefects } from '../mail/defects.ts';
 import type { MailHead } from '../mail/head.ts';
+import { type ParsedAttachment, summarizeAttachments } from '../mail/parse.ts';
 import { baseSubject, isReplySubject } from '../mail/reply.ts';
 import type { MailReport } from '../mail/reported.ts';
 import { snippetOf } from '../mail/snippet.ts';
@@ -37,7 +38,7 @@ const traceOf = (envelope: Envelope | LocalEnvelope, hostname: string, authentic
 
 export interface ReadSoFar extends MailHead {
   text: string;
-  attachments: Examined['attachments'];
+  attachments: ParsedAttachment[];
   report: MailReport | null;
 }
 
@@ -67,7 +68,7 @@ export const examinedOf = (
     autoSubmitted: mail.autoSubmitted,
     text,
     snippet: snippetOf(text),
-    attachments: mail.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
+    attachments: summarizeAttachments(mail.attachments),
     report: mail.report,
     receivedCount: mail.receivedCount,
     isCut: mail.isCut,

@@ -6,8 +6,8 @@
 import { type Occupant, ownerOf } from '../budget/occupant.ts';
 import type { Turns } from '../budget/turns.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { ApiError } from '../kernel/errors.ts';
 import { WORKER_LIMITS, type WorkerLimits } from './limits.ts';
-import { PoolBusy } from './pool-busy.ts';
 import { createSuspicion } from './suspicion.ts';
 import { octetsOf } from './task-size.ts';
 import type { Results, Task } from './tasks.ts';
@@ -17,8 +17,8 @@ import { createThreads, type Threads } from './threads.ts';
 export interface WorkerPool {
   /**
    * @param occupant for whom; left out, for the box itself
-   * @throws PoolBusy where the threads have no room for the task, which says nothing about it. With anything else it
-   *   failed twice: among others, and on a thread of its own
+   * @throws PoolBusy where the threads have no room for the task, which says nothing about it; another ApiError where the
+   *   task refuses what it is given. With anything else it failed twice: among others, and on a thread of its own
    */
   run<K extends Task['kind']>(task: Extract<Task, { kind: K }>, occupant?: Occupant): Promise<Results[K]>;
   /** Mails waiting for a thread. */
@@ -94,7 +94,7 @@ export const createWorkerPool = (
       return await threadsFor(task)
         .run(task, occupant)
         .catch((error: unknown) => {
-          if (error instanceof PoolBusy) throw error;
+          if (error instanceof ApiError) throw error;
           onError(error);
           return runAlone(task, occupant);
         });

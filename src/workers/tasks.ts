@@ -4,6 +4,7 @@ import type { NamedAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { Authentication } from '../mail/authenticate.ts';
 import type { Draft } from '../mail/compose.ts';
+import type { AttachmentSummary } from '../mail/parse.ts';
 import type { MailReport } from '../mail/reported.ts';
 import type { SigningKey } from '../mail/sign.ts';
 import type { TlsFacts, TransmissionType } from '../mail/trace.ts';
@@ -66,7 +67,7 @@ export interface Examined {
   autoSubmitted: boolean;
   text: string;
   snippet: string;
-  attachments: { filename: string; contentType: string; size: number }[];
+  attachments: AttachmentSummary[];
   /** Null where it was not looked for, or the mail is none. */
   report: MailReport | null;
   receivedCount: number;
@@ -95,6 +96,8 @@ export interface ReadMail {
   headers: { name: string; value: string }[];
   codes: string[];
   links: string[];
+  /** When it was written, as its header says. */
+  date: Millis | null;
 }
 
 export interface AttachmentTask {
@@ -105,7 +108,9 @@ export interface AttachmentTask {
 
 export interface AttachmentBytes {
   filename: string;
+  /** With its parameters. */
   contentType: string;
+  contentId: string | null;
   content: Uint8Array;
 }
 
@@ -136,7 +141,7 @@ export interface Composed {
   text: string;
   /** The text of the HTML part where it reads differently; null: it does not, or there is one part alone. */
   htmlText: string | null;
-  attachments: { filename: string; contentType: string; size: number }[];
+  attachments: AttachmentSummary[];
 }
 
 /** A mail that came ready-made (submission): kept as it is but for what a sender's host has to see to. */
@@ -155,6 +160,7 @@ export interface Adopted extends Composed {
   from: NamedAddress[];
   to: NamedAddress[];
   cc: NamedAddress[];
+  replyTo: NamedAddress[];
   automatic: boolean;
 }
 
@@ -163,6 +169,12 @@ export interface SignTask {
   mime: Uint8Array;
   keys: SigningKey[];
   now: Millis;
+}
+
+export interface Signed {
+  raw: Uint8Array;
+  /** The same for hosts without SMTPUTF8; null where it makes no difference. */
+  asciiRaw: Uint8Array | null;
 }
 
 export type Task =
@@ -185,5 +197,5 @@ export interface Results {
   raw: Uint8Array;
   compose: Composed;
   adopt: Adopted;
-  sign: Uint8Array;
+  sign: Signed;
 }

@@ -9,8 +9,10 @@ import { Piscina } from 'piscina';
 import type { Occupant } from '../budget/occupant.ts';
 import { TurnRefused, type Turns } from '../budget/turns.ts';
 import type { Millis } from '../kernel/clock.ts';
+import { ApiError } from '../kernel/errors.ts';
 import type { WorkerLimits } from './limits.ts';
 import { PoolBusy } from './pool-busy.ts';
+import { resultOfAnswer, type WorkerAnswer } from './refusal.ts';
 import { createTaskWatch, giveUpTask, progressOf, type TaskWatch } from './task-watch.ts';
 import type { Task } from './tasks.ts';
 import { createBeats, isStalled, silentFor } from './thread-beats.ts';
@@ -51,7 +53,7 @@ const isThreadsEnd = (error: unknown): error is Error =>
 export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): Threads => {
   const { min, max, workerData, turns, onError } = settings;
   const beats = createBeats();
-  const pool = new Piscina<WatchedTask, unknown>({
+  const pool = new Piscina<WatchedTask, WorkerAnswer>({
     filename: new URL('./entry.ts', import.meta.url).href,
     workerData: { ...workerData, beats },
     minThreads: min,
@@ -112,9 +114,10 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
     const { promise: givenUp, reject } = Promise.withResolvers<never>();
     const stop = look(watch, () => reject(new PoolBusy(new Error('No thread took the task in time'))));
     try {
-      return await Promise.race([pool.run({ task, watch }), givenUp]);
+      return resultOfAnswer(await Promise.race([pool.run({ task, watch }), givenUp]));
     } catch (error) {
-      if (error instanceof PoolBusy) throw error;
+      // A refusal of the task is about the mail, and not about the threads.
+      if (error instanceof ApiError) throw error;
       if (isClosing) throw new PoolBusy(error);
       throw isThreadsEnd(error) ? new ThreadDied(error.message, { cause: error }) : error;
     } finally {

@@ -52,7 +52,7 @@ t.test('every operation is a tool, or says why it is none; the list is small', a
     t.equal(outputSchema?.type, 'object');
     for (const argument of Object.keys(inputSchema.properties ?? {})) t.match(argument, /^[a-z]+(_[a-z0-9]+)*$/);
   }
-  for (const name of ['send_message', 'reply_to_message', 'forward_message']) {
+  for (const name of ['send_message', 'reply_to_message', 'reply_all_to_message', 'forward_message']) {
     t.match(tools.find((tool) => tool.name === name)?.description, /202\) is a success: never send it again/);
   }
   const tokens = Math.ceil(Buffer.byteLength(JSON.stringify({ tools })) / 4);

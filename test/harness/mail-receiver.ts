@@ -11,6 +11,8 @@ export interface ReceivedMessage {
   readonly rcptTo: string[];
   readonly raw: Buffer;
   readonly secure: boolean;
+  /** Whether the client asked for SMTPUTF8. */
+  readonly smtpUtf8: boolean;
   /** What the client called itself, and the host it asked for by SNI. */
   readonly helo: string;
   readonly servername: string | null;
@@ -36,6 +38,8 @@ export interface ReceiverOptions {
   /** Announced by SIZE. */
   readonly size?: number;
   readonly pipelining?: boolean;
+  /** False: SMTPUTF8 is not offered. */
+  readonly smtpUtf8?: boolean;
   readonly onMailFrom?: Answer<string>;
   readonly onRcpt?: Answer<string>;
   /** Asked when the message is in; refused, it is not kept. A promise holds the reply back. */
@@ -76,6 +80,7 @@ export const startReceiver = async (options: ReceiverOptions = {}): Promise<Rece
     disableReverseLookup: true,
     logger: false,
     hidePIPELINING: options.pipelining === false,
+    hideSMTPUTF8: options.smtpUtf8 === false,
     ...(options.size ? { size: options.size } : {}),
     ...((options.tls || options.implicit) && (typeof options.tls === 'object' ? options.tls : selfSigned())),
     onAuth({ username, password }, _session, callback) {
@@ -108,6 +113,7 @@ export const startReceiver = async (options: ReceiverOptions = {}): Promise<Rece
         rcptTo: envelope.rcptTo.map(({ address }) => address),
         raw: Buffer.concat(chunks),
         secure: session.secure,
+        smtpUtf8: envelope.smtpUtf8 === true,
         helo: session.hostNameAppearsAs,
         servername: session.servername || null,
         user: session.user ?? null,

@@ -1,7 +1,7 @@
 /** The caller's identity and the rules that its inbound mail passes. */
 
 import { z } from 'zod';
-import { handleInput, idOutput, pathId } from '../../kernel/fields.ts';
+import { handleInput, idOutput, pathId, timeOutput } from '../../kernel/fields.ts';
 import { field, operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
@@ -15,6 +15,21 @@ const ruleShape = named(
   }),
 );
 
+const quotaShape = named(
+  'QuotaUse',
+  z.object({
+    sent: z.number().describe('As quotas count them: a reply is a tenth of a send'),
+    limit: z.int().nullable().describe('Null: none'),
+    resets_at: timeOutput,
+  }),
+);
+
+/** Quotas are the workspace's. */
+export const usageShape = named(
+  'Usage',
+  z.object({ day: quotaShape, month: quotaShape, sending_state: z.enum(['normal', 'throttled', 'paused']) }),
+);
+
 const identityShape = named(
   'Identity',
   z.object({
@@ -26,6 +41,7 @@ const identityShape = named(
     filter_mode: z.enum(['blacklist', 'whitelist']),
     mailbox_id: idOutput,
     rules: z.array(ruleShape),
+    usage: usageShape,
   }),
 );
 
@@ -38,7 +54,7 @@ export const identityContract = {
     method: 'GET',
     path: '/v1/identity',
     scope: 'mail:read',
-    summary: 'Who you are: handle, address, filter mode and rules.',
+    summary: 'Who you are: handle, address, filter mode and rules, and what you may still send.',
     input: z.strictObject({}),
     output: identityShape,
     errors: ['no_identity'],

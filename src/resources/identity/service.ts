@@ -2,7 +2,6 @@
 
 import { addressKey, parseAddress, parseDomain } from '../../kernel/address.ts';
 import type { Caller } from '../../kernel/caller.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
@@ -11,54 +10,57 @@ import { listAddresses } from '../../store/recipients.ts';
 import { countRules, deleteRule, insertRule, listRules } from '../../store/rules.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 import type { identityContract } from './contract.ts';
+import { type UsageNeeds, viewUsage } from './usage.ts';
 
-export interface IdentityNeeds {
+export interface IdentityNeeds extends UsageNeeds {
   store: Store;
-  clock: Clock;
   newId: NewId;
 }
 
 /** Every mail asks the rules; a list that an agent fills in a loop would slow them all. */
 const MAX_RULES = 10_000;
 
-export const createIdentity = ({ store, clock, newId }: IdentityNeeds): Handlers<typeof identityContract> => ({
-  get: async (caller) => viewIdentity(store.read, await agentOf(store.read, caller)),
+export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityContract> => {
+  const { store, clock, newId } = needs;
+  return {
+    get: async (caller) => viewIdentity(needs, store.read, await agentOf(store.read, caller)),
 
-  update: async (caller, { handle, display_name, description, filter_mode }) => {
-    const change = {
-      ...(display_name !== undefined && { displayName: display_name }),
-      ...(description !== undefined && { description }),
-      ...(filter_mode !== undefined && { filterMode: filter_mode }),
-    };
-    if (handle === undefined && Object.keys(change).length === 0) throw new ApiError('nothing_to_update');
-    return store.write(async (tx) => {
-      const agent = await agentOf(tx.db, caller);
-      if (handle !== undefined && handle !== agent.handle) await rename(tx, agent, handle);
-      await updateAgent(tx, agent.id, change);
-      return viewIdentity(tx.db, await agentOf(tx.db, caller));
-    });
-  },
+    update: async (caller, { handle, display_name, description, filter_mode }) => {
+      const change = {
+        ...(display_name !== undefined && { displayName: display_name }),
+        ...(description !== undefined && { description }),
+        ...(filter_mode !== undefined && { filterMode: filter_mode }),
+      };
+      if (handle === undefined && Object.keys(change).length === 0) throw new ApiError('nothing_to_update');
+      return store.write(async (tx) => {
+        const agent = await agentOf(tx.db, caller);
+        if (handle !== undefined && handle !== agent.handle) await rename(tx, agent, handle);
+        await updateAgent(tx, agent.id, change);
+        return viewIdentity(needs, tx.db, await agentOf(tx.db, caller));
+      });
+    },
 
-  listRules: async (caller) => ({ rules: await listRules(store.read, (await agentOf(store.read, caller)).id) }),
+    listRules: async (caller) => ({ rules: await listRules(store.read, (await agentOf(store.read, caller)).id) }),
 
-  createRule: async (caller, { match, value, action }) => {
-    const canonical = canonicalValue(match, value);
-    if (canonical === null) throw new ApiError('invalid_value');
-    return store.write(async (tx) => {
-      const agent = await agentOf(tx.db, caller);
-      if ((await countRules(tx.db, agent.id)) >= MAX_RULES) {
-        throw new ApiError('invalid_request', { hint: `An identity has at most ${MAX_RULES} rules. Delete some.` });
-      }
-      return insertRule(tx, agent.id, { id: newId<'rule'>(), match, value: canonical, action }, clock.now());
-    });
-  },
+    createRule: async (caller, { match, value, action }) => {
+      const canonical = canonicalValue(match, value);
+      if (canonical === null) throw new ApiError('invalid_value');
+      return store.write(async (tx) => {
+        const agent = await agentOf(tx.db, caller);
+        if ((await countRules(tx.db, agent.id)) >= MAX_RULES) {
+          throw new ApiError('invalid_request', { hint: `An identity has at most ${MAX_RULES} rules. Delete some.` });
+        }
+        return insertRule(tx, agent.id, { id: newId<'rule'>(), match, value: canonical, action }, clock.now());
+      });
+    },
 
-  deleteRule: async (caller, { id }) => {
-    const deleted = await store.write((tx) => deleteRule(tx, caller.agentId, id));
-    if (!deleted) throw new ApiError('rule_not_found');
-    return { deleted: true };
-  },
-});
+    deleteRule: async (caller, { id }) => {
+      const deleted = await store.write((tx) => deleteRule(tx, caller.agentId, id));
+      if (!deleted) throw new ApiError('rule_not_found');
+      return { deleted: true };
+    },
+  };
+};
 
 const agentOf = async (db: Db, { agentId }: Caller): Promise<Agent> => {
   const agent = await findAgentById(db, agentId);
@@ -66,7 +68,7 @@ const agentOf = async (db: Db, { agentId }: Caller): Promise<Agent> => {
   return agent;
 };
 
-const viewIdentity = async (db: Db, agent: Agent) => ({
+const viewIdentity = async (needs: IdentityNeeds, db: Db, agent: Agent) => ({
   id: agent.id,
   handle: agent.handle,
   address: agent.address,
@@ -75,6 +77,7 @@ const viewIdentity = async (db: Db, agent: Agent) => ({
   filter_mode: agent.filterMode,
   mailbox_id: agent.mailboxId,
   rules: await listRules(db, agent.id),
+  usage: await viewUsage(needs, db, agent.workspaceId),
 });
 
 /** A handle that was the agent's own before may be taken back: its address still reaches it. */

@@ -12,13 +12,22 @@ import {
   timeInput,
   timeOutput,
 } from '../../kernel/fields.ts';
-import { bytesReply, field, operation } from '../../kernel/operation.ts';
+import { bytesReply, operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { quotedFromOutside, writtenOutside } from '../../kernel/tool-terms.ts';
+import {
+  addressesInput,
+  answerFields,
+  bodyInput,
+  MAX_BODY_CHARS,
+  SEND_RETURNS,
+  type SendResult,
+  sendReply,
+} from './send/contract.ts';
 
 export const attachmentShape = named(
   'Attachment',
-  z.object({ filename: z.string(), contentType: z.string(), size: z.int() }),
+  z.object({ filename: z.string(), contentType: z.string(), size: z.int(), content_id: z.string().nullable() }),
 );
 
 export const messageShape = named(
@@ -79,58 +88,11 @@ export const messageDetailShape = named(
   }),
 );
 
-export const sendResultShape = named(
-  'SendResult',
-  z.object({
-    status: z.enum(['sent', 'held', 'scheduled', 'rejected']),
-    messageId: idOutput.optional(),
-    pendingId: idOutput.optional(),
-    reason: z.string().optional(),
-    retryAfter: timeOutput.optional(),
-    scheduled_id: idOutput.optional(),
-    send_at: timeOutput.optional(),
-  }),
-);
-
-type SendResult = z.infer<typeof sendResultShape>;
-
-/** A refused send is a result, not an error; a held or booked one is accepted. */
-export const statusOfSend = ({ status }: SendResult): number =>
-  ({ sent: 200, held: 202, scheduled: 202, rejected: 422 })[status];
-
 /** A page of mail for a reader that pays for each word. */
 const TOOL_TEXT_CHARS = 8_000;
-const SEND_RETURNS = 'status: sent (messageId), held (pendingId), scheduled (scheduled_id) or rejected (reason)';
 const reachesOut = { openWorld: true };
 
-/** 10 MiB of attachments in base64, text and room: what is only a little too large is refused by its reason, not by 413. */
-const SEND_BODY_LIMIT = 32 * 1024 * 1024;
-/** More than fits a page of text by far, and little enough to render. */
-const MAX_BODY_CHARS = 1_000_000;
-/** Above any number that is refused by its reason (too_many_recipients), so that a list costs no memory beyond a bound. */
-const MAX_ADDRESSES = 1_000;
-
-const attachmentInput = z.strictObject({
-  filename: z.string().min(1).max(255),
-  content_type: z.string().max(255).default('application/octet-stream'),
-  content_base64: z.base64().describe('The bytes in base64, without a data: prefix'),
-});
-
-const bodyInput = field(
-  { missing: 'body_required', invalid: 'body_required' },
-  z.string().max(MAX_BODY_CHARS).describe('Markdown or plain text'),
-);
-const attachmentsInput = z.array(attachmentInput).max(10).default([]);
-const trackOpensInput = z.boolean().default(false);
 const messageId = pathId<'message'>('message_not_found');
-
-const sendReply = {
-  output: sendResultShape,
-  statuses: [200, 202, 422],
-  statusOf: statusOfSend,
-  idempotent: true,
-  bodyLimit: SEND_BODY_LIMIT,
-} as const;
 
 export const messagesContract = {
   list: operation({
@@ -143,11 +105,15 @@ export const messagesContract = {
       unread_only: z.boolean().default(false),
       thread_id: idInput<'thread'>().optional(),
       include_archived: z.boolean().default(false),
+      direction: z.enum(['in', 'out']).optional(),
+      from: addressInput.optional().describe('Of this author'),
+      since: timeInput.optional().describe('Stored at this time or after it'),
+      until: timeInput.optional().describe('Stored before this time'),
       limit: limitInput(100, 20),
       cursor: cursorInput,
     }),
     output: z.object({ messages: z.array(messageShape), next_cursor: nextCursor }),
-    errors: [],
+    errors: ['invalid_email'],
     tool: {
       when: 'to see what has come; to wait for mail, wait_for_email',
       returns: 'messages without their text (get_message has it), and next_cursor or null',
@@ -160,13 +126,14 @@ export const messagesContract = {
     scope: 'mail:send',
     summary: 'Sends a mail, or a reply where reply_to_message_id names a message you have.',
     input: z.strictObject({
-      to: z.array(addressInput).min(1).max(MAX_ADDRESSES),
-      cc: z.array(addressInput).max(MAX_ADDRESSES).default([]),
+      to: addressesInput.min(1),
+      cc: addressesInput.default([]),
+      bcc: addressesInput.default([]).describe('At most 5 recipients in all'),
+      reply_to: addressInput.optional().describe('Where answers go, if not to you'),
       subject: z.string().max(998),
-      body: bodyInput,
+      ...answerFields,
+      html: z.string().max(MAX_BODY_CHARS).optional().describe('The HTML part; left out, body is rendered'),
       reply_to_message_id: idInput<'message'>().optional(),
-      attachments: attachmentsInput,
-      track_opens: trackOpensInput,
       send_at: timeInput.optional().describe('Books the mail for that time, up to 30 days ahead'),
     }),
     ...sendReply,
@@ -234,21 +201,27 @@ export const messagesContract = {
     errors: ['message_not_found'],
     tool: { when: 'when you are done with it', returns: 'its flags', hints: { idempotent: true } },
   }),
-  replyAll: operation({
+  reply: operation({
     name: 'reply_to_message',
+    method: 'POST',
+    path: '/v1/messages/{id}/reply',
+    scope: 'mail:send',
+    summary: 'Replies to the sender of a message alone.',
+    input: z.strictObject({ id: messageId, ...answerFields }),
+    ...sendReply,
+    errors: ['body_required', 'message_not_found', 'no_recipients'],
+    tool: { when: 'to answer mail', returns: SEND_RETURNS, hints: reachesOut },
+  }),
+  replyAll: operation({
+    name: 'reply_all_to_message',
     method: 'POST',
     path: '/v1/messages/{id}/reply-all',
     scope: 'mail:send',
     summary: 'Replies to the sender of a message and to everyone else on it.',
-    input: z.strictObject({
-      id: messageId,
-      body: bodyInput,
-      attachments: attachmentsInput,
-      track_opens: trackOpensInput,
-    }),
+    input: z.strictObject({ id: messageId, ...answerFields }),
     ...sendReply,
     errors: ['body_required', 'message_not_found', 'no_recipients'],
-    tool: { when: 'to answer mail; for its sender alone, send_message', returns: SEND_RETURNS, hints: reachesOut },
+    tool: { when: 'where all who got it are to have the answer', returns: SEND_RETURNS, hints: reachesOut },
   }),
   forward: operation({
     name: 'forward_message',
@@ -258,7 +231,7 @@ export const messagesContract = {
     summary: 'Forwards a message: inline quotes it under your note, wrapped attaches the unaltered original.',
     input: z.strictObject({
       id: messageId,
-      to: z.array(addressInput).min(1).max(MAX_ADDRESSES),
+      to: addressesInput.min(1),
       body: bodyInput.default(''),
       mode: z.enum(['inline', 'wrapped']).default('inline'),
     }),
@@ -284,4 +257,5 @@ export const messagesContract = {
 
 export type MessageView = z.infer<typeof messageShape>;
 export type MessageDetail = z.infer<typeof messageDetailShape>;
+export { sendResultShape, statusOfSend } from './send/contract.ts';
 export type { SendResult };

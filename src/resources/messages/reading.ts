@@ -39,7 +39,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
 
   const indexedWords = async ({ seq }: StoredMessage): Promise<ReadMail> => {
     const text = await findMessageBody(store.read, seq);
-    return { text, html: null, replyText: text, headers: [], codes: [], links: [] };
+    return { text, html: null, replyText: text, headers: [], codes: [], links: [], date: null };
   };
 
   /** The header from the bytes, and the words that were indexed: of mail whose body broke a worker, which it would again. */
@@ -74,6 +74,10 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
         unreadOnly: input.unread_only,
         includeArchived: input.include_archived,
         threadId: input.thread_id ?? null,
+        direction: input.direction ?? null,
+        from: input.from?.address ?? null,
+        since: input.since ?? null,
+        until: input.until ?? null,
         before: readTime(input.cursor),
         limit: input.limit + 1,
       });
@@ -142,7 +146,8 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
       const mime = await mimeOf(store.read, message);
       const found = mime && (await workers.run({ kind: 'attachment', mime, filename }, callerOccupant(caller)));
       if (!found) throw new ApiError('attachment_bytes_missing');
-      return { ...found, filename };
+      const { contentType, content } = found;
+      return { contentType, filename, content };
     },
   };
 };

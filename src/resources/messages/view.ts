@@ -3,7 +3,7 @@
 import { formatNamed } from '../../kernel/address.ts';
 import { isoTime, type Millis } from '../../kernel/clock.ts';
 import type { Delivery } from '../../store/deliveries.ts';
-import type { StoredMessage } from '../../store/messages.ts';
+import type { StoredAttachment, StoredMessage } from '../../store/messages.ts';
 import type { MessageDetail, MessageView } from './contract.ts';
 
 const isoTimeOrNull = (at: Millis | null): string | null => (at === null ? null : isoTime(at));
@@ -13,6 +13,13 @@ const viewAuthentication = ({ authentication }: StoredMessage): MessageView['aut
   const { spf, dkim, dmarc, from_domain } = authentication;
   return { spf, dkim, dmarc, from_domain };
 };
+
+const viewAttachment = ({ filename, contentType, size, contentId = null }: StoredAttachment) => ({
+  filename,
+  contentType,
+  size,
+  content_id: contentId,
+});
 
 export const viewMessage = (message: StoredMessage): MessageView => ({
   id: message.id,
@@ -28,7 +35,7 @@ export const viewMessage = (message: StoredMessage): MessageView => ({
   status: message.status as MessageView['status'],
   spam_verdict: message.spamVerdict,
   authentication: viewAuthentication(message),
-  attachments: message.attachments,
+  attachments: message.attachments.map(viewAttachment),
   rfc_message_id: message.rfcMessageId,
   in_reply_to: message.inReplyTo,
   created_at: isoTime(message.createdAt),

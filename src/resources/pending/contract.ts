@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
+import { attachmentShape } from '../messages/contract.ts';
 
 const pendingShape = named(
   'PendingSend',
@@ -13,8 +14,9 @@ const pendingShape = named(
     to: z.array(z.string()),
     cc: z.array(z.string()),
     bcc: z.array(z.string()),
+    reply_to: z.array(z.string()),
     snippet: z.string(),
-    attachments: z.array(z.object({ filename: z.string(), contentType: z.string(), size: z.int() })),
+    attachments: z.array(attachmentShape),
     send_class: z.enum(['reply', 'cold']),
     reason: z.string(),
     created_at: timeOutput,

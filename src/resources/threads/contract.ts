@@ -44,6 +44,7 @@ export const threadsContract = {
     input: z.strictObject({
       id: pathId<'thread'>('thread_not_found'),
       limit: limitInput(MAX_MESSAGES, MAX_MESSAGES).describe('Only the latest so many'),
+      cursor: cursorInput.describe('For the messages before those: `next_cursor` of the page before'),
     }),
     output: named(
       'Thread',
@@ -53,12 +54,14 @@ export const threadsContract = {
         message_count: z.int(),
         last_message_at: timeOutput,
         messages: z.array(messageShape),
+        next_cursor: nextCursor,
       }),
     ),
     errors: ['thread_not_found'],
     tool: {
       when: 'to follow an exchange',
-      returns: 'message_count and the latest messages without their text; get_message has it',
+      returns:
+        'message_count, the latest messages without their text (get_message has it), and next_cursor to those before',
     },
   }),
 };

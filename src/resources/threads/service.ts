@@ -4,7 +4,7 @@ import { mailboxOf } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import { readTimeAndId, toPage } from '../../kernel/page.ts';
+import { readTime, readTimeAndId, toPage } from '../../kernel/page.ts';
 import type { StoredMessage } from '../../store/messages.ts';
 import type { Store } from '../../store/store.ts';
 import { listThreadMessages } from '../../store/thread-messages.ts';
@@ -34,16 +34,18 @@ export const createThreads = ({ store, viewMessage }: ThreadsNeeds): Handlers<ty
     return { threads: page.map(viewThread), next_cursor };
   },
 
-  get: async (caller, { id, limit }) => {
+  get: async (caller, { id, limit, cursor }) => {
     const thread = await findThread(store.read, mailboxOf(caller), id);
     if (!thread) throw new ApiError('thread_not_found');
-    const messages = await listThreadMessages(store.read, id, limit);
+    const rows = await listThreadMessages(store.read, id, readTime(cursor), limit + 1);
+    const { page, next_cursor } = toPage(rows, limit, ({ createdAt }) => [createdAt]);
     return {
       id,
       subject: thread.subject,
       message_count: thread.messageCount,
       last_message_at: isoTime(thread.lastMessageAt),
-      messages: messages.map(viewMessage),
+      messages: page.reverse().map(viewMessage),
+      next_cursor,
     };
   },
 });

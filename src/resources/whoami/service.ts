@@ -1,13 +1,21 @@
 /** Who calls, and what it may do. */
 
+import type { z } from 'zod';
 import { ApiError } from '../../kernel/errors.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { findAgentById } from '../../store/agents.ts';
-import type { Store } from '../../store/store.ts';
+import type { Db, Store } from '../../store/store.ts';
 import { findWorkspaceById } from '../../store/workspaces.ts';
+import type { usageShape } from '../identity/contract.ts';
 import type { whoamiContract } from './contract.ts';
 
-export const createWhoami = ({ store }: { store: Store }): Handlers<typeof whoamiContract> => ({
+export interface WhoamiNeeds {
+  store: Store;
+  viewUsage: (db: Db, workspaceId: WorkspaceId) => Promise<z.input<typeof usageShape>>;
+}
+
+export const createWhoami = ({ store, viewUsage }: WhoamiNeeds): Handlers<typeof whoamiContract> => ({
   whoami: async ({ agentId, workspaceId, scopes }) => {
     const agent = await findAgentById(store.read, agentId);
     const workspace = await findWorkspaceById(store.read, workspaceId);
@@ -23,6 +31,7 @@ export const createWhoami = ({ store }: { store: Store }): Handlers<typeof whoam
       held: agent.hold,
       workspace: { id: workspace.id, name: workspace.name },
       scopes: [...scopes],
+      usage: await viewUsage(store.read, workspaceId),
     };
   },
 });

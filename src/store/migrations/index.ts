@@ -13,6 +13,7 @@ import * as openTokens from './0010-open-tokens.ts';
 import * as foreignReports from './0011-foreign-reports.ts';
 import * as senderDoubts from './0012-sender-doubts.ts';
 import * as attachmentNames from './0013-attachment-names.ts';
+import * as sending from './0014-sending.ts';
 
 export interface Migration {
   readonly name: string;
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   foreignReports,
   senderDoubts,
   attachmentNames,
+  sending,
 ];

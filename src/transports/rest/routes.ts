@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PassGate } from '../../access/gate.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import { formatMediaType, parseMediaType } from '../../kernel/media-type.ts';
 import { type Bound, type BytesReply, bytesReply, DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
 import { type AdmissionNeeds, callerOf, createAdmission } from '../http/admission.ts';
 import { callerGone } from '../http/caller-gone.ts';
@@ -67,14 +68,10 @@ const missingBody = (operation: Operation, body: unknown, error: unknown): ApiEr
   return isMissing ? new ApiError('invalid_request', { hint: 'This operation takes a JSON body.' }) : null;
 };
 
-/** A media type without parameters that could carry more than a charset. */
-const MEDIA_TYPE =
-  /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(;\s*charset="?[\w.:-]{1,40}"?)?$/i;
-
 /** A stranger's bytes under our name: to be saved, never shown as a page of ours. */
 const sendBytes = (reply: FastifyReply, { contentType, filename, content }: BytesReply): FastifyReply =>
   reply
-    .type(MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream')
+    .type(formatMediaType(parseMediaType(contentType) ?? { type: 'application/octet-stream', parameters: [] }))
     .header(
       'content-disposition',
       `attachment; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, escapeByte)}`,

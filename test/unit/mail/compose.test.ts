@@ -76,7 +76,7 @@ t.test('no value becomes a field', async (t) => {
   await t.rejects(compose({ ...DRAFT, messageId: '<a@b>\r\nX: y' }), TypeError);
   await t.rejects(compose({ ...DRAFT, headers: [{ name: 'X: y\r\nZ', value: '' }] }), TypeError);
   await t.rejects(compose({ ...DRAFT, headers: [{ name: 'Bcc', value: 'x@y.z' }] }), TypeError);
-  await t.rejects(compose({ ...DRAFT, to: [named('jörg@mail.test')] }), { code: 'invalid_email' });
+  await t.rejects(compose({ ...DRAFT, to: [named('"a<b"@mail.test')] }), { code: 'invalid_email' });
 });
 
 t.test('attachments come through, a message unaltered', async (t) => {
@@ -102,6 +102,41 @@ t.test('attachments come through, a message unaltered', async (t) => {
   t.ok(raw.includes(inner), 'not encoded either');
   t.same(attachments[3]?.content, Buffer.from('a\nb'));
   t.equal(text, DRAFT.body);
+});
+
+t.test('an address outside ASCII stands in its field as it is, and reads back', async (t) => {
+  const raw = await compose({ ...DRAFT, to: [named('jörg@mail.test', 'Jörg')], replyTo: [named('büro@example.org')] });
+  t.match(raw.toString(), /^To: .*<jörg@mail\.test>\r$/m);
+  const mail = await parseMail(raw);
+  t.match(mail, { to: [{ name: 'Jörg', address: 'jörg@mail.test' }], replyTo: [{ address: 'büro@example.org' }] });
+});
+
+t.test('what a type says beside itself goes along, and an image finds its place in the HTML', async (t) => {
+  const content = Buffer.from('x');
+  const raw = await compose({
+    ...DRAFT,
+    html: '<p><img src="cid:logo@mail"></p>',
+    attachments: [
+      { filename: 'logo.png', contentType: 'image/png', contentId: 'logo@mail', content },
+      { filename: 'a.pdf', contentType: 'application/pdf', contentId: 'other@mail', content },
+      { filename: 'i.ics', contentType: 'text/calendar; method=REQUEST; charset="koi8-r"', content },
+      { filename: 'I.ICS', contentType: 'text/calendar\r\nX: y', content },
+    ],
+  });
+  const { attachments } = await parseMail(raw);
+  t.match(attachments, [
+    { filename: 'logo.png', contentId: 'logo@mail', inline: true },
+    { filename: 'a.pdf', contentId: 'other@mail', inline: false },
+    { filename: 'i.ics', contentType: 'text/calendar', mediaType: 'text/calendar; method=REQUEST; charset=koi8-r' },
+    { filename: 'I-2.ICS', contentType: 'application/octet-stream' },
+  ]);
+});
+
+t.test('a link reads the same in both parts', (t) => {
+  for (const url of ['https://xn--bcher-kva.test/a', 'https://x.test/%C3%A4%20b', 'https://x.test/a_b__c*d']) {
+    t.match(renderMarkdown(`See ${url} now`), `>${url}</a>`);
+  }
+  t.end();
 });
 
 t.test('an empty body is one', async (t) => {

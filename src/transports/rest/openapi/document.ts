@@ -37,7 +37,8 @@ export const openApiDocument = (operations: readonly Operation[], publicUrl: str
     info: {
       title: 'Postroom',
       version: '1.0.0',
-      description: 'E-mail for software agents: mailboxes, sending, receiving, search.',
+      description:
+        'E-mail for software agents: mailboxes, sending, receiving, search. Optional fields of a request may be null.',
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'Documentation', url: `${publicUrl}/docs` },
     },

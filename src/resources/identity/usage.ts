@@ -1,0 +1,28 @@
+/** What the caller's workspace has used and may still send. */
+
+import type { z } from 'zod';
+import { type Clock, isoTime } from '../../kernel/clock.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import type { Plans } from '../../kernel/plans.ts';
+import { findQuotaUse, type QuotaUse } from '../../outbound/quota-use.ts';
+import type { Db } from '../../store/store.ts';
+import { findWorkspaceById } from '../../store/workspaces.ts';
+import type { usageShape } from './contract.ts';
+
+export interface UsageNeeds {
+  plans: Plans;
+  clock: Clock;
+}
+
+const viewQuota = ({ sent, limit, resetsAt }: QuotaUse) => ({ sent, limit, resets_at: isoTime(resetsAt) });
+
+export const viewUsage = async (
+  { plans, clock }: UsageNeeds,
+  db: Db,
+  workspaceId: WorkspaceId,
+): Promise<z.input<typeof usageShape>> => {
+  const workspace = await findWorkspaceById(db, workspaceId);
+  if (!workspace) throw new Error('An agent without a workspace.');
+  const { day, month } = await findQuotaUse(db, plans, workspace, clock.now());
+  return { day: viewQuota(day), month: viewQuota(month), sending_state: workspace.sendingState };
+};

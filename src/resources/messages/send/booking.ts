@@ -1,0 +1,64 @@
+/** A send with `send_at`: booked, and made when its time has come. */
+
+import type { z } from 'zod';
+import { type Caller, mailboxOf } from '../../../kernel/caller.ts';
+import { type Clock, isoTime, type Millis } from '../../../kernel/clock.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { ScheduledId } from '../../../kernel/ids.ts';
+import type { Call } from '../../../kernel/operation.ts';
+import { type Bookings, HORIZON_MS } from '../../../schedule/bookings.ts';
+import type { messagesContract } from '../contract.ts';
+import { type SendResult, statusOfSend } from './contract.ts';
+
+export interface BookingNeeds {
+  bookings: Bookings;
+  clock: Clock;
+}
+
+type SendInput = z.output<(typeof messagesContract)['send']['input']>;
+
+/** Nothing is checked but the time: quotas, suppression, policy and approval apply when it comes. */
+export const book = async (
+  { bookings, clock }: BookingNeeds,
+  caller: Caller,
+  input: SendInput & { send_at: Millis },
+  { remember }: Call,
+): Promise<SendResult> => {
+  const ahead = input.send_at - clock.now();
+  if (ahead <= 0 || ahead > HORIZON_MS) {
+    throw new ApiError('invalid_request', { hint: '`send_at` lies in the future, at most 30 days ahead.' });
+  }
+  const resultFor = (id: ScheduledId): SendResult => ({
+    status: 'scheduled',
+    scheduled_id: id,
+    send_at: isoTime(input.send_at),
+  });
+  const id = await bookings.book({
+    agentId: caller.agentId,
+    mailboxId: mailboxOf(caller),
+    request: {
+      to: input.to,
+      cc: input.cc,
+      bcc: input.bcc,
+      replyTo: input.reply_to ? [input.reply_to] : [],
+      subject: input.subject,
+      body: input.body,
+      ...(input.html !== undefined && { html: input.html }),
+      attachments: input.attachments.map(({ filename, content_type, content_base64 }) => ({
+        filename,
+        contentType: content_type,
+        base64: content_base64,
+      })),
+      trackOpens: input.track_opens,
+      parentId: input.reply_to_message_id ?? null,
+    },
+    sendAt: input.send_at,
+    ...(remember && {
+      alongside: (tx, booked) => {
+        const result = resultFor(booked);
+        return remember(tx, statusOfSend(result), result);
+      },
+    }),
+  });
+  return resultFor(id);
+};

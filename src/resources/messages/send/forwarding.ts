@@ -1,0 +1,53 @@
+/** The content of a forward: the original quoted under the note, or attached whole. */
+
+import type { Occupant } from '../../../budget/occupant.ts';
+import type { DraftAttachment } from '../../../mail/compose.ts';
+import { forwardInline } from '../../../mail/reply.ts';
+import type { StoredMessage } from '../../../store/messages.ts';
+import type { WorkerPool } from '../../../workers/pool.ts';
+
+interface Content {
+  body: string;
+  html?: string;
+  attachments: DraftAttachment[];
+}
+
+/** The original quoted under the note; its attachments go along. */
+export const forwardedInline = async (
+  workers: WorkerPool,
+  by: Occupant,
+  original: StoredMessage,
+  mime: Uint8Array,
+  note: string,
+): Promise<Content> => {
+  const [mail, attachments] = await Promise.all([
+    workers.run({ kind: 'read', mime, headerOnly: false }, by),
+    workers.run({ kind: 'attachments', mime }, by),
+  ]);
+  const { from, to, cc, subject, createdAt } = original;
+  const { text, html, date } = mail;
+  const quoted = forwardInline({ note, from, date: date ?? createdAt, subject, to, cc, text, html });
+  return {
+    body: quoted.body,
+    ...(quoted.html != null && { html: quoted.html }),
+    attachments: attachments.map((each) => ({ ...each, content: Buffer.from(each.content) })),
+  };
+};
+
+/** The unaltered original as message/rfc822. */
+export const forwardedWhole = async (
+  workers: WorkerPool,
+  by: Occupant,
+  original: StoredMessage,
+  mime: Uint8Array,
+  note: string,
+): Promise<Content> => {
+  const content = Buffer.from(await workers.run({ kind: 'raw', mime }, by));
+  const filename = `${
+    original.subject
+      .replace(/[^\p{L}\p{N} _.-]+/gu, '')
+      .trim()
+      .slice(0, 80) || 'message'
+  }.eml`;
+  return { body: note, attachments: [{ filename, contentType: 'message/rfc822', content }] };
+};

@@ -1,0 +1,46 @@
+/** Whom an answer goes to: RFC 5322 section 3.6.3. Nobody twice, and never the mailbox itself. */
+
+import { type Address, addressKey, type NamedAddress } from '../../../kernel/address.ts';
+import type { StoredMessage } from '../../../store/messages.ts';
+
+type Addressed = Pick<StoredMessage, 'direction' | 'from' | 'replyTo' | 'to' | 'cc'>;
+
+export interface ReplyRecipients {
+  to: NamedAddress[];
+  cc: NamedAddress[];
+}
+
+/** `ann+shop@…` reaches `ann@…`. */
+const PLUS_TAG = /\+[^@]*@/;
+
+/** Takes each address once, and none of the mailbox's own. */
+const takeOnce = (own: readonly Address[]) => {
+  const isOwn = (key: string): boolean => own.some((address) => address === key.replace(PLUS_TAG, '@'));
+  const taken = new Set<string>();
+  return (addresses: readonly NamedAddress[]): NamedAddress[] =>
+    addresses.filter(({ address }) => {
+      const key = addressKey(address);
+      return !isOwn(key) && !taken.has(key) && taken.add(key);
+    });
+};
+
+/** The author, or where the author asks for answers elsewhere, there. A mail of the mailbox's own is followed up to whom it went. */
+const authorsOf = ({ direction, from, replyTo, to }: Addressed): readonly NamedAddress[] => {
+  if (direction === 'out') return to;
+  return replyTo.length > 0 ? replyTo : [from];
+};
+
+/** @param own the mailbox's addresses, as {@link addressKey} has them */
+export const replyRecipients = (parent: Addressed, own: readonly Address[]): ReplyRecipients => ({
+  to: takeOnce(own)(authorsOf(parent)),
+  cc: [],
+});
+
+/** The same, with all others in Cc. */
+export const replyAllRecipients = (parent: Addressed, own: readonly Address[]): ReplyRecipients => {
+  const once = takeOnce(own);
+  const to = once(authorsOf(parent));
+  const cc = once(parent.direction === 'out' ? parent.cc : [...parent.to, ...parent.cc]);
+  // With the author gone (a mail to oneself), the others are who is answered.
+  return to.length > 0 ? { to, cc } : { to: cc, cc: [] };
+};
