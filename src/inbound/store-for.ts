@@ -125,8 +125,8 @@ const storeInMailbox = async (
   const known = await threadOf(tx, destination, mail, from, createdAt);
   const threads = { known, orNew: newId<'thread'>() };
   const threadId = await joinOrBeginThread(tx, threads, mailboxId, mail.baseSubject, entry);
-  const { spf, dkim, dmarc, fromDomain } = mail.authentication;
-  const authentication = { spf, dkim, dmarc, from_domain: fromDomain, aligned: isAligned };
+  const { spf, dkim, dmarc, arc, fromDomain } = mail.authentication;
+  const authentication = { spf, dkim, dmarc, arc, from_domain: fromDomain, aligned: isAligned };
   const doubtful = isDoubtful({ authentication, spamVerdict: verdict });
   await insertMessage(
     tx,

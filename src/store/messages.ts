@@ -25,6 +25,8 @@ export interface StoredAuthentication {
   spf: string;
   dkim: string;
   dmarc: string;
+  /** Left out of mail that older versions stored. */
+  arc?: string;
   from_domain: string | null;
   /** Whether a passing check stands for the From's domain; mail stored by older versions does not say. */
   aligned?: boolean;

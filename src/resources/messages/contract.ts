@@ -46,7 +46,13 @@ export const messageShape = named(
     status: z.enum(['received', 'sent', 'delivered', 'bounced', 'complained']),
     spam_verdict: z.enum(['PASS', 'FAIL', 'UNKNOWN']).nullable(),
     authentication: z
-      .object({ spf: z.string(), dkim: z.string(), dmarc: z.string(), from_domain: z.string().nullable() })
+      .object({
+        spf: z.string(),
+        dkim: z.string(),
+        dmarc: z.string(),
+        arc: z.string(),
+        from_domain: z.string().nullable(),
+      })
       .nullable(),
     attachments: z.array(attachmentShape),
     rfc_message_id: z.string().nullable(),

@@ -10,8 +10,8 @@ const isoTimeOrNull = (at: Millis | null): string | null => (at === null ? null 
 
 const viewAuthentication = ({ authentication }: StoredMessage): MessageView['authentication'] => {
   if (authentication === null) return null;
-  const { spf, dkim, dmarc, from_domain } = authentication;
-  return { spf, dkim, dmarc, from_domain };
+  const { spf, dkim, dmarc, arc = 'none', from_domain } = authentication;
+  return { spf, dkim, dmarc, arc, from_domain };
 };
 
 const viewAttachment = ({ filename, contentType, size, contentId = null }: StoredAttachment) => ({
