@@ -335,6 +335,7 @@ export const startDaemon = async (
     },
     eventStream: { ...rest, feed, places },
     documents,
+    newRequestId: () => newId<'request'>(),
     certificate,
     onError: onRequestError,
   });

@@ -6,8 +6,9 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Bound } from '../kernel/operation.ts';
 import type { WatchedCertificate } from '../net/certificate-files.ts';
+import { createCountUnrouted } from './http/admission.ts';
 import { drainable } from './http/drain.ts';
-import { addressOf, createHttpServer } from './http/server.ts';
+import { addressOf, createHttpServer, type RequestFacts } from './http/server.ts';
 import { type McpNeeds, registerMcp } from './mcp/endpoint.ts';
 import { type DocumentNeeds, registerDocuments } from './rest/documents.ts';
 import { EVENT_STREAM, type EventStreamNeeds, registerEventStream } from './rest/event-stream.ts';
@@ -21,9 +22,10 @@ export interface HttpNeeds {
   mcp: McpNeeds;
   eventStream: EventStreamNeeds;
   documents: DocumentNeeds;
+  newRequestId: () => string;
   /** Null: without TLS. */
   certificate: WatchedCertificate | null;
-  onError: (error: unknown, about: { method: string; url: string }) => void;
+  onError: (error: unknown, about: RequestFacts) => void;
 }
 
 export interface HttpListeners {
@@ -46,6 +48,8 @@ export const startHttpListeners = async (
     giveWaySeconds: limits.give_way_seconds,
     trustedProxies: http.trusted_proxies,
     https,
+    newRequestId: needs.newRequestId,
+    countUnrouted: createCountUnrouted(needs.rest, needs.documents.limit),
     onError,
   };
   const apps = await Promise.all(

@@ -31,6 +31,21 @@ export const countRequest = (limit: RateLimit, who: string, clock: Clock, reply:
   if (!allowance.allowed) throw new ApiError('rate_limited');
 };
 
+/** Counts a request that no route serves, as one of those that are counted where its path begins like theirs. */
+export const createCountUnrouted =
+  (needs: AdmissionNeeds, pages: RateLimit) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (!/^\/(v1|mcp)(\/|\?|$)/.test(request.url)) {
+      countRequest(pages, clientNetwork(request.ip), needs.clock, reply);
+      return;
+    }
+    await createAdmission(needs)(request, reply).catch((error: unknown) => {
+      // Whoever asks for what is not there is told that, with a key or without one.
+      const isUnknown = error instanceof ApiError && error.status === 401;
+      if (!isUnknown) throw error;
+    });
+  };
+
 /** A key that is not valid counts against the address it came from. */
 export const createAdmission =
   ({ authenticate, keyLimit, addressLimit, clock }: AdmissionNeeds): Admit =>

@@ -1,7 +1,7 @@
 /** The HTTP server: one Fastify that all HTTP transports hang their routes in. */
 
 import type { Server, Socket } from 'node:net';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Budget } from '../../budget/budget.ts';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import { ApiError, hintOf } from '../../kernel/errors.ts';
@@ -12,6 +12,7 @@ import { boundConnections } from './connections.ts';
 import { apiErrorOf, isFault, sendError } from './error-reply.ts';
 import { createMethodsOf } from './routing.ts';
 
+const REQUEST_ID = 'x-request-id';
 /** For a request as a whole: a body of the largest size over a slow line. */
 const REQUEST_TIME_OUT_MS = 120_000;
 /** How often the times of requests under way are looked at. */
@@ -31,13 +32,25 @@ export interface HttpSettings {
   /** Networks whose X-Forwarded-For is believed. */
   trustedProxies: string[];
   https: { cert: Buffer; key: Buffer } | null;
-  onError: (error: unknown, about: { method: string; url: string }) => void;
+  /** Names a request in its reply and in the log. */
+  newRequestId: () => string;
+  /** Counts a request that no route serves. @throws ApiError rate_limited */
+  countUnrouted: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  onError: (error: unknown, about: RequestFacts) => void;
+}
+
+/** What the log says of a request. */
+export interface RequestFacts {
+  request_id: string;
+  method: string;
+  url: string;
 }
 
 export const createHttpServer = (
-  { budget, headerSeconds, giveWaySeconds, clock, trustedProxies, https, onError }: HttpSettings,
+  settings: HttpSettings,
   operations: readonly Pick<Operation, 'method' | 'path'>[],
 ): FastifyInstance => {
+  const { budget, headerSeconds, giveWaySeconds, clock, trustedProxies, https, onError } = settings;
   const methodsOf = createMethodsOf(operations);
   const times = { headersTimeout: headerSeconds * SECOND, connectionsCheckingInterval: TIME_CHECK_EVERY_MS };
   const app = Fastify({
@@ -48,9 +61,14 @@ export const createHttpServer = (
     keepAliveTimeout: IDLE_TIME_OUT_MS,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
+    genReqId: settings.newRequestId,
+    requestIdHeader: false,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     clientErrorHandler: answerMalformed,
-    frameworkErrors: (error, _request, reply) => sendError(reply, apiErrorOf(error)),
+    frameworkErrors: (error, request, reply) => sendError(reply.header(REQUEST_ID, request.id), apiErrorOf(error)),
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header(REQUEST_ID, request.id);
   });
   const isExempt = cidrMatcher(trustedProxies);
   const limits = { pool: budget.httpConnections, isExempt, headerSeconds, giveWaySeconds, clock };
@@ -59,10 +77,12 @@ export const createHttpServer = (
   readJsonStrictly(app);
   app.setErrorHandler((error, request, reply) => {
     const refusal = apiErrorOf(error);
-    if (isFault(refusal)) onError(error, { method: request.method, url: request.routeOptions.url ?? '?' });
+    if (isFault(refusal))
+      onError(error, { request_id: request.id, method: request.method, url: request.routeOptions.url ?? '?' });
     return sendError(reply, refusal);
   });
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
+    await settings.countUnrouted(request, reply);
     // RFC 9110 section 15.5.6: a path that exists answers a wrong method with those it takes.
     const allowed = methodsOf(request.url.split('?', 1)[0] ?? '');
     if (allowed.length === 0) return sendError(reply, new ApiError('route_not_found'));

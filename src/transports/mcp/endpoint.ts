@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
-import { type AdmissionNeeds, callerOf, createAdmission } from '../http/admission.ts';
+import { type AdmissionNeeds, callerOf, createAdmission, createCountUnrouted } from '../http/admission.ts';
+import type { RequestFacts } from '../http/server.ts';
 import { createOwnNames } from './own-names.ts';
 import type { Arrival } from './server.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -15,7 +16,7 @@ export interface McpNeeds extends AdmissionNeeds {
   sessions: Sessions;
   /** Host names that the service goes by. */
   hostNames: readonly string[];
-  onError: (error: unknown, about: { method: string; url: string }) => void;
+  onError: (error: unknown, about: RequestFacts) => void;
 }
 
 const PATH = '/mcp';
@@ -25,6 +26,7 @@ const RESUMABLE_SINCE = '2025-11-25';
 export const registerMcp = (app: FastifyInstance, operations: readonly Operation[], needs: McpNeeds): void => {
   const admit = createAdmission(needs);
   const requireOwnName = createOwnNames(needs.hostNames);
+  const countUnrouted = createCountUnrouted(needs, needs.addressLimit);
   app.route({
     method: ['POST', 'GET', 'DELETE'],
     url: PATH,
@@ -32,8 +34,11 @@ export const registerMcp = (app: FastifyInstance, operations: readonly Operation
     bodyLimit: Math.max(...operations.map(({ bodyLimit = DEFAULT_BODY_LIMIT }) => bodyLimit)),
     // Before the body is read: nobody unknown makes us take in 32 MiB.
     onRequest: async (request, reply) => {
+      // Counted first, so that every reply says how its caller stands.
+      const admitted = admit(request, reply);
+      await admitted.catch(() => undefined);
       requireOwnName(request.headers);
-      await admit(request, reply);
+      await admitted;
     },
     handler: async (request, reply) => {
       const caller = callerOf(request);
@@ -45,7 +50,8 @@ export const registerMcp = (app: FastifyInstance, operations: readonly Operation
   app.route({
     method: ['PUT', 'PATCH', 'HEAD', 'OPTIONS'],
     url: PATH,
-    handler: () => {
+    handler: async (request, reply) => {
+      await countUnrouted(request, reply);
       throw new ApiError('method_not_allowed', { headers: { allow: 'GET, POST, DELETE' } });
     },
   });
@@ -105,7 +111,7 @@ const serve = async (
   try {
     await transport.handleRequest(withArrival(request.raw, arrival), raw, body);
   } catch (error) {
-    onError(error, { method, url: PATH });
+    onError(error, { request_id: request.id, method, url: PATH });
     raw.destroy();
   } finally {
     // An introduction that was none leaves nothing behind.

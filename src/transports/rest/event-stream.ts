@@ -14,6 +14,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { StoredEvent } from '../../store/events.ts';
 import { type AdmissionNeeds, createAdmission } from '../http/admission.ts';
 import { callerGone } from '../http/caller-gone.ts';
+import { unknownField } from './input.ts';
 
 export const EVENT_STREAM = { name: 'stream_events', method: 'GET', path: '/v1/events', scope: 'mail:read' } as const;
 
@@ -71,6 +72,8 @@ export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeed
   app.get(EVENT_STREAM.path, async (request, reply) => {
     const caller = await admit(request, reply);
     requireScope(EVENT_STREAM, caller);
+    const [unknown] = Object.keys(request.query as object);
+    if (unknown !== undefined) throw unknownField(unknown, 'query');
     const after = await feed.positionOf(caller.workspaceId, lastEventIdOf(request));
     if (after === null) {
       throw new ApiError('invalid_request', { hint: 'Last-Event-ID names no event that is kept. Begin without it.' });

@@ -53,7 +53,7 @@ const readQuery = (operation: Operation, query: RequestParts['query']): Record<s
   );
 };
 
-const unknownField = (name: string, where: string) =>
+export const unknownField = (name: string, where: string) =>
   new ApiError('invalid_request', { hint: `\`${name}\` is not a field of this operation's ${where}.` });
 
 const shapeOf = ({ input }: Operation): Record<string, z.ZodType | undefined> =>

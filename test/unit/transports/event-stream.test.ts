@@ -37,6 +37,8 @@ const setUp = async (t: Test) => {
     clock,
     trustedProxies: [],
     https: null,
+    newRequestId: () => 'r',
+    countUnrouted: async () => undefined,
     onError: (error: unknown) => t.fail(String(error)),
   };
   const app = createHttpServer(settings, [EVENT_STREAM]);
