@@ -40,8 +40,6 @@ export interface Capability<Input extends z.ZodType = z.ZodType, Output extends 
   /** Whether it takes an Idempotency-Key. Its handler keeps its reply by {@link Call.remember}. */
   idempotent?: boolean;
   tool?: ToolTerms;
-  /** A call and its answer, as the documentation shows them. */
-  example?: { input?: z.input<Input>; output: z.input<Output> };
 }
 
 /** A capability with a REST route. */

@@ -16,6 +16,7 @@ import { bytesReply, operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { quotedFromOutside, writtenOutside } from '../../kernel/tool-terms.ts';
 import {
+  ANSWER_RETURNS,
   addressesInput,
   answerFields,
   bodyInput,
@@ -216,7 +217,7 @@ export const messagesContract = {
     input: z.strictObject({ id: messageId, ...answerFields }),
     ...sendReply,
     errors: ['body_required', 'message_not_found', 'no_recipients'],
-    tool: { when: 'to answer mail', returns: SEND_RETURNS, hints: reachesOut },
+    tool: { when: 'to answer mail', returns: ANSWER_RETURNS, hints: reachesOut },
   }),
   replyAll: operation({
     name: 'reply_all_to_message',
@@ -227,7 +228,7 @@ export const messagesContract = {
     input: z.strictObject({ id: messageId, ...answerFields }),
     ...sendReply,
     errors: ['body_required', 'message_not_found', 'no_recipients'],
-    tool: { when: 'where all who got it are to have the answer', returns: SEND_RETURNS, hints: reachesOut },
+    tool: { when: 'where all who got it are to have the answer', returns: ANSWER_RETURNS, hints: reachesOut },
   }),
   forward: operation({
     name: 'forward_message',
@@ -243,7 +244,7 @@ export const messagesContract = {
     }),
     ...sendReply,
     errors: ['invalid_email', 'message_not_found', 'raw_message_unavailable'],
-    tool: { when: 'to pass mail on', returns: SEND_RETURNS, hints: reachesOut },
+    tool: { when: 'to pass mail on', returns: ANSWER_RETURNS, hints: reachesOut },
   }),
   attachment: operation({
     name: 'get_attachment',

@@ -5,7 +5,7 @@ import type { Scope } from '../../kernel/caller.ts';
 import { type Bound, type Capability, type Method, scopesOf } from '../../kernel/operation.ts';
 import type { ToolHints } from '../../kernel/tool-terms.ts';
 import { argumentsOf, type ToolArguments } from './arguments.ts';
-import { type ObjectSchema, outputNamesOf, outputSchemaOf } from './tool-schema.ts';
+import { inputSchemaOf, type ObjectSchema, outputNamesOf, outputSchemaOf } from './tool-schema.ts';
 import { outsidersWordsOf, type WordsIn } from './words.ts';
 
 /** As the protocol lists it. */
@@ -60,13 +60,16 @@ const toolOf = (bound: Bound<Capability>): Tool => {
 const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 /** An agent that takes an acceptance for a failure sends its mail twice. */
-const ACCEPTED = 'Status held or scheduled (a 202) is a success: never send it again.';
+const accepted = (operation: Capability): string => {
+  const canBook = 'send_at' in inputSchemaOf(operation).properties;
+  return `Status ${canBook ? 'held or scheduled' : 'held'} (a 202) is a success: never send it again.`;
+};
 
 const descriptionOf = (operation: Capability): string => {
   const { summary, tool, statuses } = operation;
   const returns = `Returns ${tool?.returns ?? namesOf(operation)}.`;
   const when = tool?.when && `Use ${tool.when}.`;
-  return [summary, when, returns, statuses?.includes(202) ? ACCEPTED : undefined].filter(Boolean).join(' ');
+  return [summary, when, returns, statuses?.includes(202) ? accepted(operation) : undefined].filter(Boolean).join(' ');
 };
 
 /** Names enough to know by what comes back whether this is the tool. */

@@ -71,3 +71,5 @@ export const sendReply = {
 } as const;
 
 export const SEND_RETURNS = 'status: sent (messageId), held (pendingId), scheduled (scheduled_id) or rejected (reason)';
+/** Nothing but a new mail is booked. */
+export const ANSWER_RETURNS = 'status: sent (messageId), held (pendingId) or rejected (reason)';

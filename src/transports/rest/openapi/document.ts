@@ -6,6 +6,7 @@ import { bytesReply, type Operation, scopesOf } from '../../../kernel/operation.
 import { named, nameOfSchema } from '../../../kernel/schema-names.ts';
 import { EVENT_STREAM } from '../event-stream.ts';
 import { hasBody, pathParameters, queryParameters } from '../input.ts';
+import { exampleOf } from './example.ts';
 import { headerComponents, refusalsOf, responseComponents, responsesOf } from './responses.ts';
 import { componentSchemas, type Json, parameterSchemas, referTo } from './schemas.ts';
 import { describeWebhooks, eventSchemas } from './webhooks.ts';
@@ -32,6 +33,8 @@ const TAGS: Readonly<Record<string, string>> = {
 export const openApiDocument = (operations: readonly Operation[], publicUrl: string): Json => {
   const bodies = new Map(operations.flatMap((operation) => bodySchemaOf(operation)));
   const outputs = outputNames(operations);
+  const schemas = componentSchemas(bodies, new Map([...outputs, [errorShape, 'Error'], ...eventSchemas]));
+  const examples: Examples = (name) => exampleOf(schemas[name] ?? {}, schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -45,14 +48,14 @@ export const openApiDocument = (operations: readonly Operation[], publicUrl: str
     servers: [{ url: publicUrl }],
     security: [{ apiKey: [] }],
     tags: [...new Set(['events', ...operations.map(tagOf)])].map((name) => ({ name, description: TAGS[name] ?? name })),
-    paths: { ...pathsOf(operations, outputs), [EVENT_STREAM.path]: { get: describeEventStream() } },
+    paths: { ...pathsOf(operations, outputs, examples), [EVENT_STREAM.path]: { get: describeEventStream() } },
     webhooks: describeWebhooks(),
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `svc_…`.' } },
       headers: headerComponents,
       parameters: { IdempotencyKey },
       responses: responseComponents(),
-      schemas: componentSchemas(bodies, new Map([...outputs, [errorShape, 'Error'], ...eventSchemas])),
+      schemas,
     },
   };
 };
@@ -79,10 +82,17 @@ const outputNames = (operations: readonly Operation[]): Map<z.ZodType, string> =
 
 const tagOf = ({ path }: Operation): string => path.split('/')[2] ?? 'v1';
 
-const pathsOf = (operations: readonly Operation[], outputs: ReadonlyMap<z.ZodType, string>): Json => {
+/** An example of a component schema, by its name. */
+export type Examples = (name: string) => unknown;
+
+const pathsOf = (
+  operations: readonly Operation[],
+  outputs: ReadonlyMap<z.ZodType, string>,
+  examples: Examples,
+): Json => {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
-    const described = describe(operation, outputs.get(operation.output) ?? '');
+    const described = describe(operation, outputs.get(operation.output) ?? '', examples);
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
   }
   return paths;
@@ -113,7 +123,7 @@ const describeEventStream = (): Json => ({
   },
 });
 
-const describe = (operation: Operation, output: string): Json => {
+const describe = (operation: Operation, output: string, examples: Examples): Json => {
   const [body] = bodySchemaOf(operation);
   return {
     operationId: operation.name,
@@ -123,8 +133,8 @@ const describe = (operation: Operation, output: string): Json => {
     'x-scopes': scopesOf(operation),
     ...(operation.tool?.none !== undefined && { 'x-not-a-tool': operation.tool.none }),
     parameters: parametersOf(operation),
-    ...(body && { requestBody: describeBody(operation, ...body) }),
-    responses: responsesOf(operation, output),
+    ...(body && { requestBody: describeBody(...body, examples) }),
+    responses: responsesOf(operation, output, examples),
   };
 };
 
@@ -168,13 +178,7 @@ const bodySchemaOf = (operation: Operation): [[z.ZodObject, string]] | [] => {
   return [body];
 };
 
-const describeBody = (operation: Operation, schema: z.ZodObject, name: string): Json => {
-  const isNeeded = Object.values(schema.shape).some((field) => !(field as z.ZodType).safeParse(undefined).success);
-  const elsewhere = new Set([...pathParameters(operation), ...queryParameters(operation)]);
-  const input = operation.example?.input as Json | undefined;
-  const example = input && Object.fromEntries(Object.entries(input).filter(([field]) => !elsewhere.has(field)));
-  return {
-    required: isNeeded,
-    content: { 'application/json': { schema: referTo(name), ...(example && { example }) } },
-  };
-};
+const describeBody = (schema: z.ZodObject, name: string, examples: Examples): Json => ({
+  required: Object.values(schema.shape).some((field) => !(field as z.ZodType).safeParse(undefined).success),
+  content: { 'application/json': { schema: referTo(name), example: examples(name) } },
+});

@@ -108,9 +108,13 @@ const refusal = (codes: readonly ErrorCode[]): Json => {
 export const responseComponents = (): Json =>
   Object.fromEntries(Object.entries(SHARED).map(([name, codes]) => [name, refusal(codes)]));
 
+/** An example stands with the status that it would come with. */
+const exampleFor = ({ statusOf: statusOfOutput, statuses = [200] }: Operation, status: number, example: unknown) =>
+  (statusOfOutput?.(example as never) ?? statuses[0]) === status ? example : undefined;
+
 /** @param output the name of the output's schema */
-export const responsesOf = (operation: Operation, output: string): Json => {
-  const { statuses = [200], idempotent, example } = operation;
+export const responsesOf = (operation: Operation, output: string, example: (name: string) => unknown): Json => {
+  const { statuses = [200], idempotent } = operation;
   const errors = errorsOf(operation);
   const responses = refusalsOf(errors);
   const headers = headersOf(...(idempotent ? [['idempotent-replayed', 'IdempotentReplayed'] as const] : []));
@@ -127,12 +131,10 @@ export const responsesOf = (operation: Operation, output: string): Json => {
     const codes = errors.filter((code) => statusOf(code) === status);
     // One status may stand for a result that says no and for an error.
     const schema = codes.length > 0 ? { anyOf: [referTo(output), errorSchema(codes)] } : referTo(output);
-    const isExample =
-      example !== undefined && (operation.statusOf?.(example.output as never) ?? statuses[0]) === status;
     responses[status] = {
       description: [description, ...codes.map((code) => `\`${code}\`: ${hintOf(code)}`)].join('\n'),
       headers,
-      content: json(schema, isExample ? example.output : undefined),
+      content: json(schema, exampleFor(operation, status, example(output))),
     };
   }
   return responses;
