@@ -49,7 +49,8 @@ t.test("one workspace's searches do not hold up another's", async (t) => {
   const refused = answers.filter(({ status }) => status === 503);
   t.equal(answers.filter(({ status }) => status === 200).length + refused.length, 30, 'answered, or told to wait');
   t.ok(refused.length > 0);
-  t.match(refused[0]?.body, { error: 'overloaded', hint: /searches of this workspace wait already/ });
+  const hints = refused.map(({ body }) => String(body.hint));
+  t.ok(hints.some((hint) => /searches of this workspace wait already/.test(hint)));
   t.match(
     box.warned.find(({ message }) => message === 'turned away'),
     { fields: { resource: 'searches', workspace: String, limit: 'workspace', most: 4 } },

@@ -10,7 +10,7 @@ export interface SearchThreads {
 
 /** As many as may search at once (the budget's turns are in front); a thread that is idle for so long ends. */
 const MOST_THREADS = 8;
-const IDLE_MS = 30_000;
+const IDLE_MS = 60_000;
 
 export const createSearchThreads = (path: string): SearchThreads => {
   let pool: Piscina<SearchJob, SearchPage> | null = null;
