@@ -2,7 +2,7 @@
 
 import { isAscii } from 'node:buffer';
 import { eachField, readField, splitMessage } from './header-section.ts';
-import { hasForeignAddress, withoutForeignAddresses } from './seven-bit-header.ts';
+import { hasUtf8Address, withoutUtf8Addresses } from './seven-bit-header.ts';
 
 /** @returns the same bytes where no field names such an address; else the mail with groups in their place */
 export const withAsciiHeader = (raw: Buffer): Buffer => {
@@ -12,7 +12,7 @@ export const withAsciiHeader = (raw: Buffer): Buffer => {
   eachField(header, (start, end) => {
     const written = header.toString('latin1', start, end);
     const field = readField(written);
-    fields.push(field && hasForeignAddress(field) ? withoutForeignAddresses(field) : written);
+    fields.push(field && hasUtf8Address(field) ? withoutUtf8Addresses(field) : written);
     return true;
   });
   return Buffer.concat([Buffer.from(`${fields.join('')}\r\n`, 'latin1'), body]);

@@ -15,11 +15,11 @@ const named = (name: string | null, address: string): string => {
 };
 
 /** Whether a field names an address outside ASCII: only a host with SMTPUTF8 is sent it (RFC 6531 section 3.4). */
-export const hasForeignAddress = ({ key, value }: HeaderField): boolean =>
+export const hasUtf8Address = ({ key, value }: HeaderField): boolean =>
   ADDRESS_FIELDS.has(key) && !isAscii(value) && readAddressList(value).addresses.some((each) => !isAscii(each.address));
 
 /** The field with an empty group for each such address, named by it, as RFC 6857 has it: it is shown, and not written to. */
-export const withoutForeignAddresses = ({ name, value }: HeaderField): string => {
+export const withoutUtf8Addresses = ({ name, value }: HeaderField): string => {
   const { addresses } = readAddressList(value);
   const written = addresses.map((each) =>
     isAscii(each.address) ? named(each.name, each.address) : `${encodeWords(each.address)} :;`,
@@ -48,7 +48,7 @@ export const encodeField = (field: HeaderField): string => {
   if (isAscii(value)) return foldField(`${name}: ${value}`);
   if (ADDRESS_FIELDS.has(key)) {
     // An address outside ASCII cannot be said otherwise.
-    if (hasForeignAddress(field)) return Buffer.from(foldField(`${name}: ${value}`)).toString('latin1');
+    if (hasUtf8Address(field)) return Buffer.from(foldField(`${name}: ${value}`)).toString('latin1');
     const { addresses } = readAddressList(value);
     return foldField(`${name}: ${addresses.map((each) => named(each.name, each.address)).join(', ')}`);
   }

@@ -10,6 +10,14 @@ const PLANS: Record<string, string> = {
   'the list with the archive': 'select * from messages where mailbox_id = ? order by created_at desc limit 20',
   'the unread':
     'select * from messages where mailbox_id = ? and unread = 1 and archived = 0 order by created_at desc limit 20',
+  'the list of one direction':
+    'select * from messages where mailbox_id = ? and archived = 0 and direction = ? and created_at >= ? and created_at < ? order by created_at desc limit 20',
+  'the list of one author':
+    'select * from messages where mailbox_id = ? and archived = 0 and lower(from_address) = lower(?) order by created_at desc limit 20',
+  'the bookings that are due':
+    "select * from scheduled_sends where status = 'pending' and due_at <= ? order by due_at limit 20",
+  'who wrote into a thread':
+    "select from_address, authentication from messages where thread_id = ? and direction = 'in' order by created_at desc limit 1000",
   'the messages of a thread': 'select * from messages where thread_id = ? order by created_at limit 20',
   'the latest doubtful message of a thread':
     'select created_at from messages where thread_id = ? and doubtful = 1 order by created_at desc limit 1',
