@@ -90,8 +90,8 @@ export const domainOf = (address: Address): DomainName => address.slice(address.
 export const addressKey = (address: Address): Address =>
   `${unquoted(localPartOf(address))}@${domainOf(address)}`.toLowerCase() as Address;
 
-/** RFC 5322 section 3.2.3. */
-const SPECIALS = /[()<>[\]:;@\\,."]/;
+/** RFC 5322 section 3.2.3, but for the dot, which names have and readers take (section 4.1, obs-phrase). */
+const SPECIALS = /[()<>[\]:;@\\,"]/;
 /** An at sign of any width with something behind it; blanks around it are obsolete syntax, and common in names. */
 const ADDRESS_WITHIN =
   /[^\s<>()[\]"',;:]+\s+[@\u{ff20}\u{fe6b}]\s*[^\s<>()[\]"',;:.]+\.[^\s<>()[\]"',;:]+|[^\s<>()[\]"',;:]*[@\u{ff20}\u{fe6b}][^\s<>()[\]"',;:]+/gu;

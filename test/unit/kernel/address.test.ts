@@ -73,7 +73,7 @@ t.test('a name is shown so that it cannot be taken for an address', (t) => {
   const address = 'x@evil.test' as Address;
   const shown: Record<string, string> = {
     'Ann Lee': 'Ann Lee <x@evil.test>',
-    'John Q. Public': '"John Q. Public" <x@evil.test>',
+    'John Q. Public': 'John Q. Public <x@evil.test>',
     'Lee, Ann': '"Lee, Ann" <x@evil.test>',
     'say "hi" \\o/': '"say \\"hi\\" \\\\o/" <x@evil.test>',
     'CEO <ceo@bank.test>': 'CEO <x@evil.test>',
