@@ -29,7 +29,7 @@ const decompress = promisify(zstdDecompress);
 export const HORIZON_MS = 30 * DAY;
 /** A clock that steps is noticed this soon: a booking leaves within 2 s of its second. */
 const LOOK_AGAIN_MS = SECOND;
-/** Before the next look where the store could not be written. */
+/** Before the next look where the store could not be read or written. */
 const STORE_PAUSE_MS = 30 * SECOND;
 /** Bookings sent side by side; the rest of what is due follows at once. */
 const MAX_AT_ONCE = 20;
@@ -81,8 +81,8 @@ export interface BookingNeeds {
 export interface Bookings {
   book(booking: Booking): Promise<ScheduledId>;
   start(): void;
-  /** Sends what is due now; resolves once it is settled. */
-  runDue(): Promise<void>;
+  /** Sends what is due now. @returns whether all of it is settled; what could not be recorded is still due */
+  runDue(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ const resultOf = (outcome: BookedOutcome): BookingResult => {
 
 export const createBookings = ({ store, clock, newId, send, onError }: BookingNeeds): Bookings => {
   let timer: NodeJS.Timeout | null = null;
-  let running: Promise<void> | null = null;
+  let running: Promise<boolean> | null = null;
   let stopped = true;
 
   const sendDue = async ({ booking, request }: DueBooking): Promise<void> => {
@@ -134,36 +134,43 @@ export const createBookings = ({ store, clock, newId, send, onError }: BookingNe
     }
   };
 
-  const sendAllDue = async (): Promise<void> => {
+  /** @returns whether each end could be recorded; what has none is still due */
+  const sendAllDue = async (): Promise<boolean> => {
     for (;;) {
       const due = await listDueBookings(store.read, clock.now(), MAX_AT_ONCE);
-      if (due.length === 0 || stopped) return;
+      if (due.length === 0 || stopped) return true;
       const ends = await Promise.allSettled(due.map(settleDue));
       const failures = ends.filter(({ status }) => status === 'rejected');
       for (const failure of failures) onError((failure as PromiseRejectedResult).reason);
-      // What could not even be recorded stays due, and is looked at again after a pause.
-      if (failures.length > 0) return;
+      if (failures.length > 0) return false;
     }
   };
 
-  const runDue = (): Promise<void> => {
+  const runDue = (): Promise<boolean> => {
     running ??= sendAllDue().finally(() => {
       running = null;
     });
     return running;
   };
 
+  /** What came due since the last look waits no longer. @returns null where nothing is booked */
+  const untilNextLook = async (): Promise<Millis | null> => {
+    const next = await nextBookingTime(store.read);
+    return next === null ? null : Math.max(0, Math.min(next - clock.now(), LOOK_AGAIN_MS));
+  };
+
   /** Sleeps while nothing is booked; looks every second while something is, so that no clock step is slept through. */
   const look = async (): Promise<void> => {
     if (stopped) return;
-    await runDue().catch(onError);
-    const next = await nextBookingTime(store.read).catch(() => clock.now());
+    const wait = await runDue()
+      .then((isSettled) => (isSettled ? untilNextLook() : STORE_PAUSE_MS))
+      .catch((error) => {
+        onError(error);
+        return STORE_PAUSE_MS;
+      });
     if (stopped) return;
     if (timer) clearTimeout(timer);
-    if (next === null) return;
-    const ahead = next - clock.now();
-    // What is due and still there could not be recorded: the store takes nothing for now.
-    timer = setTimeout(look, ahead <= 0 ? STORE_PAUSE_MS : Math.min(ahead, LOOK_AGAIN_MS));
+    if (wait !== null) timer = setTimeout(look, wait);
   };
 
   return {
