@@ -16,8 +16,9 @@ const YEAR_FIRST = /^\d{4}\s?[-/.年년]/;
 /** An attribution names a day or an address; a sentence that ends in "wrote:" seldom does. */
 const DAY_OR_ADDRESS = /[\d@]/;
 
+/** Above a message that is quoted or forwarded whole. */
 const ORIGINAL =
-  /^[-_*\s]{2,20}(?:original message|original appointment|ursprüngliche nachricht|originalnachricht|message d['’]origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|originalmeddelande|oprindelig meddelelse|wiadomość oryginalna|исходное сообщение|原始邮件|原始郵件|元のメッセージ|원본 메시지)[-_*\s]{2,20}$/iu;
+  /^[-_*\s]{2,20}(?:original message|original appointment|ursprüngliche nachricht|originalnachricht|message d['’]origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|originalmeddelande|oprindelig meddelelse|wiadomość oryginalna|исходное сообщение|原始邮件|原始郵件|元のメッセージ|원본 메시지|forwarded message|weitergeleitete nachricht|message transféré|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|vidarebefordrat meddelande|videresendt (?:meddelelse|melding)|przekazana wiadomość|wiadomość przekazana|пересылаемое сообщение|пересланное сообщение|转发邮件信息|转发的邮件|轉寄郵件|転送メッセージ|전달된 메시지)[-_*\s]{2,20}$|^(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-mail)|début du message (?:transféré|réexpédié))\s?:$/iu;
 
 const FROM_LABEL =
   /^\*?(?:from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|від|发件人|寄件者|差出人|보낸 사람)\s?[:：]\*?\s/iu;

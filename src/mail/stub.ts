@@ -6,6 +6,8 @@ const STUB =
 const MAX_STUB = 400;
 /** An HTML part that says so much more is the mail. */
 const FAR_LONGER = 3;
+/** Share of the HTML's words. */
+const MOST = 0.6;
 const MAX_SCAN = 64 * 1024;
 const MAX_NOTICE = 4096;
 
@@ -20,10 +22,28 @@ const weigh = (text: string): number => {
   return weight;
 };
 
+const wordsOf = (text: string): Set<string> =>
+  new Set(
+    text
+      .slice(0, MAX_SCAN)
+      .replace(/https?:\/\/\S+/g, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu),
+  );
+
+/** Whether a text has most of the words of another. A notice that there is HTML has next to none of them. */
+const covers = (text: string, other: string): boolean => {
+  const wanted = [...wordsOf(other)];
+  const given = wordsOf(text);
+  return wanted.filter((word) => given.has(word)).length >= MOST * wanted.length;
+};
+
 /** @param html the text of the HTML part */
 export const isStub = (plain: string, html: string): boolean => {
   const ofHtml = weigh(html);
   if (ofHtml === 0) return false;
   const ofPlain = weigh(plain);
-  return ofPlain * FAR_LONGER < ofHtml || (ofPlain <= MAX_STUB && STUB.test(plain.slice(0, MAX_NOTICE)));
+  if (ofPlain * FAR_LONGER < ofHtml) return true;
+  // Mail that says all of it may have its "view in your browser" as well.
+  return ofPlain <= MAX_STUB && STUB.test(plain.slice(0, MAX_NOTICE)) && !covers(plain, html);
 };

@@ -122,6 +122,37 @@ t.test('a stub of a text part gives way to the HTML; codes and links are of both
   t.same(whole.links, ['https://x.test/v?t=1']);
 });
 
+t.test('a forward shows what the mail showed: light words on a dark button too', async (t) => {
+  await using box = await startBox();
+  const ann = box.client(box.agents.ann);
+  const link = '<a href="https://shop.example/deals?x=1"';
+  const ways = [
+    `${link} style="background:#06c;color:#fff">See all deals</a>`,
+    `<style>.b{background:#06c;color:#fff}</style>${link} class="b">See all deals</a>`,
+    `<body bgcolor="#003366">${link} style="color:#fff">See all deals</a></body>`,
+    `${link} style="background-image:linear-gradient(#06c,#09f);color:#fff">See all deals</a>`,
+  ];
+  for (const way of ways) {
+    const html = `<p>Hello Ann,</p><p>the deals of this week are here.</p>${way}`;
+    const plain = 'Hello Ann,\n\nthe deals of this week are here. View them in your browser.\n\nAlso by telephone.';
+    const mail = partsMail('alternative', [
+      `Content-Type: text/plain; charset=utf-8\n\n${plain}`,
+      `Content-Type: text/html; charset=utf-8\n\n${html}`,
+    ]);
+    const { id, text } = await receive(box, mail);
+    t.match(text, 'Also by telephone.', 'a text part that says all is the text');
+    const { messageId = '' } = await ann.messages.forward({ id, to: ['legal@remote.test'], body: 'For you.' });
+    const forwarded = await ann.messages.get({ id: messageId });
+    t.match(forwarded.text, 'Also by telephone.', way);
+    t.match(forwarded.html, /See all deals/, way);
+    t.same(forwarded.reply_text, 'For you.');
+    const { id: alone } = await receive(box, htmlMail(forwarded.html ?? ''));
+    const again = await ann.messages.get({ id: alone });
+    t.match(again.text, /See all deals/, way);
+    t.same(again.defects, [], way);
+  }
+});
+
 t.test('mail whose content is enclosed shows it', async (t) => {
   await using box = await startBox();
   const inner = (subject: string, text: string): string =>

@@ -40,3 +40,30 @@ export const readColor = (value: string, { legacy = false } = {}): Color | null 
 
 export const looksAlike = (a: Color, b: Color): boolean =>
   Math.abs(a.red - b.red) <= UNSEEN && Math.abs(a.green - b.green) <= UNSEEN && Math.abs(a.blue - b.blue) <= UNSEEN;
+
+/** A colour as it shows over another. */
+export const blend = (over: Color, under: Color): Color => {
+  const mix = (one: number, other: number): number => Math.round(one * over.alpha + other * (1 - over.alpha));
+  return {
+    red: mix(over.red, under.red),
+    green: mix(over.green, under.green),
+    blue: mix(over.blue, under.blue),
+    alpha: 1,
+  };
+};
+
+const brightness = ({ red, green, blue }: Color): number => 0.299 * red + 0.587 * green + 0.114 * blue;
+
+/** Steps of brightness, of 255, by which a text stands out. */
+const READABLE = 80;
+
+export const standsOut = (color: Color, background: Color): boolean =>
+  Math.abs(brightness(color) - brightness(background)) >= READABLE;
+
+export const readableOn = (background: Color): Color => (brightness(background) < 128 ? WHITE : BLACK);
+
+/** `#06c` or `#0066cd`; of a colour without transparency. */
+export const writeColor = ({ red, green, blue }: Color): string => {
+  const hex = [red, green, blue].map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('');
+  return `#${hex.replace(/^(.)\1(.)\2(.)\3$/, '$1$2$3')}`;
+};

@@ -75,6 +75,8 @@ export const readDeclarations = (block: string): Declarations => {
     const important = IMPORTANT.test(written.slice(-32));
     if (written === '' || (!important && declarations.get(name)?.important)) continue;
     const value = important ? written.slice(0, written.lastIndexOf('!')).trim() : written;
+    // In the order in which they count: `background` and `background-color` each undo the other.
+    declarations.delete(name);
     declarations.set(name, { value: value.slice(0, MAX_VALUE), important });
   }
   return declarations;

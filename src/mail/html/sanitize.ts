@@ -2,11 +2,13 @@
 
 import sanitize from 'sanitize-html';
 import { cleanHref } from './anchors.ts';
-import { SKIPPED, VOID } from './elements.ts';
+import { BLOCKS, SKIPPED, VOID } from './elements.ts';
 import { escapeHtml } from './escape.ts';
 import { readHtml } from './read.ts';
 import { createSight } from './sight.ts';
-import { walkHtml } from './walk.ts';
+import { createDresser, keptHref, PLAIN_VALUE, STYLES } from './styles.ts';
+import { INITIAL_LOOK, type Look } from './visibility.ts';
+import { type Attributes, walkHtml } from './walk.ts';
 
 /** Tables in tables reach some 40 levels; the parser behind takes the square of the depth. */
 const MAX_DEPTH = 200;
@@ -16,27 +18,16 @@ const MAX_ELEMENTS = 50_000;
 
 const PLAIN_NAME = /^[a-z][a-z0-9-]*$/;
 
-/** Values of colours, lengths and names. No `url(`, no `expression(`: nothing that loads or runs. */
-const PLAIN_VALUE = [/^(?!.*(?:url|expression|image|attr|var|env|element)\s*\()[\w\s#.,%()'"+/-]{1,200}$/i];
-
-const STYLES =
-  'color background-color font font-family font-size font-style font-weight line-height text-align text-decoration text-indent text-transform letter-spacing white-space vertical-align padding padding-top padding-right padding-bottom padding-left width max-width min-width margin margin-top margin-right margin-bottom margin-left height max-height min-height border border-top border-right border-bottom border-left border-collapse border-color border-radius border-spacing border-style border-width display list-style-type table-layout'.split(
-    ' ',
-  );
-
 const TAGS =
   'a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del details dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main mark nav ol p pre q s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr'.split(
     ' ',
   );
 
-/** A link that stands for itself. One without a scheme would lead to wherever the mail is shown. */
-const ABSOLUTE = /^(?:https?:\/\/|mailto:|#)/i;
 const EMBEDDED = /^cid:/i;
 
 const safeLink: sanitize.Transformer = (tagName, { href, ...others }) => {
-  const link = cleanHref(href ?? '');
-  const kept = ABSOLUTE.test(link) ? { href: link } : {};
-  return { tagName, attribs: { ...others, ...kept, rel: 'noopener noreferrer nofollow' } };
+  const link = keptHref(href ?? '');
+  return { tagName, attribs: { ...others, ...(link !== null && { href: link }), rel: 'noopener noreferrer nofollow' } };
 };
 
 // An image that is not in the mail tells its host who read it, and when: only those that are in it stay.
@@ -64,39 +55,63 @@ const SANITIZE: sanitize.IOptions = {
   allowedSchemesByTag: { img: ['cid'] },
   allowedSchemesAppliedToAttributes: ['href', 'src', 'cite'],
   allowProtocolRelative: false,
-  allowedStyles: { '*': Object.fromEntries(STYLES.map((name) => [name, PLAIN_VALUE])) },
+  allowedStyles: { '*': Object.fromEntries([...STYLES].map((name) => [name, [PLAIN_VALUE]])) },
   nonTextTags: [...SKIPPED],
   transformTags: { a: safeLink, img: embeddedImage },
   nestingLimit: MAX_DEPTH,
   exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src && !attribs.alt,
 };
 
+const WRITTEN: ReadonlySet<string> = new Set(TAGS);
+
+interface Written {
+  /** The element that is written for it; null for none. */
+  name: string | null;
+  look: Look;
+}
+
 /** The HTML again, without what a person does not see and what is no text: every element closed, none too deep. */
 const seenHtml = (html: string): string => {
   const sight = createSight(html);
-  const written: { name: string; isWritten: boolean }[] = [];
+  const dress = createDresser();
+  const written: Written[] = [];
+  let look = INITIAL_LOOK;
   let depth = 0;
   let elements = 0;
   let seen = '';
+
+  const openAs = (name: string, attributes: Attributes): Written => {
+    const isBounded = depth < MAX_DEPTH && elements < MAX_ELEMENTS && PLAIN_NAME.test(name);
+    if (!isBounded || !sight.isShown || SKIPPED.has(name)) return { name: null, look };
+    const dressed = dress(name, attributes, sight.look, look);
+    // The page itself and buttons are not written, but may have a colour that what stands in them is read on.
+    const stand = BLOCKS.has(name) ? 'div' : 'span';
+    const tag = WRITTEN.has(name) ? name : dressed.isNeeded && !VOID.has(name) ? stand : null;
+    if (tag === null) return { name: null, look };
+    depth += 1;
+    elements += 1;
+    seen += `<${tag}`;
+    for (const [attribute, value] of dressed.attributes) {
+      if (PLAIN_NAME.test(attribute)) seen += ` ${attribute}="${escapeHtml(value)}"`;
+    }
+    seen += '>';
+    return { name: tag, look: dressed.look };
+  };
+
   walkHtml(html, {
     open: (name, attributes) => {
-      const isShown = sight.open(name, attributes) && !sight.isSkipped;
-      const isWritten = isShown && depth < MAX_DEPTH && elements < MAX_ELEMENTS && PLAIN_NAME.test(name);
-      written.push({ name, isWritten });
-      if (!isWritten) return;
-      depth += 1;
-      elements += 1;
-      seen += `<${name}`;
-      for (const [attribute, value] of attributes) {
-        if (PLAIN_NAME.test(attribute)) seen += ` ${attribute}="${escapeHtml(value)}"`;
-      }
-      seen += '>';
+      sight.open(name, attributes);
+      const opened = openAs(name, attributes);
+      written.push({ name: opened.name, look });
+      look = opened.look;
     },
-    close: (name) => {
+    close: () => {
       sight.close();
-      if (!written.pop()?.isWritten) return;
+      const opened = written.pop();
+      look = opened?.look ?? look;
+      if (!opened || opened.name === null) return;
       depth -= 1;
-      if (!VOID.has(name)) seen += `</${name}>`;
+      if (!VOID.has(opened.name)) seen += `</${opened.name}>`;
     },
     text: (text) => {
       if (sight.isTextSeen) seen += escapeHtml(text);

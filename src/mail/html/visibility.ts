@@ -3,7 +3,8 @@
  * browser would (CSS Display, Color and Cascade), without a layout. What cannot be told counts as seen.
  */
 
-import { BLACK, type Color, looksAlike, readColor, WHITE } from './colors.ts';
+import { type Background, readBackground } from './backgrounds.ts';
+import { BLACK, blend, type Color, looksAlike, readColor, WHITE } from './colors.ts';
 import { type Declarations, readDeclarations, toPixels } from './declarations.ts';
 import { PREFORMATTED } from './elements.ts';
 import type { StyledElement, Stylesheet } from './stylesheet.ts';
@@ -16,9 +17,12 @@ export interface Look {
   /** `visibility`, which an element in it can turn on again. */
   invisible: boolean;
   fontSize: number;
-  color: Color;
-  /** Null where an image or a gradient may lie behind the text. */
+  /** Null where it is one that cannot be read. */
+  color: Color | null;
+  /** Null where it cannot be told: an image or a gradient may lie behind the text. */
   background: Color | null;
+  /** The colour that is shown where images are not. */
+  canvas: Color;
   preformatted: boolean;
   /** Where its style sets another flow than its element has. */
   display: 'block' | 'inline' | 'inline-block' | null;
@@ -32,6 +36,7 @@ export const INITIAL_LOOK: Look = {
   fontSize: 16,
   color: BLACK,
   background: WHITE,
+  canvas: WHITE,
   preformatted: false,
   display: null,
   isTight: false,
@@ -47,6 +52,7 @@ const MAX_CLASSES = 20;
 type Get = (property: string) => string | undefined;
 
 const LINK: Color = { red: 0, green: 0, blue: 238, alpha: 1 };
+const INHERITED = /^(?:inherit|unset|revert|revert-layer|currentcolor)$/;
 const FONT_SIZE = /(?:^|\s)([\d.]+(?:px|pt|em|rem|%|vw)|0)(?=\s|\/|$)/;
 const NAMED_SIZE = /^(?:xx?-(?:small|large)|small|medium|large|smaller|larger|xxx-large)$/;
 const SHIFT = /translate(?:x|y|3d)?\(([^)]{0,100})\)/;
@@ -108,12 +114,10 @@ const fontSizeOf = (size: string | undefined, parent: number): number => {
   return NAMED_SIZE.test(size) ? 16 : (toPixels(size, parent) ?? parent);
 };
 
-/** The colour of a background; null where it has an image, undefined where it has none of its own. */
-const backgroundOf = (get: Get): Color | null | undefined => {
-  const shorthand = get('background') ?? '';
-  if (/url\(|gradient\(/.test(`${shorthand} ${get('background-image') ?? ''}`)) return null;
-  const words = [get('background-color') ?? '', shorthand, ...shorthand.split(/\s+(?![^(]*\))/, 10)];
-  return words.map((text) => (text === '' ? null : readColor(text))).find((read) => read !== null) ?? undefined;
+/** Undefined where it has none of its own; null where it has one that cannot be read. */
+const colorOf = (value: string | undefined): Color | null | undefined => {
+  if (value === undefined || INHERITED.test(value)) return undefined;
+  return value === 'initial' ? BLACK : readColor(value);
 };
 
 const isTight = (get: Get): boolean => {
@@ -131,7 +135,9 @@ const displayOf = (value: string | undefined): Look['display'] => {
 };
 
 export const isTextSeen = ({ hidden, invisible, fontSize, color, background }: Look): boolean => {
-  if (hidden || invisible || fontSize < READABLE_PX || color.alpha < 0.1) return false;
+  if (hidden || invisible || fontSize < READABLE_PX) return false;
+  if (color === null) return true;
+  if (color.alpha < 0.1) return false;
   return background === null || !looksAlike(color, background);
 };
 
@@ -141,8 +147,10 @@ interface Effect {
   isDisplayed: boolean;
   visibility: string | undefined;
   fontSize: string | undefined;
-  color: Color | null;
-  background: Color | null | undefined;
+  color: Color | null | undefined;
+  /** Whether it takes the colour around it, as a link does not by itself. */
+  inheritsColor: boolean;
+  background: Background;
   whiteSpace: string | undefined;
   display: Look['display'];
   isTight: boolean;
@@ -150,13 +158,15 @@ interface Effect {
 
 const effectOf = (blocks: readonly Declarations[]): Effect => {
   const get: Get = (property) => declaredValue(blocks, property);
+  const color = get('-webkit-text-fill-color') ?? get('color');
   return {
     isGone: isGone(get),
     isDisplayed: get('display') !== undefined,
     visibility: get('visibility'),
     fontSize: get('font-size') ?? FONT_SIZE.exec(get('font') ?? '')?.[1],
-    color: readColor(get('-webkit-text-fill-color') ?? get('color') ?? ''),
-    background: backgroundOf(get),
+    color: colorOf(color),
+    inheritsColor: color !== undefined && INHERITED.test(color),
+    background: readBackground(blocks),
     whiteSpace: get('white-space'),
     display: displayOf(get('display')),
     isTight: isTight(get),
@@ -168,15 +178,17 @@ const NO_EFFECT = effectOf([]);
 /** Attributes that change how an element looks; without one, and without rules, it looks as its parent does. */
 const LOOKING = ['style', 'hidden', 'bgcolor', 'background', 'color', 'text'] as const;
 
-const legacyColor = (value: string | undefined): Color | null =>
-  value === undefined ? null : readColor(value, { legacy: true });
+const legacyColor = (value: string | undefined): Color | null | undefined =>
+  value === undefined || value.trim() === '' ? undefined : readColor(value, { legacy: true });
 
-/** What stands behind the text of an element; null where that cannot be told. */
-const backdrop = ({ background }: Effect, attributes: Attributes, parent: Color | null): Color | null => {
-  if (background === null || attributes.has('background')) return null;
-  const color = background ?? legacyColor(attributes.get('bgcolor'));
-  if (!color || color.alpha === 0) return parent;
-  return color.alpha < 0.9 ? null : color;
+type Backdrop = Pick<Look, 'background' | 'canvas'>;
+
+const backdrop = ({ background: own }: Effect, attributes: Attributes, parent: Backdrop): Backdrop => {
+  const color = own.color === undefined ? legacyColor(attributes.get('bgcolor')) : own.color;
+  const canvas = color ? blend(color, parent.canvas) : parent.canvas;
+  if (own.hasImage || attributes.has('background') || color === null) return { background: null, canvas };
+  if (color === undefined || color.alpha === 0) return { background: parent.background, canvas };
+  return { background: color.alpha < 0.9 ? null : color, canvas };
 };
 
 /** @returns the look of an element within one of `parent`; `ancestors` outermost first */
@@ -208,14 +220,15 @@ export const createLooks = (stylesheet: Stylesheet | null) => {
 
     const effect = effectOn(rules, attributes.get('style'));
     const { visibility, whiteSpace } = effect;
-    const color = effect.color ?? legacyColor(attributes.get(name === 'body' ? 'text' : 'color'));
+    const written = legacyColor(attributes.get(name === 'body' ? 'text' : 'color'));
+    const color = effect.color === undefined && !effect.inheritsColor ? written : effect.color;
     const isWrapped = whiteSpace === undefined || whiteSpace === 'inherit';
     return {
       hidden: parent.hidden || effect.isGone || (attributes.has('hidden') && !effect.isDisplayed),
       invisible: visibility === undefined || visibility === 'inherit' ? parent.invisible : visibility !== 'visible',
       fontSize: fontSizeOf(effect.fontSize, parent.fontSize),
-      color: color ?? (isLink ? LINK : parent.color),
-      background: backdrop(effect, attributes, parent.background),
+      color: color === undefined ? (isLink && !effect.inheritsColor ? LINK : parent.color) : color,
+      ...backdrop(effect, attributes, parent),
       preformatted: isWrapped ? preformatted : /^(?:pre|break-spaces)/.test(whiteSpace),
       display: effect.display,
       isTight: effect.isTight,

@@ -85,17 +85,22 @@ const passageOf = (text: string, isMatch: (word: string) => boolean): string | n
   return `${opening}${marked(text, shown)}${hasMore ? '…' : ''}`;
 };
 
+/** Asterisks mark what matched: the text's own would be taken for marks. Between two words one still parts them. */
+const withoutAsterisks = (text: string): string =>
+  text.replace(/(?<=[\p{L}\p{N}\p{Co}\p{M}])\*+(?=[\p{L}\p{N}\p{Co}\p{M}])/gu, ' ').replaceAll('*', '');
+
 /**
  * @param terms the wanted ones
  * @returns plain text on one line, matched words between `**`; of a mail that matched elsewhere, its snippet
  */
 export const excerptOf = (
-  { subject, body, snippet }: { subject: string; body: string; snippet: string },
+  mail: { subject: string; body: string; snippet: string },
   terms: readonly SearchTerm[],
 ): string => {
   const ofBody = matcherOf(terms.filter(({ column }) => column === null));
   const ofSubject = matcherOf(terms.filter(({ column }) => column === null || column === 'subject'));
-  const inBody = passageOf(body, ofBody);
-  const inSubject = inBody === null ? passageOf(subject, ofSubject) : null;
+  const snippet = withoutAsterisks(mail.snippet);
+  const inBody = passageOf(withoutAsterisks(mail.body), ofBody);
+  const inSubject = inBody === null ? passageOf(withoutAsterisks(mail.subject), ofSubject) : null;
   return (inBody ?? (inSubject === null ? snippet : `${inSubject} — ${snippet}`)).replace(/\s+/g, ' ').trim();
 };

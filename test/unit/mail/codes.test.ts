@@ -39,6 +39,24 @@ t.test('finds none in what is none', async (t) => {
   for (const text of none) t.same(findCodes([text], ''), [], text);
 });
 
+t.test('numbers of orders, customers and parcels are no codes beside one', async (t) => {
+  const labels = {
+    '認証コードは739205です。':
+      'お問い合わせ番号 お問合せ番号 受付番号 ご注文番号 お客様番号 会員番号 伝票番号 追跡番号 予約番号',
+    '您的验证码是 739205。': '订单号 订单编号 客户号 快递单号 会员编号',
+    '您的驗證碼是 739205。': '訂單編號 客戶編號 單號',
+    '인증번호는 739205 입니다.': '주문번호 고객번호 운송장번호 접수번호',
+  };
+  for (const [code, numbers] of Object.entries(labels)) {
+    for (const label of numbers.split(' ')) {
+      for (const between of [' ', '：', 'は', '【']) {
+        const text = `${code}\n${label}${between}12345678`;
+        t.same(findCodes([text], ''), ['739205'], text);
+      }
+    }
+  }
+});
+
 t.test('finds links that want to be pressed', async (t) => {
   const html = `<a href="https://c.com/ls/click?u=1&amp;v=2"><b>Verify</b> email</a> <a href='https://d.com/help'>Help</a>
     <a href=javascript:alert(1)>Verify</a> <a href="https://d.com/magic-link?t=1">go</a> <a href="ftp://x.y/verify">x</a>`;

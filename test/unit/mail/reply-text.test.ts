@@ -32,6 +32,9 @@ t.test('leaves what was written anew', async (t) => {
     '-----Ursprüngliche Nachricht-----\nVon: Ann',
     'From: Ann <ann@example.org>\nSent: Tuesday\nTo: Bob\nSubject: x\n\nold',
     '________________________________\nVon: Ann\nGesendet: Dienstag\nAn: Bob\nBetreff: x\n\nold',
+    '---------- Forwarded message ---------\nFrom: Ann\nDate: Tue\nSubject: x\n\nold',
+    '-------- Weitergeleitete Nachricht --------\nBetreff: x\n\nold',
+    'Begin forwarded message:\n\nFrom: Ann\nSubject: x\nTo: Bob\n\nold',
     '*De :* Ann\n*Envoyé :* mardi\n*À :* Bob\n*Objet :* x\n\nold',
   ];
   for (const block of blocks)

@@ -25,3 +25,10 @@ t.test('a match that is not in the body', async (t) => {
   t.equal(excerptOf(mail('Nothing here'), [term('carol', { column: 'sender' })]), 'Nothing here');
   t.equal(excerptOf(mail('carol wrote'), [term('carol', { column: 'sender' })]), 'carol wrote');
 });
+
+t.test("the text's own asterisks are left out", async (t) => {
+  t.equal(excerptOf(mail('Is **noon** fine'), [term('noon')]), 'Is **noon** fine');
+  t.equal(excerptOf(mail('Is **noon** fine?'), [term('carol', { column: 'sender' })]), 'Is noon fine?');
+  t.equal(excerptOf(mail('* one\n* two ***three*** 5*3'), [term('two')]), 'one **two** three 5 3');
+  t.equal(excerptOf(mail('**Nothing**', 'An *aardvark*'), [term('aardvark')]), 'An **aardvark** — Nothing');
+});

@@ -1,0 +1,114 @@
+/** The styles that sanitised HTML keeps, and what they are changed to so that what was seen without them still is. */
+
+import { cleanHref } from './anchors.ts';
+import { type Color, looksAlike, readableOn, standsOut, writeColor } from './colors.ts';
+import { readDeclarations } from './declarations.ts';
+import { createLooks, isTextSeen, type Look, styledElement } from './visibility.ts';
+import type { Attributes } from './walk.ts';
+
+/** Values of colours, lengths and names. No `url(`, no `expression(`: nothing that loads or runs. */
+export const PLAIN_VALUE = /^(?!.*(?:url|expression|image|attr|var|env|element)\s*\()[\w\s#.,%()'"+/-]{1,200}$/i;
+
+export const STYLES: ReadonlySet<string> = new Set(
+  'color background-color font font-family font-size font-style font-weight line-height text-align text-decoration text-indent text-transform letter-spacing white-space vertical-align padding padding-top padding-right padding-bottom padding-left width max-width min-width margin margin-top margin-right margin-bottom margin-left height max-height min-height border border-top border-right border-bottom border-left border-collapse border-color border-radius border-spacing border-style border-width display list-style-type table-layout'.split(
+    ' ',
+  ),
+);
+
+/** A link that stands for itself. One without a scheme would lead to wherever the mail is shown. */
+const ABSOLUTE = /^(?:https?:\/\/|mailto:|#)/i;
+
+const SHORTHAND = /background\s{0,8}:/i;
+
+/** The address that a link keeps; null where it loses it. */
+export const keptHref = (href: string): string | null => {
+  const link = cleanHref(href);
+  return ABSOLUTE.test(link) ? link : null;
+};
+
+/** One that is not closed would take the declarations behind it along. */
+const isWhole = (value: string): boolean => {
+  const count = (character: string): number => value.split(character).length - 1;
+  return count('"') % 2 === 0 && count("'") % 2 === 0 && count('(') === count(')');
+};
+
+const keptStyles = (style: string): Map<string, string> => {
+  const kept = new Map<string, string>();
+  for (const [name, { value }] of readDeclarations(style)) {
+    if (STYLES.has(name) && PLAIN_VALUE.test(value) && isWhole(value)) kept.set(name, value);
+  }
+  return kept;
+};
+
+const writeStyles = (styles: ReadonlyMap<string, string>): string =>
+  [...styles].map(([name, value]) => `${name}:${value}`).join(';');
+
+const isSame = (one: Color, other: Color | null): boolean => other !== null && writeColor(one) === writeColor(other);
+
+/** Elements whose `bgcolor` a browser heeds. */
+const HEEDS_BGCOLOR = /^(?:table|thead|tbody|tfoot|tr|td|th)$/;
+
+/** What is kept of an element, with the style `styles`. */
+const keptAttributes = (
+  name: string,
+  attributes: Attributes,
+  styles: ReadonlyMap<string, string>,
+): Map<string, string> => {
+  const kept = new Map(attributes);
+  for (const lost of ['class', 'id', 'hidden', 'background', 'text', 'rel']) kept.delete(lost);
+  if (!HEEDS_BGCOLOR.test(name)) kept.delete('bgcolor');
+  if (name !== 'font') kept.delete('color');
+  if (keptHref(kept.get('href') ?? '') === null) kept.delete('href');
+  if (styles.size === 0) kept.delete('style');
+  else kept.set('style', writeStyles(styles));
+  return kept;
+};
+
+export interface Dressed {
+  attributes: Attributes;
+  /** How the element looks with these, style sheets and images aside. */
+  look: Look;
+  /** Whether it has to be written for the look of what stands in it, whatever element it is. */
+  isNeeded: boolean;
+}
+
+/**
+ * Style sheets, images and the body are not written: colours and sizes that came by them are set on the element itself,
+ * and where a picture lay behind the text, it gets a colour that can be read without.
+ * @returns what dresses elements: of `seen` look as sent, in one of `parent` look as written
+ */
+export const createDresser = () => {
+  const lookOf = createLooks(null);
+
+  return (name: string, attributes: Attributes, seen: Look, parent: Look): Dressed => {
+    const styles = keptStyles(attributes.get('style') ?? '');
+    const lookNow = (): Look => lookOf(styledElement(name, keptAttributes(name, attributes, styles)), [], parent);
+
+    let look = lookNow();
+    const isFixed = seen.background === null;
+    // Said even where it changes nothing here: a browser may have another page behind it.
+    if (!isSame(seen.canvas, look.background) || SHORTHAND.test(attributes.get('style') ?? '')) {
+      styles.set('background-color', writeColor(seen.canvas));
+    }
+    const wanted = seen.color ?? look.color ?? readableOn(seen.canvas);
+    const isRead = isFixed ? standsOut(wanted, seen.canvas) : seen.color !== null || !looksAlike(wanted, seen.canvas);
+    const color = isRead ? wanted : readableOn(seen.canvas);
+    if (color.alpha === 1 && !isSame(color, look.color)) styles.set('color', writeColor(color));
+
+    look = lookNow();
+    // Hidden by a style that the mail's style sheet undoes.
+    if (look.hidden && !seen.hidden) {
+      for (const style of styles.keys()) if (!/color|^font/.test(style)) styles.delete(style);
+      look = lookNow();
+    }
+    if (isTextSeen(seen) && !isTextSeen(look)) {
+      if (look.fontSize < seen.fontSize) styles.set('font-size', `${seen.fontSize}px`);
+      look = lookNow();
+      if (!isTextSeen(look)) styles.set('color', writeColor(readableOn(seen.canvas)));
+      look = lookNow();
+    }
+    const isNeeded =
+      look.color !== parent.color || look.background !== parent.background || look.fontSize !== parent.fontSize;
+    return { attributes: keptAttributes(name, attributes, styles), look, isNeeded };
+  };
+};
