@@ -5,10 +5,12 @@ import type { Box } from '../box.ts';
 import { createEvents } from '../events/events.ts';
 import { formatNamed } from '../kernel/address.ts';
 import { parseId } from '../kernel/ids.ts';
+import { readMessage } from '../mail/head.ts';
 import type { Outgoing } from '../outbound/outgoing.ts';
 import { createReview, type Reviewed } from '../outbound/review.ts';
 import { findAgentById } from '../store/agents.ts';
 import { findHeldMail, findPendingSend, listPendingSends, type PendingSend } from '../store/pending-sends.ts';
+import { decompress } from '../workers/compression.ts';
 import { type Answer, type Context, command } from './command.ts';
 import { confirm } from './confirm.ts';
 import { refused } from './failure.ts';
@@ -59,6 +61,16 @@ const linesOf = (shown: View): string =>
     ]),
   );
 
+/** Fields that say nothing to a reader. */
+const PLUMBING = /^(?:mime-version|content-.*|message-id|date|references|in-reply-to|subject)$/i;
+
+/** What its header says to those who get it, which need not be what the envelope does. */
+const tellingFields = (mime: Uint8Array): { name: string; value: string }[] =>
+  readMessage(Buffer.from(decompress(mime))).head.headers.filter(({ name }) => !PLUMBING.test(name));
+
+const fieldLines = (headers: readonly { name: string; value: string }[]): string =>
+  ['Its header, as recipients get it:', ...headers.map(({ name, value }) => printable(`${name}: ${value}`))].join('\n');
+
 const block = (text: string): string => text.split(/\r?\n/).map(printable).join('\n');
 
 const noSuchMail = (id: string) => refused(`No held mail has the id ${id}. \`postroom pending list\` shows them.`);
@@ -97,14 +109,15 @@ const show = command({
       if (!pending) throw noSuchMail(id);
       const held = await findHeldMail(box.store.read, pending.id);
       const text = held ? (JSON.parse(held.outgoing) as Outgoing).text : null;
+      const headers = held ? tellingFields(held.mime) : [];
       const { htmlText } = pending;
       const shown = await view(box, pending);
       const words = text === null ? 'Its text is no longer kept here.' : block(text);
       const differing =
         htmlText === null ? [] : ['Its HTML part, which most mail programs show, reads differently:', block(htmlText)];
       return {
-        document: { ...shown, text, html_text: htmlText },
-        text: () => [linesOf(shown), words, ...differing].join('\n\n'),
+        document: { ...shown, headers, text, html_text: htmlText },
+        text: () => [linesOf(shown), fieldLines(headers), words, ...differing].join('\n\n'),
       };
     }),
 });

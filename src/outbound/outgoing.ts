@@ -40,6 +40,8 @@ export interface OutgoingMail {
   outgoing: Outgoing;
   /** The text of the HTML part where it reads differently from `outgoing.text`: what a reviewer has to see as well. */
   htmlText: string | null;
+  /** Whether a reviewer can be shown all of it. */
+  isWhole: boolean;
   /** zstd. */
   mime: Uint8Array;
   size: number;
@@ -88,7 +90,7 @@ export interface PrepareNeeds {
 
 /** What the making of the bytes finds out about the mail. */
 type Made = Omit<Outgoing, 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'> &
-  Pick<OutgoingMail, 'mime' | 'size' | 'htmlText'>;
+  Pick<OutgoingMail, 'mime' | 'size' | 'htmlText' | 'isWhole'>;
 
 interface Making {
   from: NamedAddress;
@@ -115,7 +117,7 @@ export const prepare = async (
     now,
     occupant: { workspace: agent.workspaceId },
   };
-  const { mime, size, htmlText, ...made } =
+  const { mime, size, htmlText, isWhole, ...made } =
     content.kind === 'raw' ? await adopt(needs, content.raw, making) : await compose(needs, request, content, making);
   const outgoing = {
     ...made,
@@ -127,7 +129,7 @@ export const prepare = async (
     // Of what most mail programs show.
     bodyHash: bodyHashOf(htmlText ?? made.text),
   };
-  return { outgoing, htmlText, mime, size };
+  return { outgoing, htmlText, isWhole, mime, size };
 };
 
 /** A mail that came whole keeps what it says of itself. */
@@ -137,22 +139,22 @@ const adopt = async (
   { from, rfcMessageId, now, occupant }: Making,
 ): Promise<Made> => {
   const mail = await workers.run({ kind: 'adopt', raw, messageId: rfcMessageId, date: now }, occupant);
-  const { messageId, inReplyTo, references, replyTo, subject, snippet, text, htmlText, attachments, mime, size } = mail;
-  const author = mail.from[0] ?? from;
+  const { messageId, inReplyTo, references, replyTo, subject, snippet, text, htmlText, isWhole, attachments } = mail;
   return {
     rfcMessageId: messageId,
     openToken: null,
     inReplyTo,
     references,
-    from: author,
+    from: mail.from[0] ?? from,
     replyTo,
     subject,
     snippet,
     text,
     htmlText,
+    isWhole,
     attachments,
-    mime,
-    size,
+    mime: mail.mime,
+    size: mail.size,
   };
 };
 

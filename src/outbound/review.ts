@@ -98,7 +98,7 @@ const release = async (needs: ReviewNeeds, tx: Tx, pending: PendingSend, now: Mi
   const held = await findHeldMail(tx.db, pending.id);
   if (!held) throw new Error('A mail that is still to be decided has lost its bytes.');
   const outgoing = JSON.parse(held.outgoing) as Outgoing;
-  const mail: OutgoingMail = { outgoing, htmlText: null, mime: held.mime, size: held.size };
+  const mail: OutgoingMail = { outgoing, htmlText: null, isWhole: true, mime: held.mime, size: held.size };
   const send: Send = withWords(
     {
       sender: await findSender(tx.db, pending.agentId, needs.plans),

@@ -22,6 +22,9 @@ export interface SendNeeds extends AcceptNeeds, PrepareNeeds {
   tellOwner: (tx: Tx, ownerEmail: string, pendingId: PendingId) => Promise<void>;
 }
 
+/** Nobody approves what cannot be shown whole. */
+const TOO_LONG_TO_REVIEW = 'too_long_to_review';
+
 export const createSend = (needs: SendNeeds): SendMail => {
   const { store, clock, newId, plans } = needs;
   return async (request) => {
@@ -55,6 +58,7 @@ const settle = async (needs: SendNeeds, tx: Tx, request: SendRequest, mail: Outg
   if (early || !isKnown(send)) return { kind: 'rejected', ...(early ?? { reason: 'mailbox_not_found' }) };
   const reason = await holdReason(send, tx.db);
   if (reason) {
+    if (!mail.isWhole) return { kind: 'rejected', reason: TOO_LONG_TO_REVIEW };
     const pendingId = needs.newId<'pending'>();
     await hold(tx, send, reason, mail, pendingId, now);
     await needs.tellOwner(tx, send.sender.workspace.ownerEmail, pendingId);

@@ -6,16 +6,18 @@ import { systemClock } from '../kernel/clock.ts';
 import { withAsciiHeader } from '../mail/ascii-header.ts';
 import { findCodes } from '../mail/codes.ts';
 import { compose, renderMarkdown } from '../mail/compose.ts';
-import { differingHtmlText, isSameText } from '../mail/differing-html.ts';
+import { differingHtmlText } from '../mail/differing-html.ts';
 import { readMessage } from '../mail/head.ts';
-import { readHtml } from '../mail/html/read.ts';
+import { reviewHtml } from '../mail/html/review.ts';
 import { sanitizeMailHtml } from '../mail/html/sanitize.ts';
 import { findLinks } from '../mail/links.ts';
 import { parseMail, summarizeAttachments } from '../mail/parse.ts';
 import { replyText } from '../mail/reply-text.ts';
+import { isSameText } from '../mail/same-text.ts';
 import { toSevenBit } from '../mail/seven-bit.ts';
 import { sign } from '../mail/sign.ts';
 import { snippetOf } from '../mail/snippet.ts';
+import { TEXT_CUT } from '../mail/text-limit.ts';
 import { mailDate, withoutFields } from '../mail/trace.ts';
 import { createResolver, type RecordType } from '../net/resolver.ts';
 import { compress, decompress } from './compression.ts';
@@ -89,6 +91,7 @@ const withPixel = (html: string, url: string): string => `${html}\n<img src="${u
 
 const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> => {
   const html = draft.html ?? renderMarkdown(draft.body);
+  const reviewed = draft.html === undefined ? null : reviewHtml(draft.html);
   const raw = toSevenBit(await compose({ ...draft, html: pixelUrl === null ? html : withPixel(html, pixelUrl) }));
   return {
     mime: compress(raw),
@@ -97,8 +100,8 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
     snippet: snippetOf(draft.body),
     text: draft.body,
     // Rendered from the text, it has nothing of its own.
-    htmlText:
-      draft.html === undefined ? null : differingHtmlText(draft.body, readHtml(draft.html, { forReview: true }).text),
+    htmlText: differingHtmlText(draft.body, reviewed),
+    isWhole: reviewed?.isWhole ?? true,
     // By the reading that serves them later.
     attachments: draft.attachments.length === 0 ? [] : summarizeAttachments((await parseMail(raw)).attachments),
   };
@@ -120,17 +123,19 @@ const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
     ...(sent.messageId === null ? [`Message-ID: ${messageId}\r\n`] : []),
   ];
   const whole = Buffer.concat([Buffer.from(missing.join('')), bytes]);
-  const htmlText = sent.html === null ? null : readHtml(sent.html, { forReview: true }).text;
+  const reviewed = sent.html === null ? null : reviewHtml(sent.html);
   // Where the text part is a stub, the mail is read by its HTML; who reviews it is shown the part as it is.
-  const isStub = sent.otherText.trim() !== '' && htmlText !== null && isSameText(sent.text, htmlText);
-  const text = (isStub ? sent.otherText : sent.text).slice(0, MAX_TEXT_CHARS);
+  const isStub = sent.otherText.trim() !== '' && reviewed !== null && isSameText(sent.text, reviewed.text);
+  const wholeText = isStub ? sent.otherText : sent.text;
+  const text = wholeText.slice(0, MAX_TEXT_CHARS);
   return {
     mime: compress(whole),
     size: whole.length,
     subject: sent.subject,
     snippet: snippetOf(text),
     text,
-    htmlText: differingHtmlText(text, htmlText),
+    htmlText: differingHtmlText(text, reviewed),
+    isWhole: text === wholeText && (reviewed?.isWhole ?? true) && !sent.defects.includes(TEXT_CUT),
     attachments: summarizeAttachments(sent.attachments),
     messageId: sent.messageId ?? messageId,
     inReplyTo: sent.inReplyTo,

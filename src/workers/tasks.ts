@@ -141,6 +141,8 @@ export interface Composed {
   text: string;
   /** The text of the HTML part where it reads differently; null: it does not, or there is one part alone. */
   htmlText: string | null;
+  /** Whether `text` and `htmlText` are all that it says: if not, nobody can judge it by them. */
+  isWhole: boolean;
   attachments: AttachmentSummary[];
 }
 
