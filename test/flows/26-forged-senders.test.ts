@@ -62,11 +62,23 @@ t.test('a From says one address, and nothing that could be another', async (t) =
     'x@evil.test, <>',
     'ceo@[1.2.3.4]',
     'x@evil.test, ceo@bank.test',
+    '<x@evil.test> <ceo@bank.test>',
+    '<ceo@bank.test> <x@evil.test>',
+    '"Evil" <x@evil.test> (a comment) "CEO" <ceo@bank.test>',
+    '<x@evil.test> ceo@bank.test',
+    '<x@evil.test><ceo@bank.test>',
+    '<x@evil.test <ceo@bank.test>',
+    'Us: <x@evil.test> <ceo@bank.test>;',
   ]) {
     const mail = { ...envelope, headers: { From } };
     t.match(await refusalOf(box.smtpPort, mail), /^550 5\.7\.1 A mail needs one From address/, From);
   }
-  for (const From of ['x@evil.test', 'Evil, Inc. <x@evil.test>', '<x@evil.test> (a comment)']) {
+  for (const From of [
+    'x@evil.test',
+    'Evil, Inc. <x@evil.test>',
+    '<x@evil.test> (a comment)',
+    '"A <b@c.test>" <x@evil.test> (d <e@f.test>)',
+  ]) {
     t.match(await sendMail(box.smtpPort, { ...envelope, headers: { From } }), /^250/, From);
   }
 });
