@@ -4,12 +4,15 @@ import { type Address, addressKey } from '../kernel/address.ts';
 import { SmtpError } from '../kernel/errors.ts';
 import { isAddressInWorkspace } from '../store/agents.ts';
 import { isCorrespondent } from '../store/correspondents.ts';
-import type { Recipient } from '../store/recipients.ts';
+import { findRecipient, type Recipient } from '../store/recipients.ts';
 import { findRulesFor, type Rule } from '../store/rules.ts';
 import type { Db } from '../store/store.ts';
 import type { Examined } from '../workers/tasks.ts';
 
-type Checked = Pick<Examined, 'authentication'>;
+interface Checked extends Pick<Examined, 'authentication'> {
+  /** By its own checks, by a trusted forwarder's, or because it came from an agent of the box without the wire. */
+  isAligned: boolean;
+}
 
 export type FilterResult = 'accepted' | 'blocked_sender' | 'not_whitelisted';
 
@@ -30,6 +33,21 @@ const ruling = (rules: Rule[]): 'allow' | 'block' | null => {
   return null;
 };
 
+/**
+ * Whom the mailbox wrote to, and its colleagues. An agent of the box writes from the box: mail from the wire in its name is
+ * a forgery unless the checks stand for it, whatever its domain has published. One that could not be checked may come again.
+ */
+const isAcquaintance = async (
+  db: Db,
+  { mailboxId, workspaceId }: Recipient,
+  sender: Address,
+  { authentication, isAligned }: Checked,
+): Promise<boolean> => {
+  const isProved = isAligned || authentication.dmarc === 'temperror';
+  if (!isProved && (await findRecipient(db, sender))) return false;
+  return (await isCorrespondent(db, mailboxId, sender)) || (await isAddressInWorkspace(db, workspaceId, sender));
+};
+
 const notChecked = () =>
   new SmtpError({ code: 451, enhanced: '4.7.26', text: 'The sender could not be checked, please try again later' });
 
@@ -45,10 +63,7 @@ export const applyIdentityFilter = async (
   if (verdict === 'block') return 'blocked_sender';
   if (recipient.filterMode === 'blacklist') return 'accepted';
   if (!isBelievable(mail)) return 'not_whitelisted';
-  const known =
-    verdict === 'allow' ||
-    (await isCorrespondent(db, recipient.mailboxId, sender)) ||
-    (await isAddressInWorkspace(db, recipient.workspaceId, sender));
+  const known = verdict === 'allow' || (await isAcquaintance(db, recipient, sender, mail));
   // Dropped, a mail is lost: one that would be let in if its sender could be checked has to come again.
   if (known && mail.authentication.dmarc === 'temperror') throw notChecked();
   return known ? 'accepted' : 'not_whitelisted';

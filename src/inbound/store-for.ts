@@ -83,11 +83,14 @@ export const storeFor = async (needs: StoreNeeds, tx: Tx, judged: Judged): Promi
 const isWanted = async (
   { events }: StoreNeeds,
   tx: Tx,
-  { mail, from }: Judged,
+  { mail, from, isAligned }: Judged,
   { kind, recipient }: Destination,
 ): Promise<boolean> => {
   if (kind !== 'mailbox') return true;
-  const result = await applyIdentityFilter(tx.db, recipient, from.address, mail);
+  const result = await applyIdentityFilter(tx.db, recipient, from.address, {
+    authentication: mail.authentication,
+    isAligned,
+  });
   if (result === 'accepted') return true;
   await events.publish(tx, {
     name: 'message.filtered',

@@ -90,6 +90,13 @@ export const domainOf = (address: Address): DomainName => address.slice(address.
 export const addressKey = (address: Address): Address =>
   `${unquoted(localPartOf(address))}@${domainOf(address)}`.toLowerCase() as Address;
 
+/** The mailbox behind a tag: `ann+news@x` reaches `ann@x`, here as with most hosts (RFC 5233). */
+export const withoutTag = (address: Address): Address => {
+  const local = localPartOf(address);
+  const plus = local.indexOf('+');
+  return plus > 0 ? (`${local.slice(0, plus)}@${domainOf(address)}` as Address) : address;
+};
+
 /** RFC 5322 section 3.2.3, but for the dot, which names have and readers take (section 4.1, obs-phrase). */
 const SPECIALS = /[()<>[\]:;@\\,"]/;
 /** An at sign of any width with something behind it; blanks around it are obsolete syntax, and common in names. */

@@ -2,6 +2,7 @@
 
 import addressparser from 'nodemailer/lib/addressparser';
 import { type NamedAddress, parseAddress } from '../kernel/address.ts';
+import { hasSecondAddress } from './angle-addresses.ts';
 import { decodeWords, oneLine } from './encoded-words.ts';
 
 /** A list longer than this is no letter to us; Exchange Online stops at 1 000 recipients as well. */
@@ -17,7 +18,7 @@ const MARKED = /\ue000(\d+)\ue001/g;
 
 export interface AddressList {
   addresses: NamedAddress[];
-  /** Whether the field held something that is no address. */
+  /** Whether the field held something that is no address, or two where one stands. */
   malformed: boolean;
 }
 
@@ -38,7 +39,7 @@ export const readAddressList = (value: string): AddressList => {
     ) || null;
 
   const addresses: NamedAddress[] = [];
-  let malformed = value.length > MAX_LIST_CHARS;
+  let malformed = value.length > MAX_LIST_CHARS || hasSecondAddress(marked);
   for (const entry of addressparser(marked, { flatten: true })) {
     const address = MARKED.test(entry.address) ? null : parseAddress(entry.address);
     MARKED.lastIndex = 0;

@@ -1,17 +1,14 @@
-/** Whether what the checks found speaks against who a mail says it is from. */
+/** Whether nothing shows that a mail is from whom it says: what the guard holds answers to. */
 
 interface Checked {
-  authentication: { spf: string; dkim: string; dmarc: string; from_domain: string | null; aligned: boolean };
+  authentication: { from_domain: string | null; aligned: boolean };
   spamVerdict: 'PASS' | 'FAIL' | 'UNKNOWN';
 }
 
 /**
- * A mail is doubtful that failed DMARC under any record, or SPF where there is none; that could not be checked; that says
- * no one author; or that the receiving verdict is against. One that proves nothing and fails nothing is not.
+ * A mail is doubtful unless it is aligned: by DMARC; where there is no record by SPF or DKIM of the author's organisation;
+ * by the seal of a trusted forwarder; or because it never left the box. One that says no one author is, and one that the
+ * receiving verdict is against. A domain without records can be written as by anybody, so that proving nothing is no excuse.
  */
-export const isDoubtful = ({ authentication, spamVerdict }: Checked): boolean => {
-  const { spf, dkim, dmarc, from_domain, aligned } = authentication;
-  if (spamVerdict === 'FAIL' || from_domain === null) return true;
-  if (aligned) return false;
-  return dmarc !== 'none' || spf === 'fail' || spf === 'temperror' || dkim === 'temperror';
-};
+export const isDoubtful = ({ authentication: { from_domain, aligned }, spamVerdict }: Checked): boolean =>
+  spamVerdict === 'FAIL' || from_domain === null || !aligned;

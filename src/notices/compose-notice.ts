@@ -27,10 +27,9 @@ const code = (text: string): string => `\`${text.replace(/[`\r\n]+/g, ' ')}\``;
 
 const REASONS: Record<HoldReason, string> = {
   agent_on_hold: 'This agent is set to have its mail reviewed.',
-  thread_failed_authentication:
-    'It answers mail that failed authentication: its sender may not be who it claims to be.',
+  thread_failed_authentication: 'It answers mail that did not authenticate: its sender may not be who it claims to be.',
   recipient_failed_authentication:
-    'Mail that failed authentication names one of the recipients: its sender may not be who it claims to be.',
+    'Mail that did not authenticate names one of the recipients: its sender may not be who it claims to be.',
 };
 
 const recipientLine = (field: string, recipients: readonly NamedAddress[]): string[] =>

@@ -1,6 +1,6 @@
 /** With whom a mailbox has exchanged mail. */
 
-import type { Address } from '../kernel/address.ts';
+import { type Address, withoutTag } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { MailboxId } from '../kernel/ids.ts';
 import { preparedInsert } from './sqlite/prepared-insert.ts';
@@ -58,9 +58,12 @@ export const hasStranger = async (db: Db, mailboxId: MailboxId, addresses: reado
 
 const insertDoubted = preparedInsert('doubted_senders', ['mailbox_id', 'address'], 'on conflict do nothing');
 
-/** A doubtful mail says that it is from `address`, or asks for answers there. */
+/**
+ * A doubtful mail says that it is from `address`, or asks for answers there. Doubt is about a mailbox, not about one of its
+ * tags: who asks for mail to `x@y` is obeyed by mail to `x+q@y` as well.
+ */
 export const insertDoubtedSender = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
-  await insertDoubted(tx, { mailbox_id: toBlob(mailboxId), address });
+  await insertDoubted(tx, { mailbox_id: toBlob(mailboxId), address: withoutTag(address) });
 };
 
 /** Whether a doubtful mail named any of these since the mailbox last wrote to it. */
@@ -73,7 +76,7 @@ export const hasDoubtedSender = async (
     .selectFrom('doubted_senders')
     .select('address')
     .where('mailbox_id', '=', toBlob(mailboxId))
-    .where('address', 'in', addresses)
+    .where('address', 'in', addresses.map(withoutTag))
     .executeTakeFirst();
   return row !== undefined;
 };
@@ -84,5 +87,5 @@ const deleteDoubted = preparedUpdate((db, mailboxId: Uint8Array, address: string
 
 /** The mailbox has written to `address`: what was doubtful before was either seen by a person, or was no concern. */
 export const settleDoubtedSender = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
-  await deleteDoubted(tx, toBlob(mailboxId), address);
+  await deleteDoubted(tx, toBlob(mailboxId), withoutTag(address));
 };

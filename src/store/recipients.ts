@@ -1,7 +1,7 @@
 /** Who receives at an address of ours: what RCPT and the identity filter ask. */
 
 import { sql } from 'kysely';
-import { type Address, addressKey, domainOf, localPartOf } from '../kernel/address.ts';
+import { type Address, addressKey, withoutTag } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { AgentId, MailboxId, WorkspaceId } from '../kernel/ids.ts';
 import { preparedSelect } from './sqlite/prepared-query.ts';
@@ -18,13 +18,6 @@ export interface Recipient {
   expiresAt: Millis | null;
   filterMode: 'blacklist' | 'whitelist';
 }
-
-/** `ann+news@x` reaches `ann@x`. */
-const withoutTag = (address: Address): Address => {
-  const local = localPartOf(address);
-  const plus = local.indexOf('+');
-  return plus > 0 ? (`${local.slice(0, plus)}@${domainOf(address)}` as Address) : address;
-};
 
 const select = (db: Db) =>
   db

@@ -9,7 +9,13 @@ const errorOf = async (response: Response): Promise<[number, string]> => {
   return [response.status, error];
 };
 
-const raw = (box: TestBox, method: string, path: string, body: string | null, headers: Record<string, string> = {}) =>
+const raw = (
+  box: TestBox,
+  method: string,
+  path: string,
+  body: string | Uint8Array<ArrayBuffer> | null,
+  headers: Record<string, string> = {},
+) =>
   fetch(new URL(path, box.baseUrl), {
     method,
     body,
@@ -21,6 +27,9 @@ t.test('bad input is answered in the one error form and changes nothing', async 
   const { ann } = box.agents;
   t.same(await errorOf(await raw(box, 'POST', '/v1/messages', '{"to":')), [400, 'invalid_json']);
   t.same(await errorOf(await raw(box, 'POST', '/v1/messages', '')), [400, 'invalid_json']);
+  // Latin-1: its é is a byte that UTF-8 never has alone.
+  const latin1 = Buffer.from('{"to":["a@remote.test"],"subject":"Caf\xe9","body":"b"}', 'latin1');
+  t.same(await errorOf(await raw(box, 'POST', '/v1/messages', latin1)), [400, 'invalid_json']);
   t.same(await errorOf(await box.request(ann, 'POST', '/v1/messages')), [400, 'invalid_request']);
   t.same(await errorOf(await raw(box, 'POST', '/v1/messages', '[]')), [400, 'invalid_request']);
   t.same(await errorOf(await raw(box, 'POST', '/v1/messages', 'null')), [400, 'invalid_request']);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { startBox, type TestBox } from '../harness/box.ts';
-import { plainMail, refusalOf, sendMail } from '../harness/send-mail.ts';
+import { eventually, plainMail, refusalOf, sendMail } from '../harness/send-mail.ts';
 
 /** bank.test has every mail refused that is not its own; evil.test sends from here. */
 const publish = ({ dns: { zone } }: TestBox): void => {
@@ -62,13 +62,51 @@ t.test('a From says one address, and nothing that could be another', async (t) =
     'x@evil.test, <>',
     'ceo@[1.2.3.4]',
     'x@evil.test, ceo@bank.test',
+    '<x@evil.test> <ceo@bank.test>',
+    '<ceo@bank.test> <x@evil.test>',
+    '"Evil" <x@evil.test> (a comment) "CEO" <ceo@bank.test>',
+    '<x@evil.test> ceo@bank.test',
+    '<x@evil.test><ceo@bank.test>',
+    '<x@evil.test <ceo@bank.test>',
+    'Us: <x@evil.test> <ceo@bank.test>;',
   ]) {
     const mail = { ...envelope, headers: { From } };
     t.match(await refusalOf(box.smtpPort, mail), /^550 5\.7\.1 A mail needs one From address/, From);
   }
-  for (const From of ['x@evil.test', 'Evil, Inc. <x@evil.test>', '<x@evil.test> (a comment)']) {
+  for (const From of [
+    'x@evil.test',
+    'Evil, Inc. <x@evil.test>',
+    '<x@evil.test> (a comment)',
+    '"A <b@c.test>" <x@evil.test> (d <e@f.test>)',
+  ]) {
     t.match(await sendMail(box.smtpPort, { ...envelope, headers: { From } }), /^250/, From);
   }
+});
+
+t.test('a whitelist identity knows no colleague from outside', async (t) => {
+  await using box = await startBox();
+  publish(box);
+  const { ann, bob } = box.agents;
+  const outsider = await box.addAgent('zoe', await box.addWorkspace('Other'));
+  // As where their owner has not yet published the records.
+  for (const name of [bob, outsider].map(({ address }) => address.split('@')[1])) {
+    box.dns.zone.set(`${name}`, 'TXT', []);
+    box.dns.zone.set(`_dmarc.${name}`, 'TXT', []);
+  }
+  box.dns.zone.set('_dmarc.agents.box.test', 'TXT', []);
+  const api = box.client(ann);
+  await api.identity.update({ filter_mode: 'whitelist' });
+  await api.messages.send({ to: [outsider.address], subject: 'Hello', body: 'Hello.' });
+  for (const From of [bob.address, outsider.address]) {
+    await sendMail(box.smtpPort, { from: 'x@evil.test', to: [ann.address], headers: { From } });
+  }
+  t.same(await stored(box).then((all) => all.filter(({ direction }) => direction === 'in')), []);
+  await box.client(bob).messages.send({ to: [ann.address], subject: 'From a colleague', body: 'Hello.' });
+  await eventually(async () => (await stored(box)).find(({ subject }) => subject === 'From a colleague'));
+  await api.identity.createRule({ match: 'domain', value: 'plain.test', action: 'allow' });
+  await sendMail(box.smtpPort, { from: 'x@plain.test', to: [ann.address], headers: { From: 'x@plain.test' } });
+  t.match(await stored(box), [{ from: 'x@plain.test' }], 'an allow rule for a domain without records stands');
+  t.same(box.faults, []);
 });
 
 t.test('a name beside the address is taken for no address', async (t) => {

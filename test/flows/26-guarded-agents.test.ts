@@ -65,17 +65,26 @@ t.test('what counts as doubtful', async (t) => {
   const { zone } = box.dns;
   zone.set('no-record.test', 'TXT', ['v=spf1 -all']);
   zone.fail('_dmarc.silent.test', 'SERVFAIL');
+  // The box's own domains, as their owner may not yet have published them.
+  for (const name of ['acme.agents.box.test', 'agents.box.test']) {
+    zone.set(name, 'TXT', []);
+    zone.set(`_dmarc.${name}`, 'TXT', []);
+  }
+  zone.set('proved.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
   const doubtful: Record<string, string> = {
     'DMARC fails': await mailFrom(box, 'ceo@bank.test', forged),
     'SPF fails and there is no record': await mailFrom(box, 'x@no-record.test'),
     'DMARC could not be asked': await mailFrom(box, 'x@silent.test', forged),
+    'nothing is proved, and nothing fails': await mailFrom(box, 'x@unknown.test'),
+    'SPF passes for another domain': await mailFrom(box, 'nn@plain.test', forged),
+    'a colleague is written as from outside': await mailFrom(box, box.agents.bob.address, forged),
   };
   for (const [what, id] of Object.entries(doubtful)) {
     t.match(await send(box, 'someone@remote.test', id), { status: 'held' }, what);
   }
   const fine: Record<string, string> = {
     'DMARC passes': await mailFrom(box, 'x@friend.test'),
-    'nothing is proved, and nothing fails': await mailFrom(box, 'x@unknown.test'),
+    'SPF passes, and there is no record': await mailFrom(box, 'x@proved.test'),
   };
   for (const [what, id] of Object.entries(fine)) {
     t.match(await send(box, 'someone@remote.test', id), { status: 'sent' }, what);
@@ -90,6 +99,23 @@ t.test('a forged mail is obeyed in no new thread either', async (t) => {
     t.equal(await whyHeld(box), 'recipient_failed_authentication');
   }
   t.match(await send(box, 'someone@friend.test'), { status: 'sent' }, 'others are written to');
+});
+
+t.test('a tag leads to the same mailbox, and past no guard', async (t) => {
+  await using box = await startGuarded();
+  await mailFrom(box, CEO, { ...forged, 'Reply-To': 'drop+in@evil.test' });
+  for (const to of ['ceo+q@bank.test', 'drop@evil.test', 'drop+out@evil.test']) {
+    t.match(await send(box, to), { status: 'held' }, to);
+    t.equal(await whyHeld(box), 'recipient_failed_authentication');
+  }
+});
+
+t.test('mail between agents of the box is never in doubt', async (t) => {
+  await using box = await startGuarded();
+  const { ann, bob } = box.agents;
+  await box.client(bob).messages.send({ to: [ann.address], subject: 'Plan', body: 'Here.' });
+  const id = await eventually(async () => (await box.client(ann).messages.list({ limit: 1 })).messages[0]?.id);
+  t.match(await send(box, bob.address, id), { status: 'sent' });
 });
 
 t.test('what a person let go settles the doubt, until there is another', async (t) => {

@@ -94,15 +94,18 @@ export const createHttpServer = (
   return app;
 };
 
+/** Bytes that are no UTF-8 are refused (RFC 8259 section 8.1): replaced, they would be sent as what nobody wrote. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** JSON and nothing else; an empty body where JSON was announced is no JSON. */
 const readJsonStrictly = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     /^application\/([\w.-]+\+)?json\b/i,
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, body: string) => {
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => {
       try {
-        return JSON.parse(body) as unknown;
+        return JSON.parse(utf8.decode(body)) as unknown;
       } catch (cause) {
         throw new ApiError('invalid_json', { cause });
       }
