@@ -43,6 +43,7 @@ const viewAgent = (agent: Agent, workspace: Workspace | null) => ({
   status: agent.status,
   filter_mode: agent.filterMode,
   hold: agent.hold,
+  guard: agent.guard,
   workspace: workspace?.slug ?? null,
   workspace_id: agent.workspaceId,
   mailbox_id: agent.mailboxId,
@@ -107,10 +108,11 @@ const list = command({
         agent.display_name,
         agent.workspace,
         agent.status,
+        agent.hold ? 'all' : agent.guard ? 'guarded' : null,
       ]);
       return {
         document: { agents },
-        text: () => table(['HANDLE', 'ADDRESS', 'NAME', 'WORKSPACE', 'STATUS'], rows, 'No agents yet.'),
+        text: () => table(['HANDLE', 'ADDRESS', 'NAME', 'WORKSPACE', 'STATUS', 'HELD'], rows, 'No agents yet.'),
       };
     }),
 });

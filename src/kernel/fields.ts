@@ -17,7 +17,8 @@ export const idInput = <T extends string>() =>
   });
 
 /** An id in the path: text that is no UUID names nothing, and is answered like an id that nothing has. */
-export const pathId = <T extends string>(notFound: ErrorCode) => field({ invalid: notFound }, idInput<T>());
+export const pathId = <T extends string>(notFound: ErrorCode) =>
+  field({ invalid: notFound, missing: 'invalid_request' }, idInput<T>());
 
 export const idOutput = z.uuid();
 export const timeOutput = z.iso.datetime();

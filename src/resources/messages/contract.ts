@@ -58,6 +58,8 @@ export const messageShape = named(
     attachments: z.array(attachmentShape),
     rfc_message_id: z.string().nullable(),
     in_reply_to: z.string().nullable(),
+    automatic: z.boolean(),
+    defects: z.array(z.string()),
     created_at: timeOutput,
   }),
 );
@@ -90,7 +92,6 @@ export const messageDetailShape = named(
     codes: z.array(z.string()),
     links: z.array(z.string()),
     deliveries: z.array(deliveryShape),
-    defects: z.array(z.string()),
     opens: z.object({ count: z.int(), first_at: timeOutput.nullable(), last_at: timeOutput.nullable() }),
   }),
 );

@@ -38,6 +38,8 @@ export const viewMessage = (message: StoredMessage): MessageView => ({
   attachments: message.attachments.map(viewAttachment),
   rfc_message_id: message.rfcMessageId,
   in_reply_to: message.inReplyTo,
+  automatic: message.automatic,
+  defects: message.defects,
   created_at: isoTime(message.createdAt),
 });
 

@@ -1,7 +1,7 @@
 /** Waiting as tools have it: for mail to any address of the agent, for the answer to a message. */
 
 import { z } from 'zod';
-import { idInput, timeOutput } from '../../kernel/fields.ts';
+import { pathId, timeOutput } from '../../kernel/fields.ts';
 import { field, toolOnly } from '../../kernel/operation.ts';
 import { messageShape } from '../messages/contract.ts';
 import { waitsContract } from '../waits/contract.ts';
@@ -22,7 +22,7 @@ export const repliesContract = {
     input: waitsContract.waitForEmail.input.extend({
       address: field({ invalid: 'temp_address_not_found_or_expired' }, z.string().max(320))
         .optional()
-        .describe('A disposable address of yours instead of your own'),
+        .describe('A disposable address of yours instead of your own; all that has come there counts'),
     }),
     output: waitOutput,
     errors: ['temp_address_not_found_or_expired'],
@@ -38,7 +38,7 @@ export const repliesContract = {
     scope: 'mail:read',
     summary: 'Waits until a mail comes in the thread of a message, after that message.',
     input: z.strictObject({
-      message_id: field({ invalid: 'message_not_found' }, idInput<'message'>()),
+      message_id: pathId<'message'>('message_not_found'),
       timeout_seconds: timeoutInput,
     }),
     output: waitOutput,

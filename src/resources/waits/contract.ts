@@ -14,7 +14,7 @@ export const waitsContract = {
     method: 'GET',
     path: '/v1/messages/wait',
     scope: 'mail:read',
-    summary: 'Waits for the first mail that comes in and matches; answers at once where it is there already.',
+    summary: 'Waits for the first mail that comes in and matches; answers at once where one was stored after `since`.',
     input: z.strictObject({
       from: z
         .string()
