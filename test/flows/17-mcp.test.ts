@@ -193,7 +193,7 @@ t.test('bad arguments are refused in words that name them', async (t) => {
   await using ann = await connectMcp(box, box.agents.ann);
   const refusal = async (name: string, args: Record<string, unknown>) => (await ann.call(name, args)).refusal;
   t.match(await refusal('get_message', {}), { error: 'invalid_request', hint: /`message_id` is missing/ });
-  t.match(await refusal('get_message', { id: 'x' }), { error: 'invalid_request' });
+  t.match(await refusal('get_message', { id: 'x' }), { error: 'message_not_found' });
   t.match(await refusal('get_message', { message_id: 'x' }), { error: 'message_not_found' });
   t.match(await refusal('get_message', { message_id: 'x', other: 1 }), { error: 'invalid_request', hint: /`other`/ });
   t.match(await refusal('list_messages', { limit: 101 }), { error: 'invalid_request', hint: /^`limit`/ });
