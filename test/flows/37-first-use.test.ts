@@ -6,12 +6,13 @@ import { cliJson } from '../harness/cli.ts';
 import { connectMcp } from '../harness/mcp-client.ts';
 import { sendMail } from '../harness/send-mail.ts';
 
-t.test('a wait at a disposable address is answered by what has come there already', async (t) => {
+t.test('a wait at a disposable address is answered by what came before it, from `since` on', async (t) => {
   await using box = await startBox();
   await using mcp = await connectMcp(box, box.agents.ann);
+  const since = new Date(0).toISOString();
   const { address } = (await mcp.call('create_temp_address', {})).structured as { address: string };
   await sendMail(box.smtpPort, { to: [address], headers: { Subject: 'Your code' } });
-  const { structured } = await mcp.call('wait_for_email', { address, timeout_seconds: 0 });
+  const { structured } = await mcp.call('wait_for_email', { address, since, timeout_seconds: 0 });
   t.match(structured, { message: { subject: 'Your code' }, timed_out: false });
 });
 

@@ -22,7 +22,7 @@ export const repliesContract = {
     input: waitsContract.waitForEmail.input.extend({
       address: field({ invalid: 'temp_address_not_found_or_expired' }, z.string().max(320))
         .optional()
-        .describe('A disposable address of yours instead of your own; all that has come there counts'),
+        .describe('A disposable address of yours instead of your own; for what came before the call, give since'),
     }),
     output: waitOutput,
     errors: ['temp_address_not_found_or_expired'],

@@ -26,9 +26,7 @@ export const createReplies = (needs: RepliesNeeds): Handlers<typeof repliesContr
   forEmail: async (caller, { address, ...wanted }, call) => {
     const mailboxId = address === undefined ? caller.mailboxId : await needs.findMailbox(caller, address);
     if (mailboxId === null) throw new ApiError('temp_address_not_found_or_expired');
-    // A disposable address is made for the mail that is waited for: what has come already is that.
-    const since = wanted.since ?? (address === undefined ? undefined : 0);
-    return needs.waitForEmail({ ...caller, mailboxId }, { ...wanted, since }, call);
+    return needs.waitForEmail({ ...caller, mailboxId }, wanted, call);
   },
 
   forReply: async (caller, { message_id, timeout_seconds }, { signal }) => {
