@@ -91,7 +91,6 @@ export const parseMail = (raw: Buffer, limits: ParseLimits = PARSE_LIMITS): Prom
   parseMessage(readMessage(raw, limits), limits);
 
 /**
-/**
  * Reads the body of a message whose header was read.
  * @param enclosedIn messages that it stands in
  * @returns what could be read; `defects` names what the standard has otherwise, each once

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import nodemailer, { type SendMailOptions } from 'nodemailer';
+import type { SendMailOptions } from 'nodemailer';
 import t from 'tap';
 import { createIdSource } from '../../src/kernel/ids.ts';
 import { addKey } from '../../src/resources/mailboxes/agents.ts';
@@ -10,6 +10,7 @@ import { startBox, type TestAgent, type TestBox } from '../harness/box.ts';
 import { selfSigned } from '../harness/certificate.ts';
 import { RawSmtp } from '../harness/raw-smtp.ts';
 import { sendMail } from '../harness/send-mail.ts';
+import { submissionPort, submit } from '../harness/submission.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postroom-submission-'));
 t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,21 +20,6 @@ writeFileSync(join(folder, 'key.pem'), key);
 const tls = `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`;
 const submission = (more = '') => `[submission]\nlisten = ["127.0.0.1:0"]\n${more}\n`;
 
-const portOf = ({ daemon }: TestBox): number => Number(daemon.submission[0]?.split(':').at(-1));
-
-/** Sends as a mail program would; rejects with the server's reply. */
-const submit = async (box: TestBox, agent: TestAgent, mail: SendMailOptions, authMethod = 'PLAIN'): Promise<string> => {
-  const transport = nodemailer.createTransport({
-    host: '127.0.0.1',
-    port: portOf(box),
-    secure: true,
-    auth: { user: agent.address, pass: agent.key },
-    authMethod,
-    tls: { rejectUnauthorized: false },
-  });
-  const { response } = await transport.sendMail({ from: agent.address, subject: 'Hello', text: 'Hi.', ...mail });
-  return response;
-};
 const refusal = (box: TestBox, agent: TestAgent, mail: SendMailOptions): Promise<string> =>
   submit(box, agent, mail).then(
     () => 'taken',
@@ -41,7 +27,7 @@ const refusal = (box: TestBox, agent: TestAgent, mail: SendMailOptions): Promise
   );
 
 const open = async (box: TestBox): Promise<RawSmtp> => {
-  const client = await RawSmtp.connect({ port: portOf(box), implicitTls: true });
+  const client = await RawSmtp.connect({ port: submissionPort(box), implicitTls: true });
   await client.reply();
   return client;
 };
@@ -216,8 +202,8 @@ t.test('a stalled handshake is a connection like others', async (t) => {
     smtp: 'trusted = []',
     toml: `${submission()}[budget]\nsmtp_connections_per_network = 2\n[smtp.limits]\ncommand_seconds = 0.5\n`,
   });
-  const stalled = await Promise.all([1, 2].map(() => RawSmtp.connect({ port: portOf(box) })));
-  await using third = await RawSmtp.connect({ port: portOf(box) });
+  const stalled = await Promise.all([1, 2].map(() => RawSmtp.connect({ port: submissionPort(box) })));
+  await using third = await RawSmtp.connect({ port: submissionPort(box) });
   t.equal(await third.rest(), '', 'closed at once');
   for (const client of stalled) t.equal(await client.rest(), '', 'ended in time');
   await using fourth = await open(box);

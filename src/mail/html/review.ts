@@ -57,22 +57,22 @@ const styledIn = (css: string): string[] =>
   [...css.matchAll(STYLED)].map(([, double, single, address]) => double ?? single ?? address ?? '');
 
 /** Calls back with each text and address that the source holds, whether or not it is seen. */
-const walkAll = (html: string, tell: (piece: string, isAddress: boolean) => void): void => {
+const walkAll = (html: string, tell: (piece: string) => void): void => {
   const open: string[] = [];
   walkHtml(html, {
     open: (name, attributes) => {
       open.push(name);
-      for (const word of WORDS) tell(attributes.get(word) ?? '', false);
-      for (const address of addressesOf(attributes)) tell(address, true);
-      if (name === 'meta' && attributes.has('http-equiv')) tell(attributes.get('content') ?? '', true);
-      for (const piece of styledIn(attributes.get('style') ?? '')) tell(piece, true);
+      for (const word of WORDS) tell(attributes.get(word) ?? '');
+      for (const address of addressesOf(attributes)) tell(address);
+      if (name === 'meta' && attributes.has('http-equiv')) tell(attributes.get('content') ?? '');
+      for (const piece of styledIn(attributes.get('style') ?? '')) tell(piece);
     },
     close: () => open.pop(),
     text: (text) => {
       const within = open.at(-1) ?? '';
       if (NEVER_SHOWN.has(within)) return;
-      if (within === 'style') for (const piece of styledIn(text)) tell(piece, true);
-      else tell(text, false);
+      if (within === 'style') for (const piece of styledIn(text)) tell(piece);
+      else tell(text);
     },
   });
 };
@@ -95,11 +95,10 @@ export const reviewHtml = (html: string): ReviewedHtml => {
   const isRead = createFinder(lettersOf(text));
   const told = new Set<string>();
   let left = MAX_TOLD_CHARS;
-  const tell = (piece: string, isAddress: boolean): void => {
+  const tell = (piece: string): void => {
     const shown = piece.replace(/\s+/g, ' ').trim().slice(0, MAX_PIECE_CHARS);
     const letters = lettersOf(shown);
-    const isThere = isAddress ? text.includes(shown) || isRead(letters) : isRead(letters);
-    if (letters === '' || isThere || told.has(shown)) return;
+    if (letters === '' || left < 0 || told.has(shown) || isRead(letters)) return;
     left -= shown.length;
     if (left >= 0) told.add(shown);
   };

@@ -59,7 +59,6 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
       if (error instanceof PoolBusy) throw error;
       // Remembered, so that a mail that cannot be shown costs no thread every time somebody asks for it.
       await store.write((tx) => addMessageDefect(tx, message, HEADER_ONLY));
-      message.defects.unshift(HEADER_ONLY);
       return readAround(message, mime, by);
     }
   };
@@ -100,7 +99,6 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
         codes: mail.codes,
         links: mail.links,
         deliveries: deliveries.map(viewDelivery),
-        defects: found.defects,
         opens: viewOpens(current),
       };
     },

@@ -120,17 +120,6 @@ const PHRASINGS = [
 ];
 
 const NONE = [
-  'Meet me at 4711 Main',
-  'Copyright 2025 Foo. Verify your account. Order 12345678',
-  'In 2024 we verified 1500 users',
-  'Call +1 415 555 2671 to verify',
-  'Your zip code 90210',
-  'Use code SAVE2024 for a 20% discount',
-  'promo code 8888, please verify',
-  'Verify the payment of $4999 or 5999 EUR',
-  'verification of invoice 20240117',
-  'https://x.com/verify?code=123456',
-  'verify 1234.5678 and 12:3456',
   'Code postal : 75001',
   'Votre code postal : 75001 Paris',
   'Código postal: 28013',
