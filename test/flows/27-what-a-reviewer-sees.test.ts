@@ -106,6 +106,53 @@ t.test('by submission: recipients that no field names, and an HTML part with oth
   });
 });
 
+t.test('by submission: a header that says other than the envelope is shown as recipients get it', async (t) => {
+  await using box = await startBox({ tls, toml: SUBMISSION });
+  const { ann } = box.agents;
+  await cliJson(box.configPath, 'agents', 'hold', 'ann');
+  const reply = await submit(box, ann, {
+    from: `"The Board" <${ann.address}>`,
+    to: 'boss@peer.test',
+    cc: 'lawyer@peer.test',
+    replyTo: 'attacker@evil.test',
+    headers: { Organization: 'Bank of Peer' },
+    envelope: { from: ann.address, to: ['victim@peer.test'] },
+  });
+  const pendingId = /Held for a person, as (\S+)/.exec(reply)?.[1] ?? '';
+  const shown = await cliJson(box.configPath, 'pending', 'show', pendingId);
+  t.match(shown, { to: [], cc: [], bcc: ['victim@peer.test'] }, 'who gets it is in the envelope');
+  t.has(
+    Object.fromEntries(
+      (shown as { headers: { name: string; value: string }[] }).headers.map((h) => [h.name.toLowerCase(), h.value]),
+    ),
+    {
+      from: `The Board <${ann.address}>`,
+      to: 'boss@peer.test',
+      cc: 'lawyer@peer.test',
+      'reply-to': 'attacker@evil.test',
+      organization: 'Bank of Peer',
+    },
+  );
+  const { stdout } = await runCli(box.configPath, 'pending', 'show', pendingId);
+  t.match(stdout, /Its header, as recipients get it:/);
+  for (const said of ['The Board', 'boss@peer.test', 'lawyer@peer.test', 'attacker@evil.test', 'Bank of Peer']) {
+    t.ok(stdout.includes(said), said);
+  }
+});
+
+t.test('a mail that cannot be shown whole is refused while it would be held, and goes otherwise', async (t) => {
+  await using box = await startBox({ tls, toml: SUBMISSION });
+  const { ann } = box.agents;
+  const cells = Array.from({ length: 60_000 }, (_, n) => `<a href="https://peer.test/${n}">link</a>`).join('\n');
+  const mail = { to: 'carol@remote.test', text: 'Hi, all well.', html: `<p>Hi, all well.</p>${cells}` };
+  await cliJson(box.configPath, 'agents', 'hold', 'ann');
+  await t.rejects(submit(box, ann, mail), { responseCode: 550, response: '550 5.7.1 too_long_to_review' });
+  t.match(await cliJson(box.configPath, 'pending', 'list'), { pending: [] });
+  await cliJson(box.configPath, 'agents', 'hold', 'ann', '--off');
+  t.match(await submit(box, ann, mail), /^250 /);
+  await box.receiver.waitFor(1);
+});
+
 t.test('an approval that the gate refuses exits 1 with the reason; a rejection asks', async (t) => {
   await using box = await startBox();
   await cliJson(box.configPath, 'agents', 'hold', 'ann');
