@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'smol-toml';
-import type { Config } from '../src/kernel/config.ts';
-import { keysOfTable } from '../src/kernel/config.ts';
-import { ConfigError, parseConfig } from '../src/kernel/config-text.ts';
+import type { Config } from '../src/config/config.ts';
+import { keysOfTable } from '../src/config/config.ts';
+import { ConfigError, parseConfig } from '../src/config/config-text.ts';
 
 const isTable = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,23 +2,23 @@
 
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { type Box, openBox } from '../src/box.ts';
+import { type Box, openBox } from '../src/app/instance.ts';
 import { loadConfig } from '../src/cli/config-file.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
 import { failureOf } from '../src/cli/failure.ts';
 import { onFreePorts } from '../src/cli/free-ports.ts';
 import { createLog } from '../src/cli/log.ts';
-import { tomlString, writeNewConfig } from '../src/cli/new-box.ts';
-import { requireVaultKey } from '../src/cli/open-box.ts';
+import { tomlString, writeNewConfig } from '../src/cli/new-instance.ts';
 import { runDaemon } from '../src/cli/run-daemon.ts';
-import type { Config } from '../src/kernel/config.ts';
-import { addAgent, addKey } from '../src/resources/mailboxes/agents.ts';
+import { requireVaultKey } from '../src/cli/with-instance.ts';
+import type { Config } from '../src/config/config.ts';
+import { addAgent, addKey } from '../src/resources/mailboxes/add-agent.ts';
 import { addWorkspace } from '../src/resources/owner/workspaces.ts';
 import { writeKeyFile } from '../src/seal/key-file.ts';
-import { findAgent } from '../src/store/agents.ts';
-import { listDomains } from '../src/store/domains.ts';
+import { findAgent } from '../src/store/accounts/agents.ts';
+import { listDomains } from '../src/store/accounts/domains.ts';
+import { findWorkspaces, type Workspace } from '../src/store/accounts/workspaces.ts';
 import { lockDataDirectory } from '../src/store/sqlite/lock.ts';
-import { findWorkspaces, type Workspace } from '../src/store/workspaces.ts';
 
 /** The checkout's own folder, or the one that a test names. */
 const DATA = resolve(process.argv[2] ?? join(import.meta.dirname, '../data'));

@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostfix } from '../../test/harness/postfix.ts';
+import { startPostfix } from '../../test/harness/smtp/postfix.ts';
 import type { Contestant } from './contestant.ts';
 import { familyCpuSeconds } from './process-usage.ts';
 

@@ -9,7 +9,7 @@ import Database from 'better-sqlite3';
 import { HOUR, type Millis } from '../../src/kernel/clock.ts';
 import { REMOTE_DOMAIN } from '../../test/harness/box.ts';
 import { type ProcessBox, startProcessBox } from '../../test/harness/process.ts';
-import { eventually } from '../../test/harness/send-mail.ts';
+import { eventually } from '../../test/harness/smtp/send-mail.ts';
 import type { Bench } from './bench.ts';
 import { cpuSeconds } from './process-usage.ts';
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';

@@ -1,9 +1,9 @@
 /** The sender of the mail benches: a domain that publishes SPF, DKIM and DMARC, and mails of 4 KB from it. */
 
 import { writeFileSync } from 'node:fs';
-import { dkimRecord, generateDkimKey } from '../../src/mail/dkim-key.ts';
-import { sign } from '../../src/mail/sign.ts';
-import { reverseName, type Zone } from '../../test/harness/dns.ts';
+import { dkimRecord, generateDkimKey } from '../../src/mail/auth/dkim-key.ts';
+import { sign } from '../../src/mail/auth/dkim-sign.ts';
+import { reverseName, type Zone } from '../../test/harness/net/dns.ts';
 
 export const BODY_BYTES = 4096;
 const DOMAIN = 'sender.test';

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../test/harness/free-port.ts';
+import { freePort } from '../../test/harness/net/free-port.ts';
 
 const BACKLOG = 1_000;
 const POLL_MS = 20;

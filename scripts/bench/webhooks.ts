@@ -7,10 +7,10 @@
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type HttpReceiver, startHttpReceiver } from '../../test/harness/http-receiver.ts';
+import { type HttpReceiver, startHttpReceiver } from '../../test/harness/http/http-receiver.ts';
+import { envelopeIn, HOOKS, trustReceivers } from '../../test/harness/http/webhooks.ts';
 import { type ProcessBox, startProcessBox } from '../../test/harness/process.ts';
-import { sendMail } from '../../test/harness/send-mail.ts';
-import { envelopeIn, HOOKS, trustReceivers } from '../../test/harness/webhooks.ts';
+import { sendMail } from '../../test/harness/smtp/send-mail.ts';
 import type { Bench } from './bench.ts';
 
 /** Deliveries that stand in a queue for the throughput. */

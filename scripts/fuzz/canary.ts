@@ -1,7 +1,7 @@
 /** A tenant that nobody attacks: its mail arrives and its calls are answered in time, whatever is done to the others. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { sendMail } from '../../test/harness/send-mail.ts';
+import { sendMail } from '../../test/harness/smtp/send-mail.ts';
 import type { Caller } from './rest-calls.ts';
 import { sendRequest } from './rest-player.ts';
 import { HANG_MS } from './smtp-player.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { TestAgent, TestBox } from '../../test/harness/box.ts';
-import { selfSigned } from '../../test/harness/certificate.ts';
+import { selfSigned } from '../../test/harness/net/certificate.ts';
 import { startProcessBox } from '../../test/harness/process.ts';
 import { Findings } from './findings.ts';
 import type { Caller, KnownOperation } from './rest-calls.ts';

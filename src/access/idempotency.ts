@@ -8,7 +8,7 @@ import type { Caller } from '../kernel/caller.ts';
 import { type Clock, HOUR } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { Capability, Remember } from '../kernel/operation.ts';
-import { findKeptReply, insertKeptReply } from '../store/idempotency-keys.ts';
+import { findKeptReply, insertKeptReply } from '../store/accounts/idempotency-keys.ts';
 import type { Store, Tx } from '../store/store.ts';
 
 export const KEPT_FOR_MS = 24 * HOUR;

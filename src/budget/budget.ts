@@ -3,12 +3,12 @@
  * draws from it; each resource is shared by network or by workspace and key, and a refusal is told in the log.
  */
 
+import type { Config } from '../config/config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { SECOND } from '../kernel/clock.ts';
-import type { Config } from '../kernel/config.ts';
+import { createPool, type Pool } from './budget-pool.ts';
 import { descriptorLimit, fitConnections } from './descriptors.ts';
 import type { PaceLimits } from './pace.ts';
-import { createPool, type Pool } from './pool.ts';
 import { type BudgetLog, createRefusalLog } from './refusal-log.ts';
 import { createTurns, type Turns } from './turns.ts';
 

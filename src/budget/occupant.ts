@@ -1,7 +1,7 @@
 /** Who occupies capacity: an outsider by its network, a caller by its workspace and its key. */
 
 export interface Occupant {
-  /** An IPv4 address or an IPv6 /64 (net/client-network.ts). */
+  /** An IPv4 address or an IPv6 /64 (net/ip/client-network.ts). */
   readonly network?: string;
   readonly workspace?: string;
   readonly key?: string;

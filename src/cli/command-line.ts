@@ -2,9 +2,9 @@
 
 import { parseArgs } from 'node:util';
 import type { Command } from './command.ts';
+import { commandHelp, listHelp, usageLine } from './commands/usage.ts';
 import { wrongUsage } from './failure.ts';
 import type { ParameterSet } from './parameters.ts';
-import { commandHelp, listHelp, usageLine } from './usage.ts';
 
 const GLOBAL_OPTIONS = {
   config: { type: 'string' },

@@ -2,8 +2,8 @@
 
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Config } from '../kernel/config.ts';
-import { ConfigError, parseConfig } from '../kernel/config-text.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigError, parseConfig } from '../config/config-text.ts';
 import { refused } from './failure.ts';
 
 const SYSTEM_CONFIG = '/etc/postroom/postroom.toml';

@@ -1,9 +1,9 @@
 /** What went wrong, for the person at the terminal: one text that says what to do, and the exit code. */
 
-import { ConfigError } from '../kernel/config-text.ts';
+import { RepliesError } from '../config/bounce-rules.ts';
+import { ConfigError } from '../config/config-text.ts';
+import { PlansError } from '../config/plans.ts';
 import { ApiError } from '../kernel/errors.ts';
-import { PlansError } from '../kernel/plans.ts';
-import { RepliesError } from '../kernel/replies.ts';
 import { KeyFileError } from '../seal/key-file.ts';
 import { LockedError } from '../store/sqlite/lock.ts';
 import { SchemaError } from '../store/sqlite/migrate.ts';

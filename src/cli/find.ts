@@ -1,8 +1,8 @@
 /** Who is meant by what was typed: a workspace by name, slug or id; an agent by handle, address or id. */
 
-import { type Agent, findAgent } from '../store/agents.ts';
+import { type Agent, findAgent } from '../store/accounts/agents.ts';
+import { findWorkspaceById, findWorkspaces, type Workspace } from '../store/accounts/workspaces.ts';
 import type { Db } from '../store/store.ts';
-import { findWorkspaceById, findWorkspaces, type Workspace } from '../store/workspaces.ts';
 import { refused } from './failure.ts';
 
 /** @throws {CommandError} where there is none, or more than one: then with all of them */

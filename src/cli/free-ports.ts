@@ -1,8 +1,8 @@
 /** Listeners on ports that nobody else has, for a box that is to run wherever it is started. */
 
 import { createServer } from 'node:net';
-import type { Config } from '../kernel/config.ts';
-import type { ListenAddress } from '../kernel/config-values.ts';
+import type { Config } from '../config/config.ts';
+import type { ListenAddress } from '../config/config-values.ts';
 import { refused } from './failure.ts';
 
 /** A port that is taken is passed over; past so many something else is wrong. */

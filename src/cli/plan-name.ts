@@ -1,6 +1,6 @@
 /** A plan, as it is typed. */
 
-import type { Plans } from '../kernel/plans.ts';
+import type { Plans } from '../config/plans.ts';
 import { wrongUsage } from './failure.ts';
 
 /** @throws {CommandError} wrong usage for a name that the plans file does not have, with those that it has */

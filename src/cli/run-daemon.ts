@@ -1,9 +1,9 @@
 /** The daemon from its start to the end that a signal asks for. */
 
 import type { Logger } from 'pino';
-import { StartError } from '../daemon/start-error.ts';
+import { StartError } from '../app/start-error.ts';
+import type { Config } from '../config/config.ts';
 import { SECOND } from '../kernel/clock.ts';
-import type { Config } from '../kernel/config.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandError } from './failure.ts';
 

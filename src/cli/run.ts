@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { parseCommandLine } from './command-line.ts';
-import { commands } from './commands.ts';
+import { commands } from './commands/index.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { failureOf } from './failure.ts';
 

@@ -1,11 +1,11 @@
 /** What a workspace has sent and may still send, as a person sees it. */
 
-import type { Box } from '../box.ts';
-import { planOf } from '../kernel/plans.ts';
+import type { Box } from '../app/instance.ts';
+import { planOf } from '../config/plans.ts';
 import { dayOf, monthOf } from '../kernel/utc-period.ts';
-import { overageUsd, UNITS_OF } from '../outbound/quota-checks.ts';
-import { findUsage, type Usage } from '../store/usage.ts';
-import type { Workspace } from '../store/workspaces.ts';
+import { overageUsd, UNITS_OF } from '../outbound/gate/quota-checks.ts';
+import type { Workspace } from '../store/accounts/workspaces.ts';
+import { findUsage, type Usage } from '../store/sending/usage.ts';
 
 /** Mails, whatever each counts for. */
 const sentMails = ({ units, cold }: Usage): number => cold + (units - cold * UNITS_OF.cold) / UNITS_OF.reply;

@@ -1,7 +1,7 @@
 /** One operation over HTTP: its request, its reply, and when it is made again. */
 
 import { type BytesReply, bytesReply, type Operation } from '../kernel/operation.ts';
-import { invalidResponse, PostroomError } from './errors.ts';
+import { invalidResponse, PostroomError } from './client-errors.ts';
 
 export interface ClientSettings {
   baseUrl: string;

@@ -2,7 +2,7 @@
 
 import type { EventData, EventName } from '../kernel/events.ts';
 import { type ClientSettings, readJson } from './call.ts';
-import { PostroomError } from './errors.ts';
+import { PostroomError } from './client-errors.ts';
 
 /** An event with the data that its name says. */
 export type PostroomEvent = {

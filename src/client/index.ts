@@ -2,7 +2,7 @@
 
 export type { CallOptions, ClientSettings } from './call.ts';
 export { createClient, type PostroomClient } from './client.ts';
-export { PostroomError } from './errors.ts';
+export { PostroomError } from './client-errors.ts';
 export type { PostroomEvent, StreamOptions } from './event-stream.ts';
 export {
   requireWebhookSignature,

@@ -1,7 +1,7 @@
 /** The DNS records that a domain's owner publishes. */
 
-import { dkimRecord } from '../mail/dkim-key.ts';
-import type { DkimKey, Domain } from '../store/domains.ts';
+import { dkimRecord } from '../mail/auth/dkim-key.ts';
+import type { DkimKey, Domain } from '../store/accounts/domains.ts';
 
 export interface DnsRecord {
   purpose: 'mx' | 'dkim' | 'spf' | 'dmarc' | 'ownership' | 'mta_sts' | 'tls_rpt';

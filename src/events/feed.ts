@@ -4,9 +4,9 @@
  */
 
 import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
-import { findEventSeq, latestEventSeq, listWorkspaceEvents, type StoredEvent } from '../store/events.ts';
+import { findEventSeq, latestEventSeq, listWorkspaceEvents, type StoredEvent } from '../store/events/event-log.ts';
 import type { Db } from '../store/store.ts';
-import type { Events } from './events.ts';
+import type { Events } from './publish-events.ts';
 
 /** Whose events are read: those of one mailbox, and those that concern the workspace as a whole. */
 export interface FeedOf {

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../kernel/clock.ts';
 import type { KeyId } from '../kernel/ids.ts';
-import { listLiveKeys } from '../store/api-keys.ts';
+import { listLiveKeys } from '../store/accounts/api-keys.ts';
 import type { Db } from '../store/store.ts';
 
 export interface KeyEndings {

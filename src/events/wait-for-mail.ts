@@ -8,12 +8,12 @@ import { type Clock, MINUTE, type Millis } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { EventData } from '../kernel/events.ts';
 import type { KeyId, MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
-import type { StoredEvent } from '../store/events.ts';
-import { listHeadsAfter } from '../store/message-heads.ts';
-import { findLatestMessageTime, findMessage, type StoredMessage } from '../store/messages.ts';
+import type { StoredEvent } from '../store/events/event-log.ts';
+import { listHeadsAfter } from '../store/mail/message-summaries.ts';
+import { findLatestMessageTime, findMessage, type StoredMessage } from '../store/mail/messages.ts';
 import type { Db } from '../store/store.ts';
-import type { Events } from './events.ts';
 import type { ListeningPlaces } from './listening-places.ts';
+import type { Events } from './publish-events.ts';
 
 export interface MailWanted {
   mailboxId: MailboxId;

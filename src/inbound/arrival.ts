@@ -3,10 +3,10 @@
 import type { Occupant } from '../budget/occupant.ts';
 import type { Address } from '../kernel/address.ts';
 import type { DeliveryId } from '../kernel/ids.ts';
-import type { Recipient } from '../store/recipients.ts';
+import type { Recipient } from '../store/accounts/recipient-lookup.ts';
 import type { Tx } from '../store/store.ts';
 import type { Envelope, LocalEnvelope } from '../workers/tasks.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from './client-reputation.ts';
 
 /** What an address of ours stands for. */
 export type Destination =

@@ -3,9 +3,9 @@
 import { type Address, addressKey } from '../kernel/address.ts';
 import { DAY, type Millis } from '../kernel/clock.ts';
 import type { MailboxId, ThreadId } from '../kernel/ids.ts';
-import { findMessageByRfcId } from '../store/messages.ts';
+import { findMessageByRfcId } from '../store/mail/messages.ts';
+import { findThreadBySubject } from '../store/mail/threads.ts';
 import type { Db } from '../store/store.ts';
-import { findThreadBySubject } from '../store/threads.ts';
 import type { Examined } from '../workers/tasks.ts';
 
 /** A reply that lost its references joins the last conversation of that subject, unless it is older. */

@@ -2,10 +2,10 @@
 
 import { type Address, addressKey } from '../kernel/address.ts';
 import { SmtpError } from '../kernel/errors.ts';
-import { isAddressInWorkspace } from '../store/agents.ts';
-import { isCorrespondent } from '../store/correspondents.ts';
-import { findRecipient, type Recipient } from '../store/recipients.ts';
-import { findRulesFor, type Rule } from '../store/rules.ts';
+import { isAddressInWorkspace } from '../store/accounts/agents.ts';
+import { findRecipient, type Recipient } from '../store/accounts/recipient-lookup.ts';
+import { findRulesFor, type Rule } from '../store/accounts/rules.ts';
+import { isCorrespondent } from '../store/mail/correspondents.ts';
 import type { Db } from '../store/store.ts';
 import type { Examined } from '../workers/tasks.ts';
 

@@ -3,23 +3,23 @@
  * Mail from the wire and mail between agents of the box pass the same steps.
  */
 
-import type { Events } from '../events/events.ts';
+import type { Events } from '../events/publish-events.ts';
 import { type NamedAddress, parseAddress } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { SmtpError } from '../kernel/errors.ts';
 import type { DeliveryId, NewId } from '../kernel/ids.ts';
-import type { Authentication } from '../mail/authenticate.ts';
-import { HEAD_LIMITS } from '../mail/head.ts';
-import type { MailReport } from '../mail/reported.ts';
+import type { Authentication } from '../mail/auth/authenticate-message.ts';
+import type { MailReport } from '../mail/dsn/mail-report.ts';
+import { HEAD_LIMITS } from '../mail/header/message-header.ts';
 import type { Store, Tx } from '../store/store.ts';
 import type { Examined } from '../workers/tasks.ts';
+import { excusedByForwarder } from './arc-override.ts';
 import type { Arrival } from './arrival.ts';
-import { type ExamineNeeds, examine } from './examine.ts';
-import { excusedByForwarder } from './forwarders.ts';
-import { gatherOpinions, type OpinionNeeds } from './opinions.ts';
-import { isExemptFromPolicy, resolveReturnPaths } from './report-intake.ts';
+import { gatherOpinions, type OpinionNeeds } from './content-results.ts';
+import { isExemptFromPolicy, resolveReturnPaths } from './report-recipients.ts';
 import { judgeSpam } from './spam-verdict.ts';
-import { type Judged, type RoleMail, storeFor } from './store-for.ts';
+import { type Judged, type RoleMail, storeFor } from './store-message.ts';
+import { type ExamineNeeds, examine } from './verify.ts';
 
 export interface InboundNeeds extends OpinionNeeds, ExamineNeeds {
   store: Store;

@@ -1,6 +1,6 @@
 /** What a mail's `spam_verdict` is. */
 
-import type { Authentication } from '../mail/authenticate.ts';
+import type { Authentication } from '../mail/auth/authenticate-message.ts';
 
 export type SpamVerdict = 'PASS' | 'FAIL' | 'UNKNOWN';
 

@@ -1,6 +1,6 @@
 /**
  * An operation, written once: from its contract the REST route, the OpenAPI document, the typed client and the tool
- * are derived; the gate (access/gate.ts) binds it to its handler.
+ * are derived; the gate (access/dispatch.ts) binds it to its handler.
  */
 
 import { z } from 'zod';

@@ -2,11 +2,11 @@
 
 import { formatNamed, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
 import { isoTime } from '../kernel/clock.ts';
-import { findAgentById } from '../store/agents.ts';
-import { findMessage } from '../store/messages.ts';
-import { findRoleMailDay, type Notice } from '../store/notices.ts';
-import { findPendingSend, type HoldReason, type PendingSend } from '../store/pending-sends.ts';
-import { findRawMessage } from '../store/raw-messages.ts';
+import { findAgentById } from '../store/accounts/agents.ts';
+import { findRoleMailDay, type Notice } from '../store/events/notices.ts';
+import { findMessage } from '../store/mail/messages.ts';
+import { findRawMessage } from '../store/mail/raw-messages.ts';
+import { findPendingSend, type HoldReason, type PendingSend } from '../store/sending/held-sends.ts';
 import type { Db } from '../store/store.ts';
 
 export interface NoticeMail {

@@ -12,7 +12,7 @@ import {
   listDueNotices,
   type Notice,
   type NoticeSubject,
-} from '../store/notices.ts';
+} from '../store/events/notices.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { composeNotice, type NoticeMail } from './compose-notice.ts';
 

@@ -3,7 +3,7 @@
 import { formatNamed, type NamedAddress } from '../kernel/address.ts';
 import { type Clock, DAY } from '../kernel/clock.ts';
 import type { MailboxId, MessageId } from '../kernel/ids.ts';
-import { findRoleMailDay, setRoleMailDay } from '../store/notices.ts';
+import { findRoleMailDay, setRoleMailDay } from '../store/events/notices.ts';
 import type { Tx } from '../store/store.ts';
 import type { NewNotice } from './notices.ts';
 

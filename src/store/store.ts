@@ -4,10 +4,10 @@ import { Kysely } from 'kysely';
 import type { Millis } from '../kernel/clock.ts';
 import type { Transaction } from '../kernel/operation.ts';
 import type { Schema } from './schema.ts';
-import { openConnection } from './sqlite/connection.ts';
 import { sqliteDialect } from './sqlite/dialect.ts';
 import { createGroupCommit } from './sqlite/group-commit.ts';
 import { migrate } from './sqlite/migrate.ts';
+import { openConnection } from './sqlite/open-database.ts';
 import { createSearchThreads, type SearchThreads } from './sqlite/search-threads.ts';
 
 /** What a reading function takes: the store's reader, or a transaction's `db` where it must see its own writes. */

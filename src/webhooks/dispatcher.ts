@@ -3,21 +3,21 @@
  * be asked for more, in turn, and what is under way. A crash loses nothing: what had not been settled is due again.
  */
 
-import type { Events } from '../events/events.ts';
+import type { Events } from '../events/publish-events.ts';
 import { type Clock, type Millis, SECOND } from '../kernel/clock.ts';
 import type { WebhookId } from '../kernel/ids.ts';
-import type { Store } from '../store/store.ts';
 import {
   listDueForWebhook,
   listWebhooksWithWaiting,
   nextDueForWebhook,
   type WaitingDelivery,
-} from '../store/webhook-deliveries.ts';
-import { findWebhookById, type Webhook } from '../store/webhooks.ts';
-import { type Lane, learn, newLane, PLACES, type Places, roomOf } from './lane.ts';
+} from '../store/events/webhook-deliveries.ts';
+import { findWebhookById, type Webhook } from '../store/events/webhooks.ts';
+import type { Store } from '../store/store.ts';
+import { type Lane, learn, newLane, PLACES, type Places, roomOf } from './endpoint-queue.ts';
+import { BodyTooLarge } from './payload-template.ts';
 import { bodyFor, type PostNeeds, type PostResult, postToWebhook } from './post.ts';
-import { settleAttempt, type TellOwner } from './settle.ts';
-import { BodyTooLarge } from './template.ts';
+import { settleAttempt, type TellOwner } from './record-attempt.ts';
 
 /** All endpoints are looked at so often: another process may have published, and the clock may have been set. */
 const LOOK_AGAIN_MS = 5 * SECOND;

@@ -1,13 +1,13 @@
 /** One signed POST to one endpoint. What comes of it is a value: who asked decides what it means. */
 
-import { type Envelope, envelopeOf } from '../events/envelope.ts';
+import { type Envelope, envelopeOf } from '../events/event-envelope.ts';
 import { type Clock, type Millis, SECOND } from '../kernel/clock.ts';
-import { OutwardError, type SendOutward } from '../net/outward-request.ts';
+import { OutwardError, type SendOutward } from '../net/http/guarded-client.ts';
 import { webhookSignatureHeaders } from '../seal/webhook-signature.ts';
-import type { StoredEvent } from '../store/events.ts';
-import type { Webhook } from '../store/webhooks.ts';
+import type { StoredEvent } from '../store/events/event-log.ts';
+import type { Webhook } from '../store/events/webhooks.ts';
+import { fillTemplate } from './payload-template.ts';
 import type { WebhookSeal } from './secrets.ts';
-import { fillTemplate } from './template.ts';
 
 /** The interface's section 8. */
 const TIME_OUT_MS = 10 * SECOND;

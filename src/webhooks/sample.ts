@@ -3,8 +3,8 @@
 import type { Millis, RandomBytes } from '../kernel/clock.ts';
 import { EVENTS } from '../kernel/events.ts';
 import type { NewId } from '../kernel/ids.ts';
-import type { StoredEvent } from '../store/events.ts';
-import type { Webhook } from '../store/webhooks.ts';
+import type { StoredEvent } from '../store/events/event-log.ts';
+import type { Webhook } from '../store/events/webhooks.ts';
 
 /** @param mailbox the address that it seems to have come to */
 export const sampleEvent = (

@@ -1,7 +1,7 @@
 /** Where an endpoint may stand. */
 
 import { ApiError } from '../kernel/errors.ts';
-import type { OutwardAddresses } from '../net/outward-address.ts';
+import type { OutwardAddresses } from '../net/http/checked-address.ts';
 
 const MAX_URL = 2048;
 /** Query keys whose values are secrets; a URL ends up in logs. */

@@ -3,28 +3,26 @@
 import { threadId } from 'node:worker_threads';
 import { workerData } from 'piscina';
 import { systemClock } from '../kernel/clock.ts';
-import { withAsciiHeader } from '../mail/ascii-header.ts';
-import { findCodes } from '../mail/codes.ts';
-import { compose, renderMarkdown } from '../mail/compose.ts';
-import { differingHtmlText } from '../mail/differing-html.ts';
-import { readMessage } from '../mail/head.ts';
+import { sign } from '../mail/auth/dkim-sign.ts';
+import { compose, renderMarkdown } from '../mail/compose/compose-message.ts';
+import { withAsciiHeader } from '../mail/header/ascii-header.ts';
+import { readMessage } from '../mail/header/message-header.ts';
+import { mailDate, withoutFields } from '../mail/header/trace-fields.ts';
 import { reviewHtml } from '../mail/html/review.ts';
 import { sanitizeMailHtml } from '../mail/html/sanitize.ts';
-import { findLinks } from '../mail/links.ts';
-import { parseMail, summarizeAttachments } from '../mail/parse.ts';
-import { replyText } from '../mail/reply-text.ts';
-import { isSameText } from '../mail/same-text.ts';
-import { toSevenBit } from '../mail/seven-bit.ts';
-import { sign } from '../mail/sign.ts';
-import { snippetOf } from '../mail/snippet.ts';
-import { TEXT_CUT } from '../mail/text-limit.ts';
-import { mailDate, withoutFields } from '../mail/trace.ts';
-import { createResolver, type RecordType } from '../net/resolver.ts';
+import { toSevenBit } from '../mail/mime/convert-8bit.ts';
+import { parseMail, summarizeAttachments } from '../mail/mime/parse-message.ts';
+import { TEXT_CUT } from '../mail/mime/text-limit.ts';
+import { findCodes } from '../mail/text/codes.ts';
+import { differingHtmlText } from '../mail/text/differing-html.ts';
+import { findLinks } from '../mail/text/links.ts';
+import { replyText } from '../mail/text/reply-text.ts';
+import { isSameText } from '../mail/text/same-text.ts';
+import { snippetOf } from '../mail/text/snippet.ts';
+import { createResolver, type RecordType } from '../net/dns/resolver.ts';
 import { compress, decompress } from './compression.ts';
-import { createExamine } from './examine.ts';
-import { MAX_TEXT_CHARS } from './examined.ts';
-import type { WorkerSettings } from './pool.ts';
-import { answerOf, type WorkerAnswer } from './refusal.ts';
+import { answerOf, type WorkerAnswer } from './intake-refusal.ts';
+import { MAX_TEXT_CHARS } from './parsed-message.ts';
 import { beginTask } from './task-watch.ts';
 import type {
   Adopted,
@@ -40,7 +38,9 @@ import type {
   Task,
 } from './tasks.ts';
 import { type Beats, startBeating } from './thread-beats.ts';
-import type { WatchedTask } from './threads.ts';
+import { createExamine } from './verify-message.ts';
+import type { WorkerSettings } from './worker-pool.ts';
+import type { WatchedTask } from './worker-threads.ts';
 
 const { beats, ...settings } = workerData as WorkerSettings & { beats: Beats };
 startBeating(beats, threadId);

@@ -21,7 +21,7 @@ export interface WorkerLimits {
 }
 
 export const WORKER_LIMITS: WorkerLimits = {
-  // DNS may take 20 s for the checks and 10 for the policy, with 5 more for a last answer (mail/dns-resolve.ts); reading the largest mail takes about one.
+  // DNS may take 20 s for the checks and 10 for the policy, with 5 more for a last answer (mail/auth/bounded-resolver.ts); reading the largest mail takes about one.
   // Two attempts at the whole and two at the header alone stay within the 10 minutes of RFC 5321 section 4.5.3.2.6.
   taskMs: 45 * SECOND,
   // All other tasks of the thread wait for it. A mail of 1 MiB takes a tenth of it.

@@ -2,12 +2,12 @@
 
 import type { NamedAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
-import type { Authentication } from '../mail/authenticate.ts';
-import type { Draft } from '../mail/compose.ts';
-import type { AttachmentSummary } from '../mail/parse.ts';
-import type { MailReport } from '../mail/reported.ts';
-import type { SigningKey } from '../mail/sign.ts';
-import type { TlsFacts, TransmissionType } from '../mail/trace.ts';
+import type { Authentication } from '../mail/auth/authenticate-message.ts';
+import type { SigningKey } from '../mail/auth/dkim-sign.ts';
+import type { Draft } from '../mail/compose/compose-message.ts';
+import type { MailReport } from '../mail/dsn/mail-report.ts';
+import type { TlsFacts, TransmissionType } from '../mail/header/trace-fields.ts';
+import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
 
 /** How a mail came to us: what the checks judge and what the trace fields say. */
 export interface Envelope {
@@ -73,7 +73,7 @@ export interface Examined {
   receivedCount: number;
   /** Whether its header has more than is read. */
   isCut: boolean;
-  /** What could not be read, or stands against the standard; those that somebody acts upon are in mail/defects.ts. */
+  /** What could not be read, or stands against the standard; those that somebody acts upon are in mail/mime/defects.ts. */
   defects: string[];
   authentication: Authentication;
   /** zstd, with the trace fields that we add on top. */

@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { authenticate } from '../../src/mail/authenticate.ts';
-import { readMessage } from '../../src/mail/head.ts';
-import { resolverOf } from '../unit/mail/zone.ts';
+import { authenticate } from '../../src/mail/auth/authenticate-message.ts';
+import { readMessage } from '../../src/mail/header/message-header.ts';
+import { resolverOf } from '../unit/mail/auth/zone.ts';
 import { corpusPath, missingCorpora } from './corpora.ts';
 
 interface Scenario {

@@ -3,18 +3,18 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { failureOf, meaningOfFailure, parseReplies } from '../../src/kernel/replies.ts';
-import { parseMail } from '../../src/mail/parse.ts';
-import { readReport } from '../../src/mail/report.ts';
+import { failureOf, meaningOfFailure, parseReplies } from '../../src/config/bounce-rules.ts';
+import { readReport } from '../../src/mail/dsn/parse-report.ts';
+import { parseMail } from '../../src/mail/mime/parse-message.ts';
 import { startBox, type TestBox } from '../harness/box.ts';
-import { eventually } from '../harness/send-mail.ts';
+import { eventually } from '../harness/smtp/send-mail.ts';
 import { corpusName, messageFiles, missingCorpora } from './corpora.ts';
 import { MailFeeder } from './mail-feeder.ts';
 
 const FOLDERS = ['sisimai', 'flanker-bounce', 'stalwart-mail-auth/arf'];
 const PER_MESSAGE = 5;
 
-const tableFile = new URL('../../config/replies.toml', import.meta.url);
+const tableFile = new URL('../../config/bounce-rules.toml', import.meta.url);
 const replies = parseReplies(readFileSync(tableFile, 'utf8'), tableFile.pathname);
 
 const addressOf = (index: number) => `n${index}@remote.test`;

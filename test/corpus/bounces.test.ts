@@ -6,14 +6,14 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
-import { meaningOfFailure, parseReplies } from '../../src/kernel/replies.ts';
-import { parseMail } from '../../src/mail/parse.ts';
-import { readReport } from '../../src/mail/report.ts';
-import type { MailReport } from '../../src/mail/reported.ts';
+import { meaningOfFailure, parseReplies } from '../../src/config/bounce-rules.ts';
+import type { MailReport } from '../../src/mail/dsn/mail-report.ts';
+import { readReport } from '../../src/mail/dsn/parse-report.ts';
+import { parseMail } from '../../src/mail/mime/parse-message.ts';
 import { corpusPath, messageFiles, missingCorpora } from './corpora.ts';
 
 const SETS = corpusPath('sisimai', 'maildir');
-const tableFile = new URL('../../config/replies.toml', import.meta.url);
+const tableFile = new URL('../../config/bounce-rules.toml', import.meta.url);
 const replies = parseReplies(readFileSync(tableFile, 'utf8'), tableFile.pathname);
 
 interface Expected {

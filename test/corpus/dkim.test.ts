@@ -3,11 +3,11 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { authenticate } from '../../src/mail/authenticate.ts';
-import { withCrlf } from '../../src/mail/crlf.ts';
-import { readMessage } from '../../src/mail/head.ts';
-import { sign } from '../../src/mail/sign.ts';
-import { resolverOf } from '../unit/mail/zone.ts';
+import { authenticate } from '../../src/mail/auth/authenticate-message.ts';
+import { sign } from '../../src/mail/auth/dkim-sign.ts';
+import { readMessage } from '../../src/mail/header/message-header.ts';
+import { withCrlf } from '../../src/mail/mime/crlf.ts';
+import { resolverOf } from '../unit/mail/auth/zone.ts';
 import { corpusName, corpusPath, messageFiles, missingCorpora } from './corpora.ts';
 
 const SESSION = { ip: '192.0.2.1', helo: 'mx.remote.test', mailFrom: '', authservId: 'mx.box.test' };

@@ -1,6 +1,6 @@
 /** Puts message after message through one SMTP connection, as a stranger's mail host would. */
 
-import { RawSmtp } from '../harness/raw-smtp.ts';
+import { RawSmtp } from '../harness/smtp/raw-smtp.ts';
 
 /** A reply that takes longer is a hang. */
 const REPLY_WITHIN_MS = 5_000;

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import t from 'tap';
-import { parseMail } from '../../src/mail/parse.ts';
-import { replyText } from '../../src/mail/reply-text.ts';
-import { snippetOf } from '../../src/mail/snippet.ts';
+import { parseMail } from '../../src/mail/mime/parse-message.ts';
+import { replyText } from '../../src/mail/text/reply-text.ts';
+import { snippetOf } from '../../src/mail/text/snippet.ts';
 
 const DATA = process.env.POSTROOM_TEST_DATA ?? resolve(import.meta.dirname, '../../../shared/data');
 const SLOW_MS = 5000;

@@ -5,7 +5,7 @@
 
 import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
-import { parseMail } from '../../src/mail/parse.ts';
+import { parseMail } from '../../src/mail/mime/parse-message.ts';
 import { corpusName, messageFiles, missingCorpora } from './corpora.ts';
 import { type Lane, startLanes } from './lanes.ts';
 import { withAuthor } from './with-author.ts';

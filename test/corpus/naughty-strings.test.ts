@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { parseNamedAddress } from '../../src/kernel/address.ts';
 import { MINUTE, systemClock } from '../../src/kernel/clock.ts';
-import { safeFilename } from '../../src/mail/attachment-names.ts';
+import { safeFilename } from '../../src/mail/mime/attachment-names.ts';
 import { startBox, type TestAgent } from '../harness/box.ts';
-import { eventually } from '../harness/send-mail.ts';
+import { eventually } from '../harness/smtp/send-mail.ts';
 import { corpusPath, missingCorpora } from './corpora.ts';
 import type { Detail } from './lanes.ts';
 

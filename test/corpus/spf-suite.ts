@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
-import type { DnsResolve } from '../../src/mail/dns-resolve.ts';
+import type { DnsResolve } from '../../src/mail/auth/bounded-resolver.ts';
 import { corpusPath } from './corpora.ts';
 
 export interface SpfCase {

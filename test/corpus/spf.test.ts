@@ -1,10 +1,10 @@
 /** Every case of the OpenSPF suite for RFC 7208: through our authentication, and a part of it over the wire. */
 
 import t from 'tap';
-import { authenticate } from '../../src/mail/authenticate.ts';
-import { readMessage } from '../../src/mail/head.ts';
+import { authenticate } from '../../src/mail/auth/authenticate-message.ts';
+import { readMessage } from '../../src/mail/header/message-header.ts';
 import { startBox, type TestBox } from '../harness/box.ts';
-import { RawSmtp } from '../harness/raw-smtp.ts';
+import { RawSmtp } from '../harness/smtp/raw-smtp.ts';
 import { missingCorpora } from './corpora.ts';
 import { readSpfSuite, resolverOfZone, type SpfCase, type SpfScenario } from './spf-suite.ts';
 

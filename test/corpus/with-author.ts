@@ -1,6 +1,6 @@
 /** A message with one From that is none of its own, for those that would be refused for what they have. */
 
-import { eachField, splitMessage } from '../../src/mail/header-section.ts';
+import { eachField, splitMessage } from '../../src/mail/header/header-section.ts';
 
 const FROM = /^from[ \t]*:/i;
 

@@ -1,7 +1,7 @@
 /** Ten mails of everyday, of our own making, put together as the programs that send such mail do. */
 
 import { readFileSync } from 'node:fs';
-import { encodeQuotedPrintable } from '../../src/mail/quoted-printable.ts';
+import { encodeQuotedPrintable } from '../../src/mail/mime/quoted-printable.ts';
 
 /** A link that counts who follows it. */
 const TRACK = `https://click.mailer.remote.test/f/a/${'Zm9vYmFyYmF6cXV4'.repeat(14)}~~/AAQRxQA~/${'RgRl'.repeat(20)}`;

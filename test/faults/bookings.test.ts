@@ -1,6 +1,6 @@
 import t from 'tap';
 import { startProcessBox } from '../harness/process.ts';
-import { eventually } from '../harness/send-mail.ts';
+import { eventually } from '../harness/smtp/send-mail.ts';
 
 const BOOKED = 20;
 /** Long enough to book them all. */

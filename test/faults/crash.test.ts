@@ -1,6 +1,6 @@
 import t from 'tap';
 import { type ProcessBox, spawnDaemon, startProcessBox } from '../harness/process.ts';
-import { eventually, sendMail } from '../harness/send-mail.ts';
+import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
 import { loadUntilEnd, mailWithSubject } from './load.ts';
 
 const ROUNDS = 4;

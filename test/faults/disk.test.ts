@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import t from 'tap';
 import { startProcessBox } from '../harness/process.ts';
-import { refusalOf, sendMail } from '../harness/send-mail.ts';
+import { refusalOf, sendMail } from '../harness/smtp/send-mail.ts';
 
 /** No file of the process may grow past this: every write to its data fails, as it does on a disk that is full. */
 const limitFiles = (pid: number, bytes: number | 'unlimited'): void => {

@@ -1,7 +1,7 @@
 /** Work that goes on side by side until the daemon is gone, and what of it was acknowledged. */
 
 import type { DaemonProcess } from '../harness/process.ts';
-import { sendMail } from '../harness/send-mail.ts';
+import { sendMail } from '../harness/smtp/send-mail.ts';
 
 export interface LoadResult {
   /** Subjects, in the order of their acknowledgements. */

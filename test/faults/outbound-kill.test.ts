@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import t from 'tap';
 import { cliJson } from '../harness/cli.ts';
 import { startProcessBox } from '../harness/process.ts';
-import { type Step, startScriptedHost } from '../harness/scripted-host.ts';
+import { type Step, startScriptedHost } from '../harness/smtp/scripted-host.ts';
 import { copies, delivered, deliveryOf, PHASES, pause, send } from './outbound-mail.ts';
 
 /** A host that tells when its client is at a step, and then says no more: its client is gone before it would. */

@@ -1,10 +1,10 @@
 /** A mail that is sent once, and what became of it at either end. */
 
 import { parseId } from '../../src/kernel/ids.ts';
-import { type Delivery, listDeliveriesOf } from '../../src/store/deliveries.ts';
+import { type Delivery, listDeliveriesOf } from '../../src/store/sending/deliveries.ts';
 import type { TestBox } from '../harness/box.ts';
-import type { ScriptedHost, Step } from '../harness/scripted-host.ts';
-import { eventually } from '../harness/send-mail.ts';
+import type { ScriptedHost, Step } from '../harness/smtp/scripted-host.ts';
+import { eventually } from '../harness/smtp/send-mail.ts';
 
 export const PHASES: readonly Step[] = ['CONNECT', 'EHLO', 'MAIL', 'RCPT', 'DATA', 'BODY', 'END', 'AFTER'];
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

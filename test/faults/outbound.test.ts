@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { startBox } from '../harness/box.ts';
+import { movableClock } from '../harness/http/webhooks.ts';
 import { startProcessBox } from '../harness/process.ts';
-import { startScriptedHost } from '../harness/scripted-host.ts';
-import { eventually } from '../harness/send-mail.ts';
-import { movableClock } from '../harness/webhooks.ts';
+import { startScriptedHost } from '../harness/smtp/scripted-host.ts';
+import { eventually } from '../harness/smtp/send-mail.ts';
 import { copies, delivered, deliveryOf, PHASES, pause, send } from './outbound-mail.ts';
 
 t.test('a connection that breaks at any step is tried again', async (t) => {

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { startHttpReceiver } from '../harness/http-receiver.ts';
+import { startHttpReceiver } from '../harness/http/http-receiver.ts';
+import { envelopeIn, faultOfSignature, HOOKS, trustReceivers } from '../harness/http/webhooks.ts';
 import { startProcessBox } from '../harness/process.ts';
-import { eventually } from '../harness/send-mail.ts';
-import { envelopeIn, faultOfSignature, HOOKS, trustReceivers } from '../harness/webhooks.ts';
+import { eventually } from '../harness/smtp/send-mail.ts';
 import { loadUntilEnd, mailWithSubject } from './load.ts';
 
 const ROUNDS = 4;

@@ -6,27 +6,27 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openBox, realSurroundings, type Surroundings } from '../../src/app/instance.ts';
 import { type Daemon, type Log, startDaemon } from '../../src/app.ts';
-import { openBox, realSurroundings, type Surroundings } from '../../src/box.ts';
 import { createClient } from '../../src/client/client.ts';
+import type { Config } from '../../src/config/config.ts';
+import { parseConfig } from '../../src/config/config-text.ts';
 import { recordsOf } from '../../src/domains/records.ts';
 import type { Address } from '../../src/kernel/address.ts';
-import type { Config } from '../../src/kernel/config.ts';
-import { parseConfig } from '../../src/kernel/config-text.ts';
-import { addAgent, addKey } from '../../src/resources/mailboxes/agents.ts';
+import { addAgent, addKey } from '../../src/resources/mailboxes/add-agent.ts';
 import { addWorkspace } from '../../src/resources/owner/workspaces.ts';
 import { writeKeyFile } from '../../src/seal/key-file.ts';
-import { findDomain, listDkimKeys, listDomains } from '../../src/store/domains.ts';
-import type { Store } from '../../src/store/store.ts';
-import { insertSuppression } from '../../src/store/suppressions.ts';
+import { findDomain, listDkimKeys, listDomains } from '../../src/store/accounts/domains.ts';
 import {
   findWorkspaceById,
   type Workspace as StoredWorkspace,
   type NewWorkspaceRow as Workspace,
-} from '../../src/store/workspaces.ts';
-import { startDns, type TestDns } from './dns.ts';
-import { freePort } from './free-port.ts';
-import { type Receiver, type ReceiverOptions, startReceiver } from './mail-receiver.ts';
+} from '../../src/store/accounts/workspaces.ts';
+import { insertSuppression } from '../../src/store/sending/suppressions.ts';
+import type { Store } from '../../src/store/store.ts';
+import { startDns, type TestDns } from './net/dns.ts';
+import { freePort } from './net/free-port.ts';
+import { type Receiver, type ReceiverOptions, startReceiver } from './smtp/mail-receiver.ts';
 
 export const HOSTNAME = 'mx.box.test';
 export const BASE_DOMAIN = 'agents.box.test';

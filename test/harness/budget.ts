@@ -1,9 +1,9 @@
 /** A budget of the config's defaults and some keys of its own, for what stands on it alone. */
 
 import { type Budget, createBudget } from '../../src/budget/budget.ts';
+import type { Config } from '../../src/config/config.ts';
+import { parseConfig } from '../../src/config/config-text.ts';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
-import type { Config } from '../../src/kernel/config.ts';
-import { parseConfig } from '../../src/kernel/config-text.ts';
 
 export interface TestBudget {
   budget: Budget;

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { createEvents, type Events } from '../../src/events/events.ts';
+import { createEvents, type Events } from '../../src/events/publish-events.ts';
 import { type Address, type DomainName, formatNamed, parseNamedAddress } from '../../src/kernel/address.ts';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import {
@@ -15,13 +15,13 @@ import {
   type ThreadId,
   type WorkspaceId,
 } from '../../src/kernel/ids.ts';
-import { insertAgent } from '../../src/store/agents.ts';
-import { insertDomain } from '../../src/store/domains.ts';
-import { insertMessage, nextMessageTime } from '../../src/store/messages.ts';
-import { insertRawMessage } from '../../src/store/raw-messages.ts';
+import { insertAgent } from '../../src/store/accounts/agents.ts';
+import { insertDomain } from '../../src/store/accounts/domains.ts';
+import { insertWorkspace } from '../../src/store/accounts/workspaces.ts';
+import { insertMessage, nextMessageTime } from '../../src/store/mail/messages.ts';
+import { insertRawMessage } from '../../src/store/mail/raw-messages.ts';
+import { joinOrBeginThread } from '../../src/store/mail/threads.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { joinOrBeginThread } from '../../src/store/threads.ts';
-import { insertWorkspace } from '../../src/store/workspaces.ts';
 
 export interface StoredMail {
   from?: string;

@@ -3,7 +3,7 @@
  * them may show, and the reading does not, is told beside it.
  */
 
-import { lettersOf } from '../same-text.ts';
+import { lettersOf } from '../text/same-text.ts';
 import { readHtml } from './read.ts';
 import { type Attributes, MAX_HTML, walkHtml } from './walk.ts';
 

@@ -1,12 +1,12 @@
 /** What the caller's workspace has used and may still send. */
 
 import type { z } from 'zod';
+import type { Plans } from '../../config/plans.ts';
 import { type Clock, isoTime } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import type { Plans } from '../../kernel/plans.ts';
-import { findQuotaUse, type QuotaUse } from '../../outbound/quota-use.ts';
+import { findQuotaUse, type QuotaUse } from '../../outbound/gate/quota-use.ts';
+import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import type { Db } from '../../store/store.ts';
-import { findWorkspaceById } from '../../store/workspaces.ts';
 import type { usageShape } from './contract.ts';
 
 export interface UsageNeeds {

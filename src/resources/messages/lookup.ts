@@ -4,10 +4,10 @@ import { type Caller, mailboxOf } from '../../kernel/caller.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { MessageId } from '../../kernel/ids.ts';
-import { findMessage, type StoredMessage } from '../../store/messages.ts';
-import { findRawMessage } from '../../store/raw-messages.ts';
+import { listLiveTempAddresses } from '../../store/accounts/temp-addresses.ts';
+import { findMessage, type StoredMessage } from '../../store/mail/messages.ts';
+import { findRawMessage } from '../../store/mail/raw-messages.ts';
 import type { Db } from '../../store/store.ts';
-import { listLiveTempAddresses } from '../../store/temp-addresses.ts';
 
 /** @throws ApiError message_not_found */
 export const messageOf = async (db: Db, caller: Caller, id: MessageId): Promise<StoredMessage> => {

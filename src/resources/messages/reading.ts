@@ -7,21 +7,21 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { MessageId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { readTime, toPage } from '../../kernel/page.ts';
-import { HEADER_ONLY } from '../../mail/defects.ts';
-import { listDeliveriesOf } from '../../store/deliveries.ts';
+import { HEADER_ONLY } from '../../mail/mime/defects.ts';
 import {
   addMessageDefect,
   deleteMessage,
   listMessages,
   type StoredMessage,
   setMessageFlags,
-} from '../../store/messages.ts';
+} from '../../store/mail/messages.ts';
+import { recountThread } from '../../store/mail/threads.ts';
+import { listDeliveriesOf } from '../../store/sending/deliveries.ts';
 import { findMessageBody } from '../../store/sqlite/full-text.ts';
 import type { Store } from '../../store/store.ts';
-import { recountThread } from '../../store/threads.ts';
-import type { WorkerPool } from '../../workers/pool.ts';
 import { PoolBusy } from '../../workers/pool-busy.ts';
 import type { ReadMail } from '../../workers/tasks.ts';
+import type { WorkerPool } from '../../workers/worker-pool.ts';
 import type { messagesContract } from './contract.ts';
 import { messageOf, mimeOf, readerOf } from './lookup.ts';
 import { pageOfPart, viewDelivery, viewMessage, viewOpens } from './view.ts';

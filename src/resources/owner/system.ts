@@ -2,9 +2,9 @@
 
 import { type Address, parseAddress } from '../../kernel/address.ts';
 import type { AgentId } from '../../kernel/ids.ts';
-import { findAgent, insertAgent } from '../../store/agents.ts';
-import { findDomain } from '../../store/domains.ts';
-import { insertWorkspace } from '../../store/workspaces.ts';
+import { findAgent, insertAgent } from '../../store/accounts/agents.ts';
+import { findDomain } from '../../store/accounts/domains.ts';
+import { insertWorkspace } from '../../store/accounts/workspaces.ts';
 import { ensureBaseDomain, type ProvisionNeeds } from './workspaces.ts';
 
 interface SystemSender {

@@ -1,12 +1,12 @@
 /** Making workspaces. A person does it, at the CLI; a signup does it for an agent. */
 
-import { makeDkimKeys } from '../../domains/keys.ts';
+import { makeDkimKeys } from '../../domains/signing-keys.ts';
 import { type DomainName, parseDomain } from '../../kernel/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
-import { findDomain, insertDomain } from '../../store/domains.ts';
+import { findDomain, insertDomain } from '../../store/accounts/domains.ts';
+import { insertWorkspace, isSlugTaken, type NewWorkspaceRow } from '../../store/accounts/workspaces.ts';
 import type { Store } from '../../store/store.ts';
-import { insertWorkspace, isSlugTaken, type NewWorkspaceRow } from '../../store/workspaces.ts';
 
 export interface ProvisionNeeds {
   store: Store;

@@ -6,7 +6,7 @@ import { isoTime, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import { findMessage, type StoredMessage } from '../../store/messages.ts';
+import { findMessage, type StoredMessage } from '../../store/mail/messages.ts';
 import type { Store } from '../../store/store.ts';
 import type { MessageView } from '../messages/contract.ts';
 import type { waitsContract } from '../waits/contract.ts';

@@ -6,7 +6,12 @@ import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { readTimeAndId, toPage } from '../../kernel/page.ts';
-import { endBooking, findScheduledSend, listScheduledSends, type ScheduledSend } from '../../store/scheduled-sends.ts';
+import {
+  endBooking,
+  findScheduledSend,
+  listScheduledSends,
+  type ScheduledSend,
+} from '../../store/sending/scheduled-sends.ts';
 import type { Store } from '../../store/store.ts';
 import type { scheduledContract } from './contract.ts';
 

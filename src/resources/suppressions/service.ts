@@ -5,8 +5,8 @@ import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { readTime, toPage } from '../../kernel/page.ts';
+import { deleteSuppression, listSuppressions, type Suppression } from '../../store/sending/suppressions.ts';
 import type { Store } from '../../store/store.ts';
-import { deleteSuppression, listSuppressions, type Suppression } from '../../store/suppressions.ts';
 import type { suppressionsContract } from './contract.ts';
 
 export const viewSuppression = (entry: Suppression) => ({

@@ -6,16 +6,16 @@ import { type Clock, isoTime, type Millis, type RandomBytes, SECOND } from '../.
 import { ApiError } from '../../kernel/errors.ts';
 import type { MailboxId, NewId } from '../../kernel/ids.ts';
 import type { Call, Handlers } from '../../kernel/operation.ts';
-import { type Domain, listDomains } from '../../store/domains.ts';
-import { listMessages, type StoredMessage } from '../../store/messages.ts';
-import type { Db, Store } from '../../store/store.ts';
+import { type Domain, listDomains } from '../../store/accounts/domains.ts';
 import {
   expireTempAddress,
   findTempAddress,
   insertTempAddress,
   listLiveTempAddresses,
   type TempAddress,
-} from '../../store/temp-addresses.ts';
+} from '../../store/accounts/temp-addresses.ts';
+import { listMessages, type StoredMessage } from '../../store/mail/messages.ts';
+import type { Db, Store } from '../../store/store.ts';
 import type { MessageDetail } from '../messages/contract.ts';
 import type { tempAddressesContract } from './contract.ts';
 

@@ -5,10 +5,10 @@ import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { readTime, readTimeAndId, toPage } from '../../kernel/page.ts';
-import type { StoredMessage } from '../../store/messages.ts';
+import type { StoredMessage } from '../../store/mail/messages.ts';
+import { listThreadMessages } from '../../store/mail/thread-messages.ts';
+import { findThread, listThreads, type StoredThread } from '../../store/mail/threads.ts';
 import type { Store } from '../../store/store.ts';
-import { listThreadMessages } from '../../store/thread-messages.ts';
-import { findThread, listThreads, type StoredThread } from '../../store/threads.ts';
 import type { MessageView } from '../messages/contract.ts';
 import type { threadsContract } from './contract.ts';
 

@@ -4,7 +4,7 @@ import type { MailWaits } from '../../events/wait-for-mail.ts';
 import { mailboxOf } from '../../kernel/caller.ts';
 import { isoTime, SECOND } from '../../kernel/clock.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import type { StoredMessage } from '../../store/messages.ts';
+import type { StoredMessage } from '../../store/mail/messages.ts';
 import type { MessageView } from '../messages/contract.ts';
 import { MAX_WAIT_SECONDS, type waitsContract } from './contract.ts';
 

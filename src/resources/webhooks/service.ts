@@ -1,14 +1,14 @@
 /** The webhooks resource: endpoints are the workspace's, whichever of its agents asks. */
 
+import { type Plans, planOf } from '../../config/plans.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import { type Plans, planOf } from '../../kernel/plans.ts';
 import { newWebhookSecret } from '../../seal/webhook-signature.ts';
-import type { Db } from '../../store/store.ts';
-import { listWebhookAttempts } from '../../store/webhook-attempts.ts';
-import { deleteDeliveriesOf } from '../../store/webhook-deliveries.ts';
+import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
+import { listWebhookAttempts } from '../../store/events/webhook-attempts.ts';
+import { deleteDeliveriesOf } from '../../store/events/webhook-deliveries.ts';
 import {
   countWebhooks,
   deleteWebhook,
@@ -17,14 +17,14 @@ import {
   listWebhooks,
   updateWebhook,
   type Webhook,
-} from '../../store/webhooks.ts';
-import { findWorkspaceById } from '../../store/workspaces.ts';
-import { dropUnheld, inTurns, paused, turnedOn } from '../../webhooks/switching.ts';
+} from '../../store/events/webhooks.ts';
+import type { Db } from '../../store/store.ts';
+import { dropUnheld, inTurns, paused, turnedOn } from '../../webhooks/enable-disable.ts';
 import type { FindAddresses } from '../../webhooks/url.ts';
 import type { webhooksContract } from './contract.ts';
-import { checkSettings } from './settings.ts';
-import { replayDelivery, type TrialNeeds, testWebhook, webhookOf } from './trials.ts';
+import { replayDelivery, type TrialNeeds, testWebhook, webhookOf } from './test-deliveries.ts';
 import { viewAttempt, viewWebhook } from './view.ts';
+import { checkSettings } from './webhook-settings.ts';
 
 export interface WebhooksNeeds extends TrialNeeds {
   plans: Plans;

@@ -1,8 +1,8 @@
 /** Endpoints and attempts in the interface's shape. Secrets and header values have no place in it. */
 
 import { isoTime } from '../../kernel/clock.ts';
-import type { WebhookAttempt } from '../../store/webhook-attempts.ts';
-import type { Webhook } from '../../store/webhooks.ts';
+import type { WebhookAttempt } from '../../store/events/webhook-attempts.ts';
+import type { Webhook } from '../../store/events/webhooks.ts';
 import type { PostResult } from '../../webhooks/post.ts';
 import type { AttemptView, DeliveryResult, WebhookView } from './contract.ts';
 

@@ -4,9 +4,9 @@ import type { z } from 'zod';
 import { ApiError } from '../../kernel/errors.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import { findAgentById } from '../../store/agents.ts';
+import { findAgentById } from '../../store/accounts/agents.ts';
+import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import type { Db, Store } from '../../store/store.ts';
-import { findWorkspaceById } from '../../store/workspaces.ts';
 import type { usageShape } from '../identity/contract.ts';
 import type { whoamiContract } from './contract.ts';
 

@@ -18,7 +18,7 @@ delete from ${table} where ${PLAIN_QUOTED};
 `;
 
 export const up = `
--- doubtful: the checks speak against who a message says it is from, or could not be made (mail/doubt.ts).
+-- doubtful: the checks speak against who a message says it is from, or could not be made (mail/auth/doubt.ts).
 alter table messages add column doubtful integer not null default 0;
 update messages set doubtful = 1 where direction = 'in' and (
   authentication is null

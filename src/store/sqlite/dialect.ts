@@ -14,7 +14,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { Connection } from './connection.ts';
+import type { Connection } from './open-database.ts';
 
 /** Statements kept prepared. The code has fewer; a filter's combinations may add some. */
 const MAX_PREPARED = 500;

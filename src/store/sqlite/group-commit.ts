@@ -5,7 +5,7 @@
  * resolves only after the commit that has its work.
  */
 
-import type { Connection } from './connection.ts';
+import type { Connection } from './open-database.ts';
 
 /** So many share the fsync, and the merge of the full-text index, that waiting for one more gains nothing. */
 const UNITS_WORTH_WAITING_FOR = 32;

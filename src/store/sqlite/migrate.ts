@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import type { Millis } from '../../kernel/clock.ts';
 import { migrations as all, type Migration } from '../migrations/index.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './open-database.ts';
 import { keepPrivate } from './private-file.ts';
 
 export class SchemaError extends Error {

@@ -1,8 +1,8 @@
 /** A search thread: ranks what matches, newest first, as far as the time goes, and reads the best of it. */
 
 import { workerData } from 'piscina';
-import { openConnection } from './connection.ts';
 import { excerptOf } from './excerpt.ts';
+import { openConnection } from './open-database.ts';
 import { type HitRow, hitFrom, hitQuery, type SearchJob, type SearchPage, type SearchPosition } from './search-job.ts';
 
 const connection = openConnection((workerData as { path: string }).path, 'read');

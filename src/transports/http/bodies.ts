@@ -8,12 +8,12 @@ import type { Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { Budget } from '../../budget/budget.ts';
+import type { Lease } from '../../budget/budget-pool.ts';
 import type { Limit, Occupant } from '../../budget/occupant.ts';
 import { Pace } from '../../budget/pace.ts';
-import type { Lease } from '../../budget/pool.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { clientNetwork } from '../../net/client-network.ts';
-import { callerOf } from './admission.ts';
+import { clientNetwork } from '../../net/ip/client-network.ts';
+import { callerOf } from './authenticate-request.ts';
 
 type BodyBudget = Pick<Budget, 'bodyBytes' | 'pace'>;
 

@@ -5,11 +5,11 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Pool } from '../../budget/budget-pool.ts';
 import type { Limit } from '../../budget/occupant.ts';
-import type { Pool } from '../../budget/pool.ts';
 import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
 import { hintOf } from '../../kernel/errors.ts';
-import { clientNetwork } from '../../net/client-network.ts';
+import { clientNetwork } from '../../net/ip/client-network.ts';
 
 export interface ConnectionLimits {
   pool: Pool;

@@ -6,10 +6,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
-import { type AdmissionNeeds, callerOf, createAdmission, createCountUnrouted } from '../http/admission.ts';
-import type { RequestFacts } from '../http/server.ts';
+import { type AdmissionNeeds, callerOf, createAdmission, createCountUnrouted } from '../http/authenticate-request.ts';
+import type { RequestFacts } from '../http/http-server.ts';
+import type { Arrival } from './mcp-server.ts';
 import { createOwnNames } from './own-names.ts';
-import type { Arrival } from './server.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 export interface McpNeeds extends AdmissionNeeds {

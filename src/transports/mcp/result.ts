@@ -5,9 +5,9 @@ import type { Answer } from '../../access/idempotency.ts';
 import type { RandomBytes } from '../../kernel/clock.ts';
 import type { ApiError } from '../../kernel/errors.ts';
 import { type BytesReply, bytesReply } from '../../kernel/operation.ts';
-import { attachmentLinks, attachmentUri } from './attachments.ts';
+import { attachmentLinks, attachmentUri } from './resources.ts';
 import type { Tool } from './tool.ts';
-import { markedBlock, quotedBlock, takeOutWords } from './words.ts';
+import { markedBlock, quotedBlock, takeOutWords } from './untrusted.ts';
 
 /** Of bytes, so many go into an answer, as 88 000 characters of base64; more are read as a resource, by their URI. */
 export const MAX_INLINE_BYTES = 64 * 1024;

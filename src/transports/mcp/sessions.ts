@@ -7,9 +7,9 @@ import { type Clock, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { KeyId } from '../../kernel/ids.ts';
 import type { Bound, Capability } from '../../kernel/operation.ts';
-import { createEventLogs } from './event-log.ts';
-import { createPresence, type Presence } from './presence.ts';
-import { createSessionServer, type ServerNeeds } from './server.ts';
+import { createEventLogs } from './event-store.ts';
+import { createPresence, type Presence } from './liveness.ts';
+import { createSessionServer, type ServerNeeds } from './mcp-server.ts';
 import { toolsOf } from './tool.ts';
 
 export interface Session {

@@ -6,7 +6,7 @@ import { type Bound, type Capability, type Method, scopesOf } from '../../kernel
 import type { ToolHints } from '../../kernel/tool-terms.ts';
 import { argumentsOf, type ToolArguments } from './arguments.ts';
 import { inputSchemaOf, type ObjectSchema, outputNamesOf, outputSchemaOf } from './tool-schema.ts';
-import { outsidersWordsOf, type WordsIn } from './words.ts';
+import { outsidersWordsOf, type WordsIn } from './untrusted.ts';
 
 /** As the protocol lists it. */
 export interface ToolListing {

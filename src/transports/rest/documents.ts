@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../../access/rate-limit.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Operation } from '../../kernel/operation.ts';
-import { clientNetwork } from '../../net/client-network.ts';
-import { countRequest } from '../http/admission.ts';
+import { clientNetwork } from '../../net/ip/client-network.ts';
+import { countRequest } from '../http/authenticate-request.ts';
 import { registerDocs } from '../http/docs.ts';
 import { openApiDocument } from './openapi/document.ts';
 

@@ -1,11 +1,11 @@
 /** Every operation as a REST route. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { PassGate } from '../../access/gate.ts';
+import type { PassGate } from '../../access/dispatch.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { formatMediaType, parseMediaType } from '../../kernel/media-type.ts';
 import { type Bound, type BytesReply, bytesReply, DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
-import { type AdmissionNeeds, callerOf, createAdmission } from '../http/admission.ts';
+import { type AdmissionNeeds, callerOf, createAdmission } from '../http/authenticate-request.ts';
 import { callerGone } from '../http/caller-gone.ts';
 import { hasBody, type RequestParts, readInput } from './input.ts';
 

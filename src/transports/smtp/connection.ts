@@ -6,9 +6,9 @@ import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import { Pace } from '../../budget/pace.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
+import { MessageIntake } from './data-reader.ts';
 import { Deadline } from './deadline.ts';
 import { InputStream, type LineFault } from './input-stream.ts';
-import { MessageIntake } from './message-intake.ts';
 import { ProtocolConnection, type Step } from './protocol.ts';
 import type { Incoming, Reservation, SmtpLimits, Traffic, Visitor } from './traffic.ts';
 

@@ -6,7 +6,7 @@
 import type { SMTPServerDataStream } from 'smtp-server';
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import type { SmtpError } from '../../kernel/errors.ts';
-import type { MessageIntake } from './message-intake.ts';
+import type { MessageIntake } from './data-reader.ts';
 
 const CR = 0x0d;
 const LF = 0x0a;

@@ -2,14 +2,14 @@
 
 import { createRateLimit } from '../../access/rate-limit.ts';
 import type { Budget } from '../../budget/budget.ts';
+import type { Holder, Lease } from '../../budget/budget-pool.ts';
 import type { Limit, Occupant } from '../../budget/occupant.ts';
 import type { PaceLimits } from '../../budget/pace.ts';
-import type { Holder, Lease } from '../../budget/pool.ts';
+import type { Config } from '../../config/config.ts';
 import { type Clock, HOUR, SECOND } from '../../kernel/clock.ts';
-import type { Config } from '../../kernel/config.ts';
 import { SmtpError } from '../../kernel/errors.ts';
-import { cidrMatcher } from '../../net/address-range.ts';
-import { clientNetwork } from '../../net/client-network.ts';
+import { cidrMatcher } from '../../net/ip/address-range.ts';
+import { clientNetwork } from '../../net/ip/client-network.ts';
 
 export type SmtpLimits = Config['smtp']['limits'];
 

@@ -2,15 +2,15 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SMTPServerAuthentication } from 'smtp-server';
-import type { Authenticate } from '../../access/keys.ts';
+import type { Authenticate } from '../../access/authenticate-key.ts';
 import { createRateLimit } from '../../access/rate-limit.ts';
 import { addressKey, parseAddress } from '../../kernel/address.ts';
 import { type Caller, mailboxOf } from '../../kernel/caller.ts';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { ApiError, SmtpError } from '../../kernel/errors.ts';
 import type { KeyId, MailboxId } from '../../kernel/ids.ts';
-import { clientNetwork } from '../../net/client-network.ts';
-import { type Agent, findAgentById } from '../../store/agents.ts';
+import { clientNetwork } from '../../net/ip/client-network.ts';
+import { type Agent, findAgentById } from '../../store/accounts/agents.ts';
 import type { Db } from '../../store/store.ts';
 
 export interface LoginLimits {

@@ -2,10 +2,10 @@
 
 import { type Address, addressKey, type NamedAddress } from '../../kernel/address.ts';
 import { SmtpError } from '../../kernel/errors.ts';
-import { readAddressList } from '../../mail/address-list.ts';
-import { HEAD_LIMITS, soleAuthor } from '../../mail/head.ts';
-import { type HeaderField, headerSection, readFields } from '../../mail/header-section.ts';
-import { readReferences } from '../../mail/message-ids.ts';
+import { readAddressList } from '../../mail/header/address-list.ts';
+import { type HeaderField, headerSection, readFields } from '../../mail/header/header-section.ts';
+import { HEAD_LIMITS, soleAuthor } from '../../mail/header/message-header.ts';
+import { readReferences } from '../../mail/header/message-ids.ts';
 
 export interface SubmittedHeader {
   readonly to: NamedAddress[];

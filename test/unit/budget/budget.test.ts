@@ -1,7 +1,7 @@
 import t from 'tap';
+import { createPool } from '../../../src/budget/budget-pool.ts';
 import { fitConnections } from '../../../src/budget/descriptors.ts';
 import type { Refusal } from '../../../src/budget/occupant.ts';
-import { createPool } from '../../../src/budget/pool.ts';
 import { createRefusalLog } from '../../../src/budget/refusal-log.ts';
 
 t.test('a pool charges each party, and gives back once', (t) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { openConnection } from '../../../src/store/sqlite/connection.ts';
 import { migrate } from '../../../src/store/sqlite/migrate.ts';
+import { openConnection } from '../../../src/store/sqlite/open-database.ts';
 
 /** A list is one walk of one index: no sort, no scan, whatever is stored. The statements are those of src/store. */
 const PLANS: Record<string, string> = {

@@ -6,7 +6,7 @@ import { type Clock, isoTime, type Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { ScheduledId } from '../../../kernel/ids.ts';
 import type { Call } from '../../../kernel/operation.ts';
-import { type Bookings, HORIZON_MS } from '../../../schedule/bookings.ts';
+import { type Bookings, HORIZON_MS } from '../../../outbound/scheduled/scheduled-dispatch.ts';
 import type { messagesContract } from '../contract.ts';
 import { type SendResult, statusOfSend } from './contract.ts';
 

@@ -1,10 +1,10 @@
 /** The content of a forward: the original quoted under the note, or attached whole. */
 
 import type { Occupant } from '../../../budget/occupant.ts';
-import type { DraftAttachment } from '../../../mail/compose.ts';
-import { forwardInline } from '../../../mail/reply.ts';
-import type { StoredMessage } from '../../../store/messages.ts';
-import type { WorkerPool } from '../../../workers/pool.ts';
+import type { DraftAttachment } from '../../../mail/compose/compose-message.ts';
+import { forwardInline } from '../../../mail/compose/reply-fields.ts';
+import type { StoredMessage } from '../../../store/mail/messages.ts';
+import type { WorkerPool } from '../../../workers/worker-pool.ts';
 
 interface Content {
   body: string;

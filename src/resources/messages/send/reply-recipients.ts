@@ -1,7 +1,7 @@
 /** Whom an answer goes to: RFC 5322 section 3.6.3. Nobody twice, and never the mailbox itself. */
 
 import { type Address, addressKey, type NamedAddress } from '../../../kernel/address.ts';
-import type { StoredMessage } from '../../../store/messages.ts';
+import type { StoredMessage } from '../../../store/mail/messages.ts';
 
 type Addressed = Pick<StoredMessage, 'direction' | 'from' | 'replyTo' | 'to' | 'cc'>;
 

@@ -1,6 +1,6 @@
 import t from 'tap';
+import { MessageIntake } from '../../../../src/transports/smtp/data-reader.ts';
 import { InputStream } from '../../../../src/transports/smtp/input-stream.ts';
-import { MessageIntake } from '../../../../src/transports/smtp/message-intake.ts';
 
 const LIMITS = { messageBytes: 1000, lineBytes: 200, headerBytes: 300 };
 

@@ -1,0 +1,36 @@
+/** The certificates that the config names. */
+
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Config } from '../config/config.ts';
+import { type WatchedCertificate, watchCertificate } from '../net/tls/certificate-files.ts';
+import { StartError } from './start-error.ts';
+
+/** PEM of authorities that are trusted beside the usual ones; null where there are none. @throws {StartError} */
+export const readExtraCa = ({ network }: Config): string | null => {
+  if (network.extra_ca_file === null) return null;
+  try {
+    const ca = readFileSync(network.extra_ca_file, 'utf8');
+    // TLS passes over what it cannot read; here it is told.
+    new X509Certificate(ca);
+    return ca;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new StartError(`network.extra_ca_file holds no certificates that can be read: ${reason}`, { cause });
+  }
+};
+
+/** The listeners' own; null where TLS is off. @throws {StartError} */
+export const readCertificate = ({ tls }: Config, onError: (error: unknown) => void): WatchedCertificate | null => {
+  if (tls.mode === 'off') return null;
+  if (tls.mode === 'acme' || !tls.cert_file || !tls.key_file) {
+    throw new StartError('tls.mode "acme" is not there yet: set it to "files", or to "off" behind a proxy.');
+  }
+  try {
+    return watchCertificate({ certFile: tls.cert_file, keyFile: tls.key_file }, onError);
+  } catch (error) {
+    if (error instanceof Error && 'path' in error) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`tls.cert_file and tls.key_file are no certificate and its key: ${reason}`);
+  }
+};

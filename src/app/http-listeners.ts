@@ -1,0 +1,76 @@
+/** The HTTP listeners that the config asks for, each with every route. */
+
+import { Server as TlsServer } from 'node:tls';
+import type { Budget } from '../budget/budget.ts';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Bound } from '../kernel/operation.ts';
+import type { WatchedCertificate } from '../net/tls/certificate-files.ts';
+import { createCountUnrouted } from '../transports/http/authenticate-request.ts';
+import { drainable } from '../transports/http/drain.ts';
+import { addressOf, createHttpServer, type RequestFacts } from '../transports/http/http-server.ts';
+import { type McpNeeds, registerMcp } from '../transports/mcp/endpoint.ts';
+import { type DocumentNeeds, registerDocuments } from '../transports/rest/documents.ts';
+import { type RestNeeds, registerRest } from '../transports/rest/routes.ts';
+import { EVENT_STREAM, type EventStreamNeeds, registerEventStream } from '../transports/rest/sse-stream.ts';
+
+export interface HttpNeeds {
+  budget: Budget;
+  clock: Clock;
+  operations: readonly Bound[];
+  rest: RestNeeds;
+  mcp: McpNeeds;
+  eventStream: EventStreamNeeds;
+  documents: DocumentNeeds;
+  newRequestId: () => string;
+  /** Null: without TLS. */
+  certificate: WatchedCertificate | null;
+  onError: (error: unknown, about: RequestFacts) => void;
+}
+
+export interface HttpListeners {
+  /** `host:port` of each. */
+  addresses: string[];
+  close(): Promise<void>;
+}
+
+export const startHttpListeners = async (
+  { http, budget: limits }: Config,
+  needs: HttpNeeds,
+): Promise<HttpListeners> => {
+  const { operations, budget, clock, certificate, onError } = needs;
+  const contracts = operations.map(({ operation }) => operation);
+  const https = certificate?.current ?? null;
+  const settings = {
+    budget,
+    clock,
+    headerSeconds: limits.http_header_seconds,
+    giveWaySeconds: limits.give_way_seconds,
+    trustedProxies: http.trusted_proxies,
+    https,
+    newRequestId: needs.newRequestId,
+    countUnrouted: createCountUnrouted(needs.rest, needs.documents.limit),
+    onError,
+  };
+  const apps = await Promise.all(
+    http.listen.map(async ({ host, port }) => {
+      const app = createHttpServer(settings, [...contracts, EVENT_STREAM]);
+      registerDocuments(app, contracts, needs.documents);
+      registerRest(app, operations, needs.rest);
+      registerMcp(app, contracts, needs.mcp);
+      registerEventStream(app, needs.eventStream);
+      const end = drainable(app);
+      await app.listen({ host, port });
+      return { server: app.server, end };
+    }),
+  );
+  certificate?.subscribe((pair) => {
+    for (const { server } of apps) if (server instanceof TlsServer) server.setSecureContext(pair);
+  });
+  return {
+    addresses: apps.map(({ server }) => addressOf(server)),
+    close: async () => {
+      await Promise.all(apps.map(({ end }) => end()));
+    },
+  };
+};

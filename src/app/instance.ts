@@ -1,0 +1,97 @@
+/** What the daemon and the CLI both work with: the data file, the vault's key, and the means to make things in them. */
+
+import { mkdirSync, readFileSync } from 'node:fs';
+import { parseReplies, type Replies } from '../config/bounce-rules.ts';
+import type { Config } from '../config/config.ts';
+import { type Plans, parsePlans } from '../config/plans.ts';
+import { type Clock, type RandomBytes, systemClock } from '../kernel/clock.ts';
+import { createIdSource, type NewId } from '../kernel/ids.ts';
+import { KeyFileError, readKeyFile } from '../seal/key-file.ts';
+import { openStore, type Store } from '../store/store.ts';
+
+/** Time and randomness; a test hands in its own. */
+export interface Surroundings {
+  clock: Clock;
+  random: RandomBytes;
+  /** From 0 up to, not including, 1. */
+  fraction: () => number;
+  /** Where MTA-STS policies are fetched; RFC 8461 leaves no choice. */
+  policyPort: number;
+}
+
+/** Ids need a few bytes each, and a call into the system's source costs more than the bytes: they are drawn in blocks. */
+const RANDOM_BLOCK = 4096;
+
+function pooledRandom(): RandomBytes {
+  let block = new Uint8Array(0);
+  let used = 0;
+  return (size) => {
+    if (size > RANDOM_BLOCK) return crypto.getRandomValues(new Uint8Array(size));
+    if (used + size > block.length) {
+      block = crypto.getRandomValues(new Uint8Array(RANDOM_BLOCK));
+      used = 0;
+    }
+    used += size;
+    // A copy: what is handed out is nobody else's, and stays as it is when the block is drawn anew.
+    return block.slice(used - size, used);
+  };
+}
+
+export const realSurroundings: Surroundings = {
+  clock: systemClock,
+  random: pooledRandom(),
+  fraction: Math.random,
+  policyPort: 443,
+};
+
+export interface Box {
+  config: Config;
+  store: Store;
+  /** Null where the key file is missing: mail is read and stored all the same, and nothing sealed opens. */
+  vaultKey: Buffer | null;
+  newId: NewId;
+  plans: Plans;
+  replies: Replies;
+  surroundings: Surroundings;
+  close(): Promise<void>;
+}
+
+/** Opens the data file, making directory and file where there are none. */
+export const openBox = (config: Config, surroundings: Surroundings = realSurroundings): Box => {
+  const plans = readPlans(config);
+  const replies = readReplies();
+  mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
+  const store = openStore(config.storage.url.file, surroundings.clock.now());
+  return {
+    config,
+    store,
+    vaultKey: readVaultKey(config.vault.key_file),
+    newId: createIdSource(surroundings.clock, surroundings.random),
+    plans,
+    replies,
+    surroundings,
+    close: () => store.close(),
+  };
+};
+
+/** The plans that the config names, or the product's own. */
+const readPlans = ({ plans }: Config): Plans => {
+  const file = plans.file ?? new URL('../../config/plans.toml', import.meta.url).pathname;
+  return parsePlans(readFileSync(file, 'utf8'), file);
+};
+
+/** What replies mean does not differ from box to box. */
+const readReplies = (): Replies => {
+  const file = new URL('../../config/bounce-rules.toml', import.meta.url).pathname;
+  return parseReplies(readFileSync(file, 'utf8'), file);
+};
+
+/** A key file that is missing is lived with; one that is there and is wrong (mode, content) is told. */
+const readVaultKey = (path: string): Buffer | null => {
+  try {
+    return readKeyFile(path);
+  } catch (error) {
+    if (error instanceof KeyFileError && error.fault === 'missing') return null;
+    throw error;
+  }
+};

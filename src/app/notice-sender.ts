@@ -1,0 +1,21 @@
+/** Mails a notice as a sender of the instance, through the gate that every send passes. */
+
+import type { AgentId } from '../kernel/ids.ts';
+import type { NoticeMail, SendNotice } from '../notices/notices.ts';
+import type { SendMail } from '../outbound/gate/send-request.ts';
+import type { WorkerPool } from '../workers/worker-pool.ts';
+
+export interface NoticeSenderNeeds {
+  send: SendMail;
+  workers: WorkerPool;
+  agents: Record<NoticeMail['sender'], AgentId>;
+}
+
+export const createNoticeSender =
+  ({ send, workers, agents }: NoticeSenderNeeds): SendNotice =>
+  async ({ sender, to, subject, body, attachedMime }, alongside) => {
+    const attached = attachedMime && Buffer.from(await workers.run({ kind: 'raw', mime: attachedMime }));
+    const attachments = attached ? [{ filename: 'mail.eml', contentType: 'message/rfc822', content: attached }] : [];
+    const content = { kind: 'compose' as const, subject, body, attachments, trackOpens: false, automatic: true };
+    await send({ agentId: agents[sender], to: [to], cc: [], content, parent: null, alongside });
+  };

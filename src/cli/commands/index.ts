@@ -1,0 +1,32 @@
+/** Every command there is, in the order in which help shows them. */
+
+import type { Command } from '../command.ts';
+import { agentStateCommands } from './agent-states.ts';
+import { agentCommands } from './agents.ts';
+import { dnsCommands } from './dns.ts';
+import { domainCommands } from './domains.ts';
+import { initCommands } from './init.ts';
+import { keyCommands } from './keys.ts';
+import { mcpCommands } from './mcp.ts';
+import { pendingCommands } from './pending.ts';
+import { queueCommands } from './queue.ts';
+import { serveCommands } from './serve.ts';
+import { suppressionCommands } from './suppressions.ts';
+import { workspaceStateCommands } from './workspace-states.ts';
+import { workspaceCommands } from './workspaces.ts';
+
+export const commands: readonly Command[] = [
+  ...serveCommands,
+  ...initCommands,
+  ...workspaceCommands,
+  ...workspaceStateCommands,
+  ...agentCommands,
+  ...agentStateCommands,
+  ...keyCommands,
+  ...domainCommands,
+  ...dnsCommands,
+  ...pendingCommands,
+  ...queueCommands,
+  ...suppressionCommands,
+  ...mcpCommands,
+];

@@ -1,0 +1,68 @@
+/** `postroom init` */
+
+import { dirname, join, resolve } from 'node:path';
+import { ConfigError, parseConfig } from '../../config/config-text.ts';
+import { command } from '../command.ts';
+import { CHECKOUT_CONFIG, placeForNewConfig } from '../config-file.ts';
+import { wrongUsage } from '../failure.ts';
+import { configText, writeNewBox } from '../new-instance.ts';
+import { optional, required } from '../parameters.ts';
+import { details } from '../table.ts';
+
+const DATA_DIR = '/var/lib/postroom';
+
+/** A checkout keeps its data within itself; nobody but root may write to the default. */
+const defaultDataDir = (configFile: string): string =>
+  configFile === resolve(CHECKOUT_CONFIG) ? resolve('data') : DATA_DIR;
+
+/** What was given on the line is judged by the config's own rules, before anything is written. */
+const requireValid = (text: string, configFile: string): void => {
+  try {
+    parseConfig(text, configFile);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const wrong = error.problems.map(({ key, expected }) => `--${key.replaceAll('_', '-')} ${expected}`);
+    throw wrongUsage(wrong.join('\n'));
+  }
+};
+
+const init = command({
+  name: 'init',
+  summary: 'writes the config and the key of a new box',
+  operands: {},
+  options: {
+    hostname: required('H', 'the name of this machine in mail, as mx.example.com'),
+    'base-domain': required('D', "what the workspaces' subdomains live under, as agents.example.com"),
+    'public-url': optional('URL', 'where clients reach it; without it https:// and the hostname'),
+    'data-dir': optional('PATH', `the database and all else the daemon writes; without it ${DATA_DIR}`),
+  },
+  run: async (given, { configFlag }) => {
+    const configFile = placeForNewConfig({ flag: configFlag });
+    const keyFile = join(dirname(configFile), 'vault.key');
+    const dataDir = given['data-dir'] === undefined ? defaultDataDir(configFile) : resolve(given['data-dir']);
+    const text = configText({
+      hostname: given.hostname,
+      baseDomain: given['base-domain'],
+      publicUrl: given['public-url'] ?? null,
+      dataDir,
+      keyFile,
+    });
+    requireValid(text, configFile);
+    writeNewBox(configFile, text, keyFile);
+    return {
+      document: { config: configFile, key_file: keyFile, data_dir: dataDir, written: [configFile, keyFile] },
+      text: () =>
+        [
+          details([
+            ['config', configFile],
+            ['key_file', keyFile],
+            ['data_dir', dataDir],
+          ]),
+          'Back the key file up, apart from the data: without it nothing sealed can be read.',
+          `Next: look at [tls] in the config, then \`postroom dns show ${given['base-domain']}\` and \`postroom serve\`.`,
+        ].join('\n\n'),
+    };
+  },
+});
+
+export const initCommands = [init];

@@ -1,0 +1,39 @@
+/** `postroom mcp` */
+
+import { command } from '../command.ts';
+import { apiKeyInEnvironment } from '../config-file.ts';
+import { EXIT } from '../exit-codes.ts';
+import { CommandError, wrongUsage } from '../failure.ts';
+import { required } from '../parameters.ts';
+
+const parseUrl = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw wrongUsage(`--url is the endpoint's address, as https://mx.example.com/mcp.`);
+  if (url.pathname === '/') url.pathname = '/mcp';
+  return url;
+};
+
+const mcp = command({
+  name: 'mcp',
+  summary: 'bridges a client that speaks MCP by stdio to the endpoint; the key is read from $POSTROOM_API_KEY',
+  operands: {},
+  options: { url: required('U', "the endpoint's address, as https://mx.example.com/mcp") },
+  run: async ({ url: text }) => {
+    const url = parseUrl(text);
+    const apiKey = apiKeyInEnvironment();
+    if (!apiKey) throw wrongUsage('Set POSTROOM_API_KEY to an API key of the agent, svc_...');
+    // No other command speaks the protocol.
+    const { BridgeError, bridgeStdio } = await import('../../transports/mcp/stdio-bridge.ts');
+    const warn = (message: string) => process.stderr.write(`postroom: ${message}\n`);
+    try {
+      await bridgeStdio({ url, apiKey, stdin: process.stdin, stdout: process.stdout, warn });
+    } catch (error) {
+      if (!(error instanceof BridgeError)) throw error;
+      throw new CommandError(error.isUnreachable ? EXIT.unreachable : EXIT.refused, error.message, { cause: error });
+    }
+    return null;
+  },
+});
+
+export const mcpCommands = [mcp];

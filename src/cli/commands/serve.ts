@@ -1,0 +1,20 @@
+/** `postroom serve` */
+
+import { command } from '../command.ts';
+import { loadConfig } from '../config-file.ts';
+
+const serve = command({
+  name: 'serve',
+  summary: 'runs the daemon in the foreground until SIGTERM or SIGINT',
+  operands: {},
+  options: {},
+  run: async (_given, { configFlag, json }) => {
+    const { config } = loadConfig({ flag: configFlag });
+    // No other command logs.
+    const [{ createLog }, { runDaemon }] = await Promise.all([import('../log.ts'), import('../run-daemon.ts')]);
+    await runDaemon(config, createLog(json));
+    return null;
+  },
+});
+
+export const serveCommands = [serve];

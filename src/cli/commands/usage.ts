@@ -1,0 +1,53 @@
+/** The help texts, made from the command table. */
+
+import type { Command } from '../command.ts';
+import type { Parameter } from '../parameters.ts';
+
+const GLOBAL_HELP = [
+  ['--config FILE', 'the config; else $POSTROOM_CONFIG, /etc/postroom/postroom.toml, ./config/postroom.toml'],
+  ['--json', 'one JSON document on stdout'],
+  ['--help', 'what a command takes'],
+] as const;
+
+const EXIT_HELP = 'Exit: 0 done, 1 refused or failed, 2 wrong usage, 69 not reachable, 78 bad config.';
+
+/** `keys add HANDLE [--name N]` */
+const formOf = ({ name, operands, options }: Command): string =>
+  [
+    name,
+    ...Object.values(operands).map((operand) => bracketed(operand, labelOf(operand))),
+    ...Object.entries(options).map(([option, parameter]) =>
+      bracketed(parameter, `--${option} ${labelOf(parameter)}`.trimEnd()),
+    ),
+  ].join(' ');
+
+const labelOf = (parameter: Parameter): string => (parameter.kind === 'flag' ? '' : parameter.placeholder);
+const bracketed = ({ kind }: Parameter, text: string): string => (kind === 'required' ? text : `[${text}]`);
+
+const columns = (rows: readonly (readonly [string, string])[]): string => {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join('\n');
+};
+
+export const usageLine = (command: Command): string => `Usage: postroom ${formOf(command)}`;
+
+/** Several commands, with what stands for all of them. */
+export const listHelp = (commands: readonly Command[]): string =>
+  [
+    'Usage: postroom NOUN VERB',
+    columns(commands.map((command) => [command.name, command.summary])),
+    'Anywhere on the line:',
+    columns(GLOBAL_HELP),
+    EXIT_HELP,
+  ].join('\n\n');
+
+export const commandHelp = (command: Command): string => {
+  const rows: [string, string][] = [
+    ...Object.values(command.operands).map((operand): [string, string] => [labelOf(operand), operand.summary]),
+    ...Object.entries(command.options).map(([name, parameter]): [string, string] => [
+      `--${name} ${labelOf(parameter)}`.trimEnd(),
+      parameter.summary,
+    ]),
+  ];
+  return [usageLine(command), `${command.summary}.`, columns([...rows, ...GLOBAL_HELP])].join('\n\n');
+};

@@ -1,0 +1,26 @@
+/** The box as a command uses it: opened on the daemon's own data file, beside it or without it. */
+
+import { type Box, openBox } from '../app/instance.ts';
+import type { Context } from './command.ts';
+import { loadConfig } from './config-file.ts';
+import { refused } from './failure.ts';
+
+export const withBox = async <T>({ configFlag }: Context, work: (box: Box) => Promise<T>): Promise<T> => {
+  const { config } = loadConfig({ flag: configFlag });
+  const box = openBox(config);
+  try {
+    return await work(box);
+  } finally {
+    await box.close();
+  }
+};
+
+/** @throws {CommandError} where the key file is missing */
+export const requireVaultKey = ({ vaultKey, config }: Box): Buffer => {
+  if (vaultKey) return vaultKey;
+  const file = config.vault.key_file;
+  throw refused(
+    `The vault's key is missing, and DKIM keys are sealed under it: ${file}\n` +
+      'Restore the file from your backup of it. `postroom init` makes one for a new box.',
+  );
+};

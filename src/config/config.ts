@@ -1,0 +1,181 @@
+/** The config: every key with its default. `config/postroom.example.toml` explains them. */
+
+import { isIPv4 } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { budgetLimits } from './budget-limits.ts';
+import {
+  addressList,
+  bytes,
+  domain,
+  domainList,
+  httpUrl,
+  type ListenAddress,
+  listen,
+  listenList,
+  nameServerList,
+  networkList,
+  optionalHttpUrl,
+  optionalPath,
+  origin,
+  path,
+  port,
+  smarthost,
+  smarthosts,
+  storageUrl,
+  word,
+} from './config-values.ts';
+import { minFreeBytes, smtpLimits, submissionLimits } from './smtp-limits.ts';
+
+/** A table whose keys all have defaults, so that it may be left out. */
+const table = <T extends z.core.$ZodLooseShape>(shape: T) => {
+  const schema = z.strictObject(shape, 'a table');
+  // The compiler cannot see that every key has a default; a config of the two required keys alone parses, and is tested.
+  return schema.prefault({} as z.input<typeof schema>);
+};
+
+export const configSchema = z.strictObject({
+  hostname: domain('mx.example.com'),
+  base_domain: domain('agents.example.com'),
+  public_url: origin.optional(),
+  data_dir: path.prefault('/var/lib/postroom'),
+  storage: table({ url: storageUrl.prefault('sqlite:postroom.db') }),
+  vault: table({ key_file: path.prefault('/etc/postroom/vault.key') }),
+  http: table({
+    listen: listenList.prefault(['0.0.0.0:443']),
+    private_listen: listen.prefault('127.0.0.1:8026'),
+    trusted_proxies: networkList.prefault([]),
+  }),
+  tls: table({
+    mode: word(['acme', 'files', 'off']).prefault('acme'),
+    acme_directory: httpUrl.prefault('https://acme-v02.api.letsencrypt.org/directory'),
+    cert_file: optionalPath.prefault(''),
+    key_file: optionalPath.prefault(''),
+  }),
+  smtp: table({
+    listen: listenList.prefault(['0.0.0.0:25']),
+    max_message_bytes: bytes.prefault(26_214_400),
+    filter_response: word(['accept', 'reject']).prefault('accept'),
+    trusted: networkList.prefault(['127.0.0.0/8', '::1/128']),
+    proxies: addressList.prefault([]),
+    trusted_forwarders: domainList.prefault([]),
+    min_free_bytes: minFreeBytes,
+    limits: table(smtpLimits),
+  }),
+  submission: table({ listen: listenList.prefault([]), ...submissionLimits }),
+  budget: table(budgetLimits),
+  dns: table({
+    resolvers: nameServerList.prefault([]),
+    server: table({ listen: listenList.prefault([]) }),
+  }),
+  outbound: table({
+    port: port.prefault(25),
+    source_addresses: addressList.prefault([]),
+    smarthost: smarthost.prefault(''),
+    smarthosts: smarthosts.prefault({}),
+  }),
+  network: table({
+    allow_private: networkList.prefault([]),
+    extra_ca_file: optionalPath.prefault(''),
+  }),
+  scan: table({
+    rspamd_url: optionalHttpUrl.prefault(''),
+    dnsbl: domainList.prefault([]),
+  }),
+  plans: table({ file: optionalPath.prefault('') }),
+});
+
+type WrittenConfig = z.output<typeof configSchema>;
+
+/** The config as the daemon reads it: keys as in the file, values parsed, every path absolute, "" as null. */
+export type Config = Omit<WrittenConfig, 'public_url'> & {
+  readonly public_url: string;
+  /** Keys of the file that are read and have no effect yet, dotted. */
+  readonly without_effect: readonly string[];
+};
+
+/** What a part that is still to come will go by. The key leaves this list with that part; until then a start warns of it. */
+const WITHOUT_EFFECT: readonly (readonly string[])[] = [
+  ['http', 'private_listen'],
+  ['tls', 'acme_directory'],
+  ['dns', 'server', 'listen'],
+];
+
+const isWritten = (file: unknown, path: readonly string[]): boolean =>
+  path.reduce<unknown>(
+    (table, key) => (typeof table === 'object' && table !== null ? (table as Record<string, unknown>)[key] : undefined),
+    file,
+  ) !== undefined;
+
+/**
+ * Fills in what depends on other keys. Paths are relative to `folder`, the config file's; the data file's to data_dir.
+ * @param file as it was read, without defaults
+ */
+export const completeConfig = (written: WrittenConfig, file: unknown, folder: string): Config => {
+  const inFolder = (file: string) => resolve(folder, file);
+  const inFolderOrNull = (file: string | null) => file && inFolder(file);
+  const dataDir = inFolder(written.data_dir);
+  return {
+    ...written,
+    public_url: written.public_url ?? `https://${written.hostname}`,
+    without_effect: WITHOUT_EFFECT.filter((path) => isWritten(file, path)).map((path) => path.join('.')),
+    data_dir: dataDir,
+    storage: { url: { ...written.storage.url, file: resolve(dataDir, written.storage.url.file) } },
+    vault: { key_file: inFolder(written.vault.key_file) },
+    tls: {
+      ...written.tls,
+      cert_file: inFolderOrNull(written.tls.cert_file),
+      key_file: inFolderOrNull(written.tls.key_file),
+    },
+    network: { ...written.network, extra_ca_file: inFolderOrNull(written.network.extra_ca_file) },
+    plans: { file: inFolderOrNull(written.plans.file) },
+    budget: {
+      ...written.budget,
+      // A smaller share would never let the largest message in.
+      message_bytes_per_network: Math.max(written.budget.message_bytes_per_network, written.smtp.max_message_bytes),
+    },
+  };
+};
+
+const isLoopback = ({ host }: ListenAddress): boolean =>
+  host === '::1' || host === 'localhost' || (isIPv4(host) && host.startsWith('127.'));
+
+/** Keys that are right one by one and cannot stand together. */
+export const impossibleCombinations = (written: WrittenConfig): { key: string[]; expected: string }[] => {
+  const { tls, http, smtp, submission, budget } = written;
+  const found: { key: string[]; expected: string }[] = [];
+  for (const name of ['cert_file', 'key_file'] as const) {
+    if (tls.mode === 'files' && tls[name] === null) {
+      found.push({ key: ['tls', name], expected: 'the path of a PEM file, since tls.mode is "files"' });
+    }
+  }
+  if (tls.mode === 'off' && http.trusted_proxies.length === 0 && !http.listen.every(isLoopback)) {
+    // API keys would cross the network in the clear.
+    const expected =
+      '"acme" or "files"; "off" is for a loopback http.listen, or behind the proxies of http.trusted_proxies';
+    found.push({ key: ['tls', 'mode'], expected });
+  }
+  if (tls.mode === 'off' && submission.listen.length > 0) {
+    // RFC 8314 section 3.3: TLS from the first byte, which wants a certificate.
+    found.push({
+      key: ['submission', 'listen'],
+      expected: '[] while tls.mode is "off": passwords would go in the clear',
+    });
+  }
+  if (budget.message_bytes < smtp.max_message_bytes) {
+    const expected = 'at least smtp.max_message_bytes, or the largest message could never be taken';
+    found.push({ key: ['budget', 'message_bytes'], expected });
+  }
+  return found;
+};
+
+const withoutDefault = (schema: unknown): unknown => (schema instanceof z.ZodPrefault ? schema.unwrap() : schema);
+
+/** The keys that a table takes, by its path from the top; null where the path leads to no table. */
+export const keysOfTable = (path: readonly PropertyKey[]): string[] | null => {
+  const schema = path.reduce<unknown>(
+    (table, key) => (table instanceof z.ZodObject ? withoutDefault(table.shape[String(key)]) : null),
+    configSchema,
+  );
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : null;
+};

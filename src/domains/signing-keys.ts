@@ -1,0 +1,45 @@
+/** A domain's DKIM keys: two that sign and the next, published ahead. The private halves are sealed under the vault's key. */
+
+import type { Millis } from '../kernel/clock.ts';
+import { generateDkimKey } from '../mail/auth/dkim-key.ts';
+import type { SigningKey } from '../mail/auth/dkim-sign.ts';
+import { open, seal } from '../seal/envelope.ts';
+import { type DkimKey, findDomain, listDkimKeys } from '../store/accounts/domains.ts';
+import type { Db } from '../store/store.ts';
+
+/** RSA for every verifier (RFC 8301), Ed25519 for those that know it (RFC 8463), and the RSA key a rotation turns to. */
+const PLAN = [
+  { selector: 'pr1', algorithm: 'rsa-sha256', role: 'signing' },
+  { selector: 'pe1', algorithm: 'ed25519-sha256', role: 'signing' },
+  { selector: 'pr2', algorithm: 'rsa-sha256', role: 'next' },
+] as const;
+
+/** What the seal is bound to, so that one domain's key cannot be put in another's place. */
+const sealContext = (domain: string, selector: string): string => `dkim:${selector}._domainkey.${domain}`;
+
+export const makeDkimKeys = async (vaultKey: Buffer, domain: string, now: Millis): Promise<DkimKey[]> =>
+  Promise.all(
+    PLAN.map(async ({ selector, algorithm, role }) => {
+      const { privateKey, publicKey } = await generateDkimKey(algorithm);
+      const sealedPrivateKey = seal(vaultKey, Buffer.from(privateKey), sealContext(domain, selector));
+      return { selector, algorithm, role, publicKey, sealedPrivateKey, createdAt: now };
+    }),
+  );
+
+export type SigningKeys = (domain: string) => Promise<SigningKey[]>;
+
+/** @param vaultKey null where the key file is missing: then nothing can be signed, and mail waits */
+export const createSigningKeys =
+  (db: Db, vaultKey: Buffer | null): SigningKeys =>
+  async (name) => {
+    if (!vaultKey) throw new Error("The vault's key is missing.");
+    const domain = await findDomain(db, name);
+    const keys = domain ? await listDkimKeys(db, domain.id) : [];
+    return keys
+      .filter(({ role }) => role === 'signing')
+      .map(({ selector, algorithm, sealedPrivateKey }) => {
+        const privateKey = open(vaultKey, sealedPrivateKey, sealContext(name, selector));
+        if (!privateKey) throw new Error(`The DKIM key ${selector} of ${name} does not open with the vault's key.`);
+        return { domain: name, selector, algorithm, privateKey: privateKey.toString() };
+      });
+  };

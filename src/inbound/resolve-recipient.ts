@@ -1,0 +1,98 @@
+/** RCPT: what an address of ours stands for, or why mail to it is refused. */
+
+import { type Address, domainOf, localPartOf } from '../kernel/address.ts';
+import { type Clock, DAY } from '../kernel/clock.ts';
+import { SmtpError } from '../kernel/errors.ts';
+import type { AgentId, DeliveryId } from '../kernel/ids.ts';
+import { isReturnPath, readReturnPath } from '../mail/dsn/return-path.ts';
+import { findAgentById } from '../store/accounts/agents.ts';
+import { findDomain } from '../store/accounts/domains.ts';
+import { findRecipient, findRecipientByMailbox, isOwnDomain } from '../store/accounts/recipient-lookup.ts';
+import { findWorkspaceById } from '../store/accounts/workspaces.ts';
+import { findMessage } from '../store/mail/messages.ts';
+import { findDelivery } from '../store/sending/deliveries.ts';
+import type { Db } from '../store/store.ts';
+import type { Destination } from './arrival.ts';
+
+/** RFC 5321 section 4.5.1 asks for postmaster, RFC 2142 section 4 for abuse; feedback loops are registered with an address. */
+const ROLES = new Set(['postmaster', 'abuse', 'fbl']);
+/** At the host's own name there are no mailboxes; our notifications come from mailer-daemon there, and may be answered. */
+const HOST_ROLES = new Set([...ROLES, 'mailer-daemon']);
+/** The queue of another host gives up within days; what comes later is about nothing that anybody still asks. */
+const RETURN_PATH_LASTS_MS = 30 * DAY;
+
+export interface DestinationNeeds {
+  db: Db;
+  clock: Clock;
+  returnPathKey: Buffer;
+  /** Our host name, A-labels in lower case. */
+  hostname: string;
+  /** The box's own sender, whose mailbox keeps role mail; null where the vault's key is missing. */
+  system: AgentId | null;
+}
+
+export type FindDestination = (address: Address) => Promise<Destination>;
+
+const noSuchMailbox = () => new SmtpError({ code: 550, enhanced: '5.1.1', text: 'No such mailbox here' });
+
+/** @throws SmtpError with the reply that RCPT gets */
+export const createFindDestination =
+  (needs: DestinationNeeds): FindDestination =>
+  async (address) => {
+    const { db, clock, hostname, system } = needs;
+    const localPart = localPartOf(address).toLowerCase();
+    if (isReturnPath(localPart)) return findReturnPath(needs, address);
+    const isHost = domainOf(address) === hostname;
+    if (isHost && HOST_ROLES.has(localPart) && system) {
+      const role = await keptByBox(db, address, system, null);
+      if (role) return role;
+    }
+    if (ROLES.has(localPart) && system) {
+      const role = await findRole(db, address, system);
+      if (role) return role;
+    }
+    const recipient = await findRecipient(db, address);
+    if (!recipient) {
+      if (isHost || (await isOwnDomain(db, domainOf(address)))) throw noSuchMailbox();
+      throw new SmtpError({ code: 550, enhanced: '5.7.1', text: 'We do not relay mail for this domain' });
+    }
+    const expired = recipient.expiresAt !== null && recipient.expiresAt <= clock.now();
+    if (expired || recipient.status !== 'active') {
+      throw new SmtpError({ code: 550, enhanced: '5.2.1', text: 'This mailbox takes no mail' });
+    }
+    return { kind: 'mailbox', recipient };
+  };
+
+/** Whoever runs the domain; null where it is not ours. */
+const findRole = async (db: Db, address: Address, system: AgentId): Promise<Destination | null> => {
+  const domain = await findDomain(db, domainOf(address));
+  if (!domain || (domain.kind === 'custom' && domain.status !== 'verified')) return null;
+  const workspace = domain.workspaceId && (await findWorkspaceById(db, domain.workspaceId));
+  return keptByBox(db, address, system, workspace?.ownerEmail ?? null);
+};
+
+/** Null where the box has no mailbox of its own. */
+const keptByBox = async (
+  db: Db,
+  address: Address,
+  system: AgentId,
+  ownerEmail: string | null,
+): Promise<Destination | null> => {
+  const agent = await findAgentById(db, system);
+  const recipient = agent && (await findRecipientByMailbox(db, agent.mailboxId));
+  return recipient && { kind: 'role', recipient, address, ownerEmail };
+};
+
+const findReturnPath = async (
+  { db, clock, returnPathKey }: DestinationNeeds,
+  address: Address,
+): Promise<Destination> => {
+  const token = readReturnPath(returnPathKey, address);
+  const delivery = token && (await findDelivery(db, token.deliveryId as DeliveryId));
+  const sent = delivery && (await findMessage(db, delivery.mailboxId, delivery.messageId));
+  const recipient = sent && (await findRecipientByMailbox(db, sent.mailboxId));
+  // Only at the domain that the mail was sent from: no other stood in its envelope.
+  if (!recipient || domainOf(sent.from.address) !== domainOf(address)) throw noSuchMailbox();
+  if ((delivery.lastAttemptAt ?? delivery.createdAt) + RETURN_PATH_LASTS_MS <= clock.now()) throw noSuchMailbox();
+  return { kind: 'return-path', recipient, deliveryId: delivery.id };
+};

@@ -1,0 +1,155 @@
+/** Makes the bytes of a message: 7-bit text parts, CRLF, and no way for a value to become a field of its own. */
+
+import MarkdownIt from 'markdown-it';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { NamedAddress } from '../../kernel/address.ts';
+import type { Millis } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { formatMediaType, parseMediaType } from '../../kernel/media-type.ts';
+import { oneLine } from '../header/encoded-words.ts';
+import { nameAttachments } from '../mime/attachment-names.ts';
+import { withCrlf } from '../mime/crlf.ts';
+
+export interface DraftAttachment {
+  filename: string;
+  /** With its parameters. */
+  contentType: string;
+  /** What `cid:` links of the HTML part name it by, without angle brackets. */
+  contentId?: string | null;
+  content: Buffer;
+}
+
+export interface Draft {
+  from: NamedAddress;
+  to: NamedAddress[];
+  cc: NamedAddress[];
+  /** Where answers go; left out, to the author. */
+  replyTo?: NamedAddress[];
+  subject: string;
+  /** Markdown or plain text: the text part as given, the HTML part rendered from it. */
+  body: string;
+  /** Where given, the HTML part instead of a rendering. */
+  html?: string;
+  date: Millis;
+  /** With its angle brackets. */
+  messageId: string;
+  inReplyTo?: string | null;
+  references?: string[];
+  /** One of type message/rfc822 goes in as it is, never encoded (RFC 2046 section 5.2.1). */
+  attachments: DraftAttachment[];
+  /** Further fields, such as Auto-Submitted. */
+  headers?: { name: string; value: string }[];
+}
+
+const MAX_SUBJECT = 998;
+const MAX_NAME = 256;
+const MAX_HEADER_VALUE = 8000;
+
+const MESSAGE_ID = /^<[^<>\s\p{Cc}]+>$/u;
+const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]{1,76}$/;
+const ASCII = /^[\x20-\x7e]*$/;
+/** Fields that a draft says in members of its own, or that say how the bytes are read. */
+const OWN_FIELD =
+  /^(?:from|sender|reply-to|to|cc|bcc|subject|date|message-id|in-reply-to|references|mime-version|content-.*)$/i;
+
+// html: false escapes raw HTML; markdown-it refuses javascript:, vbscript:, file: and data: links by itself.
+const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
+
+// A link is shown as it is written: by default escapes and IDNA labels are decoded, and the two parts would differ.
+markdown.normalizeLinkText = (url) => url;
+
+/** Renders Markdown, or plain text whose line ends are kept. Raw HTML in it is shown, not used; nothing is fetched. */
+export const renderMarkdown = (body: string): string => markdown.render(body);
+
+/** An address stands between angle brackets, in a field and in MAIL and RCPT, as it is. */
+const UNSENDABLE = /[<>\p{Cc}]/u;
+
+const mailbox = ({ name, address }: NamedAddress): { name: string; address: string } => {
+  if (UNSENDABLE.test(address)) {
+    throw new ApiError('invalid_email', { hint: `No mail can be sent to \`${address}\`: it has an angle bracket.` });
+  }
+  return { name: oneLine(name ?? '', MAX_NAME), address };
+};
+
+const isMessageId = (id: string): boolean => MESSAGE_ID.test(id) && ASCII.test(id);
+
+const messageId = (id: string): string => {
+  if (!isMessageId(id)) throw new TypeError('Not a message identifier');
+  return id;
+};
+
+/** The shorter of the two encodings: base64 where a third of the octets and more would take three characters each. */
+const encodingOf = (text: string): 'quoted-printable' | 'base64' => {
+  const octets = Buffer.byteLength(text);
+  let ascii = 0;
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) < 0x80) ascii += 1;
+  return (octets - ascii) * 3 > octets ? 'base64' : 'quoted-printable';
+};
+
+const lines = (text: string): string => text.replaceAll('\0', '').replace(/\r\n?|\n/g, '\r\n');
+
+const textPart = (contentType: string, text: string) => ({
+  contentType: `${contentType}; charset=utf-8`,
+  content: Buffer.from(lines(text)),
+  contentTransferEncoding: encodingOf(text),
+});
+
+const UNKNOWN_TYPE = { type: 'application/octet-stream', parameters: [] };
+
+/** An image of the HTML part stands beside it (RFC 2387); another file that has a Content-ID is a file all the same. */
+const placeOf = (contentId: string | null | undefined, html: string) => {
+  if (!contentId) return { contentDisposition: 'attachment' as const };
+  const isShown = [contentId, encodeURIComponent(contentId)].some((id) => html.includes(`cid:${id}`));
+  return isShown
+    ? { contentDisposition: 'inline' as const, cid: contentId }
+    : { contentDisposition: 'attachment' as const, headers: { 'Content-ID': `<${contentId}>` } };
+};
+
+const attachmentPart = ({ contentType, contentId, content }: DraftAttachment, filename: string, html: string) => {
+  const mediaType = parseMediaType(contentType) ?? UNKNOWN_TYPE;
+  const embedded = mediaType.type === 'message/rfc822';
+  const part = {
+    filename,
+    contentType: formatMediaType(mediaType),
+    ...placeOf(contentId, html),
+    content: embedded ? withCrlf(content) : content,
+  };
+  // For a message nodemailer picks 7bit or 8bit by its content; of multiparts it would take "base64" for an error.
+  return embedded ? part : { ...part, contentTransferEncoding: 'base64' };
+};
+
+const headerField = ({ name, value }: { name: string; value: string }): { key: string; value: string } => {
+  if (!FIELD_NAME.test(name) || OWN_FIELD.test(name)) throw new TypeError(`Not a field to add: ${name.slice(0, 40)}`);
+  return { key: name, value: oneLine(value, MAX_HEADER_VALUE) };
+};
+
+/**
+ * Makes a message.
+ * @returns its bytes, to be signed and sent as they are; there is no Bcc and no X-Mailer
+ * @throws ApiError `invalid_email` for an address that no SMTP command can hold; TypeError for a malformed message id or
+ *   field name
+ * @see RFC 5322, RFC 2047 (subject and names), RFC 2231 (file names), RFC 6532 (addresses outside ASCII)
+ */
+export const compose = async (draft: Draft): Promise<Buffer> => {
+  const body = draft.body === '' ? '\n' : draft.body;
+  const html = draft.html ?? renderMarkdown(draft.body);
+  const filenames = nameAttachments(draft.attachments);
+  const references = (draft.references ?? []).filter(isMessageId);
+  const mail = new MailComposer({
+    from: mailbox(draft.from),
+    to: draft.to.map(mailbox),
+    cc: draft.cc.map(mailbox),
+    replyTo: draft.replyTo?.map(mailbox),
+    subject: oneLine(draft.subject, MAX_SUBJECT),
+    date: new Date(draft.date),
+    messageId: messageId(draft.messageId),
+    inReplyTo: draft.inReplyTo && isMessageId(draft.inReplyTo) ? draft.inReplyTo : undefined,
+    references: references.length > 0 ? references : undefined,
+    headers: (draft.headers ?? []).map(headerField),
+    alternatives: [textPart('text/plain', body), textPart('text/html', html)],
+    attachments: draft.attachments.map((each, index) => attachmentPart(each, filenames[index] ?? '', html)),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return mail.compile().build();
+};

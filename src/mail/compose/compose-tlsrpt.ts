@@ -1,0 +1,49 @@
+/** Makes the mail that carries a TLS report: RFC 8460 section 5.3. */
+
+import type { Address } from '../../kernel/address.ts';
+import type { Millis } from '../../kernel/clock.ts';
+import { foldField } from '../header/fold.ts';
+import { mailDate } from '../header/trace-fields.ts';
+
+export interface TlsReportMail {
+  from: Address;
+  to: readonly Address[];
+  date: Millis;
+  /** The domain that the report is about, and the one that it comes from. */
+  domain: string;
+  submitter: string;
+  reportId: string;
+  /** RFC 8460 section 5.1. */
+  filename: string;
+  /** JSON, gzipped. */
+  report: Buffer;
+}
+
+const base64 = (content: Buffer): string => content.toString('base64').replace(/.{76}(?=.)/g, '$&\r\n');
+
+/** @returns the bytes, without a Message-ID, which whoever sends them adds */
+export const makeTlsReportMail = (mail: TlsReportMail): Buffer => {
+  const { domain, submitter, reportId } = mail;
+  // Of the report's own identifier: nothing that is inside can have it in a line.
+  const boundary = `tls-report-${reportId.replace(/[^A-Za-z0-9]/g, '').slice(0, 50)}`;
+  const header = [
+    `From: Postroom TLS reports <${mail.from}>`,
+    `To: ${mail.to.join(', ')}`,
+    `Subject: Report Domain: ${domain} Submitter: ${submitter} Report-ID: <${reportId}>`,
+    `Date: ${mailDate(mail.date)}`,
+    `TLS-Report-Domain: ${domain}`,
+    `TLS-Report-Submitter: ${submitter}`,
+    'Auto-Submitted: auto-generated',
+    'MIME-Version: 1.0',
+    `Content-Type: multipart/report; report-type="tlsrpt"; boundary="${boundary}"`,
+  ].map(foldField);
+  const text = [
+    `This is a report on TLS with the mail servers of ${domain}, as ${submitter} found it (RFC 8460).`,
+    'The figures are in the attached file.',
+  ];
+  return Buffer.from(
+    `${header.join('')}\r\n--${boundary}\r\nContent-Type: text/plain; charset=us-ascii\r\n\r\n${text.join('\r\n')}\r\n` +
+      `--${boundary}\r\nContent-Type: application/tlsrpt+gzip\r\nContent-Transfer-Encoding: base64\r\n` +
+      `Content-Disposition: attachment; filename="${mail.filename}"\r\n\r\n${base64(mail.report)}\r\n--${boundary}--\r\n`,
+  );
+};

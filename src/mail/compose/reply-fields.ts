@@ -1,0 +1,93 @@
+/** What a reply and a forward take from the message they follow: subject, references, the quoted original. */
+
+import { formatNamed, type NamedAddress } from '../../kernel/address.ts';
+import type { Millis } from '../../kernel/clock.ts';
+import { mailDate } from '../header/trace-fields.ts';
+import { escapeHtml } from '../html/escape.ts';
+import { sanitizeMailHtml } from '../html/sanitize.ts';
+import { renderMarkdown } from './compose-message.ts';
+
+/** Reply marks of the languages whose mailers write their own: German, Nordic, Dutch, Portuguese, Italian, Polish, Turkish, Chinese. */
+const REPLY = 're|aw|sv|vs|antw|antwort|res|rif|odp|ynt|回复|答复|回覆';
+const FORWARD = 'fwd?|wg|vb|vl|rv|tr|enc|doorst|转发|轉寄';
+const COUNT = String.raw`(?:\s?[[(]\d{1,3}[\])])?`;
+
+const REPLY_MARK = new RegExp(`^(?:${REPLY})${COUNT}\\s?[:：]\\s*`, 'iu');
+const FORWARD_MARK = new RegExp(`^(?:${FORWARD})${COUNT}\\s?[:：]\\s*`, 'iu');
+const LIST_TAG = /^\[[^[\]]{1,64}\]\s*/u;
+const FORWARD_TAIL = /\s*\(fwd\)$/iu;
+
+const MAX_SUBJECT = 998;
+/** A line of References that grows for ever is cut in its middle: its ends are what threads are found by. */
+const KEPT_REFERENCES = 20;
+
+const clean = (subject: string): string => subject.slice(0, MAX_SUBJECT).replace(/\s+/gu, ' ').trim();
+
+const stripAll = (subject: string, ...marks: RegExp[]): string => {
+  let rest = subject;
+  for (;;) {
+    const mark = marks.find((candidate) => candidate.test(rest));
+    const next = mark ? rest.replace(mark, '') : rest;
+    if (next === rest || next === '') return next === '' && mark === LIST_TAG ? rest : next;
+    rest = next;
+  }
+};
+
+/**
+ * The subject that replies, forwards and list copies of a message share: without their marks and list tags, in lower case,
+ * blanks folded. For comparing only.
+ */
+export const baseSubject = (subject: string): string =>
+  stripAll(clean(subject).replace(FORWARD_TAIL, ''), REPLY_MARK, FORWARD_MARK, LIST_TAG).toLowerCase();
+
+/** Whether a subject says "reply", also behind a list's tag. A forward is none. */
+export const isReplySubject = (subject: string): boolean => REPLY_MARK.test(stripAll(clean(subject), LIST_TAG));
+
+/** `Re: ` once, whatever marks of a reply stood there. */
+export const replySubject = (subject: string): string => `Re: ${stripAll(clean(subject), REPLY_MARK)}`.trim();
+
+/** `Fwd: ` once. */
+export const forwardSubject = (subject: string): string => `Fwd: ${stripAll(clean(subject), FORWARD_MARK)}`.trim();
+
+/**
+ * The References of a reply: the parent's, then the parent itself; the first and the last 20 of them.
+ * @see RFC 5322 section 3.6.4
+ */
+export const replyReferences = (parentMessageId: string | null, parentReferences: readonly string[]): string[] => {
+  const all = [...new Set([...parentReferences, ...(parentMessageId === null ? [] : [parentMessageId])])];
+  // The parent comes last even where its own References name it.
+  const ordered = parentMessageId === null ? all : [...all.filter((id) => id !== parentMessageId), parentMessageId];
+  if (ordered.length <= 2 * KEPT_REFERENCES) return ordered;
+  return [...ordered.slice(0, KEPT_REFERENCES), ...ordered.slice(-KEPT_REFERENCES)];
+};
+
+export interface ForwardedMail {
+  /** What the forwarder writes above it, Markdown or plain text; may be empty. */
+  note: string;
+  from: NamedAddress | null;
+  date: Millis | null;
+  subject: string;
+  to: readonly NamedAddress[];
+  cc: readonly NamedAddress[];
+  text: string;
+  /** As received; it is sanitised here. */
+  html: string | null;
+}
+
+/** A draft's `body` and `html` that carry a message inline, below the note, with the usual block about it. */
+export const forwardInline = (mail: ForwardedMail): { body: string; html: string } => {
+  const about = [
+    ['From', mail.from && formatNamed(mail.from)],
+    ['Date', mail.date === null ? null : mailDate(mail.date)],
+    ['Subject', clean(mail.subject)],
+    ['To', mail.to.map(formatNamed).join(', ') || null],
+    ['Cc', mail.cc.map(formatNamed).join(', ') || null],
+  ].flatMap(([label, value]) => (value === null ? [] : [`${label}: ${value}`]));
+  const block = ['---------- Forwarded message ---------', ...about];
+  const note = mail.note.trimEnd();
+  const original = mail.html === null ? escapeHtml(mail.text).replace(/\r?\n/g, '<br>\n') : sanitizeMailHtml(mail.html);
+  return {
+    body: `${note === '' ? '' : `${note}\n\n`}${block.join('\n')}\n\n${mail.text}`,
+    html: `${note === '' ? '' : renderMarkdown(note)}<div>${block.map(escapeHtml).join('<br>\n')}</div>\n<br>\n<div>${original}</div>\n`,
+  };
+};

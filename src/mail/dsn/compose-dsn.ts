@@ -1,0 +1,116 @@
+/** Makes a delivery status notification (RFC 3464) of a mail that could not be delivered, for the mailbox that sent it. */
+
+import type { Address, NamedAddress } from '../../kernel/address.ts';
+import type { Millis } from '../../kernel/clock.ts';
+import { encodeWords } from '../header/encoded-words.ts';
+import { foldField } from '../header/fold.ts';
+import { mailDate } from '../header/trace-fields.ts';
+import { base64Lines } from '../mime/base64.ts';
+import { withCrlf } from '../mime/crlf.ts';
+
+export interface FailureNotice {
+  from: NamedAddress & { name: string };
+  to: Address;
+  /** Printed as it is: encoded words are the caller's. */
+  subject: string;
+  date: Millis;
+  /** With its angle brackets, as the two that follow. */
+  messageId: string;
+  inReplyTo: string | null;
+  references: readonly string[];
+  /** For people: lines of any text. */
+  text: string;
+  /** Our host name. */
+  reportingMta: string;
+  arrivedAt: Millis;
+  recipient: Address;
+  /** RFC 3463. */
+  status: string;
+  /** The host that refused; null where none was reached. */
+  remoteMta: string | null;
+  /** What it said. */
+  diagnostic: string | null;
+  lastAttemptAt: Millis;
+  /** The header section of the mail; null where it is no longer stored. */
+  header: Buffer | null;
+}
+
+const ASCII = /^[\x20-\x7e\t\r\n]*$/;
+const MAX_DIAGNOSTIC = 500;
+
+/** One line of printable ASCII. RFC 3464 section 2.1.2 asks for no more, and hosts say more. */
+const plain = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .replace(/[^\x20-\x7e]/g, '?')
+    .trim();
+
+/** RFC 2047 where it needs to be, in words of at most 75 characters. */
+const encoded = (text: string): string => {
+  if (/^[\x20-\x7e]*$/.test(text) && !text.includes('=?')) return text;
+  return encodeWords(text);
+};
+
+const part = (contentType: string, content: string | Buffer, encoding?: string): Buffer[] => [
+  Buffer.from(`Content-Type: ${contentType}\r\n${encoding ? `Content-Transfer-Encoding: ${encoding}\r\n` : ''}\r\n`),
+  Buffer.from(content),
+];
+
+const textPart = (text: string): Buffer[] => {
+  if (ASCII.test(text)) return part('text/plain; charset=us-ascii', withCrlf(Buffer.from(text)));
+  return part('text/plain; charset=utf-8', base64Lines(withCrlf(Buffer.from(text))), 'base64');
+};
+
+const statusPart = (notice: FailureNotice): Buffer[] => {
+  const { reportingMta, arrivedAt, recipient, status, remoteMta, diagnostic, lastAttemptAt } = notice;
+  // RFC 6533: the local part of a recipient may be beyond ASCII, and the report is then of the global kind.
+  const isPlain = ASCII.test(recipient);
+  const fields = [
+    `Reporting-MTA: dns; ${reportingMta}`,
+    `Arrival-Date: ${mailDate(arrivedAt)}`,
+    '',
+    `Final-Recipient: ${isPlain ? 'rfc822' : 'utf-8'}; ${recipient}`,
+    'Action: failed',
+    `Status: ${status}`,
+    ...(remoteMta === null ? [] : [`Remote-MTA: dns; ${remoteMta}`]),
+    ...(diagnostic === null ? [] : [`Diagnostic-Code: smtp; ${plain(diagnostic).slice(0, MAX_DIAGNOSTIC)}`]),
+    `Last-Attempt-Date: ${mailDate(lastAttemptAt)}`,
+  ];
+  const content = fields.map((field) => (field === '' ? '\r\n' : foldField(field))).join('');
+  return isPlain ? part('message/delivery-status', content) : part('message/global-delivery-status', content, '8bit');
+};
+
+const headerPart = (header: Buffer): Buffer[] => {
+  const isSevenBit = header.every((octet) => octet < 0x80);
+  return isSevenBit
+    ? part('text/rfc822-headers', withCrlf(header))
+    : part('message/global-headers', withCrlf(header), '8bit');
+};
+
+/**
+ * @returns the bytes, with the null return path; they are stored, not sent
+ * @see RFC 3464, RFC 6522 (multipart/report), RFC 3834 section 5 (Auto-Submitted)
+ */
+export const makeFailureNotice = (notice: FailureNotice): Buffer => {
+  // The message's own identifier: whoever writes what is inside could not know it.
+  const boundary = `report-${notice.messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, 60)}`;
+  const header = [
+    'Return-Path: <>',
+    `From: ${encoded(notice.from.name)} <${notice.from.address}>`,
+    `To: ${notice.to}`,
+    `Subject: ${encoded(notice.subject)}`,
+    `Date: ${mailDate(notice.date)}`,
+    `Message-ID: ${notice.messageId}`,
+    ...(notice.inReplyTo === null ? [] : [`In-Reply-To: ${notice.inReplyTo}`]),
+    ...(notice.references.length === 0 ? [] : [`References: ${notice.references.join(' ')}`]),
+    'Auto-Submitted: auto-replied',
+    'MIME-Version: 1.0',
+    `Content-Type: multipart/report; report-type=delivery-status; boundary="${boundary}"`,
+  ];
+  const parts = [textPart(notice.text), statusPart(notice), ...(notice.header ? [headerPart(notice.header)] : [])];
+  return Buffer.concat([
+    Buffer.from(`${header.map(foldField).join('')}\r\n`),
+    ...parts.flatMap((each) => [Buffer.from(`\r\n--${boundary}\r\n`), ...each]),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+};

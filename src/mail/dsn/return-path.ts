@@ -1,0 +1,89 @@
+/**
+ * Return paths that only we can make: `b-<token>@domain`, where the token is a delivery's id and an authentication code
+ * over it. A bounce that comes to one is about mail that we sent; any other is not acted upon.
+ */
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Address, DomainName } from '../../kernel/address.ts';
+import { type DeliveryId, parseId } from '../../kernel/ids.ts';
+
+/** RFC 4648 section 6 in lower case: a local part may lose its case on the way. */
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+const ID_BYTES = 16;
+/** 64 bits: a forger has one try per message that he sends us. */
+const CODE_BYTES = 8;
+const TOKEN_CHARS = Math.ceil(((ID_BYTES + CODE_BYTES) * 8) / 5);
+
+const LOCAL_PART = new RegExp(`^b-([${ALPHABET}]{${TOKEN_CHARS}})$`, 'i');
+
+const encode = (bytes: Buffer): string => {
+  let text = '';
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = ((held << 8) | byte) & 0xfff;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(held >> bits) & 31];
+    }
+  }
+  return bits > 0 ? text + ALPHABET[(held << (5 - bits)) & 31] : text;
+};
+
+const decode = (text: string): Buffer => {
+  const bytes: number[] = [];
+  let bits = 0;
+  let held = 0;
+  for (const character of text) {
+    held = ((held << 5) | ALPHABET.indexOf(character)) & 0xfff;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push((held >> bits) & 0xff);
+    }
+  }
+  return Buffer.from(bytes);
+};
+
+/** The label keeps these codes apart from any other use of the key. */
+const codeOf = (key: Buffer, id: Buffer): Buffer =>
+  createHmac('sha256', key).update('postroom return path v1\0').update(id).digest().subarray(0, CODE_BYTES);
+
+export interface ReturnPathFacts {
+  /** Secret, 32 bytes or more. */
+  key: Buffer;
+  /** The sending domain, so that SPF aligns. */
+  domain: DomainName | string;
+  /** A UUID. */
+  deliveryId: DeliveryId | string;
+}
+
+/** The envelope sender of one delivery. Its local part has 41 of the 64 characters of RFC 5321 section 4.5.3.1.1. */
+export const makeReturnPath = ({ key, domain, deliveryId }: ReturnPathFacts): Address => {
+  const id = parseId(deliveryId);
+  if (id === null) throw new TypeError('deliveryId is no UUID');
+  const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
+  return `b-${encode(Buffer.concat([bytes, codeOf(key, bytes)]))}@${domain}` as Address;
+};
+
+/** Whether a local part looks like one of ours; it need not be. */
+export const isReturnPath = (localPart: string): boolean => LOCAL_PART.test(localPart);
+
+/**
+ * Reads a return path back, in any letter case and at any domain.
+ * @param address `b-…@domain`, or its local part alone
+ * @returns null where it was not made with this key; the comparison takes the same time either way
+ */
+export const readReturnPath = (key: Buffer, address: string): { deliveryId: DeliveryId } | null => {
+  const at = address.lastIndexOf('@');
+  const token = LOCAL_PART.exec(at < 0 ? address : address.slice(0, at))?.[1]?.toLowerCase();
+  if (token === undefined) return null;
+  const bytes = decode(token);
+  const id = bytes.subarray(0, ID_BYTES);
+  if (!timingSafeEqual(bytes.subarray(ID_BYTES), codeOf(key, id)) || encode(bytes) !== token) return null;
+  const hex = id.toString('hex');
+  const text = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  const deliveryId = parseId<'delivery'>(text);
+  return deliveryId && { deliveryId };
+};

@@ -1,0 +1,50 @@
+/** Address lists of header fields (RFC 5322 section 3.4), groups flattened. */
+
+import addressparser from 'nodemailer/lib/addressparser';
+import { type NamedAddress, parseAddress } from '../../kernel/address.ts';
+import { hasSecondAddress } from './angle-addresses.ts';
+import { decodeWords, oneLine } from './encoded-words.ts';
+
+/** A list longer than this is no letter to us; Exchange Online stops at 1 000 recipients as well. */
+const MAX_ADDRESSES = 1000;
+const MAX_LIST_CHARS = 128 * 1024;
+const MAX_NAME = 256;
+
+/** Private-use characters that stand for decoded text while the syntax is read, so that no decoded comma or bracket counts. */
+const OPEN = '\ue000';
+const CLOSE = '\ue001';
+const MARKS = /[\ue000\ue001]/g;
+const MARKED = /\ue000(\d+)\ue001/g;
+
+export interface AddressList {
+  addresses: NamedAddress[];
+  /** Whether the field held something that is no address, or two where one stands. */
+  malformed: boolean;
+}
+
+/**
+ * Reads the value of a From, To, Cc or Reply-To field.
+ * @param value unfolded, encoded words not yet decoded: RFC 2047 section 5 allows them in names alone
+ */
+export const readAddressList = (value: string): AddressList => {
+  const texts: string[] = [];
+  const marked = decodeWords(value.slice(0, MAX_LIST_CHARS).replace(MARKS, ''), (text) => {
+    texts.push(text);
+    return `${OPEN}${texts.length - 1}${CLOSE}`;
+  });
+  const nameOf = (name: string): string | null =>
+    oneLine(
+      name.replace(MARKED, (_, index: string) => texts[Number(index)] ?? ''),
+      MAX_NAME,
+    ) || null;
+
+  const addresses: NamedAddress[] = [];
+  let malformed = value.length > MAX_LIST_CHARS || hasSecondAddress(marked);
+  for (const entry of addressparser(marked, { flatten: true })) {
+    const address = MARKED.test(entry.address) ? null : parseAddress(entry.address);
+    MARKED.lastIndex = 0;
+    if (address === null || addresses.length >= MAX_ADDRESSES) malformed = true;
+    else addresses.push({ name: nameOf(entry.name), address });
+  }
+  return { addresses, malformed };
+};

@@ -1,0 +1,59 @@
+/** What a mail without text of its own shows: the messages attached to it, or the invitation that it is. */
+
+import { formatNamed } from '../../kernel/address.ts';
+import type { MailHead } from '../header/message-header.ts';
+import { mailDate } from '../header/trace-fields.ts';
+import { describeCalendar } from '../text/calendar.ts';
+import type { FilePart } from './mime-parts.ts';
+
+/** Messages shown of a digest, and how deep messages in messages are. */
+const MAX_MESSAGES = 50;
+export const MAX_ENCLOSED_DEPTH = 3;
+/** Octets read of them. */
+const MAX_OCTETS = 8 * 1024 * 1024;
+
+const MESSAGE = new Set(['message/rfc822', 'message/global', 'message/news']);
+const CALENDAR = new Set(['text/calendar', 'application/ics']);
+const PARTING = '-'.repeat(30);
+
+/** An attached message, as it is shown. */
+export interface EnclosedMail extends Pick<MailHead, 'from' | 'to' | 'cc' | 'date' | 'subject'> {
+  text: string;
+}
+
+const describeMessage = ({ from, to, cc, date, subject, text }: EnclosedMail): string => {
+  const about = [
+    ['From', from.map(formatNamed).join(', ')],
+    ['Date', date === null ? '' : mailDate(date)],
+    ['Subject', subject],
+    ['To', to.map(formatNamed).join(', ')],
+    ['Cc', cc.map(formatNamed).join(', ')],
+  ].flatMap(([label, value]) => (value === '' ? [] : [`${label}: ${value}`]));
+  return `${about.join('\n')}\n\n${text.trim()}`.trim();
+};
+
+/**
+ * @param ownText what the mail's own parts say
+ * @param read reads an attached message
+ * @returns `ownText` with the messages of a digest behind it; where it is empty, what is attached, as text
+ */
+export const withEnclosed = async (
+  ownText: string,
+  files: readonly FilePart[],
+  read: (raw: Buffer) => Promise<EnclosedMail>,
+): Promise<string> => {
+  const isEmpty = ownText.trim() === '';
+  const messages = files.filter((file) => MESSAGE.has(file.contentType) && (isEmpty || file.digested));
+  const shown: string[] = isEmpty ? [] : [ownText];
+  let octets = 0;
+  for (const { content } of messages.slice(0, MAX_MESSAGES)) {
+    octets += content.length;
+    if (octets > MAX_OCTETS) break;
+    shown.push(describeMessage(await read(content)));
+  }
+  if (shown.length === 0) {
+    const invitation = files.find(({ contentType }) => CALENDAR.has(contentType));
+    return invitation ? describeCalendar(invitation.content) : ownText;
+  }
+  return shown.join(`\n\n${PARTING}\n\n`);
+};

@@ -1,0 +1,141 @@
+/** Reads a message as a stranger sent it: never throws, never waits, and says in `defects` what it could not read. */
+
+import {
+  HEAD_LIMITS,
+  type HeadLimits,
+  type MailHead,
+  type ReadMessage,
+  readMessage,
+} from '../header/message-header.ts';
+import type { Anchor } from '../html/anchors.ts';
+import { joinReadings } from '../text/readings.ts';
+import { extensionOf, nameAttachments } from './attachment-names.ts';
+import { MAX_ENCLOSED_DEPTH, withEnclosed } from './enclosed.ts';
+import { type FilePart, type PartLimits, readParts, type TextPart } from './mime-parts.ts';
+import { openSecuredParts } from './secured-parts.ts';
+import { TEXT_CUT } from './text-limit.ts';
+import type { UuFile } from './uuencode.ts';
+
+export interface ParsedAttachment {
+  /** Unique within the message, without a path, never empty. */
+  filename: string;
+  /** In lower case, without parameters; as the sender declared it. */
+  contentType: string;
+  /** The same with its parameters. */
+  mediaType: string;
+  /** Octets. */
+  size: number;
+  /** Without its angle brackets, as `cid:` links name it. */
+  contentId: string | null;
+  inline: boolean;
+  content: Buffer;
+}
+
+/** An attachment as a message's row has it. */
+export type AttachmentSummary = Pick<ParsedAttachment, 'filename' | 'contentType' | 'size' | 'contentId'>;
+
+/** What is stored of attachments: the one list that all others are made from, so that a name is the same everywhere. */
+export const summarizeAttachments = (attachments: readonly ParsedAttachment[]): AttachmentSummary[] =>
+  attachments.map(({ filename, contentType, size, contentId }) => ({ filename, contentType, size, contentId }));
+
+export interface ParsedMail extends MailHead {
+  /** Plain text with bare LF: what a person sees, by the text part, or by the HTML where that says more. */
+  text: string;
+  /** What the reading that `text` is not made from says. */
+  otherText: string;
+  /** As sent, not sanitised. */
+  html: string | null;
+  /** Links of the HTML, with what is seen of them. */
+  anchors: Anchor[];
+  attachments: ParsedAttachment[];
+}
+
+export interface ParseLimits extends HeadLimits, PartLimits {
+  /** Characters of `text` and of `html`, each. */
+  readonly textChars: number;
+}
+
+export const PARSE_LIMITS: ParseLimits = {
+  ...HEAD_LIMITS,
+  // A message with more is taken as text: the splitter gives up all at once.
+  parts: 1000,
+  partHeaderBytes: 64 * 1024,
+  textChars: 4 * 1024 * 1024,
+};
+
+/** Text parts that stand after others and bear a file's name are files (as RFC 8621 section 4.1.4 has it). */
+const partNamedTexts = (texts: TextPart[]): { shown: TextPart[]; named: FilePart[] } => {
+  const isFile = (part: TextPart, index: number): boolean =>
+    index > 0 && part.filename !== null && part.alternative === null;
+  return {
+    shown: texts.filter((part, index) => !isFile(part, index)),
+    named: texts.filter(isFile).map((part) => ({
+      filename: part.filename,
+      contentType: part.html ? 'text/html' : 'text/plain',
+      // Decoded, whatever it came in.
+      mediaType: `${part.html ? 'text/html' : 'text/plain'}; charset=utf-8`,
+      contentId: null,
+      inline: true,
+      digested: false,
+      content: Buffer.from(part.content),
+    })),
+  };
+};
+
+const uuPart = ({ filename, content }: UuFile): FilePart => ({
+  filename,
+  contentType: 'application/octet-stream',
+  mediaType: 'application/octet-stream',
+  contentId: null,
+  inline: true,
+  digested: false,
+  content,
+});
+
+/** Reads one message from its bytes, CRLF or LF. */
+export const parseMail = (raw: Buffer, limits: ParseLimits = PARSE_LIMITS): Promise<ParsedMail> =>
+  parseMessage(readMessage(raw, limits), limits);
+
+/**
+ * Reads the body of a message whose header was read.
+ * @param enclosedIn messages that it stands in
+ * @returns what could be read; `defects` names what the standard has otherwise, each once
+ * @see RFC 5322, RFC 2045 to 2047, RFC 2231
+ */
+export const parseMessage = async (
+  { head, fields, body }: ReadMessage,
+  limits: ParseLimits = PARSE_LIMITS,
+  enclosedIn = 0,
+): Promise<ParsedMail> => {
+  const mime = await openSecuredParts(await readParts(fields, body, limits), limits);
+  const { shown, named } = partNamedTexts(mime.texts);
+  const read = joinReadings(shown);
+  const files = [...mime.files, ...named, ...read.files.map(uuPart)];
+  const text =
+    enclosedIn < MAX_ENCLOSED_DEPTH
+      ? await withEnclosed(read.text, files, (message) =>
+          parseMessage(readMessage(message, limits), limits, enclosedIn + 1),
+        )
+      : read.text;
+
+  const defects = [...head.defects, ...mime.defects, ...read.defects];
+  if (text.length > limits.textChars || (read.html?.length ?? 0) > limits.textChars) defects.push(TEXT_CUT);
+  const filenames = nameAttachments(files);
+  return {
+    ...head,
+    text: text.slice(0, limits.textChars),
+    otherText: read.otherText.slice(0, limits.textChars),
+    html: read.html?.slice(0, limits.textChars) ?? null,
+    anchors: read.anchors,
+    attachments: files.map(({ contentType, mediaType, contentId, inline, content }, index) => ({
+      filename: filenames[index] ?? `attachment-${index + 1}.${extensionOf(contentType)}`,
+      contentType,
+      mediaType,
+      size: content.length,
+      contentId,
+      inline,
+      content,
+    })),
+    defects: [...new Set(defects)],
+  };
+};

@@ -1,0 +1,93 @@
+/** Joins the text parts of a message into one text and one HTML: of an alternative each takes the reading that a person sees. */
+
+import type { Anchor } from '../html/anchors.ts';
+import { escapeHtml } from '../html/escape.ts';
+import { dropPaddingLines } from '../html/padding.ts';
+import { readHtml } from '../html/read.ts';
+import { HIDDEN_TEXT } from '../mime/defects.ts';
+import type { TextPart } from '../mime/mime-parts.ts';
+import { TEXT_CUT } from '../mime/text-limit.ts';
+import { takeUuencoded, type UuFile } from '../mime/uuencode.ts';
+import { withoutClearSigning } from './armour.ts';
+import { isStub } from './stub.ts';
+
+export interface Readings {
+  text: string;
+  /** What the readings say that `text` leaves out: the other halves of alternatives. */
+  otherText: string;
+  /** As sent, not sanitised; null where there is no HTML part. */
+  html: string | null;
+  /** Links of the HTML. */
+  anchors: Anchor[];
+  /** Files that stood in a text. */
+  files: UuFile[];
+  defects: string[];
+}
+
+/** Characters read of all HTML parts of a mail. */
+const MAX_HTML_CHARS = 2 * 1024 * 1024;
+
+/** Looked for first: few texts have a CR left, and looking is many times faster than replacing. */
+const withBareLf = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
+
+interface Reading {
+  part: TextPart;
+  text: string;
+}
+
+const byAlternative = (readings: readonly Reading[]): Map<object, { plain: string; html: string }> => {
+  const groups = new Map<object, { plain: string; html: string }>();
+  for (const { part, text } of readings) {
+    if (part.alternative === null) continue;
+    const group = groups.get(part.alternative) ?? { plain: '', html: '' };
+    group[part.html ? 'html' : 'plain'] += `${text}\n`;
+    groups.set(part.alternative, group);
+  }
+  return groups;
+};
+
+export const joinReadings = (parts: readonly TextPart[]): Readings => {
+  const anchors: Anchor[] = [];
+  const files: UuFile[] = [];
+  const defects = new Set<string>();
+  let htmlChars = 0;
+
+  const read = (part: TextPart): Reading => {
+    if (part.html) {
+      const html = readHtml(part.content.slice(0, Math.max(0, MAX_HTML_CHARS - htmlChars)));
+      htmlChars += part.content.length;
+      if (htmlChars > MAX_HTML_CHARS) defects.add(TEXT_CUT);
+      anchors.push(...html.anchors);
+      if (html.hasHidden) defects.add(HIDDEN_TEXT);
+      if (html.isCut) defects.add(TEXT_CUT);
+      return { part, text: html.text };
+    }
+    const taken = takeUuencoded(withoutClearSigning(withBareLf(part.content).replaceAll('\0', '')));
+    files.push(...taken.files);
+    return { part, text: dropPaddingLines(taken.text) };
+  };
+
+  const readings = parts.map(read);
+  const groups = byAlternative(readings);
+  const isChosen = ({ part }: Reading): boolean => {
+    const group = part.alternative && groups.get(part.alternative);
+    if (!group) return true;
+    const isHtmlShown = group.html.trim() !== '' && (group.plain.trim() === '' || isStub(group.plain, group.html));
+    return isHtmlShown === part.html;
+  };
+  const hasHtml = ({ alternative }: TextPart): boolean =>
+    alternative !== null && parts.some((other) => other.html && other.alternative === alternative);
+
+  const joinTexts = (chosen: readonly Reading[]): string => chosen.map(({ text }) => text).join('\n');
+  const html = parts
+    .filter((part) => part.html || !hasHtml(part))
+    .map((part) => (part.html ? part.content : `<pre>${escapeHtml(part.content)}</pre>`));
+  return {
+    text: joinTexts(readings.filter(isChosen)),
+    otherText: joinTexts(readings.filter((reading) => !isChosen(reading))),
+    html: parts.some((part) => part.html) ? html.join('\n') : null,
+    anchors,
+    files,
+    defects: [...defects],
+  };
+};

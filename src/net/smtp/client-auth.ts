@@ -1,0 +1,38 @@
+/** AUTH as a client has it: RFC 4954, with PLAIN (RFC 4616) or, where a host has nothing else, LOGIN. */
+
+import type { Extensions } from './extensions.ts';
+import type { SmtpReply } from './smtp-reply.ts';
+
+export interface Login {
+  readonly user: string;
+  readonly password: string;
+}
+
+interface LoginNeeds {
+  readonly login: Login;
+  readonly extensions: Extensions;
+  /** Whether nobody else can read what is sent. */
+  readonly isPrivate: boolean;
+  /** Sends a line; the transcript has `shown` in its place. */
+  ask(line: string, shown: string): Promise<SmtpReply>;
+}
+
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+
+/** @returns the host's refusal, or null once it knows us. @throws where the password would go in the clear, or nowhere */
+export const logIn = async ({ login, extensions, isPrivate, ask }: LoginNeeds): Promise<SmtpReply | null> => {
+  if (!isPrivate) throw new Error('The host offers no TLS, and a password is not sent in the clear');
+  const { user, password } = login;
+  const { authMechanisms } = extensions;
+  const isPlain = authMechanisms.includes('PLAIN');
+  if (!isPlain && !authMechanisms.includes('LOGIN'))
+    throw new Error('The host offers neither AUTH PLAIN nor AUTH LOGIN');
+  const lines = isPlain
+    ? [[`AUTH PLAIN ${base64(`\0${user}\0${password}`)}`, 'AUTH PLAIN (user and password)']]
+    : [['AUTH LOGIN'], [base64(user), '(user)'], [base64(password), '(password)']];
+  for (const [line = '', shown = line] of lines) {
+    const reply = await ask(line, shown);
+    if (reply.code >= 400) return reply;
+  }
+  return null;
+};

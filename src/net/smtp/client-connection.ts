@@ -1,0 +1,182 @@
+/** One connection of an SMTP client: bytes out, replies in, each wait with an end. It knows no commands. */
+
+import net from 'node:net';
+import tls from 'node:tls';
+import { type Millis, SECOND } from '../../kernel/clock.ts';
+import { parseReply, type SmtpReply } from './smtp-reply.ts';
+
+/** Larger than any reply, smaller than what a hostile host would fill memory with. */
+const MAX_REPLY_BYTES = 64 * 1024;
+
+export interface Dial {
+  /** An IP address. */
+  readonly address: string;
+  readonly port: number;
+  /** The IP address to connect from; left out: the system's choice. */
+  readonly localAddress?: string | undefined;
+}
+
+const endOf = (timeoutMs: Millis): Error => new Error(`No answer within ${timeoutMs / SECOND} s`);
+
+export class SmtpWire {
+  #socket: net.Socket;
+  #text = '';
+  #lines: string[] = [];
+  #size = 0;
+  /** Whole replies that nobody has asked for yet. */
+  readonly #replies: string[] = [];
+  #failure: Error | null = null;
+  #wake: (() => void) | null = null;
+  readonly #onReply: (text: string) => void;
+
+  /** @param onReply told of each reply as it came */
+  private constructor(socket: net.Socket, onReply: (text: string) => void) {
+    this.#socket = socket;
+    this.#onReply = onReply;
+    this.#listen();
+  }
+
+  /** @throws where there is no connection within `timeoutMs` */
+  static async connect(dial: Dial, timeoutMs: Millis, onReply: (text: string) => void): Promise<SmtpWire> {
+    const { address, port, localAddress } = dial;
+    const socket = net.connect({ host: address, port, ...(localAddress !== undefined && { localAddress }) });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => socket.destroy(new Error('Connection timed out')), timeoutMs);
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      socket.setNoDelay(true);
+      resolve();
+    });
+    await promise.finally(() => clearTimeout(timer));
+    return new SmtpWire(socket, onReply);
+  }
+
+  /** Whether anything could still be written. A reply nobody asked for, as a parting 421, ends that too. */
+  get isIdleAndOpen(): boolean {
+    return this.#failure === null && this.#replies.length === 0 && this.#text === '' && this.#lines.length === 0;
+  }
+
+  get socket(): net.Socket {
+    return this.#socket;
+  }
+
+  write(data: string | Uint8Array): void {
+    if (this.#failure === null) this.#socket.write(data);
+  }
+
+  /** Writes, and waits until the host has taken most of what is on the way to it. */
+  async writeBlock(block: Uint8Array, timeoutMs: Millis): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    if (this.#socket.write(block)) return;
+    const drained = Promise.withResolvers<void>();
+    const onDrain = () => drained.resolve();
+    const onClose = () => drained.reject(this.#failure ?? new Error('Connection closed'));
+    const timer = setTimeout(() => drained.reject(endOf(timeoutMs)), timeoutMs);
+    this.#socket.once('drain', onDrain).once('close', onClose);
+    try {
+      await drained.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#socket.off('drain', onDrain).off('close', onClose);
+    }
+  }
+
+  /** The next reply. @throws where none comes in time, the connection ends, or what comes is no reply */
+  async readReply(timeoutMs: Millis): Promise<SmtpReply> {
+    const until = performance.now() + timeoutMs;
+    while (this.#replies.length === 0) {
+      if (this.#failure) throw this.#failure;
+      const left = until - performance.now();
+      if (left <= 0) throw endOf(timeoutMs);
+      await this.#change(left);
+    }
+    const text = this.#replies.shift() ?? '';
+    const reply = parseReply(text);
+    if (!reply) throw new Error(`Not an SMTP reply: ${text.slice(0, 100)}`);
+    return reply;
+  }
+
+  /**
+   * Has TLS from here on. What came before in the clear is forgotten (RFC 3207 section 4.2).
+   * @throws where the handshake fails or takes longer than `timeoutMs`
+   */
+  async startTls(options: tls.ConnectionOptions, timeoutMs: Millis): Promise<tls.TLSSocket> {
+    const plain = this.#socket;
+    plain.removeAllListeners('data');
+    const secured = tls.connect({ ...options, socket: plain });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const fail = (error?: Error) => reject(error ?? new Error('The connection closed during the TLS handshake'));
+    const timer = setTimeout(() => fail(endOf(timeoutMs)), timeoutMs);
+    const closed = () => fail();
+    secured.once('error', fail).once('close', closed).once('secureConnect', resolve);
+    try {
+      await promise;
+    } catch (error) {
+      secured.on('error', () => undefined);
+      secured.destroy();
+      this.#fail(error as Error);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      secured.off('error', fail).off('close', closed);
+    }
+    this.#text = '';
+    this.#lines = [];
+    this.#replies.length = 0;
+    this.#socket = secured;
+    this.#listen();
+    return secured;
+  }
+
+  /** At once, whatever is under way. */
+  close(): void {
+    this.#fail(new Error('Connection closed'));
+    this.#socket.destroy();
+  }
+
+  #listen(): void {
+    const socket = this.#socket;
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('error', (error) => this.#fail(error));
+    socket.on('end', () => this.#fail(new Error('The host closed the connection')));
+    socket.on('close', () => this.#fail(new Error('The connection closed')));
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    this.#wake?.();
+  }
+
+  async #change(withinMs: Millis): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, withinMs);
+    this.#wake = resolve;
+    await promise;
+    this.#wake = null;
+    clearTimeout(timer);
+  }
+
+  #take(chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > MAX_REPLY_BYTES) {
+      this.#socket.destroy();
+      this.#fail(new Error(`A reply of more than ${MAX_REPLY_BYTES} bytes`));
+      return;
+    }
+    const rows = (this.#text + chunk.toString('utf8')).split('\n');
+    this.#text = rows.pop() ?? '';
+    for (const row of rows) {
+      const line = row.endsWith('\r') ? row.slice(0, -1) : row;
+      this.#lines.push(line);
+      // Anything but a line that says more follow ends a reply, and what is none is read as one that cannot be.
+      if (/^\d{3}-/.test(line)) continue;
+      const text = this.#lines.join('\n');
+      this.#lines = [];
+      this.#size = 0;
+      this.#onReply(text);
+      this.#replies.push(text);
+    }
+    if (this.#replies.length > 0) this.#wake?.();
+  }
+}

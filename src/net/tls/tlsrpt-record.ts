@@ -1,0 +1,52 @@
+/** Where a domain wants its TLS reports: RFC 8460 section 3. Pure. */
+
+import { type Address, parseAddress } from '../../kernel/address.ts';
+
+export interface ReportPlaces {
+  readonly addresses: Address[];
+  /** `https:` alone. */
+  readonly urls: string[];
+}
+
+const RECORD = /^v=TLSRPTv1[ \t]*;/;
+/** Of both kinds together: a record is no way to have us write to the whole world. */
+const MAX_PLACES = 4;
+const MAX_URL = 2_000;
+
+const addressOf = (uri: string): Address | null => {
+  const [path = ''] = uri.slice('mailto:'.length).split('?');
+  try {
+    const address = parseAddress(decodeURIComponent(path));
+    return address && /^[\x21-\x7e]+$/.test(address) ? address : null;
+  } catch {
+    return null;
+  }
+};
+
+const urlOf = (uri: string): string | null => {
+  const url = URL.parse(uri);
+  return url?.protocol === 'https:' && url.href.length <= MAX_URL ? url.href : null;
+};
+
+/**
+ * @param records the TXT records of `_smtp._tls.<domain>`, the strings of each joined
+ * @returns null where the domain wants no reports: there is not exactly one record, or it names no place that we know
+ */
+export const readReportPlaces = (records: readonly string[]): ReportPlaces | null => {
+  const [record, ...others] = records.filter((text) => RECORD.test(text));
+  if (record === undefined || others.length > 0) return null;
+  const rua = record
+    .split(';')
+    .map((field) => /^[ \t]*rua=(.*)$/.exec(field)?.[1])
+    .find((value) => value !== undefined);
+  const uris = (rua ?? '').split(',').map((uri) => uri.trim());
+  const addresses = new Set<Address>();
+  const urls = new Set<string>();
+  for (const uri of uris.slice(0, MAX_PLACES)) {
+    const isMail = /^mailto:/i.test(uri);
+    const [address, url] = isMail ? [addressOf(uri), null] : [null, urlOf(uri)];
+    if (address) addresses.add(address);
+    if (url) urls.add(url);
+  }
+  return addresses.size + urls.size > 0 ? { addresses: [...addresses], urls: [...urls] } : null;
+};

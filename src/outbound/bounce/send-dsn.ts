@@ -1,0 +1,160 @@
+/**
+ * Tells an agent of a mail that was given up, as mail in its own mailbox, in the thread of what it sent. It is written
+ * where the delivery is settled and goes nowhere, so that it passes no gate, counts to no quota and cannot bounce.
+ */
+
+import type { BounceType, Failure } from '../../config/bounce-rules.ts';
+import type { Events } from '../../events/publish-events.ts';
+import { formatNamed, type NamedAddress, parseAddress } from '../../kernel/address.ts';
+import type { Millis } from '../../kernel/clock.ts';
+import type { NewId } from '../../kernel/ids.ts';
+import { baseSubject, replyReferences } from '../../mail/compose/reply-fields.ts';
+import { makeFailureNotice } from '../../mail/dsn/compose-dsn.ts';
+import { headerSection } from '../../mail/header/header-section.ts';
+import { snippetOf } from '../../mail/text/snippet.ts';
+import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
+import { insertMessage, nextMessageTime, type StoredMessage } from '../../store/mail/messages.ts';
+import { findRawStart, insertRawMessage } from '../../store/mail/raw-messages.ts';
+import { joinOrBeginThread } from '../../store/mail/threads.ts';
+import type { Tx } from '../../store/store.ts';
+import { compress, decompressStart, FIRST_BLOCK } from '../../workers/compression.ts';
+import type { AttemptEnd } from '../queue/attempt-outcome.ts';
+import type { SentMail } from './delivery-end.ts';
+
+export interface NoticeNeeds {
+  events: Events;
+  newId: NewId;
+  /** Our host name: what the notices come from. */
+  hostname: string;
+}
+
+export type GivenUp = Pick<AttemptEnd, 'code' | 'enhancedCode' | 'response' | 'remoteHost'> & {
+  failure: Failure;
+};
+
+const MAX_SUBJECT = 900;
+
+const MEANING: Record<BounceType, string> = {
+  permanent: 'Nobody can be reached at this address. No more mail goes to it until the suppression is lifted.',
+  blocked: 'The mail was refused, not the address. No more mail goes to it for 24 hours.',
+  expired: 'It could not be delivered in time, or the mailbox is full. No more mail goes to it for 24 hours.',
+};
+const THIS_MAIL_ALONE = 'This mail alone was not taken. Other mail to the address is sent as before.';
+
+/** RFC 3463, where no host gave a status. */
+const STATUS: Record<BounceType, string> = { permanent: '5.1.1', blocked: '5.7.1', expired: '5.4.7' };
+
+const textOf = ({ delivery, message }: SentMail, { response, remoteHost, failure }: GivenUp): string =>
+  [
+    'This mail could not be delivered, and is not tried again:',
+    '',
+    `  To: ${delivery.address}`,
+    `  Subject: ${message.subject}`,
+    '',
+    remoteHost === null ? 'Why:' : `${remoteHost} said:`,
+    '',
+    ...response.split('\n').map((line) => `  ${line}`),
+    '',
+    failure.suppresses ? MEANING[failure.type] : THIS_MAIL_ALONE,
+    '',
+  ].join('\n');
+
+/** Null where the bytes are gone. */
+const headerOf = async (tx: Tx, { rawId }: StoredMessage): Promise<Buffer | null> => {
+  const start = await findRawStart(tx.db, rawId, FIRST_BLOCK);
+  return start && headerSection(decompressStart(start));
+};
+
+/** Of the box's own notices nobody is told: one of those brought this about. */
+const isOfTheBox = async (tx: Tx, { agent }: SentMail): Promise<boolean> =>
+  (await findWorkspaceById(tx.db, agent.workspaceId))?.hidden ?? true;
+
+export const tellSender = async (
+  { events, newId, hostname }: NoticeNeeds,
+  tx: Tx,
+  sent: SentMail,
+  givenUp: GivenUp,
+  now: Millis,
+): Promise<void> => {
+  const address = parseAddress(`mailer-daemon@${hostname}`);
+  if (!address || (await isOfTheBox(tx, sent))) return;
+  const { message, agent, delivery } = sent;
+  const { mailboxId, workspaceId } = agent;
+  const from = { name: 'Mail delivery', address };
+  const to: NamedAddress = { name: agent.displayName, address: agent.address };
+  const id = newId<'message'>();
+  const createdAt = await nextMessageTime(tx, mailboxId, now);
+  const subject = `Undeliverable: ${message.subject}`.slice(0, MAX_SUBJECT).trim();
+  const text = textOf(sent, givenUp);
+  const rfcMessageId = `<${id}@${hostname}>`;
+  const inReplyTo = message.rfcMessageId;
+  const references = replyReferences(inReplyTo, message.references);
+  const raw = makeFailureNotice({
+    from,
+    to: agent.address,
+    subject,
+    date: now,
+    messageId: rfcMessageId,
+    inReplyTo,
+    references,
+    text,
+    reportingMta: hostname,
+    arrivedAt: delivery.createdAt,
+    recipient: delivery.address,
+    status: givenUp.enhancedCode ?? STATUS[givenUp.failure.type],
+    remoteMta: givenUp.remoteHost,
+    diagnostic: givenUp.code === null ? null : givenUp.response,
+    lastAttemptAt: now,
+    header: await headerOf(tx, message),
+  });
+  const snippet = snippetOf(text);
+  const shown = { subject, snippet, participants: [from, to].map(formatNamed), unread: true, at: createdAt };
+  const threads = { known: message.threadId, orNew: newId<'thread'>() };
+  const threadId = await joinOrBeginThread(tx, threads, mailboxId, baseSubject(subject), shown);
+  await insertMessage(
+    tx,
+    {
+      id,
+      mailboxId,
+      threadId,
+      direction: 'in',
+      from,
+      to: [to],
+      cc: [],
+      replyTo: [],
+      subject,
+      snippet,
+      unread: true,
+      archived: false,
+      status: 'received',
+      spamVerdict: 'PASS',
+      // As with all mail that did not come over the wire: who wrote it is known.
+      authentication: { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none', from_domain: hostname, aligned: true },
+      doubtful: false,
+      rfcMessageId,
+      inReplyTo,
+      references,
+      automatic: true,
+      sendClass: null,
+      attachments: [],
+      defects: [],
+      rawId: await insertRawMessage(tx, { mime: compress(raw), size: raw.length }),
+      createdAt,
+    },
+    { subject, sender: formatNamed(from), recipients: formatNamed(to), body: text },
+  );
+  await events.publish(tx, {
+    name: 'message.received',
+    workspaceId,
+    mailboxId,
+    data: {
+      message_id: id,
+      thread_id: threadId,
+      mailbox: agent.address,
+      from: formatNamed(from),
+      subject,
+      snippet,
+      spam_verdict: 'PASS',
+    },
+  });
+};

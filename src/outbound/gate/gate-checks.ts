@@ -1,0 +1,101 @@
+/** The send gate: what every send must pass, as a list in its order. Each check names the reason it refuses with. */
+
+import { addressKey } from '../../kernel/address.ts';
+import { HOUR, isoTime } from '../../kernel/clock.ts';
+import { oldestOfRecentReplies } from '../../store/mail/thread-messages.ts';
+import { findSuppressed } from '../../store/sending/suppressions.ts';
+import type { Db } from '../../store/store.ts';
+import type { Check, Rejection, Send } from './gate-check.ts';
+import { dailyQuotaIsLeft, monthlyQuotaIsLeft, probationIsKept, spendCapIsKept } from './quota-checks.ts';
+import { bodyIsNoBurst, isNoSpike, isNotCoolingDown } from './tripwire-checks.ts';
+
+export const MAX_RECIPIENTS = 5;
+const MAX_ATTACHMENT_BYTES = 10_485_760;
+/** Two machines that answer each other would go on for ever: after so many replies in a thread within an hour, no more. */
+const MAX_REPLIES_TO_AUTOMATIC = 5;
+const LOOP_WINDOW_MS = HOUR;
+
+const isNotExpired: Check = ({ sender: { mailbox }, now }) =>
+  mailbox.expiresAt !== null && mailbox.expiresAt <= now ? { reason: 'mailbox_expired' } : null;
+
+const maySend: Check = ({ sender: { mailbox } }) => (mailbox.receiveOnly ? { reason: 'mailbox_receive_only' } : null);
+
+const isActive: Check = ({ sender: { agent } }) => (agent.status === 'active' ? null : { reason: 'mailbox_inactive' });
+
+const ownerIsVerified: Check = ({ sender: { workspace } }) =>
+  workspace.verifiedAt === null ? { reason: 'sending_locked_verify_email' } : null;
+
+const workspaceIsNotPaused: Check = ({ sender: { workspace } }) =>
+  workspace.sendingState === 'paused' ? { reason: 'workspace_paused' } : null;
+
+/** The subdomain is the box's own and may send at once; a custom domain shows first that it is the workspace's. */
+const domainMaySend: Check = ({ sender: { domain } }) =>
+  domain.kind === 'custom' && domain.status !== 'verified' ? { reason: 'domain_not_verified' } : null;
+
+const recipientsAreFew: Check = ({ recipients }) =>
+  recipients.length > MAX_RECIPIENTS ? { reason: `too_many_recipients_max_${MAX_RECIPIENTS}` } : null;
+
+const attachmentsAreSmall: Check = ({ attachmentBytes }) =>
+  attachmentBytes > MAX_ATTACHMENT_BYTES ? { reason: `attachments_too_large_max_${MAX_ATTACHMENT_BYTES}_bytes` } : null;
+
+const replyTargetExists: Check = ({ parent }) => (parent === 'missing' ? { reason: 'reply_target_not_found' } : null);
+
+const breaksNoLoop: Check = async ({ parent, now }, db) => {
+  if (parent === null || parent === 'missing' || !parent.automatic) return null;
+  const oldest = await oldestOfRecentReplies(db, parent.threadId, now - LOOP_WINDOW_MS, MAX_REPLIES_TO_AUTOMATIC);
+  return oldest === null ? null : { reason: 'reply_loop_detected', retryAt: oldest + LOOP_WINDOW_MS };
+};
+
+const nobodyIsSuppressed: Check = async ({ sender, recipients, now }, db) => {
+  const addresses = recipients.map(({ address }) => addressKey(address));
+  const suppressed = await findSuppressed(db, sender.workspace.id, addresses, now);
+  if (suppressed.length === 0) return null;
+  const reason = `recipient_suppressed:${suppressed.map(({ address }) => address).join(',')}`;
+  const untils = suppressed.flatMap(({ until }) => (until === null ? [] : [until]));
+  // Waiting helps where every one of them ends.
+  return untils.length === suppressed.length ? { reason, retryAt: Math.max(...untils) } : { reason };
+};
+
+/** What is checked before a mail is held for a person, and again when it is released. */
+const checksBeforeHold: readonly Check[] = [
+  isNotExpired,
+  maySend,
+  isActive,
+  ownerIsVerified,
+  workspaceIsNotPaused,
+  domainMaySend,
+  recipientsAreFew,
+  attachmentsAreSmall,
+  replyTargetExists,
+  breaksNoLoop,
+  nobodyIsSuppressed,
+];
+
+/** What is checked when a mail goes. */
+const checksAtSending: readonly Check[] = [
+  ...checksBeforeHold,
+  probationIsKept,
+  dailyQuotaIsLeft,
+  monthlyQuotaIsLeft,
+  spendCapIsKept,
+  isNotCoolingDown,
+  isNoSpike,
+  bodyIsNoBurst,
+];
+
+/** The first refusal, or null where the send may be held, or go. */
+export const judgeSend = async (send: Send, db: Db, stage: 'hold' | 'sending'): Promise<Rejection | null> => {
+  const { sender } = send;
+  if (!sender) return { reason: 'mailbox_not_found' };
+  for (const check of stage === 'hold' ? checksBeforeHold : checksAtSending) {
+    const rejection = await check({ ...send, sender }, db);
+    if (rejection) return rejection;
+  }
+  return null;
+};
+
+export const rejected = ({ reason, retryAt }: Rejection) => ({
+  status: 'rejected' as const,
+  reason,
+  ...(retryAt !== undefined && { retryAfter: isoTime(retryAt) }),
+});

@@ -1,0 +1,31 @@
+/** What a workspace has used of its plan's sends. */
+
+import { type Plans, planOf } from '../../config/plans.ts';
+import type { Millis } from '../../kernel/clock.ts';
+import { dayOf, monthOf, nextDay, nextMonth } from '../../kernel/utc-period.ts';
+import type { Workspace } from '../../store/accounts/workspaces.ts';
+import { findUsage } from '../../store/sending/usage.ts';
+import type { Db } from '../../store/store.ts';
+import { UNITS_OF } from './quota-checks.ts';
+
+export interface QuotaUse {
+  /** As quotas count them: a reply is a tenth of a send. */
+  sent: number;
+  /** Null: none. */
+  limit: number | null;
+  resetsAt: Millis;
+}
+
+export const findQuotaUse = async (
+  db: Db,
+  plans: Plans,
+  workspace: Workspace,
+  now: Millis,
+): Promise<Record<'day' | 'month', QuotaUse>> => {
+  const { sends_per_day: perDay = null, sends_per_month: perMonth = null } = planOf(plans, workspace.plan);
+  const sentIn = async (period: string) => (await findUsage(db, workspace.id, period)).units / UNITS_OF.cold;
+  return {
+    day: { sent: await sentIn(dayOf(now)), limit: perDay, resetsAt: nextDay(now) },
+    month: { sent: await sentIn(monthOf(now)), limit: perMonth, resetsAt: nextMonth(now) },
+  };
+};

@@ -1,0 +1,111 @@
+/** Every send, whatever brought it, passes here: gate, prepare, then hold or accept. */
+
+import type { Plans } from '../../config/plans.ts';
+import type { MessageId, NewId, PendingId } from '../../kernel/ids.ts';
+import { startCooldown } from '../../store/sending/tripwires.ts';
+import type { Store, Tx } from '../../store/store.ts';
+import { type AcceptNeeds, accept } from './accept-send.ts';
+import { findSender } from './find-sender.ts';
+import type { KnownSend, Rejection, Send } from './gate-check.ts';
+import { judgeSend } from './gate-checks.ts';
+import { hold, holdReason } from './hold.ts';
+import { type OutgoingMail, type PrepareNeeds, parentOf, prepare, recipientsOf } from './prepare-message.ts';
+import { findSendClass } from './send-class.ts';
+import type { SendMail, SendOutcome, SendRequest } from './send-request.ts';
+import { COOLDOWN_MS, VELOCITY_SPIKE } from './tripwire-checks.ts';
+
+export interface SendNeeds extends AcceptNeeds, PrepareNeeds {
+  store: Store;
+  plans: Plans;
+  newId: NewId;
+  /** Has the workspace's owner told of a held mail; written in the transaction that holds it. */
+  tellOwner: (tx: Tx, ownerEmail: string, pendingId: PendingId) => Promise<void>;
+}
+
+/** Nobody approves what cannot be shown whole. */
+const TOO_LONG_TO_REVIEW = 'too_long_to_review';
+
+export const createSend = (needs: SendNeeds): SendMail => {
+  const { store, clock, newId, plans } = needs;
+  return async (request) => {
+    // Before any work is done for it; what counts is judged again in the transaction.
+    const early = await toSend(request, store.read, plans, clock.now());
+    const rejection = await judgeSend(early, store.read, 'hold');
+    if (rejection || !early.sender)
+      return settleRejection(store, request, rejection ?? { reason: 'mailbox_not_found' });
+    const mail = await prepare(needs, request, early.sender, newId<'message'>(), early.now);
+    return store.write(async (tx) => {
+      const outcome = await settle(needs, tx, request, mail);
+      await request.alongside?.(tx, outcome);
+      return outcome;
+    });
+  };
+};
+
+const settleRejection = (store: Store, { alongside }: SendRequest, rejection: Rejection): Promise<SendOutcome> => {
+  const outcome = { kind: 'rejected' as const, ...rejection };
+  if (!alongside) return Promise.resolve(outcome);
+  return store.write(async (tx) => {
+    await alongside(tx, outcome);
+    return outcome;
+  });
+};
+
+const settle = async (needs: SendNeeds, tx: Tx, request: SendRequest, mail: OutgoingMail): Promise<SendOutcome> => {
+  const now = needs.clock.now();
+  const send = withWords(await toSend(request, tx.db, needs.plans, now), mail);
+  const early = await judgeSend(send, tx.db, 'hold');
+  if (early || !isKnown(send)) return { kind: 'rejected', ...(early ?? { reason: 'mailbox_not_found' }) };
+  const reason = await holdReason(send, tx.db);
+  if (reason) {
+    if (!mail.isWhole) return { kind: 'rejected', reason: TOO_LONG_TO_REVIEW };
+    const pendingId = needs.newId<'pending'>();
+    await hold(tx, send, reason, mail, pendingId, now);
+    await needs.tellOwner(tx, send.sender.workspace.ownerEmail, pendingId);
+    return { kind: 'held', pendingId };
+  }
+  return sendNow(needs, tx, send, mail);
+};
+
+/** The last step of every send, a released one too. A velocity trip is a refusal that leaves a trace. */
+export const sendNow = async (
+  needs: AcceptNeeds,
+  tx: Tx,
+  send: KnownSend,
+  mail: OutgoingMail,
+): Promise<{ kind: 'sent'; messageId: MessageId } | ({ kind: 'rejected' } & Rejection)> => {
+  const rejection = await judgeSend(send, tx.db, 'sending');
+  if (rejection) {
+    if (rejection.reason === VELOCITY_SPIKE) {
+      await startCooldown(tx, send.sender.agent.mailboxId, send.now + COOLDOWN_MS);
+    }
+    return { kind: 'rejected', ...rejection };
+  }
+  await accept(needs, tx, send, mail);
+  return { kind: 'sent', messageId: mail.outgoing.messageId };
+};
+
+export const isKnown = (send: Send): send is KnownSend => send.sender !== null;
+
+/** Once the mail is made, its words and sizes are what is judged. */
+export const withWords = (send: Send, { outgoing }: OutgoingMail): Send => ({
+  ...send,
+  attachmentBytes: outgoing.attachments.reduce((sum, { size }) => sum + size, 0),
+  bodyHash: Buffer.from(outgoing.bodyHash, 'hex'),
+});
+
+const toSend = async (request: SendRequest, db: Tx['db'], plans: Plans, now: number): Promise<Send> => {
+  const { content, parent } = request;
+  const attachments = content.kind === 'compose' ? content.attachments : [];
+  const recipients = recipientsOf(request);
+  return {
+    sender: await findSender(db, request.agentId, plans),
+    recipients,
+    attachmentBytes: attachments.reduce((sum, { content: bytes }) => sum + bytes.length, 0),
+    parent,
+    sendClass: await findSendClass(db, parentOf(request), recipients),
+    bodyHash: null,
+    plans,
+    now,
+  };
+};

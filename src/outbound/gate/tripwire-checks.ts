@@ -1,0 +1,51 @@
+/** Tripwires: what stops an agent that has gone wrong before its box's reputation is gone. */
+
+import { addressKey } from '../../kernel/address.ts';
+import { MINUTE } from '../../kernel/clock.ts';
+import { hasStranger } from '../../store/mail/correspondents.ts';
+import { coldSendsOfLastHour, findCooldown, meanColdSends, recipientsOfBody } from '../../store/sending/tripwires.ts';
+import type { Db } from '../../store/store.ts';
+import type { Check, KnownSend } from './gate-check.ts';
+
+/** A mailbox may go so many times over its own mean of a week before it counts as a spike. */
+const SPIKE_FACTOR = 5;
+export const COOLDOWN_MS = 60 * MINUTE;
+const BURST_WINDOW_MS = 10 * MINUTE;
+
+/**
+ * Cold to the tripwires: by its class, or because it goes to an address with which the mailbox never exchanged mail. The
+ * instance's own mail to owners never is: its tripwires would keep back what owners have to decide.
+ */
+export const isColdToTripwires = async ({ sendClass, sender, recipients }: KnownSend, db: Db): Promise<boolean> => {
+  if (sender.workspace.hidden) return false;
+  const addresses = recipients.map(({ address }) => addressKey(address));
+  return sendClass === 'cold' || hasStranger(db, sender.agent.mailboxId, addresses);
+};
+
+export const isNotCoolingDown: Check = async (send, db) => {
+  const until = await findCooldown(db, send.sender.agent.mailboxId);
+  if (until <= send.now || !(await isColdToTripwires(send, db))) return null;
+  return { reason: 'velocity_spike_cooldown', retryAt: until };
+};
+
+/** Whoever refuses with this reason starts the cooldown as well. */
+export const VELOCITY_SPIKE = 'velocity_spike_detected';
+
+export const isNoSpike: Check = async (send, db) => {
+  if (!(await isColdToTripwires(send, db))) return null;
+  const { mailboxId } = send.sender.agent;
+  const usual = SPIKE_FACTOR * (await meanColdSends(db, mailboxId, send.now));
+  const line = Math.max(send.sender.plan.velocity_floor, usual);
+  const lastHour = await coldSendsOfLastHour(db, mailboxId, send.now);
+  return lastHour + 1 > line ? { reason: VELOCITY_SPIKE, retryAt: send.now + COOLDOWN_MS } : null;
+};
+
+export const bodyIsNoBurst: Check = async (send, db) => {
+  const { bodyHash, sender, recipients, now } = send;
+  if (bodyHash === null || !(await isColdToTripwires(send, db))) return null;
+  const before = await recipientsOfBody(db, sender.agent.mailboxId, bodyHash, now - BURST_WINDOW_MS);
+  const all = new Set([...before, ...recipients.map(({ address }) => addressKey(address))]);
+  return all.size > sender.plan.duplicate_recipients
+    ? { reason: 'duplicate_content_burst_detected', retryAt: now + BURST_WINDOW_MS }
+    : null;
+};

@@ -1,0 +1,67 @@
+/** Writes an attempt's end: the row, the message's status and the event, in one transaction. */
+
+import type { Failure } from '../../config/bounce-rules.ts';
+import type { Millis } from '../../kernel/clock.ts';
+import { type Delivery, type DeliveryStatus, isReported } from '../../store/sending/deliveries.ts';
+import { recordResult, withCutOffs } from '../../store/sending/delivery-queue.ts';
+import type { Tx } from '../../store/store.ts';
+import { aboutSentMail, countEnd, findSentMail, followBounce, reviewMessageStatus } from '../bounce/delivery-end.ts';
+import { type NoticeNeeds, tellSender } from '../bounce/send-dsn.ts';
+import { reviewReputation, type StateNeeds } from '../gate/reputation-state.ts';
+import type { AttemptEnd } from './attempt-outcome.ts';
+import { nextAttemptTime } from './delivery-retries.ts';
+
+export type SettleNeeds = StateNeeds & NoticeNeeds;
+
+interface Settled {
+  status: DeliveryStatus;
+  nextAttemptAt: Millis | null;
+  /** Null where it was delivered, or is tried again. */
+  failure: Failure | null;
+}
+
+const settledBy = (delivery: Delivery, { verdict, suppresses }: AttemptEnd, now: Millis, spread: number): Settled => {
+  if (verdict === 'delivered') return { status: 'delivered', nextAttemptAt: null, failure: null };
+  if (verdict !== 'retry') return { status: 'bounced', nextAttemptAt: null, failure: { type: verdict, suppresses } };
+  const nextAttemptAt = nextAttemptTime(delivery.attempts + 1, delivery.createdAt, now, spread);
+  return nextAttemptAt === null
+    ? { status: 'bounced', nextAttemptAt: null, failure: { type: 'expired', suppresses } }
+    : { status: 'deferred', nextAttemptAt, failure: null };
+};
+
+/** @param delivery the row as it was claimed, before the attempt was counted */
+export const settle = async (
+  tx: Tx,
+  needs: SettleNeeds,
+  delivery: Delivery,
+  end: AttemptEnd,
+  now: Millis,
+  spread: number,
+): Promise<void> => {
+  // A bounce may come while the host's own reply is still on its way to us: it is the later word.
+  if (await isReported(tx.db, delivery.id)) return;
+  const { status, nextAttemptAt, failure } = settledBy(delivery, end, now, spread);
+  const { code, enhancedCode, response, remoteHost, tls } = end;
+  await recordResult(tx, delivery.id, {
+    status,
+    nextAttemptAt,
+    code,
+    enhancedCode,
+    response,
+    remoteHost,
+    tls,
+    transcript: withCutOffs(end.transcript, delivery.transcript),
+  });
+  if (nextAttemptAt !== null) return;
+  const ended = await reviewMessageStatus(tx, delivery);
+  const sent = await findSentMail(tx, delivery);
+  if (!sent) return;
+  await countEnd(tx, sent, ended, now);
+  if (failure === null) {
+    await needs.events.publish(tx, { name: 'message.delivered', ...aboutSentMail(sent) });
+    await reviewReputation(needs, tx, sent.agent.workspaceId, now);
+    return;
+  }
+  await followBounce(needs, tx, sent, failure, now);
+  await tellSender(needs, tx, sent, { ...end, failure }, now);
+};

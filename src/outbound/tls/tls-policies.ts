@@ -1,0 +1,134 @@
+/** Which TLS a domain's hosts are to have: what the domain publishes, else what can be had (RFC 7435). */
+
+import type { MailHost } from '../../net/dns/mx.ts';
+import type { TlsDemand, TlsFailure } from '../../net/smtp/smtp-client.ts';
+import { certificateFor } from '../../net/tls/certificate-check.ts';
+import { DANE_TA, daneCheck, formatTlsa, usableRecords } from '../../net/tls/dane.ts';
+import { allowsHost } from '../../net/tls/mta-sts-policy.ts';
+import type { DaneFinding, DanePolicies } from './dane-policies.ts';
+import type { StsFinding, StsPolicies } from './sts-policies.ts';
+import type { ReportedPolicy, TlsResult, TlsResults } from './tls-results-count.ts';
+
+export interface HostTls {
+  /** Sessions with one host may stand for one another where this is the same. */
+  readonly key: string;
+  readonly demand: TlsDemand;
+  /** Told of each session's end of the handshake, for the domain's report. */
+  note(result: TlsResult): void;
+}
+
+export type DomainTls =
+  | { readonly kind: 'hosts'; readonly hosts: readonly { readonly host: MailHost; readonly tls: HostTls }[] }
+  /** The domain's policy leaves no host. Come again later: it may be a host that lies, or a policy about to change. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export interface TlsPolicies {
+  /** Told nobody. */
+  readonly opportunistic: HostTls;
+  /** PEM of authorities that are trusted beside the usual ones. */
+  readonly extraCa: string | null;
+  forDomain(domain: string, hosts: readonly MailHost[]): Promise<DomainTls>;
+  /** For a report on TLS that fails, which has to arrive and is not told of in the next: RFC 8460 section 3. */
+  forReport(hosts: readonly MailHost[]): DomainTls;
+}
+
+export interface PolicyNeeds {
+  extraCa: string | null;
+  dane: DanePolicies;
+  sts: StsPolicies;
+  results: TlsResults;
+}
+
+/** Of a policy's text in reports: RFC 8460 wants it whole, and it may be 64 KiB long. */
+const MAX_REPORTED_LINES = 50;
+const MAX_REPORTED_LINE = 300;
+
+const noPolicy = (domain: string): ReportedPolicy => ({ type: 'no-policy-found', domain, strings: [], mx: [] });
+
+/** In the form of RFC 8460 section 4.4. */
+const stsReported = (domain: string, finding: StsFinding): ReportedPolicy => {
+  if (finding.kind === 'none') return noPolicy(domain);
+  if (finding.kind === 'unavailable') return { type: 'sts', domain, strings: [], mx: [] };
+  const lines = finding.text.split(/\r?\n/).filter((line) => line !== '');
+  const strings = lines.slice(0, MAX_REPORTED_LINES).map((line) => line.slice(0, MAX_REPORTED_LINE));
+  return { type: 'sts', domain, strings, mx: finding.policy.mx.slice(0, MAX_REPORTED_LINES) };
+};
+
+const NO_STS: StsFinding = { kind: 'none' };
+
+const notNamed = (host: string): TlsFailure => ({
+  type: 'validation-failure',
+  reason: `The MTA-STS policy does not name ${host}`,
+});
+
+export const createTlsPolicies = ({ extraCa, dane, sts, results }: PolicyNeeds): TlsPolicies => {
+  const opportunistic: HostTls = { key: 'opportunistic', demand: { kind: 'opportunistic' }, note: () => {} };
+
+  /** RFC 8461 section 5. @returns null where the host must not be given mail */
+  const bySts = (domain: string, finding: StsFinding, { name }: MailHost): HostTls | null => {
+    if (finding.kind === 'none' || (finding.kind === 'policy' && finding.policy.mode === 'none')) {
+      return { ...opportunistic, note: (result) => results.note(domain, noPolicy(domain), name, result) };
+    }
+    const reported = stsReported(domain, finding);
+    const note = (result: TlsResult) => results.note(domain, reported, name, result);
+    if (finding.kind === 'unavailable') {
+      return { ...opportunistic, note: (result) => note({ ...result, failure: finding.failure }) };
+    }
+    const { policy } = finding;
+    const fault = allowsHost(policy, name) ? null : notNamed(name);
+    if (policy.mode === 'testing') {
+      return {
+        key: 'sts-testing',
+        demand: { kind: 'opportunistic', check: certificateFor(name), extraCa },
+        note: (result) => note({ ...result, failure: fault ?? result.failure }),
+      };
+    }
+    if (fault) {
+      note({ failure: fault, sendingIp: null, receivingIp: null });
+      return null;
+    }
+    return { key: 'sts', demand: { kind: 'required', check: certificateFor(name), extraCa }, note };
+  };
+
+  /** RFC 7672 section 2.2. @returns null where the host must not be given mail for now */
+  const byDane = (
+    domain: string,
+    found: Exclude<DaneFinding, { kind: 'none' }>,
+    { name }: MailHost,
+  ): HostTls | null => {
+    if (found.kind === 'deferred') {
+      const failure: TlsFailure = { type: 'dnssec-invalid', reason: found.reason };
+      const reported: ReportedPolicy = { type: 'tlsa', domain: name, strings: [], mx: [] };
+      results.note(domain, reported, name, { failure, sendingIp: null, receivingIp: null });
+      return null;
+    }
+    const strings = found.records.map((record) => formatTlsa(record).slice(0, MAX_REPORTED_LINE));
+    const reported: ReportedPolicy = { type: 'tlsa', domain: name, strings, mx: [] };
+    const note = (result: TlsResult) => results.note(domain, reported, name, result);
+    const usable = usableRecords(found.records);
+    if (usable.length === 0) return { key: 'dane-unusable', demand: { kind: 'required', check: null }, note };
+    // Below an authority the certificate may have the domain's name, and the session is then good for that domain alone.
+    const key = usable.some(({ usage }) => usage === DANE_TA) ? `dane ${domain}` : 'dane';
+    return { key, demand: { kind: 'required', check: daneCheck(usable, [name, domain]) }, note };
+  };
+
+  return {
+    opportunistic,
+    extraCa,
+    forReport: (hosts) => ({ kind: 'hosts', hosts: hosts.map((host) => ({ host, tls: opportunistic })) }),
+    forDomain: async (domain, hosts) => {
+      const secured = await dane.find(domain, hosts);
+      // Where DANE has the say of every host, nobody waits for a policy to be fetched.
+      const finding = secured.some(({ kind }) => kind === 'none') ? await sts.find(domain) : NO_STS;
+      const allowed = hosts.flatMap((host, at) => {
+        const found = secured[at] ?? { kind: 'none' };
+        // RFC 8461 section 2: MTA-STS does not override what DANE says.
+        const tls = found.kind === 'none' ? bySts(domain, finding, host) : byDane(domain, found, host);
+        return tls ? [{ host, tls }] : [];
+      });
+      if (allowed.length > 0) return { kind: 'hosts', hosts: allowed };
+      const reason = secured.find((found) => found.kind === 'deferred')?.reason;
+      return { kind: 'refused', reason: reason ?? `The MTA-STS policy of ${domain} names none of its mail servers` };
+    },
+  };
+};

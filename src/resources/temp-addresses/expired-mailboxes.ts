@@ -1,0 +1,33 @@
+/** Takes away the mailboxes of disposable addresses once they have expired, and their mail. */
+
+import { HOUR, type Millis } from '../../kernel/clock.ts';
+import type { MailboxId } from '../../kernel/ids.ts';
+import { deleteEmptyMailbox, listExpiredMailboxes } from '../../store/accounts/temp-addresses.ts';
+import { deleteMessage, listMessagesAfter } from '../../store/mail/messages.ts';
+import type { Store } from '../../store/store.ts';
+
+/** A mail that RCPT took a moment before the end is stored after it; no mail is under way for so long. */
+export const KEPT_AFTER_EXPIRY_MS: Millis = HOUR;
+/** A transaction holds up all others: it takes so many mails, and the next a moment later. */
+const MESSAGES_AT_ONCE = 100;
+const MAILBOXES_AT_ONCE = 100;
+
+export const removeExpiredMailboxes = async (store: Store, now: Millis): Promise<void> => {
+  for (;;) {
+    const expired = await listExpiredMailboxes(store.read, now - KEPT_AFTER_EXPIRY_MS, MAILBOXES_AT_ONCE);
+    for (const mailboxId of expired) {
+      while (!(await removePart(store, mailboxId))) await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (expired.length < MAILBOXES_AT_ONCE) return;
+  }
+};
+
+/** @returns whether nothing is left */
+const removePart = (store: Store, mailboxId: MailboxId): Promise<boolean> =>
+  store.write(async (tx) => {
+    const messages = await listMessagesAfter(tx.db, mailboxId, null, 0, MESSAGES_AT_ONCE);
+    for (const message of messages) await deleteMessage(tx, message);
+    if (messages.length === MESSAGES_AT_ONCE) return false;
+    await deleteEmptyMailbox(tx, mailboxId);
+    return true;
+  });

@@ -1,0 +1,75 @@
+/** Tests and replays: one request, made while the caller waits; nothing of it is queued, retried or logged. */
+
+import type { Caller } from '../../kernel/caller.ts';
+import type { Clock, RandomBytes } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { NewId, WebhookId } from '../../kernel/ids.ts';
+import { findAgentById } from '../../store/accounts/agents.ts';
+import type { StoredEvent } from '../../store/events/event-log.ts';
+import { findSentDelivery } from '../../store/events/webhook-deliveries.ts';
+import { clearFailures, findWebhook, type Webhook } from '../../store/events/webhooks.ts';
+import type { Store } from '../../store/store.ts';
+import { BodyTooLarge } from '../../webhooks/payload-template.ts';
+import { bodyFor, type PostNeeds, type PostResult, postToWebhook } from '../../webhooks/post.ts';
+import { sampleEvent } from '../../webhooks/sample.ts';
+import type { DeliveryResult } from './contract.ts';
+import { viewResult } from './view.ts';
+
+export interface TrialNeeds extends PostNeeds {
+  store: Store;
+  clock: Clock;
+  newId: NewId;
+  random: RandomBytes;
+}
+
+/** @throws ApiError not_found */
+export const webhookOf = async (store: Store, { workspaceId }: Caller, id: WebhookId): Promise<Webhook> => {
+  const webhook = await findWebhook(store.read, workspaceId, id);
+  if (!webhook) throw new ApiError('not_found');
+  return webhook;
+};
+
+const post = async (
+  needs: TrialNeeds,
+  webhook: Webhook,
+  { id, name }: Pick<StoredEvent, 'id' | 'name'>,
+  makeBody: () => Buffer,
+): Promise<PostResult> => {
+  try {
+    return await postToWebhook(needs, webhook, { id, event: name }, makeBody());
+  } catch (error) {
+    if (!(error instanceof BodyTooLarge)) throw error;
+    throw new ApiError('template_too_large', { hint: `${error.message}.` });
+  }
+};
+
+/** A sample goes to an endpoint, on or off; where it lands, the endpoint's failures are forgiven. */
+export const testWebhook = async (needs: TrialNeeds, caller: Caller, id: WebhookId): Promise<DeliveryResult> => {
+  const { store, clock, newId, random } = needs;
+  const webhook = await webhookOf(store, caller, id);
+  const agent = await findAgentById(store.read, caller.agentId);
+  const event = sampleEvent(webhook, agent?.address ?? '', { newId, random, now: clock.now() });
+  const result = await post(needs, webhook, event, () => bodyFor(webhook, event));
+  if (result.delivered) await store.write((tx) => clearFailures(tx, id));
+  return viewResult(event.id, result);
+};
+
+/**
+ * The bytes of an earlier attempt go out again, under their id and newly signed.
+ * @param preferred the endpoint that they go to where it was sent them; otherwise the one that was last
+ */
+export const replayDelivery = async (
+  needs: TrialNeeds,
+  { workspaceId }: Caller,
+  deliveryId: string,
+  preferred: WebhookId | null,
+): Promise<DeliveryResult> => {
+  const { store } = needs;
+  const sent = await findSentDelivery(store.read, workspaceId, deliveryId, preferred);
+  const webhook = sent && (await findWebhook(store.read, workspaceId, sent.webhookId));
+  if (!webhook) throw new ApiError('not_found');
+  const { event, body } = sent;
+  // Bytes that no template made are the envelope's, whatever template the endpoint has now.
+  const result = await post(needs, webhook, event, () => body ?? bodyFor({ ...webhook, template: null }, event));
+  return viewResult(event.id, result);
+};

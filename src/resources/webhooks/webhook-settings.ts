@@ -1,0 +1,60 @@
+/** What an owner sets of an endpoint, checked and in the form that is kept. */
+
+import { ApiError } from '../../kernel/errors.ts';
+import type { MailboxId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
+import { findAgentByMailbox } from '../../store/accounts/agents.ts';
+import type { Webhook } from '../../store/events/webhooks.ts';
+import type { Db } from '../../store/store.ts';
+import { requireHeaders } from '../../webhooks/headers.ts';
+import { templateText } from '../../webhooks/payload-template.ts';
+import type { WebhookSeal } from '../../webhooks/secrets.ts';
+import { type FindAddresses, requireWebhookUrl } from '../../webhooks/url.ts';
+
+export interface SettingsNeeds {
+  read: Db;
+  seal: WebhookSeal;
+  findAddresses: FindAddresses;
+}
+
+export interface GivenSettings {
+  url?: string | undefined;
+  events?: string[] | undefined;
+  mailbox_id?: MailboxId | null | undefined;
+  headers?: Record<string, string> | undefined;
+  template?: Record<string, unknown> | null | undefined;
+}
+
+type Settings = Pick<Webhook, 'url' | 'events' | 'mailboxId' | 'headerNames' | 'sealedHeaders' | 'template'>;
+
+const requireEvents = (events: string[]): string[] => {
+  if (events.length === 0) throw new ApiError('events_required');
+  return [...new Set(events)];
+};
+
+const requireMailbox = async (db: Db, workspaceId: WorkspaceId, mailboxId: MailboxId): Promise<MailboxId> => {
+  const agent = await findAgentByMailbox(db, mailboxId);
+  if (agent?.workspaceId === workspaceId) return mailboxId;
+  throw new ApiError('invalid_request', { hint: '`mailbox_id` is no mailbox of this workspace.' });
+};
+
+/** Only the fields that were given; the URL last, because it alone asks DNS. */
+export const checkSettings = async (
+  { read, seal, findAddresses }: SettingsNeeds,
+  workspaceId: WorkspaceId,
+  id: WebhookId,
+  { url, events, mailbox_id, headers, template }: GivenSettings,
+): Promise<Partial<Settings>> => {
+  const settings: Partial<Settings> = {};
+  if (events !== undefined) settings.events = requireEvents(events);
+  if (headers !== undefined) {
+    const checked = requireHeaders(headers);
+    settings.headerNames = Object.keys(checked);
+    settings.sealedHeaders = settings.headerNames.length === 0 ? null : seal.sealHeaders(id, checked);
+  }
+  if (template !== undefined) settings.template = template && templateText(template);
+  if (mailbox_id !== undefined) {
+    settings.mailboxId = mailbox_id && (await requireMailbox(read, workspaceId, mailbox_id));
+  }
+  if (url !== undefined) settings.url = await requireWebhookUrl(url, findAddresses);
+  return settings;
+};

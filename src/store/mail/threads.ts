@@ -1,0 +1,214 @@
+/** Threads, with the counts and words that a list of them shows kept on their row. */
+
+import { type Selectable, sql } from 'kysely';
+import type { Address } from '../../kernel/address.ts';
+import type { Millis } from '../../kernel/clock.ts';
+import type { MailboxId, ThreadId } from '../../kernel/ids.ts';
+import type { Schema } from '../schema.ts';
+import { preparedInsert } from '../sqlite/prepared-insert.ts';
+import type { Db, Tx } from '../store.ts';
+import { fromBlob, toBlob } from '../values.ts';
+
+export interface StoredThread {
+  id: ThreadId;
+  mailboxId: MailboxId;
+  subject: string;
+  snippet: string;
+  /** As shown: `Name <a@b>`. The first {@link MAX_PARTICIPANTS}. */
+  participants: string[];
+  messageCount: number;
+  unreadCount: number;
+  lastMessageAt: Millis;
+}
+
+/** What a message adds to its thread. */
+export interface ThreadEntry {
+  subject: string;
+  snippet: string;
+  participants: string[];
+  unread: boolean;
+  at: Millis;
+}
+
+/** A thread of a busy list has thousands; a list of threads shows a few. */
+const MAX_PARTICIPANTS = 20;
+
+const fromRow = (row: Selectable<Schema['threads']>): StoredThread => ({
+  id: fromBlob(row.id),
+  mailboxId: fromBlob(row.mailbox_id),
+  subject: row.subject,
+  snippet: row.snippet,
+  // Rows of earlier versions have an address under each of its spellings.
+  participants: mergeParticipants([], JSON.parse(row.participants) as string[]),
+  messageCount: row.message_count,
+  unreadCount: row.unread_count,
+  lastMessageAt: row.last_message_at,
+});
+
+/** The address of a participant, as addresses are compared. */
+const addressIn = (shown: string): string => (/<([^<>]*)>$/.exec(shown)?.[1] ?? shown).toLowerCase();
+
+/** Each address once, under the first name that it came with. */
+const mergeParticipants = (known: string[], more: string[]): string[] => {
+  const byAddress = new Map<string, string>();
+  for (const shown of [...known, ...more]) {
+    const address = addressIn(shown);
+    const before = byAddress.get(address);
+    if (before === undefined || (!before.endsWith('>') && shown.endsWith('>'))) byAddress.set(address, shown);
+  }
+  return [...byAddress.values()].slice(0, MAX_PARTICIPANTS);
+};
+
+const insertRow = preparedInsert('threads', [
+  'id',
+  'mailbox_id',
+  'subject',
+  'base_subject',
+  'snippet',
+  'participants',
+  'message_count',
+  'unread_count',
+  'last_message_at',
+]);
+
+const insertThread = async (
+  tx: Tx,
+  id: ThreadId,
+  mailboxId: MailboxId,
+  baseSubject: string,
+  entry: ThreadEntry,
+): Promise<void> => {
+  await insertRow(tx, {
+    id: toBlob(id),
+    mailbox_id: toBlob(mailboxId),
+    subject: entry.subject,
+    base_subject: baseSubject,
+    snippet: entry.snippet,
+    participants: JSON.stringify(mergeParticipants([], entry.participants)),
+    message_count: 1,
+    unread_count: Number(entry.unread),
+    last_message_at: entry.at,
+  });
+};
+
+const addToThread = async (tx: Tx, id: ThreadId, entry: ThreadEntry): Promise<void> => {
+  const row = await tx.db
+    .selectFrom('threads')
+    .select('participants')
+    .where('id', '=', toBlob(id))
+    .executeTakeFirstOrThrow();
+  await tx.db
+    .updateTable('threads')
+    .set((eb) => ({
+      snippet: entry.snippet,
+      participants: JSON.stringify(mergeParticipants(JSON.parse(row.participants) as string[], entry.participants)),
+      message_count: eb('message_count', '+', 1),
+      unread_count: eb('unread_count', '+', Number(entry.unread)),
+      last_message_at: entry.at,
+    }))
+    .where('id', '=', toBlob(id))
+    .execute();
+};
+
+/** Adds to the thread where it is given and still there; else begins one. @returns the thread */
+export const joinOrBeginThread = async (
+  tx: Tx,
+  thread: { known: ThreadId | null; orNew: ThreadId },
+  mailboxId: MailboxId,
+  baseSubject: string,
+  entry: ThreadEntry,
+): Promise<ThreadId> => {
+  const known = thread.known && (await findThread(tx.db, mailboxId, thread.known));
+  if (known) await addToThread(tx, known.id, entry);
+  else await insertThread(tx, thread.orNew, mailboxId, baseSubject, entry);
+  return known ? known.id : thread.orNew;
+};
+
+/** After a message was deleted: counts what is left, and drops a thread that is empty. */
+export const recountThread = async (tx: Tx, id: ThreadId): Promise<void> => {
+  const thread = toBlob(id);
+  const counts = await tx.db
+    .selectFrom('messages')
+    .where('thread_id', '=', thread)
+    .select((eb) => [
+      eb.fn.countAll<number>().as('messages'),
+      eb.fn.coalesce(eb.fn.sum<number>('unread'), eb.lit(0)).as('unread'),
+    ])
+    .executeTakeFirstOrThrow();
+  if (counts.messages === 0) {
+    await tx.db.deleteFrom('threads').where('id', '=', thread).execute();
+    return;
+  }
+  const latest = await tx.db
+    .selectFrom('messages')
+    .select(['snippet', 'created_at'])
+    .where('thread_id', '=', thread)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  await tx.db
+    .updateTable('threads')
+    .set({
+      message_count: counts.messages,
+      unread_count: counts.unread,
+      snippet: latest.snippet,
+      last_message_at: latest.created_at,
+    })
+    .where('id', '=', thread)
+    .execute();
+};
+
+export const findThread = async (db: Db, mailboxId: MailboxId, id: ThreadId): Promise<StoredThread | null> => {
+  const row = await db
+    .selectFrom('threads')
+    .selectAll()
+    .where('id', '=', toBlob(id))
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .executeTakeFirst();
+  return row ? fromRow(row) : null;
+};
+
+/** Most recent first, those after `position`. */
+export const listThreads = async (
+  db: Db,
+  mailboxId: MailboxId,
+  position: { at: Millis; id: ThreadId } | null,
+  limit: number,
+): Promise<StoredThread[]> => {
+  let query = db
+    .selectFrom('threads')
+    .selectAll()
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .orderBy('last_message_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (position) {
+    query = query.where(sql<boolean>`(last_message_at, id) < (${position.at}, ${toBlob(position.id)})`);
+  }
+  return (await query.execute()).map(fromRow);
+};
+
+/** How many threads of one subject are looked at for a correspondent: a subject everyone uses costs no more. */
+const MAX_SAME_SUBJECT = 20;
+
+/** The latest thread since `since` with that base subject in which `correspondent` wrote or was written to. */
+export const findThreadBySubject = async (
+  db: Db,
+  mailboxId: MailboxId,
+  baseSubject: string,
+  correspondent: Address,
+  since: Millis,
+): Promise<ThreadId | null> => {
+  const rows = await db
+    .selectFrom('threads')
+    .select(['id', 'participants'])
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('base_subject', '=', baseSubject)
+    .where('last_message_at', '>=', since)
+    .orderBy('last_message_at', 'desc')
+    .limit(MAX_SAME_SUBJECT)
+    .execute();
+  const isOf = (shown: string) => addressIn(shown) === correspondent;
+  const row = rows.find(({ participants }) => (JSON.parse(participants) as string[]).some(isOf));
+  return row ? fromBlob(row.id) : null;
+};

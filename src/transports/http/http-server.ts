@@ -1,0 +1,139 @@
+/** The HTTP server: one Fastify that all HTTP transports hang their routes in. */
+
+import type { Server, Socket } from 'node:net';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Budget } from '../../budget/budget.ts';
+import { type Clock, SECOND } from '../../kernel/clock.ts';
+import { ApiError, hintOf } from '../../kernel/errors.ts';
+import { DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
+import { cidrMatcher } from '../../net/ip/address-range.ts';
+import { boundBodies } from './bodies.ts';
+import { boundConnections } from './connections.ts';
+import { apiErrorOf, isFault, sendError } from './error-reply.ts';
+import { createMethodsOf } from './routing.ts';
+
+const REQUEST_ID = 'x-request-id';
+/** For a request as a whole: a body of the largest size over a slow line. */
+const REQUEST_TIME_OUT_MS = 120_000;
+/** How often the times of requests under way are looked at. */
+const TIME_CHECK_EVERY_MS = 2_000;
+/** For a connection that says nothing between two requests. */
+const IDLE_TIME_OUT_MS = 75_000;
+/** A filename in a path may be 255 characters, each up to 12 bytes of percent-encoding. */
+const MAX_PATH_PARAMETER = 4_096;
+
+export interface HttpSettings {
+  budget: Pick<Budget, 'httpConnections' | 'bodyBytes' | 'pace'>;
+  /** Time for a request's header. */
+  headerSeconds: number;
+  /** How long a connection is idle before it makes room for another. */
+  giveWaySeconds: number;
+  clock: Clock;
+  /** Networks whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
+  https: { cert: Buffer; key: Buffer } | null;
+  /** Names a request in its reply and in the log. */
+  newRequestId: () => string;
+  /** Counts a request that no route serves. @throws ApiError rate_limited */
+  countUnrouted: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  onError: (error: unknown, about: RequestFacts) => void;
+}
+
+/** What the log says of a request. */
+export interface RequestFacts {
+  request_id: string;
+  method: string;
+  url: string;
+}
+
+export const createHttpServer = (
+  settings: HttpSettings,
+  operations: readonly Pick<Operation, 'method' | 'path'>[],
+): FastifyInstance => {
+  const { budget, headerSeconds, giveWaySeconds, clock, trustedProxies, https, onError } = settings;
+  const methodsOf = createMethodsOf(operations);
+  const times = { headersTimeout: headerSeconds * SECOND, connectionsCheckingInterval: TIME_CHECK_EVERY_MS };
+  const app = Fastify({
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    ...(https ? { https: { ...https, ...times } } : { http: times }),
+    bodyLimit: DEFAULT_BODY_LIMIT,
+    requestTimeout: REQUEST_TIME_OUT_MS,
+    keepAliveTimeout: IDLE_TIME_OUT_MS,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    genReqId: settings.newRequestId,
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
+    clientErrorHandler: answerMalformed,
+    frameworkErrors: (error, request, reply) => sendError(reply.header(REQUEST_ID, request.id), apiErrorOf(error)),
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header(REQUEST_ID, request.id);
+  });
+  const isExempt = cidrMatcher(trustedProxies);
+  const limits = { pool: budget.httpConnections, isExempt, headerSeconds, giveWaySeconds, clock };
+  boundConnections(app.server, limits, https === null);
+  boundBodies(app, budget);
+  readJsonStrictly(app);
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = apiErrorOf(error);
+    if (isFault(refusal))
+      onError(error, { request_id: request.id, method: request.method, url: request.routeOptions.url ?? '?' });
+    return sendError(reply, refusal);
+  });
+  app.setNotFoundHandler(async (request, reply) => {
+    await settings.countUnrouted(request, reply);
+    // RFC 9110 section 15.5.6: a path that exists answers a wrong method with those it takes.
+    const allowed = methodsOf(request.url.split('?', 1)[0] ?? '');
+    if (allowed.length === 0) return sendError(reply, new ApiError('route_not_found'));
+    return sendError(reply, new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } }));
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('x-content-type-options', 'nosniff');
+  });
+  return app;
+};
+
+/** Bytes that are no UTF-8 are refused (RFC 8259 section 8.1): replaced, they would be sent as what nobody wrote. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** JSON and nothing else; an empty body where JSON was announced is no JSON. */
+const readJsonStrictly = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    /^application\/([\w.-]+\+)?json\b/i,
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => {
+      try {
+        return JSON.parse(utf8.decode(body)) as unknown;
+      } catch (cause) {
+        throw new ApiError('invalid_json', { cause });
+      }
+    },
+  );
+};
+
+const MALFORMED: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** What is no HTTP at all still gets an answer in our form. */
+function answerMalformed(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify({ error: 'invalid_request', hint: hintOf('invalid_request') });
+  socket.end(
+    `HTTP/1.1 ${MALFORMED[error.code ?? ''] ?? '400 Bad Request'}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** `host:port` for people and for the ready line. */
+export const addressOf = (server: Server): string => {
+  const address = server.address();
+  if (address === null || typeof address === 'string') return String(address);
+  return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
+};

@@ -1,0 +1,128 @@
+/** Port 465 (RFC 8314): mail programs send in an agent's name, through the gate that every send passes. */
+
+import type { SMTPServerAddress, SMTPServerAuthentication } from 'smtp-server';
+import type { Authenticate } from '../../access/authenticate-key.ts';
+import type { KeyEndings } from '../../events/key-endings.ts';
+import { addressKey, type NamedAddress, parseAddress } from '../../kernel/address.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { SmtpError } from '../../kernel/errors.ts';
+import type { SendMail, SendOutcome } from '../../outbound/gate/send-request.ts';
+import { findMessageByRfcId } from '../../store/mail/messages.ts';
+import type { Store } from '../../store/store.ts';
+import type { Connection, ListenerRules } from '../smtp/connection.ts';
+import { createListener, type Listener } from '../smtp/listener.ts';
+import { announcedBytes } from '../smtp/mail-path.ts';
+import type { Overload } from '../smtp/overload.ts';
+import type { Certificate } from '../smtp/tls-options.ts';
+import type { SmtpLimits, Traffic } from '../smtp/traffic.ts';
+import { createLogin, type Submitter } from './login.ts';
+import { refusalOf } from './submission-refusal.ts';
+import { readSubmittedHeader, sortRecipients } from './submitted-header.ts';
+
+export interface SubmissionSettings {
+  hostname: string;
+  maxMessageBytes: number;
+  limits: SmtpLimits;
+  proxies: readonly string[];
+  tls: Certificate;
+  failedLoginsPerMinute: number;
+  failedLoginDelaySeconds: number;
+}
+
+export interface SubmissionNeeds {
+  endings: Pick<KeyEndings, 'isLive'>;
+  send: SendMail;
+  authenticate: Authenticate;
+  store: Store;
+  traffic: Traffic;
+  overload: Overload;
+  clock: Clock;
+  onError: (error: unknown) => void;
+}
+
+/** AUTH= names who first submitted a mail (RFC 4954 section 5). It is taken, and means nothing here. */
+const MAIL_PARAMETERS = new Set(['SIZE', 'BODY', 'SMTPUTF8', 'AUTH']);
+
+export const createSubmissionServer = (settings: SubmissionSettings, needs: SubmissionNeeds): Listener => {
+  const { limits, hostname, proxies, tls: certificate } = settings;
+  const { traffic, overload, clock, store, send } = needs;
+  const submitters = new WeakMap<Connection, Submitter>();
+  const rules: ListenerRules = {
+    limits,
+    maxMessageBytes: settings.maxMessageBytes,
+    traffic,
+    clock,
+    mailParameters: MAIL_PARAMETERS,
+    onAdmitted: () => {},
+  };
+  const tryLogin = createLogin(
+    {
+      failedPerMinute: settings.failedLoginsPerMinute,
+      failureDelaySeconds: settings.failedLoginDelaySeconds,
+      isTrusted: traffic.isTrusted,
+    },
+    { read: store.read, authenticate: needs.authenticate, clock },
+  );
+
+  const login = async (connection: Connection, credentials: SMTPServerAuthentication): Promise<object> => {
+    const submitter = await tryLogin(connection.remoteAddress, credentials);
+    submitters.set(connection, submitter);
+    return { address: submitter.agent.address };
+  };
+
+  /** Asked at each step: a key that has been revoked sends nothing more over a session that it began. */
+  const submitterOf = async (connection: Connection): Promise<Submitter> => {
+    const submitter = submitters.get(connection);
+    if (!submitter) throw new SmtpError({ code: 530, enhanced: '5.7.0', text: 'Log in first' });
+    if (await needs.endings.isLive(submitter.keyId)) return submitter;
+    throw new SmtpError({ code: 421, enhanced: '4.7.0', text: 'The key of this session has ended' });
+  };
+
+  const takeSender = async (connection: Connection, { address, args }: SMTPServerAddress): Promise<undefined> => {
+    const { agent } = await submitterOf(connection);
+    const sender = parseAddress(address);
+    if (!sender || addressKey(sender) !== addressKey(agent.address)) {
+      throw new SmtpError({ code: 550, enhanced: '5.7.1', text: `Send as <${agent.address}>, whose key this is` });
+    }
+    await overload.check();
+    traffic.requireRoom(connection.remoteAddress, announcedBytes(args));
+    traffic.countMessage(connection.remoteAddress);
+  };
+
+  const takeRecipient = async (_connection: Connection, { address }: SMTPServerAddress): Promise<undefined> => {
+    if (!parseAddress(address)) {
+      throw new SmtpError({ code: 553, enhanced: '5.1.3', text: 'The recipient is no mail address' });
+    }
+  };
+
+  const takeMessage = async (connection: Connection, raw: Buffer): Promise<string> => {
+    const { agent, mailboxId } = await submitterOf(connection);
+    const header = readSubmittedHeader(raw, agent.address);
+    const { inReplyTo } = header;
+    const outcome = await send({
+      agentId: agent.id,
+      ...sortRecipients(header, recipientsOf(connection)),
+      content: { kind: 'raw', raw },
+      parent: inReplyTo ? await findMessageByRfcId(store.read, mailboxId, inReplyTo) : null,
+    });
+    return replyTo(outcome);
+  };
+
+  return createListener(
+    { hostname, implicitTls: true, certificate, proxies },
+    rules,
+    { login, takeSender, takeRecipient, takeMessage },
+    needs.onError,
+  );
+};
+
+const recipientsOf = ({ session }: Connection): NamedAddress[] =>
+  session.envelope.rcptTo.flatMap(({ address: text }) => {
+    const address = parseAddress(text);
+    return address ? [{ name: null, address }] : [];
+  });
+
+const replyTo = (outcome: SendOutcome): string => {
+  if (outcome.kind === 'rejected') throw refusalOf(outcome);
+  return outcome.kind === 'held' ? `Held for a person, as ${outcome.pendingId}` : `Taken as ${outcome.messageId}`;
+};

@@ -1,0 +1,80 @@
+/** Puts together what is stored of a mail, from what was read of it and what the checks said. */
+
+import type { Authentication } from '../mail/auth/authenticate-message.ts';
+import { baseSubject, isReplySubject } from '../mail/compose/reply-fields.ts';
+import type { MailReport } from '../mail/dsn/mail-report.ts';
+import type { MailHead } from '../mail/header/message-header.ts';
+import { receivedHeader, returnPathHeader, stripForgedResults } from '../mail/header/trace-fields.ts';
+import { keptDefects } from '../mail/mime/defects.ts';
+import { type ParsedAttachment, summarizeAttachments } from '../mail/mime/parse-message.ts';
+import { snippetOf } from '../mail/text/snippet.ts';
+import { compress } from './compression.ts';
+import type { Envelope, Examined, ExamineTask, LocalEnvelope } from './tasks.ts';
+
+/** What is kept of a text for reading and search. A longer one is in the raw message all the same. */
+export const MAX_TEXT_CHARS = 1_000_000;
+
+/** The bytes as they are judged: without results of checks that claim to be ours. */
+export const judgedBytes = ({ raw, hostname }: Pick<ExamineTask, 'raw' | 'hostname'>): Buffer =>
+  stripForgedResults(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), hostname);
+
+const traceOf = (envelope: Envelope | LocalEnvelope, hostname: string, authentication: Authentication): Buffer => {
+  const received =
+    'ip' in envelope
+      ? receivedHeader({
+          helo: envelope.helo,
+          ip: envelope.ip,
+          reverseName: envelope.reverseName,
+          by: hostname,
+          protocol: envelope.protocol,
+          tls: envelope.tls,
+          id: envelope.sessionId,
+          recipient: envelope.soleRecipient,
+          at: envelope.at,
+        })
+      : '';
+  return Buffer.from(`${returnPathHeader(envelope.mailFrom)}${authentication.header}${received}`);
+};
+
+export interface ReadSoFar extends MailHead {
+  text: string;
+  attachments: ParsedAttachment[];
+  report: MailReport | null;
+}
+
+/** @param bytes those of {@link judgedBytes} */
+export const examinedOf = (
+  { hostname, envelope }: Pick<ExamineTask, 'hostname' | 'envelope'>,
+  bytes: Buffer,
+  mail: ReadSoFar,
+  authentication: Authentication,
+): Examined => {
+  const trace = traceOf('local' in envelope ? envelope.local : envelope, hostname, authentication);
+  const whole = Buffer.concat([trace, bytes]);
+  const text = mail.text.slice(0, MAX_TEXT_CHARS);
+  return {
+    author: mail.author,
+    from: mail.from,
+    to: mail.to,
+    cc: mail.cc,
+    replyTo: mail.replyTo,
+    subject: mail.subject,
+    baseSubject: baseSubject(mail.subject),
+    isReplySubject: isReplySubject(mail.subject),
+    messageId: mail.messageId,
+    inReplyTo: mail.inReplyTo,
+    references: mail.references,
+    automatic: mail.automatic,
+    autoSubmitted: mail.autoSubmitted,
+    text,
+    snippet: snippetOf(text),
+    attachments: summarizeAttachments(mail.attachments),
+    report: mail.report,
+    receivedCount: mail.receivedCount,
+    isCut: mail.isCut,
+    defects: keptDefects(mail.defects),
+    authentication,
+    mime: compress(whole),
+    size: whole.length,
+  };
+};

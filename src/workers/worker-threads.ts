@@ -1,0 +1,145 @@
+/**
+ * A group of threads: Piscina, with turns in front and clocks beside it. A task that outlasts its time ends with its thread,
+ * and so does a thread whose loop stands still. Nothing waits in a thread's own queue, so nothing is lost with a thread but
+ * what it had begun with.
+ */
+
+import type { Worker } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import type { Occupant } from '../budget/occupant.ts';
+import { TurnRefused, type Turns } from '../budget/turns.ts';
+import type { Millis } from '../kernel/clock.ts';
+import { ApiError } from '../kernel/errors.ts';
+import { resultOfAnswer, type WorkerAnswer } from './intake-refusal.ts';
+import type { WorkerLimits } from './limits.ts';
+import { PoolBusy } from './pool-busy.ts';
+import { createTaskWatch, giveUpTask, progressOf, type TaskWatch } from './task-watch.ts';
+import type { Task } from './tasks.ts';
+import { createBeats, isStalled, silentFor } from './thread-beats.ts';
+import { ThreadDied } from './thread-died.ts';
+
+export interface ThreadsSettings {
+  readonly min: number;
+  readonly max: number;
+  readonly workerData: object;
+  /** Has as many places as the threads together. */
+  readonly turns: Turns;
+  /** Told of threads that died between tasks. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** What a worker thread is sent. */
+export interface WatchedTask {
+  task: Task;
+  watch: TaskWatch;
+}
+
+export interface Threads {
+  /** Rejects with PoolBusy where no thread took it, ThreadDied where its thread ended under it, else as the task failed. */
+  run(task: Task, occupant: Occupant): Promise<unknown>;
+  readonly waiting: number;
+  close(): Promise<void>;
+}
+
+/** A thread that has nothing to do for so long is not needed beyond the least number. */
+const IDLE_MS = 30_000;
+/** How soon a thread that stands still, but has not worked so long, is looked at again. */
+const STALL_LOOK_MS = 200;
+/** How Piscina and Node say that a thread ended. Piscina has no code for it. */
+const isThreadsEnd = (error: unknown): error is Error =>
+  error instanceof Error &&
+  (('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') || /^worker exited with code/.test(error.message));
+
+export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): Threads => {
+  const { min, max, workerData, turns, onError } = settings;
+  const beats = createBeats();
+  const pool = new Piscina<WatchedTask, WorkerAnswer>({
+    filename: new URL('./entry.ts', import.meta.url).href,
+    workerData: { ...workerData, beats },
+    minThreads: min,
+    maxThreads: max,
+    idleTimeout: IDLE_MS,
+    concurrentTasksPerWorker: limits.tasksPerThread,
+    // A thread that sleeps in Atomics.wait hears no DNS answer for the mail it has begun with.
+    atomics: 'disabled',
+    resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16 },
+  });
+  // A thread that dies between tasks; without a listener it would take the process along.
+  pool.on('error', onError);
+  let isClosing = false;
+
+  const findThread = (threadId: number) => pool.threads.find((thread) => thread.threadId === threadId);
+
+  /** Looks after a task until it is over: `giveUp` where no thread begins with it, the thread's end where it takes too long. */
+  const look = (watch: TaskWatch, giveUp: () => void): (() => void) => {
+    const asked = Date.now();
+    const soon = Math.min(limits.taskMs, limits.stallMs);
+    let timer: NodeJS.Timeout;
+    let isOver = false;
+    const lookAgainIn = (ms: number): void => {
+      timer = setTimeout(check, Math.max(ms, 1));
+    };
+    const check = (): void => {
+      const now = Date.now();
+      const progress = progressOf(watch, now);
+      if (progress) lookAtThread(progress.threadId, progress.forMs, now);
+      else if (now - asked < limits.startMs) lookAgainIn(Math.min(soon, limits.startMs - (now - asked)));
+      else if (giveUpTask(watch)) giveUp();
+      else check();
+    };
+    const lookAtThread = (threadId: number, forMs: Millis, now: Millis): void => {
+      const thread = findThread(threadId);
+      const silentMs = silentFor(beats, threadId, now);
+      // One that has ended takes its tasks along.
+      if (!thread) return;
+      if (forMs >= limits.taskMs) void thread.terminate();
+      else if (silentMs < limits.stallMs) lookAgainIn(Math.min(limits.taskMs - forMs, limits.stallMs - silentMs));
+      else void lookAtStall(thread);
+    };
+    const lookAtStall = async (thread: Worker): Promise<void> => {
+      const stalled = await isStalled(beats, thread, limits.stallMs);
+      if (isOver) return;
+      if (stalled) void thread.terminate();
+      else lookAgainIn(STALL_LOOK_MS);
+    };
+    lookAgainIn(soon);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  };
+
+  const perform = async (task: Task): Promise<unknown> => {
+    const watch = createTaskWatch();
+    const { promise: givenUp, reject } = Promise.withResolvers<never>();
+    const stop = look(watch, () => reject(new PoolBusy(new Error('No thread took the task in time'))));
+    try {
+      return resultOfAnswer(await Promise.race([pool.run({ task, watch }), givenUp]));
+    } catch (error) {
+      // A refusal of the task is about the mail, and not about the threads.
+      if (error instanceof ApiError) throw error;
+      if (isClosing) throw new PoolBusy(error);
+      throw isThreadsEnd(error) ? new ThreadDied(error.message, { cause: error }) : error;
+    } finally {
+      stop();
+    }
+  };
+
+  return {
+    run: async (task, occupant) => {
+      try {
+        return await turns.run(occupant, () => perform(task));
+      } catch (error) {
+        throw error instanceof TurnRefused ? new PoolBusy(error) : error;
+      }
+    },
+    get waiting() {
+      return turns.waiting;
+    },
+    close: () => {
+      isClosing = true;
+      turns.close();
+      return pool.close({ force: true });
+    },
+  };
+};

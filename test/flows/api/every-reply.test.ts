@@ -1,0 +1,68 @@
+/** What every reply of the interface has, whatever it says: how its caller stands, and a name that the log has too. */
+
+import t from 'tap';
+import { startBox } from '../../harness/box.ts';
+
+t.test('rate headers and a request id, on refusals and on paths that are none as well', async (t) => {
+  await using box = await startBox();
+  const { ann } = box.agents;
+  const key = { authorization: `Bearer ${ann.key}` };
+  const json = { ...key, 'content-type': 'application/json' };
+  const cases: [status: number, method: string, path: string, headers: Record<string, string>, body?: string][] = [
+    [200, 'GET', '/v1/messages', key],
+    [404, 'GET', '/v1/messages/00000000-0000-7000-8000-000000000000', key],
+    [400, 'GET', '/v1/messages?limit=0', key],
+    [404, 'GET', '/v1/nothing', key],
+    [404, 'GET', '/v1/nothing', {}],
+    [405, 'PUT', '/v1/messages', key],
+    [405, 'PUT', '/mcp', key],
+    [401, 'GET', '/v1/messages', {}],
+    [400, 'POST', '/v1/messages', json, '{'],
+    [415, 'POST', '/v1/messages', { ...key, 'content-type': 'text/plain' }, 'x'],
+    [413, 'POST', '/v1/identity/rules', json, `{"x":"${'y'.repeat(1_100_000)}"}`],
+    [400, 'GET', '/v1/events?colour=red', key],
+    [400, 'POST', '/mcp', json, '{}'],
+    [403, 'POST', '/mcp', { ...json, origin: 'https://evil.test' }, '{}'],
+    [404, 'GET', '/nothing', {}],
+  ];
+  const ids = new Set<string>();
+  for (const [status, method, path, headers, body] of cases) {
+    const about = `${method} ${path} ${status}`;
+    const reply = await fetch(new URL(path, box.baseUrl), { method, headers, ...(body !== undefined && { body }) });
+    t.equal(reply.status, status, about);
+    t.match(reply.headers.get('x-ratelimit-limit'), /^(300|30|600)$/, about);
+    t.match(reply.headers.get('x-ratelimit-remaining'), /^\d+$/, about);
+    t.match(reply.headers.get('x-ratelimit-reset'), /^\d+$/, about);
+    const id = reply.headers.get('x-request-id') ?? '';
+    t.match(id, /^[\w-]{36}$/, about);
+    ids.add(id);
+    await reply.text();
+  }
+  t.equal(ids.size, cases.length, 'each request has a name of its own');
+});
+
+t.test('paths that are none count, with a key and without', async (t) => {
+  await using box = await startBox();
+  const get = (headers: Record<string, string>) => fetch(new URL('/v1/nothing', box.baseUrl), { headers });
+  const statuses = async (count: number, headers: Record<string, string>) => {
+    const found: number[] = [];
+    for (let n = 0; n < count; n += 1) found.push((await get(headers)).status);
+    return found;
+  };
+  const anonymous = await statuses(32, {});
+  t.same([anonymous[29], anonymous[30]], [404, 429]);
+  const keyed = await statuses(302, { authorization: `Bearer ${box.agents.ann.key}` });
+  t.same([keyed[299], keyed[300]], [404, 429]);
+});
+
+t.test('a fault of ours is in the log under the id that its reply has', async (t) => {
+  await using box = await startBox();
+  await box.inStore((store) =>
+    store.write(async (tx) => {
+      await tx.db.schema.alterTable('rules').renameTo('rules_gone').execute();
+    }),
+  );
+  const reply = await box.request(box.agents.ann, 'GET', '/v1/identity/rules');
+  t.equal(reply.status, 500);
+  t.match(box.faults, [{ request_id: reply.headers.get('x-request-id') }]);
+});

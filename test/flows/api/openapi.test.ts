@@ -1,0 +1,178 @@
+/** The OpenAPI document: what linters find in it, and the clients that others' generators make from it. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { startBox, type TestBox } from '../../harness/box.ts';
+import { createConsumer, missingConsumer } from '../../harness/consumer.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+
+interface Document {
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
+  webhooks: Record<string, unknown>;
+  components: { schemas: Record<string, Record<string, unknown>> };
+}
+
+const documentOf = async (box: TestBox): Promise<Document> =>
+  (await (await fetch(new URL('/openapi.json', box.baseUrl))).json()) as Document;
+
+/** Every object below a value. */
+const objectsIn = (value: unknown): Record<string, unknown>[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : [value as Record<string, unknown>, ...Object.values(value).flatMap(objectsIn)];
+
+/** The paths are the interface's: `/v1/messages/{id}/raw` stands beside `/v1/messages/pending/{id}`. */
+const KNOWN = 'no-ambiguous-paths';
+
+const LINT = `
+import { readFileSync } from 'node:fs';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+const config = await createConfig({ extends: ['recommended-strict'] });
+const source = readFileSync('openapi.json', 'utf8');
+const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
+console.log(JSON.stringify(problems.map(({ ruleId, message }) => ({ ruleId, message }))));
+`;
+
+t.test('the document', { skip: missingConsumer }, async (t) => {
+  await using box = await startBox();
+  const document = await documentOf(box);
+  using consumer = createConsumer();
+  consumer.write('openapi.json', JSON.stringify(document));
+
+  await t.test('linters find nothing', async (t) => {
+    consumer.write('lint.ts', LINT);
+    const problems = JSON.parse(await consumer.run('lint.ts', {})) as { ruleId: string }[];
+    t.same(
+      problems.filter(({ ruleId }) => ruleId !== KNOWN),
+      [],
+      'redocly',
+    );
+    writeFileSync(join(consumer.directory, '.spectral.yaml'), 'extends: ["spectral:oas"]\n');
+    t.match(
+      await consumer.bin('spectral', 'lint', '--fail-severity', 'hint', 'openapi.json'),
+      /No results/,
+      'spectral',
+    );
+  });
+
+  await t.test('schemas have names, replies may grow, refusals name their codes', async (t) => {
+    const { schemas } = document.components;
+    for (const name of ['Message', 'SendResult', 'Thread', 'Identity', 'MailRule', 'Webhook', 'Error', 'ErrorCode']) {
+      t.ok(schemas[name], name);
+    }
+    t.match(schemas.ListMessagesReply, {
+      properties: { messages: { items: { $ref: '#/components/schemas/Message' } } },
+    });
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+    for (const { operationId, responses } of operations) {
+      t.notOk(
+        objectsIn(responses).some(({ additionalProperties }) => additionalProperties === false),
+        `${operationId}: a reply may have more fields one day`,
+      );
+      for (const status of ['401', '403', '429', '500', '503']) t.ok(responses[status], `${operationId}: ${status}`);
+    }
+    for (const [name, schema] of Object.entries(schemas)) {
+      if (name.endsWith('Body')) continue;
+      const own = objectsIn(schema).filter(({ additionalProperties }) => additionalProperties === false);
+      t.ok(own.length === 0 || /Input$/.test(name), `${name} may grow`);
+    }
+    const send = document.paths['/v1/messages']?.post;
+    t.match(send, {
+      parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }],
+      responses: {
+        200: { headers: { 'idempotent-replayed': Object, 'x-ratelimit-limit': Object, 'x-request-id': Object } },
+        409: { $ref: '#/components/responses/IdempotencyConflict' },
+        413: { $ref: '#/components/responses/BodyTooLarge' },
+        415: { $ref: '#/components/responses/UnsupportedMediaType' },
+        429: { $ref: '#/components/responses/RateLimited' },
+      },
+    });
+    const replyAll = document.paths['/v1/messages/{id}/reply-all']?.post;
+    t.match(replyAll?.responses['422'], {
+      content: {
+        'application/json': { schema: { anyOf: [{ $ref: '#/components/schemas/SendResult' }, { allOf: Array }] } },
+      },
+    });
+    t.ok(Object.keys(document.webhooks).includes('message.received'));
+    for (const path of Object.values(document.paths)) {
+      for (const { operationId, requestBody } of Object.values(path) as {
+        operationId: string;
+        requestBody?: unknown;
+      }[]) {
+        if (requestBody === undefined) continue;
+        t.match(requestBody, { content: { 'application/json': { example: Object } } }, `${operationId} has an example`);
+      }
+    }
+    const example = (send as unknown as { requestBody: { content: Record<string, { example: object }> } }).requestBody;
+    const sent = await box.request(
+      box.agents.ann,
+      'POST',
+      '/v1/messages',
+      example.content['application/json']?.example,
+    );
+    t.match(await sent.json(), { status: 'sent' }, 'the example is one that works');
+    const long = objectsIn(document).filter(({ pattern }) => typeof pattern === 'string' && pattern.length > 60);
+    t.same(long, [], 'no pattern that nobody reads');
+  });
+
+  const env = { POSTROOM_URL: box.baseUrl, POSTROOM_API_KEY: box.agents.ann.key };
+  await sendMail(box.smtpPort, { to: [box.agents.ann.address] });
+
+  await t.test('openapi-typescript with openapi-fetch', async (t) => {
+    await consumer.bin('openapi-typescript', 'openapi.json', '-o', 'schema.ts');
+    consumer.write(
+      'fetch.ts',
+      `import createClient from 'openapi-fetch';
+import type { components, paths } from './schema.ts';
+
+const client = createClient<paths>({
+  baseUrl: process.env.POSTROOM_URL ?? '',
+  headers: { authorization: \`Bearer \${process.env.POSTROOM_API_KEY}\` },
+});
+const list = await client.GET('/v1/messages', { params: { query: { limit: 1, unread_only: true } } });
+const message: components['schemas']['Message'] | undefined = list.data?.messages[0];
+const sent = await client.POST('/v1/messages', {
+  params: { header: { 'Idempotency-Key': 'one' } },
+  body: { to: ['carol@remote.test'], subject: 'From openapi-fetch', body: 'Hi' },
+});
+const missing = await client.GET('/v1/messages/{id}', { params: { path: { id: crypto.randomUUID() } } });
+const code: components['schemas']['ErrorCode'] | undefined = missing.error?.error;
+console.log(JSON.stringify([message?.subject, sent.data?.status, code]));
+`,
+    );
+    await consumer.check('fetch.ts');
+    t.same(JSON.parse(await consumer.run('fetch.ts', env)), ['A question', 'sent', 'message_not_found']);
+  });
+
+  await t.test('@hey-api/openapi-ts', async (t) => {
+    await consumer.bin('openapi-ts', '-i', 'openapi.json', '-o', 'hey', '-c', '@hey-api/client-fetch');
+    consumer.write(
+      'hey.ts',
+      `import { client } from './hey/client.gen.js';
+import { getMessage, listMessages, sendMessage } from './hey/index.js';
+
+client.setConfig({ baseUrl: process.env.POSTROOM_URL ?? '', auth: () => process.env.POSTROOM_API_KEY ?? '' });
+const list = await listMessages({ query: { limit: 1 } });
+const sent = await sendMessage({ body: { to: ['carol@remote.test'], subject: 'From hey-api', body: 'Hi' } });
+const missing = await getMessage({ path: { id: crypto.randomUUID() } });
+console.log(JSON.stringify([list.data?.messages.length, sent.data?.status, missing.error?.error]));
+`,
+    );
+    await consumer.check('hey.ts');
+    await consumer.bin(
+      'tsc',
+      '--target',
+      'es2022',
+      '--module',
+      'nodenext',
+      '--skipLibCheck',
+      '--outDir',
+      'out',
+      'hey.ts',
+    );
+    t.same(JSON.parse(await consumer.run('out/hey.js', env)), [1, 'sent', 'message_not_found']);
+  });
+
+  await eventually(async () => box.receiver.messages.length >= 2);
+});

@@ -1,0 +1,146 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import t from 'tap';
+import { startBox, type TestBox } from '../../harness/box.ts';
+import { connectHttp, postHeader, type RawHttp } from '../../harness/http/raw-http.ts';
+import { selfSigned } from '../../harness/net/certificate.ts';
+import { startProcessBox } from '../../harness/process.ts';
+import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+
+const MIB = 1024 * 1024;
+
+const turnedAway = (box: TestBox) =>
+  box.warned.filter(({ message }) => message === 'turned away').map(({ fields }) => fields);
+
+t.test('idle connections of one address keep nobody from HTTP or SMTP', async (t) => {
+  await using box = await startProcessBox({}, []);
+  const { pid } = box.daemon;
+  const { config, smtpPort, agents } = box.box;
+  const held = await Promise.all(Array.from({ length: 1_100 }, () => connectHttp({ config }, '127.0.0.9')));
+  await using client = await RawSmtp.connect({ port: smtpPort });
+  t.match(await client.reply(), /^220 /);
+  t.match(await sendMail(smtpPort, { to: [agents.ann.address] }), /^250 2\./);
+  const began = Date.now();
+  t.equal((await box.box.request(agents.ann, 'GET', '/v1/identity')).status, 200);
+  t.ok(Date.now() - began < 2_000);
+  t.ok(readdirSync(`/proc/${pid}/fd`).length < 600, 'the share of one network, and what the daemon has itself');
+  t.match(box.daemon.output(), /"resource":"http connections","network":"127\.0\.0\.9","limit":"network"/);
+  const refused = held.filter(({ received }) => received.startsWith('HTTP/1.1 503')).length;
+  t.equal(refused, 700);
+  for (const each of held) each[Symbol.dispose]();
+});
+
+t.test('where the process has few descriptors, fewer connections are taken, and the start says so', async (t) => {
+  await using box = await startProcessBox({ toml: '[budget]\ndescriptor_reserve = 100000000\n' });
+  t.match(box.daemon.output(), /too few descriptors for the connections of \[budget\]/);
+  const first = await connectHttp(box.box);
+  const second = await connectHttp(box.box);
+  t.match(await second.ended, /^HTTP\/1\.1 503 .*\{"error":"overloaded"/s);
+  first[Symbol.dispose]();
+  t.match(await sendMail(box.box.smtpPort, { to: [box.box.agents.ann.address] }), /^250 2\./);
+});
+
+t.test('a connection has a short time for its first header, with and without TLS', async (t) => {
+  await using plain = await startBox({ toml: '[budget]\nhttp_header_seconds = 0.4\n' });
+  const silent = await connectHttp(plain);
+  const trickling = await connectHttp(plain);
+  const drip = setInterval(() => trickling.write('G'), 50);
+  const began = Date.now();
+  await Promise.all([silent.ended, trickling.ended]);
+  clearInterval(drip);
+  t.ok(Date.now() - began < 5_000);
+  t.equal((await plain.request(plain.agents.ann, 'GET', '/v1/identity')).status, 200);
+  const { key, cert } = selfSigned('mx.box.test');
+  for (const [name, pem] of Object.entries({ key, cert })) writeFileSync(`${plain.directory}/${name}.pem`, pem);
+  await using secure = await startBox({
+    toml: '[budget]\nhttp_header_seconds = 0.4\n',
+    tls: `mode = "files"\ncert_file = "${plain.directory}/cert.pem"\nkey_file = "${plain.directory}/key.pem"`,
+  });
+  const handshake = await connectHttp(secure);
+  t.equal(await handshake.ended, '', 'no handshake in time');
+});
+
+t.test('with every place taken, the connection that has been idle longest makes room', async (t) => {
+  await using box = await startBox({ toml: '[budget]\nhttp_connections = 2\ngive_way_seconds = 0\n' });
+  const idle = await connectHttp(box);
+  const busy = await connectHttp(box);
+  busy.write(
+    `GET /v1/messages/wait?timeout=20 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${box.agents.ann.key}\r\n\r\n`,
+  );
+  await eventually(async () => (await box.request(null, 'GET', '/healthz').catch(() => null))?.status === 200);
+  t.equal(await idle.ended, '');
+  t.equal(busy.socket.destroyed, false, 'one with a request under way is left alone');
+  await sendMail(box.smtpPort, { to: [box.agents.ann.address] });
+  await eventually(async () => busy.received.includes('"A question"'));
+  busy[Symbol.dispose]();
+});
+
+/** Uploads that stall after their first bytes, and the answers of those that got one at once. */
+const stall = async (box: TestBox, count: number, path: string, bytes: number, chunked = false): Promise<RawHttp[]> =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const upload = await connectHttp(box);
+      upload.write(postHeader(box.agents.ann, path, chunked ? 'chunked' : { bytes }));
+      const part = `{"body":"${'x'.repeat(bytes / 2)}`;
+      upload.write(chunked ? `${part.length.toString(16)}\r\n${part}\r\n` : part);
+      return upload;
+    }),
+  );
+
+for (const path of ['/v1/messages', '/mcp']) {
+  t.test(`stalled uploads to ${path} hold no more than the key's share`, async (t) => {
+    await using box = await startBox({
+      toml: `[budget]\nbody_bytes_per_key = ${8 * MIB}\nbody_bytes_per_workspace = ${8 * MIB}\n`,
+    });
+    const uploads = await stall(box, 24, path, 4 * MIB);
+    await eventually(async () => uploads.filter(({ received }) => received.startsWith('HTTP/1.1 429')).length === 22);
+    const answer = uploads.find(({ received }) => received !== '')?.received ?? '';
+    t.match(answer, /"error":"rate_limited","hint":"The requests of this (key|workspace)/);
+    t.match(answer, /retry-after: 10/i);
+    t.match(turnedAway(box)[0], { resource: 'body bytes', asked: 4 * MIB, used: 8 * MIB, most: 8 * MIB });
+    t.equal((await box.request(box.agents.bob, 'GET', '/v1/identity')).status, 200, 'what has no body is answered');
+    for (const upload of uploads) upload[Symbol.dispose]();
+    await eventually(async () => (await box.request(box.agents.ann, 'POST', '/v1/messages', {})).status === 400);
+    t.same(box.faults, []);
+  });
+}
+
+t.test('a chunked upload is counted as it comes', async (t) => {
+  await using box = await startBox({ toml: `[budget]\nbody_bytes_per_key = ${4 * MIB}\n` });
+  const uploads = await stall(box, 6, '/v1/messages', 2 * MIB, true);
+  await eventually(async () => uploads.filter(({ received }) => received.startsWith('HTTP/1.1 429')).length >= 2);
+  for (const upload of uploads) upload[Symbol.dispose]();
+  const small = await connectHttp(box);
+  const body = JSON.stringify({ to: [box.agents.bob.address], subject: 'Chunked', body: 'x' });
+  small.write(postHeader(box.agents.ann, '/v1/messages', 'chunked'));
+  small.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+  await eventually(async () => small.received.includes('"status":"sent"'));
+  small[Symbol.dispose]();
+  t.same(box.faults, []);
+});
+
+t.test('a body that comes too slowly is refused, with an answer', async (t) => {
+  await using box = await startBox({ toml: '[budget]\nleast_bytes_per_second = 100000\nspeed_seconds = 0.3\n' });
+  const [upload] = await stall(box, 1, '/v1/messages', MIB);
+  t.match(await upload?.ended, /^HTTP\/1\.1 400 .*"error":"invalid_request","hint":"The body came too slowly/s);
+  const [chunked] = await stall(box, 1, '/v1/messages', MIB, true);
+  t.match(await chunked?.ended, /^HTTP\/1\.1 400 .*too slowly/s);
+  t.same(box.faults, []);
+});
+
+t.test('a client that does not take in a large reply is ended, and held no more than its share', async (t) => {
+  await using box = await startBox({
+    toml: `[budget]\nleast_bytes_per_second = 100000\nspeed_seconds = 0.5\nbody_bytes_per_key = ${16 * MIB}\n`,
+  });
+  const { ann } = box.agents;
+  await sendMail(box.smtpPort, { to: [ann.address], text: 'x'.repeat(70).concat('\n').repeat(180_000) });
+  const [listed] = (await box.client(ann).messages.list({})).messages;
+  const readers = await Promise.all(Array.from({ length: 2 }, () => connectHttp(box)));
+  for (const { socket } of readers) socket.pause();
+  const raw = `GET /v1/messages/${listed?.id}/raw HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${ann.key}\r\n\r\n`;
+  readers[0]?.write(raw);
+  await eventually(async () => (await box.request(ann, 'GET', `/v1/messages/${listed?.id}/raw`)).status === 429);
+  await eventually(async () => (await box.request(ann, 'GET', `/v1/messages/${listed?.id}/raw`)).status === 200);
+  for (const reader of readers) reader[Symbol.dispose]();
+  t.same(box.faults, []);
+});

@@ -1,0 +1,118 @@
+/** Mail of the instance to owners: nothing that an outsider sends keeps it back, and the end of the process loses none. */
+
+import t from 'tap';
+import { ROLE_MAIL_PER_DAY } from '../../../src/notices/role-mail.ts';
+import { startBox, type TestBox } from '../../harness/box.ts';
+import { cliJson } from '../../harness/cli.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+
+const DAY = 86_400_000;
+
+const subjectsTo = (box: TestBox, address: string): string[] =>
+  box.receiver.messages
+    .filter(({ rcptTo }) => rcptTo.includes(address))
+    .map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw.toString())?.[1] ?? '');
+
+const roleMail = (box: TestBox, n: number) =>
+  sendMail(box.smtpPort, {
+    from: 'x@evil.test',
+    to: ['postmaster@acme.agents.box.test'],
+    headers: { From: 'x@evil.test', Subject: `Flood ${n}` },
+  });
+
+t.test(
+  'a flood to postmaster leaves the notice of a held mail alone, and comes as a hundred and one digest',
+  async (t) => {
+    const noon = Date.UTC(2026, 10, 20, 12);
+    const started = Date.now();
+    const clock = { ahead: noon - started, now: () => Date.now() + clock.ahead };
+    await using box = await startBox({ surroundings: { clock } });
+    for (let n = 0; n < ROLE_MAIL_PER_DAY + 20; n += 1) t.match(await roleMail(box, n), /^250/);
+    await cliJson(box.configPath, 'agents', 'hold', 'ann');
+    const held = await box.client(box.agents.ann).messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Hi' });
+    t.equal(held.status, 'held');
+    await eventually(async () => subjectsTo(box, 'owner@remote.test').some((subject) => /waits for/.test(subject)));
+    await eventually(async () => subjectsTo(box, 'owner@remote.test').length === ROLE_MAIL_PER_DAY + 1);
+
+    clock.ahead += DAY;
+    await box.daemon.jobs.runAll();
+    const digest = await eventually(async () =>
+      box.receiver.messages.find(({ raw }) =>
+        /^Subject: Mail to postmaster and abuse on 2026-11-20/m.test(raw.toString()),
+      ),
+    );
+    t.match(digest.raw.toString().replaceAll('=\r\n', ''), /120 mails came to postmaster/);
+    t.match(digest.raw.toString(), /Flood 1(0|1)\d/);
+    t.equal(subjectsTo(box, 'owner@remote.test').length, ROLE_MAIL_PER_DAY + 2, 'one digest');
+    t.same(box.faults, []);
+  },
+);
+
+t.test('a notice that was written goes out after a restart, once', async (t) => {
+  let isDown = true;
+  await using box = await startBox({
+    receiver: { onRcpt: () => (isDown ? { code: 451, text: '4.3.0 Not now' } : undefined) },
+  });
+  await cliJson(box.configPath, 'agents', 'hold', 'ann');
+  await box.client(box.agents.ann).messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Hi' });
+  // As the process leaves it that ends right after the commit.
+  await box.inStore((store) =>
+    store.write(async (tx) => {
+      const pending = await tx.db.selectFrom('pending_sends').select('id').executeTakeFirstOrThrow();
+      const hex = Buffer.from(pending.id).toString('hex');
+      const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+      await tx.db
+        .insertInto('notices')
+        .values({
+          id: Buffer.alloc(16, 7),
+          kind: 'held',
+          owner_email: 'late@remote.test',
+          data: JSON.stringify({ pendingId: id }),
+          due_at: 0,
+          created_at: Date.now(),
+        })
+        .execute();
+    }),
+  );
+  isDown = false;
+  await box.restart();
+  await eventually(async () => subjectsTo(box, 'late@remote.test').length === 1);
+  await box.restart();
+  await box.daemon.jobs.runAll();
+  const left = await box.inStore((store) => store.read.selectFrom('notices').select('id').execute());
+  t.same(left, []);
+  t.equal(subjectsTo(box, 'late@remote.test').length, 1);
+});
+
+t.test('an owner who cannot be told is named in the log', async (t) => {
+  await using box = await startBox({
+    receiver: { onRcpt: (to) => (to.startsWith('owner') ? { code: 550, text: '5.1.1 No such user' } : undefined) },
+  });
+  const ann = box.client(box.agents.ann);
+  await cliJson(box.configPath, 'agents', 'hold', 'ann');
+  await ann.messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'One' });
+  await eventually(async () => {
+    const rows = await box.inStore((store) => store.read.selectFrom('suppressions').select('address').execute());
+    return rows.length === 1;
+  });
+  await ann.messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Two' });
+  const told = await eventually(async () => box.warned.find(({ message }) => /could not be told/.test(message)));
+  t.match(told.fields, { notice: 'held', owner: 'owner@remote.test', reason: /^recipient_suppressed/ });
+});
+
+t.test('what an owner refuses of the role mail does not suppress the notices', async (t) => {
+  await using box = await startBox({
+    receiver: {
+      onData: async ({ raw }) =>
+        /^Subject: Mail to/m.test(raw.toString()) ? { code: 550, text: '5.7.1 Spam message rejected' } : undefined,
+    },
+  });
+  await roleMail(box, 1);
+  await eventually(async () => {
+    const rows = await box.inStore((store) => store.read.selectFrom('suppressions').select('address').execute());
+    return rows.length === 1;
+  });
+  await cliJson(box.configPath, 'agents', 'hold', 'ann');
+  await box.client(box.agents.ann).messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Hi' });
+  t.ok(await eventually(async () => subjectsTo(box, 'owner@remote.test').some((subject) => /waits for/.test(subject))));
+});

@@ -1,0 +1,194 @@
+import t from 'tap';
+import { setPlan } from '../../../src/store/accounts/workspaces.ts';
+import { startBox, type TestAgent, type TestBox } from '../../harness/box.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Noon, so that a test's hours stay within one UTC day. */
+const NOON = Date.UTC(2026, 10, 18, 12);
+
+const clockAt = (start: number) => {
+  const clock = { at: start, now: () => clock.at };
+  return clock;
+};
+
+let serial = 0;
+const send = async (box: TestBox, agent: TestAgent, change: object = {}) => {
+  serial += 1;
+  const words = `Text ${'abcdefghij'.charAt(serial % 10)}${serial.toString(36).replace(/\d/g, (digit) => 'klmnopqrst'.charAt(Number(digit)))}`;
+  const response = await box.request(agent, 'POST', '/v1/messages', {
+    to: ['carol@remote.test'],
+    subject: 'Hi',
+    body: words,
+    ...change,
+  });
+  return {
+    status: response.status,
+    body: (await response.json()) as { reason?: string; retryAfter?: string; messageId?: string },
+  };
+};
+
+const usePlan = (box: TestBox, plan: string, cap: number | null = null) =>
+  box.inStore((store) => store.write((tx) => setPlan(tx, box.workspace.id, plan, cap)));
+
+t.test('two hundred sends at once from ten mailboxes: exactly the fifty of the plan pass', async (t) => {
+  const clock = clockAt(NOON);
+  await using box = await startBox({ surroundings: { clock } });
+  await usePlan(box, 'free');
+  const agents = await Promise.all(Array.from({ length: 10 }, (_, n) => box.addAgent(`agent-${n}`)));
+  const answers = await Promise.all(agents.flatMap((agent) => Array.from({ length: 20 }, () => send(box, agent))));
+  t.equal(answers.filter(({ status }) => status === 200).length, 50);
+  const refused = answers.filter(({ status }) => status === 422);
+  t.equal(refused.length, 150);
+  t.ok(refused.every(({ body }) => body.reason === 'daily_send_quota_exhausted'));
+  t.equal(refused[0]?.body.retryAfter, '2026-11-19T00:00:00.000Z', 'until the UTC day ends');
+  clock.at = Date.UTC(2026, 10, 19);
+  t.equal((await send(box, agents[0] ?? box.agents.ann)).status, 200);
+});
+
+t.test('a reply counts a tenth; the month ends; overage is metered up to the cap', async (t) => {
+  const clock = clockAt(NOON);
+  await using box = await startBox({
+    surroundings: { clock },
+    plans: `
+[free]
+sends_per_day = 2
+sends_per_month = 3
+velocity_floor = 1000
+duplicate_recipients = 1000
+[pro]
+sends_per_month = 1
+overage_usd = 0.5
+spend_cap_usd = 1.0
+velocity_floor = 1000
+duplicate_recipients = 1000
+[unlimited]
+velocity_floor = 1000
+duplicate_recipients = 1000
+`,
+  });
+  const { ann } = box.agents;
+  await sendMail(box.smtpPort, { to: [ann.address] });
+  const reply_to_message_id = (await box.client(ann).messages.list({})).messages[0]?.id;
+  await usePlan(box, 'free');
+  t.equal((await send(box, ann)).status, 200);
+  for (let n = 0; n < 10; n += 1) t.equal((await send(box, ann, { reply_to_message_id })).status, 200);
+  t.match((await send(box, ann, { reply_to_message_id })).body, { reason: 'daily_send_quota_exhausted' });
+  clock.at += DAY;
+  t.equal((await send(box, ann)).status, 200);
+  t.match((await send(box, ann)).body, {
+    reason: 'monthly_send_quota_exhausted',
+    retryAfter: '2026-12-01T00:00:00.000Z',
+  });
+  clock.at = Date.UTC(2026, 11, 1, 12);
+  await usePlan(box, 'pro');
+  t.equal((await send(box, ann)).status, 200, 'included');
+  t.equal((await send(box, ann)).status, 200, '0.50 over');
+  t.equal((await send(box, ann)).status, 200, '1.00 over');
+  const capped = await send(box, ann);
+  t.same(capped.body, { status: 'rejected', reason: 'monthly_spend_cap_reached' }, 'no time lifts it');
+  await usePlan(box, 'pro', 2);
+  t.equal((await send(box, ann)).status, 200, 'an owner may');
+});
+
+t.test('velocity: a spike trips, cools down, and a known correspondent is still answered', async (t) => {
+  const clock = clockAt(NOON);
+  await using box = await startBox({ surroundings: { clock } });
+  const { ann } = box.agents;
+  await sendMail(box.smtpPort, { to: [ann.address] });
+  const reply_to_message_id = (await box.client(ann).messages.list({})).messages[0]?.id;
+  await usePlan(box, 'free');
+  for (let n = 0; n < 20; n += 1) t.equal((await send(box, ann)).status, 200);
+  const spike = await send(box, ann);
+  t.match(spike.body, { reason: 'velocity_spike_detected', retryAfter: new Date(NOON + HOUR).toISOString() });
+  t.match((await send(box, ann)).body, {
+    reason: 'velocity_spike_cooldown',
+    retryAfter: new Date(NOON + HOUR).toISOString(),
+  });
+  t.equal((await send(box, ann, { reply_to_message_id })).status, 200, 'an answer to whom it knows is not cold');
+  t.match(
+    (await send(box, ann, { reply_to_message_id, to: ['stranger@remote.test'] })).body,
+    { reason: 'velocity_spike_cooldown' },
+    'an answer to a stranger is',
+  );
+  clock.at += HOUR + 61_000;
+  t.equal((await send(box, ann)).status, 200);
+});
+
+t.test('the same words to many', async (t) => {
+  const clock = clockAt(NOON);
+  await using box = await startBox({ surroundings: { clock } });
+  const { ann } = box.agents;
+  await usePlan(box, 'free');
+  const to = (n: number) => [
+    `r${n}a@remote.test`,
+    `r${n}b@remote.test`,
+    `r${n}c@remote.test`,
+    `r${n}d@remote.test`,
+    `r${n}e@remote.test`,
+  ];
+  t.equal((await send(box, ann, { to: to(1), body: 'Dear customer 17, buy now!' })).status, 200);
+  t.equal((await send(box, ann, { to: to(2), body: 'dear CUSTOMER  23,\nbuy now!' })).status, 200);
+  t.match((await send(box, ann, { to: ['r3@remote.test'], body: 'Dear customer 4, buy now!' })).body, {
+    reason: 'duplicate_content_burst_detected',
+  });
+  t.equal((await send(box, ann, { to: ['r3@remote.test'], body: 'Something else entirely.' })).status, 200);
+  clock.at += 10 * 60_000 + 1;
+  t.equal((await send(box, ann, { to: ['r3@remote.test'], body: 'Dear customer 4, buy now!' })).status, 200);
+});
+
+t.test('bounces suppress, throttle and pause; a clean day and an owner lift', async (t) => {
+  const clock = clockAt(NOON);
+  const gone = new Set<string>();
+  await using box = await startBox({
+    surroundings: { clock },
+    receiver: { onRcpt: (address) => (gone.has(address) ? { code: 550, text: '5.1.1 No such user' } : undefined) },
+  });
+  const { ann } = box.agents;
+  const api = box.client(ann);
+  const bounce = async (address: string) => {
+    gone.add(address);
+    const { body } = await send(box, ann, { to: [address] });
+    await eventually(async () => {
+      // Only this clock moves: the minute that asking counts to, and the pace of a throttled workspace.
+      clock.at += 5_000;
+      return (await api.messages.get({ id: body.messageId ?? '' })).status === 'bounced';
+    });
+  };
+  for (let n = 0; n < 60; n += 1) await send(box, ann, { to: [`ok${n}@remote.test`] });
+  // No two messages of a mailbox share a time: sixty of one moment leave over as many milliseconds.
+  clock.at += 1_000;
+  await box.receiver.waitFor(60, 20_000);
+  await bounce('gone1@remote.test');
+  t.match((await send(box, ann, { to: ['gone1@remote.test'] })).body, {
+    reason: 'recipient_suppressed:gone1@remote.test',
+  });
+  t.match((await api.suppressions.list({})).suppressions, [
+    { address: 'gone1@remote.test', reason: 'bounce', bounce_type: 'permanent', until: null },
+  ]);
+  t.same(await api.suppressions.remove({ address: 'GONE1@remote.test' }), { deleted: true });
+  t.match(await api.suppressions.remove({ address: 'gone1@remote.test' }).catch((e: unknown) => e), {
+    code: 'suppression_not_found',
+  });
+
+  for (const n of [2, 3, 4]) await bounce(`gone${n}@remote.test`);
+  t.equal((await box.findWorkspace()).sendingState, 'throttled', 'at 5 % of 64');
+  const slowed = [await send(box, ann), await send(box, ann)];
+  const dues = await Promise.all(
+    slowed.map(async ({ body }) => (await api.messages.get({ id: body.messageId ?? '' })).deliveries[0]),
+  );
+  // No two messages of a mailbox share a time, so a notice of this very moment moves what follows by a millisecond.
+  const wait = Date.parse(dues[1]?.next_attempt_at ?? '') - clock.at;
+  t.ok(wait >= 60_000 && wait <= 60_010, 'cold mail leaves at one a minute');
+  clock.at += DAY + HOUR;
+  await box.daemon.jobs.runAll();
+  t.equal((await box.findWorkspace()).sendingState, 'normal', 'a clean day lifts it');
+
+  for (let n = 5; (await box.findWorkspace()).sendingState !== 'paused' && n <= 9; n += 1)
+    await bounce(`gone${n}@remote.test`);
+  t.equal((await box.findWorkspace()).sendingState, 'paused', 'at 10 %');
+  t.same((await send(box, ann)).body, { status: 'rejected', reason: 'workspace_paused' });
+  const names = (await box.events()).map(({ name }) => name).filter((name) => name.startsWith('workspace.'));
+  t.same(names, ['workspace.throttled', 'workspace.resumed', 'workspace.throttled', 'workspace.paused']);
+});

@@ -1,0 +1,89 @@
+/** What others made to judge a server by: the protocol's own conformance suite, and its inspector. */
+
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import t from 'tap';
+import { startBox, type TestBox } from '../../harness/box.ts';
+import { startKeyProxy } from '../../harness/http/key-proxy.ts';
+
+const BIN = resolve(import.meta.dirname, '../../../node_modules/.bin');
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Neither has anything of the runner's environment, nor of this user's home. */
+const run = (box: TestBox, tool: string, ...args: string[]): Promise<Ended> =>
+  new Promise((done) => {
+    const env = { PATH: process.env.PATH, HOME: box.directory };
+    execFile(process.execPath, [resolve(BIN, tool), ...args], { cwd: box.directory, env }, (error, stdout, stderr) => {
+      done({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
+    });
+  });
+
+/** The scenarios that ask for no tool of a fixture server's. */
+const SCENARIOS = [
+  'server-initialize',
+  'ping',
+  'tools-list',
+  'resources-list',
+  'server-sse-multiple-streams',
+  'dns-rebinding-protection',
+];
+
+t.test('the conformance suite', async (t) => {
+  await using box = await startBox();
+  // It cannot be told to send a key.
+  await using proxy = await startKeyProxy(box.baseUrl, box.agents.ann.key);
+  for (const scenario of SCENARIOS) {
+    const { code, stdout } = await run(
+      box,
+      'conformance',
+      'server',
+      '--url',
+      `${proxy.url}/mcp`,
+      '--scenario',
+      scenario,
+    );
+    t.equal(code, 0, `${scenario}: ${/^Passed: .*$/m.exec(stdout)?.[0] ?? stdout}`);
+    t.match(stdout, /Passed: ([1-9]\d*)\/\1, 0 failed, 0 warnings/);
+  }
+  t.same(box.faults, []);
+});
+
+t.test('the inspector lists and calls tools, and finds nothing in their schemas', async (t) => {
+  await using box = await startBox();
+  const { ann, bob } = box.agents;
+  const inspect = (...args: string[]) =>
+    run(
+      box,
+      'mcp-inspector',
+      '--cli',
+      `${box.baseUrl}/mcp`,
+      '--transport',
+      'http',
+      '--header',
+      `Authorization: Bearer ${ann.key}`,
+      ...args,
+    );
+  const listed = await inspect('--method', 'tools/list', '--strict');
+  t.equal(listed.code, 0, listed.stderr);
+  t.equal(listed.stderr, '', 'not even a warning');
+  t.ok((JSON.parse(listed.stdout) as { tools: unknown[] }).tools.length >= 28);
+  const call = async (name: string, ...args: string[]) => {
+    const pairs = args.flatMap((pair) => ['--tool-arg', pair]);
+    const { code, stdout, stderr } = await inspect('--method', 'tools/call', '--tool-name', name, ...pairs);
+    t.equal(code, 0, stderr);
+    return (JSON.parse(stdout) as { structuredContent: unknown }).structuredContent;
+  };
+  t.match(await call('whoami'), { handle: 'ann' });
+  t.match(await call('send_message', `to=["${bob.address}"]`, 'subject=Hello', 'body=From the inspector.'), {
+    status: 'sent',
+  });
+  t.match(await call('list_messages', 'limit=5'), { messages: [{ subject: 'Hello', direction: 'out' }] });
+  const { stdout } = await inspect('--method', 'resources/templates/list');
+  t.match(JSON.parse(stdout), { resourceTemplates: [{ name: 'attachment' }, { name: 'raw message' }] });
+  t.same(box.faults, []);
+});

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import t from 'tap';
+import { startBox } from '../../harness/box.ts';
+import { freePort } from '../../harness/net/free-port.ts';
+import { startProcessBox } from '../../harness/process.ts';
+import { eventually } from '../../harness/smtp/send-mail.ts';
+
+const POSTROOM = resolve(import.meta.dirname, '../../../scripts/postroom');
+const environment = (key: string | null) => ({
+  PATH: process.env.PATH ?? '',
+  ...(key !== null && { POSTROOM_API_KEY: key }),
+});
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 'first',
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'script', version: '1' } },
+};
+
+interface Bridge {
+  child: ChildProcess;
+  said: { stdout: string; stderr: string };
+  ended: Promise<number | null>;
+  say(message: unknown): void;
+  /** The answer to a request. */
+  answer(id: string | number): Promise<Record<string, unknown>>;
+}
+
+const startBridge = (url: string, key: string | null): Bridge => {
+  const child = spawn(POSTROOM, ['mcp', '--url', url], { env: environment(key) });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text;
+    });
+  }
+  const ended = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
+  return {
+    child,
+    said,
+    ended,
+    say: (message) => child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
+    answer: (id) =>
+      eventually(async () => {
+        const lines = said.stdout.split('\n').filter((line) => line !== '');
+        return lines.map((line) => JSON.parse(line) as Record<string, unknown>).find((line) => line.id === id);
+      }),
+  };
+};
+
+t.test('the official client over stdio', async (t) => {
+  await using box = await startBox();
+  const transport = new StdioClientTransport({
+    command: POSTROOM,
+    args: ['mcp', '--url', `${box.baseUrl}/mcp`],
+    env: environment(box.agents.ann.key),
+    stderr: 'pipe',
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  t.ok((await client.listTools()).tools.length >= 28);
+  t.match(await client.callTool({ name: 'whoami', arguments: {} }), { structuredContent: { handle: 'ann' } });
+  const mail = { to: [box.agents.bob.address], subject: 'By stdio', body: 'x'.repeat(100_000) };
+  t.match(await client.callTool({ name: 'send_message', arguments: mail }), { structuredContent: { status: 'sent' } });
+  await client.close();
+  await eventually(async () => transport.pid === null);
+});
+
+t.test('it ends when its client does, with what was asked for answered, and its session with it', async (t) => {
+  await using box = await startBox();
+  const bridge = startBridge(box.baseUrl, box.agents.ann.key);
+  bridge.say(INITIALIZE);
+  await bridge.answer('first');
+  bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  bridge.say('this is no message');
+  bridge.say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_messages', arguments: {} } });
+  bridge.child.stdin?.end();
+  t.equal(await bridge.ended, 0);
+  t.match(await bridge.answer(2), { result: { structuredContent: { messages: [] } } });
+  t.match(bridge.said.stderr, /^postroom: A line on stdin is no message/);
+});
+
+t.test('it ends when the endpoint does, or refuses it, and says why on stderr', async (t) => {
+  const box = await startBox();
+  const stranger = startBridge(`${box.baseUrl}/mcp`, 'svc_nobody');
+  stranger.say(INITIALIZE);
+  t.equal(await stranger.ended, 1);
+  t.match(stranger.said.stderr, /unknown, revoked or expired\. \(invalid_key\)/);
+  t.match(await stranger.answer('first'), { error: { message: /invalid_key/ } });
+
+  const bridge = startBridge(`${box.baseUrl}/mcp`, box.agents.ann.key);
+  bridge.say(INITIALIZE);
+  await bridge.answer('first');
+  bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  bridge.say({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
+  await bridge.answer(2);
+  await box[Symbol.asyncDispose]();
+  bridge.say({ jsonrpc: '2.0', id: 3, method: 'tools/list' });
+  t.equal(await bridge.ended, 69);
+  t.match(bridge.said.stderr, /The endpoint does not answer: /);
+  t.match(await bridge.answer(3), { error: { message: /does not answer/ } });
+
+  const nowhere = startBridge(`http://127.0.0.1:${await freePort()}/mcp`, 'svc_x');
+  nowhere.say(INITIALIZE);
+  t.equal(await nowhere.ended, 69);
+});
+
+t.test('a call that is under way when the daemon dies is answered, and the bridge ends', async (t) => {
+  await using process = await startProcessBox();
+  const { box, daemon } = process;
+  const bridge = startBridge(box.baseUrl, box.agents.ann.key);
+  bridge.say(INITIALIZE);
+  await bridge.answer('first');
+  bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  const wait = { name: 'wait_for_email', arguments: {}, _meta: { progressToken: 'p' } };
+  bridge.say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: wait });
+  await eventually(async () => bridge.said.stdout.includes('notifications/progress'));
+  await daemon.end('SIGKILL');
+  t.match(await bridge.answer(2), { error: { message: /The connection broke/ } });
+  t.equal(await bridge.ended, 69);
+});
+
+t.test('what it is not started with', async (t) => {
+  const keyless = startBridge('http://127.0.0.1:1/mcp', null);
+  t.equal(await keyless.ended, 2);
+  t.match(keyless.said.stderr, /POSTROOM_API_KEY/);
+  const urlless = startBridge('mx.example.com', 'svc_x');
+  t.equal(await urlless.ended, 2);
+  t.match(urlless.said.stderr, /--url/);
+});

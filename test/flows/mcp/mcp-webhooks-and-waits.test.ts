@@ -1,0 +1,62 @@
+/** Operations that became tools by their contracts alone. */
+
+import t from 'tap';
+import { startBox } from '../../harness/box.ts';
+import { startWebhookBox } from '../../harness/http/webhooks.ts';
+import { connectMcp } from '../../harness/mcp/mcp-client.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+
+t.test('a webhook by tools: made, tested, delivered to, replayed, deleted', async (t) => {
+  await using hooks = await startWebhookBox();
+  const { box, receiver } = hooks;
+  await using ann = await connectMcp(box, box.agents.ann);
+  receiver.answer((_request, response) => response.writeHead(202).end('thanks'));
+  const { structured: made } = await ann.call('create_webhook', {
+    url: hooks.url('/in'),
+    events: ['message.received'],
+  });
+  t.match(made, { secret: /^whsec_/, active: true });
+  const webhook_id = made.id;
+  t.match((await ann.call('test_webhook', { webhook_id })).structured, { delivered: true, response_body: 'thanks' });
+  await hooks.mail();
+  await receiver.waitFor(2);
+  const delivery_id = await eventually(async () => {
+    const { deliveries } = (await ann.call('list_deliveries')).structured as { deliveries: { delivery_id: string }[] };
+    return deliveries[0]?.delivery_id;
+  });
+  t.match((await ann.call('replay_delivery', { delivery_id })).structured, { delivery_id, delivered: true });
+  const [, second, third] = await receiver.waitFor(3);
+  t.ok(second && third?.body.equals(second.body), 'byte for byte');
+  t.match((await ann.call('list_deliveries', { webhook_id, limit: 1 })).structured.deliveries, [{ webhook_id }]);
+  t.match((await ann.call('update_webhook', { webhook_id, active: false })).structured, { active: false });
+  t.match((await ann.call('replay_delivery', { delivery_id: 'evt_none' })).refusal, { error: 'not_found' });
+  t.match((await ann.call('create_webhook', { url: 'http://hooks.test', events: ['message.sent'] })).refusal, {
+    error: 'https_url_required',
+  });
+  t.same((await ann.call('delete_webhook', { webhook_id })).structured, { deleted: true });
+  t.same((await ann.call('list_webhooks')).structured, { webhooks: [] });
+  t.same(box.faults, []);
+});
+
+t.test('wait_for_email: what matches, what has come since, and where to go on', async (t) => {
+  await using box = await startBox();
+  const { ann } = box.agents;
+  await using agent = await connectMcp(box, ann);
+  const waiting = agent.call('wait_for_email', { from: 'dave@', subject: 'INVOICE', timeout_seconds: 50 });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const mail = (from: string, subject: string) =>
+    sendMail(box.smtpPort, { from, to: [ann.address], headers: { From: from, Subject: subject } });
+  await mail('carol@remote.test', 'Invoice 1');
+  await mail('dave@remote.test', 'Other');
+  await mail('dave@remote.test', 'Your invoice 7');
+  const { structured: first } = await waiting;
+  t.match(first, { timed_out: false, message: { from: 'dave@remote.test', subject: 'Your invoice 7' } });
+  const args = { since: first.next_since, timeout_seconds: 0 };
+  t.match((await agent.call('wait_for_email', args)).structured, { message: null, timed_out: true });
+  await mail('carol@remote.test', 'Later');
+  t.match((await agent.call('wait_for_email', args)).structured, { message: { subject: 'Later' }, timed_out: false });
+  t.match((await agent.call('wait_for_email', { timeout_seconds: -1 })).refusal, {
+    error: 'invalid_request',
+    hint: /^`timeout_seconds`/,
+  });
+});

@@ -1,0 +1,170 @@
+import t from 'tap';
+import { realSurroundings } from '../../../src/app/instance.ts';
+import { createEvents } from '../../../src/events/publish-events.ts';
+import type { Arrival } from '../../../src/inbound/arrival.ts';
+import { createReceive } from '../../../src/inbound/receive.ts';
+import { createFindDestination } from '../../../src/inbound/resolve-recipient.ts';
+import type { Address } from '../../../src/kernel/address.ts';
+import type { Caller } from '../../../src/kernel/caller.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { createIdSource } from '../../../src/kernel/ids.ts';
+import { HEADER_ONLY } from '../../../src/mail/mime/defects.ts';
+import { createReading } from '../../../src/resources/messages/reading.ts';
+import { findRecipient } from '../../../src/store/accounts/recipient-lookup.ts';
+import { PoolBusy } from '../../../src/workers/pool-busy.ts';
+import type { Task } from '../../../src/workers/tasks.ts';
+import { createWorkerPool, type WorkerPool } from '../../../src/workers/worker-pool.ts';
+import { HOSTNAME, startBox, type TestBox } from '../../harness/box.ts';
+import { makeBudget } from '../../harness/budget.ts';
+import { eventually, plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
+
+/** The worker threads, on which some tasks fail as they do when a thread dies under them. */
+const brokenPool = (box: TestBox, breaks: (task: Task) => Error | null): WorkerPool => {
+  const pool = createWorkerPool(
+    { threads: 1, resolvers: [box.dns.server] },
+    { workerTurns: makeBudget().budget.workerTurns, onError: () => undefined },
+  );
+  return {
+    run: async (task) => {
+      const error = breaks(task);
+      if (error) throw error;
+      return pool.run(task);
+    },
+    waiting: 0,
+    busy: false,
+    close: () => pool.close(),
+  };
+};
+
+const died = new Error('worker exited with code: 1');
+
+/** Takes a mail in with a pool of its own, beside the daemon. */
+const receiveWith = async (box: TestBox, pool: WorkerPool, raw: string, onError: (error: unknown) => void) =>
+  box.inStore(async (store) => {
+    const { clock, random } = realSurroundings;
+    const receive = createReceive({
+      store,
+      events: createEvents(clock, random, onError),
+      workers: pool,
+      clock,
+      newId: createIdSource(clock, random),
+      hostname: HOSTNAME,
+      filterResponse: 'accept',
+      maxReceivedFields: 50,
+      trustedForwarders: new Set(),
+      listedIn: null,
+      scan: null,
+      onRoleMail: async () => undefined,
+      onReport: async () => undefined,
+      onError,
+    });
+    const find = createFindDestination({
+      db: store.read,
+      clock,
+      returnPathKey: Buffer.alloc(32),
+      hostname: HOSTNAME,
+      system: null,
+    });
+    const envelope: Arrival['envelope'] = {
+      mailFrom: 'carol@remote.test',
+      soleRecipient: box.agents.ann.address,
+      ip: '127.0.0.1',
+      helo: 'mail.remote.test',
+      reverseName: null,
+      protocol: 'ESMTP',
+      tls: null,
+      sessionId: 'abc',
+      at: clock.now(),
+    };
+    const destinations = [await find(box.agents.ann.address as Address)];
+    await receive({ raw: Buffer.from(raw), destinations, envelope }).finally(() => pool.close());
+  });
+
+t.test('a mail that breaks the parser is stored with its header, marked and never parsed again', async (t) => {
+  await using box = await startBox();
+  const ann = box.client(box.agents.ann);
+  box.dns.zone.set('remote.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
+  const faults: unknown[] = [];
+  const pool = brokenPool(box, ({ kind }) => (kind === 'examine' ? died : null));
+  const raw = plainMail({ headers: { Subject: 'Poison', Cc: 'dave@remote.test' }, text: 'The aardvark.' });
+  await receiveWith(box, pool, raw, (error) => faults.push(error));
+  t.same(faults, [died], 'the log hears of it');
+
+  const [listed] = (await ann.messages.list({})).messages;
+  t.match(listed, { subject: 'Poison', from: 'Carol <carol@remote.test>', cc: ['dave@remote.test'], attachments: [] });
+  t.match(
+    listed,
+    { authentication: { spf: 'pass', dmarc: 'none' }, spam_verdict: 'PASS' },
+    'it was checked all the same',
+  );
+  const id = listed?.id ?? '';
+  const read = await ann.messages.get({ id });
+  t.same(read.defects, [HEADER_ONLY]);
+  t.equal(read.text, '');
+  t.ok(read.headers.some(({ name, value }) => name === 'Subject' && value === 'Poison'));
+  t.match(Buffer.from((await ann.messages.raw({ id })).content).toString(), /The aardvark/, 'its bytes are all there');
+  t.equal((await ann.search.search({ q: 'poison' })).hits.length, 1);
+
+  await ann.messages.forward({ id, to: ['erin@remote.test'], body: 'See below.' });
+  const [sent] = await box.receiver.waitFor(1);
+  t.match(sent?.raw.toString(), /message\/rfc822/, 'it is forwarded whole: nothing of it can be quoted');
+  t.same(box.faults, []);
+});
+
+t.test('a mail that breaks even the checks is not taken: its client comes again', async (t) => {
+  await using box = await startBox();
+  const ann = box.client(box.agents.ann);
+  const faults: unknown[] = [];
+  const breaks = ({ kind }: Task) => (kind.startsWith('examine') ? died : null);
+  const poison = plainMail({ headers: { Subject: 'Poison' } });
+  await t.rejects(
+    receiveWith(box, brokenPool(box, breaks), poison, (error) => faults.push(error)),
+    { responseCode: 451, message: /^4\.3\.0/ },
+  );
+  t.same(faults, [died, died], 'the log hears of both attempts');
+  t.equal((await ann.messages.list({})).messages.length, 0, 'nothing is stored as if it had been checked');
+  await receiveWith(
+    box,
+    brokenPool(box, () => null),
+    poison,
+    () => undefined,
+  );
+  t.equal((await ann.messages.list({})).messages.length, 1, 'the same mail, checked');
+});
+
+t.test('threads without room say nothing about the mail: its client comes again', async (t) => {
+  await using box = await startBox();
+  const pool = brokenPool(box, () => new PoolBusy());
+  await t.rejects(
+    receiveWith(box, pool, plainMail({}), () => undefined),
+    { message: /^4\.3\.0/ },
+  );
+  t.equal((await box.client(box.agents.ann).messages.list({})).messages.length, 0);
+});
+
+t.test('a mail that breaks its reader later on is shown by what was indexed, and marked then', async (t) => {
+  await using box = await startBox();
+  const ann = box.client(box.agents.ann);
+  await sendMail(box.smtpPort, { to: [box.agents.ann.address], text: 'The aardvark.' });
+  const [listed] = (await ann.messages.list({})).messages;
+  const id = listed?.id ?? '';
+  let attempts = 0;
+  const pool = brokenPool(box, (task) => {
+    if (task.kind !== 'read' || task.headerOnly) return null;
+    attempts += 1;
+    return died;
+  });
+  await box.inStore(async (store) => {
+    const recipient = await findRecipient(store.read, box.agents.ann.address as Address);
+    const reading = createReading({ store, workers: pool, clock: systemClock });
+    const caller = { mailboxId: recipient?.mailboxId } as unknown as Caller;
+    const read = () =>
+      reading.get(caller, { id: id as never, part: 'text', offset: 0, max_chars: undefined }, {} as never);
+    for (const when of ['first', 'again']) {
+      t.match(await read(), { text: /aardvark/, defects: [HEADER_ONLY], html: null }, when);
+    }
+  });
+  await pool.close();
+  t.equal(attempts, 1, 'it is not tried a second time');
+  await eventually(async () => (await ann.messages.get({ id })).defects.includes(HEADER_ONLY));
+});

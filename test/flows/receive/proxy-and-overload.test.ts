@@ -1,0 +1,76 @@
+import t from 'tap';
+import { startBox } from '../../harness/box.ts';
+import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
+import { plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
+import { playDialogue } from '../../harness/smtp/smtp-dialogue.ts';
+
+t.test('behind a load balancer the client is the one that it names', async (t) => {
+  await using box = await startBox({
+    smtp: 'proxies = ["127.0.0.1"]',
+    toml: '[budget]\nsmtp_connections_per_network = 1\n[smtp.limits]\ncommand_seconds = 0.5\n',
+  });
+  const open = async (header: string, localAddress = '127.0.0.1') => {
+    const client = await RawSmtp.connect({ port: box.smtpPort, localAddress });
+    client.write(header);
+    return client;
+  };
+  const header = 'PROXY TCP4 192.0.2.7 127.0.0.1 4000 25\r\n';
+  await using client = await open(header);
+  t.match(await client.reply(), /^220/);
+  await using second = await open(header);
+  t.match(await second.reply(), /^421 4\.7\.0/, 'the client’s connections are counted, not the balancer’s');
+  await using another = await open('PROXY TCP6 2001:db8::1 ::1 4000 25\r\n');
+  t.match(await another.reply(), /^220/);
+  await client.command('EHLO client.test');
+  await client.command('MAIL FROM:<carol@remote.test>');
+  await client.command(`RCPT TO:<${box.agents.ann.address}>`);
+  await client.command('DATA');
+  client.write(`${plainMail({})}.\r\n`);
+  t.match(await client.reply(), /^250/);
+  t.match(box.logged.find(({ message }) => message === 'mail in')?.fields, { ip: '192.0.2.7' });
+
+  await using stranger = await open(header, '127.0.0.2');
+  t.match(await stranger.reply(), /^554 5\.5\.0/, 'nobody else may say who they are');
+  await using silent = await open('');
+  t.equal(await silent.rest(), '', 'a header that does not come is waited for as long as a command');
+  await using wrong = await open('HELO client.test\r\n');
+  t.notMatch(await wrong.rest(), /^220/m);
+  t.same(box.faults, []);
+});
+
+t.test('a disk that is nearly full', async (t) => {
+  await using box = await startBox({ smtp: `min_free_bytes = ${Number.MAX_SAFE_INTEGER}` });
+  await playDialogue(
+    `S: 220
+C: EHLO client.test
+S* 250
+C: MAIL FROM:<carol@remote.test>
+S: 452 4.3.1
+C: NOOP
+S: 250
+C: QUIT
+S: 221`,
+    { port: box.smtpPort },
+  );
+  t.same(box.faults, []);
+});
+
+t.test('a graceful stop finishes the mail under way and ends the rest', async (t) => {
+  await using box = await startBox();
+  await using idle = await RawSmtp.connect({ port: box.smtpPort });
+  await idle.reply();
+  await using busy = await RawSmtp.connect({ port: box.smtpPort });
+  await busy.reply();
+  await busy.command('EHLO client.test');
+  await busy.command('MAIL FROM:<carol@remote.test>');
+  await busy.command(`RCPT TO:<${box.agents.ann.address}>`);
+  t.match(await busy.command('DATA'), /^354/);
+  const restarted = box.restart();
+  t.match(await idle.reply(), /^421 4\.3\.2/);
+  busy.write(`${plainMail({})}.\r\n`);
+  t.match(await busy.reply(), /^250 2\.6\.0/);
+  t.match(await busy.command('NOOP'), /^421 4\.3\.2/);
+  await restarted;
+  t.equal((await box.client(box.agents.ann).messages.list({})).messages.length, 1);
+  t.match(await sendMail(box.smtpPort, { to: [box.agents.ann.address] }), /^250/);
+});

@@ -1,0 +1,120 @@
+import t from 'tap';
+import { startBox } from '../../harness/box.ts';
+import { plainMail, refusalOf, sendMail } from '../../harness/smtp/send-mail.ts';
+
+t.test('mail from outside is stored, listed, read and found', async (t) => {
+  await using box = await startBox();
+  const ann = box.client(box.agents.ann);
+  const raw = plainMail({
+    headers: {
+      'MIME-Version': '1.0',
+      'Content-Type': 'multipart/mixed; boundary=b1',
+      Subject: '=?utf-8?Q?Invoice_=E2=82=AC_42?=',
+      'Authentication-Results': 'mx.box.test; dkim=pass header.d=forged.test',
+    },
+    text: `--b1
+Content-Type: text/plain; charset=utf-8
+
+Please find the invoice for the aardvark attached.
+--b1
+Content-Type: application/pdf; name="invoice.pdf"
+Content-Disposition: attachment; filename="invoice.pdf"
+Content-Transfer-Encoding: base64
+
+JVBERi0xLjQKJcOkw7zDtsOfCg==
+--b1--`,
+  });
+  const reply = await sendMail(box.smtpPort, { to: [box.agents.ann.address], raw });
+  t.match(reply, /^250 2\./);
+
+  const { messages } = await ann.messages.list({});
+  t.equal(messages.length, 1);
+  const [listed] = messages;
+  t.match(listed, {
+    direction: 'in',
+    from: 'Carol <carol@remote.test>',
+    subject: 'Invoice € 42',
+    unread: true,
+    archived: false,
+    status: 'received',
+    attachments: [{ filename: 'invoice.pdf', contentType: 'application/pdf', size: 19 }],
+  });
+  const id = listed?.id ?? '';
+
+  const read = await ann.messages.get({ id });
+  t.equal(read.unread, false, 'reading by id marks it read');
+  t.match(read.text, /aardvark/);
+  t.notOk(
+    read.headers.some(({ value }) => value.includes('forged.test')),
+    'a forged Authentication-Results of ours is gone',
+  );
+  t.ok(
+    read.headers.some(
+      ({ name, value }) => name.toLowerCase() === 'authentication-results' && value.startsWith('mx.box.test'),
+    ),
+  );
+  t.ok(read.headers.some(({ name, value }) => name.toLowerCase() === 'received' && value.includes('by mx.box.test')));
+  t.equal((await ann.messages.list({ unread_only: true })).messages.length, 0);
+
+  const attachment = await ann.messages.attachment({ id, filename: 'invoice.pdf' });
+  t.equal(attachment.contentType, 'application/pdf');
+  t.equal(Buffer.from(attachment.content).toString('base64'), 'JVBERi0xLjQKJcOkw7zDtsOfCg==');
+
+  const rawAgain = await ann.messages.raw({ id });
+  t.ok(Buffer.from(rawAgain.content).toString().includes('JVBERi0xLjQKJcOkw7zDtsOfCg=='));
+
+  const { hits } = await ann.search.search({ q: 'aardvark' });
+  t.match(hits, [{ message_id: id, subject: 'Invoice € 42' }]);
+  t.match(hits[0]?.excerpt, /\*\*aardvark\*\*/);
+  t.equal((await box.client(box.agents.bob).messages.list({})).messages.length, 0, 'another agent sees none of it');
+  await t.rejects(box.client(box.agents.bob).messages.get({ id }), { code: 'message_not_found', status: 404 });
+  t.same(box.faults, []);
+});
+
+t.test('each accepted recipient has a row, and its reply names each refusal', async (t) => {
+  await using box = await startBox();
+  await sendMail(box.smtpPort, {
+    to: [box.agents.ann.address, box.agents.bob.address, 'ann+news@acme.agents.box.test'],
+  });
+  t.equal((await box.client(box.agents.ann).messages.list({})).messages.length, 1, 'one mailbox, one copy');
+  t.equal((await box.client(box.agents.bob).messages.list({})).messages.length, 1);
+  t.match(await refusalOf(box.smtpPort, { to: ['nobody@acme.agents.box.test'] }), /^550 5\.1\.1/);
+  t.match(await refusalOf(box.smtpPort, { to: ['someone@elsewhere.test'] }), /^550 5\.7\.1/);
+});
+
+t.test('what is refused at DATA', async (t) => {
+  await using box = await startBox({ toml: '', surroundings: {} });
+  const to = [box.agents.ann.address];
+  box.dns.zone.set('_dmarc.strict.test', 'TXT', ['v=DMARC1; p=reject']);
+  box.dns.zone.set('strict.test', 'TXT', ['v=spf1 -all']);
+  const spoofed = plainMail({ headers: { From: 'ceo@strict.test' } });
+  t.match(await refusalOf(box.smtpPort, { from: 'ceo@strict.test', to, raw: spoofed }), /^550 5\.7\.26/);
+  const twoAuthors = plainMail({ headers: { From: 'a@remote.test, b@remote.test' } });
+  t.match(await refusalOf(box.smtpPort, { to, raw: twoAuthors }), /^550 5\.7\.1/);
+  const looped = `${'Received: from a by b; Mon, 16 Nov 2026 10:00:00 +0000\r\n'.repeat(51)}${plainMail({})}`;
+  t.match(await refusalOf(box.smtpPort, { to, raw: looped }), /^554 5\.4\.6/);
+  t.equal((await box.client(box.agents.ann).messages.list({})).messages.length, 0);
+});
+
+t.test('the verdicts of SPF, DKIM and DMARC', async (t) => {
+  await using box = await startBox();
+  const ann = box.client(box.agents.ann);
+  const to = [box.agents.ann.address];
+  const latest = async () => (await ann.messages.list({ limit: 1 })).messages[0];
+
+  await sendMail(box.smtpPort, { to });
+  t.match(await latest(), {
+    spam_verdict: 'UNKNOWN',
+    authentication: { spf: 'none', dkim: 'none', dmarc: 'none', from_domain: 'remote.test' },
+  });
+
+  box.dns.zone.set('good.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
+  box.dns.zone.set('_dmarc.good.test', 'TXT', ['v=DMARC1; p=reject']);
+  await sendMail(box.smtpPort, { from: 'x@good.test', to, headers: { From: 'x@good.test' } });
+  t.match(await latest(), { spam_verdict: 'PASS', authentication: { spf: 'pass', dmarc: 'pass' } });
+
+  box.dns.zone.set('quarantined.test', 'TXT', ['v=spf1 -all']);
+  box.dns.zone.set('_dmarc.quarantined.test', 'TXT', ['v=DMARC1; p=quarantine']);
+  await sendMail(box.smtpPort, { from: 'x@quarantined.test', to, headers: { From: 'x@quarantined.test' } });
+  t.match(await latest(), { spam_verdict: 'FAIL', authentication: { spf: 'fail', dmarc: 'fail' } });
+});

@@ -1,0 +1,344 @@
+import t from 'tap';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.ts';
+import { cliJson } from '../../harness/cli.ts';
+import { envelopeIn, faultOfSignature, isNewestDigest, startWebhookBox } from '../../harness/http/webhooks.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+
+t.test('an event goes to the endpoint, signed, and stands in the log', async (t) => {
+  await using hooks = await startWebhookBox();
+  const { box, receiver } = hooks;
+  const { webhooks, messages } = box.client(box.agents.ann);
+  receiver.answer((_request, response) => response.writeHead(202).end('thanks'));
+  const created = await webhooks.create({
+    url: hooks.url('/in?x=1'),
+    events: ['message.received'],
+    headers: { Authorization: 'Bearer abc', 'x-own': 'é' },
+  });
+  t.match(created.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  t.match(created, { active: true, disabled_reason: null, failure_count: 0, mailbox_id: null, template: null });
+  t.same(created.header_names, ['Authorization', 'x-own']);
+  await hooks.mail('Grüße "quoted"');
+
+  const [request] = await receiver.waitFor(1);
+  if (!request) return;
+  t.equal(request.path, '/in?x=1');
+  t.match(request.headers, {
+    'content-type': 'application/json',
+    'x-svc-event': 'message.received',
+    authorization: 'Bearer abc',
+    'x-own': 'é',
+  });
+  const envelope = envelopeIn(request);
+  t.match(envelope.id, /^evt_[A-Za-z0-9_-]{24}$/);
+  for (const name of ['x-svc-delivery-id', 'x-request-id', 'webhook-id']) t.equal(request.headers[name], envelope.id);
+  t.equal(faultOfSignature(request, created.secret), null);
+  t.ok(isNewestDigest(request, created.secret));
+  t.equal(faultOfSignature(request, `whsec_${Buffer.alloc(32).toString('base64')}`), 'x-svc-signature');
+  const [message] = (await messages.list({})).messages;
+  t.same(Object.keys(envelope), ['id', 'event', 'timestamp', 'data']);
+  t.match(envelope.data, {
+    message_id: message?.id,
+    thread_id: message?.thread_id,
+    mailbox: box.agents.ann.address,
+    from: 'Carol <carol@remote.test>',
+    subject: 'Grüße "quoted"',
+    snippet: 'Hello.',
+  });
+
+  const [attempt] = await eventually(async () => {
+    const { deliveries } = await webhooks.deliveries({});
+    return deliveries.length > 0 && deliveries;
+  });
+  t.match(attempt, {
+    webhook_id: created.id,
+    delivery_id: envelope.id,
+    event: 'message.received',
+    attempt: 1,
+    status_code: 202,
+    response_body: 'thanks',
+    error: null,
+  });
+  const { webhooks: listed } = await webhooks.list({});
+  t.equal(listed.length, 1);
+  t.notOk(JSON.stringify(listed).includes('whsec_'), 'the secret is shown once');
+  t.notOk(JSON.stringify(listed).includes('Bearer abc'), 'header values are never shown');
+  t.same(box.faults, []);
+});
+
+t.test('who hears what: subscription, mailbox, workspace', async (t) => {
+  await using hooks = await startWebhookBox();
+  const { box, receiver } = hooks;
+  const { ann, bob } = box.agents;
+  const other = await box.addAgent('eve', await box.addWorkspace('Other'));
+  const { mailbox_id: bobs } = await box.client(bob).identity.get({});
+  const add = (
+    path: string,
+    events: ('message.received' | 'message.sent' | 'message.delivered')[],
+    mailbox_id?: string,
+  ) => box.client(ann).webhooks.create({ url: hooks.url(path), events, ...(mailbox_id && { mailbox_id }) });
+  await add('/all', ['message.received', 'message.sent', 'message.delivered']);
+  await add('/received', ['message.received']);
+  await add('/bob', ['message.received', 'message.sent'], bobs);
+  await box.client(other).webhooks.create({ url: hooks.url('/other'), events: ['message.received'] });
+  t.equal(
+    (
+      await box.request(ann, 'POST', '/v1/webhooks', {
+        url: hooks.url(),
+        events: ['message.sent'],
+        mailbox_id: (await box.client(other).identity.get({})).mailbox_id,
+      })
+    ).status,
+    400,
+    "another workspace's mailbox is none",
+  );
+
+  await box.client(ann).messages.send({ to: [bob.address], subject: 'Hi', body: 'x' });
+  const heard = async () => {
+    const found = receiver.requests.map((request) => `${request.path} ${envelopeIn(request).event}`);
+    return found.length >= 5 && found.sort();
+  };
+  t.same(await eventually(heard), [
+    '/all message.delivered',
+    '/all message.received',
+    '/all message.sent',
+    '/bob message.received',
+    '/received message.received',
+  ]);
+  await sendMail(box.smtpPort, { to: [other.address] });
+  await receiver.waitFor(6);
+  t.equal(receiver.requests[5]?.path, '/other');
+  const ids = receiver.requests.map((request) => `${envelopeIn(request).id} ${envelopeIn(request).event}`);
+  t.equal(new Set(ids).size, 4, 'one event has one id for all who hear of it');
+});
+
+t.test('what a person decides at the command line goes out as well', async (t) => {
+  await using hooks = await startWebhookBox();
+  const { box, receiver } = hooks;
+  await box.client(box.agents.ann).webhooks.create({
+    url: hooks.url(),
+    events: ['approval.approved', 'workspace.paused'],
+  });
+  await cliJson(box.configPath, 'agents', 'hold', 'ann');
+  const { pendingId } = await box.client(box.agents.ann).messages.send({
+    to: ['carol@remote.test'],
+    subject: 'Offer',
+    body: 'x',
+  });
+  await cliJson(box.configPath, 'pending', 'approve', pendingId ?? '');
+  await cliJson(box.configPath, 'workspaces', 'pause', 'Acme', '--reason', 'testing');
+  const [approved, paused] = (await receiver.waitFor(2)).map(envelopeIn);
+  t.match(approved, { event: 'approval.approved', data: { pending_id: pendingId, message_id: String } });
+  t.match(paused, { event: 'workspace.paused', data: { workspace_id: box.workspace.id, reason: 'testing' } });
+});
+
+t.test('retries: 30 s, 2 min, 8 min, 30 min, 2 h, each with the same id', async (t) => {
+  await using hooks = await startWebhookBox();
+  const { box, receiver } = hooks;
+  const { webhooks } = box.client(box.agents.ann);
+  const { id, secret } = await webhooks.create({ url: hooks.url(), events: ['message.received'] });
+  receiver.answer((_request, response) => response.writeHead(500).end('no'));
+  await hooks.mail();
+  await receiver.waitFor(1);
+  const attempts = (count: number) =>
+    eventually(async () => {
+      const { deliveries } = await webhooks.deliveries({ webhook_id: id });
+      return deliveries.length === count && deliveries;
+    });
+  await attempts(1);
+  for (const [at, delay] of [30 * SECOND, 2 * MINUTE, 8 * MINUTE, 30 * MINUTE, 2 * HOUR].entries()) {
+    hooks.pass(delay * 0.9 - 3 * SECOND);
+    t.equal((await webhooks.deliveries({})).deliveries.length, at + 1, 'not before its time');
+    hooks.pass(delay * 0.2 + 3 * SECOND);
+    await receiver.waitFor(at + 2);
+    await attempts(at + 2);
+  }
+  hooks.pass(3 * DAY);
+  const log = await attempts(6);
+  t.same(
+    log.map(({ attempt, status_code }) => [attempt, status_code]),
+    [6, 5, 4, 3, 2, 1].map((attempt) => [attempt, 500]),
+  );
+  t.equal(new Set(log.map(({ delivery_id }) => delivery_id)).size, 1);
+  t.equal(new Set(log.map(({ at }) => at)).size, 6);
+  t.equal(new Set(receiver.requests.map(({ body }) => body.toString())).size, 1, 'the bytes stay the same');
+  t.ok(receiver.requests.every((request) => faultOfSignature(request, secret) === null));
+  const signedAt = receiver.requests.map(({ headers }) => headers['x-webhook-timestamp']);
+  t.equal(new Set(signedAt).size, 6, 'each attempt is signed anew');
+  t.match(await webhooks.list({}), { webhooks: [{ failure_count: 6, active: true }] });
+  const second = await webhooks.deliveries({ before: log[2]?.at, limit: 2 });
+  t.same(
+    second.deliveries.map(({ attempt }) => attempt),
+    [3, 2],
+    'pages by `at`',
+  );
+});
+
+t.test('429 and 503 with Retry-After: exactly that long', async (t) => {
+  await using hooks = await startWebhookBox();
+  const { box, receiver } = hooks;
+  const { webhooks } = box.client(box.agents.ann);
+  await webhooks.create({ url: hooks.url(), events: ['message.received'] });
+  let answers = 0;
+  receiver.answer((_request, response) => {
+    answers += 1;
+    if (answers === 1) response.writeHead(429, { 'retry-after': '600' }).end();
+    else if (answers === 2) {
+      const date = new Date(Math.ceil((hooks.clock.now() + HOUR) / SECOND) * SECOND);
+      response.writeHead(503, { 'retry-after': date.toUTCString() }).end();
+    } else response.end();
+  });
+  const attempts = (count: number) =>
+    eventually(async () => (await webhooks.deliveries({})).deliveries.length === count);
+  await hooks.mail();
+  await attempts(1);
+  hooks.pass(595 * SECOND);
+  t.equal(receiver.requests.length, 1);
+  hooks.pass(5 * SECOND);
+  await attempts(2);
+  hooks.pass(HOUR - 5 * SECOND);
+  t.equal(receiver.requests.length, 2);
+  hooks.pass(6 * SECOND);
+  await attempts(3);
+  t.match(await webhooks.list({}), { webhooks: [{ failure_count: 0 }] }, 'a delivery forgives what failed before');
+});
+
+t.test('20 failures in a row turn it off, its owner is told, events are held and come after', async (t) => {
+  await using hooks = await startWebhookBox();
+  const { box, receiver } = hooks;
+  const { webhooks } = box.client(box.agents.ann);
+  const { id } = await webhooks.create({ url: hooks.url(), events: ['message.received'] });
+  receiver.answer((_request, response) => response.writeHead(500).end());
+  for (let n = 0; n < 20; n++) await hooks.mail(`Failing ${n}`);
+  const off = await eventually(async () => {
+    const [webhook] = (await webhooks.list({})).webhooks;
+    return webhook?.active === false && webhook;
+  });
+  t.match(off, { disabled_reason: 'failures', failure_count: 20 });
+  await box.receiver.waitFor(1);
+  const notice = box.receiver.messages[0]?.raw.toString() ?? '';
+  t.match(notice, /Subject: A webhook endpoint was turned off/);
+  t.match(notice, /To: owner@remote\.test/);
+
+  const before = receiver.requests.length;
+  await hooks.mail('Held and too old');
+  hooks.pass(7 * DAY + MINUTE);
+  await box.daemon.jobs.runAll();
+  await hooks.mail('Held 1');
+  await hooks.mail('Held 2');
+  hooks.pass(6 * DAY);
+  await box.daemon.jobs.runAll();
+  t.equal(receiver.requests.length, before, 'nothing goes to an endpoint that is off');
+  receiver.answer((_request, response) => response.end());
+  const on = await webhooks.update({ id, active: true });
+  t.match(on, { active: true, disabled_reason: null, failure_count: 0 });
+  await receiver.waitFor(before + 2);
+  await eventually(async () =>
+    (await webhooks.deliveries({ limit: 2 })).deliveries.every((row) => row.status_code === 200),
+  );
+  t.same(
+    receiver.requests
+      .slice(before)
+      .map((request) => envelopeIn(request).data.subject)
+      .sort(),
+    ['Held 1', 'Held 2'],
+    'what is over 7 days old has been dropped',
+  );
+  t.equal(box.receiver.messages.length, 1, 'the owner is told once');
+});
+
+t.test('410 turns it off at once, and it holds events too', async (t) => {
+  await using hooks = await startWebhookBox();
+  const { box, receiver } = hooks;
+  const { webhooks } = box.client(box.agents.ann);
+  const { id } = await webhooks.create({ url: hooks.url(), events: ['message.received'] });
+  receiver.answer((_request, response) => response.writeHead(410).end());
+  await hooks.mail('Gone');
+  await eventually(async () => (await webhooks.list({})).webhooks[0]?.active === false);
+  t.match(await webhooks.list({}), { webhooks: [{ disabled_reason: 'gone', failure_count: 1 }] });
+  await hooks.mail('Held');
+  receiver.answer((_request, response) => response.end());
+  await webhooks.update({ id, active: true });
+  await receiver.waitFor(3);
+  t.same(receiver.requests.map((request) => envelopeIn(request).data.subject).sort(), ['Gone', 'Gone', 'Held']);
+});
+
+t.test('paused by its owner, it holds nothing', async (t) => {
+  await using hooks = await startWebhookBox();
+  const { box, receiver } = hooks;
+  const { webhooks } = box.client(box.agents.ann);
+  const { id } = await webhooks.create({ url: hooks.url(), events: ['message.received'] });
+  receiver.answer((_request, response) => response.writeHead(500).end());
+  await hooks.mail('Waits for a retry');
+  await eventually(async () => (await webhooks.deliveries({})).deliveries.length === 1);
+  receiver.answer((_request, response) => response.end());
+  t.match(await webhooks.update({ id, active: false }), { active: false, disabled_reason: 'paused' });
+  await hooks.mail('Not held');
+  await webhooks.update({ id, active: true });
+  await hooks.mail('After');
+  await receiver.waitFor(2);
+  hooks.pass(DAY);
+  await hooks.mail('Last');
+  await receiver.waitFor(3);
+  t.same(
+    receiver.requests.map((request) => envelopeIn(request).data.subject),
+    ['Waits for a retry', 'After', 'Last'],
+  );
+});
+
+t.test('rotation: both secrets sign for 24 hours, then the new one alone', async (t) => {
+  await using hooks = await startWebhookBox();
+  const { box, receiver } = hooks;
+  const { webhooks } = box.client(box.agents.ann);
+  const { id, secret: first } = await webhooks.create({ url: hooks.url(), events: ['message.received'] });
+  const rotated = await webhooks.update({ id, rotate_secret: true });
+  const second = rotated.secret ?? '';
+  t.match(second, /^whsec_/);
+  t.not(second, first);
+  const until = Date.parse(rotated.previous_secret_valid_until ?? '');
+  t.ok(Math.abs(until - hooks.clock.now() - DAY) < MINUTE);
+  t.match(await webhooks.update({ id, active: true }), { secret: undefined }, 'shown this once');
+  await hooks.mail();
+  const [during] = await receiver.waitFor(1);
+  if (!during) return;
+  t.equal(faultOfSignature(during, first), null);
+  t.equal(faultOfSignature(during, second), null);
+  t.match(during.headers['x-svc-signature'], /^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
+  t.ok(isNewestDigest(during, second), 'the bare digest uses the new one at once');
+  hooks.pass(DAY + SECOND);
+  await hooks.mail();
+  const after = (await receiver.waitFor(2))[1];
+  if (!after) return;
+  t.equal(faultOfSignature(after, first), 'x-svc-signature');
+  t.equal(faultOfSignature(after, second), null);
+  t.match(after.headers['x-svc-signature'], /^t=\d+,v1=[0-9a-f]{64}$/);
+});
+
+t.test('a template takes the place of the body, and the signature covers what is sent', async (t) => {
+  await using hooks = await startWebhookBox();
+  const { box, receiver } = hooks;
+  const { webhooks } = box.client(box.agents.ann);
+  const { secret, id } = await webhooks.create({
+    url: hooks.url(),
+    events: ['message.received'],
+    template: { text: 'New: {{data.subject}} ({{event}})', meta: [{ id: '{{id}}', none: '{{data.nothing}}' }], n: 1 },
+  });
+  await hooks.mail('He said: "a\\b" {{id}}');
+  const [request] = await receiver.waitFor(1);
+  if (!request) return;
+  const deliveryId = request.headers['x-svc-delivery-id'];
+  t.same(JSON.parse(request.body.toString()), {
+    text: 'New: He said: "a\\b" {{id}} (message.received)',
+    meta: [{ id: deliveryId, none: '' }],
+    n: 1,
+  });
+  t.equal(faultOfSignature(request, secret), null);
+
+  await eventually(async () => (await webhooks.deliveries({})).deliveries.length === 1);
+  await webhooks.update({ id, template: null });
+  const replay = await webhooks.test({ delivery_id: String(deliveryId) });
+  t.match(replay, { delivered: true, delivery_id: deliveryId });
+  const again = receiver.requests[1];
+  t.ok(again?.body.equals(request.body), 'a replay is the bytes that went, whatever the template is now');
+  await hooks.mail('Plain');
+  t.equal(envelopeIn((await receiver.waitFor(3))[2] ?? request).data.subject, 'Plain');
+});

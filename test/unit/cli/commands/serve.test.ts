@@ -1,0 +1,101 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import t, { type Test } from 'tap';
+import { freePort } from '../../../harness/net/free-port.ts';
+import { documentOf, postroom, SCRIPT, start } from '../postroom.ts';
+
+const isReady = (line: string): boolean => line.includes('"msg":"ready"');
+
+/** A config on loopback. The one name server is a port that nobody listens on, so no mail leaves. */
+const configFor = async (t: Test, http: string, smtp = '127.0.0.1:0'): Promise<string> => {
+  const dir = t.testdir();
+  const path = join(dir, 'box.toml');
+  const text = `
+hostname = "mx.example.com"
+base_domain = "agents.example.com"
+public_url = "http://127.0.0.1"
+data_dir = "data"
+[vault]
+key_file = "vault.key"
+[http]
+listen = ["${http}"]
+[tls]
+mode = "off"
+[smtp]
+listen = ["${smtp}"]
+[dns]
+resolvers = ["127.0.0.1:${await freePort()}"]
+`;
+  writeFileSync(path, text);
+  writeFileSync(join(dir, 'vault.key'), Buffer.alloc(32, 7), { mode: 0o600 });
+  return path;
+};
+
+t.test('runs until SIGTERM, beside the other commands, alone on its data', async (t) => {
+  const config = await configFor(t, '127.0.0.1:0');
+  const ask = async <T>(...args: string[]) => documentOf<T>(await postroom([...args, '--json', '--config', config]));
+  await ask('workspaces', 'add', 'Acme', '--owner', 'you@example.com', '--verified');
+
+  const daemon = start(SCRIPT, ['serve', '--config', config]);
+  t.teardown(() => daemon.process.kill('SIGKILL'));
+  const ready = JSON.parse(await daemon.line(isReady)) as { http: string[]; smtp: string[] };
+  t.match(ready, { msg: 'ready', http: [/^127\.0\.0\.1:\d+$/], smtp: [/^127\.0\.0\.1:\d+$/] });
+
+  const { api_key } = await ask<{ api_key: string }>('agents', 'add', 'sales', '--workspace', 'acme');
+  const response = await fetch(`http://${ready.http[0]}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ to: ['you@example.org'], subject: 'Hello', body: 'Hello' }),
+  });
+  const { messageId } = (await response.json()) as { messageId: string };
+  const { queue } = await ask<{ queue: { id: string }[] }>('queue', 'list');
+  t.match(queue, [
+    { message_id: messageId, address: 'you@example.org', status: /^(queued|deferred)$/, remote_host: null },
+  ]);
+  const keys = ['id', 'message_id', 'address', 'status', 'attempts', 'next_attempt_at', 'last_response', 'remote_host'];
+  t.same(Object.keys(queue[0] ?? {}), keys);
+  const shown = await ask<Record<string, unknown>>('queue', 'show', queue[0]?.id ?? '');
+  t.same(Object.keys(shown), [...keys, 'transcript']);
+
+  const second = await postroom(['serve', '--config', config]);
+  const lastLog = daemon.process.pid ?? 0;
+  t.match(second, { code: 1, stdout: '', stderr: new RegExp(`Another daemon \\(process ${lastLog}\\)`) });
+
+  daemon.process.kill('SIGTERM');
+  t.equal(await daemon.ended, 0);
+  for (const line of daemon.lines) t.type(JSON.parse(line), Object, 'every line is JSON');
+  t.match(daemon.lines.at(-1), /"msg":"stopped"/);
+});
+
+t.test('SIGINT ends it as well, and the next start goes on', async (t) => {
+  const config = await configFor(t, '127.0.0.1:0');
+  for (let round = 0; round < 2; round++) {
+    const daemon = start(SCRIPT, ['serve', '--config', config, '--json']);
+    await daemon.line(isReady);
+    daemon.process.kill('SIGINT');
+    t.equal(await daemon.ended, 0);
+  }
+});
+
+t.test('a port that is taken is 1, and says which', async (t) => {
+  const taken = createServer();
+  const port = await freePort();
+  await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', resolve));
+  t.teardown(() => taken.close());
+  for (const addresses of [[`127.0.0.1:${port}`], ['127.0.0.1:0', `127.0.0.1:${port}`]] as const) {
+    const [http, smtp] = addresses;
+    const config = await configFor(t, http, smtp);
+    const stderr = new RegExp(`127\\.0\\.0\\.1:${port}.* Another program listens there`);
+    t.match(await postroom(['serve', '--config', config]), { code: 1, stderr });
+  }
+});
+
+t.test('a file of authorities that is missing, or none, is 1 and named', async (t) => {
+  const config = await configFor(t, '127.0.0.1:0');
+  appendFileSync(config, '[network]\nextra_ca_file = "ca.pem"\n');
+  const refused = { code: 1, stderr: /network\.extra_ca_file/ };
+  t.match(await postroom(['serve', '--config', config]), refused);
+  writeFileSync(join(dirname(config), 'ca.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+  t.match(await postroom(['serve', '--config', config]), refused);
+});

@@ -1,0 +1,163 @@
+import t from 'tap';
+import type { Address, NamedAddress } from '../../../../src/kernel/address.ts';
+import { compose, type Draft, renderMarkdown } from '../../../../src/mail/compose/compose-message.ts';
+import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
+
+const named = (address: string, name: string | null = null): NamedAddress => ({ name, address: address as Address });
+const DRAFT: Draft = {
+  from: named('ann@example.org', 'Ann'),
+  to: [named('bob@mail.test', 'Böb, B.')],
+  cc: [named('c@mail.test')],
+  subject: 'Grüße aus Köln',
+  body: '# Hi\n\nline *one*\nline two\n\n.\n<script>x</script> https://example.com/a?b=c',
+  date: Date.UTC(2026, 8, 1, 10),
+  messageId: '<m1@example.org>',
+  attachments: [],
+};
+
+t.test('is read back as it was meant', async (t) => {
+  const raw = await compose({ ...DRAFT, inReplyTo: '<p@x.y>', references: ['<o@x.y>', '<p@x.y>'] });
+  const mail = await parseMail(raw);
+  t.match(mail, {
+    from: [DRAFT.from],
+    to: DRAFT.to,
+    cc: DRAFT.cc,
+    subject: DRAFT.subject,
+    messageId: '<m1@example.org>',
+    inReplyTo: '<p@x.y>',
+    references: ['<o@x.y>', '<p@x.y>'],
+    date: DRAFT.date,
+    text: DRAFT.body,
+    defects: [],
+  });
+  t.match(mail.html, '<h1>Hi</h1>');
+  t.match(mail.html, 'line <em>one</em><br>');
+  t.match(mail.html, '&lt;script&gt;');
+  t.match(mail.html, '<a href="https://example.com/a?b=c">');
+});
+
+t.test('is 7-bit with CRLF and short lines, and says nothing of its maker', async (t) => {
+  const raw = await compose({ ...DRAFT, body: `日本語 ${'ü'.repeat(3000)}\r\nx\ry\nz\0` });
+  t.notOk(raw.some((octet) => octet > 127 || octet === 0));
+  const text = raw.toString();
+  t.notMatch(text, /(?<!\r)\n|\r(?!\n)/);
+  t.notMatch(text, /^(?:X-Mailer|User-Agent|Bcc):/im);
+  for (const line of text.split('\r\n')) t.ok(line.length <= 998);
+  t.match((await parseMail(raw)).text, `日本語 ${'ü'.repeat(3000)}\nx\ny\nz`);
+});
+
+t.test('no value becomes a field', async (t) => {
+  const evil = 'a\r\nBcc: eve@evil.example\r\n\r\nbody\0';
+  const raw = await compose({
+    ...DRAFT,
+    from: named('ann@example.org', evil),
+    to: [named('bob@mail.test', evil)],
+    subject: evil,
+    references: [evil, '<ok@x.y>'],
+    headers: [{ name: 'X-Note', value: evil }],
+    attachments: [{ filename: evil, contentType: `text/plain; x=${evil}`, content: Buffer.from('x') }],
+  });
+  const mail = await parseMail(raw);
+  t.same(mail.headers.map(({ name }) => name.toLowerCase()).toSorted(), [
+    'cc',
+    'content-type',
+    'date',
+    'from',
+    'message-id',
+    'mime-version',
+    'references',
+    'subject',
+    'to',
+    'x-note',
+  ]);
+  t.same(mail.references, ['<ok@x.y>']);
+  t.equal(mail.attachments.length, 1);
+  t.equal(mail.attachments[0]?.contentType, 'application/octet-stream');
+  await t.rejects(compose({ ...DRAFT, messageId: '<a@b>\r\nX: y' }), TypeError);
+  await t.rejects(compose({ ...DRAFT, headers: [{ name: 'X: y\r\nZ', value: '' }] }), TypeError);
+  await t.rejects(compose({ ...DRAFT, headers: [{ name: 'Bcc', value: 'x@y.z' }] }), TypeError);
+  await t.rejects(compose({ ...DRAFT, to: [named('"a<b"@mail.test')] }), { code: 'invalid_email' });
+});
+
+t.test('attachments come through, a message unaltered', async (t) => {
+  const inner = Buffer.from('From: x@y.z\r\nSubject: inn\xe9r \r\n\r\nhello  \r\n\r\nworld', 'latin1');
+  const binary = Buffer.from(Array.from({ length: 512 }, (_, i) => i % 256));
+  const names = ['Prüfung 日本 "1".pdf', 'inner.eml', '../../x.bin', `${'long '.repeat(30)}.txt`];
+  const raw = await compose({
+    ...DRAFT,
+    attachments: [
+      { filename: names[0] ?? '', contentType: 'application/pdf', content: binary },
+      { filename: names[1] ?? '', contentType: 'message/rfc822', content: inner },
+      { filename: names[2] ?? '', contentType: 'application/octet-stream', content: Buffer.alloc(0) },
+      { filename: names[3] ?? '', contentType: 'text/plain', content: Buffer.from('a\nb') },
+    ],
+  });
+  const { attachments, text } = await parseMail(raw);
+  t.same(
+    attachments.map(({ filename }) => filename),
+    ['Prüfung 日本 1.pdf', 'inner.eml', 'x.bin', `${'long '.repeat(30).trim()} .txt`],
+  );
+  t.same(attachments[0]?.content, binary);
+  t.same(attachments[1]?.content, inner);
+  t.ok(raw.includes(inner), 'not encoded either');
+  t.same(attachments[3]?.content, Buffer.from('a\nb'));
+  t.equal(text, DRAFT.body);
+});
+
+t.test('an address outside ASCII stands in its field as it is, and reads back', async (t) => {
+  const raw = await compose({ ...DRAFT, to: [named('jörg@mail.test', 'Jörg')], replyTo: [named('büro@example.org')] });
+  t.match(raw.toString(), /^To: .*<jörg@mail\.test>\r$/m);
+  const mail = await parseMail(raw);
+  t.match(mail, { to: [{ name: 'Jörg', address: 'jörg@mail.test' }], replyTo: [{ address: 'büro@example.org' }] });
+});
+
+t.test('what a type says beside itself goes along, and an image finds its place in the HTML', async (t) => {
+  const content = Buffer.from('x');
+  const raw = await compose({
+    ...DRAFT,
+    html: '<p><img src="cid:logo@mail"></p>',
+    attachments: [
+      { filename: 'logo.png', contentType: 'image/png', contentId: 'logo@mail', content },
+      { filename: 'a.pdf', contentType: 'application/pdf', contentId: 'other@mail', content },
+      { filename: 'i.ics', contentType: 'text/calendar; method=REQUEST; charset="koi8-r"', content },
+      { filename: 'I.ICS', contentType: 'text/calendar\r\nX: y', content },
+    ],
+  });
+  const { attachments } = await parseMail(raw);
+  t.match(attachments, [
+    { filename: 'logo.png', contentId: 'logo@mail', inline: true },
+    { filename: 'a.pdf', contentId: 'other@mail', inline: false },
+    { filename: 'i.ics', contentType: 'text/calendar', mediaType: 'text/calendar; method=REQUEST; charset=koi8-r' },
+    { filename: 'I-2.ICS', contentType: 'application/octet-stream' },
+  ]);
+});
+
+t.test('a link reads the same in both parts', (t) => {
+  for (const url of ['https://xn--bcher-kva.test/a', 'https://x.test/%C3%A4%20b', 'https://x.test/a_b__c*d']) {
+    t.match(renderMarkdown(`See ${url} now`), `>${url}</a>`);
+  }
+  t.end();
+});
+
+t.test('an empty body is one', async (t) => {
+  const mail = await parseMail(await compose({ ...DRAFT, body: '', subject: '' }));
+  t.equal(mail.text.trim(), '');
+  t.equal(mail.subject, '');
+});
+
+t.test('a given HTML is used', async (t) => {
+  t.equal((await parseMail(await compose({ ...DRAFT, html: '<p>mine</p>' }))).html, '<p>mine</p>');
+});
+
+t.test('reads no file and fetches nothing', async (t) => {
+  const content = { path: '/etc/passwd' } as unknown as Buffer;
+  const attachments = [{ filename: 'x', contentType: 'text/plain', content }];
+  await t.rejects(compose({ ...DRAFT, attachments }), /access/i);
+});
+
+t.test('Markdown runs nothing', async (t) => {
+  t.notMatch(
+    renderMarkdown('[x](javascript:alert(1)) <img src=x onerror=y> ![a](data:text/html,x)'),
+    /<img|href="javascript|<a/,
+  );
+});

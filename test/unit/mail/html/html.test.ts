@@ -1,0 +1,62 @@
+import t from 'tap';
+import { readHtml } from '../../../../src/mail/html/read.ts';
+import { sanitizeMailHtml } from '../../../../src/mail/html/sanitize.ts';
+
+const htmlToText = (html: string): string => readHtml(html).text;
+
+t.test('keeps what is to be read', async (t) => {
+  const html =
+    '<h1 style="color:#f00;font-size:12px">Hi</h1><table border="1"><tr><td align="left">x</td></tr></table><a href="https://x.y/?a=1&amp;b">l</a><a href="mailto:a@b.de">m</a><img src="cid:logo@x" alt="L">';
+  const safe = sanitizeMailHtml(html);
+  for (const part of [
+    '<h1 style="color:#f00;font-size:12px">',
+    '<td align="left">',
+    'href="https://x.y/?a=1&amp;b"',
+    'href="mailto:a@b.de"',
+    'src="cid:logo@x"',
+  ]) {
+    t.match(safe, part);
+  }
+});
+
+t.test('drops what runs, loads or covers', async (t) => {
+  const payloads = [
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '<img src="https://tracker.example/p.gif">',
+    '<img src="data:image/svg+xml;base64,xx">',
+    '<a href="javascript:alert(1)">x</a>',
+    '<a href="JaVa&#09;script:alert(1)">x</a>',
+    '<a href="data:text/html,x">x</a>',
+    '<a href="//evil.example">x</a>',
+    '<p style="background:url(https://t.example/x)">x</p>',
+    '<p style="position:fixed;top:0">x</p>',
+    '<p style="width:expression(alert(1))">x</p>',
+    '<style>@import url(https://t.example)</style>',
+    '<link rel=stylesheet href=https://t.example>',
+    '<iframe src=https://t.example></iframe>',
+    '<form action=https://t.example><input name=a></form>',
+    '<svg onload=alert(1)><script>alert(1)</script></svg>',
+    '<meta http-equiv=refresh content="0;url=https://t.example">',
+    '<base href=https://t.example>',
+    '<object data=x></object><embed src=x><video src=x></video>',
+    '<math><mtext><img src=x onerror=alert(1)></mtext></math>',
+  ];
+  for (const payload of payloads) {
+    t.notMatch(
+      sanitizeMailHtml(payload),
+      /script|onerror|onload|t\.example|tracker|evil|data:|url\(|position|expression|<(?:form|svg|iframe|object|embed|meta|base|link|style)/i,
+      payload,
+    );
+  }
+  t.equal(sanitizeMailHtml('<p>a<script>b</script>c</p>'), '<p>ac</p>');
+});
+
+t.test('reads as text', async (t) => {
+  t.equal(
+    htmlToText('<p>one</p><p>two <a href="https://x.y">link</a></p><blockquote>old</blockquote>'),
+    'one\n\ntwo link [https://x.y]\n\n> old',
+  );
+  t.equal(htmlToText('<ul><li>a</li><li>b</li></ul>'), '- a\n- b');
+  t.equal(htmlToText('<style>p{}</style><script>x</script>&lt;b&gt;'), '<b>');
+});

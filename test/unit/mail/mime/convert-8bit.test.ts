@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { toSevenBit } from '../../../../src/mail/mime/convert-8bit.ts';
+import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
+import { corpusPath, missingCorpora } from '../../../corpus/corpora.ts';
+
+const mail = (...lines: string[]): Buffer => Buffer.from(lines.join('\r\n'));
+const isFit = (raw: Buffer): boolean =>
+  !raw.some((octet) => octet > 0x7f) &&
+  raw
+    .toString('latin1')
+    .split('\r\n')
+    .every((line) => line.length <= 998);
+
+t.test('what is fit to be sent stays as it is', async (t) => {
+  const raw = mail('From: a@b.example', 'Subject: Hello', '', 'Words.', '');
+  t.equal(toSevenBit(raw), raw);
+});
+
+t.test('texts, files and fields are encoded, and read as before', async (t) => {
+  const raw = mail(
+    'From: Jürgen Müller <j@b.example>',
+    'To: "Zoë, A." <z@b.example>, k@b.example',
+    'Subject: Grüße aus Köln, und ein Betreff, der länger ist als eine einzige Zeile es je sein dürfte',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary="x y"',
+    'Content-Transfer-Encoding: 8bit',
+    '',
+    'preämble',
+    '--x y',
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: 8bit',
+    '',
+    'Schöne Grüße = gut ',
+    `${'long '.repeat(400)}end`,
+    '--x y',
+    'Content-Type: application/octet-stream; name="größe.bin"',
+    'Content-Disposition: attachment; filename="größe.bin"',
+    '',
+    'bïnary',
+    '--x y--',
+    '',
+  );
+  const sent = toSevenBit(raw);
+  t.ok(isFit(sent), sent.toString('latin1'));
+  const [before, after] = [await parseMail(raw), await parseMail(sent)];
+  t.same(after.from, before.from);
+  t.same(after.to, before.to);
+  t.equal(after.subject, before.subject);
+  t.equal(after.text.trim(), before.text.trim());
+  t.equal(after.attachments[0]?.filename, 'größe.bin');
+  t.same(after.attachments[0]?.content, before.attachments[0]?.content);
+});
+
+t.test('a message within is encoded part by part; what is signed stays', async (t) => {
+  const inner = ['From: a@b.example', 'Subject: x', 'Content-Type: text/plain; charset=utf-8', '', 'Größe'];
+  const within = toSevenBit(mail('From: a@b.example', 'Content-Type: message/rfc822', '', ...inner, ''));
+  t.ok(isFit(within));
+  t.match(
+    within.toString(),
+    /Subject: x\r\n(.*\r\n)*Content-Transfer-Encoding: quoted-printable\r\n\r\nGr=C3=B6=C3=9Fe/,
+  );
+  const signed = mail(
+    'From: a@b.example',
+    'Content-Type: multipart/signed; boundary=b',
+    '',
+    '--b',
+    '',
+    'Größe',
+    '--b--',
+    '',
+  );
+  t.ok(toSevenBit(signed).equals(signed));
+});
+
+t.test('whatever comes, the header and texts of one byte a character are fit', { skip: missingCorpora }, async (t) => {
+  let files = 0;
+  for (const folder of ['mail-parser-stalwart', 'zbateson', 'cpython-email']) {
+    const entries = readdirSync(corpusPath(folder), { recursive: true, withFileTypes: true });
+    for (const entry of entries.filter((each) => each.isFile() && /\.(eml|txt|msg)$/.test(each.name))) {
+      const raw = readFileSync(join(entry.parentPath, entry.name));
+      const sent = toSevenBit(raw);
+      if (isFit(raw)) t.ok(sent.equals(raw) || isFit(sent), entry.name);
+      const [before, after] = [await parseMail(raw), await parseMail(sent)];
+      if (before.defects.length === 0) {
+        t.equal(after.attachments.length, before.attachments.length, `${entry.name}: as many attachments`);
+      }
+      files += 1;
+    }
+  }
+  t.ok(files > 100, `${files} files`);
+});

@@ -1,0 +1,129 @@
+/** Whatever a stranger sends is read, in bounded time and without a throw. */
+
+import t from 'tap';
+import { authenticate } from '../../../../src/mail/auth/authenticate-message.ts';
+import { readMessage } from '../../../../src/mail/header/message-header.ts';
+import { stripForgedResults } from '../../../../src/mail/header/trace-fields.ts';
+import { readHtml } from '../../../../src/mail/html/read.ts';
+import { sanitizeMailHtml } from '../../../../src/mail/html/sanitize.ts';
+import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
+import { findCodes } from '../../../../src/mail/text/codes.ts';
+import { findLinks } from '../../../../src/mail/text/links.ts';
+import { replyText } from '../../../../src/mail/text/reply-text.ts';
+import { snippetOf } from '../../../../src/mail/text/snippet.ts';
+import { resolverOf } from '../auth/zone.ts';
+
+const HEAD = 'From: a@b.de\r\nSubject: x\r\n';
+/** Generous: the machine may be busy, and what these guard against takes minutes. */
+const BOUND_MS = 8000;
+
+const many = (text: string, chars = 500_000): string => text.repeat(Math.floor(chars / text.length));
+const nested = (depth: number): string =>
+  Array.from({ length: depth }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join('');
+
+const MAILS: Record<string, string> = {
+  nothing: '',
+  'an empty line': '\r\n',
+  'NUL bytes': '\0'.repeat(5000),
+  'NUL bytes in fields': 'From: a\0@b.de\r\nSub\0ject: x\0y\r\n\r\n\0',
+  'no end of header': 'From: a@b.de',
+  'deep nesting': HEAD + nested(3000),
+  'many parts': `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n${many('--b\r\n\r\nx\r\n')}`,
+  'no boundary': `${HEAD}Content-Type: multipart/mixed\r\n\r\nhello`,
+  'a boundary that never comes': `${HEAD}Content-Type: multipart/mixed; boundary=zz\r\n\r\nhello`,
+  'an empty boundary': `${HEAD}Content-Type: multipart/mixed; boundary=""\r\n\r\n--\r\n\r\nhello\r\n----`,
+  '10 000 header fields': `${HEAD}${'X-A: b\r\n'.repeat(10_000)}\r\nhello`,
+  '10 000 signatures': `${'DKIM-Signature: v=1; a=rsa-sha256; d=x.de; s=s; l=1; h=from; bh=x; b=y\r\n'.repeat(10_000)}${HEAD}\r\nhello`,
+  'a megabyte of folds': `${HEAD}X-A: b\r\n${many(' \r\n', 1_000_000)}\r\nhello`,
+  'one line of a megabyte': `${HEAD}\r\n${'x'.repeat(1_000_000)}`,
+  'a field of a megabyte': `${HEAD}X-A: ${'x'.repeat(1_000_000)}\r\n\r\nhello`,
+  'endless parameters': `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain; ${'a*0=b;'.repeat(9000)}\r\n\r\nx`,
+  'a To of brackets': `${HEAD}To: ${many('<', 100_000)}\r\n\r\nx`,
+  'a To of groups': `${HEAD}To: ${many('a:', 100_000)}\r\n\r\nx`,
+  'half encoded words': `${HEAD}Subject: ${many('=?utf-8?q?', 100_000)}\r\n\r\nx`,
+  'broken encodings': `${HEAD}Content-Transfer-Encoding: base64\r\nContent-Type: text/plain; charset=no-such\r\n\r\n====!!${many('%')}`,
+  'open elements': `${HEAD}Content-Type: text/html\r\n\r\n${many('<div>', 2_000_000)}`,
+  'open comments': `${HEAD}Content-Type: text/html\r\n\r\n${many('<!--')}`,
+};
+
+t.test('messages', async (t) => {
+  for (const [name, source] of Object.entries(MAILS)) {
+    const raw = Buffer.from(source);
+    const started = performance.now();
+    const mail = await parseMail(raw);
+    t.type(mail.text, 'string', name);
+    const session = { ip: '192.0.2.1', helo: 'x', mailFrom: '', authservId: 'mx.test' };
+    const result = await authenticate(readMessage(raw), session, resolverOf({}));
+    t.match(result.header, /^Authentication-Results: mx\.test;/, name);
+    t.type(stripForgedResults(raw, 'mx.test').length, 'number');
+    t.ok(performance.now() - started < BOUND_MS, `${name}, in time`);
+  }
+});
+
+t.test('says what it could not read', async (t) => {
+  const defects = async (name: string) => (await parseMail(Buffer.from(MAILS[name] ?? ''))).defects.join();
+  t.match(await defects('deep nesting'), /child nodes/);
+  t.match(await defects('no boundary'), /multipart without boundary/);
+  t.match(await defects('a boundary that never comes'), /multipart without parts/);
+  t.match(await defects('10 000 header fields'), /too many header fields/);
+  t.match(await defects('a field of a megabyte'), /header section too long/);
+  const text = (await parseMail(Buffer.from(MAILS['no boundary'] ?? ''))).text;
+  t.equal(text, 'hello', 'and shows what there is');
+});
+
+t.test('patterns', async (t) => {
+  const runs = ['a', ' ', '\n', '>\n', 'On 1\n', 'On 1 wrote:\n', '_', '-', '- ', 'From: x\n', 'From: x\nTo: y\n'];
+  runs.push('Sent from my a ', '1', '1234 ', 'code 1234 ', 'A1', 'A1B2C3 ', 'AB-', 'http://', 'http://a/verify ');
+  runs.push(
+    'href',
+    '<a href="http://x/verify">',
+    '<a href="',
+    'a@',
+    '&amp;',
+    '<a ',
+    '<',
+    '</b',
+    '<p style="',
+    '\\',
+    '(',
+  );
+  for (const run of runs) {
+    const text = many(run);
+    const started = performance.now();
+    replyText(text);
+    snippetOf(text);
+    findCodes([`code ${text}`], text);
+    findLinks([text], readHtml(text).anchors);
+    sanitizeMailHtml(text);
+    t.ok(performance.now() - started < BOUND_MS, `half a megabyte of ${JSON.stringify(run)}`);
+  }
+});
+
+t.test('pages that would take the square of their length, or of their depth', async (t) => {
+  const pages: Record<string, string> = {
+    'links in links': `${'<a href="http://xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/">'.repeat(199)}${'x '.repeat(200_000)}`,
+    'quotes in quotes': `${'<blockquote>'.repeat(199)}${'<h1>x</h1>'.repeat(30_000)}`,
+    'tables in tables': `${'<table><tr><td>a<td>'.repeat(64)}${'<table><tr><td>a<td><p>x<p>y</table>'.repeat(25_000)}`,
+    'lists in lists': `${'<ul>'.repeat(100)}${'<li>x'.repeat(150_000)}`,
+    'a line of many pieces': `<a href=http://x>${'<b>a</b> '.repeat(100_000)}`,
+    'images on a line': '<img alt="a b c">'.repeat(60_000),
+    'rules for many': `<style>${'.x{color:red}'.repeat(1_000)}</style>${`<p class="${'x '.repeat(20)}">`.repeat(15_000)}`,
+    'deep ancestors': `<style>${'.a .b .c .x{color:red}'.repeat(300)}</style>${'<div>'.repeat(900)}${'<p class="x">y'.repeat(40_000)}`,
+    'a selector of blanks': `<style>a${' '.repeat(120_000)}b{color:red}</style>`,
+    'backgrounds of blanks': Array.from(
+      { length: 120 },
+      (_, i) => `<p style="background:${i}${' a'.repeat(4_000)}">`,
+    ).join(''),
+    'transforms of blanks': Array.from(
+      { length: 120 },
+      (_, i) => `<p style="transform:scale(${' '.repeat(8_000)}${i}">`,
+    ).join(''),
+    'blocks without an end': `<style>${'@media x{'.repeat(14_000)}</style>`,
+    joiners: `a${'\u200c'.repeat(900_000)}b`,
+  };
+  for (const [name, html] of Object.entries(pages)) {
+    const started = performance.now();
+    t.ok(readHtml(html).text.length <= 1_000_000, `${name}, bounded`);
+    t.ok(performance.now() - started < BOUND_MS, `${name}, in time`);
+  }
+});

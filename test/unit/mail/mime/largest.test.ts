@@ -1,0 +1,58 @@
+/** The largest messages that are taken, filled by somebody who means harm: seconds, not minutes, and a bounded heap. */
+
+import t from 'tap';
+import { authenticate } from '../../../../src/mail/auth/authenticate-message.ts';
+import { readMessage } from '../../../../src/mail/header/message-header.ts';
+import { resolverOf } from '../auth/zone.ts';
+import { defectsInThread } from './parse-in-thread.ts';
+
+const OCTETS = 25 * 1024 * 1024;
+/** A quiet machine takes two seconds for the worst of them. */
+const BOUND_MS = 15_000;
+
+const HEAD = 'From: a@b.test\r\nSubject: x\r\n';
+const full = (piece: string): string => piece.repeat(Math.ceil(OCTETS / Buffer.byteLength(piece)));
+const part = (head: string, piece: string): string =>
+  `--b\r\n${head}\r\n\r\n${piece.repeat(Math.ceil(26_000 / Buffer.byteLength(piece)))}\r\n`;
+const MIXED = `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n`;
+
+const MAILS: Record<string, () => string> = {
+  'empty lines': () => `${HEAD}\r\n${full('\r\n')}`,
+  'short lines': () => `${HEAD}\r\n${full('a\r\n')}`,
+  'quoted-printable': () => `${HEAD}Content-Transfer-Encoding: quoted-printable\r\n\r\n${full('=E6=BC=A2=\r\n')}`,
+  'flowed text': () => `${HEAD}Content-Type: text/plain; format=flowed; delsp=yes\r\n\r\n${full('漢 \r\n')}`,
+  'UTF-7': () => `${HEAD}Content-Type: text/plain; charset=utf-7\r\n\r\n${full('+AGE-\r\n')}`,
+  'ISO-2022-JP': () => `${HEAD}Content-Type: text/plain; charset=iso-2022-jp\r\n\r\n${full('\x1b$B$"$$\x1b(B\r\n')}`,
+  HTML: () => `${HEAD}Content-Type: text/html\r\n\r\n${full('<p>a<b>c</b> <a href="http://x.test/">y</a>\r\n')}`,
+  'parts of nothing': () => MIXED + full('--b\r\n\r\nx\r\n'),
+  'parts of HTML': () => MIXED + full(part('Content-Type: text/html', '<p>a<b>c</b>\r\n')),
+  files: () => MIXED + full(part('Content-Type: application/x-a', 'x\r\n')),
+  'lines that are nearly boundaries': () => MIXED + full('--c \r\n'),
+  'boundaries with blanks': () => MIXED + full('--b--  \r\n'),
+};
+
+t.test('read', async (t) => {
+  for (const [name, source] of Object.entries(MAILS)) {
+    const raw = Buffer.from(source());
+    const started = performance.now();
+    const defects = await defectsInThread(raw);
+    t.ok(performance.now() - started < BOUND_MS, `${name}: within the heap, in time`);
+    if (name !== 'files') t.ok(defects.length > 0, `${name}: said to be cut`);
+  }
+});
+
+t.test('authenticated', async (t) => {
+  const resolve = resolverOf({
+    'TXT s._domainkey.b.test': [['v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=']],
+  });
+  const signature = (length: number) =>
+    `DKIM-Signature: v=1; a=ed25519-sha256; c=relaxed/relaxed; d=b.test; s=s; l=${length}; h=from; bh=YQ==; b=YQ==\r\n`;
+  const signatures = Array.from({ length: 8 }, (_, index) => signature(1_000_000 + index)).join('');
+  for (const filling of ['\r\n', ' \t \r\n', 'a  b\t c \r\n', 'a b ']) {
+    const raw = Buffer.from(`${signatures}${HEAD}\r\nx\r\n${full(filling)}`);
+    const started = performance.now();
+    const session = { ip: '192.0.2.1', helo: 'x.test', mailFrom: '', authservId: 'mx.test' };
+    t.equal((await authenticate(readMessage(raw), session, resolve)).dkim, 'fail');
+    t.ok(performance.now() - started < BOUND_MS, `${JSON.stringify(filling)}, in time`);
+  }
+});

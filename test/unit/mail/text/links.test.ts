@@ -1,0 +1,60 @@
+/** Links that ask for something, told from those that lead somewhere: by their label, their path, the words before them. */
+
+import t from 'tap';
+import { findLinks } from '../../../../src/mail/text/links.ts';
+
+type Link = [label: string, href: string];
+
+const ASKING: Link[] = [
+  ['Verify email', 'https://c.com/x'],
+  ['Confirm your account', 'https://c.com/x'],
+  ['Confirm subscription', 'https://c.com/x'],
+  ['Reset password', 'https://c.com/x'],
+  ['Sign in', 'https://c.com/in?t=9f8e7d6c5b4a39281706abcd'],
+  ['Click here', 'https://c.com/verify?x=1'],
+  ['go', 'https://d.com/magic-link?t=1'],
+  ['Here', 'https://c.com/users/confirmation?confirmation_token=abc123'],
+  ['Here', 'https://x.firebaseapp.com/__/auth/action?mode=verifyEmail&oobCode=abcdef'],
+  ['E-Mail bestätigen', 'https://c.com/x'],
+  ['メールアドレスを認証', 'https://c.com/x'],
+  ['验证邮箱', 'https://c.com/x'],
+  ['이메일 인증', 'https://c.com/x'],
+  ['Подтвердить', 'https://c.com/x'],
+  ['ยืนยันอีเมล', 'https://c.com/x'],
+  ['Xác nhận email', 'https://c.com/x'],
+  ['Onayla', 'https://c.com/x'],
+  ['Potvrdit e-mail', 'https://c.com/x'],
+  ['Bekræft e-mail', 'https://c.com/x'],
+  ['Vahvista sähköposti', 'https://c.com/x'],
+  ['تأكيد البريد', 'https://c.com/x'],
+  ['אימות כתובת', 'https://c.com/x'],
+  ['Activate', 'https://c.com/x'],
+  ['https://verify.c.com/verify/abc', 'https://verify.c.com/verify/abc'],
+];
+
+const LEADING: Link[] = [
+  ['Help', 'https://d.com/help'],
+  ['News', 'https://verify.acme.test/news'],
+  ['https://login.acme.test/about', 'https://login.acme.test/about'],
+  ['Log in', 'https://acme.test/login'],
+  ['Unsubscribe', 'https://verify.acme.test/confirm-unsubscribe'],
+  ['View order confirmation', 'https://acme.test/orders/confirmation/123'],
+  ['Privacy', 'https://acme.test/privacy'],
+  ['Read our blog', 'https://acme.test/blog/password-tips'],
+  ['Bestellbestätigung', 'https://acme.test/x'],
+  ['Shop now', 'https://acme.test/sale?utm_campaign=order-confirmation-verify'],
+  ['Preferences', 'https://auth.acme.test/p'],
+  ['Verified by Acme', 'https://acme.test/'],
+];
+
+t.test('a link is told by its purpose, not by its host', async (t) => {
+  for (const [label, href] of ASKING) t.same(findLinks([], [{ label, href }]), [href], `${label} ${href}`);
+  for (const [label, href] of LEADING) t.same(findLinks([], [{ label, href }]), [], `${label} ${href}`);
+});
+
+t.test('a bare link is told by the words right before it', async (t) => {
+  const text =
+    'Reset your password: https://b.test/xyz\nunsubscribe https://a.test/out. Visit https://verify.a.test/home';
+  t.same(findLinks([text], []), ['https://b.test/xyz']);
+  t.same(findLinks(['Verify: https://click.test/…'], []), [], 'one that was shortened leads nowhere');
+});

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import t from 'tap';
+import { replyText } from '../../../../src/mail/text/reply-text.ts';
+
+const DATA = process.env.POSTROOM_TEST_DATA ?? resolve(import.meta.dirname, '../../../../../shared/data');
+const FOLDER = join(DATA, 'github-reply');
+const missing = existsSync(FOLDER)
+  ? false
+  : `no ${FOLDER}: set POSTROOM_TEST_DATA to the folder that holds the corpora`;
+
+t.test('leaves what was written anew', async (t) => {
+  const histories = {
+    English: 'On Tue, 1 Sep 2026 at 12:00, Ann <ann@example.org> wrote:',
+    'English, over two lines': 'On Tue, 1 Sep 2026 at 12:00, Ann Example of the Long Name\n<ann@example.org> wrote:',
+    German: 'Am 01.09.2026 um 12:00 schrieb Ann <ann@example.org>:',
+    French: 'Le mar. 1 sept. 2026 à 12:00, Ann <ann@example.org> a écrit :',
+    Spanish: 'El mar, 1 sept 2026 a las 12:00, Ann (<ann@example.org>) escribió:',
+    Italian: 'Il giorno mar 1 set 2026 alle ore 12:00 Ann <ann@example.org> ha scritto:',
+    Dutch: 'Op di 1 sep 2026 om 12:00 schreef Ann <ann@example.org>:',
+    Swedish: 'Den tis 1 sep. 2026 kl 12:00 skrev Ann <ann@example.org>:',
+    Portuguese: 'Em ter., 1 de set. de 2026 às 12:00, Ann <ann@example.org> escreveu:',
+    Polish: 'W dniu 1.09.2026 o 12:00, Ann pisze / napisał:',
+    Chinese: '在 2026年9月1日，Ann <ann@example.org> 写道：',
+  };
+  for (const [language, line] of Object.entries(histories)) {
+    t.equal(replyText(`Thanks!\n\n${line}\n\n> old\n> older\n`), 'Thanks!', language);
+    t.equal(replyText(`Thanks!\n\n${line}\n\nold\nolder\n`), 'Thanks!', `${language}, not marked as quoted`);
+  }
+  const blocks = [
+    '-----Original Message-----\nFrom: Ann',
+    '-----Ursprüngliche Nachricht-----\nVon: Ann',
+    'From: Ann <ann@example.org>\nSent: Tuesday\nTo: Bob\nSubject: x\n\nold',
+    '________________________________\nVon: Ann\nGesendet: Dienstag\nAn: Bob\nBetreff: x\n\nold',
+    '---------- Forwarded message ---------\nFrom: Ann\nDate: Tue\nSubject: x\n\nold',
+    '-------- Weitergeleitete Nachricht --------\nBetreff: x\n\nold',
+    'Begin forwarded message:\n\nFrom: Ann\nSubject: x\nTo: Bob\n\nold',
+    '*De :* Ann\n*Envoyé :* mardi\n*À :* Bob\n*Objet :* x\n\nold',
+  ];
+  for (const block of blocks)
+    t.equal(replyText(`Thanks!\r\n\r\n${block.replaceAll('\n', '\r\n')}`), 'Thanks!', block.slice(0, 20));
+});
+
+t.test('keeps replies between the quotes, and quotes of speech', async (t) => {
+  const text = 'On 1 Sep, Ann wrote:\n> one?\n\nyes\n\n> two?\n\nno\n';
+  t.equal(replyText(text), 'yes\n\nno');
+  t.equal(replyText('On page 3 it says:\nread me'), 'On page 3 it says:\nread me');
+  t.equal(replyText('From: here it is easy\nto go on'), 'From: here it is easy\nto go on');
+});
+
+t.test('drops signatures', async (t) => {
+  t.equal(replyText('Hi\n-- \nAnn\nCEO'), 'Hi');
+  t.equal(replyText('Hi -- not one\n\nbye'), 'Hi -- not one\n\nbye');
+  for (const line of [
+    'Sent from my iPhone',
+    'Von meinem iPhone gesendet',
+    'Envoyé de mon iPhone',
+    'Get Outlook for iOS',
+    'Sent from Outlook',
+  ]) {
+    t.equal(replyText(`Hi\n\n${line}\n\nOn 1 Sep, Ann wrote:\n> x`), 'Hi', line);
+  }
+});
+
+t.test('loses no words where all of it looks like history', async (t) => {
+  t.equal(replyText('> only this\n'), '> only this');
+  t.equal(replyText(''), '');
+});
+
+t.test("github's examples", { skip: missing }, async (t) => {
+  const reply = (name: string): string => replyText(readFileSync(join(FOLDER, `${name}.txt`), 'utf8'));
+  t.match(reply('email_1_1'), /^Hi folks\n[\s\S]*Java HTTP API\.$/);
+  t.match(reply('email_1_2'), /^Hi,\n\nYou can list the keys/);
+  t.notMatch(reply('email_1_2'), />|Abhishek Kona wrote/);
+  t.equal(reply('email_1_3'), 'Oh thanks.\n\nHaving the function would be great.');
+  t.equal(reply('email_1_4'), "Awesome! I haven't had another problem with it.");
+  t.match(reply('email_1_5'), /on\nfor a while\.$/);
+  t.match(reply('email_1_6'), /^I get proper rendering as well\./);
+  t.equal(reply('email_1_7'), ':+1:');
+  t.equal(reply('email_1_8'), 'I will reply under this one\n\nand under this.');
+  t.equal(reply('email_2_1'), 'Outlook with a reply');
+  t.equal(reply('email_2_2'), 'Outlook with a reply directly above line');
+  t.equal(reply('email_2_3'), 'Outlook with a reply directly above line');
+  for (const name of ['email_BlackBerry', 'email_iPhone', 'email_multi_word_sent_from_my_mobile_device']) {
+    t.equal(reply(name), 'Here is another email', name);
+  }
+  t.match(reply('email_sent_from_my_not_signature'), /mobile phone\.$/);
+  t.match(reply('email_sig_delimiter_in_middle_of_line'), /kthxbai$/);
+  t.equal(reply('correct_sig'), 'this is an email with a correct -- signature.');
+  t.match(reply('email_one_is_not_on'), /when I run\.\.\.$/);
+  t.match(reply('greedy_on'), /^On your remote host[\s\S]*is not working\.$/);
+  t.match(reply('pathological'), /^I think you're onto something[\s\S]*a computer\.$/);
+  t.match(reply('email_bullets'), /- and another$/);
+});
+
+t.test('attributions of Gmail in Japanese and Korean, and of Outlook on telephones', async (t) => {
+  const quoted = '\n\n> Noon?\n';
+  const forms: [text: string, reply: string][] = [
+    [`了解です。\n\n2026年11月16日(月) 10:00 Carol Example <carol@remote.test>:${quoted}`, '了解です。'],
+    [`了解です。\n\n2026年11月16日(月) 10:00 Carol Example <\ncarol@remote.test>:${quoted}`, '了解です。'],
+    [`네.\n\n2026년 11월 16일 (월) 오전 10:00, Carol <carol@remote.test>님이 작성:${quoted}`, '네.'],
+    ['はい\n\n差出人: Carol <c@d.test>\n送信日時: 2026年\n宛先: ann\n件名: x\n\nold', 'はい'],
+    [
+      'Yes.\n\nGet Outlook for iOS<https://aka.ms/o0ukef>\n________________________________\nFrom: Carol <c@d.test>\nSent: Monday\nTo: Ann\nSubject: x\n\nNoon?',
+      'Yes.',
+    ],
+    [
+      'Yes.\n\nGet Outlook for iOS [https://aka.ms/o0ukef]\n\nFrom: Carol <c@d.test>\nDate: Monday, 16 November 2026 at 10:00\nTo: Ann\nSubject: x\n\nNoon?',
+      'Yes.',
+    ],
+    ['Yes.\n\nOn Mon, Nov 16, 2026 at 10:00 AM +0100, "Carol" <c@d.test> wrote:\n\n\nNoon?', 'Yes.'],
+  ];
+  for (const [text, reply] of forms) t.equal(replyText(text), reply, text);
+  const list = 'Write to:\n2026 is the year of <a@b.test>:\nand more';
+  t.equal(replyText(list), list, 'a line that ends in an address begins no history by itself');
+});

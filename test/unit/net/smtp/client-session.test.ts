@@ -1,0 +1,96 @@
+import t from 'tap';
+import { type Address, parseAddress } from '../../../../src/kernel/address.ts';
+import {
+  type MailToDeliver,
+  openSession,
+  type SessionTarget,
+  SmtpSession,
+} from '../../../../src/net/smtp/smtp-client.ts';
+import { startScriptedHost } from '../../../harness/smtp/scripted-host.ts';
+
+const address = (text: string): Address => {
+  const parsed = parseAddress(text);
+  if (!parsed) throw new Error(`${text} is no address`);
+  return parsed;
+};
+const mailTo = (recipient: string): MailToDeliver => ({
+  mailFrom: address('b-1@sender.test'),
+  recipient: address(recipient),
+  raw: Buffer.from('Subject: Hello\r\n\r\nText\r\n'),
+});
+const targetAt = (port: number): SessionTarget => ({
+  host: { name: 'mx.remote.test', address: '127.0.0.1' },
+  port,
+  localName: 'mx.sender.test',
+  tls: { kind: 'opportunistic' },
+});
+const open = async (port: number): Promise<SmtpSession> => {
+  const opened = await openSession(targetAt(port));
+  if (!(opened instanceof SmtpSession)) throw new Error(opened.transcript);
+  return opened;
+};
+
+t.test('a session goes on after a refusal, from a clean start', async (t) => {
+  for (const extensions of [[], ['PIPELINING']]) {
+    await using host = await startScriptedHost({
+      extensions,
+      at: (step, line) => (step === 'RCPT' && /gone@/.test(line) ? '550 5.1.1 No such user' : undefined),
+    });
+    const session = await open(host.port);
+    t.match(await session.deliver(mailTo('first@remote.test')), { kind: 'accepted' });
+    t.match(await session.deliver(mailTo('gone@remote.test')), { kind: 'refused', code: 550, enhanced: '5.1.1' });
+    t.ok(session.isReusable);
+    t.match(await session.deliver(mailTo('second@remote.test')), { kind: 'accepted' });
+    t.match(await session.deliver(mailTo('third@remote.test')), { kind: 'accepted' });
+    await session.quit();
+    t.equal(host.connections(), 1);
+    const taken = host.messages.filter((message) => message !== '');
+    t.equal(taken.length, 3, 'a message ends as empty where its recipient was refused and DATA was not');
+    const verbs = host.lines.map((line) => line.split(' ')[0]);
+    t.equal(verbs.filter((verb) => verb === 'RSET').length, 1, 'after the refusal alone');
+    t.equal(verbs[verbs.indexOf('RSET') + 1], 'MAIL');
+  }
+});
+
+t.test('each mail of a session has a transcript of its own', async (t) => {
+  await using host = await startScriptedHost();
+  const session = await open(host.port);
+  t.match((await session.deliver(mailTo('first@remote.test'))).transcript, /EHLO/);
+  const { transcript } = await session.deliver(mailTo('second@remote.test'));
+  t.match(transcript, /^\*: mx\.remote\.test \[127\.0\.0\.1\]:\d+, mail 2 of this session\nC: MAIL FROM/);
+  t.notMatch(transcript, /first@|EHLO/);
+  await session.quit();
+});
+
+const isOver = async (session: SmtpSession): Promise<boolean> => {
+  for (let look = 0; look < 200 && session.isReusable; look += 1) await new Promise((go) => setTimeout(go, 5));
+  return !session.isReusable;
+};
+
+t.test('a host that closes between mails', async (t) => {
+  const { promise: toClose, resolve: close } = Promise.withResolvers<'close'>();
+  await using host = await startScriptedHost({ at: (step) => (step === 'AFTER' ? toClose : undefined) });
+  const session = await open(host.port);
+  t.match(await session.deliver(mailTo('first@remote.test')), { kind: 'accepted' });
+  t.ok(session.isReusable);
+  close('close');
+  t.ok(await isOver(session));
+  t.match(await session.deliver(mailTo('second@remote.test')), { kind: 'unreachable', phase: 'mail' });
+});
+
+t.test('421 ends a session, and says so of the mail', async (t) => {
+  await using host = await startScriptedHost({ at: (step) => (step === 'MAIL' ? '421 4.7.0 Too much' : undefined) });
+  const session = await open(host.port);
+  t.match(await session.deliver(mailTo('first@remote.test')), { kind: 'refused', code: 421 });
+  t.notOk(session.isReusable);
+});
+
+t.test('a reply that nobody asked for ends a session', async (t) => {
+  await using host = await startScriptedHost({
+    at: (step) => (step === 'END' ? '250 2.0.0 OK\r\n421 4.3.2 Going down' : undefined),
+  });
+  const session = await open(host.port);
+  t.match(await session.deliver(mailTo('first@remote.test')), { kind: 'accepted' });
+  t.ok(await isOver(session));
+  await session.quit();
+});

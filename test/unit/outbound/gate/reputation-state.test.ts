@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { parsePlans } from '../../../../src/config/plans.ts';
+import { createEvents } from '../../../../src/events/publish-events.ts';
+import { createIdSource } from '../../../../src/kernel/ids.ts';
+import { resumeWorkspace, reviewReputation } from '../../../../src/outbound/gate/reputation-state.ts';
+import { findWorkspaceById, insertWorkspace } from '../../../../src/store/accounts/workspaces.ts';
+import { addOutcomes, type Outcomes } from '../../../../src/store/sending/outcomes.ts';
+import { openStore } from '../../../../src/store/store.ts';
+
+const file = new URL('../../../../config/plans.toml', import.meta.url);
+const plans = parsePlans(readFileSync(file, 'utf8'), file.pathname);
+const NOW = Date.UTC(2026, 0, 10, 12);
+const clock = { now: () => NOW };
+
+const stateAfter = async (t: Test, outcomes: Partial<Outcomes>, hidden = false) => {
+  const store = openStore(join(t.testdir({}), 'x.db'), NOW);
+  const newId = createIdSource(clock, randomBytes);
+  const events = createEvents(clock, randomBytes, () => {});
+  const heard: string[] = [];
+  events.subscribe(({ name }) => heard.push(name));
+  const id = newId<'workspace'>();
+  const needs = { events, plans };
+  await store.write(async (tx) => {
+    await insertWorkspace(tx, {
+      id,
+      name: 'W',
+      slug: 'w',
+      ownerEmail: 'o@remote.test',
+      plan: 'free',
+      verifiedAt: NOW,
+      createdAt: NOW,
+      hidden,
+      tier: 'standard',
+    });
+    await addOutcomes(tx, id, NOW, { mails: outcomes.ended ?? 0, ...outcomes });
+    await reviewReputation(needs, tx, id, NOW);
+  });
+  const workspace = await findWorkspaceById(store.read, id);
+  return { store, needs, workspace, heard };
+};
+
+t.test('the lines, and what they need before they count', async (t) => {
+  const cases: [outcomes: Partial<Outcomes>, state: string][] = [
+    [{ ended: 49, bounced: 49, complained: 9 }, 'normal'],
+    [{ ended: 100, mails: 49, bounced: 49, complained: 9 }, 'normal'],
+    [{ ended: 100, bounced: 4 }, 'normal'],
+    [{ ended: 100, bounced: 5 }, 'throttled'],
+    [{ ended: 100, bounced: 10 }, 'paused'],
+    [{ ended: 100, complained: 1 }, 'normal'],
+    [{ ended: 1000, complained: 2 }, 'throttled'],
+    [{ ended: 1000, complained: 3 }, 'paused'],
+    [{ ended: 100, complained: 2 }, 'throttled'],
+    [{ ended: 100_000, complained: 99 }, 'normal'],
+    // Replies throttle, and never pause.
+    [{ ended: 100, replyBounced: 4 }, 'normal'],
+    [{ ended: 100, replyBounced: 90 }, 'throttled'],
+    [{ ended: 100, replyComplained: 1 }, 'normal'],
+    [{ ended: 100, replyComplained: 50 }, 'throttled'],
+    [{ ended: 100, bounced: 4, replyBounced: 1 }, 'throttled'],
+    [{ ended: 100, bounced: 9, replyBounced: 9 }, 'throttled'],
+  ];
+  for (const [outcomes, state] of cases) {
+    const { store, workspace, heard } = await stateAfter(t, outcomes);
+    t.equal(workspace?.sendingState, state, JSON.stringify(outcomes));
+    t.same(heard, state === 'normal' ? [] : [`workspace.${state}`]);
+    await store.close();
+  }
+});
+
+t.test("an owner's resume begins with a clean slate", async (t) => {
+  const { store, needs, workspace, heard } = await stateAfter(t, { ended: 100, bounced: 50 });
+  if (!workspace) return t.fail('no workspace');
+  await store.write((tx) => resumeWorkspace(needs, tx, workspace, NOW + 3_600_000));
+  await store.write(async (tx) => {
+    await addOutcomes(tx, workspace.id, NOW + 7_200_000, { ended: 60, mails: 60, bounced: 1 });
+    await reviewReputation(needs, tx, workspace.id, NOW + 7_200_000);
+  });
+  t.equal((await findWorkspaceById(store.read, workspace.id))?.sendingState, 'normal');
+  t.same(heard, ['workspace.paused', 'workspace.resumed']);
+  await store.close();
+});
+
+t.test("the box's own workspace is never held back", async (t) => {
+  const { store, workspace, heard } = await stateAfter(t, { ended: 100, bounced: 90, complained: 9 }, true);
+  t.equal(workspace?.sendingState, 'normal');
+  t.same(heard, []);
+  await store.close();
+});

@@ -1,0 +1,124 @@
+import t, { type Test } from 'tap';
+import type { Address } from '../../../../src/kernel/address.ts';
+import type { MailboxId } from '../../../../src/kernel/ids.ts';
+import { createClaims } from '../../../../src/outbound/queue/claims.ts';
+import { type Delivery, findDelivery, insertDeliveries } from '../../../../src/store/sending/deliveries.ts';
+import {
+  cancelDelivery,
+  insistOn,
+  postpone,
+  recordAttempt,
+  renewLeases,
+  voidLeases,
+} from '../../../../src/store/sending/delivery-queue.ts';
+import { openSmallStore } from '../../../harness/small-store.ts';
+
+const NOW = 1_800_000_000_000;
+const LATER = NOW + 600_000;
+
+const openQueue = async (t: Test) => {
+  const small = await openSmallStore(t);
+  const { store, newId } = small;
+  const message = await small.storeMail({ direction: 'out' });
+  /** Puts rows of a mailbox into the queue. */
+  const enqueue = async (count: number, { mailboxId = newId<'mailbox'>(), dueAt = NOW } = {}): Promise<MailboxId> => {
+    const row = () => ({ id: newId<'delivery'>(), messageId: message.id, mailboxId, domain: 'remote.test' });
+    const rows = Array.from({ length: count }, () => ({ ...row(), address: 'carol@remote.test' as Address }));
+    await store.write((tx) => insertDeliveries(tx, rows, dueAt, dueAt));
+    return mailboxId;
+  };
+  const one = async (): Promise<Delivery> => {
+    await enqueue(1);
+    const [delivery] = await createClaims(store).take(NOW, LATER, 1);
+    if (!delivery) throw new Error('Nothing is due.');
+    return delivery;
+  };
+  const find = ({ id }: Delivery) => findDelivery(store.read, id);
+  return { store, claims: createClaims(store), enqueue, one, find };
+};
+
+const countOf = (taken: readonly Delivery[], mailbox: MailboxId): number =>
+  taken.filter(({ mailboxId }) => mailboxId === mailbox).length;
+
+t.test('what is due is leased, once, until its lease ends', async (t) => {
+  const { claims, enqueue } = await openQueue(t);
+  await enqueue(3);
+  await enqueue(2, { dueAt: NOW + 1 });
+  t.equal((await claims.take(NOW, LATER, 10)).length, 3);
+  t.equal((await claims.take(NOW, LATER, 10)).length, 0);
+  t.equal((await claims.take(NOW + 1, LATER, 10)).length, 2);
+  t.equal((await claims.take(LATER - 1, LATER, 10)).length, 0);
+  t.equal((await claims.take(LATER, LATER + 1, 10)).length, 5, 'whoever held them is gone');
+});
+
+t.test('where more is due than can be taken each mailbox has its share', async (t) => {
+  const { claims, enqueue } = await openQueue(t);
+  const big = await enqueue(300, { dueAt: NOW - 1_000 });
+  const small = await enqueue(2);
+  const other = await enqueue(20);
+  const taken = await claims.take(NOW, LATER, 30);
+  t.equal(taken.length, 30, 'all places are used');
+  t.equal(countOf(taken, small), 2);
+  t.equal(countOf(taken, other), 10);
+  t.equal(countOf(taken, big), 18, 'what the others leave goes to who has waited longest');
+});
+
+t.test('mailboxes whose mail is not due take nobody’s place', async (t) => {
+  const { claims, enqueue } = await openQueue(t);
+  for (let number = 0; number < 120; number += 1) await enqueue(1, { dueAt: NOW + 1 });
+  const big = await enqueue(200);
+  for (let number = 0; number < 120; number += 1) await enqueue(1, { dueAt: NOW + 1 });
+  const small = await enqueue(1);
+  const taken = await claims.take(NOW, LATER, 20);
+  t.equal(countOf(taken, small), 1);
+  t.equal(countOf(taken, big), 19);
+});
+
+t.test('with more mailboxes than have a share in one take, the next ones follow', async (t) => {
+  const { claims, enqueue } = await openQueue(t);
+  const mailboxes: MailboxId[] = [];
+  for (let number = 0; number < 120; number += 1) mailboxes.push(await enqueue(5));
+  const served = new Set<MailboxId>();
+  for (let take = 0; take < 3; take += 1) {
+    for (const { mailboxId } of await claims.take(NOW, LATER, 50)) served.add(mailboxId);
+  }
+  t.equal(served.size, mailboxes.length);
+  let rest = 0;
+  for (let taken = -1; taken !== 0; rest += taken) taken = (await claims.take(NOW, LATER, 50)).length;
+  t.equal(rest, 600 - 150, 'and in the end everything is taken');
+});
+
+t.test('a start voids leases, and says which attempts were cut off', async (t) => {
+  const { store, claims, one, find } = await openQueue(t);
+  const [begun, waiting] = [await one(), await one()];
+  await store.write((tx) => recordAttempt(tx, begun.id, NOW));
+  await store.write((tx) => renewLeases(tx, LATER + 1_000));
+  t.equal((await claims.take(LATER, LATER, 10)).length, 0, 'renewed');
+  await store.write(voidLeases);
+  t.match(await find(begun), { status: 'deferred', attempts: 1, attempting: false, response: /again/ });
+  t.match(await find(waiting), { status: 'queued', attempts: 0, response: null });
+  t.equal((await claims.take(NOW, LATER, 10)).length, 2);
+});
+
+t.test('what is given back was not attempted', async (t) => {
+  const { store, one, find } = await openQueue(t);
+  const delivery = await one();
+  t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, NOW)), true);
+  await store.write((tx) => postpone(tx, [delivery.id], LATER));
+  t.match(await find(delivery), { attempts: 0, attempting: false, lastAttemptAt: null, nextAttemptAt: LATER });
+});
+
+t.test('a person has what waits tried at once or not at all, and leaves alone what is under way', async (t) => {
+  const { store, one, find } = await openQueue(t);
+  const delivery = await one();
+  t.equal(await store.write((tx) => insistOn(tx, delivery.id, NOW + 7)), true);
+  t.match(await find(delivery), { insisted: true, nextAttemptAt: NOW + 7 });
+  await store.write((tx) => recordAttempt(tx, delivery.id, NOW));
+  t.equal(await store.write((tx) => insistOn(tx, delivery.id, NOW)), false);
+  t.equal(await store.write((tx) => cancelDelivery(tx, delivery.id)), false);
+  await store.write((tx) => postpone(tx, [delivery.id], LATER));
+  t.equal(await store.write((tx) => cancelDelivery(tx, delivery.id)), true);
+  t.match(await find(delivery), { status: 'cancelled', nextAttemptAt: null });
+  t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, NOW)), false, 'nobody begins it any more');
+  t.equal(await store.write((tx) => insistOn(tx, delivery.id, NOW)), false);
+});

@@ -1,0 +1,66 @@
+import t from 'tap';
+import type { Address } from '../../../../src/kernel/address.ts';
+import { openSession, SmtpSession } from '../../../../src/net/smtp/smtp-client.ts';
+import { KeptSessions } from '../../../../src/outbound/queue/session-cache.ts';
+import { type ScriptedHost, startScriptedHost } from '../../../harness/smtp/scripted-host.ts';
+
+const open = async ({ port }: ScriptedHost): Promise<SmtpSession> => {
+  const opened = await openSession({
+    host: { name: 'mx', address: '127.0.0.1' },
+    port,
+    localName: 'mx.sender.test',
+    tls: { kind: 'none' },
+  });
+  if (!(opened instanceof SmtpSession)) throw new Error(opened.transcript);
+  return opened;
+};
+const quits = ({ lines }: ScriptedHost): number => lines.filter((line) => line === 'QUIT').length;
+
+t.test('a session is kept for its like, the last used first', async (t) => {
+  await using host = await startScriptedHost();
+  const sessions = new KeptSessions();
+  const [one, two] = [await open(host), await open(host)];
+  sessions.keep('mx a', one);
+  sessions.keep('mx a', two);
+  t.equal(sessions.take('mx b'), null);
+  t.equal(sessions.take('mx a'), two);
+  t.equal(sessions.take('mx a'), one);
+  t.equal(sessions.take('mx a'), null);
+  sessions.keep('mx a', one);
+  await Promise.all([sessions.close(), two.quit()]);
+  t.equal(quits(host), 2);
+});
+
+t.test('one that has had its share, or is over, is not', async (t) => {
+  await using host = await startScriptedHost();
+  const sessions = new KeptSessions();
+  const [used, over] = [await open(host), await open(host)];
+  const mail = { mailFrom: null, recipient: 'carol@remote.test' as Address, raw: Buffer.from('Hi\r\n') };
+  while (used.mails < 99) await used.deliver(mail);
+  sessions.keep('mx', used);
+  t.equal(sessions.take('mx'), used, '99 mails');
+  await used.deliver(mail);
+  sessions.keep('mx', used);
+  t.equal(sessions.take('mx'), null, '100');
+  await over.quit();
+  sessions.keep('mx', over);
+  t.equal(sessions.take('mx'), null);
+});
+
+t.test('before a host gets a further session, what is idle with it has ended', async (t) => {
+  const { promise: held, resolve: go } = Promise.withResolvers<undefined>();
+  await using host = await startScriptedHost({ at: (step) => (step === 'QUIT' ? held : undefined) });
+  const sessions = new KeptSessions();
+  for (const key of ['mx a', 'mx b', 'mx2 a']) sessions.keep(key, await open(host));
+  let hasEnded = false;
+  const ending = sessions.dropAllOf('mx').then(() => {
+    hasEnded = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.notOk(hasEnded, 'the host has not said good-bye');
+  go(undefined);
+  await ending;
+  t.equal(quits(host), 2);
+  t.ok(sessions.take('mx2 a') !== null, 'another host’s stays');
+  await sessions.close();
+});

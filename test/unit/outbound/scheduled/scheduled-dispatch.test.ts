@@ -1,0 +1,33 @@
+import t from 'tap';
+import { createBookings } from '../../../../src/outbound/scheduled/scheduled-dispatch.ts';
+import { openSmallStore } from '../../../harness/small-store.ts';
+
+/** Far less than the pause for a store that fails, far more than a send takes. */
+const SOON_MS = 15_000;
+
+t.test('a booking that comes due between the look at what is due and the look at what is next', async (t) => {
+  const { store, newId, agentId, mailboxId } = await openSmallStore(t);
+  // Each look at this clock moves it on by one: when it is booked, at what is due, at what is next.
+  let ticks = 0;
+  const clock = { now: () => ++ticks };
+  const sent = Promise.withResolvers<string>();
+  const bookings = createBookings({
+    store,
+    clock,
+    newId,
+    send: async (_agent, { subject }, _parent, alongside) => {
+      await store.write((tx) => alongside(tx, { kind: 'rejected', reason: 'test' }));
+      sent.resolve(subject);
+    },
+    onError: (error) => t.error(error),
+  });
+  t.teardown(() => bookings.stop());
+  bookings.start();
+  await bookings.runDue();
+  const booked = ticks + 1;
+  const request = { to: [], cc: [], subject: 'Now', body: '', attachments: [], trackOpens: false, parentId: null };
+  await bookings.book({ agentId, mailboxId, request, sendAt: booked + 2 });
+  const timer = setTimeout(() => sent.reject(new Error('it was not sent')), SOON_MS);
+  t.equal(await sent.promise, 'Now');
+  clearTimeout(timer);
+});

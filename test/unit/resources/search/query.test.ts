@@ -1,0 +1,43 @@
+import t from 'tap';
+import { parseSearch } from '../../../../src/resources/search/query.ts';
+
+const words = (text: string) => parseSearch(text)?.all.map((group) => group.map(({ text: word }) => word));
+
+t.test('words, phrases, alternatives, prefixes', (t) => {
+  t.same(words('tea biscuits'), [['tea'], ['biscuits']]);
+  t.same(words('"tea and biscuits"'), [['tea and biscuits']]);
+  t.same(words('tea OR coffee milk'), [['tea', 'coffee'], ['milk']]);
+  t.same(words('OR tea OR'), [['tea']]);
+  t.same(words('"unclosed phrase'), [['unclosed phrase']]);
+  t.match(parseSearch('bud* -tea'), { all: [[{ text: 'bud', prefix: true }]], none: [{ text: 'tea', prefix: false }] });
+  t.end();
+});
+
+t.test('fields and filters; what is none is a word', (t) => {
+  t.match(parseSearch('from:ann subject:"big plan" to:bob'), {
+    all: [[{ column: 'sender', text: 'ann' }], [{ column: 'subject', text: 'big plan' }], [{ column: 'recipients' }]],
+  });
+  t.match(parseSearch('has:attachment is:unread in:out after:2026-01-31 before:2026-02-01'), {
+    all: [],
+    hasAttachment: true,
+    unread: true,
+    direction: 'out',
+    after: Date.UTC(2026, 0, 31),
+    before: Date.UTC(2026, 1, 1),
+  });
+  t.same(words('before:yesterday'), [['before yesterday']]);
+  t.same(words('after:2026-02-30'), [['after 2026-02-30']]);
+  t.equal(parseSearch('*** ( "" -'), null, 'nothing that a mail could hold');
+  t.equal(parseSearch(Array(100).fill('word').join(' '))?.all.length, 32, 'a long query is cut');
+  t.end();
+});
+
+t.test('prefixes: long enough to name few words, and few of them', (t) => {
+  const refused = { code: 'invalid_request', hint: /`q`: a word with \* has at least 3 letters/ };
+  for (const text of ['ab*', 'a* OR b*', '-x*', 'from:jo*', 'one* two* three* four*', 'long-er*']) {
+    t.throws(() => parseSearch(text), refused, text);
+  }
+  t.equal(parseSearch('one* two* OR three* four')?.all.length, 3);
+  t.ok(parseSearch('東京*'), 'one character of some scripts says as much as three letters');
+  t.end();
+});

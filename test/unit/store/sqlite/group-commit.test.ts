@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { createGroupCommit } from '../../../../src/store/sqlite/group-commit.ts';
+import { openConnection } from '../../../../src/store/sqlite/open-database.ts';
+
+const open = (directory: string) => {
+  const connection = openConnection(join(directory, 'x.db'), 'write');
+  connection.exec('create table if not exists rows (n integer primary key) strict');
+  const insert = connection.prepare('insert into rows (n) values (?)');
+  const commits = { count: 0 };
+  const group = createGroupCommit(connection);
+  const count = () => connection.prepare('select count(*) from rows').pluck().get();
+  return { connection, insert, group, count, commits };
+};
+
+t.test('units that are ready together share a transaction', async (t) => {
+  const { connection, insert, group, count } = open(t.testdir({}));
+  const inside: boolean[] = [];
+  const results = await Promise.all(
+    [1, 2, 3].map((n) =>
+      group.submit(async () => {
+        inside.push(connection.inTransaction);
+        insert.run(n);
+        return n * 10;
+      }),
+    ),
+  );
+  t.same(results, [10, 20, 30]);
+  t.same(inside, [true, true, true]);
+  t.equal(count(), 3);
+  t.equal(connection.inTransaction, false);
+  connection.close();
+});
+
+t.test('a unit that fails takes back its own work and no other', async (t) => {
+  const { connection, insert, group, count } = open(t.testdir({}));
+  const effects: string[] = [];
+  const outcomes = await Promise.allSettled([
+    group.submit(async (afterCommit) => {
+      afterCommit(() => effects.push('first'));
+      insert.run(1);
+    }),
+    group.submit(async (afterCommit) => {
+      afterCommit(() => effects.push('second'));
+      insert.run(2);
+      throw new Error('changed my mind');
+    }),
+    group.submit(async () => insert.run(3)),
+  ]);
+  t.same(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.equal(count(), 2);
+  t.same(effects, ['first'], 'what did not happen has no effects');
+  connection.close();
+});
+
+t.test('effects run after the commit and before the promise resolves', async (t) => {
+  const { connection, insert, group } = open(t.testdir({}));
+  const order: string[] = [];
+  await group
+    .submit(async (afterCommit) => {
+      afterCommit(() => order.push(connection.inTransaction ? 'too early' : 'effect'));
+      insert.run(1);
+      order.push('work');
+    })
+    .then(() => order.push('resolved'));
+  t.same(order, ['work', 'effect', 'resolved']);
+  connection.close();
+});
+
+t.test('where a commit fails, whoever is the cause hears of it, and nobody else', async (t) => {
+  const { connection, insert, group, count } = open(t.testdir({}));
+  connection.pragma('foreign_keys = ON');
+  connection.exec('create table child (n integer references rows (n) deferrable initially deferred)');
+  const child = connection.prepare('insert into child (n) values (99)');
+  const effects: string[] = [];
+  const outcomes = await Promise.allSettled([
+    group.submit(async (afterCommit) => {
+      afterCommit(() => effects.push('first'));
+      insert.run(1);
+    }),
+    group.submit(async (afterCommit) => {
+      afterCommit(() => effects.push('second'));
+      child.run();
+    }),
+  ]);
+  t.same(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+    'a deferred constraint fails at the commit',
+  );
+  t.equal(count(), 1);
+  t.same(effects, ['first'], 'once, although it ran twice');
+  await group.submit(async () => insert.run(7));
+  t.equal(count(), 2, 'and the next group goes on');
+  connection.close();
+});
+
+t.test('a group waits for what is coming, and not for ever', async (t) => {
+  const connection = openConnection(join(t.testdir({}), 'x.db'), 'write');
+  connection.exec('create table rows (n integer primary key) strict');
+  const insert = connection.prepare('insert into rows (n) values (?)');
+  let isMoreComing = true;
+  const group = createGroupCommit(connection, () => isMoreComing);
+  await group.submit(async () => insert.run(1));
+  isMoreComing = false;
+  await group.submit(async () => insert.run(2));
+  t.equal(connection.prepare('select count(*) from rows').pluck().get(), 2);
+  connection.close();
+});

@@ -1,0 +1,64 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { createPresence } from '../../../../src/transports/mcp/liveness.ts';
+
+const GRACE_MS = 40;
+
+const connection = () => {
+  const response = new EventEmitter() as ServerResponse & { writableFinished: boolean };
+  response.writableFinished = false;
+  return {
+    response,
+    breakOff: () => response.emit('close'),
+    finish: () => {
+      response.writableFinished = true;
+      response.emit('close');
+    },
+  };
+};
+
+t.test('a call outlives its connection for a moment, where its client may resume it', async (t) => {
+  const presence = createPresence(GRACE_MS);
+  const [fleeting, resumable, answered] = [connection(), connection(), connection()];
+  const signals = [
+    presence.attend(fleeting.response, false),
+    presence.attend(resumable.response, true),
+    presence.attend(answered.response, true),
+  ];
+  const gone = () => signals.map(({ aborted }) => aborted);
+  t.equal(presence.connections, 3);
+  for (const { breakOff } of [fleeting, resumable]) breakOff();
+  answered.finish();
+  t.equal(presence.connections, 0);
+  t.same(gone(), [true, false, false]);
+  await pause(GRACE_MS * 2);
+  t.same(gone(), [true, true, false], 'what was answered is left alone');
+});
+
+t.test('as long as it resumes, its calls go on', async (t) => {
+  const presence = createPresence(GRACE_MS);
+  const [call, resumed, again] = [connection(), connection(), connection()];
+  const signal = presence.attend(call.response, true);
+  call.breakOff();
+  presence.resume(resumed.response);
+  await pause(GRACE_MS * 2);
+  t.notOk(signal.aborted);
+  resumed.breakOff();
+  presence.resume(again.response);
+  await pause(GRACE_MS * 2);
+  t.notOk(signal.aborted);
+  again.breakOff();
+  await pause(GRACE_MS * 2);
+  t.ok(signal.aborted);
+});
+
+t.test('the end of a session is the end of its calls', async (t) => {
+  const presence = createPresence(GRACE_MS);
+  const [connected, broken] = [connection(), connection()];
+  const signals = [presence.attend(connected.response, true), presence.attend(broken.response, true)];
+  broken.breakOff();
+  presence.end();
+  t.ok(signals.every(({ aborted }) => aborted));
+});

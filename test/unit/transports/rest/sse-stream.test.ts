@@ -1,0 +1,106 @@
+import t, { type Test } from 'tap';
+import { createAuthenticate } from '../../../../src/access/authenticate-key.ts';
+import { createRateLimit } from '../../../../src/access/rate-limit.ts';
+import { createEventFeed } from '../../../../src/events/feed.ts';
+import { createKeyEndings } from '../../../../src/events/key-endings.ts';
+import { createListeningPlaces } from '../../../../src/events/listening-places.ts';
+import { systemClock as clock } from '../../../../src/kernel/clock.ts';
+import { addKey } from '../../../../src/resources/mailboxes/add-agent.ts';
+import { revokeApiKey } from '../../../../src/store/accounts/api-keys.ts';
+import { addressOf, createHttpServer } from '../../../../src/transports/http/http-server.ts';
+import { EVENT_STREAM, registerEventStream } from '../../../../src/transports/rest/sse-stream.ts';
+import { makeBudget } from '../../../harness/budget.ts';
+import { openStream } from '../../../harness/http/event-stream.ts';
+import { openSmallStore } from '../../../harness/small-store.ts';
+import { eventually } from '../../../harness/smtp/send-mail.ts';
+
+const BEAT_MS = 30;
+
+const setUp = async (t: Test) => {
+  const small = await openSmallStore(t);
+  const { store, events, newId, agentId } = small;
+  const feed = createEventFeed(store.read, events);
+  const endings = createKeyEndings(store.read, clock);
+  const needs = {
+    authenticate: createAuthenticate(store, clock),
+    keyLimit: createRateLimit(clock, 1000),
+    addressLimit: createRateLimit(clock, 1000),
+    clock,
+    feed,
+    places: createListeningPlaces(endings, 1),
+    beatEveryMs: BEAT_MS,
+  };
+  const settings = {
+    budget: makeBudget().budget,
+    headerSeconds: 10,
+    giveWaySeconds: 10,
+    clock,
+    trustedProxies: [],
+    https: null,
+    newRequestId: () => 'r',
+    countUnrouted: async () => undefined,
+    onError: (error: unknown) => t.fail(String(error)),
+  };
+  const app = createHttpServer(settings, [EVENT_STREAM]);
+  registerEventStream(app, needs);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.teardown(async () => {
+    feed.close();
+    await app.close();
+  });
+  const box = { baseUrl: `http://${addressOf(app.server)}` };
+  const add = (scopes: ('mail:read' | 'contacts')[] | null) =>
+    addKey({ store, clock, newId }, { agentId, name: 'test', scopes, expiresAt: null });
+  return { ...small, box, add, endings };
+};
+
+t.test('a stream outlives silence, and ends with its key', async (t) => {
+  const { store, box, add, storeMail, endings } = await setUp(t);
+  const { id, key } = await add(null);
+  const stream = await openStream(box, { key });
+  await new Promise((resolve) => setTimeout(resolve, 3 * BEAT_MS));
+  await storeMail();
+  t.equal((await stream.take(1)).length, 1);
+  await store.write((tx) => revokeApiKey(tx, id, clock.now()));
+  await storeMail();
+  t.same(await stream.rest(), [], 'an end, not a broken connection, and nothing that came after the key');
+  await t.rejects(openStream(box, { key }), /401/);
+
+  const other = await add(null);
+  const idle = await openStream(box, other);
+  await store.write((tx) => revokeApiKey(tx, other.id, clock.now()));
+  await endings.look();
+  t.same(await idle.rest(), [], 'without an event as well');
+});
+
+t.test('a place is given back with the stream, however that ends', async (t) => {
+  const { box, add } = await setUp(t);
+  const { key } = await add(null);
+  for (let round = 0; round < 3; round++) {
+    const stream = await eventually(() => openStream(box, { key }).catch(() => null));
+    await t.rejects(openStream(box, { key }), /429/);
+    await stream[Symbol.asyncDispose]();
+  }
+});
+
+t.test('a key without mail:read has no stream', async (t) => {
+  const { box, add } = await setUp(t);
+  const { key } = await add(['contacts']);
+  await t.rejects(openStream(box, { key }), /403.*insufficient_scope/);
+});
+
+t.test('a client that takes nothing in costs no memory, and what it missed is there when it does', async (t) => {
+  const { box, add, storeMail } = await setUp(t);
+  const { key } = await add(null);
+  await using stream = await openStream(box, { key });
+  const subject = 'x'.repeat(4_000);
+  const before = process.memoryUsage().arrayBuffers;
+  // More than the sockets' buffers hold.
+  for (let n = 0; n < 3_000; n++) await storeMail({ subject: `${n} ${subject}` });
+  t.ok(process.memoryUsage().arrayBuffers - before < 30_000_000);
+  const events = await stream.take(3_000);
+  t.same(
+    events.map(({ data }) => Number.parseInt(String(data.data.subject), 10)),
+    Array.from({ length: 3_000 }, (_, n) => n),
+  );
+});

@@ -1,0 +1,179 @@
+import { zstdCompressSync } from 'node:zlib';
+import t from 'tap';
+import type { Address } from '../../../src/kernel/address.ts';
+import { WORKER_LIMITS, type WorkerLimits } from '../../../src/workers/limits.ts';
+import { PoolBusy } from '../../../src/workers/pool-busy.ts';
+import type { ExamineTask } from '../../../src/workers/tasks.ts';
+import { createWorkerPool, type WorkerPool } from '../../../src/workers/worker-pool.ts';
+import { makeBudget } from '../../harness/budget.ts';
+import { startDns, type TestDns } from '../../harness/net/dns.ts';
+import { eventually } from '../../harness/smtp/send-mail.ts';
+
+const mailFrom = (domain: string, text = 'Hello.'): ExamineTask => ({
+  kind: 'examine',
+  raw: Buffer.from(`From: carol@${domain}\r\nSubject: A question\r\n\r\n${text}\r\n`),
+  hostname: 'mx.box.test',
+  asReport: false,
+  envelope: {
+    mailFrom: `carol@${domain}`,
+    soleRecipient: null,
+    ip: '192.0.2.1',
+    helo: 'mail.remote.test',
+    reverseName: null,
+    protocol: 'ESMTP',
+    tls: null,
+    sessionId: 'abc',
+    at: Date.UTC(2026, 10, 16),
+  },
+});
+
+const local = (text: string): ExamineTask => ({
+  ...mailFrom('remote.test', text),
+  envelope: { local: { mailFrom: 'a@remote.test', soleRecipient: 'b@box.test', at: 0, fromDomain: 'remote.test' } },
+});
+
+interface Bench extends AsyncDisposable {
+  pool: WorkerPool;
+  dns: TestDns;
+  errors: unknown[];
+}
+
+/** One thread, and a DNS server that does not answer for `silent.test`. */
+const startPool = async (limits: Partial<WorkerLimits>, keys = ''): Promise<Bench> => {
+  const dns = await startDns({});
+  const errors: unknown[] = [];
+  const settings = { threads: 1, resolvers: [dns.server] };
+  const { workerTurns } = makeBudget(keys).budget;
+  const onError = (error: unknown) => void errors.push(error);
+  const pool = createWorkerPool(settings, { workerTurns, onError }, { ...WORKER_LIMITS, ...limits });
+  // The thread has started once it has answered.
+  await eventually(() =>
+    pool.run(local('Hello.')).then(
+      () => true,
+      () => false,
+    ),
+  );
+  const close = async () => {
+    await pool.close();
+    await dns.close();
+  };
+  return { pool, dns, errors, [Symbol.asyncDispose]: close };
+};
+
+const names = ['one.test', 'two.test', 'three.test', 'four.test'];
+
+t.test('a thread that waits for DNS does other mail meanwhile', async (t) => {
+  await using bench = await startPool({ tasksPerThread: 3 });
+  for (const name of names) bench.dns.zone.fail(name, 'silent');
+  const running = names.map((name) => bench.pool.run(mailFrom(name)).catch((error: unknown) => error));
+  const asked = () => names.filter((name) => bench.dns.queries.some((query) => query.name === name));
+  await eventually(async () => asked().length === 3, 3_000);
+  t.equal(bench.pool.waiting, 1, 'the fourth waits');
+  for (const name of names) bench.dns.zone.fail(name, null);
+  await bench.pool.close();
+  t.ok((await Promise.all(running)).at(-1) instanceof PoolBusy, 'that the pool ends is nothing that a mail did');
+});
+
+t.test('what finds no room hears so, and not that it failed', async (t) => {
+  await using bench = await startPool({ tasksPerThread: 1 }, 'tasks_waiting = 1\ntask_wait_seconds = 0.3');
+  bench.dns.zone.fail('one.test', 'silent');
+  const first = bench.pool.run(mailFrom('one.test')).catch((error: unknown) => error);
+  const second = bench.pool.run(mailFrom('two.test'));
+  await t.rejects(bench.pool.run(mailFrom('three.test')), { code: 'overloaded' }, 'the queue is full');
+  await t.rejects(second, { code: 'overloaded' }, 'no thread in time');
+  t.same(bench.errors, [], 'neither is a fault');
+  t.match(await first, { subject: 'A question' }, 'who was in hand is done');
+});
+
+t.test('a task that outlasts its time is tried twice, and takes nothing else along', async (t) => {
+  await using bench = await startPool({ taskMs: 1_000 });
+  bench.dns.zone.fail('one.test', 'silent');
+  const slow = bench.pool.run(mailFrom('one.test')).then(
+    () => 'done',
+    (error: unknown) => error,
+  );
+  const quick = bench.pool.run(mailFrom('two.test'));
+  t.match(await quick, { subject: 'A question' });
+  const failed = await slow;
+  t.ok(failed instanceof Error && !(failed instanceof PoolBusy));
+  t.equal(bench.errors.length, 1, 'the first attempt is told');
+  t.match(await bench.pool.run(local('Again.')), { text: /Again/ }, 'the threads go on');
+});
+
+t.test(
+  'what shares a thread with a mail that breaks it is run again at once, and its network alone from then on',
+  async (t) => {
+    await using bench = await startPool({ taskMs: 1_500, tasksPerThread: 4 });
+    const hostile = { network: '192.0.2.1' };
+    const other = { network: '192.0.2.2' };
+    const outcome = (task: Promise<unknown>) =>
+      task.then(
+        () => 'done',
+        (error: Error) => error.name,
+      );
+    for (const name of ['one.test', 'two.test']) bench.dns.zone.fail(name, 'silent');
+    const poison = outcome(bench.pool.run(mailFrom('one.test'), hostile));
+    const beside = outcome(bench.pool.run(mailFrom('two.test'), other));
+    await eventually(async () => bench.errors.length > 0);
+    bench.dns.zone.fail('two.test', null);
+    const began = Date.now();
+    t.equal(await beside, 'done');
+    t.ok(Date.now() - began < 10_000, 'not after the time that a task may wait');
+    t.equal(bench.errors.length, 2, 'both were in the thread');
+
+    // While the mail that broke the thread is still examined, and after it, no other is given to the threads of all.
+    const again = outcome(bench.pool.run(mailFrom('one.test'), hostile));
+    for (let round = 0; round < 5; round++) await bench.pool.run(local(`Mail ${round}`), other);
+    t.equal(await poison, 'ThreadDied');
+    t.equal(await again, 'ThreadDied');
+    t.equal(await outcome(bench.pool.run(mailFrom('one.test'), hostile)), 'ThreadDied');
+    t.equal(bench.errors.length, 2, 'the threads of all have not died again');
+  },
+);
+
+t.test('a thread whose loop stands still is ended long before its time', async (t) => {
+  await using bench = await startPool({ stallMs: 400, largeStallMs: 400, largeOctets: 1e9 });
+  const address = 'ann@box.test' as Address;
+  const draft = {
+    from: { name: null, address },
+    to: [{ name: null, address }],
+    cc: [],
+    subject: 'Long',
+    // Markdown is rendered in one step, without a look at the loop.
+    body: '*some* _words_ and `more` '.repeat(400_000),
+    date: Date.UTC(2026, 10, 16),
+    messageId: '<a@box.test>',
+    inReplyTo: null,
+    references: [],
+    attachments: [],
+  };
+  const began = Date.now();
+  await t.rejects(bench.pool.run({ kind: 'compose', draft, pixelUrl: null }, { workspace: 'one' }), {
+    name: 'ThreadDied',
+  });
+  t.ok(Date.now() - began < WORKER_LIMITS.taskMs / 2);
+  t.match(await bench.pool.run(local('Again.')), { text: /Again/ });
+});
+
+t.test('calls have threads of their own, and mail takes turns by network', async (t) => {
+  await using bench = await startPool({ tasksPerThread: 2 }, 'tasks_waiting_per_party = 3');
+  bench.dns.zone.fail('one.test', 'silent');
+  const hostile = { network: '192.0.2.1' };
+  const mails = Array.from({ length: 4 }, () => bench.pool.run(mailFrom('one.test'), hostile));
+  await t.rejects(bench.pool.run(mailFrom('one.test'), hostile), { code: 'overloaded' });
+  const mime = zstdCompressSync(Buffer.from('From: carol@remote.test\r\n\r\nHello.\r\n'));
+  const read = { kind: 'read', mime, headerOnly: false } as const;
+  t.match(await bench.pool.run(read, { workspace: 'one' }), { text: /Hello/ }, 'while mail waits');
+  t.match(await bench.pool.run(local('Other.'), { network: '192.0.2.2' }), { text: /Other/ }, 'half is for others');
+  bench.dns.zone.fail('one.test', null);
+  await Promise.all(mails);
+});
+
+t.test('large mails keep to a thread of their own', async (t) => {
+  await using bench = await startPool({ tasksPerThread: 1, largeOctets: 1_000 });
+  bench.dns.zone.fail('one.test', 'silent');
+  const waiting = bench.pool.run(mailFrom('one.test'));
+  t.match(await bench.pool.run(local('Large. '.repeat(1_000))), { text: /Large/ }, 'it waits for no small one');
+  bench.dns.zone.fail('one.test', null);
+  await waiting;
+});
