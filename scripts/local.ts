@@ -2,7 +2,7 @@
 
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { type Box, openBox } from '../src/app/instance.ts';
+import { type Instance, openInstance } from '../src/app/instance.ts';
 import { loadConfig } from '../src/cli/config-file.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
 import { failureOf } from '../src/cli/failure.ts';
@@ -64,12 +64,12 @@ const readyConfig = (): Config => {
   return config;
 };
 
-const localWorkspace = async (box: Box): Promise<Pick<Workspace, 'id' | 'slug'>> => {
-  const { store, newId, config, surroundings } = box;
+const localWorkspace = async (instance: Instance): Promise<Pick<Workspace, 'id' | 'slug'>> => {
+  const { store, newId, config, runtime } = instance;
   const found = (await findWorkspaces(store.read, SLUG)).find(({ slug }) => slug === SLUG);
   if (found) return found;
   return addWorkspace(
-    { store, newId, clock: surroundings.clock, vaultKey: requireVaultKey(box), baseDomain: config.base_domain },
+    { store, newId, clock: runtime.clock, vaultKey: requireVaultKey(instance), baseDomain: config.base_domain },
     { name: SLUG, ownerEmail: 'owner@localhost', plan: 'unlimited', verified: true },
   );
 };
@@ -81,10 +81,10 @@ interface LocalAgent {
 }
 
 /** Only hashes of keys are kept, so each run gives new ones; they take the place of the last run's. */
-const provideAgents = async (box: Box): Promise<LocalAgent[]> => {
-  const { store, newId, surroundings } = box;
-  const needs = { store, newId, clock: surroundings.clock };
-  const workspace = await localWorkspace(box);
+const provideAgents = async (instance: Instance): Promise<LocalAgent[]> => {
+  const { store, newId, runtime } = instance;
+  const needs = { store, newId, clock: runtime.clock };
+  const workspace = await localWorkspace(instance);
   const domain = (await listDomains(store.read, workspace.id)).find(({ kind }) => kind === 'subdomain');
   if (!domain) throw new Error(`The workspace ${workspace.slug} has no subdomain.`);
   const agents: LocalAgent[] = [];
@@ -132,9 +132,9 @@ const main = async (): Promise<void> => {
   const config = await onFreePorts(readyConfig());
   // Before anything is changed: a daemon that runs here already keeps the keys it has shown.
   const lock = lockDataDirectory(config.data_dir);
-  const box = openBox(config);
-  const agents = await provideAgents(box);
-  await box.close();
+  const instance = openInstance(config);
+  const agents = await provideAgents(instance);
+  await instance.close();
   lock.release();
   await runDaemon(config, createLog(false), () => process.stdout.write(`${welcome(config, agents)}\n`));
 };

@@ -4,16 +4,16 @@ import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { createAuthenticate } from './access/authenticate-key.ts';
-import { createGate } from './access/dispatch.ts';
-import { createIdempotency, KEPT_FOR_MS } from './access/idempotency.ts';
+import { createDispatch } from './access/dispatch.ts';
+import { createIdempotency, IDEMPOTENCY_RETENTION_MS } from './access/idempotency.ts';
 import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_KEY } from './access/rate-limit.ts';
 import { readCertificate, readExtraCa } from './app/certificates.ts';
 import { startHttpListeners } from './app/http-listeners.ts';
-import { openBox, realSurroundings, type Surroundings } from './app/instance.ts';
+import { openInstance, type Runtime, systemRuntime } from './app/instance.ts';
 import { createJobs, EVERY_HOUR, EVERY_MINUTE, type Jobs } from './app/jobs.ts';
 import { startMailListeners } from './app/mail-listeners.ts';
 import { createNoticeSender } from './app/notice-sender.ts';
-import { forgetWhatIsOver } from './app/retention.ts';
+import { purgeExpired } from './app/retention.ts';
 import { StartError } from './app/start-error.ts';
 import { warnOfConfig } from './app/start-warnings.ts';
 import { createBudget } from './budget/budget.ts';
@@ -30,16 +30,16 @@ import { createReceive } from './inbound/receive.ts';
 import { createFindDestination } from './inbound/resolve-recipient.ts';
 import { SECOND } from './kernel/clock.ts';
 import { listedIn } from './net/dns/dnsbl.ts';
-import { createSecureLookup } from './net/dns/dnssec-resolver.ts';
-import { lookUpReverse } from './net/dns/iprev.ts';
+import { createDnssecResolver } from './net/dns/dnssec-resolver.ts';
+import { checkIprev } from './net/dns/iprev.ts';
 import { createResolver } from './net/dns/resolver.ts';
-import { findOutwardAddresses } from './net/http/checked-address.ts';
-import { createOutward } from './net/http/guarded-client.ts';
+import { findCheckedAddresses } from './net/http/checked-address.ts';
+import { createGuardedHttp } from './net/http/guarded-client.ts';
 import { askRspamd } from './net/http/rspamd.ts';
 import { cidrMatcher } from './net/ip/address-range.ts';
 import { createNotices } from './notices/notices.ts';
 import { createPassOnRoleMail } from './notices/role-mail.ts';
-import { takeReport } from './outbound/bounce/process-report.ts';
+import { processReport } from './outbound/bounce/process-report.ts';
 import { createReview, type Review } from './outbound/gate/decide-held.ts';
 import { endProbations, liftThrottles } from './outbound/gate/reputation-state.ts';
 import { createSend } from './outbound/gate/send.ts';
@@ -62,7 +62,7 @@ import { lockDataDirectory } from './store/sqlite/lock.ts';
 import type { Store } from './store/store.ts';
 import { createSessions, type Sessions } from './transports/mcp/sessions.ts';
 import type { WebhookDispatcher } from './webhooks/dispatcher.ts';
-import { forgetEvents } from './webhooks/webhook-retention.ts';
+import { purgeEvents } from './webhooks/webhook-retention.ts';
 import { createWebhookSending } from './webhooks/webhook-sending.ts';
 import { createWorkerPool } from './workers/worker-pool.ts';
 
@@ -94,21 +94,17 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-export const startDaemon = async (
-  config: Config,
-  log: Log,
-  surroundings: Surroundings = realSurroundings,
-): Promise<Daemon> => {
-  const { clock, random, fraction, policyPort } = surroundings;
+export const startDaemon = async (config: Config, log: Log, runtime: Runtime = systemRuntime): Promise<Daemon> => {
+  const { clock, random, fraction, policyPort } = runtime;
   const certificate = readCertificate(config, (err) =>
     log.error({ err }, 'the new certificate cannot be used; the old one stays in use'),
   );
   const extraCa = readExtraCa(config);
   // Before the data file is opened: opening may migrate it.
   const lock = lockDataDirectory(config.data_dir);
-  const box = openBox(config, surroundings);
+  const instance = openInstance(config, runtime);
   warnOfConfig(config, log);
-  const { store, vaultKey, newId, plans, replies } = box;
+  const { store, vaultKey, newId, plans, replies } = instance;
   const onError = (error: unknown) => log.error({ err: error }, 'fault');
 
   const baseDomain = config.base_domain;
@@ -171,19 +167,20 @@ export const startDaemon = async (
     trustedForwarders: new Set(config.smtp.trusted_forwarders),
     scan: rspamd ? (raw, session) => askRspamd(rspamd, raw, session) : null,
     onRoleMail: createPassOnRoleMail({ clock, write: notices.write }),
-    onReport: (tx, deliveryId, report) => takeReport({ events, plans, replies }, tx, deliveryId, report, clock.now()),
+    onReport: (tx, deliveryId, report) =>
+      processReport({ events, plans, replies }, tx, deliveryId, report, clock.now()),
     onError,
   });
 
-  const outward = createOutward({ resolver, isAllowedPrivate, extraCa });
+  const guardedHttp = createGuardedHttp({ resolver, isAllowedPrivate, extraCa });
   const tlsResults = createTlsResults({ store, clock, randomFraction: fraction, onError });
-  const secureLookup = createSecureLookup({ servers: config.dns.resolvers, clock });
-  const dane = createDanePolicies({ lookup: secureLookup, port: config.outbound.port });
+  const dnssecResolver = createDnssecResolver({ servers: config.dns.resolvers, clock });
+  const dane = createDanePolicies({ lookup: dnssecResolver, port: config.outbound.port });
   const stsPolicies = createStsPolicies({
     store,
     clock,
     resolver,
-    request: outward.request,
+    request: guardedHttp.request,
     port: policyPort,
     onError,
   });
@@ -228,7 +225,7 @@ export const startDaemon = async (
     store,
     clock,
     resolver,
-    request: outward.request,
+    request: guardedHttp.request,
     send,
     reporter: tlsReporter && { agentId: tlsReporter, address: tlsReportsAddress },
     submitter: baseDomain,
@@ -248,7 +245,7 @@ export const startDaemon = async (
     events,
     clock,
     vaultKey,
-    request: outward.request,
+    request: guardedHttp.request,
     randomFraction: fraction,
     tellOwner: async (tx, { workspaceId, url }, failures) => {
       const workspace = await findWorkspaceById(tx.db, workspaceId);
@@ -274,8 +271,8 @@ export const startDaemon = async (
       { name: 'end probations', pattern: EVERY_HOUR, run: () => endProbations({ store, plans }, clock.now()) },
       { name: 'expired mailboxes', pattern: EVERY_MINUTE, run: () => removeExpiredMailboxes(store, clock.now()) },
       { name: 'end idle sessions', pattern: EVERY_MINUTE, run: () => toolSessions.endIdle() },
-      { name: 'forget', pattern: EVERY_HOUR, run: () => forgetWhatIsOver(store, clock.now(), KEPT_FOR_MS) },
-      { name: 'forget events', pattern: EVERY_HOUR, run: () => forgetEvents(store, clock.now()) },
+      { name: 'forget', pattern: EVERY_HOUR, run: () => purgeExpired(store, clock.now(), IDEMPOTENCY_RETENTION_MS) },
+      { name: 'forget events', pattern: EVERY_HOUR, run: () => purgeEvents(store, clock.now()) },
       { name: 'count TLS results', pattern: EVERY_MINUTE, run: tlsResults.flush },
       { name: 'send TLS reports', pattern: EVERY_MINUTE, run: sendTlsReports },
       { name: 'mail notices', pattern: EVERY_MINUTE, run: notices.drain },
@@ -296,12 +293,12 @@ export const startDaemon = async (
     webhooks,
     searches: budget.searches,
     searchSeconds: config.budget.search_seconds,
-    findAddresses: (url) => findOutwardAddresses({ resolver, isAllowedPrivate }, url),
+    findAddresses: (url) => findCheckedAddresses({ resolver, isAllowedPrivate }, url),
     onError,
   });
 
   const rest = {
-    passGate: createGate(createIdempotency(store, clock)),
+    dispatch: createDispatch(createIdempotency(store, clock)),
     authenticate: createAuthenticate(store, clock),
     keyLimit: createRateLimit(clock, REQUESTS_PER_KEY),
     addressLimit: createRateLimit(clock, REQUESTS_PER_ADDRESS),
@@ -309,7 +306,7 @@ export const startDaemon = async (
   };
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
   const toolSessions = createSessions(
-    { operations: capabilities, endings, passGate: rest.passGate, random, onError: onRequestError },
+    { operations: capabilities, endings, dispatch: rest.dispatch, random, onError: onRequestError },
     clock,
   );
   const documents = {
@@ -349,7 +346,7 @@ export const startDaemon = async (
     store,
     workers,
     clock,
-    lookUpReverse: (ip) => lookUpReverse(ip, resolver),
+    checkIprev: (ip) => checkIprev(ip, resolver),
     certificate,
     listen: listening,
     log,
@@ -393,9 +390,9 @@ export const startDaemon = async (
       ]);
       await stsPolicies.stop();
       await tlsResults.flush();
-      outward.close();
+      guardedHttp.close();
       await workers.close();
-      await box.close();
+      await instance.close();
       lock.release();
     },
   };

@@ -96,8 +96,8 @@ const playRound = async (
 };
 
 /** The figures are worth something only where the checks were made. */
-const expectChecked = async ({ harness: { box } }: PostroomContestant, marker: string, mail: Kind['mail']) => {
-  const client = box.client(box.agents.ann);
+const expectChecked = async ({ harness: { instance } }: PostroomContestant, marker: string, mail: Kind['mail']) => {
+  const client = instance.client(instance.agents.ann);
   const [hit] = (await client.search.search({ q: marker, limit: 1 })).hits;
   const { authentication } = await client.messages.get({ id: hit?.message_id ?? '' });
   const { spf, dkim, dmarc } = authentication ?? {};
@@ -173,12 +173,12 @@ const run: Bench['run'] = async (settings, signal, say) => {
   await using cleanUp = new AsyncDisposableStack();
   cleanUp.defer(() => rmSync(directory, { recursive: true, force: true }));
   const postroom = cleanUp.use(await startPostroom(settings.profile));
-  const { box } = postroom.harness;
-  const to = box.agents.ann.address;
+  const { instance } = postroom.harness;
+  const to = instance.agents.ann.address;
   const servers: Contestant[] = [postroom];
   if (!settings.only.includes('postroom'))
     servers.push(cleanUp.use(await startPostfixContestant(to.slice(to.indexOf('@') + 1))));
-  const sender = await createSender(box.dns.zone);
+  const sender = await createSender(instance.dns.zone);
   const needs = { to, sender, directory, sessions: settings.sessions, signal };
 
   for (const server of servers) {

@@ -14,9 +14,9 @@ const SETTLE_MS = 3_000;
 
 const run: Bench['run'] = async ({ rounds, messages, sessions, profile }, signal, say) => {
   await using postroom = await startPostroom(profile);
-  const { box, daemon } = postroom.harness;
-  const to = box.agents.ann.address;
-  await createSender(box.dns.zone);
+  const { instance, daemon } = postroom.harness;
+  const to = instance.agents.ann.address;
+  await createSender(instance.dns.zone);
   const steps: { mails: number; perSecond: number; residentMib: number; databaseMib: number }[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     const subject = `round${round}memory`;
@@ -28,7 +28,7 @@ const run: Bench['run'] = async ({ rounds, messages, sessions, profile }, signal
       mails: round * messages,
       perSecond: Math.round(messages / seconds),
       residentMib: residentMebibytes(daemon.pid),
-      databaseMib: Math.round(statSync(join(box.directory, 'data', 'postroom.db')).size / 1024 ** 2),
+      databaseMib: Math.round(statSync(join(instance.directory, 'data', 'postroom.db')).size / 1024 ** 2),
     };
     say(`${step.mails} mails: ${step.residentMib} MiB, ${step.perSecond} a second`);
     steps.push(step);

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from '../../src/kernel/address.ts';
 import { generateDkimKey } from '../../src/mail/auth/dkim-key.ts';
 import { openSession, type SessionTarget, SmtpSession } from '../../src/net/smtp/smtp-client.ts';
-import { REMOTE_DOMAIN } from '../../test/harness/box.ts';
+import { REMOTE_DOMAIN } from '../../test/harness/instance.ts';
 import { selfSigned } from '../../test/harness/net/certificate.ts';
 import { freePort } from '../../test/harness/net/free-port.ts';
 import { startProcessBox } from '../../test/harness/process.ts';
@@ -52,7 +52,7 @@ const startOurs = async (sink: SmtpSink, profile: string | null): Promise<Server
     },
     profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
   );
-  const { ann } = harness.box.agents;
+  const { ann } = harness.instance.agents;
   const { pid } = harness.daemon;
   return {
     name: 'postroom',

@@ -19,17 +19,17 @@ export interface PostroomContestant extends Contestant {
 export const startPostroom = async (profile: string | null): Promise<PostroomContestant> => {
   if (profile !== null) mkdirSync(profile, { recursive: true });
   const harness = await startProcessBox({}, profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]);
-  const { box } = harness;
-  const { ann } = box.agents;
-  const client = box.client(ann);
+  const { instance } = harness;
+  const { ann } = instance.agents;
+  const client = instance.client(ann);
   const { pid } = harness.daemon;
-  const data = new Database(join(box.directory, 'data', 'postroom.db'), { readonly: true });
+  const data = new Database(join(instance.directory, 'data', 'postroom.db'), { readonly: true });
   const stored = data.prepare('select count(*) from messages').pluck();
   let before = 0;
 
   return {
     name: 'postroom',
-    port: box.smtpPort,
+    port: instance.smtpPort,
     harness,
     delivered: async (messages, marker, signal) => {
       const end = performance.now() + FOUND_WITHIN_MS;

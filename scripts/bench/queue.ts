@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { HOUR, type Millis } from '../../src/kernel/clock.ts';
-import { REMOTE_DOMAIN } from '../../test/harness/box.ts';
+import { REMOTE_DOMAIN } from '../../test/harness/instance.ts';
 import { type ProcessBox, startProcessBox } from '../../test/harness/process.ts';
 import { eventually } from '../../test/harness/smtp/send-mail.ts';
 import type { Bench } from './bench.ts';
@@ -81,10 +81,10 @@ const openQueue = (path: string, sent: Readonly<Record<Contestant['owner'], stri
   };
 };
 
-const sendOne = async ({ box }: ProcessBox, owner: Contestant['owner'], sink: SmtpSink): Promise<string> => {
+const sendOne = async ({ instance }: ProcessBox, owner: Contestant['owner'], sink: SmtpSink): Promise<string> => {
   const before = sink.taken();
   const body = 'The words of a mail that says nothing else to anybody.\n'.repeat(70);
-  const client = box.client(box.agents[owner]);
+  const client = instance.client(instance.agents[owner]);
   const { messageId } = await client.messages.send({ to: [`first@${REMOTE_DOMAIN}`], subject: 'Queued', body });
   await eventually(async () => sink.taken() > before);
   return messageId ?? '';
@@ -95,11 +95,11 @@ const start = async (contestant: Contestant, profile: string | null) => {
   const sink = cleanUp.use(await startSmtpSink());
   const nodeOptions = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const harness = cleanUp.use(await startProcessBox({ outbound: `port = ${sink.port}` }, nodeOptions));
-  const { zone } = harness.box.dns;
+  const { zone } = harness.instance.dns;
   zone.set(DOWN_DOMAIN, 'MX', [{ exchange: 'mx.down.test', priority: 10 }]);
   zone.set('mx.down.test', 'A', ['127.0.0.99']);
   const sent = { ann: await sendOne(harness, 'ann', sink), bob: await sendOne(harness, 'bob', sink) };
-  const queue = cleanUp.use(openQueue(join(harness.box.directory, 'data', 'postroom.db'), sent));
+  const queue = cleanUp.use(openQueue(join(harness.instance.directory, 'data', 'postroom.db'), sent));
   return {
     name: contestant.name,
     fill: () => queue.put(contestant.rows, contestant),

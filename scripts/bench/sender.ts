@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { dkimRecord, generateDkimKey } from '../../src/mail/auth/dkim-key.ts';
 import { sign } from '../../src/mail/auth/dkim-sign.ts';
-import { reverseName, type Zone } from '../../test/harness/net/dns.ts';
+import { iprevName, type Zone } from '../../test/harness/net/dns.ts';
 
 export const BODY_BYTES = 4096;
 const DOMAIN = 'sender.test';
@@ -44,7 +44,7 @@ export const createSender = async (zone: Zone): Promise<Sender> => {
   zone.set(`_dmarc.${DOMAIN}`, 'TXT', ['v=DMARC1; p=reject']);
   zone.set(`${SELECTOR}._domainkey.${DOMAIN}`, 'TXT', [dkimRecord({ algorithm, publicKey })]);
   zone.set(CLIENT_NAME, 'A', ['127.0.0.1']);
-  zone.set(reverseName('127.0.0.1'), 'PTR', [CLIENT_NAME]);
+  zone.set(iprevName('127.0.0.1'), 'PTR', [CLIENT_NAME]);
   const body = prose(BODY_BYTES);
   return {
     writeSigned: async (path, to, subject) => {

@@ -28,9 +28,9 @@ interface Latency {
 }
 
 /** Puts events in an endpoint's queue while the daemon is down. */
-const fillQueue = ({ box }: ProcessBox, webhookId: string, name: string, count: number): void => {
-  const data = new Database(join(box.directory, 'data', 'postroom.db'));
-  const workspace = Buffer.from(box.workspace.id.replaceAll('-', ''), 'hex');
+const fillQueue = ({ instance }: ProcessBox, webhookId: string, name: string, count: number): void => {
+  const data = new Database(join(instance.directory, 'data', 'postroom.db'));
+  const workspace = Buffer.from(instance.workspace.id.replaceAll('-', ''), 'hex');
   const webhook = Buffer.from(webhookId.replaceAll('-', ''), 'hex');
   const event = data.prepare(
     'insert into events (id, workspace_id, mailbox_id, name, data, created_at) values (?, ?, null, ?, ?, ?)',
@@ -56,7 +56,7 @@ const perSecond = (receiver: HttpReceiver, from: number): number => {
 
 /** From the 250 that a client has to the request that the receiver has; one that comes before its 250 counts as 0. */
 const measureLatency = async (
-  { box }: ProcessBox,
+  { instance }: ProcessBox,
   receiver: HttpReceiver,
   mails: number,
   signal: AbortSignal,
@@ -68,7 +68,7 @@ const measureLatency = async (
   const sender = async (): Promise<void> => {
     while (next < mails && !signal.aborted) {
       const subject = `${marker} ${next++}`;
-      await sendMail(box.smtpPort, { to: [box.agents.ann.address], headers: { Subject: subject } });
+      await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], headers: { Subject: subject } });
       accepted.set(subject, Date.now());
     }
   };
@@ -89,9 +89,9 @@ const run: Bench['run'] = async ({ rounds, messages, seconds, profile }, signal,
   silent.answer(() => undefined);
   const nodeOptions = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   await using harness = await startProcessBox({ network: trustReceivers() }, nodeOptions);
-  const { box } = harness;
-  box.dns.zone.set(HOOKS, 'A', ['127.0.0.1']);
-  const { webhooks } = box.client(box.agents.ann);
+  const { instance } = harness;
+  instance.dns.zone.set(HOOKS, 'A', ['127.0.0.1']);
+  const { webhooks } = instance.client(instance.agents.ann);
   const create = (port: number, event: 'message.received' | 'message.sent') =>
     webhooks.create({ url: `https://${HOOKS}:${port}/`, events: [event] });
   const living = await create(receiver.port, 'message.received');

@@ -27,7 +27,7 @@ export class Findings {
     return this.#seen.size;
   }
 
-  remember(input: Input): void {
+  recordAnswer(input: Input): void {
     this.#recent.push(input);
     if (this.#recent.length > KEPT_INPUTS) this.#recent.shift();
   }

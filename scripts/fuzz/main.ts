@@ -5,7 +5,7 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { TestAgent, TestBox } from '../../test/harness/box.ts';
+import type { TestAgent, TestInstance } from '../../test/harness/instance.ts';
 import { selfSigned } from '../../test/harness/net/certificate.ts';
 import { startProcessBox } from '../../test/harness/process.ts';
 import { Findings } from './findings.ts';
@@ -39,12 +39,12 @@ const wholeNumber = (name: 'seconds' | 'seed', least: number, most: number): num
 const AGENTS = 24;
 const WORKSPACES = 4;
 
-const agentsOf = async (box: TestBox): Promise<TestAgent[]> => {
-  const agents = [box.agents.ann, box.agents.bob];
-  const workspaces = [box.workspace];
-  for (let at = workspaces.length; at < WORKSPACES; at += 1) workspaces.push(await box.addWorkspace(`Fuzz ${at}`));
+const agentsOf = async (instance: TestInstance): Promise<TestAgent[]> => {
+  const agents = [instance.agents.ann, instance.agents.bob];
+  const workspaces = [instance.workspace];
+  for (let at = workspaces.length; at < WORKSPACES; at += 1) workspaces.push(await instance.addWorkspace(`Fuzz ${at}`));
   for (let at = agents.length; at < AGENTS; at += 1) {
-    agents.push(await box.addAgent(`fuzz${at}`, workspaces[at % WORKSPACES]));
+    agents.push(await instance.addAgent(`fuzz${at}`, workspaces[at % WORKSPACES]));
   }
   return agents;
 };
@@ -93,13 +93,13 @@ const fuzz = async (): Promise<boolean> => {
   console.log(`seed ${seed}, ${seconds} s, findings in ${directory}`);
 
   const findings = new Findings(directory);
-  await using box = await startProcessBox({
+  await using instance = await startProcessBox({
     tls: `mode = "files"\ncert_file = "${join(directory, 'cert.pem')}"\nkey_file = "${join(directory, 'key.pem')}"`,
     smtp: 'limits = { unknown_recipient_delay_seconds = 0 }',
   });
-  const agents = await agentsOf(box.box);
-  const canary = await box.box.addAgent('canary', await box.box.addWorkspace('Canary'));
-  const { smtp, http } = box.box.config;
+  const agents = await agentsOf(instance.instance);
+  const canary = await instance.instance.addAgent('canary', await instance.instance.addWorkspace('Canary'));
+  const { smtp, http } = instance.instance.config;
   const httpPort = http.listen[0]?.port ?? 0;
   const callers = await Promise.all(
     agents.map(async (agent): Promise<Caller> => {
@@ -108,7 +108,7 @@ const fuzz = async (): Promise<boolean> => {
     }),
   );
   const { sessions, requests, statuses, warm, end } = await run(
-    box,
+    instance,
     {
       seconds,
       seed,

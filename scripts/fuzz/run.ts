@@ -80,7 +80,7 @@ export const run = async ({ daemon }: ProcessBox, settings: RunSettings, finding
       const number = sessions++;
       const steps = makeSession(recipients, mails, createRandom(seed, number));
       const input = { name: `smtp ${number}`, bytes: Buffer.concat(steps.map(({ bytes }) => bytes)) };
-      findings.remember(input);
+      findings.recordAnswer(input);
       const { replies, isStuck } = await playSession(smtpPort, steps);
       for (const [, code] of replies.matchAll(/^(\d{3}) /gm)) count(`smtp ${code}`);
       if (isStuck && !isOver)
@@ -98,7 +98,7 @@ export const run = async ({ daemon }: ProcessBox, settings: RunSettings, finding
       const random = createRandom(seed ^ 0x5eed, number);
       const caller = random.pick(callers);
       const input = { name: `rest ${number}`, bytes: makeRequest(operations, caller, random) };
-      findings.remember(input);
+      findings.recordAnswer(input);
       const { status, body, isStuck } = await sendRequest(httpPort, input.bytes);
       count(`http ${status}`);
       learnIds(caller, body);
@@ -121,7 +121,7 @@ export const run = async ({ daemon }: ProcessBox, settings: RunSettings, finding
     while (!isDone()) {
       const random = createRandom(seed ^ 0x5ea7c4, searched);
       const input = { name: `search ${searched++}`, bytes: makeSearch(random.pick(callers), random) };
-      findings.remember(input);
+      findings.recordAnswer(input);
       const { status, body } = await sendRequest(httpPort, input.bytes, true);
       count(`search ${status}`);
       if (status !== null && status >= 500 && status !== 503)

@@ -3,13 +3,13 @@
 import { z } from 'zod';
 import type { Caller } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
-import { type Bound, type Capability, type Remember, scopesOf } from '../kernel/operation.ts';
+import { type Bound, type Capability, type RecordAnswer, scopesOf } from '../kernel/operation.ts';
 import type { Answer, Idempotency } from './idempotency.ts';
 import { refusalOf } from './invalid-input.ts';
 import { withoutOptionalNulls } from './optional-nulls.ts';
 
 /** How a call came, beside its input. */
-export interface Arrived {
+export interface IncomingCall {
   caller: Caller;
   input: unknown;
   /** The Idempotency-Key, where there is one and the operation takes one. */
@@ -18,18 +18,18 @@ export interface Arrived {
   signal?: AbortSignal;
 }
 
-export type PassGate = (bound: Bound<Capability>, arrived: Arrived) => Promise<Answer>;
+export type Dispatch = (bound: Bound<Capability>, arrived: IncomingCall) => Promise<Answer>;
 
 const NEVER = new AbortController().signal;
 
 /** Scope, input, idempotency, handler, output. Who calls and how often is settled before, by the transport. */
-export const createGate =
-  (idempotency: Idempotency): PassGate =>
+export const createDispatch =
+  (idempotency: Idempotency): Dispatch =>
   async ({ operation, handle }, { caller, input, idempotencyKey, signal = NEVER }) => {
     requireScope(operation, caller);
     const parsed = parseInput(operation, input);
-    const run = async (remember: Remember | null) => {
-      const body = parseOutput(operation, await handle(caller, parsed, { remember, signal }));
+    const run = async (recordAnswer: RecordAnswer | null) => {
+      const body = parseOutput(operation, await handle(caller, parsed, { recordAnswer, signal }));
       return { status: operation.statusOf?.(body) ?? operation.statuses?.[0] ?? 200, body };
     };
     if (idempotencyKey === null || !operation.idempotent) return { ...(await run(null)), replayed: false };

@@ -7,11 +7,11 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../kernel/caller.ts';
 import { type Clock, HOUR } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
-import type { Capability, Remember } from '../kernel/operation.ts';
-import { findKeptReply, insertKeptReply } from '../store/accounts/idempotency-keys.ts';
+import type { Capability, RecordAnswer } from '../kernel/operation.ts';
+import { findIdempotencyRecord, insertIdempotencyRecord } from '../store/accounts/idempotency-keys.ts';
 import type { Store, Tx } from '../store/store.ts';
 
-export const KEPT_FOR_MS = 24 * HOUR;
+export const IDEMPOTENCY_RETENTION_MS = 24 * HOUR;
 
 /** 1 to 256 printable ASCII characters. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/;
@@ -34,7 +34,7 @@ export interface Idempotency {
     operation: Capability,
     key: string,
     input: unknown,
-    work: (remember: Remember) => Promise<Omit<Answer, 'replayed'>>,
+    work: (recordAnswer: RecordAnswer) => Promise<Omit<Answer, 'replayed'>>,
   ): Promise<Answer>;
 }
 
@@ -62,13 +62,13 @@ export const createIdempotency = (store: Store, clock: Clock): Idempotency => {
       if (inFlight.has(place)) throw new ApiError('idempotency_in_flight', { headers: { 'retry-after': '1' } });
       inFlight.add(place);
       try {
-        const kept = await findKeptReply(store.read, caller.keyId, key, clock.now() - KEPT_FOR_MS);
+        const kept = await findIdempotencyRecord(store.read, caller.keyId, key, clock.now() - IDEMPOTENCY_RETENTION_MS);
         if (kept) {
           if (!kept.fingerprint.equals(fingerprint)) throw new ApiError('idempotency_key_reused');
           return { status: kept.status, body: JSON.parse(kept.body) as unknown, replayed: true };
         }
         const answer = await work((tx, status, body) =>
-          insertKeptReply(tx as Tx, caller.keyId, key, {
+          insertIdempotencyRecord(tx as Tx, caller.keyId, key, {
             fingerprint,
             status,
             body: JSON.stringify(body),

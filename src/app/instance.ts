@@ -10,7 +10,7 @@ import { KeyFileError, readKeyFile } from '../seal/key-file.ts';
 import { openStore, type Store } from '../store/store.ts';
 
 /** Time and randomness; a test hands in its own. */
-export interface Surroundings {
+export interface Runtime {
   clock: Clock;
   random: RandomBytes;
   /** From 0 up to, not including, 1. */
@@ -37,14 +37,14 @@ function pooledRandom(): RandomBytes {
   };
 }
 
-export const realSurroundings: Surroundings = {
+export const systemRuntime: Runtime = {
   clock: systemClock,
   random: pooledRandom(),
   fraction: Math.random,
   policyPort: 443,
 };
 
-export interface Box {
+export interface Instance {
   config: Config;
   store: Store;
   /** Null where the key file is missing: mail is read and stored all the same, and nothing sealed opens. */
@@ -52,24 +52,24 @@ export interface Box {
   newId: NewId;
   plans: Plans;
   replies: Replies;
-  surroundings: Surroundings;
+  runtime: Runtime;
   close(): Promise<void>;
 }
 
 /** Opens the data file, making directory and file where there are none. */
-export const openBox = (config: Config, surroundings: Surroundings = realSurroundings): Box => {
+export const openInstance = (config: Config, runtime: Runtime = systemRuntime): Instance => {
   const plans = readPlans(config);
   const replies = readReplies();
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
-  const store = openStore(config.storage.url.file, surroundings.clock.now());
+  const store = openStore(config.storage.url.file, runtime.clock.now());
   return {
     config,
     store,
     vaultKey: readVaultKey(config.vault.key_file),
-    newId: createIdSource(surroundings.clock, surroundings.random),
+    newId: createIdSource(runtime.clock, runtime.random),
     plans,
     replies,
-    surroundings,
+    runtime,
     close: () => store.close(),
   };
 };

@@ -10,7 +10,7 @@ import type { KeyEndings } from '../events/key-endings.ts';
 import type { Receive } from '../inbound/receive.ts';
 import type { FindDestination } from '../inbound/resolve-recipient.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { ReverseLookup } from '../net/dns/iprev.ts';
+import type { Iprev } from '../net/dns/iprev.ts';
 import type { WatchedCertificate } from '../net/tls/certificate-files.ts';
 import type { SendMail } from '../outbound/gate/send-request.ts';
 import type { Store } from '../store/store.ts';
@@ -32,7 +32,7 @@ export interface MailListenerNeeds {
   store: Store;
   workers: WorkerPool;
   clock: Clock;
-  lookUpReverse: (ip: string) => Promise<ReverseLookup>;
+  checkIprev: (ip: string) => Promise<Iprev>;
   /** Null: no TLS, and so no submission. */
   certificate: WatchedCertificate | null;
   /** Resolves once the server listens there. */

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { writeKeyFile } from '../seal/key-file.ts';
 import { refused } from './failure.ts';
 
-export interface NewBox {
+export interface NewInstance {
   hostname: string;
   baseDomain: string;
   /** Null: https:// and the hostname. */
@@ -18,7 +18,7 @@ export interface NewBox {
 /** TOML's basic strings (TOML 1.0, "String") take every escape that JSON writes. */
 export const tomlString = (text: string): string => JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 
-export const configText = ({ hostname, baseDomain, publicUrl, dataDir, keyFile }: NewBox): string => `\
+export const configText = ({ hostname, baseDomain, publicUrl, dataDir, keyFile }: NewInstance): string => `\
 # Postroom's config, written by \`postroom init\`. A change needs a restart.
 # What is not here has its default; config/postroom.example.toml explains every key.
 
@@ -58,7 +58,7 @@ export const writeNewConfig = (path: string, text: string): void => {
  * Writes config and key, or neither.
  * @throws {CommandError} where one of them is there
  */
-export const writeNewBox = (configFile: string, config: string, keyFile: string): void => {
+export const writeNewInstance = (configFile: string, config: string, keyFile: string): void => {
   const there = [configFile, keyFile].filter((path) => existsSync(path));
   if (there.length > 0) throw refused(`There already: ${there.join(', ')}. Nothing was written.`);
   for (const path of [configFile, keyFile]) mkdirSync(dirname(path), { recursive: true, mode: 0o750 });

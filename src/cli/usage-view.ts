@@ -1,6 +1,6 @@
 /** What a workspace has sent and may still send, as a person sees it. */
 
-import type { Box } from '../app/instance.ts';
+import type { Instance } from '../app/instance.ts';
 import { planOf } from '../config/plans.ts';
 import { dayOf, monthOf } from '../kernel/utc-period.ts';
 import { overageUsd, UNITS_OF } from '../outbound/gate/quota-checks.ts';
@@ -13,8 +13,8 @@ const sentMails = ({ units, cold }: Usage): number => cold + (units - cold * UNI
 /** Of the plan's sends: a reply takes a tenth of one. */
 const quotaUsed = ({ units }: Usage): number => units / UNITS_OF.cold;
 
-export const viewUsage = async ({ store, plans, surroundings }: Box, workspace: Workspace) => {
-  const now = surroundings.clock.now();
+export const viewUsage = async ({ store, plans, runtime }: Instance, workspace: Workspace) => {
+  const now = runtime.clock.now();
   const plan = planOf(plans, workspace.plan);
   const day = await findUsage(store.read, workspace.id, dayOf(now));
   const month = await findUsage(store.read, workspace.id, monthOf(now));

@@ -1,22 +1,25 @@
 /** The box as a command uses it: opened on the daemon's own data file, beside it or without it. */
 
-import { type Box, openBox } from '../app/instance.ts';
+import { type Instance, openInstance } from '../app/instance.ts';
 import type { Context } from './command.ts';
 import { loadConfig } from './config-file.ts';
 import { refused } from './failure.ts';
 
-export const withBox = async <T>({ configFlag }: Context, work: (box: Box) => Promise<T>): Promise<T> => {
+export const withInstance = async <T>(
+  { configFlag }: Context,
+  work: (instance: Instance) => Promise<T>,
+): Promise<T> => {
   const { config } = loadConfig({ flag: configFlag });
-  const box = openBox(config);
+  const instance = openInstance(config);
   try {
-    return await work(box);
+    return await work(instance);
   } finally {
-    await box.close();
+    await instance.close();
   }
 };
 
 /** @throws {CommandError} where the key file is missing */
-export const requireVaultKey = ({ vaultKey, config }: Box): Buffer => {
+export const requireVaultKey = ({ vaultKey, config }: Instance): Buffer => {
   if (vaultKey) return vaultKey;
   const file = config.vault.key_file;
   throw refused(

@@ -64,7 +64,7 @@ const PART = 250;
 /** A mail is given its time a little before it is on disk: of nobody's mail is it longer. */
 const UNDER_WAY_MS = MINUTE;
 
-type Arrived = EventData['message.received'];
+type IncomingCall = EventData['message.received'];
 
 const includes = (text: string, wanted: string | null): boolean =>
   wanted === null || text.toLowerCase().includes(wanted.toLowerCase());
@@ -104,14 +104,14 @@ const lookThrough = async (read: Db, wanted: MailWanted, since: Millis, signal: 
 };
 
 export const createMailWaits = ({ read, events, clock, places }: MailWaitNeeds): MailWaits => {
-  const listeners = new Map<MailboxId, Set<(mail: Arrived) => void>>();
+  const listeners = new Map<MailboxId, Set<(mail: IncomingCall) => void>>();
   const closing = new AbortController();
   const unsubscribe = events.subscribe(({ name, mailboxId, data }: StoredEvent) => {
     if (name !== 'message.received' || mailboxId === null) return;
-    for (const listener of listeners.get(mailboxId) ?? []) listener(data as Arrived);
+    for (const listener of listeners.get(mailboxId) ?? []) listener(data as IncomingCall);
   });
 
-  const listen = (mailboxId: MailboxId, listener: (mail: Arrived) => void): (() => void) => {
+  const listen = (mailboxId: MailboxId, listener: (mail: IncomingCall) => void): (() => void) => {
     const ofMailbox = listeners.get(mailboxId) ?? new Set();
     listeners.set(mailboxId, ofMailbox.add(listener));
     return () => {
@@ -125,7 +125,7 @@ export const createMailWaits = ({ read, events, clock, places }: MailWaitNeeds):
     since ?? Math.max(await findLatestMessageTime(read, mailboxId), clock.now() - UNDER_WAY_MS);
 
   const waitUntil = async (wanted: MailWanted, signal: AbortSignal): Promise<WaitEnd> => {
-    const heard: Arrived[] = [];
+    const heard: IncomingCall[] = [];
     let rouse = () => {};
     const stopListening = listen(wanted.mailboxId, (mail) => {
       const { thread_id: threadId, from, subject } = mail;

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isWithin, parseDomain } from '../kernel/address.ts';
-import type { ReverseLookup } from '../net/dns/iprev.ts';
+import type { Iprev } from '../net/dns/iprev.ts';
 
 const SCORES = {
   /** Sent before the greeting, within the last hour. Mail hosts wait (RFC 5321 section 4.3.1). */
@@ -33,7 +33,7 @@ export interface ConnectionFacts {
   readonly ip: string;
   readonly helo: string;
   readonly talkedEarly: boolean;
-  readonly reverse: ReverseLookup;
+  readonly reverse: Iprev;
   /** Our host name and base domain. */
   readonly ourNames: readonly string[];
 }

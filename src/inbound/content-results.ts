@@ -17,11 +17,11 @@ export const gatherOpinions = async ({ listedIn, scan }: OpinionNeeds, arrival: 
   const { envelope, raw, destinations } = arrival;
   // Mail between agents of the box passed the gate of the sender.
   if ('local' in envelope || (!listedIn && !scan)) return NONE;
-  const { ip, helo, mailFrom, reverseName } = envelope;
+  const { ip, helo, mailFrom, iprevName } = envelope;
   const recipients = destinations.map(({ recipient }) => recipient.address);
   const [lists, verdict] = await Promise.all([
     listedIn ? listedIn(ip) : [],
-    scan ? scan(raw, { ip, helo, mailFrom, recipients, reverseName }) : null,
+    scan ? scan(raw, { ip, helo, mailFrom, recipients, iprevName }) : null,
   ]);
   return { listedIn: lists, scanner: scan ? { verdict } : null };
 };

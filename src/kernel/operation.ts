@@ -90,12 +90,12 @@ export interface Transaction {
 }
 
 /** Keeps a reply for whoever repeats the request, in the transaction that does its work. */
-export type Remember = (tx: Transaction, status: number, body: unknown) => Promise<void>;
+export type RecordAnswer = (tx: Transaction, status: number, body: unknown) => Promise<void>;
 
 /** What a handler may need to know of the call beside its input. */
 export interface Call {
   /** Null where the request came without an Idempotency-Key. */
-  remember: Remember | null;
+  recordAnswer: RecordAnswer | null;
   /** Aborted once nobody waits for the answer any more. */
   signal: AbortSignal;
 }

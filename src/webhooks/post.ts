@@ -2,7 +2,7 @@
 
 import { type Envelope, envelopeOf } from '../events/event-envelope.ts';
 import { type Clock, type Millis, SECOND } from '../kernel/clock.ts';
-import { OutwardError, type SendOutward } from '../net/http/guarded-client.ts';
+import { GuardedHttpError, type SendGuarded } from '../net/http/guarded-client.ts';
 import { webhookSignatureHeaders } from '../seal/webhook-signature.ts';
 import type { StoredEvent } from '../store/events/event-log.ts';
 import type { Webhook } from '../store/events/webhooks.ts';
@@ -15,7 +15,7 @@ const TIME_OUT_MS = 10 * SECOND;
 const MAX_RESPONSE_BYTES = 4096;
 
 export interface PostNeeds {
-  request: SendOutward;
+  request: SendGuarded;
   seal: WebhookSeal;
   clock: Clock;
 }
@@ -89,7 +89,7 @@ export const postToWebhook = async (
       error: null,
     };
   } catch (error) {
-    if (!(error instanceof OutwardError) || error.fault === 'aborted') throw error;
+    if (!(error instanceof GuardedHttpError) || error.fault === 'aborted') throw error;
     const reason = `${error.fault}: ${error.message}`.slice(0, 500);
     return {
       delivered: false,

@@ -1,14 +1,14 @@
 /** Where an endpoint may stand. */
 
 import { ApiError } from '../kernel/errors.ts';
-import type { OutwardAddresses } from '../net/http/checked-address.ts';
+import type { CheckedAddresses } from '../net/http/checked-address.ts';
 
 const MAX_URL = 2048;
 /** Query keys whose values are secrets; a URL ends up in logs. */
 const SECRET_KEYS = new Set('token access_token key api_key apikey secret password sig signature'.split(' '));
 
 /** Whether a URL leads somewhere that may be reached. */
-export type FindAddresses = (url: URL) => Promise<OutwardAddresses>;
+export type FindAddresses = (url: URL) => Promise<CheckedAddresses>;
 
 /**
  * A name that does not resolve is taken: it may yet, and each attempt looks again.

@@ -2,7 +2,7 @@
 
 import type { Events } from '../events/publish-events.ts';
 import { type Clock, SECOND } from '../kernel/clock.ts';
-import type { SendOutward } from '../net/http/guarded-client.ts';
+import type { SendGuarded } from '../net/http/guarded-client.ts';
 import type { Store } from '../store/store.ts';
 import { createWebhookDispatcher, type WebhookDispatcher } from './dispatcher.ts';
 import type { PostNeeds } from './post.ts';
@@ -18,7 +18,7 @@ export interface WebhookSendingNeeds {
   clock: Clock;
   /** Null where the key file is missing: what waits goes on waiting. */
   vaultKey: Buffer | null;
-  request: SendOutward;
+  request: SendGuarded;
   randomFraction: () => number;
   tellOwner: TellOwner;
   onError: (error: unknown) => void;

@@ -10,7 +10,7 @@ import { readMessage } from '../mail/header/message-header.ts';
 import { mailDate, withoutFields } from '../mail/header/trace-fields.ts';
 import { reviewHtml } from '../mail/html/review.ts';
 import { sanitizeMailHtml } from '../mail/html/sanitize.ts';
-import { toSevenBit } from '../mail/mime/convert-8bit.ts';
+import { convert8bitTo7bit } from '../mail/mime/convert-8bit.ts';
 import { parseMail, summarizeAttachments } from '../mail/mime/parse-message.ts';
 import { TEXT_CUT } from '../mail/mime/text-limit.ts';
 import { findCodes } from '../mail/text/codes.ts';
@@ -92,7 +92,9 @@ const withPixel = (html: string, url: string): string => `${html}\n<img src="${u
 const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> => {
   const html = draft.html ?? renderMarkdown(draft.body);
   const reviewed = draft.html === undefined ? null : reviewHtml(draft.html);
-  const raw = toSevenBit(await compose({ ...draft, html: pixelUrl === null ? html : withPixel(html, pixelUrl) }));
+  const raw = convert8bitTo7bit(
+    await compose({ ...draft, html: pixelUrl === null ? html : withPixel(html, pixelUrl) }),
+  );
   return {
     mime: compress(raw),
     size: raw.length,
@@ -116,7 +118,7 @@ const NOT_SUBMITTED = ['bcc', 'resent-bcc', 'return-path', 'authentication-resul
 /** A sender's host adds Date and Message-ID where they are missing (RFC 6409 section 8). */
 const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
   const given = withoutFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), NOT_SUBMITTED);
-  const bytes = toSevenBit(given);
+  const bytes = convert8bitTo7bit(given);
   const sent = await parseMail(bytes);
   const missing = [
     ...(sent.date === null ? [`Date: ${mailDate(date)}\r\n`] : []),

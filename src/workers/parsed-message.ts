@@ -24,7 +24,7 @@ const traceOf = (envelope: Envelope | LocalEnvelope, hostname: string, authentic
       ? receivedHeader({
           helo: envelope.helo,
           ip: envelope.ip,
-          reverseName: envelope.reverseName,
+          iprevName: envelope.iprevName,
           by: hostname,
           protocol: envelope.protocol,
           tls: envelope.tls,

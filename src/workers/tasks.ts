@@ -17,7 +17,7 @@ export interface Envelope {
   soleRecipient: string | null;
   ip: string;
   helo: string;
-  reverseName: string | null;
+  iprevName: string | null;
   /** RFC 3848: ESMTP, ESMTPS, … */
   protocol: TransmissionType;
   /** Null where it came in clear text. */

@@ -1,7 +1,7 @@
 /** Examines a mail in a worker thread: reads and authenticates it. */
 
 import { type Authentication, authenticate, type DnsResolve } from '../mail/auth/authenticate-message.ts';
-import { readReport } from '../mail/dsn/parse-report.ts';
+import { parseReport } from '../mail/dsn/parse-report.ts';
 import { type ReadMessage, readMessage } from '../mail/header/message-header.ts';
 import { HEADER_ONLY } from '../mail/mime/defects.ts';
 import { parseMessage } from '../mail/mime/parse-message.ts';
@@ -31,7 +31,7 @@ const readHeaderOnly = async ({ head }: ReadMessage): Promise<ReadSoFar> => ({
 
 const readAll = async (message: ReadMessage, asReport: boolean): Promise<ReadSoFar> => {
   const mail = await parseMessage(message);
-  return { ...mail, report: asReport ? readReport(mail) : null };
+  return { ...mail, report: asReport ? parseReport(mail) : null };
 };
 
 /** @returns one function for both tasks: they differ in how much is read */

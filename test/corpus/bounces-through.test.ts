@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { failureOf, meaningOfFailure, parseReplies } from '../../src/config/bounce-rules.ts';
-import { readReport } from '../../src/mail/dsn/parse-report.ts';
+import { parseReport } from '../../src/mail/dsn/parse-report.ts';
 import { parseMail } from '../../src/mail/mime/parse-message.ts';
-import { startBox, type TestBox } from '../harness/box.ts';
+import { startInstance, type TestInstance } from '../harness/instance.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
 import { corpusName, messageFiles, missingCorpora } from './corpora.ts';
 import { MailFeeder } from './mail-feeder.ts';
@@ -21,7 +21,7 @@ const addressOf = (index: number) => `n${index}@remote.test`;
 
 /** What its reading alone says that the delivery should be, and why it bounced. */
 const expectedOf = async (path: string): Promise<[status: string, bounceType: string | null]> => {
-  const report = readReport(await parseMail(await readFile(path)));
+  const report = parseReport(await parseMail(await readFile(path)));
   if (report?.kind === 'feedback') {
     return [['abuse', 'fraud', 'opt-out'].includes(report.feedbackType) ? 'complained' : 'delivered', null];
   }
@@ -33,8 +33,8 @@ const expectedOf = async (path: string): Promise<[status: string, bounceType: st
   return ['bounced', mildest ?? null];
 };
 
-const sendAll = async (box: TestBox, count: number): Promise<void> => {
-  const client = box.client(box.agents.ann);
+const sendAll = async (instance: TestInstance, count: number): Promise<void> => {
+  const client = instance.client(instance.agents.ann);
   for (let at = 0; at < count; at += PER_MESSAGE) {
     const to = Array.from({ length: PER_MESSAGE }, (_, n) => addressOf(at + n));
     await client.messages.send({
@@ -44,29 +44,29 @@ const sendAll = async (box: TestBox, count: number): Promise<void> => {
     });
   }
   const isDone = ({ status }: { status: string }) => status === 'delivered';
-  await eventually(async () => (await statuses(box)).every(isDone), 60_000);
+  await eventually(async () => (await statuses(instance)).every(isDone), 60_000);
 };
 
-const statuses = (box: TestBox) =>
-  box.inStore((store) => store.read.selectFrom('deliveries').select(['address', 'status']).execute());
+const statuses = (instance: TestInstance) =>
+  instance.inStore((store) => store.read.selectFrom('deliveries').select(['address', 'status']).execute());
 
 t.test('every one of them has the effect that it says', { skip: missingCorpora }, async (t) => {
-  await using box = await startBox();
+  await using instance = await startInstance();
   const files = (await Promise.all(FOLDERS.map(messageFiles))).flat();
-  await sendAll(box, files.length);
-  const returnPaths = new Map(box.receiver.messages.map(({ rcptTo, mailFrom }) => [rcptTo[0], mailFrom]));
-  await using feeder = await MailFeeder.connect(box.smtpPort);
+  await sendAll(instance, files.length);
+  const returnPaths = new Map(instance.receiver.messages.map(({ rcptTo, mailFrom }) => [rcptTo[0], mailFrom]));
+  await using feeder = await MailFeeder.connect(instance.smtpPort);
   for (const [index, path] of files.entries()) {
     const reply = await feeder.deliver(await readFile(path), returnPaths.get(addressOf(index)) ?? '', '');
     t.match(reply, /^250/, corpusName(path));
   }
-  const found = new Map((await statuses(box)).map(({ address, status }) => [address, status]));
-  const bounced = (await box.events()).filter(({ name }) => name === 'message.bounced');
+  const found = new Map((await statuses(instance)).map(({ address, status }) => [address, status]));
+  const bounced = (await instance.events()).filter(({ name }) => name === 'message.bounced');
   const types = new Map(bounced.map(({ data }) => [(data.to as string[])[0], data.bounce_type]));
   for (const [index, path] of files.entries()) {
     const address = addressOf(index);
     t.same([found.get(address), types.get(address) ?? null], await expectedOf(path), corpusName(path));
   }
   t.equal(bounced.length, types.size, 'each is told once');
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });

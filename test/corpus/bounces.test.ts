@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
 import { meaningOfFailure, parseReplies } from '../../src/config/bounce-rules.ts';
 import type { MailReport } from '../../src/mail/dsn/mail-report.ts';
-import { readReport } from '../../src/mail/dsn/parse-report.ts';
+import { parseReport } from '../../src/mail/dsn/parse-report.ts';
 import { parseMail } from '../../src/mail/mime/parse-message.ts';
 import { corpusPath, messageFiles, missingCorpora } from './corpora.ts';
 
@@ -81,7 +81,7 @@ const isDelay = (report: MailReport | null): boolean =>
 const expectations = async (): Promise<[name: string, expected: [Expected, ...Expected[]]][]> =>
   Object.entries(JSON.parse(await readFile(corpusPath('sisimai', 'expected.json'), 'utf8')));
 
-const reportOf = async (path: string): Promise<MailReport | null> => readReport(await parseMail(await readFile(path)));
+const reportOf = async (path: string): Promise<MailReport | null> => parseReport(await parseMail(await readFile(path)));
 
 const percent = (part: number, whole: number): string => `${part} of ${whole} (${Math.round((100 * part) / whole)} %)`;
 

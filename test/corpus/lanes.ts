@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { messageDetailShape } from '../../src/resources/messages/contract.ts';
-import { startBox, type TestAgent, type TestBox } from '../harness/box.ts';
+import { startInstance, type TestAgent, type TestInstance } from '../harness/instance.ts';
 import { MailFeeder } from './mail-feeder.ts';
 
 export type Detail = z.output<typeof messageDetailShape>;
@@ -22,16 +22,20 @@ export interface Lane {
 }
 
 export interface Lanes extends AsyncDisposable {
-  readonly box: TestBox;
+  readonly instance: TestInstance;
   /** Gives each item to a lane that is free. */
   each<T>(items: readonly T[], work: (lane: Lane, item: T) => Promise<void>): Promise<void>;
 }
 
-const laneOf = async (box: TestBox, agent: TestAgent, countCall: () => void): Promise<Lane & AsyncDisposable> => {
-  let feeder = await MailFeeder.connect(box.smtpPort);
+const laneOf = async (
+  instance: TestInstance,
+  agent: TestAgent,
+  countCall: () => void,
+): Promise<Lane & AsyncDisposable> => {
+  let feeder = await MailFeeder.connect(instance.smtpPort);
   const get = async (path: string): Promise<Response> => {
     countCall();
-    const response = await box.request(agent, 'GET', path);
+    const response = await instance.request(agent, 'GET', path);
     if (!response.ok) throw new Error(`${response.status} for ${path}: ${await response.text()}`);
     return response;
   };
@@ -42,7 +46,7 @@ const laneOf = async (box: TestBox, agent: TestAgent, countCall: () => void): Pr
       const reply = await feeder.deliver(message, agent.address, sender);
       if (reply === '' || reply.startsWith('421')) {
         await feeder[Symbol.asyncDispose]();
-        feeder = await MailFeeder.connect(box.smtpPort);
+        feeder = await MailFeeder.connect(instance.smtpPort);
       }
       return reply;
     },
@@ -64,11 +68,12 @@ export const startLanes = async (count = 4): Promise<Lanes> => {
     calls += 1;
     if (calls % CALLS_A_MINUTE === 0) skewMs += 60_000;
   };
-  const box = await startBox({ surroundings: { clock } });
+  const instance = await startInstance({ runtime: { clock } });
   const lanes: (Lane & AsyncDisposable)[] = [];
-  for (let at = 0; at < count; at += 1) lanes.push(await laneOf(box, await box.addAgent(`lane${at}`), countCall));
+  for (let at = 0; at < count; at += 1)
+    lanes.push(await laneOf(instance, await instance.addAgent(`lane${at}`), countCall));
   return {
-    box,
+    instance,
     each: async (items, work) => {
       const rest = [...items].reverse();
       const run = async (lane: Lane): Promise<void> => {
@@ -78,7 +83,7 @@ export const startLanes = async (count = 4): Promise<Lanes> => {
     },
     [Symbol.asyncDispose]: async () => {
       for (const lane of lanes) await lane[Symbol.asyncDispose]();
-      await box[Symbol.asyncDispose]();
+      await instance[Symbol.asyncDispose]();
     },
   };
 };

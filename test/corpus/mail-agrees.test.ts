@@ -77,5 +77,5 @@ t.test('addresses, subjects, texts and attachments', { skip: missingCorpora }, a
     compared += 1;
   });
   t.ok(compared > 25, `${compared} compared`);
-  t.same(lanes.box.faults, []);
+  t.same(lanes.instance.faults, []);
 });

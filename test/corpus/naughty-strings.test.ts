@@ -5,7 +5,7 @@ import t from 'tap';
 import { parseNamedAddress } from '../../src/kernel/address.ts';
 import { MINUTE, systemClock } from '../../src/kernel/clock.ts';
 import { safeFilename } from '../../src/mail/mime/attachment-names.ts';
-import { startBox, type TestAgent } from '../harness/box.ts';
+import { startInstance, type TestAgent } from '../harness/instance.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
 import { corpusPath, missingCorpora } from './corpora.ts';
 import type { Detail } from './lanes.ts';
@@ -35,12 +35,12 @@ const BATCH = 40;
 t.test('each comes back as it went', { skip: missingCorpora }, async (t) => {
   let skewMs = 0;
   let calls = 0;
-  await using box = await startBox({ surroundings: { clock: { now: () => systemClock.now() + skewMs } } });
-  const { ann, bob } = box.agents;
+  await using instance = await startInstance({ runtime: { clock: { now: () => systemClock.now() + skewMs } } });
+  const { ann, bob } = instance.agents;
   const call = async <T>(agent: TestAgent, method: string, path: string, body?: unknown): Promise<T> => {
     calls += 1;
     if (calls % CALLS_A_MINUTE === 0) skewMs += MINUTE;
-    const response = await box.request(agent, method, path, body);
+    const response = await instance.request(agent, method, path, body);
     const text = await response.text();
     if (!response.ok) throw new Error(`${response.status} for ${method} ${path} ${JSON.stringify(body)}: ${text}`);
     return JSON.parse(text) as T;
@@ -94,5 +94,5 @@ t.test('each comes back as it went', { skip: missingCorpora }, async (t) => {
       if (naughty.trim() !== '') await call(bob, 'GET', `/v1/search?q=${encodeURIComponent(naughty)}`);
     }
   }
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });

@@ -3,7 +3,7 @@
 import t from 'tap';
 import { authenticate } from '../../src/mail/auth/authenticate-message.ts';
 import { readMessage } from '../../src/mail/header/message-header.ts';
-import { startBox, type TestBox } from '../harness/box.ts';
+import { startInstance, type TestInstance } from '../harness/instance.ts';
 import { RawSmtp } from '../harness/smtp/raw-smtp.ts';
 import { missingCorpora } from './corpora.ts';
 import { readSpfSuite, resolverOfZone, type SpfCase, type SpfScenario } from './spf-suite.ts';
@@ -33,12 +33,12 @@ const UNASKED = new Set([
   'macro-mania-in-domain',
 ]);
 
-const publish = (box: TestBox, { zone }: SpfScenario): void => {
+const publish = (instance: TestInstance, { zone }: SpfScenario): void => {
   for (const [name, entries] of zone) {
     for (const entry of entries) {
       if (entry === 'TIMEOUT') continue;
       const { type, value } = entry;
-      const { zone: served } = box.dns;
+      const { zone: served } = instance.dns;
       if (type === 'TXT') served.set(name, type, [...served.get(name, type), [value].flat().join('')]);
       else if (type === 'A' || type === 'AAAA' || type === 'PTR' || type === 'CNAME') {
         served.set(name, type, [...served.get(name, type), String(value)]);
@@ -51,16 +51,16 @@ const publish = (box: TestBox, { zone }: SpfScenario): void => {
 };
 
 /** @returns what REST says of SPF; null where the envelope was refused */
-const throughTheDaemon = async (box: TestBox, { host, helo, mailFrom }: SpfCase): Promise<string | null> => {
-  await using client = await RawSmtp.connect({ port: box.smtpPort });
+const throughTheDaemon = async (instance: TestInstance, { host, helo, mailFrom }: SpfCase): Promise<string | null> => {
+  await using client = await RawSmtp.connect({ port: instance.smtpPort });
   client.write(`PROXY TCP${host.includes(':') ? 6 : 4} ${host} ${host} 40000 25\r\n`);
-  const lines = [`HELO ${helo}`, `MAIL FROM:<${mailFrom}>`, `RCPT TO:<${box.agents.ann.address}>`, 'DATA'];
+  const lines = [`HELO ${helo}`, `MAIL FROM:<${mailFrom}>`, `RCPT TO:<${instance.agents.ann.address}>`, 'DATA'];
   await client.reply();
   for (const line of lines) if (!/^[23]/.test(await client.command(line))) return null;
   client.write(`${MESSAGE}.\r\n`);
   const reply = await client.reply(30_000);
   if (!reply.startsWith('250')) throw new Error(reply);
-  const { messages } = await box.client(box.agents.ann).messages.list({ limit: 1 });
+  const { messages } = await instance.client(instance.agents.ann).messages.list({ limit: 1 });
   return messages[0]?.authentication?.spf ?? null;
 };
 
@@ -69,10 +69,10 @@ t.test('SPF over the wire, from the addresses of the suite', { skip: missingCorp
   for (const scenario of readSpfSuite()) {
     // DNS that does not answer takes its time, and says no more than it does above.
     if ([...scenario.zone.values()].some((entries) => entries.includes('TIMEOUT'))) continue;
-    await using box = await startBox({ smtp: 'proxies = ["127.0.0.1"]' });
-    publish(box, scenario);
+    await using instance = await startInstance({ smtp: 'proxies = ["127.0.0.1"]' });
+    publish(instance, scenario);
     for (const spfCase of scenario.cases) {
-      const spf = await throughTheDaemon(box, spfCase);
+      const spf = await throughTheDaemon(instance, spfCase);
       if (UNASKED.has(spfCase.name)) t.equal(spf, 'permerror', `${spfCase.name}: a name that is not asked for`);
       else if (spf === null) counts.refused += 1;
       else {
@@ -80,7 +80,7 @@ t.test('SPF over the wire, from the addresses of the suite', { skip: missingCorp
         t.ok(spfCase.results.includes(spf), `${spfCase.name}: ${spfCase.results.join(' or ')}`, { found: spf });
       }
     }
-    t.same(box.faults, []);
+    t.same(instance.faults, []);
   }
   t.comment(`${counts.agreed} compared, ${counts.refused} refused for their envelope`);
   t.ok(counts.agreed > 120, 'the most part is compared');

@@ -8,8 +8,8 @@ const AHEAD_MS = 3_000;
 
 t.test('SIGKILL while bookings leave: each is sent once, and none is lost', async (t) => {
   await using harness = await startProcessBox();
-  const { box } = harness;
-  const client = box.client(box.agents.ann);
+  const { instance } = harness;
+  const client = instance.client(instance.agents.ann);
   const send_at = new Date(Date.now() + AHEAD_MS).toISOString();
   const bookings = await Promise.all(
     Array.from({ length: BOOKED }, (_, n) =>
@@ -17,7 +17,7 @@ t.test('SIGKILL while bookings leave: each is sent once, and none is lost', asyn
     ),
   );
   t.ok(bookings.every(({ status }) => status === 'scheduled'));
-  await box.receiver.waitFor(1, 20_000);
+  await instance.receiver.waitFor(1, 20_000);
   await harness.daemon.end('SIGKILL');
   await harness.start();
   const outcomes = () =>
@@ -33,7 +33,7 @@ t.test('SIGKILL while bookings leave: each is sent once, and none is lost', asyn
     const found = await client.messages.list({ limit: 100 });
     return found.messages.every(({ status }) => status === 'delivered');
   }, 20_000);
-  const subjects = box.receiver.messages.map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw.toString('latin1'))?.[1]);
+  const subjects = instance.receiver.messages.map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw.toString('latin1'))?.[1]);
   t.equal(new Set(subjects).size, BOOKED, 'all of them arrived');
   t.comment(`delivered twice, killed between the receiver's reply and the record: ${subjects.length - BOOKED}`);
 });

@@ -7,8 +7,8 @@ const ROUNDS = 4;
 const WORKERS = 16;
 
 /** Every subject of a mailbox, paged through as a client would. */
-const storedSubjects = async ({ box }: ProcessBox): Promise<string[]> => {
-  const client = box.client(box.agents.ann);
+const storedSubjects = async ({ instance }: ProcessBox): Promise<string[]> => {
+  const client = instance.client(instance.agents.ann);
   const subjects: string[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await client.messages.list({ limit: 100, ...(cursor && { cursor }) });
@@ -27,12 +27,12 @@ const duplicates = (found: readonly string[]): number => found.length - new Set(
 
 t.test('SIGKILL right after a 250 loses no mail', async (t) => {
   await using harness = await startProcessBox();
-  const { box } = harness;
+  const { instance } = harness;
   const acknowledged: string[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     const { daemon } = harness;
     const killAt = 20 * round + 3;
-    const mail = mailWithSubject(box.smtpPort, box.agents.ann.address);
+    const mail = mailWithSubject(instance.smtpPort, instance.agents.ann.address);
     const result = await loadUntilEnd(daemon, `In ${round}`, mail, {
       workers: WORKERS,
       onAcknowledged: (count) => {
@@ -50,8 +50,8 @@ t.test('SIGKILL right after a 250 loses no mail', async (t) => {
 
 t.test('SIGKILL right after a 200 to POST /v1/messages loses no mail', async (t) => {
   await using harness = await startProcessBox();
-  const { box } = harness;
-  const client = box.client(box.agents.ann);
+  const { instance } = harness;
+  const client = instance.client(instance.agents.ann);
   const acknowledged: string[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     const { daemon } = harness;
@@ -68,7 +68,7 @@ t.test('SIGKILL right after a 200 to POST /v1/messages loses no mail', async (t)
     await harness.start();
   }
   const received = () =>
-    box.receiver.messages.map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw.toString('latin1'))?.[1] ?? '');
+    instance.receiver.messages.map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw.toString('latin1'))?.[1] ?? '');
   await eventually(async () => missing(acknowledged, received()).length === 0, 60_000).catch(() => undefined);
   t.same(missing(acknowledged, received()), [], 'every mail that was accepted has reached its receiver');
   // The process may die between the receiver's reply and its record: that mail goes out again.
@@ -77,9 +77,9 @@ t.test('SIGKILL right after a 200 to POST /v1/messages loses no mail', async (t)
 
 t.test('SIGTERM under load drains: what was acknowledged stays', async (t) => {
   await using harness = await startProcessBox();
-  const { box } = harness;
+  const { instance } = harness;
   const { daemon } = harness;
-  const mail = mailWithSubject(box.smtpPort, box.agents.ann.address);
+  const mail = mailWithSubject(instance.smtpPort, instance.agents.ann.address);
   const { acknowledged } = await loadUntilEnd(daemon, 'In', mail, {
     workers: WORKERS,
     onAcknowledged: (count) => {
@@ -93,9 +93,9 @@ t.test('SIGTERM under load drains: what was acknowledged stays', async (t) => {
 
 t.test('a second daemon on a data directory does not start, and the first works on', async (t) => {
   await using harness = await startProcessBox();
-  const { box, daemon } = harness;
-  const second = spawnDaemon(box.configPath);
+  const { instance, daemon } = harness;
+  const second = spawnDaemon(instance.configPath);
   t.same(await second.ended, { code: 1, signal: null });
   t.match(second.output(), new RegExp(`\\b${daemon.pid}\\b`), 'it names the first');
-  t.match(await sendMail(box.smtpPort, { to: [box.agents.ann.address] }), /^250 /);
+  t.match(await sendMail(instance.smtpPort, { to: [instance.agents.ann.address] }), /^250 /);
 });

@@ -10,16 +10,16 @@ const limitFiles = (pid: number, bytes: number | 'unlimited'): void => {
 
 t.test('a disk that takes nothing: nothing is acknowledged, and all goes on once it does again', async (t) => {
   await using harness = await startProcessBox();
-  const { box } = harness;
-  const client = box.client(box.agents.ann);
-  const to = [box.agents.ann.address];
+  const { instance } = harness;
+  const client = instance.client(instance.agents.ann);
+  const to = [instance.agents.ann.address];
   const subjects = async () => (await client.messages.list({})).messages.map(({ subject }) => subject);
   const mail = (subject: string) => ({ to, headers: { Subject: subject } });
 
-  await sendMail(box.smtpPort, mail('Before'));
+  await sendMail(instance.smtpPort, mail('Before'));
   limitFiles(harness.daemon.pid, 4096);
-  t.match(await refusalOf(box.smtpPort, mail('Meanwhile')), /^452 4\.3\.1 /, 'the client is asked to come again');
-  t.match(await refusalOf(box.smtpPort, mail('Meanwhile')), /^452 4\.3\.1 /);
+  t.match(await refusalOf(instance.smtpPort, mail('Meanwhile')), /^452 4\.3\.1 /, 'the client is asked to come again');
+  t.match(await refusalOf(instance.smtpPort, mail('Meanwhile')), /^452 4\.3\.1 /);
   const send = client.messages.send({ to: ['carol@remote.test'], subject: 'Meanwhile', body: 'x' });
   const refusal = await send.then(
     () => null,
@@ -29,11 +29,11 @@ t.test('a disk that takes nothing: nothing is acknowledged, and all goes on once
   t.same(await subjects(), ['Before'], 'what is there can be read');
 
   limitFiles(harness.daemon.pid, 'unlimited');
-  await sendMail(box.smtpPort, mail('After'));
+  await sendMail(instance.smtpPort, mail('After'));
   t.same(await subjects(), ['After', 'Before']);
 
   await harness.daemon.end('SIGKILL');
   await harness.start();
   t.same(await subjects(), ['After', 'Before']);
-  t.equal(box.receiver.messages.length, 0, 'nothing that was refused has been sent');
+  t.equal(instance.receiver.messages.length, 0, 'nothing that was refused has been sent');
 });

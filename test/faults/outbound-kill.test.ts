@@ -40,24 +40,24 @@ for (const [extensions, phases] of [
       const { host, holdAt } = await startHoldingHost(extensions);
       await using _host = host;
       await using harness = await startProcessBox({ outbound: `port = ${host.port}` });
-      const { box } = harness;
+      const { instance } = harness;
       for (const phase of phases) {
         const reached = holdAt(phase);
-        const messageId = await send(box, phase);
+        const messageId = await send(instance, phase);
         await reached;
         await harness.daemon.end('SIGKILL');
-        const cutOff = await deliveryOf(box, messageId);
+        const cutOff = await deliveryOf(instance, messageId);
         if (phase !== 'AFTER')
           t.match(cutOff, { attempting: true, attempts: 1, status: 'queued' }, `${phase}: on record`);
         await harness.start();
-        const delivery = await delivered(box, messageId);
+        const delivery = await delivered(instance, messageId);
         const times = copies(host, phase);
         if (phase === 'END') t.equal(times, 2, 'END: nobody can know whether the host took it');
         else if (phase === 'AFTER')
           t.equal(times, cutOff?.attempting ? 2 : 1, 'AFTER: once where the commit was first');
         else t.equal(times, 1, `${phase}: once`);
         if (!cutOff?.attempting) continue;
-        const shown = await cliJson(box.configPath, 'queue', 'show', delivery.id);
+        const shown = await cliJson(instance.configPath, 'queue', 'show', delivery.id);
         t.match(shown, { transcript: /^\*: Postroom ended during an attempt before/ }, `${phase}: the row says so`);
         t.equal(delivery.attempts, 2);
       }
@@ -80,17 +80,17 @@ t.test('SIGKILL between the host’s final reply and the commit: twice, and the 
     },
   });
   await using harness = await startProcessBox({ outbound: `port = ${host.port}` });
-  const { box } = harness;
-  path = join(box.directory, 'data', 'postroom.db');
-  const messageId = await send(box);
+  const { instance } = harness;
+  path = join(instance.directory, 'data', 'postroom.db');
+  const messageId = await send(instance);
   await replied;
   // The reply has come, and waits behind the lock.
   await pause(300);
   await harness.daemon.end('SIGKILL');
   (lock as Database.Database | null)?.close();
-  t.match(await deliveryOf(box, messageId), { attempting: true, status: 'queued' });
+  t.match(await deliveryOf(instance, messageId), { attempting: true, status: 'queued' });
   await harness.start();
-  const delivery = await delivered(box, messageId);
+  const delivery = await delivered(instance, messageId);
   t.equal(copies(host), 2);
   t.match(
     delivery.transcript,
@@ -102,9 +102,9 @@ t.test('SIGKILL between the host’s final reply and the commit: twice, and the 
 t.test('SIGKILL right behind the acknowledgement: it is sent after the next start, once', async (t) => {
   await using host = await startScriptedHost();
   await using harness = await startProcessBox({ outbound: `port = ${host.port}` });
-  const messageId = await send(harness.box);
+  const messageId = await send(harness.instance);
   await harness.daemon.end('SIGKILL');
   await harness.start();
-  await delivered(harness.box, messageId);
+  await delivered(harness.instance, messageId);
   t.ok(copies(host) <= 2 && copies(host) >= 1);
 });

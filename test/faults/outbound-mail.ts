@@ -2,7 +2,7 @@
 
 import { parseId } from '../../src/kernel/ids.ts';
 import { type Delivery, listDeliveriesOf } from '../../src/store/sending/deliveries.ts';
-import type { TestBox } from '../harness/box.ts';
+import type { TestInstance } from '../harness/instance.ts';
 import type { ScriptedHost, Step } from '../harness/smtp/scripted-host.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
 
@@ -10,22 +10,22 @@ export const PHASES: readonly Step[] = ['CONNECT', 'EHLO', 'MAIL', 'RCPT', 'DATA
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Ann's; resolves with the message's id once it is accepted. */
-export const send = async (box: TestBox, subject = 'Once'): Promise<string> => {
-  const client = box.client(box.agents.ann);
+export const send = async (instance: TestInstance, subject = 'Once'): Promise<string> => {
+  const client = instance.client(instance.agents.ann);
   const { messageId } = await client.messages.send({ to: ['carol@remote.test'], subject, body: 'Once' });
   return messageId ?? '';
 };
 
 /** The delivery of a message, read beside the daemon. */
-export const deliveryOf = (box: TestBox, messageId: string): Promise<Delivery | undefined> =>
-  box.inStore(async ({ read }) => {
+export const deliveryOf = (instance: TestInstance, messageId: string): Promise<Delivery | undefined> =>
+  instance.inStore(async ({ read }) => {
     const id = parseId<'message'>(messageId);
     return id ? (await listDeliveriesOf(read, id))[0] : undefined;
   });
 
-export const delivered = (box: TestBox, messageId: string): Promise<Delivery> =>
+export const delivered = (instance: TestInstance, messageId: string): Promise<Delivery> =>
   eventually(async () => {
-    const delivery = await deliveryOf(box, messageId);
+    const delivery = await deliveryOf(instance, messageId);
     return delivery?.status === 'delivered' && delivery;
   }, 20_000);
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
-import { startBox } from '../harness/box.ts';
 import { movableClock } from '../harness/http/webhooks.ts';
+import { startInstance } from '../harness/instance.ts';
 import { startProcessBox } from '../harness/process.ts';
 import { startScriptedHost } from '../harness/smtp/scripted-host.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
@@ -19,18 +19,18 @@ t.test('a connection that breaks at any step is tried again', async (t) => {
         return 'close';
       },
     });
-    await using box = await startBox({ outbound: `port = ${host.port}`, surroundings: { clock } });
-    const messageId = await send(box);
+    await using instance = await startInstance({ outbound: `port = ${host.port}`, runtime: { clock } });
+    const messageId = await send(instance);
     const deferred = await eventually(async () => {
-      const delivery = await deliveryOf(box, messageId);
+      const delivery = await deliveryOf(instance, messageId);
       return delivery?.status === 'deferred' && delivery;
     });
     t.match(deferred, { attempts: 1, code: null, attempting: false, remoteHost: 'mx.remote.test' }, phase);
     clock.pass(75_000);
-    box.daemon.outbound.wake();
-    t.match(await delivered(box, messageId), { attempts: 2, code: 250 });
+    instance.daemon.outbound.wake();
+    t.match(await delivered(instance, messageId), { attempts: 2, code: 250 });
     t.equal(copies(host), phase === 'END' ? 2 : 1, 'twice where the host had all of it and did not answer');
-    t.same(box.faults, []);
+    t.same(instance.faults, []);
   }
 });
 
@@ -49,16 +49,16 @@ t.test('a store that blocks: the outcome is written once it lets go, and the mai
     },
   });
   await using harness = await startProcessBox({ outbound: `port = ${host.port}` });
-  const { box } = harness;
-  path = join(box.directory, 'data', 'postroom.db');
-  const messageId = await send(box);
+  const { instance } = harness;
+  path = join(instance.directory, 'data', 'postroom.db');
+  const messageId = await send(instance);
   await replied;
   // Longer than a write waits: the first one fails, and is made again.
   await pause(13_000);
   t.match(await deliveryInFile(path, messageId), { attempting: 1, status: 'queued' });
   t.match(harness.daemon.output(), /database is locked/, 'the log has it');
   (lock as Database.Database | null)?.close();
-  t.match(await delivered(box, messageId), { attempts: 1, code: 250 });
+  t.match(await delivered(instance, messageId), { attempts: 1, code: 250 });
   await pause(1_000);
   t.equal(copies(host), 1);
 });

@@ -13,9 +13,9 @@ const ANSWER_AFTER_MS = 30;
 t.test('SIGKILL at any moment loses no event, and what repeats keeps its id and its bytes', async (t) => {
   await using receiver = await startHttpReceiver(HOOKS);
   await using harness = await startProcessBox({ network: trustReceivers() });
-  const { box } = harness;
-  box.dns.zone.set(HOOKS, 'A', ['127.0.0.1']);
-  const { webhooks } = box.client(box.agents.ann);
+  const { instance } = harness;
+  instance.dns.zone.set(HOOKS, 'A', ['127.0.0.1']);
+  const { webhooks } = instance.client(instance.agents.ann);
   const url = `https://${HOOKS}:${receiver.port}/`;
   const { secret } = await webhooks.create({ url, events: ['message.received'] });
   const templated = await webhooks.create({
@@ -29,7 +29,7 @@ t.test('SIGKILL at any moment loses no event, and what repeats keeps its id and 
   for (let round = 1; round <= ROUNDS; round++) {
     const { daemon } = harness;
     const killAt = 15 * round + 4;
-    const mail = mailWithSubject(box.smtpPort, box.agents.ann.address);
+    const mail = mailWithSubject(instance.smtpPort, instance.agents.ann.address);
     const result = await loadUntilEnd(daemon, `Round ${round}`, mail, {
       workers: WORKERS,
       onAcknowledged: (count) => {
@@ -39,7 +39,7 @@ t.test('SIGKILL at any moment loses no event, and what repeats keeps its id and 
     acknowledged.push(...result.acknowledged);
     await harness.start();
   }
-  const stored = (await box.events()).filter(({ name }) => name === 'message.received');
+  const stored = (await instance.events()).filter(({ name }) => name === 'message.received');
   t.ok(stored.length >= acknowledged.length);
   const plain = () => receiver.requests.filter(({ path }) => path === '/');
   const subjects = () => new Set(plain().map((request) => String(envelopeIn(request).data.subject)));
@@ -88,9 +88,9 @@ t.test('SIGKILL at any moment loses no event, and what repeats keeps its id and 
 t.test('an owner is told of an endpoint that failed, also where the daemon dies first', async (t) => {
   await using receiver = await startHttpReceiver(HOOKS);
   await using harness = await startProcessBox({ network: trustReceivers() });
-  const { box } = harness;
-  box.dns.zone.set(HOOKS, 'A', ['127.0.0.1']);
-  const { webhooks } = box.client(box.agents.ann);
+  const { instance } = harness;
+  instance.dns.zone.set(HOOKS, 'A', ['127.0.0.1']);
+  const { webhooks } = instance.client(instance.agents.ann);
   await webhooks.create({ url: `https://${HOOKS}:${receiver.port}/`, events: ['message.received'] });
   let answers = 0;
   receiver.answer((_request, response) => {
@@ -99,13 +99,13 @@ t.test('an owner is told of an endpoint that failed, also where the daemon dies 
       if (answers === 20) void harness.daemon.end('SIGKILL');
     });
   });
-  const mail = mailWithSubject(box.smtpPort, box.agents.ann.address);
+  const mail = mailWithSubject(instance.smtpPort, instance.agents.ann.address);
   for (let n = 0; n < 20; n++) await mail(`Failing ${n}`).catch(() => undefined);
   await harness.daemon.ended;
   await harness.start();
-  await box.receiver.waitFor(1, 20_000);
+  await instance.receiver.waitFor(1, 20_000);
   await eventually(async () => (await webhooks.list({})).webhooks[0]?.active === false, 20_000);
   await new Promise((resolve) => setTimeout(resolve, 500));
-  const notices = box.receiver.messages.filter(({ raw }) => raw.includes('A webhook endpoint was turned off'));
+  const notices = instance.receiver.messages.filter(({ raw }) => raw.includes('A webhook endpoint was turned off'));
   t.equal(notices.length, 1);
 });

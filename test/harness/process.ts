@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type BoxOptions, startBox, type TestBox } from './box.ts';
+import { type InstanceOptions, startInstance, type TestInstance } from './instance.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 /** A start takes about a second; a machine that does much else needs longer. */
@@ -93,7 +93,7 @@ export const spawnDaemon = (configPath: string, nodeOptions: readonly string[] =
 
 export interface ProcessBox extends AsyncDisposable {
   /** Directory, agents, DNS and receiver. Its own daemon is stopped: the process works on its data. */
-  readonly box: TestBox;
+  readonly instance: TestInstance;
   readonly daemon: DaemonProcess;
   /** Starts the daemon again, after it has ended, on the same data and ports. */
   start(): Promise<void>;
@@ -101,18 +101,18 @@ export interface ProcessBox extends AsyncDisposable {
 
 /** A test box whose daemon is a process, ready when this resolves. */
 export const startProcessBox = async (
-  options: BoxOptions = {},
+  options: InstanceOptions = {},
   nodeOptions: readonly string[] = [],
 ): Promise<ProcessBox> => {
-  const box = await startBox(options);
-  await box.daemon.stop();
-  let daemon = spawnDaemon(box.configPath, nodeOptions);
+  const instance = await startInstance(options);
+  await instance.daemon.stop();
+  let daemon = spawnDaemon(instance.configPath, nodeOptions);
   const close = async () => {
     await daemon.end('SIGKILL');
-    await box[Symbol.asyncDispose]();
+    await instance[Symbol.asyncDispose]();
   };
   const start = async () => {
-    daemon = spawnDaemon(box.configPath, nodeOptions);
+    daemon = spawnDaemon(instance.configPath, nodeOptions);
     await daemon.ready;
   };
   try {
@@ -122,7 +122,7 @@ export const startProcessBox = async (
     throw error;
   }
   return {
-    box,
+    instance,
     get daemon() {
       return daemon;
     },

@@ -1,13 +1,13 @@
 /** `postroom agents hold|guard|suspend|resume|remove`: what a person decides about an agent. */
 
-import type { Box } from '../../app/instance.ts';
+import type { Instance } from '../../app/instance.ts';
 import { type Agent, removeAgent, setMailboxStatus, updateAgent } from '../../store/accounts/agents.ts';
 import type { Tx } from '../../store/store.ts';
 import { type Answer, type Context, command } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { requireAgent } from '../find.ts';
 import { flag, required } from '../parameters.ts';
-import { withBox } from '../with-instance.ts';
+import { withInstance } from '../with-instance.ts';
 
 const agentOperand = { agent: required('AGENT', 'handle, address or id') };
 
@@ -15,13 +15,13 @@ const agentOperand = { agent: required('AGENT', 'handle, address or id') };
 const change = (
   context: Context,
   name: string,
-  work: (tx: Tx, agent: Agent, box: Box) => Promise<void>,
+  work: (tx: Tx, agent: Agent, instance: Instance) => Promise<void>,
   words: (agent: Agent) => string,
 ): Promise<Answer> =>
-  withBox(context, async (box) => {
-    const { store } = box;
+  withInstance(context, async (instance) => {
+    const { store } = instance;
     const agent = await requireAgent(store.read, name);
-    await store.write((tx) => work(tx, agent, box));
+    await store.write((tx) => work(tx, agent, instance));
     const { id, handle, hold, guard, status } = await requireAgent(store.read, agent.id);
     return { document: { id, handle, status, hold, guard }, text: () => words(agent) };
   });
@@ -91,10 +91,10 @@ const remove = command({
   operands: agentOperand,
   options: { yes: flag('do not ask') },
   run: ({ agent, yes }, context) =>
-    withBox(context, async ({ store, surroundings }) => {
+    withInstance(context, async ({ store, runtime }) => {
       const found = await requireAgent(store.read, agent);
       await confirm(`Remove the agent ${found.handle} (${found.address}) for good?`, yes);
-      await store.write((tx) => removeAgent(tx, found.id, surroundings.clock.now()));
+      await store.write((tx) => removeAgent(tx, found.id, runtime.clock.now()));
       const { id, handle } = found;
       return { document: { id, handle, removed: true }, text: () => `${handle} is removed.` };
     }),

@@ -1,6 +1,6 @@
 /** `postroom agents` */
 
-import type { Box } from '../../app/instance.ts';
+import type { Instance } from '../../app/instance.ts';
 import { parseDomain } from '../../kernel/address.ts';
 import { addAgent, addKey } from '../../resources/mailboxes/add-agent.ts';
 import { type Agent, listAgents } from '../../store/accounts/agents.ts';
@@ -11,7 +11,7 @@ import { refused, wrongUsage } from '../failure.ts';
 import { requireAgent, requireWorkspace } from '../find.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { details, table, timeOrNull } from '../table.ts';
-import { withBox } from '../with-instance.ts';
+import { withInstance } from '../with-instance.ts';
 
 /** The name of the key that an agent begins with. */
 const FIRST_KEY = 'default';
@@ -25,7 +25,7 @@ const parseDisplayName = (text: string): string => {
 };
 
 /** The domain that an agent's address is on: the one named, else the workspace's subdomain. */
-const chooseDomain = async ({ store }: Box, workspace: Workspace, wanted: string | undefined): Promise<Domain> => {
+const chooseDomain = async ({ store }: Instance, workspace: Workspace, wanted: string | undefined): Promise<Domain> => {
   const domains = await listDomains(store.read, workspace.id);
   const name = wanted === undefined ? null : parseDomain(wanted);
   const domain = domains.find((each) => (wanted === undefined ? each.kind === 'subdomain' : each.name === name));
@@ -63,11 +63,11 @@ const add = command({
   },
   run: async ({ handle, workspace, domain, 'display-name': displayName, hold }, context) => {
     const shownName = displayName === undefined ? null : parseDisplayName(displayName);
-    return withBox(context, async (box) => {
-      const { store, newId, surroundings } = box;
-      const needs = { store, newId, clock: surroundings.clock };
+    return withInstance(context, async (instance) => {
+      const { store, newId, runtime } = instance;
+      const needs = { store, newId, clock: runtime.clock };
       const owner = await requireWorkspace(store.read, workspace);
-      const place = await chooseDomain(box, owner, domain);
+      const place = await chooseDomain(instance, owner, domain);
       const wanted = { workspace: owner, domain: place, handle, displayName: shownName, description: null, hold };
       const { id, address } = await addAgent(needs, wanted);
       const { key } = await addKey(needs, { agentId: id, name: FIRST_KEY, scopes: null, expiresAt: null });
@@ -94,7 +94,7 @@ const list = command({
   operands: {},
   options: { workspace: optional('W', 'only those of this workspace: name, slug or id') },
   run: ({ workspace }, context) =>
-    withBox(context, async ({ store }) => {
+    withInstance(context, async ({ store }) => {
       const owner = workspace === undefined ? null : await requireWorkspace(store.read, workspace);
       const workspaces = new Map((await listWorkspaces(store.read)).map((each) => [each.id, each]));
       const agents = (await listAgents(store.read, owner?.id ?? null)).flatMap((agent) => {
@@ -123,7 +123,7 @@ const show = command({
   operands: { agent: required('AGENT', 'handle, address or id') },
   options: {},
   run: ({ agent }, context) =>
-    withBox(context, async ({ store }) => {
+    withInstance(context, async ({ store }) => {
       const found = await requireAgent(store.read, agent);
       const view = viewAgent(found, await findWorkspaceById(store.read, found.workspaceId));
       return { document: view, text: () => details(Object.entries(view)) };

@@ -1,6 +1,6 @@
 /** `postroom dns` */
 
-import type { Box } from '../../app/instance.ts';
+import type { Instance } from '../../app/instance.ts';
 import { recordsOf, zoneLines } from '../../domains/records.ts';
 import { parseDomain } from '../../kernel/address.ts';
 import { type Domain, findDomain, listDkimKeys } from '../../store/accounts/domains.ts';
@@ -8,7 +8,7 @@ import { command } from '../command.ts';
 import { refused, wrongUsage } from '../failure.ts';
 import { optional, required } from '../parameters.ts';
 import { table } from '../table.ts';
-import { withBox } from '../with-instance.ts';
+import { withInstance } from '../with-instance.ts';
 import { makeBaseDomain, viewRecord } from './domains.ts';
 
 const FORMATS = ['table', 'zone', 'json'] as const;
@@ -20,10 +20,10 @@ const parseFormat = (text: string): Format => {
   return format;
 };
 
-const requireDomain = async (box: Box, text: string): Promise<Domain> => {
+const requireDomain = async (instance: Instance, text: string): Promise<Domain> => {
   const name = parseDomain(text, 1);
-  if (name === box.config.base_domain) await makeBaseDomain(box);
-  const made = name && (await findDomain(box.store.read, name));
+  if (name === instance.config.base_domain) await makeBaseDomain(instance);
+  const made = name && (await findDomain(instance.store.read, name));
   if (!made) throw refused(`${text} is no domain of this box. \`postroom domains list\` shows those there are.`);
   return made;
 };
@@ -35,9 +35,9 @@ const show = command({
   options: { format: optional(FORMATS.join('|'), 'table for people, zone for a zone file; without it table') },
   run: async ({ domain, format = 'table' }, context) => {
     const wanted = parseFormat(format);
-    return withBox(context, async (box) => {
-      const found = await requireDomain(box, domain);
-      const records = recordsOf(found, await listDkimKeys(box.store.read, found.id), box.config.hostname);
+    return withInstance(context, async (instance) => {
+      const found = await requireDomain(instance, domain);
+      const records = recordsOf(found, await listDkimKeys(instance.store.read, found.id), instance.config.hostname);
       const document = records.map(viewRecord);
       const rows = records.map(({ type, name, priority, value }) => [
         type,

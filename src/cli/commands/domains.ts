@@ -1,6 +1,6 @@
 /** `postroom domains` */
 
-import type { Box } from '../../app/instance.ts';
+import type { Instance } from '../../app/instance.ts';
 import type { DnsRecord } from '../../domains/records.ts';
 import { recordsOf } from '../../domains/records.ts';
 import { ensureBaseDomain } from '../../resources/owner/workspaces.ts';
@@ -10,7 +10,7 @@ import { command } from '../command.ts';
 import { requireWorkspace } from '../find.ts';
 import { optional } from '../parameters.ts';
 import { table, timeOrNull } from '../table.ts';
-import { requireVaultKey, withBox } from '../with-instance.ts';
+import { requireVaultKey, withInstance } from '../with-instance.ts';
 
 /** A record as the interface shows it. What the DNS holds is not asked here. */
 export const viewRecord = (record: DnsRecord) => ({ ...record, status: 'unchecked' as const, found: [] as string[] });
@@ -34,10 +34,10 @@ const viewDomain = async (db: Db, domain: Domain, hostname: string) => {
 };
 
 /** The base domain's keys are made at the first start; DNS that is set up before that has them made now. */
-export const makeBaseDomain = async (box: Box): Promise<void> => {
-  const { store, newId, config, surroundings } = box;
+export const makeBaseDomain = async (instance: Instance): Promise<void> => {
+  const { store, newId, config, runtime } = instance;
   if (await findDomain(store.read, config.base_domain)) return;
-  const needs = { store, newId, vaultKey: requireVaultKey(box), clock: surroundings.clock };
+  const needs = { store, newId, vaultKey: requireVaultKey(instance), clock: runtime.clock };
   await ensureBaseDomain({ ...needs, baseDomain: config.base_domain });
 };
 
@@ -47,9 +47,9 @@ const list = command({
   operands: {},
   options: { workspace: optional('W', 'only those of this workspace: name, slug or id') },
   run: ({ workspace }, context) =>
-    withBox(context, async (box) => {
-      const { store, config, vaultKey } = box;
-      if (workspace === undefined && vaultKey) await makeBaseDomain(box);
+    withInstance(context, async (instance) => {
+      const { store, config, vaultKey } = instance;
+      if (workspace === undefined && vaultKey) await makeBaseDomain(instance);
       const owner = workspace === undefined ? null : await requireWorkspace(store.read, workspace);
       const found = await listDomains(store.read, owner?.id ?? null);
       const domains = await Promise.all(found.map((each) => viewDomain(store.read, each, config.hostname)));

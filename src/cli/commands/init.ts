@@ -5,7 +5,7 @@ import { ConfigError, parseConfig } from '../../config/config-text.ts';
 import { command } from '../command.ts';
 import { CHECKOUT_CONFIG, placeForNewConfig } from '../config-file.ts';
 import { wrongUsage } from '../failure.ts';
-import { configText, writeNewBox } from '../new-instance.ts';
+import { configText, writeNewInstance } from '../new-instance.ts';
 import { optional, required } from '../parameters.ts';
 import { details } from '../table.ts';
 
@@ -48,7 +48,7 @@ const init = command({
       keyFile,
     });
     requireValid(text, configFile);
-    writeNewBox(configFile, text, keyFile);
+    writeNewInstance(configFile, text, keyFile);
     return {
       document: { config: configFile, key_file: keyFile, data_dir: dataDir, written: [configFile, keyFile] },
       text: () =>

@@ -12,7 +12,7 @@ import { refused, wrongUsage } from '../failure.ts';
 import { requireAgent } from '../find.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { details, table, timeOrNull } from '../table.ts';
-import { withBox } from '../with-instance.ts';
+import { withInstance } from '../with-instance.ts';
 
 const MAX_NAME = 100;
 
@@ -53,7 +53,7 @@ const add = command({
   },
   run: async ({ handle, name = 'cli', scopes, expires }, context) => {
     const [keyName, allowed] = [parseName(name), scopes === undefined ? null : parseScopes(scopes)];
-    return withBox(context, async ({ store, newId, surroundings: { clock } }) => {
+    return withInstance(context, async ({ store, newId, runtime: { clock } }) => {
       const expiresAt = expires === undefined ? null : parseExpiry(expires, clock.now());
       const agent = await requireAgent(store.read, handle);
       const { id, key } = await addKey(
@@ -81,7 +81,7 @@ const list = command({
   operands: { handle: optional('HANDLE', 'only those of this agent: handle, address or id') },
   options: {},
   run: ({ handle }, context) =>
-    withBox(context, async ({ store }) => {
+    withInstance(context, async ({ store }) => {
       const agent = handle === undefined ? null : await requireAgent(store.read, handle);
       const handles = new Map((await listAgents(store.read, null)).map((each) => [each.id, each.handle]));
       const keys = (await listApiKeys(store.read, agent?.id ?? null)).map((key) =>
@@ -102,7 +102,7 @@ const revoke = command({
   operands: { id: required('ID', 'as `postroom keys list` shows it') },
   options: { yes: flag('do not ask') },
   run: ({ id, yes }, context) =>
-    withBox(context, async ({ store, surroundings: { clock } }) => {
+    withInstance(context, async ({ store, runtime: { clock } }) => {
       const keyId = parseId<'key'>(id);
       const key = (await listApiKeys(store.read, null)).find((each) => each.id === keyId);
       if (!key) throw refused(`No key has the id ${id}. \`postroom keys list\` shows those there are.`);

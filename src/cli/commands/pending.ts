@@ -1,7 +1,7 @@
 /** `postroom pending`: held mail, and a person's decision about it. No API key can decide. */
 
 import { userInfo } from 'node:os';
-import type { Box } from '../../app/instance.ts';
+import type { Instance } from '../../app/instance.ts';
 import { createEvents } from '../../events/publish-events.ts';
 import { formatNamed } from '../../kernel/address.ts';
 import { parseId } from '../../kernel/ids.ts';
@@ -17,7 +17,7 @@ import { refused } from '../failure.ts';
 import { requireWorkspace } from '../find.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { details, printable, table, timeOrNull } from '../table.ts';
-import { withBox } from '../with-instance.ts';
+import { withInstance } from '../with-instance.ts';
 
 const MAX_LISTED = 1_000;
 
@@ -25,7 +25,7 @@ const idOperand = { id: required('ID', 'as `postroom pending list` shows it') };
 const noteOption = { note: optional('TEXT', 'the agent reads it as the reason') };
 
 /** Every recipient of the envelope, and of answers, stands under its field, so that none is approved unseen. */
-const view = async ({ store }: Box, pending: PendingSend) => ({
+const view = async ({ store }: Instance, pending: PendingSend) => ({
   pending_id: pending.id,
   status: pending.status,
   agent: (await findAgentById(store.read, pending.agentId))?.handle ?? null,
@@ -81,10 +81,11 @@ const list = command({
   operands: {},
   options: { workspace: optional('W', 'of this workspace alone: name, slug or id') },
   run: ({ workspace }, context) =>
-    withBox(context, async (box) => {
-      const of = workspace === undefined ? {} : { workspaceId: (await requireWorkspace(box.store.read, workspace)).id };
-      const rows = await listPendingSends(box.store.read, { ...of, limit: MAX_LISTED });
-      const pending = await Promise.all(rows.map((each) => view(box, each)));
+    withInstance(context, async (instance) => {
+      const of =
+        workspace === undefined ? {} : { workspaceId: (await requireWorkspace(instance.store.read, workspace)).id };
+      const rows = await listPendingSends(instance.store.read, { ...of, limit: MAX_LISTED });
+      const pending = await Promise.all(rows.map((each) => view(instance, each)));
       const cells = pending.map((each) => [
         ...[each.pending_id, each.agent],
         [...each.to, ...each.cc, ...each.bcc].join(', '),
@@ -103,15 +104,15 @@ const show = command({
   operands: idOperand,
   options: {},
   run: ({ id }, context) =>
-    withBox(context, async (box) => {
+    withInstance(context, async (instance) => {
       const pendingId = parseId<'pending'>(id);
-      const pending = pendingId && (await findPendingSend(box.store.read, null, pendingId));
+      const pending = pendingId && (await findPendingSend(instance.store.read, null, pendingId));
       if (!pending) throw noSuchMail(id);
-      const held = await findHeldMail(box.store.read, pending.id);
+      const held = await findHeldMail(instance.store.read, pending.id);
       const text = held ? (JSON.parse(held.outgoing) as Outgoing).text : null;
       const headers = held ? tellingFields(held.mime) : [];
       const { htmlText } = pending;
-      const shown = await view(box, pending);
+      const shown = await view(instance, pending);
       const words = text === null ? 'Its text is no longer kept here.' : block(text);
       const differing =
         htmlText === null ? [] : ['Its HTML part, which most mail programs show, reads differently:', block(htmlText)];
@@ -128,15 +129,15 @@ const decide = (
   id: string,
   work: (review: ReturnType<typeof createReview>, id: PendingSend['id'], by: string) => Promise<Reviewed>,
 ): Promise<Answer> =>
-  withBox(context, async (box) => {
-    const { store, plans, newId, surroundings } = box;
-    const { clock, random } = surroundings;
+  withInstance(context, async (instance) => {
+    const { store, plans, newId, runtime } = instance;
+    const { clock, random } = runtime;
     const events = createEvents(clock, random, () => {});
     const review = createReview({ store, events, plans, clock, newId, wakeQueue: () => {} });
     const pendingId = parseId<'pending'>(id);
     const reviewed = pendingId ? await work(review, pendingId, `cli:${userInfo().username}`) : null;
     if (!reviewed || reviewed.kind === 'not-found') throw noSuchMail(id);
-    const shown = await view(box, reviewed.pending);
+    const shown = await view(instance, reviewed.pending);
     if (reviewed.kind === 'already') {
       throw refused(`This mail is ${shown.status} since ${shown.decided_at}: it cannot be decided twice.`);
     }

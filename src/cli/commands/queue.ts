@@ -12,7 +12,7 @@ import { refused } from '../failure.ts';
 import { requireWorkspace } from '../find.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { details, printable, table, timeOrNull } from '../table.ts';
-import { withBox } from '../with-instance.ts';
+import { withInstance } from '../with-instance.ts';
 
 /** More than anybody reads; a transcript comes with each row, so the list is bounded. */
 const MAX_LISTED = 1_000;
@@ -34,7 +34,7 @@ const list = command({
   operands: {},
   options: { workspace: optional('W', 'of this workspace alone: name, slug or id') },
   run: ({ workspace }, context) =>
-    withBox(context, async ({ store }) => {
+    withInstance(context, async ({ store }) => {
       const owner = workspace === undefined ? null : (await requireWorkspace(store.read, workspace)).id;
       const queue = (await listQueue(store.read, owner, MAX_LISTED)).map(viewDelivery);
       const rows = queue.map((each) => [
@@ -60,7 +60,7 @@ const show = command({
   operands: idOperand,
   options: {},
   run: ({ id }, context) =>
-    withBox(context, async ({ store }) => {
+    withInstance(context, async ({ store }) => {
       const deliveryId = parseId<'delivery'>(id);
       const delivery = deliveryId && (await findDelivery(store.read, deliveryId));
       if (!delivery) throw noSuchDelivery(id);
@@ -80,11 +80,11 @@ const change = (
   id: string,
   work: (tx: Tx, delivery: Delivery, now: Millis) => Promise<boolean>,
 ): Promise<Answer> =>
-  withBox(context, async ({ store, surroundings }) => {
+  withInstance(context, async ({ store, runtime }) => {
     const deliveryId = parseId<'delivery'>(id);
     const delivery = deliveryId && (await findDelivery(store.read, deliveryId));
     if (!delivery) throw noSuchDelivery(id);
-    const isChanged = await store.write((tx) => work(tx, delivery, surroundings.clock.now()));
+    const isChanged = await store.write((tx) => work(tx, delivery, runtime.clock.now()));
     const now = (await findDelivery(store.read, delivery.id)) ?? delivery;
     if (!isChanged) {
       throw refused(

@@ -8,7 +8,7 @@ import { refused, wrongUsage } from '../failure.ts';
 import { requireWorkspace } from '../find.ts';
 import { required } from '../parameters.ts';
 import { table } from '../table.ts';
-import { withBox } from '../with-instance.ts';
+import { withInstance } from '../with-instance.ts';
 
 const MAX_LISTED = 1_000;
 
@@ -27,9 +27,9 @@ const list = command({
   operands: {},
   options: ofWorkspace,
   run: ({ workspace }, context) =>
-    withBox(context, async ({ store, surroundings }) => {
+    withInstance(context, async ({ store, runtime }) => {
       const { id } = await requireWorkspace(store.read, workspace);
-      const found = await listSuppressions(store.read, id, surroundings.clock.now(), null, MAX_LISTED);
+      const found = await listSuppressions(store.read, id, runtime.clock.now(), null, MAX_LISTED);
       const suppressions = found.map(viewSuppression);
       const rows = suppressions.map(({ address, reason, bounce_type, until, created_at }) => [
         ...[address, reason, bounce_type],
@@ -49,7 +49,7 @@ const add = command({
   operands: addressOperand,
   options: ofWorkspace,
   run: ({ address, workspace }, context) =>
-    withBox(context, async ({ store, surroundings }) => {
+    withInstance(context, async ({ store, runtime }) => {
       const { id } = await requireWorkspace(store.read, workspace);
       const entry = {
         address: requireAddress(address),
@@ -57,7 +57,7 @@ const add = command({
         bounceType: null,
         messageId: null,
         until: null,
-        createdAt: surroundings.clock.now(),
+        createdAt: runtime.clock.now(),
       };
       await store.write((tx) => insertSuppression(tx, id, entry));
       return { document: viewSuppression(entry), text: () => `No mail goes to ${entry.address} any more.` };
@@ -70,7 +70,7 @@ const remove = command({
   operands: addressOperand,
   options: ofWorkspace,
   run: ({ address, workspace }, context) =>
-    withBox(context, async ({ store }) => {
+    withInstance(context, async ({ store }) => {
       const { id } = await requireWorkspace(store.read, workspace);
       const key = requireAddress(address);
       const removed = await store.write((tx) => deleteSuppression(tx, id, key));

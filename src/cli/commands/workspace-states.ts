@@ -1,6 +1,6 @@
 /** `postroom workspaces pause|resume|plan`: what a person decides about a workspace's sending. */
 
-import type { Box } from '../../app/instance.ts';
+import type { Instance } from '../../app/instance.ts';
 import { createEvents } from '../../events/publish-events.ts';
 import { pauseWorkspace, resumeWorkspace, type StateNeeds } from '../../outbound/gate/reputation-state.ts';
 import { setPlan, type Workspace } from '../../store/accounts/workspaces.ts';
@@ -9,13 +9,13 @@ import { refused, wrongUsage } from '../failure.ts';
 import { requireWorkspace } from '../find.ts';
 import { optional, required } from '../parameters.ts';
 import { requirePlan } from '../plan-name.ts';
-import { withBox } from '../with-instance.ts';
+import { withInstance } from '../with-instance.ts';
 
 const workspaceOperand = { workspace: required('WORKSPACE', 'name, slug or id') };
 /** What a pause says where its person gave no reason. */
 const PAUSED_BY_OWNER = 'owner';
 
-const stateNeeds = ({ plans, surroundings: { clock, random } }: Box): StateNeeds => ({
+const stateNeeds = ({ plans, runtime: { clock, random } }: Instance): StateNeeds => ({
   plans,
   events: createEvents(clock, random, () => {}),
 });
@@ -31,12 +31,12 @@ const pause = command({
   operands: workspaceOperand,
   options: { reason: optional('TEXT', 'told with the event workspace.paused') },
   run: ({ workspace, reason }, context) =>
-    withBox(context, async (box) => {
-      const { store, surroundings } = box;
+    withInstance(context, async (instance) => {
+      const { store, runtime } = instance;
       const found = await requireWorkspace(store.read, workspace);
-      const now = surroundings.clock.now();
+      const now = runtime.clock.now();
       const done = await store.write((tx) =>
-        pauseWorkspace(stateNeeds(box), tx, found, reason ?? PAUSED_BY_OWNER, now),
+        pauseWorkspace(stateNeeds(instance), tx, found, reason ?? PAUSED_BY_OWNER, now),
       );
       if (!done) throw refused(`${found.name} is paused already (${found.sendingStateReason}).`);
       return answer(found, 'paused', `${found.name} is paused: every send is refused.`);
@@ -49,10 +49,10 @@ const resume = command({
   operands: workspaceOperand,
   options: {},
   run: ({ workspace }, context) =>
-    withBox(context, async (box) => {
-      const { store, surroundings } = box;
+    withInstance(context, async (instance) => {
+      const { store, runtime } = instance;
       const found = await requireWorkspace(store.read, workspace);
-      const done = await store.write((tx) => resumeWorkspace(stateNeeds(box), tx, found, surroundings.clock.now()));
+      const done = await store.write((tx) => resumeWorkspace(stateNeeds(instance), tx, found, runtime.clock.now()));
       if (!done) throw refused(`Nothing holds ${found.name} back.`);
       return answer(found, 'normal', `${found.name} sends again.`);
     }),
@@ -73,7 +73,7 @@ const plan = command({
     'spend-cap': optional('USD', "what a month may cost beyond the plan; without it the plan's own cap"),
   },
   run: ({ workspace, plan: name, 'spend-cap': cap }, context) =>
-    withBox(context, async ({ store, plans }) => {
+    withInstance(context, async ({ store, plans }) => {
       const wanted = requirePlan(name, plans);
       const spendCap = cap === undefined ? null : parseUsd(cap);
       const { id, name: shown, slug } = await requireWorkspace(store.read, workspace);

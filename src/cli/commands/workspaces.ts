@@ -1,6 +1,6 @@
 /** `postroom workspaces` */
 
-import type { Box } from '../../app/instance.ts';
+import type { Instance } from '../../app/instance.ts';
 import { parseAddress } from '../../kernel/address.ts';
 import { addWorkspace, subdomainOf } from '../../resources/owner/workspaces.ts';
 import { listAgents } from '../../store/accounts/agents.ts';
@@ -13,7 +13,7 @@ import { flag, optional, required } from '../parameters.ts';
 import { requirePlan } from '../plan-name.ts';
 import { details, table, timeOrNull } from '../table.ts';
 import { viewUsage } from '../usage-view.ts';
-import { requireVaultKey, withBox } from '../with-instance.ts';
+import { requireVaultKey, withInstance } from '../with-instance.ts';
 
 /** A line in a list, not a text. */
 const MAX_NAME = 200;
@@ -31,7 +31,7 @@ const parseOwner = (text: string): string => {
 };
 
 /** Whoever names a workspace by its name has to mean one. */
-const refuseSecond = async ({ store }: Box, name: string): Promise<void> => {
+const refuseSecond = async ({ store }: Instance, name: string): Promise<void> => {
   const isSame = (each: Workspace) => each.name.toLowerCase() === name.toLowerCase();
   const known = (await listWorkspaces(store.read)).find(isSame);
   if (known) throw refused(`There is a workspace ${known.name} already (${known.slug}). Give this one another name.`);
@@ -61,12 +61,12 @@ const add = command({
   },
   run: async ({ name, owner, plan = 'unlimited', verified }, context) => {
     const known = { name: parseName(name), ownerEmail: parseOwner(owner), verified };
-    return withBox(context, async (box) => {
-      const wanted = { ...known, plan: requirePlan(plan, box.plans) };
-      const { store, newId, config, surroundings } = box;
-      const vaultKey = requireVaultKey(box);
-      await refuseSecond(box, known.name);
-      const needs = { store, newId, vaultKey, clock: surroundings.clock, baseDomain: config.base_domain };
+    return withInstance(context, async (instance) => {
+      const wanted = { ...known, plan: requirePlan(plan, instance.plans) };
+      const { store, newId, config, runtime } = instance;
+      const vaultKey = requireVaultKey(instance);
+      await refuseSecond(instance, known.name);
+      const needs = { store, newId, vaultKey, clock: runtime.clock, baseDomain: config.base_domain };
       const { id, name, slug } = await addWorkspace(needs, wanted);
       const subdomain = subdomainOf(slug, config.base_domain);
       return {
@@ -93,7 +93,7 @@ const list = command({
   operands: {},
   options: {},
   run: (_given, context) =>
-    withBox(context, async ({ store, config }) => {
+    withInstance(context, async ({ store, config }) => {
       const workspaces = (await listWorkspaces(store.read)).map((each) => viewWorkspace(each, config.base_domain));
       const rows = workspaces.map(({ name, slug, subdomain, plan, owner_email, verified_at }) => [
         ...[name, slug, subdomain, plan, owner_email],
@@ -112,11 +112,11 @@ const show = command({
   operands: { workspace: required('WORKSPACE', 'name, slug or id') },
   options: {},
   run: ({ workspace }, context) =>
-    withBox(context, async (box) => {
-      const { store, config } = box;
+    withInstance(context, async (instance) => {
+      const { store, config } = instance;
       const found = await requireWorkspace(store.read, workspace);
       const view = viewWorkspace(found, config.base_domain);
-      const usage = await viewUsage(box, found);
+      const usage = await viewUsage(instance, found);
       const domains = (await listDomains(store.read, found.id)).map(({ name }) => name);
       const agents = (await listAgents(store.read, found.id)).map(({ id, handle, address }) => ({
         id,

@@ -6,4 +6,5 @@ import { getDomain } from 'tldts';
  * The registered domain that `domain` lies under, in lower case; the name itself where there is none. Suffixes that
  * private operators hand names out under (such as dynamic DNS) are one organisation, theirs.
  */
-export const organisationOf = (domain: string): string => getDomain(domain) ?? domain.toLowerCase().replace(/\.$/, '');
+export const organizationalDomain = (domain: string): string =>
+  getDomain(domain) ?? domain.toLowerCase().replace(/\.$/, '');

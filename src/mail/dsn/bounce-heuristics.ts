@@ -131,7 +131,7 @@ const said = (address: string, text: string, whole: string, action: ReportedReci
  * @param isKnown whether the mail is known to be a bounce
  * @returns empty where it is none; one entry without an address where it names nobody
  */
-export const readBounceText = (mail: BounceMail, isKnown: boolean): ReportedRecipient[] => {
+export const readBounceHeuristics = (mail: BounceMail, isKnown: boolean): ReportedRecipient[] => {
   const text = mail.text.slice(0, MAX_TEXT_CHARS).replace(/\r\n?/g, '\n');
   const returned = RETURNED.exec(text);
   const notice = returned && returned.index > 0 ? text.slice(0, returned.index) : text;

@@ -91,7 +91,7 @@ const headerPart = (header: Buffer): Buffer[] => {
  * @returns the bytes, with the null return path; they are stored, not sent
  * @see RFC 3464, RFC 6522 (multipart/report), RFC 3834 section 5 (Auto-Submitted)
  */
-export const makeFailureNotice = (notice: FailureNotice): Buffer => {
+export const composeDsn = (notice: FailureNotice): Buffer => {
   // The message's own identifier: whoever writes what is inside could not know it.
   const boundary = `report-${notice.messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, 60)}`;
   const header = [

@@ -4,10 +4,10 @@
  */
 
 import type { ParsedMail } from '../mime/parse-message.ts';
-import { readBounceText } from './bounce-heuristics.ts';
+import { readBounceHeuristics } from './bounce-heuristics.ts';
 import { readDeliveryStatus } from './delivery-status.ts';
 import type { MailReport, ReportedRecipient } from './mail-report.ts';
-import { readProviderNotice } from './provider-notification.ts';
+import { readProviderNotification } from './provider-notification.ts';
 
 const DELIVERY_STATUS = /^message\/(?:global-)?delivery-status$/;
 const FEEDBACK_REPORT = 'message/feedback-report';
@@ -21,7 +21,7 @@ const contentOf = (mail: Pick<ParsedMail, 'attachments'>, isWanted: (type: strin
 };
 
 /** @returns null where the mail is no report */
-export const readReport = (mail: ParsedMail): MailReport | null => {
+export const parseReport = (mail: ParsedMail): MailReport | null => {
   const feedback = contentOf(mail, (type) => type === FEEDBACK_REPORT);
   if (feedback !== null) {
     return { kind: 'feedback', feedbackType: FEEDBACK_TYPE.exec(feedback)?.[1]?.toLowerCase() ?? 'abuse' };
@@ -29,13 +29,13 @@ export const readReport = (mail: ParsedMail): MailReport | null => {
   const status = contentOf(mail, (type) => DELIVERY_STATUS.test(type));
   const told = status === null ? [] : readDeliveryStatus(status);
   if (told.length > 0) return { kind: 'delivery', recipients: withText(told, mail) };
-  const said = readBounceText(mail, false);
-  return said.length > 0 ? { kind: 'delivery', recipients: said } : readProviderNotice(mail);
+  const said = readBounceHeuristics(mail, false);
+  return said.length > 0 ? { kind: 'delivery', recipients: said } : readProviderNotification(mail);
 };
 
 /** Some hosts put what the other host said, or which address failed by another, into the text for people alone. */
 const withText = (told: ReportedRecipient[], mail: ParsedMail): ReportedRecipient[] => {
-  const said = readBounceText(mail, true);
+  const said = readBounceHeuristics(mail, true);
   return told.map((recipient) => withDiagnostic(withOriginal(recipient, said), said));
 };
 

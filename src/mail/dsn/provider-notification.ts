@@ -32,7 +32,7 @@ const recipientOf = (json: string, isTransient: boolean): ReportedRecipient => {
 };
 
 /** @returns null where the mail is no such notice, or of a kind that tells of no failure */
-export const readProviderNotice = ({ text }: Pick<ParsedMail, 'text'>): MailReport | null => {
+export const readProviderNotification = ({ text }: Pick<ParsedMail, 'text'>): MailReport | null => {
   // Within a notification of another service it stands as a string.
   const json = text.slice(0, MAX_TEXT_CHARS).replaceAll('\\"', '"');
   const kind = KIND.exec(json)?.[1];

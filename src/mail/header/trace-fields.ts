@@ -25,7 +25,7 @@ export interface ReceivedFacts {
   helo: string;
   ip: string;
   /** The name that the client's address has and that leads back to it; null where there is none. */
-  reverseName: string | null;
+  iprevName: string | null;
   /** Our host name. */
   by: string;
   protocol: TransmissionType;
@@ -117,7 +117,7 @@ const word = (text: string): string => text.replace(/[^\x21-\x7e]|[()<>\\";]/g, 
 export const receivedHeader = (facts: ReceivedFacts): string => {
   const literal = addressLiteral(facts.ip);
   const helo = HELO_DOMAIN.test(facts.helo) || facts.helo === literal ? facts.helo : literal;
-  const known = facts.reverseName !== null && parseDomain(facts.reverseName, 1);
+  const known = facts.iprevName !== null && parseDomain(facts.iprevName, 1);
   const client = known ? `${known} ${literal}` : literal;
   const recipient = facts.recipient === null ? '' : ` for <${word(facts.recipient)}>`;
   const { tls } = facts;

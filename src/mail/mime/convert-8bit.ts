@@ -123,7 +123,7 @@ class Converter {
 }
 
 /** @returns the same octets where they are fit to be sent; else the mail with its parts and fields encoded */
-export const toSevenBit = (raw: Buffer): Buffer => {
+export const convert8bitTo7bit = (raw: Buffer): Buffer => {
   const text = withCrlf(raw).toString('latin1');
   return needsNothing(text) ? raw : Buffer.from(new Converter().entity(text, 0), 'latin1');
 };

@@ -111,7 +111,7 @@ const overTcp = ({ address, port, question, id, packet, timeoutMs }: Asking): Pr
   });
 
 /** @param server as "127.0.0.1:5353", "::1" or "[::1]:53" @returns the answer whatever its code, or why there is none */
-export const askServer = async (
+export const queryDns = async (
   server: string,
   question: Question,
   timeoutMs: Millis,

@@ -6,19 +6,19 @@
 import { getServers } from 'node:dns';
 import type { Answer, DecodedPacket } from 'dns-packet';
 import { type Clock, HOUR, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
-import { askServer } from './dns-query.ts';
+import { queryDns } from './dns-query.ts';
 
-export type SecureType = 'MX' | 'A' | 'AAAA' | 'TLSA';
+export type DnssecType = 'MX' | 'A' | 'AAAA' | 'TLSA';
 
-export type SecureAnswer =
+export type DnssecAnswer =
   /** Only where `isSecure` may the answer be relied on. No records: the name or the type is not there. */
   | { readonly kind: 'answer'; readonly isSecure: boolean; readonly records: readonly Answer[] }
   | { readonly kind: 'failed'; readonly reason: string };
 
-export interface SecureLookup {
+export interface DnssecResolver {
   /** Whether there is a resolver that could be believed. */
   readonly isOn: boolean;
-  ask(name: string, type: SecureType): Promise<SecureAnswer>;
+  ask(name: string, type: DnssecType): Promise<DnssecAnswer>;
 }
 
 interface LookupNeeds {
@@ -45,7 +45,7 @@ const believed = (servers: readonly string[]): readonly string[] =>
 const keyOf = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
 /** The records of the type, at the name or where its aliases lead. */
-const recordsOf = ({ answers = [] }: DecodedPacket, name: string, type: SecureType): Answer[] => {
+const recordsOf = ({ answers = [] }: DecodedPacket, name: string, type: DnssecType): Answer[] => {
   let at = keyOf(name);
   for (let links = 0; links < answers.length; links += 1) {
     const alias = answers.find((each) => each.type === 'CNAME' && keyOf(each.name) === at);
@@ -64,22 +64,22 @@ const lastsFor = ({ answers = [], authorities = [] }: DecodedPacket, hasRecords:
   return Math.min(LONGEST_MS, ...timesOf([soa]), (soa.data.minimum ?? 0) * SECOND);
 };
 
-export const createSecureLookup = ({ servers: given, clock }: LookupNeeds): SecureLookup => {
+export const createDnssecResolver = ({ servers: given, clock }: LookupNeeds): DnssecResolver => {
   const servers = believed(given);
-  const known = new Map<string, { answer: SecureAnswer; until: Millis }>();
-  const underWay = new Map<string, Promise<SecureAnswer>>();
+  const known = new Map<string, { answer: DnssecAnswer; until: Millis }>();
+  const underWay = new Map<string, Promise<DnssecAnswer>>();
 
-  const remember = (key: string, answer: SecureAnswer, lasts: Millis): void => {
+  const recordAnswer = (key: string, answer: DnssecAnswer, lasts: Millis): void => {
     known.set(key, { answer, until: clock.now() + lasts });
     const [oldest] = known.size > MAX_REMEMBERED ? known.keys() : [];
     if (oldest !== undefined) known.delete(oldest);
   };
 
-  const askAll = async (name: string, type: SecureType): Promise<SecureAnswer> => {
+  const askAll = async (name: string, type: DnssecType): Promise<DnssecAnswer> => {
     let reason = 'no resolver';
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const server of servers) {
-        const reply = await askServer(server, { name, type }, TRY_MS);
+        const reply = await queryDns(server, { name, type }, TRY_MS);
         if (reply instanceof Error) {
           reason = reply.message;
           continue;
@@ -89,8 +89,8 @@ export const createSecureLookup = ({ servers: given, clock }: LookupNeeds): Secu
         if (rcode === 'FORMERR' || rcode === 'NOTIMP') return { kind: 'answer', isSecure: false, records: [] };
         if (rcode === 'NOERROR' || rcode === 'NXDOMAIN') {
           const records = rcode === 'NOERROR' ? recordsOf(reply, name, type) : [];
-          const answer: SecureAnswer = { kind: 'answer', isSecure: reply.flag_ad, records };
-          remember(`${type} ${keyOf(name)}`, answer, lastsFor(reply, records.length > 0));
+          const answer: DnssecAnswer = { kind: 'answer', isSecure: reply.flag_ad, records };
+          recordAnswer(`${type} ${keyOf(name)}`, answer, lastsFor(reply, records.length > 0));
           return answer;
         }
         reason = rcode;

@@ -12,7 +12,7 @@ const arpaName = (ip: string): string => {
 };
 
 /** `unconfirmed`: the name does not lead back to the address. `unknown`: DNS does not say, or not in time. */
-export type ReverseLookup =
+export type Iprev =
   | { readonly state: 'confirmed' | 'unconfirmed'; readonly name: string }
   | { readonly state: 'none' | 'unknown'; readonly name: null };
 
@@ -26,7 +26,7 @@ const leadsTo = async (name: string, ip: string, resolver: Resolver): Promise<bo
 };
 
 /** The name of an address, and whether it leads back to it (RFC 8601 section 2.7.3 calls that iprev). Never rejects. */
-export const lookUpReverse = async (ip: string, resolver: Resolver): Promise<ReverseLookup> => {
+export const checkIprev = async (ip: string, resolver: Resolver): Promise<Iprev> => {
   if (isIP(ip) === 0) return { state: 'unknown', name: null };
   try {
     const names = (await resolver.resolve(arpaName(ip), 'PTR')).slice(0, MAX_NAMES);

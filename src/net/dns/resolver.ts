@@ -79,7 +79,7 @@ const createMemory = (options: CacheOptions | undefined, clock: Clock) => {
       entries.set(key, entry);
       return entry.settled;
     },
-    remember: (key: string, settled: Settled): void => {
+    recordAnswer: (key: string, settled: Settled): void => {
       if (!options || ('error' in settled && !isNoRecord(settled.error))) return;
       const lasts = 'error' in settled ? options.negativeMs : options.positiveMs;
       if (lasts <= 0) return;
@@ -137,7 +137,7 @@ export const createResolver = (options: ResolverOptions): Resolver => {
     inFlight.set(key, question);
     const settled = await question;
     inFlight.delete(key);
-    memory.remember(key, settled);
+    memory.recordAnswer(key, settled);
     return unwrap(settled);
   };
   // node:dns types an answer by its question only where the type is a literal.

@@ -8,13 +8,13 @@ import { lookUpHost } from '../dns/mx.ts';
 import type { Resolver } from '../dns/resolver.ts';
 import { isPrivateAddress } from '../ip/address-range.ts';
 
-export interface OutwardAddressNeeds {
+export interface CheckedAddressNeeds {
   resolver: Resolver;
   /** Private addresses that may be reached all the same: `[network] allow_private`. */
   isAllowedPrivate: (ip: string) => boolean;
 }
 
-export type OutwardAddresses =
+export type CheckedAddresses =
   /** At least one, each of them checked. */
   | { readonly kind: 'found'; readonly addresses: readonly string[] }
   /** At least one address is not of the public internet: then none is used. */
@@ -34,10 +34,10 @@ const lookUp = async (host: string, resolver: Resolver) => {
 };
 
 /** Asks DNS once; whoever connects takes the addresses that are returned and asks no more. */
-export const findOutwardAddresses = async (
-  { resolver, isAllowedPrivate }: OutwardAddressNeeds,
+export const findCheckedAddresses = async (
+  { resolver, isAllowedPrivate }: CheckedAddressNeeds,
   url: URL,
-): Promise<OutwardAddresses> => {
+): Promise<CheckedAddresses> => {
   const host = hostOf(url);
   const { addresses, failure } = await lookUp(host, resolver);
   if (addresses.some((each) => isPrivateAddress(each) && !isAllowedPrivate(each))) return { kind: 'private' };

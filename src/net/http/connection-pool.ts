@@ -19,7 +19,7 @@ interface Pool {
   target: string;
 }
 
-export interface OutwardConnections {
+export interface ConnectionPool {
   /** The agent for requests of `pool` to `target`, a text that names protocol, host and addresses. */
   agentOf(pool: string, target: string, protocol: string): http.Agent;
   close(): void;
@@ -31,7 +31,7 @@ const retire = (agent: http.Agent): void => {
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 };
 
-export const createOutwardConnections = (): OutwardConnections => {
+export const createConnectionPool = (): ConnectionPool => {
   /** Least recently used first. */
   const pools = new Map<string, Pool>();
   const settings = { keepAlive: true, maxFreeSockets: MAX_IDLE_OF_POOL, timeout: IDLE_MS };

@@ -10,10 +10,10 @@ import https from 'node:https';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import type { Millis } from '../../kernel/clock.ts';
-import { findOutwardAddresses, hostOf, type OutwardAddressNeeds } from './checked-address.ts';
-import { createOutwardConnections } from './connection-pool.ts';
+import { type CheckedAddressNeeds, findCheckedAddresses, hostOf } from './checked-address.ts';
+import { createConnectionPool } from './connection-pool.ts';
 
-export interface OutwardRequest {
+export interface GuardedRequest {
   readonly url: URL;
   readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface OutwardRequest {
   readonly allowPlain?: boolean;
 }
 
-export interface OutwardReply {
+export interface GuardedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -37,16 +37,16 @@ export interface OutwardReply {
   readonly truncated: boolean;
 }
 
-export type OutwardFault = 'url' | 'private_address' | 'dns' | 'time_out' | 'connection' | 'aborted';
+export type GuardedFault = 'url' | 'private_address' | 'dns' | 'time_out' | 'connection' | 'aborted';
 
 /** A request that got no answer. The message is safe to show to whoever chose the URL. */
-export class OutwardError extends Error {
+export class GuardedHttpError extends Error {
   override readonly name = 'OutwardError';
-  readonly fault: OutwardFault;
+  readonly fault: GuardedFault;
   /** Node's own code where there is one, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`. */
   readonly code: string | null;
 
-  constructor(fault: OutwardFault, message: string, cause?: unknown) {
+  constructor(fault: GuardedFault, message: string, cause?: unknown) {
     super(message, { cause });
     this.fault = fault;
     this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
@@ -54,15 +54,15 @@ export class OutwardError extends Error {
 }
 
 /** @throws OutwardError where there is no whole answer; every status of HTTP is an answer */
-export type SendOutward = (request: OutwardRequest) => Promise<OutwardReply>;
+export type SendGuarded = (request: GuardedRequest) => Promise<GuardedResponse>;
 
-export interface Outward {
-  request: SendOutward;
+export interface GuardedHttp {
+  request: SendGuarded;
   /** Closes kept connections; requests under way end with an error. */
   close(): void;
 }
 
-interface OutwardNeeds extends OutwardAddressNeeds {
+interface GuardedHttpNeeds extends CheckedAddressNeeds {
   /** PEM of certificate authorities that are trusted beside the usual ones; null where there are none. */
   extraCa: string | null;
 }
@@ -72,9 +72,9 @@ const MAX_INTERIM = 8;
 
 const requireUsable = (url: URL, allowPlain: boolean): void => {
   if (url.protocol !== 'https:' && !(allowPlain && url.protocol === 'http:')) {
-    throw new OutwardError('url', `${url.protocol} is not reached`);
+    throw new GuardedHttpError('url', `${url.protocol} is not reached`);
   }
-  if (url.username !== '' || url.password !== '') throw new OutwardError('url', 'The URL carries credentials');
+  if (url.username !== '' || url.password !== '') throw new GuardedHttpError('url', 'The URL carries credentials');
 };
 
 /** Gives the addresses that were checked, whatever name is asked for: DNS has no second say. */
@@ -106,7 +106,12 @@ interface Exchange {
 }
 
 /** One exchange on one connection. `stale` where a kept connection had been closed by its peer before it answered. */
-const exchange = ({ options: { url, ...options }, body, maximum, signal }: Exchange): Promise<OutwardReply | 'stale'> =>
+const exchange = ({
+  options: { url, ...options },
+  body,
+  maximum,
+  signal,
+}: Exchange): Promise<GuardedResponse | 'stale'> =>
   new Promise((resolve, reject) => {
     const { request: open } = url.protocol === 'https:' ? https : http;
     let isAnswered = false;
@@ -139,19 +144,19 @@ const reasonOf = (error: unknown): string => {
   return first instanceof Error ? first.message : String(first);
 };
 
-export const createOutward = ({ extraCa, ...needs }: OutwardNeeds): Outward => {
-  const connections = createOutwardConnections();
+export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): GuardedHttp => {
+  const connections = createConnectionPool();
   // Made once: to read all authorities anew for every connection costs more than its handshake.
   const secureContext = extraCa && createSecureContext({ ca: [...getCACertificates('default'), extraCa] });
 
-  const perform = async (wanted: OutwardRequest, signal: AbortSignal): Promise<OutwardReply> => {
+  const perform = async (wanted: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> => {
     const { url, method, headers = {}, body = new Uint8Array(), maxResponseBytes: maximum, pool } = wanted;
-    const found = await findOutwardAddresses(needs, url);
+    const found = await findCheckedAddresses(needs, url);
     if (found.kind === 'private') {
       // Not which: what the names of our own network stand for is not told to whoever asks.
-      throw new OutwardError('private_address', `${hostOf(url)} leads to a private address`);
+      throw new GuardedHttpError('private_address', `${hostOf(url)} leads to a private address`);
     }
-    if (found.kind === 'unknown') throw new OutwardError('dns', found.reason);
+    if (found.kind === 'unknown') throw new GuardedHttpError('dns', found.reason);
     signal.throwIfAborted();
     const target = [url.protocol, url.host, ...found.addresses.toSorted()].join(' ');
     const host = hostOf(url);
@@ -168,7 +173,7 @@ export const createOutward = ({ extraCa, ...needs }: OutwardNeeds): Outward => {
     const reply = await exchange({ options: { ...options, agent }, body, maximum, signal });
     if (reply !== 'stale') return reply;
     const again = await exchange({ options: { ...options, agent: false }, body, maximum, signal });
-    if (again === 'stale') throw new OutwardError('connection', 'The connection was closed');
+    if (again === 'stale') throw new GuardedHttpError('connection', 'The connection was closed');
     return again;
   };
 
@@ -177,7 +182,7 @@ export const createOutward = ({ extraCa, ...needs }: OutwardNeeds): Outward => {
       requireUsable(wanted.url, wanted.allowPlain ?? false);
       wanted.signal?.throwIfAborted();
       const deadline = new AbortController();
-      const timedOut = new OutwardError('time_out', `No whole answer within ${wanted.timeoutMs} ms`);
+      const timedOut = new GuardedHttpError('time_out', `No whole answer within ${wanted.timeoutMs} ms`);
       const timer = setTimeout(() => deadline.abort(timedOut), wanted.timeoutMs);
       const signal = wanted.signal ? AbortSignal.any([deadline.signal, wanted.signal]) : deadline.signal;
       const ended = Promise.withResolvers<never>();
@@ -188,9 +193,9 @@ export const createOutward = ({ extraCa, ...needs }: OutwardNeeds): Outward => {
         return await Promise.race([perform(wanted, signal), ended.promise]);
       } catch (error) {
         if (deadline.signal.aborted) throw timedOut;
-        if (wanted.signal?.aborted) throw new OutwardError('aborted', 'The request was called off', error);
-        if (error instanceof OutwardError) throw error;
-        throw new OutwardError('connection', reasonOf(error), error);
+        if (wanted.signal?.aborted) throw new GuardedHttpError('aborted', 'The request was called off', error);
+        if (error instanceof GuardedHttpError) throw error;
+        throw new GuardedHttpError('connection', reasonOf(error), error);
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);

@@ -10,7 +10,7 @@ export interface ScannedSession {
   helo: string;
   mailFrom: string;
   recipients: readonly string[];
-  reverseName: string | null;
+  iprevName: string | null;
 }
 
 export type ScanVerdict = 'PASS' | 'FAIL';
@@ -18,14 +18,14 @@ export type ScanVerdict = 'PASS' | 'FAIL';
 /** What each action says of the mail; `greylist` and `no action` let it through. */
 const FAILING = new Set(['reject', 'add header', 'rewrite subject', 'soft reject', 'quarantine', 'discard']);
 
-const headersOf = ({ ip, helo, mailFrom, recipients, reverseName }: ScannedSession): Headers => {
+const headersOf = ({ ip, helo, mailFrom, recipients, iprevName }: ScannedSession): Headers => {
   const headers = new Headers({ 'content-type': 'message/rfc822' });
   const add = (name: string, value: string) => headers.append(name, value.replace(/[^\x20-\x7e]/g, '?'));
   add('ip', ip);
   add('helo', helo);
   add('from', mailFrom);
   for (const recipient of recipients) add('rcpt', recipient);
-  if (reverseName) add('hostname', reverseName);
+  if (iprevName) add('hostname', iprevName);
   return headers;
 };
 

@@ -26,7 +26,7 @@ export interface TlsFailure {
 /** Looks at the certificate of a finished handshake. @returns null where it is as it has to be */
 export type CertificateCheck = (socket: TLSSocket) => TlsFailure | null;
 
-export type TlsDemand =
+export type TlsSecurityLevel =
   /** STARTTLS is left alone. */
   | { readonly kind: 'none' }
   /** RFC 7435: STARTTLS where it can be had, whatever the certificate. What a check finds is told and stops nothing. */
@@ -46,7 +46,7 @@ export interface SessionTarget {
   readonly port: number;
   /** Our name in EHLO. */
   readonly localName: string;
-  readonly tls: TlsDemand;
+  readonly tls: TlsSecurityLevel;
   /** RFC 4954. Sent over TLS alone, or to this machine itself. */
   readonly login?: { readonly user: string; readonly password: string } | null;
   /** The IP address to connect from. */

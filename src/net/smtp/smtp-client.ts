@@ -5,7 +5,7 @@ import type { SessionTarget } from './delivery-request.ts';
 import type { DeliveryReply } from './session-result.ts';
 
 export { SmtpSession } from './client-session.ts';
-export type { MailToDeliver, SessionTarget, TlsDemand, TlsFailure, TlsState } from './delivery-request.ts';
+export type { MailToDeliver, SessionTarget, TlsFailure, TlsSecurityLevel, TlsState } from './delivery-request.ts';
 export type { DeliveryReply, Phase, Unreachable } from './session-result.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Fetches the MTA-STS policy of a domain: RFC 8461 section 3.3. */
 
 import { type Millis, SECOND } from '../../kernel/clock.ts';
-import { OutwardError, type SendOutward } from '../http/guarded-client.ts';
+import { GuardedHttpError, type SendGuarded } from '../http/guarded-client.ts';
 import type { TlsFailure, TlsFailureType } from '../smtp/delivery-request.ts';
 import { MAX_POLICY_BYTES, parseStsPolicy, type StsPolicy } from './mta-sts-policy.ts';
 
@@ -17,7 +17,7 @@ export interface FetchedPolicy {
 }
 
 export interface FetchNeeds {
-  request: SendOutward;
+  request: SendGuarded;
   port: number;
 }
 
@@ -53,7 +53,7 @@ export const fetchStsPolicy = async (
     return policy instanceof Error ? failed('sts-policy-invalid', policy.message) : { text, policy };
   } catch (error) {
     // Called off by us, it says nothing of the policy: mail must not go out as if there were none.
-    if (!(error instanceof OutwardError) || error.fault === 'aborted') throw error;
+    if (!(error instanceof GuardedHttpError) || error.fault === 'aborted') throw error;
     const isUntrusted = error.code !== null && CERTIFICATE_FAULT.test(error.code);
     return failed(isUntrusted ? 'sts-webpki-invalid' : 'sts-policy-fetch-error', error.message);
   }

@@ -2,7 +2,7 @@
 
 import { type Address, parseAddress } from '../../kernel/address.ts';
 
-export interface ReportPlaces {
+export interface TlsrptRecord {
   readonly addresses: Address[];
   /** `https:` alone. */
   readonly urls: string[];
@@ -32,7 +32,7 @@ const urlOf = (uri: string): string | null => {
  * @param records the TXT records of `_smtp._tls.<domain>`, the strings of each joined
  * @returns null where the domain wants no reports: there is not exactly one record, or it names no place that we know
  */
-export const readReportPlaces = (records: readonly string[]): ReportPlaces | null => {
+export const readTlsrptRecord = (records: readonly string[]): TlsrptRecord | null => {
   const [record, ...others] = records.filter((text) => RECORD.test(text));
   if (record === undefined || others.length > 0) return null;
   const rua = record

@@ -3,7 +3,7 @@
 import type { Failure } from '../../config/bounce-rules.ts';
 import { addressKey, domainOf } from '../../kernel/address.ts';
 import { DAY, type Millis } from '../../kernel/clock.ts';
-import { organisationOf } from '../../mail/auth/organizational-domain.ts';
+import { organizationalDomain } from '../../mail/auth/organizational-domain.ts';
 import { type Agent, findAgentByMailbox } from '../../store/accounts/agents.ts';
 import { findMessage, type StoredMessage, setMessageStatus } from '../../store/mail/messages.ts';
 import { type Delivery, type DeliveryStatus, listDeliveriesOf } from '../../store/sending/deliveries.ts';
@@ -73,7 +73,7 @@ const countAgainst = async (
   now: Millis,
 ): Promise<void> => {
   if (message.sendClass !== 'reply') return addOutcomes(tx, workspaceId, now, { [kind]: 1 });
-  const organisation = organisationOf(domainOf(delivery.address));
+  const organisation = organizationalDomain(domainOf(delivery.address));
   if (!(await isFirstOfReply(tx, workspaceId, kind, organisation, now))) return;
   await addOutcomes(tx, workspaceId, now, kind === 'bounced' ? { replyBounced: 1 } : { replyComplained: 1 });
 };

@@ -53,7 +53,7 @@ const reportedFailure = (
 };
 
 /** Takes it once: a second bounce of a delivery changes nothing, nor does a bounce of what was complained about. */
-export const takeReport = async (
+export const processReport = async (
   needs: ReportNeeds,
   tx: Tx,
   deliveryId: DeliveryId,

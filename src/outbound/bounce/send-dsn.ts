@@ -9,7 +9,7 @@ import { formatNamed, type NamedAddress, parseAddress } from '../../kernel/addre
 import type { Millis } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { baseSubject, replyReferences } from '../../mail/compose/reply-fields.ts';
-import { makeFailureNotice } from '../../mail/dsn/compose-dsn.ts';
+import { composeDsn } from '../../mail/dsn/compose-dsn.ts';
 import { headerSection } from '../../mail/header/header-section.ts';
 import { snippetOf } from '../../mail/text/snippet.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
@@ -69,7 +69,7 @@ const headerOf = async (tx: Tx, { rawId }: StoredMessage): Promise<Buffer | null
 const isOfTheBox = async (tx: Tx, { agent }: SentMail): Promise<boolean> =>
   (await findWorkspaceById(tx.db, agent.workspaceId))?.hidden ?? true;
 
-export const tellSender = async (
+export const sendDsn = async (
   { events, newId, hostname }: NoticeNeeds,
   tx: Tx,
   sent: SentMail,
@@ -89,7 +89,7 @@ export const tellSender = async (
   const rfcMessageId = `<${id}@${hostname}>`;
   const inReplyTo = message.rfcMessageId;
   const references = replyReferences(inReplyTo, message.references);
-  const raw = makeFailureNotice({
+  const raw = composeDsn({
     from,
     to: agent.address,
     subject,

@@ -7,9 +7,9 @@ import type { WorkspaceId } from '../../kernel/ids.ts';
 import {
   endProbation,
   findWorkspaceById,
-  forgetRatesBefore,
   listProbationWorkspaces,
   listThrottledWorkspaces,
+  resetRatesBefore,
   setSendingState,
   type Workspace,
 } from '../../store/accounts/workspaces.ts';
@@ -159,6 +159,6 @@ export const resumeWorkspace = async (
 ): Promise<boolean> => {
   if (workspace.sendingState === 'normal') return false;
   await resume(needs, tx, workspace, now);
-  await forgetRatesBefore(tx, workspace.id, now);
+  await resetRatesBefore(tx, workspace.id, now);
   return true;
 };

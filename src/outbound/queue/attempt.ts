@@ -14,9 +14,9 @@ import type { StoredMessage } from '../../store/mail/messages.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import type { Signed } from '../../workers/tasks.ts';
 import { type AttemptEnd, endOfSession } from './attempt-outcome.ts';
-import { type HostLimits, signOf } from './destination-limits.ts';
+import { type DestinationLimits, signOf } from './destination-limits.ts';
 import type { Hop } from './find-route.ts';
-import type { KeptSessions } from './session-cache.ts';
+import type { SessionCache } from './session-cache.ts';
 
 /** Of a session that does without STARTTLS, for it failed a short while ago. */
 const KNOWN_TO_FAIL: TlsFailure = { type: 'validation-failure', reason: 'TLS failed with this host within the hour' };
@@ -28,8 +28,8 @@ export interface AttemptNeeds {
   hostname: string;
   /** The address to connect from; undefined: the system's choice. */
   sourceAddress: (hop: Hop) => string | undefined;
-  limits: HostLimits;
-  sessions: KeptSessions;
+  limits: DestinationLimits;
+  sessions: SessionCache;
 }
 
 export interface Attempted {

@@ -4,7 +4,7 @@ import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { listAlike, postpone } from '../../store/sending/delivery-queue.ts';
 import type { Store } from '../../store/store.ts';
-import type { HostLimits } from './destination-limits.ts';
+import type { DestinationLimits } from './destination-limits.ts';
 
 /** Rows in one transaction: some tens of milliseconds in which nothing else is written. */
 const AT_ONCE = 1_000;
@@ -14,7 +14,7 @@ const MAX_REMEMBERED = 1_000;
 
 export interface PutOffNeeds {
   store: Store;
-  limits: HostLimits;
+  limits: DestinationLimits;
   clock: Clock;
 }
 

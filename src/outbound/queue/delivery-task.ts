@@ -23,7 +23,7 @@ export const WAITED_FOR_MS: Millis = 10 * SECOND;
 /** An outcome that could not be written is written again. */
 const WRITE_AGAIN_MS = 5 * SECOND;
 
-export interface ErrandNeeds
+export interface DeliveryTaskNeeds
   extends SettleNeeds,
     AttemptNeeds,
     RouteNeeds,
@@ -43,7 +43,7 @@ export interface ErrandNeeds
 /** `waits`: it has a place in a line. `done`: it is in hand no more. */
 export type Left = 'waits' | 'done';
 
-export interface Errand {
+export interface DeliveryTask {
   /** Finds out where a delivery goes, and has it wait there. */
   place(delivery: Delivery): Promise<Left>;
   /** Makes the attempt that was waited for. */
@@ -52,7 +52,7 @@ export interface Errand {
   moveOn(waiting: Waiting): Promise<Left>;
 }
 
-export const createErrand = (needs: ErrandNeeds): Errand => {
+export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
   const { store, clock, limits, active, onError } = needs;
   const local = { ...needs, read: store.read };
   const putOff = createPutOff(needs);

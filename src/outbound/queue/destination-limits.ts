@@ -51,7 +51,7 @@ export const signOf = (code: number, enhancedCode: string | null): Sign => {
   return enhancedCode?.startsWith('4.7.') ? 'too-much' : 'refused';
 };
 
-export class HostLimits {
+export class DestinationLimits {
   readonly #clock: Clock;
   /** In the order of their last use. */
   readonly #hosts = new Map<string, Host>();

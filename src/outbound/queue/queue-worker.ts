@@ -6,9 +6,9 @@ import type { Delivery } from '../../store/sending/deliveries.ts';
 import { nextDueTime, postpone, renewLeases, voidLeases } from '../../store/sending/delivery-queue.ts';
 import { ActiveQueue, type Waiting } from './active-queue.ts';
 import { createClaims } from './claims.ts';
-import { createErrand, type ErrandNeeds, type Left, WAITED_FOR_MS } from './delivery-task.ts';
-import { HostLimits } from './destination-limits.ts';
-import { KeptSessions } from './session-cache.ts';
+import { createDeliveryTask, type DeliveryTaskNeeds, type Left, WAITED_FOR_MS } from './delivery-task.ts';
+import { DestinationLimits } from './destination-limits.ts';
+import { SessionCache } from './session-cache.ts';
 
 /** Attempts at once. Most of one's time is waiting for the other side. */
 const MAX_ATTEMPTS = 100;
@@ -31,7 +31,7 @@ const LEAST_WAITING_FOR_HOST = 10;
 /** What gave its place up is due again by then. */
 const LONGEST_BACK_MS = 10 * MINUTE;
 
-export interface WorkerNeeds extends Omit<ErrandNeeds, 'active' | 'limits' | 'sessions' | 'pause' | 'stopping'> {}
+export interface WorkerNeeds extends Omit<DeliveryTaskNeeds, 'active' | 'limits' | 'sessions' | 'pause' | 'stopping'> {}
 
 export interface OutboundWorker {
   start(): Promise<void>;
@@ -43,8 +43,8 @@ export interface OutboundWorker {
 
 export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   const { store, clock, onError } = needs;
-  const limits = new HostLimits(clock);
-  const sessions = new KeptSessions();
+  const limits = new DestinationLimits(clock);
+  const sessions = new SessionCache();
   const active = new ActiveQueue();
   const claims = createClaims(store);
   const stopping = new AbortController();
@@ -58,7 +58,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       stopping.signal.removeEventListener('abort', stop);
     });
   };
-  const errand = createErrand({ ...needs, limits, sessions, active, pause, stopping: stopping.signal });
+  const deliveryTask = createDeliveryTask({ ...needs, limits, sessions, active, pause, stopping: stopping.signal });
 
   /** All that is leased. */
   const inHand = new Set<DeliveryId>();
@@ -116,7 +116,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       octets += size;
       limits.begin(host);
       run(waiting.delivery, () =>
-        errand.ask(host, waiting).finally(() => {
+        deliveryTask.ask(host, waiting).finally(() => {
           attempts -= 1;
           octets -= size;
           limits.end(host);
@@ -132,7 +132,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     const part = Math.max(Math.floor(MAX_IN_HAND / 2 / Math.max(lines.length, 1)), LEAST_WAITING_FOR_HOST);
     for (const [host, length] of lines) {
       if (limits.pausedUntil(host) > clock.now() + WAITED_FOR_MS) {
-        for (const waiting of active.takeBeyond(host, 0)) run(waiting.delivery, () => errand.moveOn(waiting));
+        for (const waiting of active.takeBeyond(host, 0)) run(waiting.delivery, () => deliveryTask.moveOn(waiting));
       } else if (isFull && length > part) {
         const ids = active.takeBeyond(host, part).map(({ delivery }) => delivery.id);
         await giveBack(ids, limits.timeFor(host, part));
@@ -164,7 +164,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     if (inHand.size > MAX_IN_HAND - CLAIMED_AT_ONCE) return 0;
     const now = clock.now();
     const fresh = (await claims.take(now, now + LEASE_MS, CLAIMED_AT_ONCE)).filter(({ id }) => !inHand.has(id));
-    for (const delivery of fresh) run(delivery, () => errand.place(delivery));
+    for (const delivery of fresh) run(delivery, () => deliveryTask.place(delivery));
     return fresh.length;
   };
 

@@ -6,7 +6,7 @@ import { type Delivery, type DeliveryStatus, isReported } from '../../store/send
 import { recordResult, withCutOffs } from '../../store/sending/delivery-queue.ts';
 import type { Tx } from '../../store/store.ts';
 import { aboutSentMail, countEnd, findSentMail, followBounce, reviewMessageStatus } from '../bounce/delivery-end.ts';
-import { type NoticeNeeds, tellSender } from '../bounce/send-dsn.ts';
+import { type NoticeNeeds, sendDsn } from '../bounce/send-dsn.ts';
 import { reviewReputation, type StateNeeds } from '../gate/reputation-state.ts';
 import type { AttemptEnd } from './attempt-outcome.ts';
 import { nextAttemptTime } from './delivery-retries.ts';
@@ -63,5 +63,5 @@ export const settle = async (
     return;
   }
   await followBounce(needs, tx, sent, failure, now);
-  await tellSender(needs, tx, sent, { ...end, failure }, now);
+  await sendDsn(needs, tx, sent, { ...end, failure }, now);
 };

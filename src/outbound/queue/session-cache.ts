@@ -3,7 +3,7 @@
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import type { SmtpSession } from '../../net/smtp/smtp-client.ts';
 
-const KEPT_FOR_MS: Millis = 5 * SECOND;
+const IDEMPOTENCY_RETENTION_MS: Millis = 5 * SECOND;
 /** Hosts count, and some refuse the next without a word; Postfix's figure too. */
 const MAX_MAILS = 100;
 
@@ -12,7 +12,7 @@ interface Kept {
   readonly timer: NodeJS.Timeout;
 }
 
-export class KeptSessions {
+export class SessionCache {
   /** By what sessions have in common that may stand for one another; it begins with the host's name and a blank. */
   readonly #idle = new Map<string, Kept[]>();
   /** By key too: what says good-bye this moment, and is a session still as its host counts them. */
@@ -36,7 +36,7 @@ export class KeptSessions {
       this.#end(key, session);
       return;
     }
-    const timer = setTimeout(() => this.#drop(key, session), KEPT_FOR_MS).unref();
+    const timer = setTimeout(() => this.#drop(key, session), IDEMPOTENCY_RETENTION_MS).unref();
     const line = this.#idle.get(key) ?? [];
     line.push({ session, timer });
     this.#idle.set(key, line);

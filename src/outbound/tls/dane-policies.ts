@@ -1,7 +1,7 @@
 /** Which hosts of a domain are to be checked by DANE: RFC 7672 section 2. */
 
 import type { TlsaAnswer } from 'dns-packet';
-import type { SecureAnswer, SecureLookup } from '../../net/dns/dnssec-resolver.ts';
+import type { DnssecAnswer, DnssecResolver } from '../../net/dns/dnssec-resolver.ts';
 import type { MailHost } from '../../net/dns/mx.ts';
 import type { TlsaRecord } from '../../net/tls/dane.ts';
 
@@ -23,7 +23,7 @@ const NONE: DaneFinding = { kind: 'none' };
 const deferred = (reason: string): DaneFinding => ({ kind: 'deferred', reason });
 
 /** Where an answer ends the search, what it ends with; null: it is secure, and the search goes on. */
-const endOf = (answer: SecureAnswer): DaneFinding | null => {
+const endOf = (answer: DnssecAnswer): DaneFinding | null => {
   if (answer.kind === 'failed') return deferred(answer.reason);
   return answer.isSecure ? null : NONE;
 };
@@ -38,7 +38,7 @@ const toRecord = ({ data }: TlsaAnswer): TlsaRecord => ({
 const nameOf = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
 /** @param port the one that is dialled: it is part of the records' name */
-export const createDanePolicies = ({ lookup, port }: { lookup: SecureLookup; port: number }): DanePolicies => {
+export const createDanePolicies = ({ lookup, port }: { lookup: DnssecResolver; port: number }): DanePolicies => {
   const ofHost = async (name: string): Promise<DaneFinding> => {
     // RFC 7672 section 2.2.2: a host whose address is not secure has no TLSA records worth asking for, and some servers
     // that do not sign answer such questions wrongly.

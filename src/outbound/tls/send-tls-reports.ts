@@ -5,11 +5,11 @@ import { gzip } from 'node:zlib';
 import { type Address, domainOf } from '../../kernel/address.ts';
 import { type Clock, DAY, HOUR, type Millis, SECOND } from '../../kernel/clock.ts';
 import type { AgentId } from '../../kernel/ids.ts';
-import { organisationOf } from '../../mail/auth/organizational-domain.ts';
+import { organizationalDomain } from '../../mail/auth/organizational-domain.ts';
 import { makeTlsReportMail } from '../../mail/compose/compose-tlsrpt.ts';
 import { isDnsError, isNoRecord, type Resolver } from '../../net/dns/resolver.ts';
-import { OutwardError, type SendOutward } from '../../net/http/guarded-client.ts';
-import { type ReportPlaces, readReportPlaces } from '../../net/tls/tlsrpt-record.ts';
+import { GuardedHttpError, type SendGuarded } from '../../net/http/guarded-client.ts';
+import { readTlsrptRecord, type TlsrptRecord } from '../../net/tls/tlsrpt-record.ts';
 import type { Store } from '../../store/store.ts';
 import {
   countForeignReport,
@@ -40,7 +40,7 @@ export interface ReportingNeeds {
   store: Store;
   clock: Clock;
   resolver: Resolver;
-  request: SendOutward;
+  request: SendGuarded;
   send: SendMail;
   /** Whom reports by mail come from; null: nothing can be signed, and they wait. */
   reporter: { agentId: AgentId; address: Address } | null;
@@ -61,10 +61,10 @@ export const createTlsReports = (needs: ReportingNeeds): (() => Promise<void>) =
     at > day + GIVE_UP_AFTER_MS ? null : at;
 
   /** Null: nobody wants it. */
-  const findPlaces = async (domain: string): Promise<ReportPlaces | null | 'unknown'> => {
+  const findPlaces = async (domain: string): Promise<TlsrptRecord | null | 'unknown'> => {
     try {
       const records = await resolver.resolve(`_smtp._tls.${domain}`, 'TXT');
-      return readReportPlaces(records.map((strings) => strings.join('')));
+      return readTlsrptRecord(records.map((strings) => strings.join('')));
     } catch (error) {
       if (!isDnsError(error)) throw error;
       return isNoRecord(error) ? null : 'unknown';
@@ -73,7 +73,7 @@ export const createTlsReports = (needs: ReportingNeeds): (() => Promise<void>) =
 
   /** Addresses of the domain's own organisation, and one other as long as it has not had its share of the day. */
   const permitted = async ({ domain }: DueTlsReport, addresses: readonly Address[]): Promise<Address[]> => {
-    const isOwn = (address: Address) => organisationOf(domainOf(address)) === organisationOf(domain);
+    const isOwn = (address: Address) => organizationalDomain(domainOf(address)) === organizationalDomain(domain);
     const foreign = addresses.find((address) => !isOwn(address));
     const own = addresses.filter(isOwn);
     if (foreign === undefined) return own;
@@ -90,7 +90,7 @@ export const createTlsReports = (needs: ReportingNeeds): (() => Promise<void>) =
   const mailIt = async (
     { address: from, agentId }: NonNullable<ReportingNeeds['reporter']>,
     due: DueTlsReport,
-    { addresses, urls }: ReportPlaces,
+    { addresses, urls }: TlsrptRecord,
     report: Buffer,
   ): Promise<void> => {
     const about = { domain: due.domain, day: due.day, submitter };
@@ -125,7 +125,7 @@ export const createTlsReports = (needs: ReportingNeeds): (() => Promise<void>) =
       });
       return reply.status >= 200 && reply.status < 300;
     } catch (error) {
-      if (error instanceof OutwardError) return false;
+      if (error instanceof GuardedHttpError) return false;
       throw error;
     }
   };

@@ -1,7 +1,7 @@
 /** Which TLS a domain's hosts are to have: what the domain publishes, else what can be had (RFC 7435). */
 
 import type { MailHost } from '../../net/dns/mx.ts';
-import type { TlsDemand, TlsFailure } from '../../net/smtp/smtp-client.ts';
+import type { TlsFailure, TlsSecurityLevel } from '../../net/smtp/smtp-client.ts';
 import { certificateFor } from '../../net/tls/certificate-check.ts';
 import { DANE_TA, daneCheck, formatTlsa, usableRecords } from '../../net/tls/dane.ts';
 import { allowsHost } from '../../net/tls/mta-sts-policy.ts';
@@ -12,7 +12,7 @@ import type { ReportedPolicy, TlsResult, TlsResults } from './tls-results-count.
 export interface HostTls {
   /** Sessions with one host may stand for one another where this is the same. */
   readonly key: string;
-  readonly demand: TlsDemand;
+  readonly demand: TlsSecurityLevel;
   /** Told of each session's end of the handshake, for the domain's report. */
   note(result: TlsResult): void;
 }

@@ -48,12 +48,12 @@ const resultOf = (outcome: SendOutcome): SendResult => {
 };
 
 /** What was done is kept under the request's Idempotency-Key; what was refused is not, and may be tried again. */
-const keepReply = ({ remember }: Call): Pick<SendRequest, 'alongside'> =>
-  remember
+const keepReply = ({ recordAnswer }: Call): Pick<SendRequest, 'alongside'> =>
+  recordAnswer
     ? {
         alongside: async (tx, outcome) => {
           const result = resultOf(outcome);
-          if (outcome.kind !== 'rejected') await remember(tx, statusOfSend(result), result);
+          if (outcome.kind !== 'rejected') await recordAnswer(tx, statusOfSend(result), result);
         },
       }
     : {};

@@ -5,7 +5,7 @@ import type { KeyId } from '../../kernel/ids.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 
-export interface KeptReply {
+export interface IdempotencyRecord {
   /** Of the operation and the body. */
   fingerprint: Buffer;
   status: number;
@@ -13,7 +13,12 @@ export interface KeptReply {
   createdAt: Millis;
 }
 
-export const findKeptReply = async (db: Db, apiKeyId: KeyId, key: string, since: Millis): Promise<KeptReply | null> => {
+export const findIdempotencyRecord = async (
+  db: Db,
+  apiKeyId: KeyId,
+  key: string,
+  since: Millis,
+): Promise<IdempotencyRecord | null> => {
   const row = await db
     .selectFrom('idempotency_keys')
     .selectAll()
@@ -26,7 +31,12 @@ export const findKeptReply = async (db: Db, apiKeyId: KeyId, key: string, since:
     : null;
 };
 
-export const insertKeptReply = async (tx: Tx, apiKeyId: KeyId, key: string, reply: KeptReply): Promise<void> => {
+export const insertIdempotencyRecord = async (
+  tx: Tx,
+  apiKeyId: KeyId,
+  key: string,
+  reply: IdempotencyRecord,
+): Promise<void> => {
   const values = {
     api_key_id: toBlob(apiKeyId),
     key,
@@ -42,6 +52,6 @@ export const insertKeptReply = async (tx: Tx, apiKeyId: KeyId, key: string, repl
     .execute();
 };
 
-export const forgetKeptReplies = async (tx: Tx, before: Millis): Promise<void> => {
+export const purgeIdempotencyRecords = async (tx: Tx, before: Millis): Promise<void> => {
   await tx.db.deleteFrom('idempotency_keys').where('created_at', '<=', before).execute();
 };

@@ -119,7 +119,7 @@ export const setSendingState = async (
 };
 
 /** Lets a workspace begin anew: what went wrong before no longer counts in its rates. */
-export const forgetRatesBefore = async (tx: Tx, id: WorkspaceId, at: Millis): Promise<void> => {
+export const resetRatesBefore = async (tx: Tx, id: WorkspaceId, at: Millis): Promise<void> => {
   await tx.db.updateTable('workspaces').set({ rates_from: at }).where('id', '=', toBlob(id)).execute();
 };
 

@@ -98,7 +98,7 @@ export const eventSeqAt = async (db: Db, at: Millis): Promise<number> => {
 };
 
 /** Deletes some of the events up to a seq. @returns how many, at most `limit` */
-export const forgetEventsUntil = async (tx: Tx, until: number, limit: number): Promise<number> => {
+export const purgeEventsUntil = async (tx: Tx, until: number, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from events where seq in (select seq from events where seq <= ${until} order by seq limit ${limit})
   `.execute(tx.db);

@@ -103,7 +103,7 @@ export const listWebhookAttempts = async (
 };
 
 /** Deletes some of the attempts before a time. @returns how many, at most `limit` */
-export const forgetWebhookAttempts = async (tx: Tx, before: Millis, limit: number): Promise<number> => {
+export const purgeWebhookAttempts = async (tx: Tx, before: Millis, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from webhook_attempts where rowid in (
       select rowid from webhook_attempts where at < ${before} limit ${limit}

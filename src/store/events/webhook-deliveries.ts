@@ -147,7 +147,7 @@ export const deleteDeliveriesOf = async (tx: Tx, id: WebhookId, limit: number): 
 };
 
 /** Deletes some of the rows of events up to a seq. @returns how many, at most `limit` */
-export const forgetDeliveriesUntil = async (tx: Tx, until: number, limit: number): Promise<number> => {
+export const purgeDeliveriesUntil = async (tx: Tx, until: number, limit: number): Promise<number> => {
   const { numAffectedRows } = await sql`
     delete from webhook_deliveries where (webhook_id, event_seq) in (
       select webhook_id, event_seq from webhook_deliveries where event_seq <= ${until} limit ${limit}

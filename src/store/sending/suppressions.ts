@@ -115,6 +115,6 @@ export const deleteSuppression = async (tx: Tx, workspaceId: WorkspaceId, addres
   return result.numDeletedRows > 0n;
 };
 
-export const forgetEndedSuppressions = async (tx: Tx, now: Millis): Promise<void> => {
+export const purgeEndedSuppressions = async (tx: Tx, now: Millis): Promise<void> => {
   await sql`delete from suppressions where until is not null and until <= ${now}`.execute(tx.db);
 };

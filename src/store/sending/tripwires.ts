@@ -97,7 +97,7 @@ export const addBodyRecipients = async (
 };
 
 /** What no tripwire looks at any more. */
-export const forgetOldTraces = async (tx: Tx, now: Millis): Promise<void> => {
+export const purgeTripwireRows = async (tx: Tx, now: Millis): Promise<void> => {
   await tx.db
     .deleteFrom('body_recipients')
     .where('sent_at', '<', now - HOUR)

@@ -36,6 +36,6 @@ export const putStsPolicy = async (tx: Tx, kept: KeptStsPolicy): Promise<void> =
     .execute();
 };
 
-export const forgetStsPolicies = async (tx: Tx, now: Millis): Promise<void> => {
+export const purgeStsPolicies = async (tx: Tx, now: Millis): Promise<void> => {
   await tx.db.deleteFrom('mta_sts_policies').where('expires_at', '<=', now).execute();
 };

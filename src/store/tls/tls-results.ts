@@ -132,7 +132,7 @@ export const countForeignReport = async (tx: Tx, address: string, now: Millis): 
   return count;
 };
 
-export const forgetTlsResults = async (tx: Tx, before: Millis): Promise<void> => {
+export const purgeTlsResults = async (tx: Tx, before: Millis): Promise<void> => {
   await tx.db.deleteFrom('tls_results').where('day', '<', before).execute();
   await tx.db.deleteFrom('tls_reports').where('day', '<', before).execute();
   await tx.db.deleteFrom('tls_foreign_reports').where('day', '<', before).execute();

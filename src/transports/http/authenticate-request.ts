@@ -8,7 +8,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
 
-export interface AdmissionNeeds {
+export interface AuthenticateRequestNeeds {
   authenticate: Authenticate;
   /** By key, for whoever shows one that is valid. */
   keyLimit: RateLimit;
@@ -22,7 +22,7 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 export const callerOf = (request: FastifyRequest): Caller | undefined => callers.get(request);
 
 /** @throws ApiError with what the request is refused with; the reply has its headers by then */
-export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
+export type AuthenticateRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
 /** Counts one request, and tells the client how it stands. @throws ApiError rate_limited */
 export const countRequest = (limit: RateLimit, who: string, clock: Clock, reply: FastifyReply): void => {
@@ -33,13 +33,13 @@ export const countRequest = (limit: RateLimit, who: string, clock: Clock, reply:
 
 /** Counts a request that no route serves, as one of those that are counted where its path begins like theirs. */
 export const createCountUnrouted =
-  (needs: AdmissionNeeds, pages: RateLimit) =>
+  (needs: AuthenticateRequestNeeds, pages: RateLimit) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (!/^\/(v1|mcp)(\/|\?|$)/.test(request.url)) {
       countRequest(pages, clientNetwork(request.ip), needs.clock, reply);
       return;
     }
-    await createAdmission(needs)(request, reply).catch((error: unknown) => {
+    await createAuthenticateRequest(needs)(request, reply).catch((error: unknown) => {
       // Whoever asks for what is not there is told that, with a key or without one.
       const isUnknown = error instanceof ApiError && error.status === 401;
       if (!isUnknown) throw error;
@@ -47,8 +47,8 @@ export const createCountUnrouted =
   };
 
 /** A key that is not valid counts against the address it came from. */
-export const createAdmission =
-  ({ authenticate, keyLimit, addressLimit, clock }: AdmissionNeeds): Admit =>
+export const createAuthenticateRequest =
+  ({ authenticate, keyLimit, addressLimit, clock }: AuthenticateRequestNeeds): AuthenticateRequest =>
   async (request, reply) => {
     const network = clientNetwork(request.ip);
     let caller: Caller;

@@ -6,13 +6,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
-import { type AdmissionNeeds, callerOf, createAdmission, createCountUnrouted } from '../http/authenticate-request.ts';
+import {
+  type AuthenticateRequestNeeds,
+  callerOf,
+  createAuthenticateRequest,
+  createCountUnrouted,
+} from '../http/authenticate-request.ts';
 import type { RequestFacts } from '../http/http-server.ts';
 import type { Arrival } from './mcp-server.ts';
 import { createOwnNames } from './own-names.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-export interface McpNeeds extends AdmissionNeeds {
+export interface McpNeeds extends AuthenticateRequestNeeds {
   sessions: Sessions;
   /** Host names that the service goes by. */
   hostNames: readonly string[];
@@ -24,7 +29,7 @@ const PATH = '/mcp';
 const RESUMABLE_SINCE = '2025-11-25';
 
 export const registerMcp = (app: FastifyInstance, operations: readonly Operation[], needs: McpNeeds): void => {
-  const admit = createAdmission(needs);
+  const authenticateRequest = createAuthenticateRequest(needs);
   const requireOwnName = createOwnNames(needs.hostNames);
   const countUnrouted = createCountUnrouted(needs, needs.addressLimit);
   app.route({
@@ -35,7 +40,7 @@ export const registerMcp = (app: FastifyInstance, operations: readonly Operation
     // Before the body is read: nobody unknown makes us take in 32 MiB.
     onRequest: async (request, reply) => {
       // Counted first, so that every reply says how its caller stands.
-      const admitted = admit(request, reply);
+      const admitted = authenticateRequest(request, reply);
       await admitted.catch(() => undefined);
       requireOwnName(request.headers);
       await admitted;
@@ -90,7 +95,7 @@ const isSmall = (introduction: unknown): boolean => {
 
 const serve = async (
   { onError }: McpNeeds,
-  { transport, presence, close }: Session,
+  { transport, liveness, close }: Session,
   caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -105,8 +110,8 @@ const serve = async (
   raw.setHeader('x-content-type-options', 'nosniff');
   const version = headers['mcp-protocol-version'];
   let gone = new AbortController().signal;
-  if (method === 'POST') gone = presence.attend(raw, typeof version === 'string' && version >= RESUMABLE_SINCE);
-  else if (method === 'GET') presence.resume(raw);
+  if (method === 'POST') gone = liveness.attend(raw, typeof version === 'string' && version >= RESUMABLE_SINCE);
+  else if (method === 'GET') liveness.resume(raw);
   const arrival: Arrival = { caller, gone, idempotencyKey: idempotencyKeyOf(headers['idempotency-key']) };
   try {
     await transport.handleRequest(withArrival(request.raw, arrival), raw, body);

@@ -6,14 +6,14 @@
 import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 
-export interface EventLogs {
+export interface EventStores {
   /** A session's own log. */
-  open(): EventLog;
+  open(): SessionEventStore;
   /** What all logs hold together. */
   readonly bytes: number;
 }
 
-export interface EventLog extends EventStore {
+export interface SessionEventStore extends EventStore {
   /** Forgets all of it. */
   close(): void;
 }
@@ -40,7 +40,7 @@ const ENTRY_BYTES = 200;
 /** `<stream>.<number>`: the number ascends within the session. */
 const EVENT_ID = /^(.{1,64})\.(\d{1,15})$/;
 
-export const createEventLogs = ({ bytes: limit, bytesPerSession }: LogBounds = DEFAULT_BOUNDS): EventLogs => {
+export const createEventStores = ({ bytes: limit, bytesPerSession }: LogBounds = DEFAULT_BOUNDS): EventStores => {
   /** Oldest first. */
   const all = new Set<Entry>();
   let bytes = 0;
@@ -60,7 +60,7 @@ export const createEventLogs = ({ bytes: limit, bytesPerSession }: LogBounds = D
     while (bytes > limit) forget(all.values().next().value);
   };
 
-  const open = (): EventLog => {
+  const open = (): SessionEventStore => {
     const log: Entry['log'] = { bytes: 0, entries: new Set() };
     let last = 0;
     let isClosed = false;

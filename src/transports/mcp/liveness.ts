@@ -6,7 +6,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Millis } from '../../kernel/clock.ts';
 
-export interface Presence {
+export interface Liveness {
   /**
    * A call whose answer goes to `response`.
    * @param canResume whether the client holds a cursor, and so may come back for it
@@ -22,7 +22,7 @@ export interface Presence {
 }
 
 /** @param graceMs how long a broken stream may stay so */
-export const createPresence = (graceMs: Millis): Presence => {
+export const createLiveness = (graceMs: Millis): Liveness => {
   /** Calls without a connection, by the timer that ends their wait. */
   const lost = new Map<NodeJS.Timeout, readonly AbortController[]>();
   const attended = new Set<AbortController>();

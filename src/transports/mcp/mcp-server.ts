@@ -16,7 +16,7 @@ import {
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
-import type { PassGate } from '../../access/dispatch.ts';
+import type { Dispatch } from '../../access/dispatch.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import { type RandomBytes, SECOND } from '../../kernel/clock.ts';
 import type { Bound, BytesReply, Capability } from '../../kernel/operation.ts';
@@ -29,7 +29,7 @@ export interface ServerNeeds {
   tools: ReadonlyMap<string, Tool>;
   /** All that can be asked for, by name: resources read some that are no tools. */
   operations: ReadonlyMap<string, Bound<Capability>>;
-  passGate: PassGate;
+  dispatch: Dispatch;
   random: RandomBytes;
   onError: (error: unknown, about: { tool: string }) => void;
 }
@@ -100,7 +100,7 @@ const arrivalOf = ({ authInfo }: Extra): Arrival => {
 };
 
 const call = async (
-  { passGate, random, onError }: ServerNeeds,
+  { dispatch, random, onError }: ServerNeeds,
   tool: Tool,
   given: Record<string, unknown>,
   extra: Extra,
@@ -108,7 +108,7 @@ const call = async (
   const { caller, gone, idempotencyKey: fromHeader } = arrivalOf(extra);
   try {
     const { input, idempotencyKey } = tool.arguments.read(given);
-    const answer = await passGate(tool.bound, {
+    const answer = await dispatch(tool.bound, {
       caller,
       input,
       idempotencyKey: idempotencyKey ?? fromHeader,
@@ -122,14 +122,14 @@ const call = async (
   }
 };
 
-const readResource = async ({ operations, passGate, onError }: ServerNeeds, uri: string, extra: Extra) => {
+const readResource = async ({ operations, dispatch, onError }: ServerNeeds, uri: string, extra: Extra) => {
   const { route, input } = routeOf(uri);
   const bound = operations.get(route.operation);
   if (!bound) throw noSuchResource(uri);
   const { caller, gone } = arrivalOf(extra);
   try {
     const signal = AbortSignal.any([extra.signal, gone]);
-    const { body } = await passGate(bound, { caller, input, idempotencyKey: null, signal });
+    const { body } = await dispatch(bound, { caller, input, idempotencyKey: null, signal });
     return contentsOf(uri, body as BytesReply);
   } catch (error) {
     const refusal = apiErrorOf(error);

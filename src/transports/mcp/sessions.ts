@@ -7,14 +7,14 @@ import { type Clock, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { KeyId } from '../../kernel/ids.ts';
 import type { Bound, Capability } from '../../kernel/operation.ts';
-import { createEventLogs } from './event-store.ts';
-import { createPresence, type Presence } from './liveness.ts';
+import { createEventStores } from './event-store.ts';
+import { createLiveness, type Liveness } from './liveness.ts';
 import { createSessionServer, type ServerNeeds } from './mcp-server.ts';
 import { toolsOf } from './tool.ts';
 
 export interface Session {
   transport: StreamableHTTPServerTransport;
-  presence: Presence;
+  liveness: Liveness;
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export const createSessions = ({ operations, endings, ...rest }: SessionNeeds, c
     tools: toolsOf(operations),
     operations: new Map(operations.map((bound) => [bound.operation.name, bound])),
   };
-  const logs = createEventLogs();
+  const logs = createEventStores();
   /** The longest unused first. */
   const sessions = new Map<string, Kept>();
 
@@ -74,7 +74,7 @@ export const createSessions = ({ operations, endings, ...rest }: SessionNeeds, c
     const own = [...sessions.values()].filter((session) => session.keyId === keyId);
     const from = own.length >= MAX_PER_KEY ? own : sessions.size >= MAX_SESSIONS ? [...sessions.values()] : null;
     if (!from) return;
-    const unused = from.find(({ presence }) => presence.connections === 0);
+    const unused = from.find(({ liveness }) => liveness.connections === 0);
     if (!unused) throw new ApiError('overloaded', { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
     await unused.close();
   };
@@ -84,20 +84,20 @@ export const createSessions = ({ operations, endings, ...rest }: SessionNeeds, c
       await makeRoom(keyId);
       const id = Buffer.from(needs.random(SESSION_ID_BYTES)).toString('base64url');
       const log = logs.open();
-      const presence = createPresence(GRACE_MS);
+      const liveness = createLiveness(GRACE_MS);
       const transport = new StreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
         eventStore: log,
         retryInterval: RESUME_AFTER_MS,
       });
       const server = createSessionServer(needs, transport);
-      const session: Kept = { id, keyId, usedAt: clock.now(), transport, presence, close: () => server.close() };
+      const session: Kept = { id, keyId, usedAt: clock.now(), transport, liveness, close: () => server.close() };
       // Whoever revokes a key ends its calls and streams with it.
       const unsubscribe = endings.onEnd(keyId, () => void session.close().catch(() => undefined));
       server.onclose = () => {
         unsubscribe();
         sessions.delete(id);
-        presence.end();
+        liveness.end();
         log.close();
       };
       // The SDK declares its handlers as fields that may be undefined, and its own interface as ones that may be left out.

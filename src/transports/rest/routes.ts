@@ -1,20 +1,20 @@
 /** Every operation as a REST route. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { PassGate } from '../../access/dispatch.ts';
+import type { Dispatch } from '../../access/dispatch.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { formatMediaType, parseMediaType } from '../../kernel/media-type.ts';
 import { type Bound, type BytesReply, bytesReply, DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
-import { type AdmissionNeeds, callerOf, createAdmission } from '../http/authenticate-request.ts';
+import { type AuthenticateRequestNeeds, callerOf, createAuthenticateRequest } from '../http/authenticate-request.ts';
 import { callerGone } from '../http/caller-gone.ts';
 import { hasBody, type RequestParts, readInput } from './input.ts';
 
-export interface RestNeeds extends AdmissionNeeds {
-  passGate: PassGate;
+export interface RestNeeds extends AuthenticateRequestNeeds {
+  dispatch: Dispatch;
 }
 
 export const registerRest = (app: FastifyInstance, operations: readonly Bound[], needs: RestNeeds): void => {
-  const admit = createAdmission(needs);
+  const authenticateRequest = createAuthenticateRequest(needs);
   for (const bound of operations) {
     const { operation } = bound;
     app.route({
@@ -23,15 +23,15 @@ export const registerRest = (app: FastifyInstance, operations: readonly Bound[],
       bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
       // Before the body is read: nobody unknown makes us take in 32 MiB.
       onRequest: async (request, reply) => {
-        await admit(request, reply);
+        await authenticateRequest(request, reply);
       },
-      handler: (request, reply) => answer(needs.passGate, bound, request, reply),
+      handler: (request, reply) => answer(needs.dispatch, bound, request, reply),
     });
   }
 };
 
 const answer = async (
-  passGate: PassGate,
+  dispatch: Dispatch,
   bound: Bound,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -41,7 +41,7 @@ const answer = async (
   const { params, query, body } = request as unknown as RequestParts;
   try {
     const input = readInput(bound.operation, { params, query, body });
-    const answered = await passGate(bound, {
+    const answered = await dispatch(bound, {
       caller,
       input,
       idempotencyKey: idempotencyKeyOf(request),

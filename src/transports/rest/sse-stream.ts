@@ -12,7 +12,7 @@ import type { Caller } from '../../kernel/caller.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { StoredEvent } from '../../store/events/event-log.ts';
-import { type AdmissionNeeds, createAdmission } from '../http/authenticate-request.ts';
+import { type AuthenticateRequestNeeds, createAuthenticateRequest } from '../http/authenticate-request.ts';
 import { callerGone } from '../http/caller-gone.ts';
 import { unknownField } from './input.ts';
 
@@ -23,7 +23,7 @@ const BEAT_EVERY_MS: Millis = 15 * SECOND;
 /** What a browser waits before it connects again. */
 const RETRY_MS: Millis = 2 * SECOND;
 
-export interface EventStreamNeeds extends AdmissionNeeds {
+export interface EventStreamNeeds extends AuthenticateRequestNeeds {
   feed: EventFeed;
   places: ListeningPlaces;
   beatEveryMs?: Millis;
@@ -68,9 +68,9 @@ const sendEvents = async (
 
 export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeeds): void => {
   const { feed, places, beatEveryMs = BEAT_EVERY_MS } = needs;
-  const admit = createAdmission(needs);
+  const authenticateRequest = createAuthenticateRequest(needs);
   app.get(EVENT_STREAM.path, async (request, reply) => {
-    const caller = await admit(request, reply);
+    const caller = await authenticateRequest(request, reply);
     requireScope(EVENT_STREAM, caller);
     const [unknown] = Object.keys(request.query as object);
     if (unknown !== undefined) throw unknownField(unknown, 'query');

@@ -56,7 +56,7 @@ export class Connection extends ProtocolConnection implements Visitor {
   override init(): void {
     const { traffic, limits } = this.#rules;
     try {
-      traffic.admit(this);
+      traffic.authenticateRequest(this);
     } catch (error) {
       super._setListeners(() => this.#refuseAtOnce(error));
       return;

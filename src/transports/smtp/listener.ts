@@ -90,7 +90,7 @@ export class Listener extends SMTPServer {
       traffic.leave(visitor);
     };
     try {
-      traffic.admit(visitor);
+      traffic.authenticateRequest(visitor);
     } catch {
       socket.destroy();
       return false;

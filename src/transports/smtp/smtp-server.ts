@@ -10,7 +10,7 @@ import { parseAddress } from '../../kernel/address.ts';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
 import type { TlsFacts, TransmissionType } from '../../mail/header/trace-fields.ts';
-import type { ReverseLookup } from '../../net/dns/iprev.ts';
+import type { Iprev } from '../../net/dns/iprev.ts';
 import type { Connection, ListenerRules } from './connection.ts';
 import { createListener, type Listener, type ListenerHandlers } from './listener.ts';
 import { announcedBytes } from './mail-path.ts';
@@ -35,14 +35,14 @@ export interface SmtpNeeds {
   overload: Overload;
   clock: Clock;
   /** Never rejects. */
-  lookUpReverse: (ip: string) => Promise<ReverseLookup>;
+  checkIprev: (ip: string) => Promise<Iprev>;
   log: { info(fields: object, message: string): void };
   onError: (error: unknown) => void;
 }
 
 /** What is known of a client, and what it has asked for so far. */
 interface Visit {
-  readonly reverse: Promise<ReverseLookup>;
+  readonly reverse: Promise<Iprev>;
   messages: number;
   unknownRecipients: number;
   /** Of the mail under way, by address. */
@@ -69,7 +69,7 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
     clock,
     mailParameters: MAIL_PARAMETERS,
     onAdmitted: (connection) => {
-      const reverse = needs.lookUpReverse(connection.remoteAddress);
+      const reverse = needs.checkIprev(connection.remoteAddress);
       visits.set(connection, { reverse, messages: 0, unknownRecipients: 0, destinations: new Map() });
     },
   };
@@ -143,7 +143,7 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
       soleRecipient: rcptTo.length === 1 ? (rcptTo[0]?.address ?? null) : null,
       ip,
       helo,
-      reverseName: reverse.state === 'confirmed' ? reverse.name : null,
+      iprevName: reverse.state === 'confirmed' ? reverse.name : null,
       protocol: protocolOf(session),
       tls: tlsOf(session),
       sessionId: session.id,
@@ -178,7 +178,7 @@ const whatFor = (destination: Destination): string => {
 };
 
 /** `lookup` never rejects. */
-const withinTime = (lookup: Promise<ReverseLookup>): Promise<ReverseLookup> =>
+const withinTime = (lookup: Promise<Iprev>): Promise<Iprev> =>
   new Promise((resolve) => {
     const timer = setTimeout(() => resolve({ state: 'unknown', name: null }), REVERSE_WAIT_MS);
     lookup.then((found) => {

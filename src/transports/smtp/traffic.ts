@@ -45,7 +45,7 @@ export interface Traffic {
   /** In whose share of the budget a client is. */
   occupantAt(ip: string): Occupant;
   /** @throws SmtpError 421 where a connection is one too many */
-  admit(visitor: Visitor): void;
+  authenticateRequest(visitor: Visitor): void;
   leave(visitor: Visitor): void;
   /** @throws SmtpError 450 where the network has sent enough for this minute */
   countMessage(ip: string): void;
@@ -123,7 +123,7 @@ export const createTraffic = (
   return {
     isTrusted,
     occupantAt,
-    admit: (visitor) => {
+    authenticateRequest: (visitor) => {
       const occupant = visitor.isProxy ? { isExempt: true } : occupantAt(visitor.remoteAddress);
       const lease = smtpConnections.open(occupant, placeHolder(visitor));
       const limit = lease.grow(1);

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 
 const errorOf = async (response: Response): Promise<[number, string]> => {
   const { error, hint } = (await response.json()) as { error: string; hint: string };
@@ -10,36 +10,36 @@ const errorOf = async (response: Response): Promise<[number, string]> => {
 };
 
 const raw = (
-  box: TestBox,
+  instance: TestInstance,
   method: string,
   path: string,
   body: string | Uint8Array<ArrayBuffer> | null,
   headers: Record<string, string> = {},
 ) =>
-  fetch(new URL(path, box.baseUrl), {
+  fetch(new URL(path, instance.baseUrl), {
     method,
     body,
-    headers: { authorization: `Bearer ${box.agents.ann.key}`, 'content-type': 'application/json', ...headers },
+    headers: { authorization: `Bearer ${instance.agents.ann.key}`, 'content-type': 'application/json', ...headers },
   });
 
 t.test('bad input is answered in the one error form and changes nothing', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
-  t.same(await errorOf(await raw(box, 'POST', '/v1/messages', '{"to":')), [400, 'invalid_json']);
-  t.same(await errorOf(await raw(box, 'POST', '/v1/messages', '')), [400, 'invalid_json']);
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  t.same(await errorOf(await raw(instance, 'POST', '/v1/messages', '{"to":')), [400, 'invalid_json']);
+  t.same(await errorOf(await raw(instance, 'POST', '/v1/messages', '')), [400, 'invalid_json']);
   // Latin-1: its é is a byte that UTF-8 never has alone.
   const latin1 = Buffer.from('{"to":["a@remote.test"],"subject":"Caf\xe9","body":"b"}', 'latin1');
-  t.same(await errorOf(await raw(box, 'POST', '/v1/messages', latin1)), [400, 'invalid_json']);
-  t.same(await errorOf(await box.request(ann, 'POST', '/v1/messages')), [400, 'invalid_request']);
-  t.same(await errorOf(await raw(box, 'POST', '/v1/messages', '[]')), [400, 'invalid_request']);
-  t.same(await errorOf(await raw(box, 'POST', '/v1/messages', 'null')), [400, 'invalid_request']);
-  t.same(await errorOf(await raw(box, 'POST', '/v1/messages', 'x', { 'content-type': 'text/plain' })), [
+  t.same(await errorOf(await raw(instance, 'POST', '/v1/messages', latin1)), [400, 'invalid_json']);
+  t.same(await errorOf(await instance.request(ann, 'POST', '/v1/messages')), [400, 'invalid_request']);
+  t.same(await errorOf(await raw(instance, 'POST', '/v1/messages', '[]')), [400, 'invalid_request']);
+  t.same(await errorOf(await raw(instance, 'POST', '/v1/messages', 'null')), [400, 'invalid_request']);
+  t.same(await errorOf(await raw(instance, 'POST', '/v1/messages', 'x', { 'content-type': 'text/plain' })), [
     415,
     'unsupported_media_type',
   ]);
   const valid = { to: ['a@remote.test'], subject: 's', body: 'b' };
   const send = async (change: object) =>
-    errorOf(await box.request(ann, 'POST', '/v1/messages', { ...valid, ...change }));
+    errorOf(await instance.request(ann, 'POST', '/v1/messages', { ...valid, ...change }));
   t.same(await send({ to: [] }), [400, 'invalid_request']);
   t.same(await send({ to: 'a@remote.test' }), [400, 'invalid_request']);
   t.same(await send({ to: ['nonsense'] }), [400, 'invalid_email']);
@@ -57,12 +57,12 @@ t.test('bad input is answered in the one error form and changes nothing', async 
   ]);
   t.same(await send({ reply_to_message_id: 'seven' }), [400, 'invalid_request']);
   t.same(await send({ __proto__: { x: 1 }, constructor: 1 }), [400, 'invalid_request']);
-  t.same(await errorOf(await raw(box, 'POST', '/v1/identity/rules', `{"x":"${'y'.repeat(1_100_000)}"}`)), [
+  t.same(await errorOf(await raw(instance, 'POST', '/v1/identity/rules', `{"x":"${'y'.repeat(1_100_000)}"}`)), [
     413,
     'body_too_large',
   ]);
 
-  const get = async (path: string) => errorOf(await box.request(ann, 'GET', path));
+  const get = async (path: string) => errorOf(await instance.request(ann, 'GET', path));
   t.same(await get('/v1/messages?limit=0'), [400, 'invalid_request']);
   t.same(await get('/v1/messages?limit=101'), [400, 'invalid_request']);
   t.same(await get('/v1/messages?limit=ten'), [400, 'invalid_request']);
@@ -78,24 +78,24 @@ t.test('bad input is answered in the one error form and changes nothing', async 
   t.same(await get('/v1/threads/01890000-0000-7000-8000-000000000000'), [404, 'thread_not_found']);
   t.same(await get('/v1/messages/%E0%A4%A'), [400, 'invalid_request']);
   t.same(await get('/v1/nothing'), [404, 'route_not_found']);
-  const wrong = await box.request(ann, 'PATCH', '/v1/messages');
+  const wrong = await instance.request(ann, 'PATCH', '/v1/messages');
   t.equal(wrong.headers.get('allow'), 'GET, POST');
   t.same(await errorOf(wrong), [405, 'method_not_allowed']);
-  t.same(await errorOf(await box.request(ann, 'DELETE', '/v1/identity/rules/x')), [404, 'rule_not_found']);
+  t.same(await errorOf(await instance.request(ann, 'DELETE', '/v1/identity/rules/x')), [404, 'rule_not_found']);
 
-  const socket = connect(box.config.http.listen[0]?.port ?? 0, '127.0.0.1');
+  const socket = connect(instance.config.http.listen[0]?.port ?? 0, '127.0.0.1');
   socket.end('NONSENSE\r\n\r\n');
   t.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*"error":"invalid_request"/);
-  t.equal((await box.client(ann).messages.list({})).messages.length, 0);
-  t.same(box.faults, [], 'nothing a client sends is a fault of ours');
+  t.equal((await instance.client(ann).messages.list({})).messages.length, 0);
+  t.same(instance.faults, [], 'nothing a client sends is a fault of ours');
 });
 
 t.test('who may call, and how often', async (t) => {
   let now = Date.now();
-  await using box = await startBox({ surroundings: { clock: { now: () => now } } });
-  const { ann } = box.agents;
+  await using instance = await startInstance({ runtime: { clock: { now: () => now } } });
+  const { ann } = instance.agents;
   const call = (authorization: string | null) =>
-    fetch(new URL('/v1/identity', box.baseUrl), authorization === null ? {} : { headers: { authorization } });
+    fetch(new URL('/v1/identity', instance.baseUrl), authorization === null ? {} : { headers: { authorization } });
   t.same(await errorOf(await call(null)), [401, 'unauthorized']);
   t.same(await errorOf(await call('Basic YTpi')), [401, 'unauthorized']);
   t.same(await errorOf(await call('Bearer svc_wrong')), [401, 'invalid_key']);
@@ -109,21 +109,21 @@ t.test('who may call, and how often', async (t) => {
   const limited = await call(`Bearer ${ann.key}`);
   t.equal(limited.headers.get('retry-after'), '60');
   t.same(await errorOf(limited), [429, 'rate_limited']);
-  t.equal((await call(`Bearer ${box.agents.bob.key}`)).status, 200, "another key's minute is its own");
+  t.equal((await call(`Bearer ${instance.agents.bob.key}`)).status, 200, "another key's minute is its own");
 
   for (let n = 4; n < 30; n += 1) t.equal((await call(null)).status, 401);
   const anonymous = await call(null);
   t.equal(anonymous.headers.get('x-ratelimit-limit'), '30');
   t.same(await errorOf(anonymous), [429, 'rate_limited']);
-  t.equal((await fetch(new URL('/healthz', box.baseUrl))).status, 200, 'health counts to no limit');
+  t.equal((await fetch(new URL('/healthz', instance.baseUrl))).status, 200, 'health counts to no limit');
   now += 60_000;
   t.equal((await call(`Bearer ${ann.key}`)).status, 200);
   t.equal((await call(null)).status, 401);
 });
 
 t.test('the interface describes itself', async (t) => {
-  await using box = await startBox();
-  const document = (await (await fetch(new URL('/openapi.json', box.baseUrl))).json()) as {
+  await using instance = await startInstance();
+  const document = (await (await fetch(new URL('/openapi.json', instance.baseUrl))).json()) as {
     openapi: string;
     paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
   };
@@ -137,5 +137,5 @@ t.test('the interface describes itself', async (t) => {
     Object.values(path).map(({ operationId }) => operationId),
   );
   t.equal(new Set(ids).size, ids.length, 'each operation has a name of its own');
-  t.match(await (await fetch(new URL('/readyz', box.baseUrl))).json(), { ready: true, vault: 'open' });
+  t.match(await (await fetch(new URL('/readyz', instance.baseUrl))).json(), { ready: true, vault: 'open' });
 });

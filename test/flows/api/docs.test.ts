@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { startBox } from '../../harness/box.ts';
+import { startInstance } from '../../harness/instance.ts';
 
 const FOLDER = new URL('../../../src/docs/', import.meta.url);
 
 t.test('the docs are served as pages and as Markdown, and link to nothing that is not there', async (t) => {
-  await using box = await startBox();
-  const get = (path: string) => fetch(new URL(path, box.baseUrl));
+  await using instance = await startInstance();
+  const get = (path: string) => fetch(new URL(path, instance.baseUrl));
   const index = await get('/docs');
   t.equal(index.status, 200);
   t.match(index.headers.get('content-security-policy'), /default-src 'none'/);

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import t from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { openStream } from '../../harness/http/event-stream.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { beginSession, mcpRequest, messagesIn, toolCall } from '../../harness/mcp/mcp-request.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { freePort } from '../../harness/net/free-port.ts';
@@ -10,31 +10,31 @@ import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 /** A further key of ann's. */
-const addKey = async ({ configPath }: TestBox) =>
+const addKey = async ({ configPath }: TestInstance) =>
   (await cliJson(configPath, 'keys', 'add', 'ann')) as { id: string; key: string };
 
 t.test('a key that is revoked at the command line ends what it holds open, and is given nothing more', async (t) => {
-  await using box = await startBox();
-  const { id, key } = await addKey(box);
-  const ann = { ...box.agents.ann, key };
-  const stream = await openStream(box, ann);
-  const waiting = box.request(ann, 'GET', '/v1/messages/wait?timeout=50');
-  const session = await beginSession(box, ann);
+  await using instance = await startInstance();
+  const { id, key } = await addKey(instance);
+  const ann = { ...instance.agents.ann, key };
+  const stream = await openStream(instance, ann);
+  const waiting = instance.request(ann, 'GET', '/v1/messages/wait?timeout=50');
+  const session = await beginSession(instance, ann);
   let isUnderWay = () => {};
   const underWay = new Promise<void>((resolve) => {
     isUnderWay = resolve;
   });
-  const tool = mcpRequest(box, ann, {
+  const tool = mcpRequest(instance, ann, {
     headers: session,
     body: toolCall(1, 'wait_for_email', { timeout: 50 }),
     onReply: isUnderWay,
   }).catch(() => null);
   await underWay;
-  await box.request(ann, 'GET', '/v1/identity');
+  await instance.request(ann, 'GET', '/v1/identity');
 
-  await cliJson(box.configPath, 'keys', 'revoke', id, '--yes');
+  await cliJson(instance.configPath, 'keys', 'revoke', id, '--yes');
   const began = Date.now();
-  await sendMail(box.smtpPort, { to: [ann.address], headers: { Subject: 'After' } });
+  await sendMail(instance.smtpPort, { to: [ann.address], headers: { Subject: 'After' } });
   t.same(await stream.rest(), [], 'the stream ends without it');
   const answer = await waiting;
   t.equal(answer.status, 401);
@@ -42,10 +42,10 @@ t.test('a key that is revoked at the command line ends what it holds open, and i
   const called = await tool;
   t.notMatch(JSON.stringify(called && messagesIn(called)), /After/);
   t.ok(Date.now() - began < 4_000, 'at once, not at the next beat or the end of the wait');
-  t.equal((await mcpRequest(box, ann, { headers: session, body: toolCall(2, 'whoami') })).status, 401);
-  await eventually(async () => box.daemon.toolSessions.count === 0, 3_000);
-  t.equal((await box.request(box.agents.ann, 'GET', '/v1/identity')).status, 200, 'her other key goes on');
-  t.same(box.faults, []);
+  t.equal((await mcpRequest(instance, ann, { headers: session, body: toolCall(2, 'whoami') })).status, 401);
+  await eventually(async () => instance.daemon.toolSessions.count === 0, 3_000);
+  t.equal((await instance.request(instance.agents.ann, 'GET', '/v1/identity')).status, 200, 'her other key goes on');
+  t.same(instance.faults, []);
 });
 
 t.test('a key that is revoked sends nothing more over a submission session', async (t) => {
@@ -54,12 +54,12 @@ t.test('a key that is revoked sends nothing more over a submission session', asy
   writeFileSync(files.key, pem);
   writeFileSync(files.cert, cert);
   const port = await freePort();
-  await using box = await startBox({
+  await using instance = await startInstance({
     tls: `mode = "files"\ncert_file = "${files.cert}"\nkey_file = "${files.key}"`,
     toml: `[submission]\nlisten = ["127.0.0.1:${port}"]\n`,
   });
-  const { address } = box.agents.ann;
-  const { id, key } = await addKey(box);
+  const { address } = instance.agents.ann;
+  const { id, key } = await addKey(instance);
   await using client = await RawSmtp.connect({ port, implicitTls: true });
   await client.reply();
   await client.command('EHLO client.test');
@@ -67,6 +67,6 @@ t.test('a key that is revoked sends nothing more over a submission session', asy
   t.match(await client.command(`AUTH PLAIN ${credentials}`), /^235/);
   t.match(await client.command(`MAIL FROM:<${address}>`), /^250/);
   t.match(await client.command('RSET'), /^250/);
-  await cliJson(box.configPath, 'keys', 'revoke', id, '--yes');
+  await cliJson(instance.configPath, 'keys', 'revoke', id, '--yes');
   t.match(await client.command(`MAIL FROM:<${address}>`), /^421 4\.7\.0 The key of this session has ended/);
 });

@@ -1,11 +1,11 @@
 /** What every reply of the interface has, whatever it says: how its caller stands, and a name that the log has too. */
 
 import t from 'tap';
-import { startBox } from '../../harness/box.ts';
+import { startInstance } from '../../harness/instance.ts';
 
 t.test('rate headers and a request id, on refusals and on paths that are none as well', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
   const key = { authorization: `Bearer ${ann.key}` };
   const json = { ...key, 'content-type': 'application/json' };
   const cases: [status: number, method: string, path: string, headers: Record<string, string>, body?: string][] = [
@@ -28,7 +28,11 @@ t.test('rate headers and a request id, on refusals and on paths that are none as
   const ids = new Set<string>();
   for (const [status, method, path, headers, body] of cases) {
     const about = `${method} ${path} ${status}`;
-    const reply = await fetch(new URL(path, box.baseUrl), { method, headers, ...(body !== undefined && { body }) });
+    const reply = await fetch(new URL(path, instance.baseUrl), {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+    });
     t.equal(reply.status, status, about);
     t.match(reply.headers.get('x-ratelimit-limit'), /^(300|30|600)$/, about);
     t.match(reply.headers.get('x-ratelimit-remaining'), /^\d+$/, about);
@@ -42,8 +46,8 @@ t.test('rate headers and a request id, on refusals and on paths that are none as
 });
 
 t.test('paths that are none count, with a key and without', async (t) => {
-  await using box = await startBox();
-  const get = (headers: Record<string, string>) => fetch(new URL('/v1/nothing', box.baseUrl), { headers });
+  await using instance = await startInstance();
+  const get = (headers: Record<string, string>) => fetch(new URL('/v1/nothing', instance.baseUrl), { headers });
   const statuses = async (count: number, headers: Record<string, string>) => {
     const found: number[] = [];
     for (let n = 0; n < count; n += 1) found.push((await get(headers)).status);
@@ -51,18 +55,18 @@ t.test('paths that are none count, with a key and without', async (t) => {
   };
   const anonymous = await statuses(32, {});
   t.same([anonymous[29], anonymous[30]], [404, 429]);
-  const keyed = await statuses(302, { authorization: `Bearer ${box.agents.ann.key}` });
+  const keyed = await statuses(302, { authorization: `Bearer ${instance.agents.ann.key}` });
   t.same([keyed[299], keyed[300]], [404, 429]);
 });
 
 t.test('a fault of ours is in the log under the id that its reply has', async (t) => {
-  await using box = await startBox();
-  await box.inStore((store) =>
+  await using instance = await startInstance();
+  await instance.inStore((store) =>
     store.write(async (tx) => {
       await tx.db.schema.alterTable('rules').renameTo('rules_gone').execute();
     }),
   );
-  const reply = await box.request(box.agents.ann, 'GET', '/v1/identity/rules');
+  const reply = await instance.request(instance.agents.ann, 'GET', '/v1/identity/rules');
   t.equal(reply.status, 500);
-  t.match(box.faults, [{ request_id: reply.headers.get('x-request-id') }]);
+  t.match(instance.faults, [{ request_id: reply.headers.get('x-request-id') }]);
 });

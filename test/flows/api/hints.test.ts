@@ -1,13 +1,13 @@
 /** A refusal says which field it is about, what was given and what is wanted. */
 
 import t from 'tap';
-import { startBox } from '../../harness/box.ts';
+import { startInstance } from '../../harness/instance.ts';
 import { deliveryReport } from '../../harness/smtp/bounce-mail.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 t.test('hints name the field, the entry and an example', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
   const mail = { to: ['a@remote.test'], subject: 's', body: 'b' };
   const cases: [method: string, path: string, body: object | undefined, error: string, hint: RegExp][] = [
     [
@@ -54,15 +54,15 @@ t.test('hints name the field, the entry and an example', async (t) => {
     ['PATCH', '/v1/identity', { handle: 'No' }, 'invalid_handle', /^A handle is 3 to 63/],
   ];
   for (const [method, path, body, error, hint] of cases) {
-    const reply = await box.request(ann, method, path, body);
+    const reply = await instance.request(ann, method, path, body);
     t.equal(reply.status, 400);
     t.match(await reply.json(), { error, hint }, `${method} ${path} ${JSON.stringify(body ?? {}).slice(0, 80)}`);
   }
 });
 
 t.test('a suppression that ends says when', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
   const to = ['full@remote.test'];
   const { messageId: id = '' } = await ann.messages.send({ to, subject: 'Hi', body: 'Hi' });
   await eventually(async () => (await ann.messages.get({ id })).status === 'delivered');
@@ -71,14 +71,14 @@ t.test('a suppression that ends says when', async (t) => {
     status: '4.2.2',
     diagnostic: 'smtp; 452 4.2.2 Mailbox full',
   });
-  await sendMail(box.smtpPort, { from: '', to: [box.receiver.messages[0]?.mailFrom ?? ''], raw: report });
+  await sendMail(instance.smtpPort, { from: '', to: [instance.receiver.messages[0]?.mailFrom ?? ''], raw: report });
   const { until } = (await ann.suppressions.list()).suppressions[0] ?? {};
   t.match(await ann.messages.send({ to, subject: 'Hi', body: 'Hi' }), {
     status: 'rejected',
     reason: 'recipient_suppressed:full@remote.test',
     retryAfter: until ?? '',
   });
-  await box.suppress('gone@remote.test');
+  await instance.suppress('gone@remote.test');
   const both = await ann.messages.send({ to: [...to, 'gone@remote.test'], subject: 'Hi', body: 'Hi' });
   t.notOk('retryAfter' in both, 'waiting does not help where one is for good');
 });

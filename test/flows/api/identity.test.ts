@@ -1,17 +1,17 @@
 import t from 'tap';
-import { startBox } from '../../harness/box.ts';
+import { startInstance } from '../../harness/instance.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
 t.test('an identity reads and changes itself', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
   t.match(await ann.identity.get({}), { handle: 'ann', display_name: null, filter_mode: 'blacklist', rules: [] });
   const named = await ann.identity.update({ display_name: 'Ann of Acme', description: 'Answers questions' });
   t.match(named, { display_name: 'Ann of Acme', description: 'Answers questions' });
   t.equal((await ann.identity.update({ display_name: null })).display_name, null);
 
   const errorOf = async (body: unknown) => {
-    const response = await box.request(box.agents.ann, 'PATCH', '/v1/identity', body);
+    const response = await instance.request(instance.agents.ann, 'PATCH', '/v1/identity', body);
     return [response.status, ((await response.json()) as { error: string }).error];
   };
   t.same(await errorOf({}), [400, 'nothing_to_update']);
@@ -26,12 +26,12 @@ t.test('an identity reads and changes itself', async (t) => {
     handle: 'annabel',
     address: 'annabel@acme.agents.box.test',
   });
-  await sendMail(box.smtpPort, { to: ['annabel@acme.agents.box.test'] });
-  await sendMail(box.smtpPort, { to: ['ann@acme.agents.box.test'] });
+  await sendMail(instance.smtpPort, { to: ['annabel@acme.agents.box.test'] });
+  await sendMail(instance.smtpPort, { to: ['ann@acme.agents.box.test'] });
   t.equal((await ann.messages.list({})).messages.length, 2, 'the address before goes on receiving');
   t.match(
-    await box
-      .client(box.agents.bob)
+    await instance
+      .client(instance.agents.bob)
       .identity.update({ handle: 'ann' })
       .catch((e: unknown) => e),
     { code: 'handle_taken' },
@@ -40,11 +40,11 @@ t.test('an identity reads and changes itself', async (t) => {
 });
 
 t.test('rules: what is kept and what is refused', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
   const rule = await ann.identity.createRule({ match: 'exact_email', value: 'Spam@Remote.TEST', action: 'block' });
   t.match(rule, { match: 'exact_email', value: 'spam@remote.test', action: 'block' });
-  const again = await box.request(box.agents.ann, 'POST', '/v1/identity/rules', {
+  const again = await instance.request(instance.agents.ann, 'POST', '/v1/identity/rules', {
     match: 'exact_email',
     value: 'spam@remote.test',
     action: 'block',
@@ -57,13 +57,16 @@ t.test('rules: what is kept and what is refused', async (t) => {
     { match: 'domain', value: 'a b' },
     { match: 'domain', value: '' },
   ]) {
-    const response = await box.request(box.agents.ann, 'POST', '/v1/identity/rules', { ...bad, action: 'block' });
+    const response = await instance.request(instance.agents.ann, 'POST', '/v1/identity/rules', {
+      ...bad,
+      action: 'block',
+    });
     t.equal(response.status, 400);
     t.equal(((await response.json()) as { error: string }).error, 'invalid_value');
   }
   t.match(
-    await box
-      .client(box.agents.bob)
+    await instance
+      .client(instance.agents.bob)
       .identity.deleteRule({ id: rule.id })
       .catch((e: unknown) => e),
     { code: 'rule_not_found' },
@@ -73,10 +76,10 @@ t.test('rules: what is kept and what is refused', async (t) => {
 });
 
 t.test('the filter: rules, modes, and whom an identity knows', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
-  const to = [box.agents.ann.address];
-  const from = (address: string) => sendMail(box.smtpPort, { from: address, to, headers: { From: address } });
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
+  const to = [instance.agents.ann.address];
+  const from = (address: string) => sendMail(instance.smtpPort, { from: address, to, headers: { From: address } });
   const count = async () =>
     (await ann.messages.list({ limit: 100 })).messages.filter(({ direction }) => direction === 'in').length;
 
@@ -94,15 +97,15 @@ t.test('the filter: rules, modes, and whom an identity knows', async (t) => {
   await ann.messages.send({ to: ['stranger@remote.test'], subject: 'Hello', body: 'First word' });
   await from('stranger@remote.test');
   t.equal(await count(), 2, 'whom it has written to is known');
-  await box.client(box.agents.bob).messages.send({ to, subject: 'Colleague', body: 'x' });
-  await t.resolves(box.receiver.waitFor(1));
+  await instance.client(instance.agents.bob).messages.send({ to, subject: 'Colleague', body: 'x' });
+  await t.resolves(instance.receiver.waitFor(1));
   await ann.identity.createRule({ match: 'domain', value: 'trusted.test', action: 'allow' });
   await from('x@trusted.test');
   const before = await count();
   t.ok(before >= 3);
-  box.dns.zone.set('trusted.test', 'TXT', ['v=spf1 -all']);
-  box.dns.zone.set('_dmarc.trusted.test', 'TXT', ['v=DMARC1; p=none']);
-  box.dns.zone.set('spoof.trusted.test', 'TXT', ['v=spf1 -all']);
+  instance.dns.zone.set('trusted.test', 'TXT', ['v=spf1 -all']);
+  instance.dns.zone.set('_dmarc.trusted.test', 'TXT', ['v=DMARC1; p=none']);
+  instance.dns.zone.set('spoof.trusted.test', 'TXT', ['v=spf1 -all']);
   await from('x@spoof.trusted.test');
   t.equal(await count(), before, 'a sender that fails DMARC is never recognised by an allow rule');
 });

@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
 import { createConsumer, missingConsumer } from '../../harness/consumer.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 interface Document {
@@ -13,8 +13,8 @@ interface Document {
   components: { schemas: Record<string, Record<string, unknown>> };
 }
 
-const documentOf = async (box: TestBox): Promise<Document> =>
-  (await (await fetch(new URL('/openapi.json', box.baseUrl))).json()) as Document;
+const documentOf = async (instance: TestInstance): Promise<Document> =>
+  (await (await fetch(new URL('/openapi.json', instance.baseUrl))).json()) as Document;
 
 /** Every object below a value. */
 const objectsIn = (value: unknown): Record<string, unknown>[] =>
@@ -35,8 +35,8 @@ console.log(JSON.stringify(problems.map(({ ruleId, message }) => ({ ruleId, mess
 `;
 
 t.test('the document', { skip: missingConsumer }, async (t) => {
-  await using box = await startBox();
-  const document = await documentOf(box);
+  await using instance = await startInstance();
+  const document = await documentOf(instance);
   using consumer = createConsumer();
   consumer.write('openapi.json', JSON.stringify(document));
 
@@ -105,8 +105,8 @@ t.test('the document', { skip: missingConsumer }, async (t) => {
       }
     }
     const example = (send as unknown as { requestBody: { content: Record<string, { example: object }> } }).requestBody;
-    const sent = await box.request(
-      box.agents.ann,
+    const sent = await instance.request(
+      instance.agents.ann,
       'POST',
       '/v1/messages',
       example.content['application/json']?.example,
@@ -116,8 +116,8 @@ t.test('the document', { skip: missingConsumer }, async (t) => {
     t.same(long, [], 'no pattern that nobody reads');
   });
 
-  const env = { POSTROOM_URL: box.baseUrl, POSTROOM_API_KEY: box.agents.ann.key };
-  await sendMail(box.smtpPort, { to: [box.agents.ann.address] });
+  const env = { POSTROOM_URL: instance.baseUrl, POSTROOM_API_KEY: instance.agents.ann.key };
+  await sendMail(instance.smtpPort, { to: [instance.agents.ann.address] });
 
   await t.test('openapi-typescript with openapi-fetch', async (t) => {
     await consumer.bin('openapi-typescript', 'openapi.json', '-o', 'schema.ts');
@@ -174,5 +174,5 @@ console.log(JSON.stringify([list.data?.messages.length, sent.data?.status, missi
     t.same(JSON.parse(await consumer.run('out/hey.js', env)), [1, 'sent', 'message_not_found']);
   });
 
-  await eventually(async () => box.receiver.messages.length >= 2);
+  await eventually(async () => instance.receiver.messages.length >= 2);
 });

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { startBox } from '../../harness/box.ts';
 import { createConsumer, missingConsumer, ROOT } from '../../harness/consumer.ts';
+import { startInstance } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 /** The TypeScript of a page, block by block. */
@@ -13,12 +13,12 @@ const snippetsOf = (page: string): string[] =>
   );
 
 t.test('the snippets of the docs, run against the packed tarball', { skip: missingConsumer }, async (t) => {
-  await using box = await startBox();
+  await using instance = await startInstance();
   using consumer = createConsumer();
   await consumer.npm('pack', ROOT, '--pack-destination', consumer.directory, '--silent');
   const { version } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as { version: string };
   await consumer.npm('install', '--ignore-scripts', '--prefer-offline', '--no-audit', `./postroom-${version}.tgz`);
-  const env = { POSTROOM_URL: box.baseUrl, POSTROOM_API_KEY: box.agents.ann.key };
+  const env = { POSTROOM_URL: instance.baseUrl, POSTROOM_API_KEY: instance.agents.ann.key };
   const snippets = snippetsOf('client');
   const names = ['list.ts', 'send.ts', 'errors.ts', 'events.ts'];
   t.equal(snippets.length, names.length);
@@ -26,7 +26,7 @@ t.test('the snippets of the docs, run against the packed tarball', { skip: missi
   consumer.write('webhook.ts', snippetsOf('webhooks')[0] ?? '');
   await consumer.check(...names, 'webhook.ts');
 
-  await sendMail(box.smtpPort, { to: [box.agents.ann.address], text: 'Your code is 482913.' });
+  await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], text: 'Your code is 482913.' });
   t.match(await consumer.run('list.ts', env), /Carol <carol@remote\.test> A question \[ '482913' \]/);
   t.match(await consumer.run('errors.ts', env), /^404 message_not_found .* \{\} null [\w-]+\n$/);
 
@@ -35,12 +35,13 @@ t.test('the snippets of the docs, run against the packed tarball', { skip: missi
   t.equal(await consumer.run('send.ts', env), sent, 'the same key is the same send');
 
   const heard = consumer.run('events.ts', env);
-  const deliver = () => sendMail(box.smtpPort, { to: [box.agents.ann.address], headers: { Subject: 'Live' } });
+  const deliver = () =>
+    sendMail(instance.smtpPort, { to: [instance.agents.ann.address], headers: { Subject: 'Live' } });
   // The program may take a moment to listen; any mail ends it.
   const line = await eventually(async () => {
     await deliver();
     return Promise.race([heard, new Promise<false>((resolve) => setTimeout(() => resolve(false), 300))]);
   }, 20_000);
   t.match(line, /Carol <carol@remote\.test> Live/);
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });

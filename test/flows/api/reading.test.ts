@@ -1,12 +1,12 @@
 import t from 'tap';
-import { startBox } from '../../harness/box.ts';
+import { startInstance } from '../../harness/instance.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
 t.test('lists page newest first, by cursor and by filter', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
   for (let n = 1; n <= 7; n += 1) {
-    await sendMail(box.smtpPort, { to: [box.agents.ann.address], headers: { Subject: `Mail ${n}` } });
+    await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], headers: { Subject: `Mail ${n}` } });
   }
   const subjects: string[] = [];
   let cursor: string | null = null;
@@ -49,10 +49,10 @@ t.test('lists page newest first, by cursor and by filter', async (t) => {
 });
 
 t.test('a long text comes in parts, and a deleted mail is gone from everywhere', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
   const text = Array.from({ length: 400 }, (_, n) => `Line ${n} of the xylophone report.`).join('\n');
-  await sendMail(box.smtpPort, { to: [box.agents.ann.address], text });
+  await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], text });
   const id = (await ann.messages.list({})).messages[0]?.id ?? '';
   const whole = await ann.messages.get({ id });
   t.equal(whole.next_offset, null);
@@ -75,10 +75,10 @@ t.test('a long text comes in parts, and a deleted mail is gone from everywhere',
 });
 
 t.test('the parts that are made for the reader', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
-  await sendMail(box.smtpPort, {
-    to: [box.agents.ann.address],
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
+  await sendMail(instance.smtpPort, {
+    to: [instance.agents.ann.address],
     headers: { Subject: 'Your verification code', 'Content-Type': 'text/html; charset=utf-8' },
     text: '<p onclick="steal()">Your verification code is <b>493817</b>.</p><script>alert(1)</script><a href="https://remote.test/verify?t=abc">Verify your address</a>',
   });
@@ -93,17 +93,17 @@ t.test('the parts that are made for the reader', async (t) => {
 });
 
 t.test('threads: by reference, by subject, and their list', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
-  const to = [box.agents.ann.address];
-  await sendMail(box.smtpPort, { to, headers: { Subject: 'Plan', 'Message-ID': '<plan-1@remote.test>' } });
-  await sendMail(box.smtpPort, {
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
+  const to = [instance.agents.ann.address];
+  await sendMail(instance.smtpPort, { to, headers: { Subject: 'Plan', 'Message-ID': '<plan-1@remote.test>' } });
+  await sendMail(instance.smtpPort, {
     to,
     headers: { Subject: 'A new subject', 'Message-ID': '<plan-2@remote.test>', 'In-Reply-To': '<plan-1@remote.test>' },
   });
-  await sendMail(box.smtpPort, { to, headers: { Subject: 'RE: plan' } });
-  await sendMail(box.smtpPort, { to, headers: { Subject: 'Plan' } });
-  await sendMail(box.smtpPort, {
+  await sendMail(instance.smtpPort, { to, headers: { Subject: 'RE: plan' } });
+  await sendMail(instance.smtpPort, { to, headers: { Subject: 'Plan' } });
+  await sendMail(instance.smtpPort, {
     from: 'dave@remote.test',
     to,
     headers: { From: 'dave@remote.test', Subject: 'Re: Plan' },
@@ -137,20 +137,20 @@ t.test('threads: by reference, by subject, and their list', async (t) => {
 });
 
 t.test('search understands words, phrases, fields and dates', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
-  const to = [box.agents.ann.address];
-  await sendMail(box.smtpPort, {
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
+  const to = [instance.agents.ann.address];
+  await sendMail(instance.smtpPort, {
     to,
     headers: { Subject: 'Quarterly budget' },
     text: 'The budget for tea and biscuits is approved.',
   });
-  await sendMail(box.smtpPort, {
+  await sendMail(instance.smtpPort, {
     to,
     headers: { Subject: 'Tea' },
     text: 'Biscuits and tea are out. Mentions: budgeting.',
   });
-  await sendMail(box.smtpPort, {
+  await sendMail(instance.smtpPort, {
     from: 'dave@remote.test',
     to,
     headers: { From: 'Dave <dave@remote.test>', Subject: 'Coffee' },

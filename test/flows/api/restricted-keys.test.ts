@@ -1,32 +1,34 @@
 /** A key that is restricted reads nothing beyond its scopes, whatever it sets up. */
 
 import t from 'tap';
-import { startBox } from '../../harness/box.ts';
 import { cliJson } from '../../harness/cli.ts';
+import { startInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 
 t.test('an endpoint is set up and changed by keys that read mail alone', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
-  const { key } = await cliJson(box.configPath, 'keys', 'add', 'ann', '--scopes', 'mail:send');
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const { key } = await cliJson(instance.configPath, 'keys', 'add', 'ann', '--scopes', 'mail:send');
   const sender = { ...ann, key: String(key) };
   const endpoint = { url: 'https://hooks.peer.test/in', events: ['message.received'] };
-  t.equal((await box.request(sender, 'GET', '/v1/messages')).status, 403);
-  const refused = await box.request(sender, 'POST', '/v1/webhooks', endpoint);
+  t.equal((await instance.request(sender, 'GET', '/v1/messages')).status, 403);
+  const refused = await instance.request(sender, 'POST', '/v1/webhooks', endpoint);
   t.equal(refused.status, 403);
   t.match(await refused.json(), { error: 'insufficient_scope', scope: 'mail:read' });
-  const changed = await box.request(sender, 'PATCH', `/v1/webhooks?id=${crypto.randomUUID()}`, { url: endpoint.url });
+  const changed = await instance.request(sender, 'PATCH', `/v1/webhooks?id=${crypto.randomUUID()}`, {
+    url: endpoint.url,
+  });
   t.equal(changed.status, 403);
 
   const reader = {
     ...ann,
-    key: String((await cliJson(box.configPath, 'keys', 'add', 'ann', '--scopes', 'mail:read')).key),
+    key: String((await cliJson(instance.configPath, 'keys', 'add', 'ann', '--scopes', 'mail:read')).key),
   };
-  const unable = await box.request(reader, 'POST', '/v1/webhooks', endpoint);
+  const unable = await instance.request(reader, 'POST', '/v1/webhooks', endpoint);
   t.match(await unable.json(), { error: 'insufficient_scope', scope: 'mail:send' });
 
   const tools = async (agent: typeof ann) => {
-    await using mcp = await connectMcp(box, agent);
+    await using mcp = await connectMcp(instance, agent);
     return (await mcp.client.listTools()).tools.map(({ name }) => name);
   };
   for (const agent of [sender, reader]) {
@@ -36,7 +38,7 @@ t.test('an endpoint is set up and changed by keys that read mail alone', async (
 });
 
 t.test('characters that are not seen do not part one mass mailing from the next', async (t) => {
-  await using box = await startBox({
+  await using instance = await startInstance({
     plans:
       '[free]\nvelocity_floor = 1000\nduplicate_recipients = 10\n[pro]\nvelocity_floor = 1000\nduplicate_recipients = 10\n[unlimited]\nvelocity_floor = 1000\nduplicate_recipients = 10\n',
   });
@@ -48,10 +50,13 @@ t.test('characters that are not seen do not part one mass mailing from the next'
   ];
   for (const [kind] of variants(0).entries()) {
     const statuses: string[] = [];
-    const agent = await box.addAgent(`mailer-${kind}`);
+    const agent = await instance.addAgent(`mailer-${kind}`);
     for (let n = 1; n <= 12; n += 1) {
       const body = { to: [`s${kind}-${n}@peer.test`], subject: 'x', body: variants(n)[kind] };
-      const reply = (await (await box.request(agent, 'POST', '/v1/messages', body)).json()) as Record<string, string>;
+      const reply = (await (await instance.request(agent, 'POST', '/v1/messages', body)).json()) as Record<
+        string,
+        string
+      >;
       statuses.push(reply.reason ?? reply.status ?? '');
     }
     t.same(

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import t from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
 import { connectHttp, postHeader, type RawHttp } from '../../harness/http/raw-http.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { startProcessBox } from '../../harness/process.ts';
 import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
@@ -9,39 +9,39 @@ import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const MIB = 1024 * 1024;
 
-const turnedAway = (box: TestBox) =>
-  box.warned.filter(({ message }) => message === 'turned away').map(({ fields }) => fields);
+const turnedAway = (instance: TestInstance) =>
+  instance.warned.filter(({ message }) => message === 'turned away').map(({ fields }) => fields);
 
 t.test('idle connections of one address keep nobody from HTTP or SMTP', async (t) => {
-  await using box = await startProcessBox({}, []);
-  const { pid } = box.daemon;
-  const { config, smtpPort, agents } = box.box;
+  await using instance = await startProcessBox({}, []);
+  const { pid } = instance.daemon;
+  const { config, smtpPort, agents } = instance.instance;
   const held = await Promise.all(Array.from({ length: 1_100 }, () => connectHttp({ config }, '127.0.0.9')));
   await using client = await RawSmtp.connect({ port: smtpPort });
   t.match(await client.reply(), /^220 /);
   t.match(await sendMail(smtpPort, { to: [agents.ann.address] }), /^250 2\./);
   const began = Date.now();
-  t.equal((await box.box.request(agents.ann, 'GET', '/v1/identity')).status, 200);
+  t.equal((await instance.instance.request(agents.ann, 'GET', '/v1/identity')).status, 200);
   t.ok(Date.now() - began < 2_000);
   t.ok(readdirSync(`/proc/${pid}/fd`).length < 600, 'the share of one network, and what the daemon has itself');
-  t.match(box.daemon.output(), /"resource":"http connections","network":"127\.0\.0\.9","limit":"network"/);
+  t.match(instance.daemon.output(), /"resource":"http connections","network":"127\.0\.0\.9","limit":"network"/);
   const refused = held.filter(({ received }) => received.startsWith('HTTP/1.1 503')).length;
   t.equal(refused, 700);
   for (const each of held) each[Symbol.dispose]();
 });
 
 t.test('where the process has few descriptors, fewer connections are taken, and the start says so', async (t) => {
-  await using box = await startProcessBox({ toml: '[budget]\ndescriptor_reserve = 100000000\n' });
-  t.match(box.daemon.output(), /too few descriptors for the connections of \[budget\]/);
-  const first = await connectHttp(box.box);
-  const second = await connectHttp(box.box);
+  await using instance = await startProcessBox({ toml: '[budget]\ndescriptor_reserve = 100000000\n' });
+  t.match(instance.daemon.output(), /too few descriptors for the connections of \[budget\]/);
+  const first = await connectHttp(instance.instance);
+  const second = await connectHttp(instance.instance);
   t.match(await second.ended, /^HTTP\/1\.1 503 .*\{"error":"overloaded"/s);
   first[Symbol.dispose]();
-  t.match(await sendMail(box.box.smtpPort, { to: [box.box.agents.ann.address] }), /^250 2\./);
+  t.match(await sendMail(instance.instance.smtpPort, { to: [instance.instance.agents.ann.address] }), /^250 2\./);
 });
 
 t.test('a connection has a short time for its first header, with and without TLS', async (t) => {
-  await using plain = await startBox({ toml: '[budget]\nhttp_header_seconds = 0.4\n' });
+  await using plain = await startInstance({ toml: '[budget]\nhttp_header_seconds = 0.4\n' });
   const silent = await connectHttp(plain);
   const trickling = await connectHttp(plain);
   const drip = setInterval(() => trickling.write('G'), 50);
@@ -52,7 +52,7 @@ t.test('a connection has a short time for its first header, with and without TLS
   t.equal((await plain.request(plain.agents.ann, 'GET', '/v1/identity')).status, 200);
   const { key, cert } = selfSigned('mx.box.test');
   for (const [name, pem] of Object.entries({ key, cert })) writeFileSync(`${plain.directory}/${name}.pem`, pem);
-  await using secure = await startBox({
+  await using secure = await startInstance({
     toml: '[budget]\nhttp_header_seconds = 0.4\n',
     tls: `mode = "files"\ncert_file = "${plain.directory}/cert.pem"\nkey_file = "${plain.directory}/key.pem"`,
   });
@@ -61,26 +61,32 @@ t.test('a connection has a short time for its first header, with and without TLS
 });
 
 t.test('with every place taken, the connection that has been idle longest makes room', async (t) => {
-  await using box = await startBox({ toml: '[budget]\nhttp_connections = 2\ngive_way_seconds = 0\n' });
-  const idle = await connectHttp(box);
-  const busy = await connectHttp(box);
+  await using instance = await startInstance({ toml: '[budget]\nhttp_connections = 2\ngive_way_seconds = 0\n' });
+  const idle = await connectHttp(instance);
+  const busy = await connectHttp(instance);
   busy.write(
-    `GET /v1/messages/wait?timeout=20 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${box.agents.ann.key}\r\n\r\n`,
+    `GET /v1/messages/wait?timeout=20 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${instance.agents.ann.key}\r\n\r\n`,
   );
-  await eventually(async () => (await box.request(null, 'GET', '/healthz').catch(() => null))?.status === 200);
+  await eventually(async () => (await instance.request(null, 'GET', '/healthz').catch(() => null))?.status === 200);
   t.equal(await idle.ended, '');
   t.equal(busy.socket.destroyed, false, 'one with a request under way is left alone');
-  await sendMail(box.smtpPort, { to: [box.agents.ann.address] });
+  await sendMail(instance.smtpPort, { to: [instance.agents.ann.address] });
   await eventually(async () => busy.received.includes('"A question"'));
   busy[Symbol.dispose]();
 });
 
 /** Uploads that stall after their first bytes, and the answers of those that got one at once. */
-const stall = async (box: TestBox, count: number, path: string, bytes: number, chunked = false): Promise<RawHttp[]> =>
+const stall = async (
+  instance: TestInstance,
+  count: number,
+  path: string,
+  bytes: number,
+  chunked = false,
+): Promise<RawHttp[]> =>
   Promise.all(
     Array.from({ length: count }, async () => {
-      const upload = await connectHttp(box);
-      upload.write(postHeader(box.agents.ann, path, chunked ? 'chunked' : { bytes }));
+      const upload = await connectHttp(instance);
+      upload.write(postHeader(instance.agents.ann, path, chunked ? 'chunked' : { bytes }));
       const part = `{"body":"${'x'.repeat(bytes / 2)}`;
       upload.write(chunked ? `${part.length.toString(16)}\r\n${part}\r\n` : part);
       return upload;
@@ -89,58 +95,66 @@ const stall = async (box: TestBox, count: number, path: string, bytes: number, c
 
 for (const path of ['/v1/messages', '/mcp']) {
   t.test(`stalled uploads to ${path} hold no more than the key's share`, async (t) => {
-    await using box = await startBox({
+    await using instance = await startInstance({
       toml: `[budget]\nbody_bytes_per_key = ${8 * MIB}\nbody_bytes_per_workspace = ${8 * MIB}\n`,
     });
-    const uploads = await stall(box, 24, path, 4 * MIB);
+    const uploads = await stall(instance, 24, path, 4 * MIB);
     await eventually(async () => uploads.filter(({ received }) => received.startsWith('HTTP/1.1 429')).length === 22);
     const answer = uploads.find(({ received }) => received !== '')?.received ?? '';
     t.match(answer, /"error":"rate_limited","hint":"The requests of this (key|workspace)/);
     t.match(answer, /retry-after: 10/i);
-    t.match(turnedAway(box)[0], { resource: 'body bytes', asked: 4 * MIB, used: 8 * MIB, most: 8 * MIB });
-    t.equal((await box.request(box.agents.bob, 'GET', '/v1/identity')).status, 200, 'what has no body is answered');
+    t.match(turnedAway(instance)[0], { resource: 'body bytes', asked: 4 * MIB, used: 8 * MIB, most: 8 * MIB });
+    t.equal(
+      (await instance.request(instance.agents.bob, 'GET', '/v1/identity')).status,
+      200,
+      'what has no body is answered',
+    );
     for (const upload of uploads) upload[Symbol.dispose]();
-    await eventually(async () => (await box.request(box.agents.ann, 'POST', '/v1/messages', {})).status === 400);
-    t.same(box.faults, []);
+    await eventually(
+      async () => (await instance.request(instance.agents.ann, 'POST', '/v1/messages', {})).status === 400,
+    );
+    t.same(instance.faults, []);
   });
 }
 
 t.test('a chunked upload is counted as it comes', async (t) => {
-  await using box = await startBox({ toml: `[budget]\nbody_bytes_per_key = ${4 * MIB}\n` });
-  const uploads = await stall(box, 6, '/v1/messages', 2 * MIB, true);
+  await using instance = await startInstance({ toml: `[budget]\nbody_bytes_per_key = ${4 * MIB}\n` });
+  const uploads = await stall(instance, 6, '/v1/messages', 2 * MIB, true);
   await eventually(async () => uploads.filter(({ received }) => received.startsWith('HTTP/1.1 429')).length >= 2);
   for (const upload of uploads) upload[Symbol.dispose]();
-  const small = await connectHttp(box);
-  const body = JSON.stringify({ to: [box.agents.bob.address], subject: 'Chunked', body: 'x' });
-  small.write(postHeader(box.agents.ann, '/v1/messages', 'chunked'));
+  const small = await connectHttp(instance);
+  const body = JSON.stringify({ to: [instance.agents.bob.address], subject: 'Chunked', body: 'x' });
+  small.write(postHeader(instance.agents.ann, '/v1/messages', 'chunked'));
   small.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
   await eventually(async () => small.received.includes('"status":"sent"'));
   small[Symbol.dispose]();
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('a body that comes too slowly is refused, with an answer', async (t) => {
-  await using box = await startBox({ toml: '[budget]\nleast_bytes_per_second = 100000\nspeed_seconds = 0.3\n' });
-  const [upload] = await stall(box, 1, '/v1/messages', MIB);
+  await using instance = await startInstance({
+    toml: '[budget]\nleast_bytes_per_second = 100000\nspeed_seconds = 0.3\n',
+  });
+  const [upload] = await stall(instance, 1, '/v1/messages', MIB);
   t.match(await upload?.ended, /^HTTP\/1\.1 400 .*"error":"invalid_request","hint":"The body came too slowly/s);
-  const [chunked] = await stall(box, 1, '/v1/messages', MIB, true);
+  const [chunked] = await stall(instance, 1, '/v1/messages', MIB, true);
   t.match(await chunked?.ended, /^HTTP\/1\.1 400 .*too slowly/s);
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('a client that does not take in a large reply is ended, and held no more than its share', async (t) => {
-  await using box = await startBox({
+  await using instance = await startInstance({
     toml: `[budget]\nleast_bytes_per_second = 100000\nspeed_seconds = 0.5\nbody_bytes_per_key = ${16 * MIB}\n`,
   });
-  const { ann } = box.agents;
-  await sendMail(box.smtpPort, { to: [ann.address], text: 'x'.repeat(70).concat('\n').repeat(180_000) });
-  const [listed] = (await box.client(ann).messages.list({})).messages;
-  const readers = await Promise.all(Array.from({ length: 2 }, () => connectHttp(box)));
+  const { ann } = instance.agents;
+  await sendMail(instance.smtpPort, { to: [ann.address], text: 'x'.repeat(70).concat('\n').repeat(180_000) });
+  const [listed] = (await instance.client(ann).messages.list({})).messages;
+  const readers = await Promise.all(Array.from({ length: 2 }, () => connectHttp(instance)));
   for (const { socket } of readers) socket.pause();
   const raw = `GET /v1/messages/${listed?.id}/raw HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${ann.key}\r\n\r\n`;
   readers[0]?.write(raw);
-  await eventually(async () => (await box.request(ann, 'GET', `/v1/messages/${listed?.id}/raw`)).status === 429);
-  await eventually(async () => (await box.request(ann, 'GET', `/v1/messages/${listed?.id}/raw`)).status === 200);
+  await eventually(async () => (await instance.request(ann, 'GET', `/v1/messages/${listed?.id}/raw`)).status === 429);
+  await eventually(async () => (await instance.request(ann, 'GET', `/v1/messages/${listed?.id}/raw`)).status === 200);
   for (const reader of readers) reader[Symbol.dispose]();
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { startBox, type TestAgent, type TestBox } from '../../harness/box.ts';
+import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
 const WORDS = 'abcdefghijklmnopqrstuvwxyz'.split('');
@@ -12,32 +12,32 @@ const wordy = (mail: number): string =>
     );
   }).join('\n');
 
-const fill = async (box: TestBox, agent: TestAgent, mails: number): Promise<void> => {
+const fill = async (instance: TestInstance, agent: TestAgent, mails: number): Promise<void> => {
   for (let mail = 0; mail < mails; mail++) {
-    await sendMail(box.smtpPort, { to: [agent.address], headers: { Subject: `Mail ${mail}` }, text: wordy(mail) });
+    await sendMail(instance.smtpPort, { to: [agent.address], headers: { Subject: `Mail ${mail}` }, text: wordy(mail) });
   }
 };
 
-const search = async (box: TestBox, agent: TestAgent, q: string, more = '') => {
+const search = async (instance: TestInstance, agent: TestAgent, q: string, more = '') => {
   const began = Date.now();
-  const reply = await box.request(agent, 'GET', `/v1/search?q=${encodeURIComponent(q)}${more}`);
+  const reply = await instance.request(agent, 'GET', `/v1/search?q=${encodeURIComponent(q)}${more}`);
   const body = (await reply.json()) as Record<string, unknown> & { hits: { subject: string }[] };
   return { status: reply.status, body, ms: Date.now() - began };
 };
 
 t.test("one workspace's searches do not hold up another's", async (t) => {
-  await using box = await startBox({ toml: '[budget]\nsearches_waiting_per_workspace = 4\n' });
-  const { ann } = box.agents;
-  const zoe = await box.addAgent('zoe', await box.addWorkspace('Zebra'));
-  await fill(box, ann, 60);
-  await sendMail(box.smtpPort, { to: [zoe.address], headers: { Subject: 'Confidential' } });
-  t.match(await search(box, ann, WORDS.map((letter) => `${letter}*`).join(' OR ')), {
+  await using instance = await startInstance({ toml: '[budget]\nsearches_waiting_per_workspace = 4\n' });
+  const { ann } = instance.agents;
+  const zoe = await instance.addAgent('zoe', await instance.addWorkspace('Zebra'));
+  await fill(instance, ann, 60);
+  await sendMail(instance.smtpPort, { to: [zoe.address], headers: { Subject: 'Confidential' } });
+  t.match(await search(instance, ann, WORDS.map((letter) => `${letter}*`).join(' OR ')), {
     status: 400,
     body: { error: 'invalid_request', hint: /at least 3 letters/ },
   });
-  const hostile = Array.from({ length: 30 }, () => search(box, ann, 'con* OR cona* OR conb*'));
+  const hostile = Array.from({ length: 30 }, () => search(instance, ann, 'con* OR cona* OR conb*'));
   for (let round = 0; round < 5; round++) {
-    const { status, body, ms } = await search(box, zoe, 'con*');
+    const { status, body, ms } = await search(instance, zoe, 'con*');
     t.equal(status, 200);
     t.same(
       body.hits.map(({ subject }) => subject),
@@ -52,21 +52,21 @@ t.test("one workspace's searches do not hold up another's", async (t) => {
   const hints = refused.map(({ body }) => String(body.hint));
   t.ok(hints.some((hint) => /searches of this workspace wait already/.test(hint)));
   t.match(
-    box.warned.find(({ message }) => message === 'turned away'),
+    instance.warned.find(({ message }) => message === 'turned away'),
     { fields: { resource: 'searches', workspace: String, limit: 'workspace', most: 4 } },
   );
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('a search that runs out of time is answered in part, and its cursor leads through the rest', async (t) => {
-  await using box = await startBox({ toml: '[budget]\nsearch_seconds = 0.001\n' });
-  const { ann } = box.agents;
+  await using instance = await startInstance({ toml: '[budget]\nsearch_seconds = 0.001\n' });
+  const { ann } = instance.agents;
   const mails = 620;
   for (let from = 0; from < mails; from += 20) {
     const some = Array.from({ length: 20 }, (_, n) => from + n);
     await Promise.all(
       some.map((n) =>
-        sendMail(box.smtpPort, {
+        sendMail(instance.smtpPort, {
           to: [ann.address],
           headers: { Subject: `Mail ${n}` },
           text: `tea ${'tea '.repeat(n % 7)}`,
@@ -79,7 +79,7 @@ t.test('a search that runs out of time is answered in part, and its cursor leads
   let partial = 0;
   let cursor: string | null = '';
   while (cursor !== null && pages < 40) {
-    const { status, body } = await search(box, ann, 'tea', `&limit=50${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    const { status, body } = await search(instance, ann, 'tea', `&limit=50${cursor === '' ? '' : `&cursor=${cursor}`}`);
     t.equal(status, 200);
     for (const { subject } of body.hits) found.add(subject);
     partial += body.partial ? 1 : 0;
@@ -89,5 +89,5 @@ t.test('a search that runs out of time is answered in part, and its cursor leads
   t.equal(found.size, mails, 'every mail once');
   t.ok(partial > 0, 'time had ended the ranking');
   t.ok(pages <= 16, `in ${pages} pages`);
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });

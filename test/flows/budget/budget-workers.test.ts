@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
@@ -12,8 +12,8 @@ const nestedMail = (words: number): string => {
   return `${head}Content-Transfer-Encoding: base64\r\n\r\n${base64}\r\n`;
 };
 
-const sendFrom = async (box: TestBox, localAddress: string, to: string, raw: string): Promise<string> => {
-  await using client = await RawSmtp.connect({ port: box.smtpPort, localAddress });
+const sendFrom = async (instance: TestInstance, localAddress: string, to: string, raw: string): Promise<string> => {
+  await using client = await RawSmtp.connect({ port: instance.smtpPort, localAddress });
   await client.reply();
   await client.command('EHLO evil.test');
   await client.command('MAIL FROM:<eve@evil.test>');
@@ -24,10 +24,10 @@ const sendFrom = async (box: TestBox, localAddress: string, to: string, raw: str
 };
 
 t.test('mails that break worker threads hold up nobody else', async (t) => {
-  await using box = await startBox({ smtp: 'trusted = []' });
-  const { ann, bob } = box.agents;
+  await using instance = await startInstance({ smtp: 'trusted = []' });
+  const { ann, bob } = instance.agents;
   const hostile = Array.from({ length: 3 }, () =>
-    sendFrom(box, '127.0.0.9', ann.address, nestedMail(200_000)).catch((error: Error) => error.message),
+    sendFrom(instance, '127.0.0.9', ann.address, nestedMail(200_000)).catch((error: Error) => error.message),
   );
   let isOver = false;
   const attack = Promise.all(hostile).finally(() => {
@@ -39,12 +39,12 @@ t.test('mails that break worker threads hold up nobody else', async (t) => {
     const ms = Date.now() - began;
     if (ms >= 5_000) t.fail(`${name} took ${ms} ms`);
   };
-  const client = box.client(bob);
+  const client = instance.client(bob);
   let rounds = 0;
   do {
     rounds += 1;
     await timed('a send', () => client.messages.send({ to: [`carol${rounds}@remote.test`], subject: 'x', body: 'x' }));
-    await timed('a mail from elsewhere', () => sendMail(box.smtpPort, { to: [bob.address] }));
+    await timed('a mail from elsewhere', () => sendMail(instance.smtpPort, { to: [bob.address] }));
     await timed('a read', async () => {
       const { messages } = await client.messages.list({ limit: 1 });
       await client.messages.get({ id: messages[0]?.id ?? '' });

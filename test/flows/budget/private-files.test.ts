@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { startBox } from '../../harness/box.ts';
+import { startInstance } from '../../harness/instance.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
 const modes = (directory: string): Record<string, string> =>
@@ -14,35 +14,35 @@ t.test(
   async (t) => {
     const umask = process.umask(0o000);
     t.teardown(() => process.umask(umask));
-    await using box = await startBox();
-    const directory = box.config.data_dir;
-    await sendMail(box.smtpPort, { to: [box.agents.ann.address] });
+    await using instance = await startInstance();
+    const directory = instance.config.data_dir;
+    await sendMail(instance.smtpPort, { to: [instance.agents.ann.address] });
     t.match(modes(directory), { 'postroom.db': '600', 'postroom.db-wal': '600', 'postroom.db-shm': '600' });
     t.same(
       Object.entries(modes(directory)).filter(([, mode]) => mode !== '600'),
       [],
     );
-    t.notMatch(box.warned, [{ message: /data directory/ }]);
+    t.notMatch(instance.warned, [{ message: /data directory/ }]);
 
     writeFileSync(join(directory, 'postroom.db.before-0001'), 'an earlier backup');
     for (const name of readdirSync(directory)) chmodSync(join(directory, name), 0o644);
     chmodSync(directory, 0o755);
-    await box.restart();
-    await sendMail(box.smtpPort, { to: [box.agents.ann.address] });
+    await instance.restart();
+    await sendMail(instance.smtpPort, { to: [instance.agents.ann.address] });
     t.same(
       Object.entries(modes(directory)).filter(([, mode]) => mode !== '600'),
       [],
     );
     t.match(
-      box.warned.find(({ message }) => /data directory/.test(message)),
+      instance.warned.find(({ message }) => /data directory/.test(message)),
       { fields: { mode: '0755', fix: `chmod 700 ${directory}` } },
     );
   },
 );
 
 t.test('a key of the config that does nothing yet is told at the start', async (t) => {
-  await using box = await startBox({ toml: '[dns.server]\nlisten = ["127.0.0.1:5399"]\n' });
-  const told = box.warned.filter(({ message }) => /no effect yet/.test(message)).map(({ fields }) => fields);
+  await using instance = await startInstance({ toml: '[dns.server]\nlisten = ["127.0.0.1:5399"]\n' });
+  const told = instance.warned.filter(({ message }) => /no effect yet/.test(message)).map(({ fields }) => fields);
   t.same(
     told,
     [{ key: 'http.private_listen' }, { key: 'dns.server.listen' }],

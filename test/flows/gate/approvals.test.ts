@@ -1,13 +1,13 @@
 import t from 'tap';
 import type { PendingId } from '../../../src/kernel/ids.ts';
-import { startBox, type TestAgent, type TestBox } from '../../harness/box.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
+import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { eventually, refusalOf, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const DAY = 86_400_000;
 
-const send = async (box: TestBox, agent: TestAgent) => {
-  const response = await box.request(agent, 'POST', '/v1/messages', {
+const send = async (instance: TestInstance, agent: TestAgent) => {
+  const response = await instance.request(agent, 'POST', '/v1/messages', {
     to: ['carol@remote.test'],
     subject: 'Offer',
     body: `Our offer of ${crypto.randomUUID()}.`,
@@ -16,12 +16,12 @@ const send = async (box: TestBox, agent: TestAgent) => {
 };
 
 t.test('a person holds, releases and discards at the command line, while the daemon runs', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
-  const cli = (...args: string[]) => cliJson(box.configPath, ...args);
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const cli = (...args: string[]) => cliJson(instance.configPath, ...args);
   t.match(await cli('agents', 'hold', 'ann'), { handle: 'ann', hold: true });
-  const first = (await send(box, ann)).body.pendingId ?? '';
-  const second = (await send(box, ann)).body.pendingId ?? '';
+  const first = (await send(instance, ann)).body.pendingId ?? '';
+  const second = (await send(instance, ann)).body.pendingId ?? '';
   t.match(await cli('pending', 'list'), { pending: [{ pending_id: second, agent: 'ann' }, { pending_id: first }] });
   t.match(await cli('pending', 'show', first), { subject: 'Offer', text: /Our offer/, reason: 'agent_on_hold' });
   t.match(await cli('pending', 'approve', first), { status: 'approved', message_id: String, decided_by: /^cli:/ });
@@ -29,57 +29,60 @@ t.test('a person holds, releases and discards at the command line, while the dae
     status: 'rejected',
     decision_note: 'No.',
   });
-  t.match(await runCli(box.configPath, 'pending', 'approve', second), { code: 1, stderr: /cannot be decided twice/ });
+  t.match(await runCli(instance.configPath, 'pending', 'approve', second), {
+    code: 1,
+    stderr: /cannot be decided twice/,
+  });
   const sent = await eventually(async () =>
-    box.receiver.messages.find(({ rcptTo }) => rcptTo.includes('carol@remote.test')),
+    instance.receiver.messages.find(({ rcptTo }) => rcptTo.includes('carol@remote.test')),
   );
   t.match(sent.raw.toString(), /Our offer/, 'what another process released leaves');
   t.match(await cli('agents', 'hold', 'ann', '--off'), { hold: false });
-  t.equal((await send(box, ann)).status, 200);
-  const key = await box.request(ann, 'POST', `/v1/messages/pending/${first}/approve`, {});
+  t.equal((await send(instance, ann)).status, 200);
+  const key = await instance.request(ann, 'POST', `/v1/messages/pending/${first}/approve`, {});
   t.equal(key.status, 404, 'no key can decide');
 });
 
 t.test('suspending, removing, pausing, plans', async (t) => {
-  await using box = await startBox();
-  const { ann, bob } = box.agents;
-  const cli = (...args: string[]) => cliJson(box.configPath, ...args);
+  await using instance = await startInstance();
+  const { ann, bob } = instance.agents;
+  const cli = (...args: string[]) => cliJson(instance.configPath, ...args);
   await cli('agents', 'suspend', 'ann');
-  t.same((await send(box, ann)).body, { status: 'rejected', reason: 'mailbox_inactive' });
-  t.match(await refusalOf(box.smtpPort, { to: [ann.address] }), /^550 5\.2\.1/);
+  t.same((await send(instance, ann)).body, { status: 'rejected', reason: 'mailbox_inactive' });
+  t.match(await refusalOf(instance.smtpPort, { to: [ann.address] }), /^550 5\.2\.1/);
   await cli('agents', 'resume', 'ann');
-  t.equal((await send(box, ann)).status, 200);
-  t.match(await sendMail(box.smtpPort, { to: [ann.address] }), /^250/);
+  t.equal((await send(instance, ann)).status, 200);
+  t.match(await sendMail(instance.smtpPort, { to: [ann.address] }), /^250/);
 
   await cli('workspaces', 'pause', 'acme', '--reason', 'an audit');
-  t.same((await send(box, ann)).body, { status: 'rejected', reason: 'workspace_paused' });
+  t.same((await send(instance, ann)).body, { status: 'rejected', reason: 'workspace_paused' });
   t.match(await cli('workspaces', 'show', 'acme'), { sending_state: 'paused' });
   await cli('workspaces', 'resume', 'acme');
-  t.equal((await send(box, ann)).status, 200);
-  const names = (await box.events()).filter(({ name }) => name.startsWith('workspace.'));
+  t.equal((await send(instance, ann)).status, 200);
+  const names = (await instance.events()).filter(({ name }) => name.startsWith('workspace.'));
   t.match(names, [{ name: 'workspace.paused', data: { reason: 'an audit' } }, { name: 'workspace.resumed' }]);
 
   t.match(await cli('workspaces', 'plan', 'acme', '--plan', 'free'), { plan: 'free' });
   t.match(await cli('workspaces', 'show', 'acme'), {
     usage: { sent_today: 2, quota_used_today: 2, sends_per_day: 50, sends_per_month: 500 },
   });
-  t.match(await runCli(box.configPath, 'workspaces', 'plan', 'acme', '--plan', 'gold'), { code: 2 });
+  t.match(await runCli(instance.configPath, 'workspaces', 'plan', 'acme', '--plan', 'gold'), { code: 2 });
 
   await cli('suppressions', 'add', 'carol@remote.test', '--workspace', 'acme');
-  t.same((await send(box, ann)).body, { status: 'rejected', reason: 'recipient_suppressed:carol@remote.test' });
+  t.same((await send(instance, ann)).body, { status: 'rejected', reason: 'recipient_suppressed:carol@remote.test' });
   t.match(await cli('suppressions', 'list', '--workspace', 'acme'), {
     suppressions: [{ reason: 'manual', until: null }],
   });
   await cli('suppressions', 'remove', 'carol@remote.test', '--workspace', 'acme');
-  t.equal((await send(box, ann)).status, 200);
+  t.equal((await send(instance, ann)).status, 200);
 
-  t.match(await runCli(box.configPath, 'agents', 'remove', 'bob'), { code: 2, stderr: /--yes/ });
+  t.match(await runCli(instance.configPath, 'agents', 'remove', 'bob'), { code: 2, stderr: /--yes/ });
   await cli('agents', 'remove', 'bob', '--yes');
-  const gone = await box.request(bob, 'GET', '/v1/identity');
+  const gone = await instance.request(bob, 'GET', '/v1/identity');
   t.equal(gone.status, 401);
   t.match(await gone.json(), { error: 'invalid_key' });
-  t.match(await refusalOf(box.smtpPort, { to: [bob.address] }), /^550 5\.1\.1/);
-  t.match(await runCli(box.configPath, 'agents', 'add', 'bob', '--workspace', 'acme'), {
+  t.match(await refusalOf(instance.smtpPort, { to: [bob.address] }), /^550 5\.1\.1/);
+  t.match(await runCli(instance.configPath, 'agents', 'add', 'bob', '--workspace', 'acme'), {
     code: 1,
     stderr: /handle_taken/,
   });
@@ -87,13 +90,13 @@ t.test('suspending, removing, pausing, plans', async (t) => {
 
 t.test('approving, discarding and expiring race: each mail has one end, and goes at most once', async (t) => {
   const clock = { at: Date.now(), now: () => clock.at };
-  await using box = await startBox({ surroundings: { clock } });
-  const { ann } = box.agents;
-  await cliJson(box.configPath, 'agents', 'hold', 'ann');
-  const held = await Promise.all(Array.from({ length: 24 }, () => send(box, ann)));
+  await using instance = await startInstance({ runtime: { clock } });
+  const { ann } = instance.agents;
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  const held = await Promise.all(Array.from({ length: 24 }, () => send(instance, ann)));
   const ids = held.map(({ body }) => body.pendingId as PendingId);
   clock.at += 7 * DAY;
-  const { review, jobs } = box.daemon;
+  const { review, jobs } = instance.daemon;
   const answers = await Promise.all([
     ...ids.map((id) => review.approve(id, 'one', null)),
     ...ids.map((id) => review.reject(id, 'two', null)),
@@ -101,7 +104,7 @@ t.test('approving, discarding and expiring race: each mail has one end, and goes
     jobs.runAll(),
   ]);
   const decided = answers.filter((answer) => answer?.kind === 'decided').length;
-  const ends = await Promise.all(ids.map((id) => box.client(ann).pending.getPending({ id })));
+  const ends = await Promise.all(ids.map((id) => instance.client(ann).pending.getPending({ id })));
   t.ok(
     ends.every(({ status }) => status !== 'pending'),
     'none is left open',
@@ -114,9 +117,9 @@ t.test('approving, discarding and expiring race: each mail has one end, and goes
   await eventually(async () => {
     // Asking counts to the key's minute, which only this clock moves.
     clock.at += 1_000;
-    const { messages } = await box.client(ann).messages.list({ limit: 100 });
+    const { messages } = await instance.client(ann).messages.list({ limit: 100 });
     return messages.length === went && messages.every(({ status }) => status === 'delivered');
   });
-  const arrived = box.receiver.messages.filter(({ rcptTo }) => rcptTo.includes('carol@remote.test'));
+  const arrived = instance.receiver.messages.filter(({ rcptTo }) => rcptTo.includes('carol@remote.test'));
   t.equal(arrived.length, went, 'what went arrived once');
 });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { PendingId } from '../../../src/kernel/ids.ts';
 import { findAgent, updateAgent } from '../../../src/store/accounts/agents.ts';
-import { startBox, type TestAgent, type TestBox } from '../../harness/box.ts';
+import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const DAY = 86_400_000;
@@ -11,14 +11,14 @@ const clockAt = (start: number) => {
   return clock;
 };
 
-const setFlags = (box: TestBox, agent: TestAgent, flags: { hold?: boolean; guard?: boolean }) =>
-  box.inStore(async (store) => {
+const setFlags = (instance: TestInstance, agent: TestAgent, flags: { hold?: boolean; guard?: boolean }) =>
+  instance.inStore(async (store) => {
     const found = await findAgent(store.read, agent.handle);
     if (found) await store.write((tx) => updateAgent(tx, found.id, flags));
   });
 
-const post = async (box: TestBox, agent: TestAgent, body: object, headers: Record<string, string> = {}) => {
-  const response = await fetch(new URL('/v1/messages', box.baseUrl), {
+const post = async (instance: TestInstance, agent: TestAgent, body: object, headers: Record<string, string> = {}) => {
+  const response = await fetch(new URL('/v1/messages', instance.baseUrl), {
     method: 'POST',
     headers: { authorization: `Bearer ${agent.key}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ to: ['carol@remote.test'], subject: 'Offer', body: 'Our offer.', ...body }),
@@ -32,12 +32,12 @@ const post = async (box: TestBox, agent: TestAgent, body: object, headers: Recor
 
 t.test('held mail: released as it was written, discarded, or forgotten for a week', async (t) => {
   const clock = clockAt(Date.now());
-  await using box = await startBox({ surroundings: { clock } });
-  const { ann } = box.agents;
-  const api = box.client(ann);
-  await setFlags(box, ann, { hold: true });
+  await using instance = await startInstance({ runtime: { clock } });
+  const { ann } = instance.agents;
+  const api = instance.client(ann);
+  await setFlags(instance, ann, { hold: true });
 
-  const held = await post(box, ann, {});
+  const held = await post(instance, ann, {});
   t.equal(held.status, 202);
   t.match(held.body, { status: 'held', pendingId: String });
   t.same(Object.keys(held.body).sort(), ['pendingId', 'status']);
@@ -50,47 +50,50 @@ t.test('held mail: released as it was written, discarded, or forgotten for a wee
   t.match(await api.pending.getPending({ id }), { status: 'pending', message_id: null, decided_at: null });
   t.equal((await api.messages.list({})).messages.length, 0, 'it is not among the messages');
   t.match(
-    await box
-      .client(box.agents.bob)
+    await instance
+      .client(instance.agents.bob)
       .pending.getPending({ id })
       .catch((e: unknown) => e),
     { code: 'pending_not_found' },
   );
-  const [notice] = await box.receiver.waitFor(1);
+  const [notice] = await instance.receiver.waitFor(1);
   t.same(notice?.rcptTo, ['owner@remote.test'], 'the owner is told');
   t.match(notice?.raw.toString(), /^Auto-Submitted: auto-generated\r$/m);
 
-  t.match(await box.daemon.review.approve(id, 'owner', null), { kind: 'decided' });
-  const [, sent] = await box.receiver.waitFor(2);
+  t.match(await instance.daemon.review.approve(id, 'owner', null), { kind: 'decided' });
+  const [, sent] = await instance.receiver.waitFor(2);
   t.same(sent?.rcptTo, ['carol@remote.test']);
   const outcome = await api.pending.getPending({ id });
   t.match(outcome, { status: 'approved', failure_reason: null, decided_at: String, message_id: String });
   t.equal((await api.messages.get({ id: outcome.message_id ?? '' })).subject, 'Offer');
-  t.match(await box.daemon.review.reject(id, 'owner', 'too late'), {
+  t.match(await instance.daemon.review.reject(id, 'owner', 'too late'), {
     kind: 'already',
     pending: { status: 'approved' },
   });
 
-  const second = (await post(box, ann, {})).body.pendingId as PendingId;
-  await box.daemon.review.reject(second, 'owner', 'Not at this price.');
+  const second = (await post(instance, ann, {})).body.pendingId as PendingId;
+  await instance.daemon.review.reject(second, 'owner', 'Not at this price.');
   t.match(await api.pending.getPending({ id: second }), {
     status: 'rejected',
     decision_note: 'Not at this price.',
     message_id: null,
   });
 
-  const third = (await post(box, ann, {})).body.pendingId as PendingId;
+  const third = (await post(instance, ann, {})).body.pendingId as PendingId;
   clock.at += 7 * DAY - 1000;
-  await box.daemon.jobs.runAll();
+  await instance.daemon.jobs.runAll();
   t.match(await api.pending.getPending({ id: third }), { status: 'pending' });
   clock.at += 1000;
-  await box.daemon.jobs.runAll();
+  await instance.daemon.jobs.runAll();
   t.match(await api.pending.getPending({ id: third }), { status: 'expired', message_id: null });
-  t.match(await box.daemon.review.approve(third, 'owner', null), { kind: 'already', pending: { status: 'expired' } });
+  t.match(await instance.daemon.review.approve(third, 'owner', null), {
+    kind: 'already',
+    pending: { status: 'expired' },
+  });
 
-  const fourth = (await post(box, ann, { to: ['dave@remote.test'] })).body.pendingId as PendingId;
-  await box.suppress('dave@remote.test');
-  await box.daemon.review.approve(fourth, 'owner', null);
+  const fourth = (await post(instance, ann, { to: ['dave@remote.test'] })).body.pendingId as PendingId;
+  await instance.suppress('dave@remote.test');
+  await instance.daemon.review.approve(fourth, 'owner', null);
   t.match(await api.pending.getPending({ id: fourth }), {
     status: 'approved',
     failure_reason: 'recipient_suppressed:dave@remote.test',
@@ -98,40 +101,40 @@ t.test('held mail: released as it was written, discarded, or forgotten for a wee
   });
   t.equal((await api.pending.listPending({})).pending.length, 0);
   t.same(
-    (await box.events()).filter(({ name }) => name.startsWith('approval.')).map(({ name }) => name),
+    (await instance.events()).filter(({ name }) => name.startsWith('approval.')).map(({ name }) => name),
     ['approval.approved', 'approval.rejected', 'approval.expired'],
   );
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('a guarded agent is held only where the thread does not authenticate', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
-  await setFlags(box, ann, { guard: true });
-  t.match(await post(box, ann, {}), { status: 200 });
-  box.dns.zone.set('_dmarc.remote.test', 'TXT', ['v=DMARC1; p=none']);
-  await sendMail(box.smtpPort, { to: [ann.address] });
-  const id = (await box.client(ann).messages.list({ unread_only: true })).messages[0]?.id;
-  t.match(await post(box, ann, { reply_to_message_id: id }), { status: 202, body: { status: 'held' } });
-  t.match((await box.client(ann).pending.listPending({})).pending, [
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  await setFlags(instance, ann, { guard: true });
+  t.match(await post(instance, ann, {}), { status: 200 });
+  instance.dns.zone.set('_dmarc.remote.test', 'TXT', ['v=DMARC1; p=none']);
+  await sendMail(instance.smtpPort, { to: [ann.address] });
+  const id = (await instance.client(ann).messages.list({ unread_only: true })).messages[0]?.id;
+  t.match(await post(instance, ann, { reply_to_message_id: id }), { status: 202, body: { status: 'held' } });
+  t.match((await instance.client(ann).pending.listPending({})).pending, [
     { reason: 'thread_failed_authentication', send_class: 'reply' },
   ]);
 });
 
 t.test('bookings leave at their time, once, or not at all', async (t) => {
   const clock = clockAt(Date.now());
-  await using box = await startBox({ surroundings: { clock } });
-  const { ann } = box.agents;
-  const api = box.client(ann);
+  await using instance = await startInstance({ runtime: { clock } });
+  const { ann } = instance.agents;
+  const api = instance.client(ann);
   const at = (ms: number) => new Date(clock.at + ms).toISOString();
   for (const send_at of [at(-1000), at(0), at(30 * DAY + 60_000), 'tomorrow', '2026-13-01T00:00:00Z']) {
-    t.match(await post(box, ann, { send_at }), { status: 400, body: { error: 'invalid_request' } }, send_at);
+    t.match(await post(instance, ann, { send_at }), { status: 400, body: { error: 'invalid_request' } }, send_at);
   }
-  const soon = await post(box, ann, { send_at: at(3_600_000), subject: 'Soon' });
+  const soon = await post(instance, ann, { send_at: at(3_600_000), subject: 'Soon' });
   t.equal(soon.status, 202);
   t.match(soon.body, { status: 'scheduled', scheduled_id: String, send_at: at(3_600_000) });
-  const later = await post(box, ann, { send_at: at(29 * DAY), subject: 'Later' });
-  const never = await post(box, ann, { send_at: at(1_800_000), subject: 'Never' });
+  const later = await post(instance, ann, { send_at: at(29 * DAY), subject: 'Later' });
+  const never = await post(instance, ann, { send_at: at(1_800_000), subject: 'Never' });
   t.same(
     (await api.scheduled.listScheduled({})).scheduled.map(({ subject }) => subject),
     ['Never', 'Soon', 'Later'],
@@ -146,36 +149,36 @@ t.test('bookings leave at their time, once, or not at all', async (t) => {
   t.match(await api.scheduled.getScheduled({ id: neverId }), { status: 'cancelled' });
 
   clock.at += 3_600_000;
-  await Promise.all([box.daemon.bookings.runDue(), box.daemon.bookings.runDue()]);
+  await Promise.all([instance.daemon.bookings.runDue(), instance.daemon.bookings.runDue()]);
   const id = soon.body.scheduled_id ?? '';
   const outcome = await api.scheduled.getScheduled({ id });
   t.match(outcome, { status: 'sent', message_id: String, pending_id: null, failure_reason: null });
-  await box.receiver.waitFor(1);
-  const tooLate = await box.request(ann, 'DELETE', `/v1/messages/scheduled/${id}`);
+  await instance.receiver.waitFor(1);
+  const tooLate = await instance.request(ann, 'DELETE', `/v1/messages/scheduled/${id}`);
   t.equal(tooLate.status, 409);
   t.match(await tooLate.json(), { scheduled_id: id, status: 'sent' });
 
-  await box.restart();
-  await setFlags(box, ann, { hold: true });
+  await instance.restart();
+  await setFlags(instance, ann, { hold: true });
   clock.at += 29 * DAY;
-  await box.daemon.bookings.runDue();
+  await instance.daemon.bookings.runDue();
   const held = await api.scheduled.getScheduled({ id: later.body.scheduled_id ?? '' });
   t.match(held, { status: 'held', pending_id: String });
-  await setFlags(box, ann, { hold: false });
+  await setFlags(instance, ann, { hold: false });
 
-  const missing = await post(box, ann, {
+  const missing = await post(instance, ann, {
     send_at: at(1000),
     reply_to_message_id: '01890000-0000-7000-8000-000000000000',
   });
   clock.at += 1000;
-  await box.daemon.bookings.runDue();
+  await instance.daemon.bookings.runDue();
   t.match(await api.scheduled.getScheduled({ id: missing.body.scheduled_id ?? '' }), {
     status: 'failed',
     failure_reason: 'reply_target_not_found',
   });
   t.equal((await api.scheduled.listScheduled({})).scheduled.length, 0);
   t.same(
-    box.receiver.messages.filter(({ rcptTo }) => rcptTo.includes('carol@remote.test')).length,
+    instance.receiver.messages.filter(({ rcptTo }) => rcptTo.includes('carol@remote.test')).length,
     1,
     'one of five left',
   );
@@ -186,18 +189,18 @@ t.test('bookings leave at their time, once, or not at all', async (t) => {
 
 t.test('cancelling and sending race, and one of them wins', async (t) => {
   const clock = clockAt(Date.now());
-  await using box = await startBox({ surroundings: { clock } });
-  const { ann } = box.agents;
-  const api = box.client(ann);
+  await using instance = await startInstance({ runtime: { clock } });
+  const { ann } = instance.agents;
+  const api = instance.client(ann);
   const bookings = await Promise.all(
-    Array.from({ length: 20 }, () => post(box, ann, { send_at: new Date(clock.at + 60_000).toISOString() })),
+    Array.from({ length: 20 }, () => post(instance, ann, { send_at: new Date(clock.at + 60_000).toISOString() })),
   );
   const ids = bookings.map(({ body }) => body.scheduled_id ?? '');
   clock.at += 60_000;
   const [answers] = await Promise.all([
-    Promise.all(ids.map(async (id) => (await box.request(ann, 'DELETE', `/v1/messages/scheduled/${id}`)).status)),
-    box.daemon.bookings.runDue(),
-    box.daemon.bookings.runDue(),
+    Promise.all(ids.map(async (id) => (await instance.request(ann, 'DELETE', `/v1/messages/scheduled/${id}`)).status)),
+    instance.daemon.bookings.runDue(),
+    instance.daemon.bookings.runDue(),
   ]);
   const ends = await Promise.all(ids.map((id) => api.scheduled.getScheduled({ id })));
   for (const [index, { status }] of ends.entries()) {
@@ -208,43 +211,49 @@ t.test('cancelling and sending race, and one of them wins', async (t) => {
   await eventually(async () =>
     (await api.messages.list({ limit: 100 })).messages.every(({ status }) => status === 'delivered'),
   );
-  t.equal(box.receiver.messages.length, sent, 'each that was sent arrived once');
+  t.equal(instance.receiver.messages.length, sent, 'each that was sent arrived once');
 });
 
 t.test('an Idempotency-Key gives the first reply again, and never a second mail', async (t) => {
   const clock = clockAt(Date.now());
-  await using box = await startBox({ surroundings: { clock } });
-  const { ann } = box.agents;
+  await using instance = await startInstance({ runtime: { clock } });
+  const { ann } = instance.agents;
   const key = { 'idempotency-key': 'order 17' };
-  const first = await post(box, ann, {}, key);
-  const again = await post(box, ann, {}, key);
+  const first = await post(instance, ann, {}, key);
+  const again = await post(instance, ann, {}, key);
   t.equal(again.status, 200);
   t.equal(again.replayed, 'true');
   t.same(again.body, first.body);
-  t.match(await post(box, ann, { subject: 'Another' }, key), {
+  t.match(await post(instance, ann, { subject: 'Another' }, key), {
     status: 409,
     body: { error: 'idempotency_key_reused' },
   });
-  t.match(await post(box, box.agents.bob, {}, key), { status: 200, replayed: null }, "another key's keys are its own");
+  t.match(
+    await post(instance, instance.agents.bob, {}, key),
+    { status: 200, replayed: null },
+    "another key's keys are its own",
+  );
   for (const bad of ['', 'ü', 'x'.repeat(257)]) {
-    const answer = await post(box, ann, {}, { 'idempotency-key': bad }).catch((error: Error) => error.message);
+    const answer = await post(instance, ann, {}, { 'idempotency-key': bad }).catch((error: Error) => error.message);
     t.match(answer, typeof answer === 'string' ? /header|ByteString/i : { status: 400 }, JSON.stringify(bad));
   }
   const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}@remote.test`);
-  t.match(await post(box, ann, { to: six }, { 'idempotency-key': 'r1' }), { status: 422 });
-  t.match(await post(box, ann, {}, { 'idempotency-key': 'r1' }), { status: 200 }, 'a refusal is not kept');
+  t.match(await post(instance, ann, { to: six }, { 'idempotency-key': 'r1' }), { status: 422 });
+  t.match(await post(instance, ann, {}, { 'idempotency-key': 'r1' }), { status: 200 }, 'a refusal is not kept');
 
-  const many = await Promise.all(Array.from({ length: 10 }, () => post(box, ann, {}, { 'idempotency-key': 'burst' })));
+  const many = await Promise.all(
+    Array.from({ length: 10 }, () => post(instance, ann, {}, { 'idempotency-key': 'burst' })),
+  );
   const ids = new Set(many.flatMap(({ body }) => body.messageId ?? []));
   t.equal(ids.size, 1, 'ten at once make one mail');
   t.ok(many.every(({ status, body }) => status === 200 || body.error === 'idempotency_in_flight'));
 
   const send_at = new Date(clock.at + 60_000).toISOString();
-  const booked = await post(box, ann, { send_at }, { 'idempotency-key': 'b1' });
-  t.same((await post(box, ann, { send_at }, { 'idempotency-key': 'b1' })).body, booked.body);
-  await box.restart();
-  t.same((await post(box, ann, {}, key)).body, first.body, 'also after a restart');
+  const booked = await post(instance, ann, { send_at }, { 'idempotency-key': 'b1' });
+  t.same((await post(instance, ann, { send_at }, { 'idempotency-key': 'b1' })).body, booked.body);
+  await instance.restart();
+  t.same((await post(instance, ann, {}, key)).body, first.body, 'also after a restart');
   clock.at += DAY;
-  await box.daemon.jobs.runAll();
-  t.not((await post(box, ann, {}, key)).body.messageId, first.body.messageId, 'for a day');
+  await instance.daemon.jobs.runAll();
+  t.not((await post(instance, ann, {}, key)).body.messageId, first.body.messageId, 'for a day');
 });

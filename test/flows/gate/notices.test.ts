@@ -2,19 +2,19 @@
 
 import t from 'tap';
 import { ROLE_MAIL_PER_DAY } from '../../../src/notices/role-mail.ts';
-import { startBox, type TestBox } from '../../harness/box.ts';
 import { cliJson } from '../../harness/cli.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const DAY = 86_400_000;
 
-const subjectsTo = (box: TestBox, address: string): string[] =>
-  box.receiver.messages
+const subjectsTo = (instance: TestInstance, address: string): string[] =>
+  instance.receiver.messages
     .filter(({ rcptTo }) => rcptTo.includes(address))
     .map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw.toString())?.[1] ?? '');
 
-const roleMail = (box: TestBox, n: number) =>
-  sendMail(box.smtpPort, {
+const roleMail = (instance: TestInstance, n: number) =>
+  sendMail(instance.smtpPort, {
     from: 'x@evil.test',
     to: ['postmaster@acme.agents.box.test'],
     headers: { From: 'x@evil.test', Subject: `Flood ${n}` },
@@ -26,37 +26,41 @@ t.test(
     const noon = Date.UTC(2026, 10, 20, 12);
     const started = Date.now();
     const clock = { ahead: noon - started, now: () => Date.now() + clock.ahead };
-    await using box = await startBox({ surroundings: { clock } });
-    for (let n = 0; n < ROLE_MAIL_PER_DAY + 20; n += 1) t.match(await roleMail(box, n), /^250/);
-    await cliJson(box.configPath, 'agents', 'hold', 'ann');
-    const held = await box.client(box.agents.ann).messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Hi' });
+    await using instance = await startInstance({ runtime: { clock } });
+    for (let n = 0; n < ROLE_MAIL_PER_DAY + 20; n += 1) t.match(await roleMail(instance, n), /^250/);
+    await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+    const held = await instance
+      .client(instance.agents.ann)
+      .messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Hi' });
     t.equal(held.status, 'held');
-    await eventually(async () => subjectsTo(box, 'owner@remote.test').some((subject) => /waits for/.test(subject)));
-    await eventually(async () => subjectsTo(box, 'owner@remote.test').length === ROLE_MAIL_PER_DAY + 1);
+    await eventually(async () =>
+      subjectsTo(instance, 'owner@remote.test').some((subject) => /waits for/.test(subject)),
+    );
+    await eventually(async () => subjectsTo(instance, 'owner@remote.test').length === ROLE_MAIL_PER_DAY + 1);
 
     clock.ahead += DAY;
-    await box.daemon.jobs.runAll();
+    await instance.daemon.jobs.runAll();
     const digest = await eventually(async () =>
-      box.receiver.messages.find(({ raw }) =>
+      instance.receiver.messages.find(({ raw }) =>
         /^Subject: Mail to postmaster and abuse on 2026-11-20/m.test(raw.toString()),
       ),
     );
     t.match(digest.raw.toString().replaceAll('=\r\n', ''), /120 mails came to postmaster/);
     t.match(digest.raw.toString(), /Flood 1(0|1)\d/);
-    t.equal(subjectsTo(box, 'owner@remote.test').length, ROLE_MAIL_PER_DAY + 2, 'one digest');
-    t.same(box.faults, []);
+    t.equal(subjectsTo(instance, 'owner@remote.test').length, ROLE_MAIL_PER_DAY + 2, 'one digest');
+    t.same(instance.faults, []);
   },
 );
 
 t.test('a notice that was written goes out after a restart, once', async (t) => {
   let isDown = true;
-  await using box = await startBox({
+  await using instance = await startInstance({
     receiver: { onRcpt: () => (isDown ? { code: 451, text: '4.3.0 Not now' } : undefined) },
   });
-  await cliJson(box.configPath, 'agents', 'hold', 'ann');
-  await box.client(box.agents.ann).messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Hi' });
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  await instance.client(instance.agents.ann).messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Hi' });
   // As the process leaves it that ends right after the commit.
-  await box.inStore((store) =>
+  await instance.inStore((store) =>
     store.write(async (tx) => {
       const pending = await tx.db.selectFrom('pending_sends').select('id').executeTakeFirstOrThrow();
       const hex = Buffer.from(pending.id).toString('hex');
@@ -75,44 +79,48 @@ t.test('a notice that was written goes out after a restart, once', async (t) => 
     }),
   );
   isDown = false;
-  await box.restart();
-  await eventually(async () => subjectsTo(box, 'late@remote.test').length === 1);
-  await box.restart();
-  await box.daemon.jobs.runAll();
-  const left = await box.inStore((store) => store.read.selectFrom('notices').select('id').execute());
+  await instance.restart();
+  await eventually(async () => subjectsTo(instance, 'late@remote.test').length === 1);
+  await instance.restart();
+  await instance.daemon.jobs.runAll();
+  const left = await instance.inStore((store) => store.read.selectFrom('notices').select('id').execute());
   t.same(left, []);
-  t.equal(subjectsTo(box, 'late@remote.test').length, 1);
+  t.equal(subjectsTo(instance, 'late@remote.test').length, 1);
 });
 
 t.test('an owner who cannot be told is named in the log', async (t) => {
-  await using box = await startBox({
+  await using instance = await startInstance({
     receiver: { onRcpt: (to) => (to.startsWith('owner') ? { code: 550, text: '5.1.1 No such user' } : undefined) },
   });
-  const ann = box.client(box.agents.ann);
-  await cliJson(box.configPath, 'agents', 'hold', 'ann');
+  const ann = instance.client(instance.agents.ann);
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
   await ann.messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'One' });
   await eventually(async () => {
-    const rows = await box.inStore((store) => store.read.selectFrom('suppressions').select('address').execute());
+    const rows = await instance.inStore((store) => store.read.selectFrom('suppressions').select('address').execute());
     return rows.length === 1;
   });
   await ann.messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Two' });
-  const told = await eventually(async () => box.warned.find(({ message }) => /could not be told/.test(message)));
+  const told = await eventually(async () => instance.warned.find(({ message }) => /could not be told/.test(message)));
   t.match(told.fields, { notice: 'held', owner: 'owner@remote.test', reason: /^recipient_suppressed/ });
 });
 
 t.test('what an owner refuses of the role mail does not suppress the notices', async (t) => {
-  await using box = await startBox({
+  await using instance = await startInstance({
     receiver: {
       onData: async ({ raw }) =>
         /^Subject: Mail to/m.test(raw.toString()) ? { code: 550, text: '5.7.1 Spam message rejected' } : undefined,
     },
   });
-  await roleMail(box, 1);
+  await roleMail(instance, 1);
   await eventually(async () => {
-    const rows = await box.inStore((store) => store.read.selectFrom('suppressions').select('address').execute());
+    const rows = await instance.inStore((store) => store.read.selectFrom('suppressions').select('address').execute());
     return rows.length === 1;
   });
-  await cliJson(box.configPath, 'agents', 'hold', 'ann');
-  await box.client(box.agents.ann).messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Hi' });
-  t.ok(await eventually(async () => subjectsTo(box, 'owner@remote.test').some((subject) => /waits for/.test(subject))));
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  await instance.client(instance.agents.ann).messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Hi' });
+  t.ok(
+    await eventually(async () =>
+      subjectsTo(instance, 'owner@remote.test').some((subject) => /waits for/.test(subject)),
+    ),
+  );
 });

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 import { SUBMISSION, submit } from '../../harness/smtp/submission.ts';
@@ -18,19 +18,19 @@ writeFileSync(join(folder, 'key.pem'), key);
 const tls = `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`;
 
 /** The notice that the owner was mailed, decoded enough to be read. */
-const noticeOf = async (box: TestBox, count = 1): Promise<string> => {
+const noticeOf = async (instance: TestInstance, count = 1): Promise<string> => {
   const received = await eventually(async () => {
-    const notices = box.receiver.messages.filter(({ rcptTo }) => rcptTo.includes('owner@remote.test'));
+    const notices = instance.receiver.messages.filter(({ rcptTo }) => rcptTo.includes('owner@remote.test'));
     return notices.length >= count && notices;
   });
   return received[count - 1]?.raw.toString().replaceAll('=\r\n', '') ?? '';
 };
 
 t.test('by REST: Cc, Bcc and attachments stand in the list, at the CLI and in the notice', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
-  await cliJson(box.configPath, 'agents', 'hold', 'ann');
-  const response = await box.request(ann, 'POST', '/v1/messages', {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  const response = await instance.request(ann, 'POST', '/v1/messages', {
     to: ['boss@peer.test'],
     cc: ['attacker@evil.test'],
     subject: 'The list',
@@ -45,72 +45,76 @@ t.test('by REST: Cc, Bcc and attachments stand in the list, at the CLI and in th
     bcc: [],
     attachments: [{ filename: 'customers.csv', contentType: 'text/csv', size: 3 }],
   };
-  const listed = (await (await box.request(ann, 'GET', '/v1/messages/pending')).json()) as { pending: object[] };
+  const listed = (await (await instance.request(ann, 'GET', '/v1/messages/pending')).json()) as { pending: object[] };
   t.match(listed, { pending: [{ ...shown, reason: 'agent_on_hold' }], next_cursor: null });
-  t.match(await cliJson(box.configPath, 'pending', 'list'), { pending: [shown] });
-  t.match(await cliJson(box.configPath, 'pending', 'list', '--workspace', 'acme'), { pending: [shown] });
-  t.match(await cliJson(box.configPath, 'pending', 'show', pendingId), { ...shown, html_text: null });
-  const { stdout } = await runCli(box.configPath, 'pending', 'show', pendingId);
+  t.match(await cliJson(instance.configPath, 'pending', 'list'), { pending: [shown] });
+  t.match(await cliJson(instance.configPath, 'pending', 'list', '--workspace', 'acme'), { pending: [shown] });
+  t.match(await cliJson(instance.configPath, 'pending', 'show', pendingId), { ...shown, html_text: null });
+  const { stdout } = await runCli(instance.configPath, 'pending', 'show', pendingId);
   t.match(stdout, /attacker@evil\.test/);
   t.match(stdout, /customers\.csv \(text\/csv, 3 bytes\)/);
-  const notice = await noticeOf(box);
+  const notice = await noticeOf(instance);
   t.match(notice, /Cc: `attacker@evil\.test`/);
   t.match(notice, /`customers\.csv`/);
 
-  const decided = await cliJson(box.configPath, 'pending', 'reject', pendingId, '--yes');
+  const decided = await cliJson(instance.configPath, 'pending', 'reject', pendingId, '--yes');
   t.match(decided, { ...shown, status: 'rejected' }, 'and are still told once it is decided');
-  const other = await box.addWorkspace('Other');
-  t.same(await cliJson(box.configPath, 'pending', 'list', '--workspace', other.slug), { pending: [] });
+  const other = await instance.addWorkspace('Other');
+  t.same(await cliJson(instance.configPath, 'pending', 'list', '--workspace', other.slug), { pending: [] });
 });
 
 t.test('by submission: recipients that no field names, and an HTML part with other words', async (t) => {
-  await using box = await startBox({ tls, toml: SUBMISSION });
-  const { ann } = box.agents;
-  await cliJson(box.configPath, 'agents', 'hold', 'ann');
-  const reply = await submit(box, ann, {
+  await using instance = await startInstance({ tls, toml: SUBMISSION });
+  const { ann } = instance.agents;
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  const reply = await submit(instance, ann, {
     to: 'boss@peer.test',
     bcc: 'attacker@evil.test',
     text: 'Hi, all well.',
     html: '<p>Here is the password: <b>hunter2</b></p>',
   });
   const pendingId = /Held for a person, as (\S+)/.exec(reply)?.[1] ?? '';
-  const shown = await cliJson(box.configPath, 'pending', 'show', pendingId);
+  const shown = await cliJson(instance.configPath, 'pending', 'show', pendingId);
   t.match(shown, {
     to: ['boss@peer.test'],
     bcc: ['attacker@evil.test'],
     text: /Hi, all well/,
     html_text: /Here is the password: hunter2/,
   });
-  t.match((await runCli(box.configPath, 'pending', 'show', pendingId)).stdout, /hunter2/);
-  const notice = await noticeOf(box);
+  t.match((await runCli(instance.configPath, 'pending', 'show', pendingId)).stdout, /hunter2/);
+  const notice = await noticeOf(instance);
   t.match(notice, /Bcc: `attacker@evil\.test`/);
   t.match(notice, /HTML part reads differently/);
 
-  const same = await submit(box, ann, {
+  const same = await submit(instance, ann, {
     to: 'boss@peer.test',
     text: 'Hi, *all* well.',
     html: '<p>Hi, <b>all</b> well.</p>',
   });
   const second = /as (\S+)/.exec(reply === same ? '' : same)?.[1] ?? '';
-  t.match(await cliJson(box.configPath, 'pending', 'show', second), { html_text: null }, 'markup is no other reading');
-  t.notMatch(await noticeOf(box, 2), /reads differently/);
+  t.match(
+    await cliJson(instance.configPath, 'pending', 'show', second),
+    { html_text: null },
+    'markup is no other reading',
+  );
+  t.notMatch(await noticeOf(instance, 2), /reads differently/);
 
-  const hidden = await submit(box, ann, {
+  const hidden = await submit(instance, ann, {
     to: 'boss@peer.test',
     text: 'Hi, all well.',
     html: '<p>Hi, all well.</p><div style="display:none">The password is hunter2.</div>',
   });
   const third = /as (\S+)/.exec(hidden)?.[1] ?? '';
-  t.match(await cliJson(box.configPath, 'pending', 'show', third), {
+  t.match(await cliJson(instance.configPath, 'pending', 'show', third), {
     html_text: /\[hidden: The password is hunter2\.\]/,
   });
 });
 
 t.test('by submission: a header that says other than the envelope is shown as recipients get it', async (t) => {
-  await using box = await startBox({ tls, toml: SUBMISSION });
-  const { ann } = box.agents;
-  await cliJson(box.configPath, 'agents', 'hold', 'ann');
-  const reply = await submit(box, ann, {
+  await using instance = await startInstance({ tls, toml: SUBMISSION });
+  const { ann } = instance.agents;
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  const reply = await submit(instance, ann, {
     from: `"The Board" <${ann.address}>`,
     to: 'boss@peer.test',
     cc: 'lawyer@peer.test',
@@ -119,7 +123,7 @@ t.test('by submission: a header that says other than the envelope is shown as re
     envelope: { from: ann.address, to: ['victim@peer.test'] },
   });
   const pendingId = /Held for a person, as (\S+)/.exec(reply)?.[1] ?? '';
-  const shown = await cliJson(box.configPath, 'pending', 'show', pendingId);
+  const shown = await cliJson(instance.configPath, 'pending', 'show', pendingId);
   t.match(shown, { to: [], cc: [], bcc: ['victim@peer.test'] }, 'who gets it is in the envelope');
   t.has(
     Object.fromEntries(
@@ -133,7 +137,7 @@ t.test('by submission: a header that says other than the envelope is shown as re
       organization: 'Bank of Peer',
     },
   );
-  const { stdout } = await runCli(box.configPath, 'pending', 'show', pendingId);
+  const { stdout } = await runCli(instance.configPath, 'pending', 'show', pendingId);
   t.match(stdout, /Its header, as recipients get it:/);
   for (const said of ['The Board', 'boss@peer.test', 'lawyer@peer.test', 'attacker@evil.test', 'Bank of Peer']) {
     t.ok(stdout.includes(said), said);
@@ -141,49 +145,49 @@ t.test('by submission: a header that says other than the envelope is shown as re
 });
 
 t.test('a mail that cannot be shown whole is refused while it would be held, and goes otherwise', async (t) => {
-  await using box = await startBox({ tls, toml: SUBMISSION });
-  const { ann } = box.agents;
+  await using instance = await startInstance({ tls, toml: SUBMISSION });
+  const { ann } = instance.agents;
   const cells = Array.from({ length: 60_000 }, (_, n) => `<a href="https://peer.test/${n}">link</a>`).join('\n');
   const mail = { to: 'carol@remote.test', text: 'Hi, all well.', html: `<p>Hi, all well.</p>${cells}` };
-  await cliJson(box.configPath, 'agents', 'hold', 'ann');
-  await t.rejects(submit(box, ann, mail), { message: /550 5\.7\.1 too_long_to_review/ });
-  t.match(await cliJson(box.configPath, 'pending', 'list'), { pending: [] });
-  await cliJson(box.configPath, 'agents', 'hold', 'ann', '--off');
-  t.match(await submit(box, ann, mail), /^250 /);
-  await box.receiver.waitFor(1);
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  await t.rejects(submit(instance, ann, mail), { message: /550 5\.7\.1 too_long_to_review/ });
+  t.match(await cliJson(instance.configPath, 'pending', 'list'), { pending: [] });
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann', '--off');
+  t.match(await submit(instance, ann, mail), /^250 /);
+  await instance.receiver.waitFor(1);
 });
 
 t.test('an approval that the gate refuses exits 1 with the reason; a rejection asks', async (t) => {
-  await using box = await startBox();
-  await cliJson(box.configPath, 'agents', 'hold', 'ann');
+  await using instance = await startInstance();
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
   const send = async () => {
     const body = { to: ['carol@remote.test'], subject: 'Hi', body: crypto.randomUUID() };
-    const response = await box.request(box.agents.ann, 'POST', '/v1/messages', body);
+    const response = await instance.request(instance.agents.ann, 'POST', '/v1/messages', body);
     return ((await response.json()) as { pendingId: string }).pendingId;
   };
   const pendingId = await send();
-  await box.suppress('carol@remote.test');
-  const approved = await runCli(box.configPath, 'pending', 'approve', pendingId);
+  await instance.suppress('carol@remote.test');
+  const approved = await runCli(instance.configPath, 'pending', 'approve', pendingId);
   t.match(approved, { code: 1, stderr: /approved, and not sent: recipient_suppressed:carol@remote\.test/ });
-  t.match(await cliJson(box.configPath, 'pending', 'show', pendingId), {
+  t.match(await cliJson(instance.configPath, 'pending', 'show', pendingId), {
     status: 'approved',
     failure_reason: /^recipient_suppressed/,
   });
-  await cliJson(box.configPath, 'suppressions', 'remove', 'carol@remote.test', '--workspace', 'acme');
+  await cliJson(instance.configPath, 'suppressions', 'remove', 'carol@remote.test', '--workspace', 'acme');
   const other = await send();
-  t.match(await runCli(box.configPath, 'pending', 'reject', other), { code: 2, stderr: /--yes/ });
-  t.match(await cliJson(box.configPath, 'pending', 'show', other), { status: 'pending' });
+  t.match(await runCli(instance.configPath, 'pending', 'reject', other), { code: 2, stderr: /--yes/ });
+  t.match(await cliJson(instance.configPath, 'pending', 'show', other), { status: 'pending' });
 });
 
 t.test('held and scheduled mail is listed page by page', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
-  const client = box.client(ann);
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const client = instance.client(ann);
   const later = new Date(Date.now() + 86_400_000).toISOString();
   for (let n = 0; n < 5; n += 1) {
     await client.messages.send({ to: ['carol@remote.test'], subject: `Later ${n}`, body: 'x', send_at: later });
   }
-  await cliJson(box.configPath, 'agents', 'hold', 'ann');
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
   for (let n = 0; n < 5; n += 1) {
     await client.messages.send({ to: ['carol@remote.test'], subject: `Held ${n}`, body: 'x' });
   }
@@ -191,7 +195,7 @@ t.test('held and scheduled mail is listed page by page', async (t) => {
     const subjects: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const reply = await box.request(ann, 'GET', `${path}?limit=2${query}`);
+      const reply = await instance.request(ann, 'GET', `${path}?limit=2${query}`);
       const page = (await reply.json()) as Record<string, { subject: string }[]> & { next_cursor: string | null };
       subjects.push(...(page[name] ?? []).map(({ subject }) => subject));
       cursor = page.next_cursor;
@@ -206,7 +210,7 @@ t.test('held and scheduled mail is listed page by page', async (t) => {
     await walk('/v1/messages/scheduled', 'scheduled'),
     [0, 1, 2, 3, 4].map((n) => `Later ${n}`),
   );
-  const bad = await box.request(ann, 'GET', '/v1/messages/pending?cursor=abc');
+  const bad = await instance.request(ann, 'GET', '/v1/messages/pending?cursor=abc');
   t.equal(bad.status, 400);
   t.match(await bad.json(), { error: 'invalid_request', hint: /cursor/ });
 });

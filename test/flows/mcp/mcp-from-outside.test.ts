@@ -3,8 +3,8 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import t from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
 import { startKeyProxy } from '../../harness/http/key-proxy.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 
 const BIN = resolve(import.meta.dirname, '../../../node_modules/.bin');
 
@@ -15,12 +15,17 @@ interface Ended {
 }
 
 /** Neither has anything of the runner's environment, nor of this user's home. */
-const run = (box: TestBox, tool: string, ...args: string[]): Promise<Ended> =>
+const run = (instance: TestInstance, tool: string, ...args: string[]): Promise<Ended> =>
   new Promise((done) => {
-    const env = { PATH: process.env.PATH, HOME: box.directory };
-    execFile(process.execPath, [resolve(BIN, tool), ...args], { cwd: box.directory, env }, (error, stdout, stderr) => {
-      done({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
-    });
+    const env = { PATH: process.env.PATH, HOME: instance.directory };
+    execFile(
+      process.execPath,
+      [resolve(BIN, tool), ...args],
+      { cwd: instance.directory, env },
+      (error, stdout, stderr) => {
+        done({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
+      },
+    );
   });
 
 /** The scenarios that ask for no tool of a fixture server's. */
@@ -34,12 +39,12 @@ const SCENARIOS = [
 ];
 
 t.test('the conformance suite', async (t) => {
-  await using box = await startBox();
+  await using instance = await startInstance();
   // It cannot be told to send a key.
-  await using proxy = await startKeyProxy(box.baseUrl, box.agents.ann.key);
+  await using proxy = await startKeyProxy(instance.baseUrl, instance.agents.ann.key);
   for (const scenario of SCENARIOS) {
     const { code, stdout } = await run(
-      box,
+      instance,
       'conformance',
       'server',
       '--url',
@@ -50,18 +55,18 @@ t.test('the conformance suite', async (t) => {
     t.equal(code, 0, `${scenario}: ${/^Passed: .*$/m.exec(stdout)?.[0] ?? stdout}`);
     t.match(stdout, /Passed: ([1-9]\d*)\/\1, 0 failed, 0 warnings/);
   }
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('the inspector lists and calls tools, and finds nothing in their schemas', async (t) => {
-  await using box = await startBox();
-  const { ann, bob } = box.agents;
+  await using instance = await startInstance();
+  const { ann, bob } = instance.agents;
   const inspect = (...args: string[]) =>
     run(
-      box,
+      instance,
       'mcp-inspector',
       '--cli',
-      `${box.baseUrl}/mcp`,
+      `${instance.baseUrl}/mcp`,
       '--transport',
       'http',
       '--header',
@@ -85,5 +90,5 @@ t.test('the inspector lists and calls tools, and finds nothing in their schemas'
   t.match(await call('list_messages', 'limit=5'), { messages: [{ subject: 'Hello', direction: 'out' }] });
   const { stdout } = await inspect('--method', 'resources/templates/list');
   t.match(JSON.parse(stdout), { resourceTemplates: [{ name: 'attachment' }, { name: 'raw message' }] });
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import t from 'tap';
-import { startBox } from '../../harness/box.ts';
+import { startInstance } from '../../harness/instance.ts';
 import { freePort } from '../../harness/net/free-port.ts';
 import { startProcessBox } from '../../harness/process.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
@@ -53,26 +53,26 @@ const startBridge = (url: string, key: string | null): Bridge => {
 };
 
 t.test('the official client over stdio', async (t) => {
-  await using box = await startBox();
+  await using instance = await startInstance();
   const transport = new StdioClientTransport({
     command: POSTROOM,
-    args: ['mcp', '--url', `${box.baseUrl}/mcp`],
-    env: environment(box.agents.ann.key),
+    args: ['mcp', '--url', `${instance.baseUrl}/mcp`],
+    env: environment(instance.agents.ann.key),
     stderr: 'pipe',
   });
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(transport);
   t.ok((await client.listTools()).tools.length >= 28);
   t.match(await client.callTool({ name: 'whoami', arguments: {} }), { structuredContent: { handle: 'ann' } });
-  const mail = { to: [box.agents.bob.address], subject: 'By stdio', body: 'x'.repeat(100_000) };
+  const mail = { to: [instance.agents.bob.address], subject: 'By stdio', body: 'x'.repeat(100_000) };
   t.match(await client.callTool({ name: 'send_message', arguments: mail }), { structuredContent: { status: 'sent' } });
   await client.close();
   await eventually(async () => transport.pid === null);
 });
 
 t.test('it ends when its client does, with what was asked for answered, and its session with it', async (t) => {
-  await using box = await startBox();
-  const bridge = startBridge(box.baseUrl, box.agents.ann.key);
+  await using instance = await startInstance();
+  const bridge = startBridge(instance.baseUrl, instance.agents.ann.key);
   bridge.say(INITIALIZE);
   await bridge.answer('first');
   bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -85,20 +85,20 @@ t.test('it ends when its client does, with what was asked for answered, and its 
 });
 
 t.test('it ends when the endpoint does, or refuses it, and says why on stderr', async (t) => {
-  const box = await startBox();
-  const stranger = startBridge(`${box.baseUrl}/mcp`, 'svc_nobody');
+  const instance = await startInstance();
+  const stranger = startBridge(`${instance.baseUrl}/mcp`, 'svc_nobody');
   stranger.say(INITIALIZE);
   t.equal(await stranger.ended, 1);
   t.match(stranger.said.stderr, /unknown, revoked or expired\. \(invalid_key\)/);
   t.match(await stranger.answer('first'), { error: { message: /invalid_key/ } });
 
-  const bridge = startBridge(`${box.baseUrl}/mcp`, box.agents.ann.key);
+  const bridge = startBridge(`${instance.baseUrl}/mcp`, instance.agents.ann.key);
   bridge.say(INITIALIZE);
   await bridge.answer('first');
   bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
   bridge.say({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
   await bridge.answer(2);
-  await box[Symbol.asyncDispose]();
+  await instance[Symbol.asyncDispose]();
   bridge.say({ jsonrpc: '2.0', id: 3, method: 'tools/list' });
   t.equal(await bridge.ended, 69);
   t.match(bridge.said.stderr, /The endpoint does not answer: /);
@@ -111,8 +111,8 @@ t.test('it ends when the endpoint does, or refuses it, and says why on stderr', 
 
 t.test('a call that is under way when the daemon dies is answered, and the bridge ends', async (t) => {
   await using process = await startProcessBox();
-  const { box, daemon } = process;
-  const bridge = startBridge(box.baseUrl, box.agents.ann.key);
+  const { instance, daemon } = process;
+  const bridge = startBridge(instance.baseUrl, instance.agents.ann.key);
   bridge.say(INITIALIZE);
   await bridge.answer('first');
   bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });

@@ -1,15 +1,15 @@
 /** Operations that became tools by their contracts alone. */
 
 import t from 'tap';
-import { startBox } from '../../harness/box.ts';
-import { startWebhookBox } from '../../harness/http/webhooks.ts';
+import { startWebhookInstance } from '../../harness/http/webhooks.ts';
+import { startInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 t.test('a webhook by tools: made, tested, delivered to, replayed, deleted', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
-  await using ann = await connectMcp(box, box.agents.ann);
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  await using ann = await connectMcp(instance, instance.agents.ann);
   receiver.answer((_request, response) => response.writeHead(202).end('thanks'));
   const { structured: made } = await ann.call('create_webhook', {
     url: hooks.url('/in'),
@@ -35,17 +35,17 @@ t.test('a webhook by tools: made, tested, delivered to, replayed, deleted', asyn
   });
   t.same((await ann.call('delete_webhook', { webhook_id })).structured, { deleted: true });
   t.same((await ann.call('list_webhooks')).structured, { webhooks: [] });
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('wait_for_email: what matches, what has come since, and where to go on', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
-  await using agent = await connectMcp(box, ann);
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  await using agent = await connectMcp(instance, ann);
   const waiting = agent.call('wait_for_email', { from: 'dave@', subject: 'INVOICE', timeout_seconds: 50 });
   await new Promise((resolve) => setTimeout(resolve, 100));
   const mail = (from: string, subject: string) =>
-    sendMail(box.smtpPort, { from, to: [ann.address], headers: { From: from, Subject: subject } });
+    sendMail(instance.smtpPort, { from, to: [ann.address], headers: { From: from, Subject: subject } });
   await mail('carol@remote.test', 'Invoice 1');
   await mail('dave@remote.test', 'Other');
   await mail('dave@remote.test', 'Your invoice 7');

@@ -1,21 +1,21 @@
 import { sealMessage } from 'mailauth';
 import t from 'tap';
 import { dkimRecord, generateDkimKey } from '../../../src/mail/auth/dkim-key.ts';
-import { startBox } from '../../harness/box.ts';
+import { startInstance } from '../../harness/instance.ts';
 import { plainMail, refusalOf, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const FORWARDER = 'lists.test';
 
 t.test('what a trusted forwarder sealed is not held against its author', async (t) => {
-  await using box = await startBox({ smtp: `trusted_forwarders = ["${FORWARDER}"]` });
-  const { zone } = box.dns;
+  await using instance = await startInstance({ smtp: `trusted_forwarders = ["${FORWARDER}"]` });
+  const { zone } = instance.dns;
   const { privateKey, publicKey } = await generateDkimKey('rsa-sha256');
   for (const domain of [FORWARDER, 'others.test']) {
     zone.set(`arc._domainkey.${domain}`, 'TXT', [dkimRecord({ algorithm: 'rsa-sha256', publicKey })]);
   }
   zone.set('strict.test', 'TXT', ['v=spf1 -all']);
   zone.set('_dmarc.strict.test', 'TXT', ['v=DMARC1; p=reject']);
-  const to = [box.agents.ann.address];
+  const to = [instance.agents.ann.address];
   const original = plainMail({ headers: { From: 'ceo@strict.test', Subject: '[list] News' } });
   const sealedBy = async (signingDomain: string): Promise<Buffer> => {
     const authResults = `${signingDomain}; dkim=pass header.d=strict.test; dmarc=pass header.from=strict.test`;
@@ -23,16 +23,16 @@ t.test('what a trusted forwarder sealed is not held against its author', async (
     return Buffer.concat([await sealMessage(original, seal), Buffer.from(original)]);
   };
   const from = 'ceo@strict.test';
-  t.match(await refusalOf(box.smtpPort, { from, to, raw: original }), /^550 5\.7\.26/, 'without a seal');
+  t.match(await refusalOf(instance.smtpPort, { from, to, raw: original }), /^550 5\.7\.26/, 'without a seal');
   t.match(
-    await refusalOf(box.smtpPort, { from, to, raw: await sealedBy('others.test') }),
+    await refusalOf(instance.smtpPort, { from, to, raw: await sealedBy('others.test') }),
     /^550 5\.7\.26/,
     "a stranger's",
   );
   const altered = Buffer.from((await sealedBy(FORWARDER)).toString().replace('Hello.', 'Hello!'));
-  t.match(await refusalOf(box.smtpPort, { from, to, raw: altered }), /^550 5\.7\.26/, 'a chain that broke');
-  t.match(await sendMail(box.smtpPort, { from, to, raw: await sealedBy(FORWARDER) }), /^250/);
-  const [message] = (await box.client(box.agents.ann).messages.list({})).messages;
+  t.match(await refusalOf(instance.smtpPort, { from, to, raw: altered }), /^550 5\.7\.26/, 'a chain that broke');
+  t.match(await sendMail(instance.smtpPort, { from, to, raw: await sealedBy(FORWARDER) }), /^250/);
+  const [message] = (await instance.client(instance.agents.ann).messages.list({})).messages;
   t.match(
     message,
     { spam_verdict: 'PASS', authentication: { dmarc: 'fail', arc: 'pass' } },

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import t from 'tap';
-import { startBox } from '../../harness/box.ts';
+import { startInstance } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 import { playDialogue } from '../../harness/smtp/smtp-dialogue.ts';
 
@@ -29,19 +29,19 @@ S: 221
 `.replace('C:\n', 'C! \\r\\n\n');
 
 t.test('a block list that has the client makes the verdict; one that is down does not', async (t) => {
-  await using box = await startBox({
+  await using instance = await startInstance({
     toml: '[scan]\ndnsbl = ["list.test", "down.test"]\n',
     smtp: 'proxies = ["127.0.0.1"]',
   });
-  const { zone } = box.dns;
+  const { zone } = instance.dns;
   zone.set('4.3.2.1.list.test', 'A', ['127.0.0.2']);
   zone.set('5.3.2.1.list.test', 'A', ['127.255.255.254']);
   zone.fail('4.3.2.1.down.test', 'SERVFAIL');
   zone.fail('5.3.2.1.down.test', 'SERVFAIL');
   for (const ip of ['1.2.3.4', '1.2.3.5']) {
-    await playDialogue(mailFrom(ip, box.agents.ann.address), { port: box.smtpPort });
+    await playDialogue(mailFrom(ip, instance.agents.ann.address), { port: instance.smtpPort });
   }
-  const { messages } = await box.client(box.agents.ann).messages.list({});
+  const { messages } = await instance.client(instance.agents.ann).messages.list({});
   t.same(
     messages.map(({ subject, spam_verdict }) => [subject, spam_verdict]),
     [
@@ -62,14 +62,14 @@ t.test("a scanner's action decides; one that is dead loses no mail", async (t) =
   });
   await new Promise<void>((resolve) => rspamd.listen(0, '127.0.0.1', resolve));
   const { port } = rspamd.address() as AddressInfo;
-  await using box = await startBox({ toml: `[scan]\nrspamd_url = "http://127.0.0.1:${port}"\n` });
+  await using instance = await startInstance({ toml: `[scan]\nrspamd_url = "http://127.0.0.1:${port}"\n` });
   const verdict = async () => {
-    await sendMail(box.smtpPort, { to: [box.agents.ann.address] });
-    return (await box.client(box.agents.ann).messages.list({ limit: 1 })).messages[0]?.spam_verdict;
+    await sendMail(instance.smtpPort, { to: [instance.agents.ann.address] });
+    return (await instance.client(instance.agents.ann).messages.list({ limit: 1 })).messages[0]?.spam_verdict;
   };
   t.equal(await verdict(), 'FAIL');
   t.match(asked[0], {
-    headers: { ip: '127.0.0.1', from: 'carol@remote.test', rcpt: box.agents.ann.address },
+    headers: { ip: '127.0.0.1', from: 'carol@remote.test', rcpt: instance.agents.ann.address },
     body: /Hello\./,
   });
   action = 'no action';
@@ -78,33 +78,37 @@ t.test("a scanner's action decides; one that is dead loses no mail", async (t) =
   t.equal(await verdict(), 'UNKNOWN');
   await new Promise((resolve) => rspamd.close(resolve));
   t.equal(await verdict(), 'UNKNOWN');
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('mail to postmaster and abuse reaches the owner, whatever its sender could prove', async (t) => {
-  await using box = await startBox();
-  box.dns.zone.set('strict.test', 'TXT', ['v=spf1 -all']);
-  box.dns.zone.set('_dmarc.strict.test', 'TXT', ['v=DMARC1; p=reject']);
+  await using instance = await startInstance();
+  instance.dns.zone.set('strict.test', 'TXT', ['v=spf1 -all']);
+  instance.dns.zone.set('_dmarc.strict.test', 'TXT', ['v=DMARC1; p=reject']);
   const from = { from: 'x@strict.test', headers: { From: 'x@strict.test', Subject: 'Spam from your host' } };
-  t.match(await sendMail(box.smtpPort, { ...from, to: ['abuse@acme.agents.box.test'] }), /^250/);
-  const [passedOn] = await box.receiver.waitFor(1);
+  t.match(await sendMail(instance.smtpPort, { ...from, to: ['abuse@acme.agents.box.test'] }), /^250/);
+  const [passedOn] = await instance.receiver.waitFor(1);
   t.same(passedOn?.rcptTo, ['owner@remote.test']);
   t.match(passedOn?.raw.toString(), /^Subject: Mail to abuse@acme\.agents\.box\.test: Spam from your host\r$/m);
   t.match(passedOn?.raw.toString(), /message\/rfc822/);
-  t.match(await sendMail(box.smtpPort, { from: '', to: ['Postmaster@agents.box.test'] }), /^250/, 'null senders too');
   t.match(
-    await sendMail(box.smtpPort, {
+    await sendMail(instance.smtpPort, { from: '', to: ['Postmaster@agents.box.test'] }),
+    /^250/,
+    'null senders too',
+  );
+  t.match(
+    await sendMail(instance.smtpPort, {
       to: ['postmaster@acme.agents.box.test'],
       headers: { 'Auto-Submitted': 'auto-replied' },
     }),
     /^250/,
   );
   await eventually(async () => {
-    const kept = await box.inStore((store) =>
+    const kept = await instance.inStore((store) =>
       store.read.selectFrom('messages').select('subject').where('direction', '=', 'in').execute(),
     );
     return kept.length === 3;
   });
-  t.equal(box.receiver.messages.length, 1, 'what a machine wrote is kept and not passed on');
-  t.same(box.faults, []);
+  t.equal(instance.receiver.messages.length, 1, 'what a machine wrote is kept and not passed on');
+  t.same(instance.faults, []);
 });

@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { playDialogueFile } from '../../harness/smtp/smtp-dialogue.ts';
 
 const FOLDER = join(import.meta.dirname, '../../dialogues');
@@ -10,25 +10,25 @@ const OVER_SIZE = `${'x'.repeat(998)}\\r\\n`.repeat(26_215);
 
 /** The subjects of the mails that a dialogue leaves behind, newest first; what is not named here leaves none. */
 const STORED: Readonly<Record<string, string[]>> = {
-  'dot-stuffing': ['Dots'],
-  helo: ['Said HELO'],
-  loop: ['A long way'],
-  'null-sender': ['From nobody'],
-  pipelining: ['Pipelined 2', 'Pipelined 1'],
-  recipients: ['To two of five'],
-  'size-in-data': ['Small enough'],
+  'mails/dot-stuffing': ['Dots'],
+  'commands/helo': ['Said HELO'],
+  'mails/loop': ['A long way'],
+  'mails/null-sender': ['From nobody'],
+  'commands/pipelining': ['Pipelined 2', 'Pipelined 1'],
+  'mails/recipients': ['To two of five'],
+  'mails/size-in-data': ['Small enough'],
 };
 
 const received = (count: number): string =>
   'Received: from a.test by b.test; Mon, 16 Nov 2026 10:00:00 +0000\\r\\n'.repeat(count);
 
-const play = async (box: TestBox, name: string): Promise<string> =>
+const play = async (instance: TestInstance, name: string): Promise<string> =>
   playDialogueFile(join(FOLDER, `${name}.txt`), {
-    port: box.smtpPort,
+    port: instance.smtpPort,
     // The first mail waits for the worker threads to start, which a busy machine takes its time over.
     timeoutMs: 20_000,
     names: {
-      ann: box.agents.ann.address,
+      ann: instance.agents.ann.address,
       overSize: OVER_SIZE,
       line5000: 'x'.repeat(5000),
       received50: received(50),
@@ -48,29 +48,29 @@ const repliesWithoutCode = (transcript: string): string[] => {
   });
 };
 
-const subjectsOf = async (box: TestBox): Promise<string[]> =>
-  (await box.client(box.agents.ann).messages.list({})).messages.map(({ subject }) => subject);
+const subjectsOf = async (instance: TestInstance): Promise<string[]> =>
+  (await instance.client(instance.agents.ann).messages.list({})).messages.map(({ subject }) => subject);
 
 t.test('dialogues', async (t) => {
-  await using box = await startBox();
+  await using instance = await startInstance();
   let before = 0;
-  for (const file of readdirSync(FOLDER).sort()) {
+  for (const file of globSync('*/*.txt', { cwd: FOLDER }).sort()) {
     const name = file.replace(/\.txt$/, '');
     await t.test(name, async (t) => {
-      const transcript = await play(box, name);
+      const transcript = await play(instance, name);
       t.same(repliesWithoutCode(transcript), [], 'every reply has its enhanced status code');
-      const subjects = await subjectsOf(box);
+      const subjects = await subjectsOf(instance);
       t.same(subjects.slice(0, subjects.length - before), STORED[name] ?? [], 'what was accepted is stored');
       before = subjects.length;
     });
   }
-  t.same(box.faults, [], 'no fault of ours');
+  t.same(instance.faults, [], 'no fault of ours');
 });
 
 t.test('dots at the beginning of a line come out as they went in', async (t) => {
-  await using box = await startBox();
-  await play(box, 'dot-stuffing');
-  const client = box.client(box.agents.ann);
+  await using instance = await startInstance();
+  await play(instance, 'mails/dot-stuffing');
+  const client = instance.client(instance.agents.ann);
   const { id = '' } = (await client.messages.list({})).messages[0] ?? {};
   const raw = Buffer.from((await client.messages.raw({ id })).content).toString();
   t.match(raw, /\r\n\r\n\.\r\n\.one\r\n\.\.two\r\na\.b\r\n\.\r\n$/);

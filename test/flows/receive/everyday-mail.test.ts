@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { everydayMails } from '../../everyday/mails.ts';
-import { startBox } from '../../harness/box.ts';
+import { startInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
@@ -244,11 +244,11 @@ Dave`,
 };
 
 t.test('everyday mail reads as a person sees it', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
-  await using mcp = await connectMcp(box, box.agents.ann);
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
+  await using mcp = await connectMcp(instance, instance.agents.ann);
   for (const [name, raw] of Object.entries(everydayMails)) {
-    await sendMail(box.smtpPort, { to: [box.agents.ann.address], raw });
+    await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], raw });
     const listed = (await ann.messages.list({})).messages[0];
     const id = listed?.id ?? '';
     const message = await ann.messages.get({ id });
@@ -274,5 +274,5 @@ t.test('everyday mail reads as a person sees it', async (t) => {
     const html = (await mcp.call('get_message', { message_id: id, part: 'html', max_chars: 100_000 })).texts[1] ?? '';
     if (message.html !== null) t.ok(html.includes(message.html), `${name}: HTML over MCP`);
   }
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { realSurroundings } from '../../../src/app/instance.ts';
+import { systemRuntime } from '../../../src/app/instance.ts';
 import { createEvents } from '../../../src/events/publish-events.ts';
 import type { Arrival } from '../../../src/inbound/arrival.ts';
 import { createReceive } from '../../../src/inbound/receive.ts';
@@ -14,14 +14,14 @@ import { findRecipient } from '../../../src/store/accounts/recipient-lookup.ts';
 import { PoolBusy } from '../../../src/workers/pool-busy.ts';
 import type { Task } from '../../../src/workers/tasks.ts';
 import { createWorkerPool, type WorkerPool } from '../../../src/workers/worker-pool.ts';
-import { HOSTNAME, startBox, type TestBox } from '../../harness/box.ts';
 import { makeBudget } from '../../harness/budget.ts';
+import { HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
 import { eventually, plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
 
 /** The worker threads, on which some tasks fail as they do when a thread dies under them. */
-const brokenPool = (box: TestBox, breaks: (task: Task) => Error | null): WorkerPool => {
+const brokenPool = (instance: TestInstance, breaks: (task: Task) => Error | null): WorkerPool => {
   const pool = createWorkerPool(
-    { threads: 1, resolvers: [box.dns.server] },
+    { threads: 1, resolvers: [instance.dns.server] },
     { workerTurns: makeBudget().budget.workerTurns, onError: () => undefined },
   );
   return {
@@ -39,9 +39,9 @@ const brokenPool = (box: TestBox, breaks: (task: Task) => Error | null): WorkerP
 const died = new Error('worker exited with code: 1');
 
 /** Takes a mail in with a pool of its own, beside the daemon. */
-const receiveWith = async (box: TestBox, pool: WorkerPool, raw: string, onError: (error: unknown) => void) =>
-  box.inStore(async (store) => {
-    const { clock, random } = realSurroundings;
+const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string, onError: (error: unknown) => void) =>
+  instance.inStore(async (store) => {
+    const { clock, random } = systemRuntime;
     const receive = createReceive({
       store,
       events: createEvents(clock, random, onError),
@@ -67,27 +67,27 @@ const receiveWith = async (box: TestBox, pool: WorkerPool, raw: string, onError:
     });
     const envelope: Arrival['envelope'] = {
       mailFrom: 'carol@remote.test',
-      soleRecipient: box.agents.ann.address,
+      soleRecipient: instance.agents.ann.address,
       ip: '127.0.0.1',
       helo: 'mail.remote.test',
-      reverseName: null,
+      iprevName: null,
       protocol: 'ESMTP',
       tls: null,
       sessionId: 'abc',
       at: clock.now(),
     };
-    const destinations = [await find(box.agents.ann.address as Address)];
+    const destinations = [await find(instance.agents.ann.address as Address)];
     await receive({ raw: Buffer.from(raw), destinations, envelope }).finally(() => pool.close());
   });
 
 t.test('a mail that breaks the parser is stored with its header, marked and never parsed again', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
-  box.dns.zone.set('remote.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
+  instance.dns.zone.set('remote.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
   const faults: unknown[] = [];
-  const pool = brokenPool(box, ({ kind }) => (kind === 'examine' ? died : null));
+  const pool = brokenPool(instance, ({ kind }) => (kind === 'examine' ? died : null));
   const raw = plainMail({ headers: { Subject: 'Poison', Cc: 'dave@remote.test' }, text: 'The aardvark.' });
-  await receiveWith(box, pool, raw, (error) => faults.push(error));
+  await receiveWith(instance, pool, raw, (error) => faults.push(error));
   t.same(faults, [died], 'the log hears of it');
 
   const [listed] = (await ann.messages.list({})).messages;
@@ -106,26 +106,26 @@ t.test('a mail that breaks the parser is stored with its header, marked and neve
   t.equal((await ann.search.search({ q: 'poison' })).hits.length, 1);
 
   await ann.messages.forward({ id, to: ['erin@remote.test'], body: 'See below.' });
-  const [sent] = await box.receiver.waitFor(1);
+  const [sent] = await instance.receiver.waitFor(1);
   t.match(sent?.raw.toString(), /message\/rfc822/, 'it is forwarded whole: nothing of it can be quoted');
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('a mail that breaks even the checks is not taken: its client comes again', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
   const faults: unknown[] = [];
   const breaks = ({ kind }: Task) => (kind.startsWith('examine') ? died : null);
   const poison = plainMail({ headers: { Subject: 'Poison' } });
   await t.rejects(
-    receiveWith(box, brokenPool(box, breaks), poison, (error) => faults.push(error)),
+    receiveWith(instance, brokenPool(instance, breaks), poison, (error) => faults.push(error)),
     { responseCode: 451, message: /^4\.3\.0/ },
   );
   t.same(faults, [died, died], 'the log hears of both attempts');
   t.equal((await ann.messages.list({})).messages.length, 0, 'nothing is stored as if it had been checked');
   await receiveWith(
-    box,
-    brokenPool(box, () => null),
+    instance,
+    brokenPool(instance, () => null),
     poison,
     () => undefined,
   );
@@ -133,29 +133,29 @@ t.test('a mail that breaks even the checks is not taken: its client comes again'
 });
 
 t.test('threads without room say nothing about the mail: its client comes again', async (t) => {
-  await using box = await startBox();
-  const pool = brokenPool(box, () => new PoolBusy());
+  await using instance = await startInstance();
+  const pool = brokenPool(instance, () => new PoolBusy());
   await t.rejects(
-    receiveWith(box, pool, plainMail({}), () => undefined),
+    receiveWith(instance, pool, plainMail({}), () => undefined),
     { message: /^4\.3\.0/ },
   );
-  t.equal((await box.client(box.agents.ann).messages.list({})).messages.length, 0);
+  t.equal((await instance.client(instance.agents.ann).messages.list({})).messages.length, 0);
 });
 
 t.test('a mail that breaks its reader later on is shown by what was indexed, and marked then', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
-  await sendMail(box.smtpPort, { to: [box.agents.ann.address], text: 'The aardvark.' });
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
+  await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], text: 'The aardvark.' });
   const [listed] = (await ann.messages.list({})).messages;
   const id = listed?.id ?? '';
   let attempts = 0;
-  const pool = brokenPool(box, (task) => {
+  const pool = brokenPool(instance, (task) => {
     if (task.kind !== 'read' || task.headerOnly) return null;
     attempts += 1;
     return died;
   });
-  await box.inStore(async (store) => {
-    const recipient = await findRecipient(store.read, box.agents.ann.address as Address);
+  await instance.inStore(async (store) => {
+    const recipient = await findRecipient(store.read, instance.agents.ann.address as Address);
     const reading = createReading({ store, workers: pool, clock: systemClock });
     const caller = { mailboxId: recipient?.mailboxId } as unknown as Caller;
     const read = () =>

@@ -1,16 +1,16 @@
 import t from 'tap';
-import { startBox } from '../../harness/box.ts';
+import { startInstance } from '../../harness/instance.ts';
 import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
 import { plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
 import { playDialogue } from '../../harness/smtp/smtp-dialogue.ts';
 
 t.test('behind a load balancer the client is the one that it names', async (t) => {
-  await using box = await startBox({
+  await using instance = await startInstance({
     smtp: 'proxies = ["127.0.0.1"]',
     toml: '[budget]\nsmtp_connections_per_network = 1\n[smtp.limits]\ncommand_seconds = 0.5\n',
   });
   const open = async (header: string, localAddress = '127.0.0.1') => {
-    const client = await RawSmtp.connect({ port: box.smtpPort, localAddress });
+    const client = await RawSmtp.connect({ port: instance.smtpPort, localAddress });
     client.write(header);
     return client;
   };
@@ -23,11 +23,11 @@ t.test('behind a load balancer the client is the one that it names', async (t) =
   t.match(await another.reply(), /^220/);
   await client.command('EHLO client.test');
   await client.command('MAIL FROM:<carol@remote.test>');
-  await client.command(`RCPT TO:<${box.agents.ann.address}>`);
+  await client.command(`RCPT TO:<${instance.agents.ann.address}>`);
   await client.command('DATA');
   client.write(`${plainMail({})}.\r\n`);
   t.match(await client.reply(), /^250/);
-  t.match(box.logged.find(({ message }) => message === 'mail in')?.fields, { ip: '192.0.2.7' });
+  t.match(instance.logged.find(({ message }) => message === 'mail in')?.fields, { ip: '192.0.2.7' });
 
   await using stranger = await open(header, '127.0.0.2');
   t.match(await stranger.reply(), /^554 5\.5\.0/, 'nobody else may say who they are');
@@ -35,11 +35,11 @@ t.test('behind a load balancer the client is the one that it names', async (t) =
   t.equal(await silent.rest(), '', 'a header that does not come is waited for as long as a command');
   await using wrong = await open('HELO client.test\r\n');
   t.notMatch(await wrong.rest(), /^220/m);
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('a disk that is nearly full', async (t) => {
-  await using box = await startBox({ smtp: `min_free_bytes = ${Number.MAX_SAFE_INTEGER}` });
+  await using instance = await startInstance({ smtp: `min_free_bytes = ${Number.MAX_SAFE_INTEGER}` });
   await playDialogue(
     `S: 220
 C: EHLO client.test
@@ -50,27 +50,27 @@ C: NOOP
 S: 250
 C: QUIT
 S: 221`,
-    { port: box.smtpPort },
+    { port: instance.smtpPort },
   );
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('a graceful stop finishes the mail under way and ends the rest', async (t) => {
-  await using box = await startBox();
-  await using idle = await RawSmtp.connect({ port: box.smtpPort });
+  await using instance = await startInstance();
+  await using idle = await RawSmtp.connect({ port: instance.smtpPort });
   await idle.reply();
-  await using busy = await RawSmtp.connect({ port: box.smtpPort });
+  await using busy = await RawSmtp.connect({ port: instance.smtpPort });
   await busy.reply();
   await busy.command('EHLO client.test');
   await busy.command('MAIL FROM:<carol@remote.test>');
-  await busy.command(`RCPT TO:<${box.agents.ann.address}>`);
+  await busy.command(`RCPT TO:<${instance.agents.ann.address}>`);
   t.match(await busy.command('DATA'), /^354/);
-  const restarted = box.restart();
+  const restarted = instance.restart();
   t.match(await idle.reply(), /^421 4\.3\.2/);
   busy.write(`${plainMail({})}.\r\n`);
   t.match(await busy.reply(), /^250 2\.6\.0/);
   t.match(await busy.command('NOOP'), /^421 4\.3\.2/);
   await restarted;
-  t.equal((await box.client(box.agents.ann).messages.list({})).messages.length, 1);
-  t.match(await sendMail(box.smtpPort, { to: [box.agents.ann.address] }), /^250/);
+  t.equal((await instance.client(instance.agents.ann).messages.list({})).messages.length, 1);
+  t.match(await sendMail(instance.smtpPort, { to: [instance.agents.ann.address] }), /^250/);
 });

@@ -1,10 +1,10 @@
 import t from 'tap';
-import { startBox } from '../../harness/box.ts';
+import { startInstance } from '../../harness/instance.ts';
 import { plainMail, refusalOf, sendMail } from '../../harness/smtp/send-mail.ts';
 
 t.test('mail from outside is stored, listed, read and found', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
   const raw = plainMail({
     headers: {
       'MIME-Version': '1.0',
@@ -24,7 +24,7 @@ Content-Transfer-Encoding: base64
 JVBERi0xLjQKJcOkw7zDtsOfCg==
 --b1--`,
   });
-  const reply = await sendMail(box.smtpPort, { to: [box.agents.ann.address], raw });
+  const reply = await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], raw });
   t.match(reply, /^250 2\./);
 
   const { messages } = await ann.messages.list({});
@@ -66,55 +66,62 @@ JVBERi0xLjQKJcOkw7zDtsOfCg==
   const { hits } = await ann.search.search({ q: 'aardvark' });
   t.match(hits, [{ message_id: id, subject: 'Invoice € 42' }]);
   t.match(hits[0]?.excerpt, /\*\*aardvark\*\*/);
-  t.equal((await box.client(box.agents.bob).messages.list({})).messages.length, 0, 'another agent sees none of it');
-  await t.rejects(box.client(box.agents.bob).messages.get({ id }), { code: 'message_not_found', status: 404 });
-  t.same(box.faults, []);
+  t.equal(
+    (await instance.client(instance.agents.bob).messages.list({})).messages.length,
+    0,
+    'another agent sees none of it',
+  );
+  await t.rejects(instance.client(instance.agents.bob).messages.get({ id }), {
+    code: 'message_not_found',
+    status: 404,
+  });
+  t.same(instance.faults, []);
 });
 
 t.test('each accepted recipient has a row, and its reply names each refusal', async (t) => {
-  await using box = await startBox();
-  await sendMail(box.smtpPort, {
-    to: [box.agents.ann.address, box.agents.bob.address, 'ann+news@acme.agents.box.test'],
+  await using instance = await startInstance();
+  await sendMail(instance.smtpPort, {
+    to: [instance.agents.ann.address, instance.agents.bob.address, 'ann+news@acme.agents.box.test'],
   });
-  t.equal((await box.client(box.agents.ann).messages.list({})).messages.length, 1, 'one mailbox, one copy');
-  t.equal((await box.client(box.agents.bob).messages.list({})).messages.length, 1);
-  t.match(await refusalOf(box.smtpPort, { to: ['nobody@acme.agents.box.test'] }), /^550 5\.1\.1/);
-  t.match(await refusalOf(box.smtpPort, { to: ['someone@elsewhere.test'] }), /^550 5\.7\.1/);
+  t.equal((await instance.client(instance.agents.ann).messages.list({})).messages.length, 1, 'one mailbox, one copy');
+  t.equal((await instance.client(instance.agents.bob).messages.list({})).messages.length, 1);
+  t.match(await refusalOf(instance.smtpPort, { to: ['nobody@acme.agents.box.test'] }), /^550 5\.1\.1/);
+  t.match(await refusalOf(instance.smtpPort, { to: ['someone@elsewhere.test'] }), /^550 5\.7\.1/);
 });
 
 t.test('what is refused at DATA', async (t) => {
-  await using box = await startBox({ toml: '', surroundings: {} });
-  const to = [box.agents.ann.address];
-  box.dns.zone.set('_dmarc.strict.test', 'TXT', ['v=DMARC1; p=reject']);
-  box.dns.zone.set('strict.test', 'TXT', ['v=spf1 -all']);
+  await using instance = await startInstance({ toml: '', runtime: {} });
+  const to = [instance.agents.ann.address];
+  instance.dns.zone.set('_dmarc.strict.test', 'TXT', ['v=DMARC1; p=reject']);
+  instance.dns.zone.set('strict.test', 'TXT', ['v=spf1 -all']);
   const spoofed = plainMail({ headers: { From: 'ceo@strict.test' } });
-  t.match(await refusalOf(box.smtpPort, { from: 'ceo@strict.test', to, raw: spoofed }), /^550 5\.7\.26/);
+  t.match(await refusalOf(instance.smtpPort, { from: 'ceo@strict.test', to, raw: spoofed }), /^550 5\.7\.26/);
   const twoAuthors = plainMail({ headers: { From: 'a@remote.test, b@remote.test' } });
-  t.match(await refusalOf(box.smtpPort, { to, raw: twoAuthors }), /^550 5\.7\.1/);
+  t.match(await refusalOf(instance.smtpPort, { to, raw: twoAuthors }), /^550 5\.7\.1/);
   const looped = `${'Received: from a by b; Mon, 16 Nov 2026 10:00:00 +0000\r\n'.repeat(51)}${plainMail({})}`;
-  t.match(await refusalOf(box.smtpPort, { to, raw: looped }), /^554 5\.4\.6/);
-  t.equal((await box.client(box.agents.ann).messages.list({})).messages.length, 0);
+  t.match(await refusalOf(instance.smtpPort, { to, raw: looped }), /^554 5\.4\.6/);
+  t.equal((await instance.client(instance.agents.ann).messages.list({})).messages.length, 0);
 });
 
 t.test('the verdicts of SPF, DKIM and DMARC', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
-  const to = [box.agents.ann.address];
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
+  const to = [instance.agents.ann.address];
   const latest = async () => (await ann.messages.list({ limit: 1 })).messages[0];
 
-  await sendMail(box.smtpPort, { to });
+  await sendMail(instance.smtpPort, { to });
   t.match(await latest(), {
     spam_verdict: 'UNKNOWN',
     authentication: { spf: 'none', dkim: 'none', dmarc: 'none', from_domain: 'remote.test' },
   });
 
-  box.dns.zone.set('good.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
-  box.dns.zone.set('_dmarc.good.test', 'TXT', ['v=DMARC1; p=reject']);
-  await sendMail(box.smtpPort, { from: 'x@good.test', to, headers: { From: 'x@good.test' } });
+  instance.dns.zone.set('good.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
+  instance.dns.zone.set('_dmarc.good.test', 'TXT', ['v=DMARC1; p=reject']);
+  await sendMail(instance.smtpPort, { from: 'x@good.test', to, headers: { From: 'x@good.test' } });
   t.match(await latest(), { spam_verdict: 'PASS', authentication: { spf: 'pass', dmarc: 'pass' } });
 
-  box.dns.zone.set('quarantined.test', 'TXT', ['v=spf1 -all']);
-  box.dns.zone.set('_dmarc.quarantined.test', 'TXT', ['v=DMARC1; p=quarantine']);
-  await sendMail(box.smtpPort, { from: 'x@quarantined.test', to, headers: { From: 'x@quarantined.test' } });
+  instance.dns.zone.set('quarantined.test', 'TXT', ['v=spf1 -all']);
+  instance.dns.zone.set('_dmarc.quarantined.test', 'TXT', ['v=DMARC1; p=quarantine']);
+  await sendMail(instance.smtpPort, { from: 'x@quarantined.test', to, headers: { From: 'x@quarantined.test' } });
   t.match(await latest(), { spam_verdict: 'FAIL', authentication: { spf: 'fail', dmarc: 'fail' } });
 });

@@ -1,75 +1,75 @@
 import t from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { deliveryReport, eventsNamed, feedbackReport } from '../../harness/smtp/bounce-mail.ts';
 import { eventually, plainMail, refusalOf, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const DAY = 86_400_000;
 
 /** Ann writes to Carol. @returns what stood in the envelope, once the mail is delivered */
-const returnPathOf = async (box: TestBox): Promise<{ id: string; threadId: string; returnPath: string }> => {
-  const ann = box.client(box.agents.ann);
+const returnPathOf = async (instance: TestInstance): Promise<{ id: string; threadId: string; returnPath: string }> => {
+  const ann = instance.client(instance.agents.ann);
   const { messageId: id = '' } = await ann.messages.send({ to: ['carol@remote.test'], subject: 'Hi', body: 'Hi.' });
   const message = await eventually(async () => {
     const found = await ann.messages.get({ id });
     return found.status === 'delivered' && found;
   });
-  const received = box.receiver.messages.findLast(({ rcptTo }) => rcptTo.includes('carol@remote.test'));
+  const received = instance.receiver.messages.findLast(({ rcptTo }) => rcptTo.includes('carol@remote.test'));
   return { id, threadId: message.thread_id ?? '', returnPath: received?.mailFrom ?? '' };
 };
 
-const inbound = async (box: TestBox) =>
-  (await box.client(box.agents.ann).messages.list({})).messages.filter(({ direction }) => direction === 'in');
+const inbound = async (instance: TestInstance) =>
+  (await instance.client(instance.agents.ann).messages.list({})).messages.filter(({ direction }) => direction === 'in');
 
-const publish = ({ dns: { zone } }: TestBox): void => {
+const publish = ({ dns: { zone } }: TestInstance): void => {
   zone.set('bank.test', 'TXT', ['v=spf1 -all']);
   zone.set('_dmarc.bank.test', 'TXT', ['v=DMARC1; p=reject']);
   zone.set('evil.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
 };
 
 t.test('a return path is no way around DMARC and the identity filter', async (t) => {
-  await using box = await startBox();
-  publish(box);
-  const ann = box.client(box.agents.ann);
-  const { returnPath } = await returnPathOf(box);
+  await using instance = await startInstance();
+  publish(instance);
+  const ann = instance.client(instance.agents.ann);
+  const { returnPath } = await returnPathOf(instance);
   const to = [returnPath];
   const forged = { from: 'x@evil.test', to, headers: { From: 'ceo@bank.test' } };
-  t.match(await refusalOf(box.smtpPort, forged), /^550 5\.7\.26/);
+  t.match(await refusalOf(instance.smtpPort, forged), /^550 5\.7\.26/);
   for (const headers of [
     { 'Auto-Submitted': 'auto-replied' },
     { Precedence: 'bulk' },
     { 'List-Id': '<l.bank.test>' },
   ]) {
     const mail = { ...forged, headers: { ...forged.headers, ...headers } };
-    t.match(await refusalOf(box.smtpPort, mail), /^550 5\.7\.26/, JSON.stringify(headers));
+    t.match(await refusalOf(instance.smtpPort, mail), /^550 5\.7\.26/, JSON.stringify(headers));
   }
-  t.match(await refusalOf(box.smtpPort, { ...forged, from: '' }), /^550 5\.7\.26/, 'the null sender is anybody’s');
+  t.match(await refusalOf(instance.smtpPort, { ...forged, from: '' }), /^550 5\.7\.26/, 'the null sender is anybody’s');
 
   const twice = plainMail({ headers: { From: 'ceo@bank.test' } }).replace('\r\n', '\r\nFrom: x@evil.test\r\n');
-  t.match(await refusalOf(box.smtpPort, { from: '', to, raw: twice }), /^550 5\.7\.1 A mail needs one From/);
+  t.match(await refusalOf(instance.smtpPort, { from: '', to, raw: twice }), /^550 5\.7\.1 A mail needs one From/);
 
   await ann.identity.update({ filter_mode: 'whitelist' });
   const stranger = { from: 'x@evil.test', to, headers: { From: 'x@evil.test', Subject: 'Let me in' } };
-  t.match(await refusalOf(box.smtpPort, stranger), /^550 5\.7\.1 The recipient takes no mail from this sender/);
+  t.match(await refusalOf(instance.smtpPort, stranger), /^550 5\.7\.1 The recipient takes no mail from this sender/);
   const listed = { ...stranger, headers: { ...stranger.headers, 'List-Id': '<l.evil.test>' } };
-  t.match(await refusalOf(box.smtpPort, listed), /^550 5\.7\.1/, 'what a list sends on is no report');
-  t.match(await eventsNamed(box, 'message.filtered'), [
+  t.match(await refusalOf(instance.smtpPort, listed), /^550 5\.7\.1/, 'what a list sends on is no report');
+  t.match(await eventsNamed(instance, 'message.filtered'), [
     { data: { reason: 'not_whitelisted', subject: 'Let me in' } },
     { data: { reason: 'not_whitelisted' } },
   ]);
   await ann.identity.update({ filter_mode: 'blacklist' });
   await ann.identity.createRule({ match: 'domain', value: 'evil.test', action: 'block' });
-  t.match(await refusalOf(box.smtpPort, stranger), /^550 5\.7\.1/, 'nor for whom it blocks');
-  t.same(await inbound(box), []);
-  t.same(box.faults, []);
+  t.match(await refusalOf(instance.smtpPort, stranger), /^550 5\.7\.1/, 'nor for whom it blocks');
+  t.same(await inbound(instance), []);
+  t.same(instance.faults, []);
 });
 
 t.test('a letter that the mailbox would take is taken as one', async (t) => {
-  await using box = await startBox();
-  const { returnPath, threadId } = await returnPathOf(box);
-  box.dns.zone.set('remote.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
-  const to = [returnPath, box.agents.ann.address];
-  t.match(await sendMail(box.smtpPort, { to, headers: { Subject: 'A new matter' } }), /^250/);
-  const [letter, ...more] = await inbound(box);
+  await using instance = await startInstance();
+  const { returnPath, threadId } = await returnPathOf(instance);
+  instance.dns.zone.set('remote.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
+  const to = [returnPath, instance.agents.ann.address];
+  t.match(await sendMail(instance.smtpPort, { to, headers: { Subject: 'A new matter' } }), /^250/);
+  const [letter, ...more] = await inbound(instance);
   t.match(letter, { subject: 'A new matter', from: 'Carol <carol@remote.test>' });
   t.not(letter?.thread_id, threadId, 'in a thread of its own');
   t.same(more, [], 'once');
@@ -77,34 +77,34 @@ t.test('a letter that the mailbox would take is taken as one', async (t) => {
 
 t.test('reports and automatic mail come in, whatever the filter says, for 30 days', async (t) => {
   const clock = { at: Date.now(), now: () => clock.at };
-  await using box = await startBox({ surroundings: { clock } });
-  publish(box);
-  const { returnPath, threadId } = await returnPathOf(box);
-  await box.client(box.agents.ann).identity.update({ filter_mode: 'whitelist' });
+  await using instance = await startInstance({ runtime: { clock } });
+  publish(instance);
+  const { returnPath, threadId } = await returnPathOf(instance);
+  await instance.client(instance.agents.ann).identity.update({ filter_mode: 'whitelist' });
   const to = [returnPath];
   const away = { 'Auto-Submitted': 'auto-replied', From: 'x@evil.test', Subject: 'Away' };
-  t.match(await sendMail(box.smtpPort, { from: 'x@evil.test', to, headers: away }), /^250/);
+  t.match(await sendMail(instance.smtpPort, { from: 'x@evil.test', to, headers: away }), /^250/);
   const note = { From: 'mailer@evil.test', Subject: 'Note' };
-  t.match(await sendMail(box.smtpPort, { from: '', to, headers: note }), /^250/, 'the null sender’s');
+  t.match(await sendMail(instance.smtpPort, { from: '', to, headers: note }), /^250/, 'the null sender’s');
   const complaint = feedbackReport('not-spam', returnPath);
-  t.match(await sendMail(box.smtpPort, { from: 'fbl@evil.test', to, raw: complaint }), /^250/);
+  t.match(await sendMail(instance.smtpPort, { from: 'fbl@evil.test', to, raw: complaint }), /^250/);
   const bounce = deliveryReport({ recipient: 'carol@remote.test' }).replace(/<MAILER.*>/, '<postmaster@bank.test>');
-  t.match(await sendMail(box.smtpPort, { from: '', to, raw: bounce }), /^250/, 'hosts sign no bounces');
+  t.match(await sendMail(instance.smtpPort, { from: '', to, raw: bounce }), /^250/, 'hosts sign no bounces');
   const authors = deliveryReport({ recipient: 'carol@remote.test' }).replace(
     /^From:.*/,
     'From: ceo@bank.test, a@b.test',
   );
-  t.match(await sendMail(box.smtpPort, { from: 'x@evil.test', to, raw: authors }), /^250/, 'whatever its From');
-  const found = await inbound(box);
+  t.match(await sendMail(instance.smtpPort, { from: 'x@evil.test', to, raw: authors }), /^250/, 'whatever its From');
+  const found = await inbound(instance);
   t.equal(found[0]?.from, 'x@evil.test', 'which is not shown then');
   t.equal(found.length, 5);
   t.ok(found.every(({ thread_id }) => thread_id === threadId));
-  t.equal((await eventsNamed(box, 'message.bounced')).length, 1);
+  t.equal((await eventsNamed(instance, 'message.bounced')).length, 1);
 
   clock.at += 30 * DAY - 60_000;
-  t.match(await sendMail(box.smtpPort, { from: '', to, raw: complaint }), /^250/);
+  t.match(await sendMail(instance.smtpPort, { from: '', to, raw: complaint }), /^250/);
   clock.at += 60_000;
-  t.match(await refusalOf(box.smtpPort, { from: '', to, raw: complaint }), /^550 5\.1\.1/);
-  t.match(await refusalOf(box.smtpPort, { from: '', to, raw: plainMail({}) }), /^550 5\.1\.1/);
-  t.same(box.faults, []);
+  t.match(await refusalOf(instance.smtpPort, { from: '', to, raw: complaint }), /^550 5\.1\.1/);
+  t.match(await refusalOf(instance.smtpPort, { from: '', to, raw: plainMail({}) }), /^550 5\.1\.1/);
+  t.same(instance.faults, []);
 });

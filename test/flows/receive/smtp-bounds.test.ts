@@ -1,48 +1,48 @@
 import t from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
 import { plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
 import { playDialogue } from '../../harness/smtp/smtp-dialogue.ts';
 
 const limits = (keys: string) => `[smtp.limits]\n${keys}\n`;
-const play = (box: TestBox, script: string) =>
-  playDialogue(script, { port: box.smtpPort, names: { ann: box.agents.ann.address } });
-const subjects = async (box: TestBox) =>
-  (await box.client(box.agents.ann).messages.list({})).messages.map(({ subject }) => subject);
+const play = (instance: TestInstance, script: string) =>
+  playDialogue(script, { port: instance.smtpPort, names: { ann: instance.agents.ann.address } });
+const subjects = async (instance: TestInstance) =>
+  (await instance.client(instance.agents.ann).messages.list({})).messages.map(({ subject }) => subject);
 
 /** Takes a client to DATA. */
-const toData = async (box: TestBox, options: { localAddress?: string } = {}): Promise<RawSmtp> => {
-  const client = await RawSmtp.connect({ port: box.smtpPort, ...options });
+const toData = async (instance: TestInstance, options: { localAddress?: string } = {}): Promise<RawSmtp> => {
+  const client = await RawSmtp.connect({ port: instance.smtpPort, ...options });
   await client.reply();
   await client.command('EHLO client.test');
   await client.command('MAIL FROM:<carol@remote.test>');
-  await client.command(`RCPT TO:<${box.agents.ann.address}>`);
+  await client.command(`RCPT TO:<${instance.agents.ann.address}>`);
   if (!(await client.command('DATA')).startsWith('354')) throw new Error('No DATA.');
   return client;
 };
 
 t.test('five hundred idle connections from one address do not keep another out', async (t) => {
-  await using box = await startBox({ smtp: 'trusted = []' });
+  await using instance = await startInstance({ smtp: 'trusted = []' });
   const clients = await Promise.all(
-    Array.from({ length: 500 }, () => RawSmtp.connect({ port: box.smtpPort, localAddress: '127.0.0.2' })),
+    Array.from({ length: 500 }, () => RawSmtp.connect({ port: instance.smtpPort, localAddress: '127.0.0.2' })),
   );
   const greetings = await Promise.all(clients.map((client) => client.reply()));
   t.equal(greetings.filter((text) => text.startsWith('220')).length, 50);
   t.equal(greetings.filter((text) => text.startsWith('421 4.7.0')).length, 450);
-  t.match(await sendMail(box.smtpPort, { to: [box.agents.ann.address] }), /^250 2\./);
+  t.match(await sendMail(instance.smtpPort, { to: [instance.agents.ann.address] }), /^250 2\./);
   for (const client of clients) client.socket.destroy();
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('where every place is taken, the idlest connection makes room', async (t) => {
-  await using box = await startBox({ toml: '[budget]\nsmtp_connections = 3\ngive_way_seconds = 0\n' });
-  const open = () => RawSmtp.connect({ port: box.smtpPort });
+  await using instance = await startInstance({ toml: '[budget]\nsmtp_connections = 3\ngive_way_seconds = 0\n' });
+  const open = () => RawSmtp.connect({ port: instance.smtpPort });
   await using first = await open();
   await first.reply();
   await using second = await open();
   await second.reply();
-  await using busy = await toData(box);
-  t.match(await sendMail(box.smtpPort, { to: [box.agents.ann.address] }), /^250 2\./);
+  await using busy = await toData(instance);
+  t.match(await sendMail(instance.smtpPort, { to: [instance.agents.ann.address] }), /^250 2\./);
   t.match(await first.reply(), /^421 4\.3\.2 /);
   busy.write(`${plainMail({ headers: { Subject: 'Slow' } })}.\r\n`);
   t.match(await busy.reply(), /^250 2\./, 'one that sends is left alone');
@@ -50,8 +50,8 @@ t.test('where every place is taken, the idlest connection makes room', async (t)
 });
 
 t.test('the time for a command is not made longer by what trickles in', async (t) => {
-  await using box = await startBox({ toml: limits('command_seconds = 0.4') });
-  await using client = await RawSmtp.connect({ port: box.smtpPort });
+  await using instance = await startInstance({ toml: limits('command_seconds = 0.4') });
+  await using client = await RawSmtp.connect({ port: instance.smtpPort });
   await client.reply();
   const begin = Date.now();
   const trickle = setInterval(() => client.write('N'), 50);
@@ -62,8 +62,8 @@ t.test('the time for a command is not made longer by what trickles in', async (t
 });
 
 t.test('a client that reads no replies is ended as well', async (t) => {
-  await using box = await startBox({ toml: limits('command_seconds = 0.5') });
-  await using client = await RawSmtp.connect({ port: box.smtpPort });
+  await using instance = await startInstance({ toml: limits('command_seconds = 0.5') });
+  await using client = await RawSmtp.connect({ port: instance.smtpPort });
   await client.reply();
   client.socket.pause();
   const gone = new Promise((resolve) => client.socket.once('error', resolve).once('close', resolve));
@@ -71,22 +71,22 @@ t.test('a client that reads no replies is ended as well', async (t) => {
   const flood = setInterval(() => client.write('HELP\r\n'.repeat(20_000)), 10);
   await gone;
   clearInterval(flood);
-  t.match(await sendMail(box.smtpPort, { to: [box.agents.ann.address] }), /^250 2\./);
+  t.match(await sendMail(instance.smtpPort, { to: [instance.agents.ann.address] }), /^250 2\./);
 });
 
 t.test('the times of DATA, of a message and of a connection', async (t) => {
-  await using idle = await startBox({ toml: limits('data_idle_seconds = 0.3') });
+  await using idle = await startInstance({ toml: limits('data_idle_seconds = 0.3') });
   await using silent = await toData(idle);
   silent.write('Subject: half\r\n');
   t.match(await silent.reply(), /^421 4\.4\.2 /);
 
-  await using slow = await startBox({ toml: limits('message_seconds = 0.6\ndata_idle_seconds = 0.5') });
+  await using slow = await startInstance({ toml: limits('message_seconds = 0.6\ndata_idle_seconds = 0.5') });
   await using trickling = await toData(slow);
   const trickle = setInterval(() => trickling.write('x\r\n'), 50);
   t.match(await trickling.reply(), /^421 4\.4\.2 The message/);
   clearInterval(trickle);
 
-  await using short = await startBox({ toml: limits('connection_seconds = 0.6') });
+  await using short = await startInstance({ toml: limits('connection_seconds = 0.6') });
   await using busy = await toData(short);
   busy.write('From: carol@remote.test\r\nSubject: Whole\r\n\r\n');
   const keep = setInterval(() => busy.write('x\r\n'), 50);
@@ -102,16 +102,16 @@ t.test('the times of DATA, of a message and of a connection', async (t) => {
 });
 
 t.test('messages in a connection and in a minute', async (t) => {
-  await using box = await startBox({
+  await using instance = await startInstance({
     smtp: 'trusted = []',
     toml: limits('messages_per_connection = 2\nmessages_per_minute_per_ip = 4\nrecipients_per_minute_per_ip = 3'),
   });
   const mail = 'C: MAIL FROM:<carol@remote.test>\nS: 250\nC: RSET\nS: 250\n';
   const hello = 'S: 220\nC: EHLO client.test\nS* 250\n';
-  await play(box, `${hello}${mail}${mail}C: MAIL FROM:<carol@remote.test>\nS: 421 4.7.0\nS! closed`);
-  await play(box, `${hello}${mail}${mail}C: QUIT\nS: 221`);
-  await play(box, `${hello}C: MAIL FROM:<carol@remote.test>\nS: 450 4.7.1\nC: NOOP\nS: 250`);
-  await using other = await RawSmtp.connect({ port: box.smtpPort, localAddress: '127.0.0.2' });
+  await play(instance, `${hello}${mail}${mail}C: MAIL FROM:<carol@remote.test>\nS: 421 4.7.0\nS! closed`);
+  await play(instance, `${hello}${mail}${mail}C: QUIT\nS: 221`);
+  await play(instance, `${hello}C: MAIL FROM:<carol@remote.test>\nS: 450 4.7.1\nC: NOOP\nS: 250`);
+  await using other = await RawSmtp.connect({ port: instance.smtpPort, localAddress: '127.0.0.2' });
   await other.reply();
   await other.command('EHLO client.test');
   t.match(await other.command('MAIL FROM:<carol@remote.test>'), /^250/);
@@ -122,14 +122,14 @@ t.test('messages in a connection and in a minute', async (t) => {
 });
 
 t.test('recipients: too many, and guessed ones', async (t) => {
-  await using box = await startBox({
+  await using instance = await startInstance({
     toml: limits(`recipients_per_message = 2
 unknown_recipients_before_delay = 1
 unknown_recipient_delay_seconds = 0.3
 unknown_recipients = 3`),
   });
   await play(
-    box,
+    instance,
     `S: 220
 C: EHLO client.test
 S* 250
@@ -144,7 +144,7 @@ S: 452 4.5.3
 C: QUIT
 S: 221`,
   );
-  await using guesser = await RawSmtp.connect({ port: box.smtpPort });
+  await using guesser = await RawSmtp.connect({ port: instance.smtpPort });
   await guesser.reply();
   await guesser.command('EHLO client.test');
   await guesser.command('MAIL FROM:<carol@remote.test>');
@@ -161,11 +161,11 @@ S: 221`,
 });
 
 t.test('long lines and long headers', async (t) => {
-  await using box = await startBox({
+  await using instance = await startInstance({
     toml: limits('command_bytes = 600\nline_bytes = 1000\nheader_bytes = 2000\nreceived_fields = 2'),
   });
   const refusal = async (raw: string) => {
-    await using client = await toData(box);
+    await using client = await toData(instance);
     client.write(`${raw}\r\n.\r\n`);
     const reply = await client.reply();
     t.match(await client.command('NOOP'), /^250/, 'the session goes on');
@@ -176,33 +176,36 @@ t.test('long lines and long headers', async (t) => {
   t.match(await refusal(`${head}${'X-More: and more\r\n'.repeat(120)}\r\nx`), /^552 5\.3\.4 /);
   t.match(await refusal(`${'Received: from a by b\r\n'.repeat(3)}${head}\r\nx`), /^554 5\.4\.6 /);
   t.match(await refusal(`${'Received: from a by b\r\n'.repeat(2)}${head}\r\nx`), /^250 /);
-  await play(box, `S: 220\nC: NOOP ${'x'.repeat(600)}\nS: 500 5.5.2\nS! closed`);
+  await play(instance, `S: 220\nC: NOOP ${'x'.repeat(600)}\nS: 500 5.5.2\nS! closed`);
 });
 
 t.test('a refused message whose client does not wait for the reply', async (t) => {
-  await using box = await startBox();
+  await using instance = await startInstance();
   const [delivery] = await Promise.all(
     Array.from({ length: 20 }, async () => {
-      const client = await toData(box);
+      const client = await toData(instance);
       client.socket.end('From: carol@remote.test\r\nSubject: Bad\r\n\r\na\nb\r\n.\r\n');
       return client.rest();
     }),
   );
   t.match(delivery, /^(550 5\.6\.11 .*)?/);
-  t.match(await sendMail(box.smtpPort, { to: [box.agents.ann.address], headers: { Subject: 'Good' } }), /^250/);
-  t.same(await subjects(box), ['Good']);
-  t.same(box.faults, [], 'and a client that goes away is no fault of ours');
+  t.match(
+    await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], headers: { Subject: 'Good' } }),
+    /^250/,
+  );
+  t.same(await subjects(instance), ['Good']);
+  t.same(instance.faults, [], 'and a client that goes away is no fault of ours');
 });
 
 t.test('all messages together', async (t) => {
-  await using box = await startBox({
+  await using instance = await startInstance({
     smtp: 'max_message_bytes = 100000',
     toml: '[budget]\nmessage_bytes = 100000\nmessage_bytes_per_network = 100000\n',
   });
-  await using first = await toData(box);
+  await using first = await toData(instance);
   first.write(`From: carol@remote.test\r\nSubject: First\r\n\r\n${'x'.repeat(100)}\r\n`.padEnd(120));
-  await using second = await toData(box);
-  await using third = await RawSmtp.connect({ port: box.smtpPort });
+  await using second = await toData(instance);
+  await using third = await RawSmtp.connect({ port: instance.smtpPort });
   await third.reply();
   await third.command('EHLO client.test');
   const announce = async () => (await third.command('MAIL FROM:<carol@remote.test> SIZE=99000')).slice(0, 9);
@@ -216,43 +219,43 @@ t.test('all messages together', async (t) => {
   first.write('.\r\n');
   t.match(await first.reply(), /^250 2\./);
   t.equal(await announce(), '250 2.1.0', 'and room again');
-  t.same(await subjects(box), ['First']);
+  t.same(await subjects(instance), ['First']);
 });
 
 t.test('early talkers, and what a connection says about its client', async (t) => {
-  await using box = await startBox();
+  await using instance = await startInstance();
   const evidence = () =>
-    box.logged
+    instance.logged
       .filter(({ message }) => message === 'mail in')
       .map(({ fields }) => fields as { evidence: string[]; score: number; name: string | null })
       .at(-1);
-  const to = [box.agents.ann.address];
-  await sendMail(box.smtpPort, { to });
+  const to = [instance.agents.ann.address];
+  await sendMail(instance.smtpPort, { to });
   t.match(evidence(), { evidence: ['no_reverse_name'], score: 2, name: null });
 
-  box.dns.zone.set('1.0.0.127.in-addr.arpa', 'PTR', ['mail.remote.test']);
-  await using early = await RawSmtp.connect({ port: box.smtpPort });
+  instance.dns.zone.set('1.0.0.127.in-addr.arpa', 'PTR', ['mail.remote.test']);
+  await using early = await RawSmtp.connect({ port: instance.smtpPort });
   early.write('E');
   t.match(await early.rest(), /^554 5\.5\.0 .*\r\n$/);
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('a name that leads back to its address, and one that does not', async (t) => {
-  await using box = await startBox();
-  const to = [box.agents.ann.address];
-  box.dns.zone.set('1.0.0.127.in-addr.arpa', 'PTR', ['mail.remote.test']);
-  box.dns.zone.set('mail.remote.test', 'A', ['127.0.0.1']);
-  await sendMail(box.smtpPort, { to });
-  box.dns.zone.set('2.0.0.127.in-addr.arpa', 'PTR', ['mail.remote.test']);
-  await using other = await toData(box, { localAddress: '127.0.0.2' });
+  await using instance = await startInstance();
+  const to = [instance.agents.ann.address];
+  instance.dns.zone.set('1.0.0.127.in-addr.arpa', 'PTR', ['mail.remote.test']);
+  instance.dns.zone.set('mail.remote.test', 'A', ['127.0.0.1']);
+  await sendMail(instance.smtpPort, { to });
+  instance.dns.zone.set('2.0.0.127.in-addr.arpa', 'PTR', ['mail.remote.test']);
+  await using other = await toData(instance, { localAddress: '127.0.0.2' });
   other.write(`${plainMail({})}.\r\n`);
   t.match(await other.reply(), /^250/);
-  const found = box.logged.filter(({ message }) => message === 'mail in').map(({ fields }) => fields);
+  const found = instance.logged.filter(({ message }) => message === 'mail in').map(({ fields }) => fields);
   t.match(found, [
     { evidence: [], score: 0, name: 'mail.remote.test' },
     { evidence: ['reverse_name_unconfirmed'], score: 1 },
   ]);
-  const ann = box.client(box.agents.ann);
+  const ann = instance.client(instance.agents.ann);
   const { messages } = await ann.messages.list({});
   const received = await Promise.all(
     messages.map(async ({ id }) => (await ann.messages.get({ id })).headers.find(({ name }) => name === 'Received')),

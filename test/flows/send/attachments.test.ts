@@ -1,11 +1,16 @@
 /** What comes with a mail is the same in lists, in the bytes, when it is fetched and when it is passed on. */
 
 import t from 'tap';
-import { startBox, type TestAgent, type TestBox } from '../../harness/box.ts';
+import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { eventually, plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
 
-const post = (box: TestBox, agent: TestAgent, body: object) =>
-  box.request(agent, 'POST', '/v1/messages', { to: ['carol@remote.test'], subject: 'Files', body: 'See.', ...body });
+const post = (instance: TestInstance, agent: TestAgent, body: object) =>
+  instance.request(agent, 'POST', '/v1/messages', {
+    to: ['carol@remote.test'],
+    subject: 'Files',
+    body: 'See.',
+    ...body,
+  });
 
 /** As a mail program invites: an image in the HTML, a calendar part, a text that is not UTF-8. */
 const INVITATION = plainMail({
@@ -50,10 +55,10 @@ const INVITATION = plainMail({
 });
 
 t.test('a download has the whole content type, and a forward takes it along', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
-  const api = box.client(ann);
-  await sendMail(box.smtpPort, { to: [ann.address], raw: INVITATION });
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const api = instance.client(ann);
+  await sendMail(instance.smtpPort, { to: [ann.address], raw: INVITATION });
   const original = (await api.messages.list({})).messages[0];
   const id = original?.id ?? '';
   t.same(original?.attachments, [
@@ -81,16 +86,16 @@ t.test('a download has the whole content type, and a forward takes it along', as
     t.equal(there.contentType, contentType, filename);
     t.same(Buffer.from(there.content), Buffer.from(here.content), filename);
   }
-  const [received] = await box.receiver.waitFor(1);
+  const [received] = await instance.receiver.waitFor(1);
   const raw = received?.raw.toString() ?? '';
   t.match(raw, /^Content-Type: multipart\/related/m);
   t.match(raw, /^Content-I[dD]: <logo@remote\.test>\r$/m);
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('names are made safe and unique once: every one that is listed can be fetched', async (t) => {
-  await using box = await startBox();
-  const { ann, bob } = box.agents;
+  await using instance = await startInstance();
+  const { ann, bob } = instance.agents;
   const names = [
     'a.txt',
     'A.TXT',
@@ -107,10 +112,10 @@ t.test('names are made safe and unique once: every one that is listed can be fet
     filename,
     content_base64: Buffer.from(`content ${n}`).toString('base64'),
   }));
-  const response = await post(box, ann, { to: [bob.address], attachments });
+  const response = await post(instance, ann, { to: [bob.address], attachments });
   t.equal(response.status, 200);
   const { messageId } = (await response.json()) as { messageId: string };
-  const check = async (api: ReturnType<TestBox['client']>, id: string): Promise<string[]> => {
+  const check = async (api: ReturnType<TestInstance['client']>, id: string): Promise<string[]> => {
     const listed = (await api.messages.get({ id })).attachments.map(({ filename }) => filename);
     t.equal(new Set(listed.map((name) => name.toLowerCase())).size, names.length);
     for (const [n, filename] of listed.entries()) {
@@ -119,17 +124,17 @@ t.test('names are made safe and unique once: every one that is listed can be fet
     }
     return listed;
   };
-  const sent = await check(box.client(ann), messageId);
-  const arrived = await eventually(async () => (await box.client(bob).messages.list({})).messages[0]);
-  t.same(await check(box.client(bob), arrived.id), sent, 'the recipient sees the same names');
+  const sent = await check(instance.client(ann), messageId);
+  const arrived = await eventually(async () => (await instance.client(bob).messages.list({})).messages[0]);
+  t.same(await check(instance.client(bob), arrived.id), sent, 'the recipient sees the same names');
   t.notOk(sent.some((name) => /[/\\]/.test(name)));
 });
 
 t.test('a content type is one, or is refused', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
   const withType = (content_type: unknown) =>
-    post(box, ann, { attachments: [{ filename: 'a.bin', content_type, content_base64: 'YQ==' }] });
+    post(instance, ann, { attachments: [{ filename: 'a.bin', content_type, content_base64: 'YQ==' }] });
   for (const bad of ['text/plain\r\nX-Evil: 1', 'text/plain;\nname=x', 'text', 'a/b; c', 'a'.repeat(256)]) {
     const response = await withType(bad);
     t.equal(response.status, 400, JSON.stringify(bad));
@@ -138,7 +143,7 @@ t.test('a content type is one, or is refused', async (t) => {
   for (const good of ['text/csv; charset=utf-8', '', null, undefined]) {
     t.equal((await withType(good)).status, 200, String(good));
   }
-  const { messages } = await box.client(ann).messages.list({});
+  const { messages } = await instance.client(ann).messages.list({});
   t.same(
     messages.map(({ attachments }) => attachments[0]?.contentType),
     ['application/octet-stream', 'application/octet-stream', 'application/octet-stream', 'text/csv'],

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { HOSTNAME, REMOTE_DOMAIN, startBox, type TestBox } from '../../harness/box.ts';
+import { HOSTNAME, REMOTE_DOMAIN, startInstance, type TestInstance } from '../../harness/instance.ts';
 import { freePort } from '../../harness/net/free-port.ts';
 import { startOpendkim } from '../../harness/smtp/opendkim.ts';
 import { POSTFIX_HOSTNAME, startPostfix } from '../../harness/smtp/postfix.ts';
@@ -39,8 +39,8 @@ print(json.dumps({'dkim': verdicts, 'header': authheaders.authenticate_message(r
 const SENDER = 'acme.agents.box.test';
 const KEYS = ['pr1', 'pe1'].map((selector) => `${selector}._domainkey.${SENDER}`);
 
-const judge = (box: TestBox, raw: Buffer, mailFrom: string): { dkim: boolean[]; header: string } => {
-  const { zone } = box.dns;
+const judge = (instance: TestInstance, raw: Buffer, mailFrom: string): { dkim: boolean[]; header: string } => {
+  const { zone } = instance.dns;
   const names = [SENDER, `_dmarc.${SENDER}`, HOSTNAME, ...KEYS];
   const records = Object.fromEntries(
     names.map((name) => [name, { TXT: zone.get(name, 'TXT'), A: zone.get(name, 'A') }]),
@@ -54,11 +54,11 @@ const judge = (box: TestBox, raw: Buffer, mailFrom: string): { dkim: boolean[]; 
 
 t.test('SPF, both DKIM signatures and DMARC pass', async (t) => {
   const port = await freePort();
-  await using box = await startBox({ outbound: `port = ${port}` });
-  const records = Object.fromEntries(KEYS.map((name) => [name, box.dns.zone.get(name, 'TXT').join('')]));
+  await using instance = await startInstance({ outbound: `port = ${port}` });
+  const records = Object.fromEntries(KEYS.map((name) => [name, instance.dns.zone.get(name, 'TXT').join('')]));
   await using milter = await startOpendkim({ verify: records });
   await using postfix = await startPostfix({ port, domains: [REMOTE_DOMAIN], milterPort: milter.port });
-  const sent = await box.client(box.agents.ann).messages.send({
+  const sent = await instance.client(instance.agents.ann).messages.send({
     to: [`Zoë <carol@${REMOTE_DOMAIN}>`],
     subject: 'Grüße',
     body: `Schöne *Grüße*.\n\n${'A long line of words. '.repeat(80)}`,
@@ -75,10 +75,10 @@ t.test('SPF, both DKIM signatures and DMARC pass', async (t) => {
   t.match(results.join('\n'), new RegExp(POSTFIX_HOSTNAME));
   t.equal(results.join('\n').match(/dkim=pass/g)?.length, 2, results.join('\n'));
   // What Postfix has put on top of the mail is not the mail's; the header begins with our signatures.
-  const { dkim, header } = judge(box, stored, mailFrom);
+  const { dkim, header } = judge(instance, stored, mailFrom);
   t.same(dkim, [true, true]);
   t.match(header, /spf=pass/);
   t.match(header, /dkim=pass/);
   t.match(header, /dmarc=pass/);
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });

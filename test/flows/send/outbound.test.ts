@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import t from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 /** Verifies every DKIM signature with python3-dkim, against the records in the test zone. */
-const dkimpyVerdicts = (box: TestBox, raw: Buffer): boolean[] => {
+const dkimpyVerdicts = (instance: TestInstance, raw: Buffer): boolean[] => {
   const signatures = raw.toString('latin1').match(/^DKIM-Signature:/gim)?.length ?? 0;
   const program = `
 import sys, json, dkim
@@ -15,7 +15,7 @@ print(json.dumps([bool(d.verify(idx=i, dnsfunc=look)) for i in range(${signature
   const zone = Object.fromEntries(
     ['pr1', 'pe1'].map((selector) => {
       const name = `${selector}._domainkey.acme.agents.box.test`;
-      return [name, box.dns.zone.get(name, 'TXT').join('')];
+      return [name, instance.dns.zone.get(name, 'TXT').join('')];
     }),
   );
   const run = spawnSync('/usr/bin/python3', ['-c', program, JSON.stringify(zone)], { input: raw });
@@ -24,10 +24,10 @@ print(json.dumps([bool(d.verify(idx=i, dnsfunc=look)) for i in range(${signature
 };
 
 t.test('a reply arrives at the other side, threaded and signed twice', async (t) => {
-  await using box = await startBox({ receiver: { tls: true } });
-  const ann = box.client(box.agents.ann);
-  await sendMail(box.smtpPort, {
-    to: [box.agents.ann.address],
+  await using instance = await startInstance({ receiver: { tls: true } });
+  const ann = instance.client(instance.agents.ann);
+  await sendMail(instance.smtpPort, {
+    to: [instance.agents.ann.address],
     headers: { 'Message-ID': '<question@remote.test>', References: '<older@remote.test>' },
   });
   const question = (await ann.messages.list({})).messages[0];
@@ -42,7 +42,7 @@ t.test('a reply arrives at the other side, threaded and signed twice', async (t)
     ],
   });
   t.equal(sent.status, 'sent');
-  const [received] = await box.receiver.waitFor(1);
+  const [received] = await instance.receiver.waitFor(1);
   const raw = received?.raw.toString('latin1') ?? '';
   t.equal(received?.secure, true, 'STARTTLS was used');
   t.same(received?.rcptTo, ['carol@remote.test']);
@@ -51,7 +51,7 @@ t.test('a reply arrives at the other side, threaded and signed twice', async (t)
   t.match(raw, /^References: <older@remote\.test>\s+<question@remote\.test>\r$/m);
   t.match(raw, /<strong>answer<\/strong>/);
   t.notMatch(raw, /[\x80-\xff]/, 'all of it is 7-bit');
-  t.same(dkimpyVerdicts(box, received?.raw ?? Buffer.alloc(0)), [true, true]);
+  t.same(dkimpyVerdicts(instance, received?.raw ?? Buffer.alloc(0)), [true, true]);
 
   const delivered = await eventually(async () => {
     const message = await ann.messages.get({ id: sent.messageId ?? '' });
@@ -74,12 +74,12 @@ t.test('a reply arrives at the other side, threaded and signed twice', async (t)
     thread.messages.map(({ direction }) => direction),
     ['in', 'out'],
   );
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('a refusal and a delay are told apart, by recipient', async (t) => {
   let late = true;
-  await using box = await startBox({
+  await using instance = await startInstance({
     receiver: {
       onRcpt: (address) => {
         if (address.startsWith('gone')) return { code: 550, text: '5.1.1 No such user' };
@@ -88,7 +88,7 @@ t.test('a refusal and a delay are told apart, by recipient', async (t) => {
       },
     },
   });
-  const ann = box.client(box.agents.ann);
+  const ann = instance.client(instance.agents.ann);
   const sent = await ann.messages.send({
     to: ['gone@remote.test', 'late@remote.test', 'fine@remote.test'],
     subject: 'Three',
@@ -111,9 +111,9 @@ t.test('a refusal and a delay are told apart, by recipient', async (t) => {
 });
 
 t.test('a domain that takes no mail, and one that is not there', async (t) => {
-  await using box = await startBox();
-  box.dns.zone.set('nomail.test', 'MX', [{ exchange: '', priority: 0 }]);
-  const ann = box.client(box.agents.ann);
+  await using instance = await startInstance();
+  instance.dns.zone.set('nomail.test', 'MX', [{ exchange: '', priority: 0 }]);
+  const ann = instance.client(instance.agents.ann);
   const sent = await ann.messages.send({ to: ['a@nomail.test', 'b@missing.test'], subject: 'x', body: 'y' });
   const settled = await eventually(async () => {
     const message = await ann.messages.get({ id: sent.messageId ?? '' });
@@ -126,19 +126,19 @@ t.test('a domain that takes no mail, and one that is not there', async (t) => {
 });
 
 t.test('mail between agents of the box goes without the wire', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
-  const bob = box.client(box.agents.bob);
-  const sent = await ann.messages.send({ to: [box.agents.bob.address], subject: 'Lunch', body: 'At noon?' });
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
+  const bob = instance.client(instance.agents.bob);
+  const sent = await ann.messages.send({ to: [instance.agents.bob.address], subject: 'Lunch', body: 'At noon?' });
   const arrived = await eventually(async () => (await bob.messages.list({})).messages[0]);
   t.match(arrived, {
-    from: box.agents.ann.address,
+    from: instance.agents.ann.address,
     subject: 'Lunch',
     spam_verdict: 'PASS',
     authentication: { spf: 'pass', dkim: 'pass', dmarc: 'pass', from_domain: 'acme.agents.box.test' },
   });
   t.equal((await ann.messages.get({ id: sent.messageId ?? '' })).status, 'delivered');
-  t.equal(box.receiver.messages.length, 0);
+  t.equal(instance.receiver.messages.length, 0);
 
   await bob.messages.replyAll({ id: arrived.id, body: 'Yes.' });
   const answer = await eventually(async () => (await ann.messages.list({ unread_only: true })).messages[0]);

@@ -1,8 +1,8 @@
 /** A send that names a message of the agent's own: whether it is a reply, for quotas, holds, events and usage alike. */
 
 import t from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
 import { cliJson } from '../../harness/cli.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
 interface Outcome {
@@ -12,13 +12,13 @@ interface Outcome {
   threadId: string | null;
 }
 
-const tellerOf = (box: TestBox) => {
-  const api = box.client(box.agents.ann);
+const tellerOf = (instance: TestInstance) => {
+  const api = instance.client(instance.agents.ann);
   const usedToday = async () => (await api.identity.get({})).usage.day.sent;
   return async (send: () => Promise<{ status: string; messageId?: string | undefined }>): Promise<Outcome> => {
     const before = await usedToday();
     const { messageId = '' } = await send();
-    const event = (await box.events()).find(
+    const event = (await instance.events()).find(
       ({ name, data }) => name === 'message.sent' && data.message_id === messageId,
     );
     return {
@@ -30,11 +30,11 @@ const tellerOf = (box: TestBox) => {
 };
 
 t.test('it is one only where all recipients are shown to have written into the thread', async (t) => {
-  await using box = await startBox();
-  box.dns.zone.set('remote.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
-  const { ann } = box.agents;
-  const api = box.client(ann);
-  const tell = tellerOf(box);
+  await using instance = await startInstance();
+  instance.dns.zone.set('remote.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
+  const { ann } = instance.agents;
+  const api = instance.client(ann);
+  const tell = tellerOf(instance);
   const to = ['carol@remote.test'];
   const { messageId: own = '' } = await api.messages.send({ to, subject: 'Offer', body: 'Our offer.' });
   const { thread_id: threadId, rfc_message_id: rfcId } = await api.messages.get({ id: own });
@@ -55,7 +55,7 @@ t.test('it is one only where all recipients are shown to have written into the t
   t.same(await tell(() => api.messages.forward({ id: own, to: ['eve@remote.test'] })), cold);
 
   const answer = (From: string, from: string) =>
-    sendMail(box.smtpPort, {
+    sendMail(instance.smtpPort, {
       from,
       to: [ann.address],
       headers: { From, Subject: 'Re: Offer', 'In-Reply-To': rfcId ?? '' },
@@ -73,27 +73,27 @@ t.test('it is one only where all recipients are shown to have written into the t
   const received = (await api.messages.list({ direction: 'in', from: 'carol@remote.test' })).messages[0];
   t.same(await tell(() => api.messages.forward({ id: received?.id ?? '', to: ['eve@remote.test'] })), reply);
 
-  await cliJson(box.configPath, 'agents', 'hold', 'ann');
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
   const held = await more(['eve@remote.test']);
-  const pendingId = held.pendingId as Parameters<typeof box.daemon.review.approve>[0];
+  const pendingId = held.pendingId as Parameters<typeof instance.daemon.review.approve>[0];
   t.match((await api.pending.listPending({})).pending, [{ send_class: 'cold' }]);
   t.same(
     await tell(async () => {
-      await box.daemon.review.approve(pendingId, 'owner', null);
+      await instance.daemon.review.approve(pendingId, 'owner', null);
       const { message_id } = await api.pending.getPending({ id: pendingId });
       return { status: 'sent', messageId: message_id ?? '' };
     }),
     cold,
   );
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('strangers are not mailed at a tenth of the quota by it', async (t) => {
   const plan = 'sends_per_day = 5\nsends_per_month = 500\nvelocity_floor = 100\nduplicate_recipients = 100\n';
-  await using box = await startBox({
+  await using instance = await startInstance({
     plans: ['free', 'pro', 'unlimited'].map((name) => `[${name}]\n${plan}`).join(''),
   });
-  const api = box.client(box.agents.ann);
+  const api = instance.client(instance.agents.ann);
   const send = (n: number, reply_to_message_id?: string) =>
     api.messages.send({
       to: [`stranger${n}@remote.test`],

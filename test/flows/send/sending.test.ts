@@ -1,14 +1,14 @@
 import t from 'tap';
-import { startBox } from '../../harness/box.ts';
+import { startInstance } from '../../harness/instance.ts';
 import { eventually, plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
 
 t.test('reply-all goes to the author and copies the others, never oneself', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
-  await sendMail(box.smtpPort, {
-    to: [box.agents.ann.address],
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
+  await sendMail(instance.smtpPort, {
+    to: [instance.agents.ann.address],
     headers: {
-      To: `Ann <${box.agents.ann.address}>, Dave <dave@remote.test>`,
+      To: `Ann <${instance.agents.ann.address}>, Dave <dave@remote.test>`,
       Cc: 'eve@remote.test, CAROL@remote.test',
       Subject: 'Re: re: Minutes',
     },
@@ -19,14 +19,14 @@ t.test('reply-all goes to the author and copies the others, never oneself', asyn
   t.same(message.to, ['Carol <carol@remote.test>']);
   t.same(message.cc, ['Dave <dave@remote.test>', 'eve@remote.test']);
   t.equal(message.subject, 'Re: Minutes');
-  await box.receiver.waitFor(3);
-  t.same(box.receiver.messages.flatMap(({ rcptTo }) => rcptTo).sort(), [
+  await instance.receiver.waitFor(3);
+  t.same(instance.receiver.messages.flatMap(({ rcptTo }) => rcptTo).sort(), [
     'carol@remote.test',
     'dave@remote.test',
     'eve@remote.test',
   ]);
 
-  const alone = await ann.messages.send({ to: [box.agents.ann.address], subject: 'Note to self', body: 'x' });
+  const alone = await ann.messages.send({ to: [instance.agents.ann.address], subject: 'Note to self', body: 'x' });
   t.equal(alone.status, 'sent');
   const own = await eventually(async () =>
     (await ann.messages.list({})).messages.find(
@@ -40,13 +40,13 @@ t.test('reply-all goes to the author and copies the others, never oneself', asyn
 });
 
 t.test('forwarding: the original quoted, or whole', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
   const raw = plainMail({
     headers: { 'MIME-Version': '1.0', 'Content-Type': 'multipart/mixed; boundary=b', Subject: 'Contract' },
     text: '--b\nContent-Type: text/plain\n\nSee the attached contract.\n--b\nContent-Type: text/plain; name=c.txt\nContent-Disposition: attachment; filename=c.txt\n\nclause one\n--b--',
   });
-  await sendMail(box.smtpPort, { to: [box.agents.ann.address], raw });
+  await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], raw });
   const original = (await ann.messages.list({})).messages[0];
   const id = original?.id ?? '';
 
@@ -76,14 +76,14 @@ t.test('forwarding: the original quoted, or whole', async (t) => {
       code: 'raw_message_unavailable',
     },
   );
-  await box.receiver.waitFor(2);
+  await instance.receiver.waitFor(2);
 });
 
 t.test('what the gate refuses is a result, in its order', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
   const send = async (body: object) => {
-    const response = await box.request(ann, 'POST', '/v1/messages', {
+    const response = await instance.request(ann, 'POST', '/v1/messages', {
       to: ['a@remote.test'],
       subject: 's',
       body: 'b',
@@ -106,8 +106,8 @@ t.test('what the gate refuses is a result, in its order', async (t) => {
     422,
     { status: 'rejected', reason: 'reply_target_not_found' },
   ]);
-  const locked = await box.addAgent('locked', await box.addWorkspace('Unverified', false));
-  const response = await box.request(locked, 'POST', '/v1/messages', {
+  const locked = await instance.addAgent('locked', await instance.addWorkspace('Unverified', false));
+  const response = await instance.request(locked, 'POST', '/v1/messages', {
     to: ['a@remote.test'],
     subject: 's',
     body: 'b',
@@ -116,29 +116,34 @@ t.test('what the gate refuses is a result, in its order', async (t) => {
     [response.status, await response.json()],
     [422, { status: 'rejected', reason: 'sending_locked_verify_email' }],
   );
-  t.same((await box.client(ann).messages.list({})).messages, [], 'nothing of it is kept');
-  t.equal(box.receiver.messages.length, 0);
+  t.same((await instance.client(ann).messages.list({})).messages, [], 'nothing of it is kept');
+  t.equal(instance.receiver.messages.length, 0);
 });
 
 t.test('machines that answer each other are stopped', async (t) => {
-  await using box = await startBox();
-  const ann = box.client(box.agents.ann);
-  await sendMail(box.smtpPort, { to: [box.agents.ann.address], headers: { 'Auto-Submitted': 'auto-replied' } });
+  await using instance = await startInstance();
+  const ann = instance.client(instance.agents.ann);
+  await sendMail(instance.smtpPort, {
+    to: [instance.agents.ann.address],
+    headers: { 'Auto-Submitted': 'auto-replied' },
+  });
   const id = (await ann.messages.list({})).messages[0]?.id ?? '';
   for (let n = 0; n < 5; n += 1) t.match(await ann.messages.replyAll({ id, body: `Answer ${n}` }), { status: 'sent' });
-  const response = await box.request(box.agents.ann, 'POST', `/v1/messages/${id}/reply-all`, { body: 'once more' });
+  const response = await instance.request(instance.agents.ann, 'POST', `/v1/messages/${id}/reply-all`, {
+    body: 'once more',
+  });
   t.equal(response.status, 422);
   t.match(await response.json(), { status: 'rejected', reason: 'reply_loop_detected', retryAfter: String });
 });
 
 t.test('opens are counted where they are tracked, and a message on its way is not deleted', async (t) => {
-  await using box = await startBox({ receiver: { onRcpt: () => ({ code: 451, text: '4.3.2 Later' }) } });
-  const ann = box.client(box.agents.ann);
+  await using instance = await startInstance({ receiver: { onRcpt: () => ({ code: 451, text: '4.3.2 Later' }) } });
+  const ann = instance.client(instance.agents.ann);
   const sent = await ann.messages.send({ to: ['a@remote.test'], subject: 's', body: 'b', track_opens: true });
   const id = sent.messageId ?? '';
   const raw = Buffer.from((await ann.messages.raw({ id })).content).toString();
   const token = /\/o\/([\w-]{22})\.gif/.exec(raw.replace(/=\r?\n/g, ''))?.[1] ?? '';
-  const pixel = await fetch(`${box.baseUrl}/o/${token}.gif`);
+  const pixel = await fetch(`${instance.baseUrl}/o/${token}.gif`);
   t.equal(pixel.headers.get('content-type'), 'image/gif');
   t.match((await ann.messages.get({ id })).opens, { count: 1, first_at: String });
   t.match(await ann.messages.remove({ id }).catch((error: unknown) => error), {
@@ -161,7 +166,7 @@ t.test('opens are counted where they are tracked, and a message on its way is no
     '%00',
     'x'.repeat(500),
   ]) {
-    t.equal((await fetch(`${box.baseUrl}/o/${known}.gif`)).status, 200, 'the same image for anything');
+    t.equal((await fetch(`${instance.baseUrl}/o/${known}.gif`)).status, 200, 'the same image for anything');
   }
   t.match((await ann.messages.get({ id })).opens, { count: 1 });
   t.match((await ann.messages.get({ id: plain.messageId ?? '' })).opens, { count: 0 });

@@ -4,17 +4,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 import { SUBMISSION, submit } from '../../harness/smtp/submission.ts';
 
-const post = async (box: TestBox, path: string, body: object, headers: Record<string, string> = {}) => {
-  const response = await fetch(new URL(path, box.baseUrl), {
+const post = async (instance: TestInstance, path: string, body: object, headers: Record<string, string> = {}) => {
+  const response = await fetch(new URL(path, instance.baseUrl), {
     method: 'POST',
-    headers: { authorization: `Bearer ${box.agents.ann.key}`, 'content-type': 'application/json', ...headers },
+    headers: { authorization: `Bearer ${instance.agents.ann.key}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
   return {
@@ -28,16 +28,16 @@ const MAIL = { to: ['carol@remote.test'], subject: 'Offer', body: 'Our *offer*.'
 const text = (raw: Buffer | undefined): string => (raw?.toString() ?? '').replace(/=\r\n/g, '');
 
 t.test('reply answers the sender alone, reply-all everybody; Reply-To goes before From', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
-  const api = box.client(ann);
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const api = instance.client(ann);
   const to = `Ann <${ann.address}>, ${ann.address.replace('@', '+shop@')}, dave@remote.test`;
   const take = async (headers: Record<string, string>) => {
-    await sendMail(box.smtpPort, { to: [ann.address], headers: { To: to, Cc: 'eve@remote.test', ...headers } });
+    await sendMail(instance.smtpPort, { to: [ann.address], headers: { To: to, Cc: 'eve@remote.test', ...headers } });
     return (await api.messages.list({ limit: 1 })).messages[0]?.id ?? '';
   };
   const recipients = async (path: string) => {
-    const { body } = await post(box, path, { body: 'Yes.' });
+    const { body } = await post(instance, path, { body: 'Yes.' });
     const { to, cc, subject, in_reply_to } = await api.messages.get({ id: body.messageId ?? '' });
     t.equal(subject, 'Re: A question');
     t.ok(in_reply_to);
@@ -52,17 +52,17 @@ t.test('reply answers the sender alone, reply-all everybody; Reply-To goes befor
   const elsewhere = await take({ 'Reply-To': 'Desk <desk@remote.test>' });
   t.same(await recipients(`/v1/messages/${elsewhere}/reply`), { to: ['Desk <desk@remote.test>'], cc: [] });
   const itself = await take({ 'Reply-To': ann.address });
-  t.match(await post(box, `/v1/messages/${itself}/reply`, { body: 'x' }), {
+  t.match(await post(instance, `/v1/messages/${itself}/reply`, { body: 'x' }), {
     status: 422,
     body: { error: 'no_recipients' },
   });
-  t.match(await post(box, `/v1/messages/${plain}/reply`, {}), { status: 400, body: { error: 'body_required' } });
-  t.match(await post(box, `/v1/messages/${crypto.randomUUID()}/reply`, { body: 'x' }), {
+  t.match(await post(instance, `/v1/messages/${plain}/reply`, {}), { status: 400, body: { error: 'body_required' } });
+  t.match(await post(instance, `/v1/messages/${crypto.randomUUID()}/reply`, { body: 'x' }), {
     status: 404,
     body: { error: 'message_not_found' },
   });
 
-  await using mcp = await connectMcp(box, ann);
+  await using mcp = await connectMcp(instance, ann);
   const toOf = async (tool: string) => {
     const { structured } = await mcp.call(tool, { message_id: plain, body: 'By tool.' });
     const { to, cc } = await api.messages.get({ id: String(structured.messageId) });
@@ -73,13 +73,13 @@ t.test('reply answers the sender alone, reply-all everybody; Reply-To goes befor
   t.match((await mcp.call('whoami')).structured, {
     usage: { day: { sent: 0.5, limit: null }, sending_state: 'normal' },
   });
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('bcc, reply_to and html, at once and when booked', async (t) => {
   const clock = { at: Date.now(), now: () => clock.at };
-  await using box = await startBox({ surroundings: { clock } });
-  const api = box.client(box.agents.ann);
+  await using instance = await startInstance({ runtime: { clock } });
+  const api = instance.client(instance.agents.ann);
   const whole = {
     ...MAIL,
     bcc: ['Eve <eve@remote.test>'],
@@ -87,13 +87,13 @@ t.test('bcc, reply_to and html, at once and when booked', async (t) => {
     html: '<h1>Our offer</h1><script>alert(1)</script>\r\n.\r\nBcc: x@y.test',
   };
   t.match(
-    await post(box, '/v1/messages', whole),
+    await post(instance, '/v1/messages', whole),
     { status: 400, body: { error: 'invalid_email' } },
     'no control character',
   );
   const mail = { ...whole, reply_to: 'Desk <desk@acme.test>' };
   const check = async (count: number, id: string) => {
-    const received = (await box.receiver.waitFor(count)).slice(-2);
+    const received = (await instance.receiver.waitFor(count)).slice(-2);
     t.same(received.flatMap(({ rcptTo }) => rcptTo).sort(), ['carol@remote.test', 'eve@remote.test']);
     for (const { raw } of received) {
       t.match(text(raw), /^Reply-To: .*<desk@acme\.test>\r$/m);
@@ -109,35 +109,35 @@ t.test('bcc, reply_to and html, at once and when booked', async (t) => {
       ['carol@remote.test', 'eve@remote.test'],
     );
   };
-  const sent = await post(box, '/v1/messages', mail);
+  const sent = await post(instance, '/v1/messages', mail);
   await check(2, sent.body.messageId ?? '');
 
-  const booked = await post(box, '/v1/messages', { ...mail, send_at: new Date(clock.at + 60_000).toISOString() });
+  const booked = await post(instance, '/v1/messages', { ...mail, send_at: new Date(clock.at + 60_000).toISOString() });
   clock.at += 60_000;
-  await box.daemon.bookings.runDue();
+  await instance.daemon.bookings.runDue();
   const { message_id } = await api.scheduled.getScheduled({ id: booked.body.scheduled_id ?? '' });
   await check(4, message_id ?? '');
 
   const of = (n: number, name: string) => Array.from({ length: n }, (_, i) => `${name}${i}@remote.test`);
   const few = { ...MAIL, to: of(2, 'a'), cc: of(2, 'b'), bcc: of(1, 'c') };
-  t.match(await post(box, '/v1/messages', few), { status: 200 });
+  t.match(await post(instance, '/v1/messages', few), { status: 200 });
   for (const many of [
     { ...few, bcc: of(2, 'c') },
     { ...MAIL, to: of(6, 'a') },
     { ...MAIL, bcc: of(5, 'c') },
   ]) {
-    t.match(await post(box, '/v1/messages', many), { status: 422, body: { reason: 'too_many_recipients_max_5' } });
+    t.match(await post(instance, '/v1/messages', many), { status: 422, body: { reason: 'too_many_recipients_max_5' } });
   }
-  t.match(await post(box, '/v1/messages', { ...MAIL, to: [] }), {
+  t.match(await post(instance, '/v1/messages', { ...MAIL, to: [] }), {
     status: 400,
     body: { error: 'invalid_request', hint: /`to`/ },
   });
-  t.match(await post(box, '/v1/messages', { ...MAIL, bcc: ['nobody'] }), {
+  t.match(await post(instance, '/v1/messages', { ...MAIL, bcc: ['nobody'] }), {
     status: 400,
     body: { error: 'invalid_email' },
   });
-  t.match(await post(box, '/v1/messages', { ...MAIL, html: 'x'.repeat(1_000_001) }), { status: 400 });
-  t.same(box.faults, []);
+  t.match(await post(instance, '/v1/messages', { ...MAIL, html: 'x'.repeat(1_000_001) }), { status: 400 });
+  t.same(instance.faults, []);
 });
 
 t.test('who reviews a held mail sees where answers to it would go, and the HTML that was given', async (t) => {
@@ -147,19 +147,19 @@ t.test('who reviews a held mail sees where answers to it would go, and the HTML 
   writeFileSync(join(folder, 'cert.pem'), cert);
   writeFileSync(join(folder, 'key.pem'), key);
   const tls = `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`;
-  await using box = await startBox({ tls, toml: SUBMISSION });
-  await cliJson(box.configPath, 'agents', 'hold', 'ann');
-  const reply = await submit(box, box.agents.ann, { to: 'boss@peer.test', replyTo: 'attacker@evil.test' });
+  await using instance = await startInstance({ tls, toml: SUBMISSION });
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  const reply = await submit(instance, instance.agents.ann, { to: 'boss@peer.test', replyTo: 'attacker@evil.test' });
   const id = /as (\S+)/.exec(reply)?.[1] ?? '';
-  t.match(await cliJson(box.configPath, 'pending', 'show', id), { reply_to: ['attacker@evil.test'] });
-  t.match((await runCli(box.configPath, 'pending', 'show', id)).stdout, /reply_to\s+attacker@evil\.test/i);
-  const notice = await eventually(async () => box.receiver.messages[0]);
+  t.match(await cliJson(instance.configPath, 'pending', 'show', id), { reply_to: ['attacker@evil.test'] });
+  t.match((await runCli(instance.configPath, 'pending', 'show', id)).stdout, /reply_to\s+attacker@evil\.test/i);
+  const notice = await eventually(async () => instance.receiver.messages[0]);
   t.match(text(notice.raw), /Answers go to: `attacker@evil\.test`/);
 });
 
 t.test('the same by REST, with null for what is not wanted', async (t) => {
-  await using box = await startBox();
-  await cliJson(box.configPath, 'agents', 'hold', 'ann');
+  await using instance = await startInstance();
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
   const nothing = {
     cc: null,
     bcc: null,
@@ -168,39 +168,42 @@ t.test('the same by REST, with null for what is not wanted', async (t) => {
     send_at: null,
     reply_to_message_id: null,
   };
-  const held = await post(box, '/v1/messages', {
+  const held = await post(instance, '/v1/messages', {
     ...MAIL,
     ...nothing,
     reply_to: 'desk@acme.test',
     html: '<p>Other words</p>',
   });
   t.equal(held.status, 202);
-  t.match(await (await box.request(box.agents.ann, 'GET', '/v1/messages/pending')).json(), {
+  t.match(await (await instance.request(instance.agents.ann, 'GET', '/v1/messages/pending')).json(), {
     pending: [{ reply_to: ['desk@acme.test'], bcc: [] }],
   });
-  t.match(await cliJson(box.configPath, 'pending', 'show', held.body.pendingId ?? ''), {
+  t.match(await cliJson(instance.configPath, 'pending', 'show', held.body.pendingId ?? ''), {
     reply_to: ['desk@acme.test'],
     html_text: /Other words/,
   });
   for (const wrong of [{ to: null }, { subject: null }, { body: null }, { to: [null] }, { unknown: null }]) {
-    t.match(await post(box, '/v1/messages', { ...MAIL, ...wrong }), { status: 400 }, JSON.stringify(wrong));
+    t.match(await post(instance, '/v1/messages', { ...MAIL, ...wrong }), { status: 400 }, JSON.stringify(wrong));
   }
-  const agent = await box.request(box.agents.ann, 'PATCH', '/v1/identity', { handle: null, display_name: null });
+  const agent = await instance.request(instance.agents.ann, 'PATCH', '/v1/identity', {
+    handle: null,
+    display_name: null,
+  });
   t.match(await agent.json(), { handle: 'ann', display_name: null }, 'where null means something, it does');
 });
 
 t.test('a body is the same whatever the order of its keys', async (t) => {
-  await using box = await startBox();
+  await using instance = await startInstance();
   const key = { 'idempotency-key': 'one' };
   const attachment = { filename: 'a.txt', content_type: 'text/plain', content_base64: 'YQ==' };
-  const first = await post(box, '/v1/messages', { ...MAIL, attachments: [attachment] }, key);
+  const first = await post(instance, '/v1/messages', { ...MAIL, attachments: [attachment] }, key);
   const reordered = {
     attachments: [Object.fromEntries(Object.entries(attachment).reverse())],
     ...Object.fromEntries(Object.entries(MAIL).reverse()),
   };
-  const again = await post(box, '/v1/messages', reordered, key);
+  const again = await post(instance, '/v1/messages', reordered, key);
   t.match(again, { status: 200, replayed: 'true', body: first.body });
-  t.match(await post(box, '/v1/messages', { ...reordered, to: ['dave@remote.test', 'carol@remote.test'] }, key), {
+  t.match(await post(instance, '/v1/messages', { ...reordered, to: ['dave@remote.test', 'carol@remote.test'] }, key), {
     status: 409,
     body: { error: 'idempotency_key_reused' },
   });
@@ -208,14 +211,14 @@ t.test('a body is the same whatever the order of its keys', async (t) => {
 
 t.test('the list is filtered, and a thread is read page by page', async (t) => {
   const clock = { at: Date.now() - 86_400_000, now: () => clock.at };
-  await using box = await startBox({ surroundings: { clock } });
-  const { ann } = box.agents;
-  const api = box.client(ann);
+  await using instance = await startInstance({ runtime: { clock } });
+  const { ann } = instance.agents;
+  const api = instance.client(ann);
   const times: number[] = [];
   for (const [n, from] of ['carol@remote.test', 'dave@remote.test', 'CAROL@Remote.test'].entries()) {
     clock.at += 60_000;
     times.push(clock.at);
-    await sendMail(box.smtpPort, { to: [ann.address], headers: { From: from, Subject: `Mail ${n}` } });
+    await sendMail(instance.smtpPort, { to: [ann.address], headers: { From: from, Subject: `Mail ${n}` } });
   }
   clock.at += 60_000;
   await api.messages.send({ ...MAIL, subject: 'Sent' });
@@ -239,7 +242,7 @@ t.test('the list is filtered, and a thread is read page by page', async (t) => {
     ['from=carol', 'invalid_email'],
     ['since=yesterday', 'invalid_request'],
   ] as const) {
-    const response = await box.request(ann, 'GET', `/v1/messages?${query}`);
+    const response = await instance.request(ann, 'GET', `/v1/messages?${query}`);
     t.match({ status: response.status, ...((await response.json()) as object) }, { status: 400, error }, query);
   }
 
@@ -267,5 +270,5 @@ t.test('the list is filtered, and a thread is read page by page', async (t) => {
     pages.flat(),
     all.messages.map((message) => message.id),
   );
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { type ReceiverOptions, startReceiver } from '../../harness/smtp/mail-receiver.ts';
 import { startScriptedHost } from '../../harness/smtp/scripted-host.ts';
@@ -21,8 +21,8 @@ const trusted = (t: Test): string => {
 const startSmarthost = (options: ReceiverOptions, certificate = selfSigned(SMARTHOST)) =>
   startReceiver({ login, ...options, ...((options.tls || options.implicit) && { tls: certificate }) });
 
-const sendFrom = async (box: TestBox, agent = box.agents.ann) => {
-  const client = box.client(agent);
+const sendFrom = async (instance: TestInstance, agent = instance.agents.ann) => {
+  const client = instance.client(agent);
   const { messageId } = await client.messages.send({ to: ['carol@remote.test'], subject: 'Hi', body: 'Hi' });
   return eventually(async () => {
     const { deliveries } = await client.messages.get({ id: messageId ?? '' });
@@ -36,22 +36,22 @@ for (const [kind, scheme, options] of [
 ] as const) {
   t.test(`all mail goes to the smarthost, with AUTH ${kind}`, async (t) => {
     await using smarthost = await startSmarthost(options);
-    await using box = await startBox({
+    await using instance = await startInstance({
       outbound: `port = 1\nsmarthost = "${scheme}://${credentials}@${SMARTHOST}:${smarthost.port}"\n`,
       toml: trusted(t),
     });
-    box.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
-    t.match(await sendFrom(box), { status: 'delivered', remote_host: SMARTHOST, tls: /^TLS/, attempts: 1 });
+    instance.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
+    t.match(await sendFrom(instance), { status: 'delivered', remote_host: SMARTHOST, tls: /^TLS/, attempts: 1 });
     const [message] = await smarthost.waitFor(1);
     t.match(message, { user: login.user, secure: true, servername: SMARTHOST, rcptTo: ['carol@remote.test'] });
     t.match(message?.mailFrom, /^b-/, 'with a return path of ours');
     t.notOk(
-      box.dns.queries.some(({ type }) => type === 'MX'),
+      instance.dns.queries.some(({ type }) => type === 'MX'),
       'nobody asks for the recipient’s hosts',
     );
-    await sendFrom(box);
+    await sendFrom(instance);
     t.same(smarthost.logins, [login], 'one session for both');
-    t.same(box.faults, []);
+    t.same(instance.faults, []);
   });
 }
 
@@ -59,15 +59,15 @@ t.test('one sending domain has a smarthost, the others go by MX', async (t) => {
   await using smarthost = await startSmarthost({ tls: true });
   await using direct = await startScriptedHost();
   const url = `smtp://${credentials}@${SMARTHOST}:${smarthost.port}`;
-  await using box = await startBox({
+  await using instance = await startInstance({
     outbound: `port = ${direct.port}\nsmarthosts = { "other.agents.box.test" = "${url}" }\n`,
     toml: trusted(t),
   });
-  box.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
-  const zoe = await box.addAgent('zoe', await box.addWorkspace('Other'));
+  instance.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
+  const zoe = await instance.addAgent('zoe', await instance.addWorkspace('Other'));
   t.match(zoe.address, /@other\.agents\.box\.test$/);
-  t.match(await sendFrom(box, zoe), { status: 'delivered', remote_host: SMARTHOST });
-  t.match(await sendFrom(box), { status: 'delivered', remote_host: 'mx.remote.test' });
+  t.match(await sendFrom(instance, zoe), { status: 'delivered', remote_host: SMARTHOST });
+  t.match(await sendFrom(instance), { status: 'delivered', remote_host: 'mx.remote.test' });
   t.equal(smarthost.messages.length, 1);
   t.equal(direct.messages.length, 1);
 });
@@ -82,12 +82,12 @@ t.test('a certificate that is not the smarthost’s keeps password and mail back
     const file = join(t.testdir({}), 'ca.pem');
     // Even an authority that is trusted vouches for the names in its certificates alone.
     writeFileSync(file, certificate.cert);
-    await using box = await startBox({
+    await using instance = await startInstance({
       outbound: `port = 1\nsmarthost = "${scheme}://${credentials}@${SMARTHOST}:${smarthost.port}"\n`,
       toml: `extra_ca_file = "${file}"\n`,
     });
-    box.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
-    const delivery = await sendFrom(box);
+    instance.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
+    const delivery = await sendFrom(instance);
     t.match(delivery, { status: 'deferred', attempts: 1, code: null, response: /smart\.test/ }, what);
     t.same(smarthost.logins, []);
     t.equal(smarthost.messages.length, 0);
@@ -101,20 +101,20 @@ t.test('an authority that nobody trusts, a host without TLS, a wrong password', 
   ] as const;
   for (const [what, options, known, response] of cases) {
     await using smarthost = await startSmarthost({ ...options, login: known });
-    await using box = await startBox({
+    await using instance = await startInstance({
       outbound: `port = 1\nsmarthost = "smtp://${credentials}@${SMARTHOST}:${smarthost.port}"\n`,
     });
-    box.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
-    t.match(await sendFrom(box), { status: 'deferred', code: null, response }, what);
+    instance.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
+    t.match(await sendFrom(instance), { status: 'deferred', code: null, response }, what);
     t.same(smarthost.logins, [], what);
   }
   await using smarthost = await startSmarthost({ tls: true, login: { ...login, password: 'another' } });
-  await using box = await startBox({
+  await using instance = await startInstance({
     outbound: `port = 1\nsmarthost = "smtp://${credentials}@${SMARTHOST}:${smarthost.port}"\n`,
     toml: trusted(t),
   });
-  box.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
-  const delivery = await sendFrom(box);
+  instance.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
+  const delivery = await sendFrom(instance);
   t.match(delivery, { code: 535 }, 'what the smarthost says is told');
   t.equal(
     delivery.status,

@@ -6,7 +6,7 @@ import t from 'tap';
 import { createIdSource } from '../../../src/kernel/ids.ts';
 import { addKey } from '../../../src/resources/mailboxes/add-agent.ts';
 import { findAgent } from '../../../src/store/accounts/agents.ts';
-import { startBox, type TestAgent, type TestBox } from '../../harness/box.ts';
+import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
@@ -20,14 +20,14 @@ writeFileSync(join(folder, 'key.pem'), key);
 const tls = `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`;
 const submission = (more = '') => `[submission]\nlisten = ["127.0.0.1:0"]\n${more}\n`;
 
-const refusal = (box: TestBox, agent: TestAgent, mail: SendMailOptions): Promise<string> =>
-  submit(box, agent, mail).then(
+const refusal = (instance: TestInstance, agent: TestAgent, mail: SendMailOptions): Promise<string> =>
+  submit(instance, agent, mail).then(
     () => 'taken',
     (error: { response?: string }) => error.response ?? String(error),
   );
 
-const open = async (box: TestBox): Promise<RawSmtp> => {
-  const client = await RawSmtp.connect({ port: submissionPort(box), implicitTls: true });
+const open = async (instance: TestInstance): Promise<RawSmtp> => {
+  const client = await RawSmtp.connect({ port: submissionPort(instance), implicitTls: true });
   await client.reply();
   return client;
 };
@@ -35,8 +35,8 @@ const plain = (user: string, password: string): string =>
   `AUTH PLAIN ${Buffer.from(`\0${user}\0${password}`).toString('base64')}`;
 
 t.test('a mail program sends in an agent’s name', async (t) => {
-  await using box = await startBox({ tls, toml: submission() });
-  const { ann } = box.agents;
+  await using instance = await startInstance({ tls, toml: submission() });
+  const { ann } = instance.agents;
   const mail = {
     to: 'Carol <carol@remote.test>',
     cc: 'dave@remote.test',
@@ -44,8 +44,8 @@ t.test('a mail program sends in an agent’s name', async (t) => {
     messageId: '<mine@acme.agents.box.test>',
     attachments: [{ filename: 'a.txt', content: 'abc' }],
   };
-  t.match(await submit(box, ann, mail), /^250 2\.6\.0 Taken as /);
-  const received = await box.receiver.waitFor(3);
+  t.match(await submit(instance, ann, mail), /^250 2\.6\.0 Taken as /);
+  const received = await instance.receiver.waitFor(3);
   t.same(received.flatMap(({ rcptTo }) => rcptTo).sort(), ['carol@remote.test', 'dave@remote.test', 'eve@remote.test']);
   for (const { raw } of received) {
     const text = raw.toString();
@@ -53,7 +53,9 @@ t.test('a mail program sends in an agent’s name', async (t) => {
     t.match(text, /^Message-ID: <mine@acme\.agents\.box\.test>\r$/m);
     t.equal(text.match(/^DKIM-Signature:/gm)?.length, 2);
   }
-  const stored = await box.inStore(({ read }) => read.selectFrom('messages').selectAll().executeTakeFirstOrThrow());
+  const stored = await instance.inStore(({ read }) =>
+    read.selectFrom('messages').selectAll().executeTakeFirstOrThrow(),
+  );
   t.match(stored, {
     direction: 'out',
     subject: 'Hello',
@@ -61,29 +63,29 @@ t.test('a mail program sends in an agent’s name', async (t) => {
     send_class: 'cold',
   });
   t.match(stored.attachments, /a\.txt/);
-  t.match(await submit(box, ann, { to: 'carol@remote.test' }, 'LOGIN'), /^250/);
-  t.same(box.faults, []);
+  t.match(await submit(instance, ann, { to: 'carol@remote.test' }, 'LOGIN'), /^250/);
+  t.same(instance.faults, []);
 });
 
 t.test('Date and Message-ID are put in where they are missing', async (t) => {
-  await using box = await startBox({ tls, toml: submission() });
-  const { ann } = box.agents;
-  await using client = await open(box);
+  await using instance = await startInstance({ tls, toml: submission() });
+  const { ann } = instance.agents;
+  await using client = await open(instance);
   t.match(await client.command('EHLO client.test'), /^250[ -]AUTH PLAIN LOGIN$/m);
   t.match(await client.command(plain(ann.address, ann.key)), /^235 2\.7\.0/);
   await client.command(`MAIL FROM:<${ann.address}>`);
   await client.command('RCPT TO:<carol@remote.test>');
   await client.command('DATA');
   t.match(await client.command(`From: ${ann.address}\r\nSubject: Bare\r\n\r\nHi.\r\n.`), /^250/);
-  const [message] = await box.receiver.waitFor(1);
+  const [message] = await instance.receiver.waitFor(1);
   t.match(message?.raw.toString(), /^Date: .*\+0000\r$/m);
   t.match(message?.raw.toString(), /^Message-ID: <.*@acme\.agents\.box\.test>\r$/m);
 });
 
 t.test('the header says who sends it, in one way, and shows nobody else’s', async (t) => {
-  await using box = await startBox({ tls, toml: submission() });
-  const { ann } = box.agents;
-  await using client = await open(box);
+  await using instance = await startInstance({ tls, toml: submission() });
+  const { ann } = instance.agents;
+  await using client = await open(instance);
   await client.command('EHLO client.test');
   await client.command(plain(ann.address, ann.key));
   const send = async (header: string): Promise<string> => {
@@ -112,20 +114,24 @@ t.test('the header says who sends it, in one way, and shows nobody else’s', as
     'Authentication-Results: other.test; dkim=pass header.d=bank.test',
   ];
   t.match(await send([from, ...taken].join('\r\n')), /^250/);
-  const [received] = await box.receiver.waitFor(1);
+  const [received] = await instance.receiver.waitFor(1);
   const text = received?.raw.toString() ?? '';
   t.match(text, /^Reply-To: desk@acme\.test\r$/m);
   t.notMatch(text, /bcc|eve@|Authentication-Results|bank\.test/i);
-  t.equal(box.receiver.messages.length, 1);
-  t.same(box.faults, []);
+  t.equal(instance.receiver.messages.length, 1);
+  t.same(instance.faults, []);
 });
 
 t.test('an answer to a message of the mailbox is a reply', async (t) => {
-  await using box = await startBox({ tls, toml: submission() });
-  const { ann } = box.agents;
-  await sendMail(box.smtpPort, { to: [ann.address], headers: { 'Message-ID': '<question@remote.test>' } });
-  await submit(box, ann, { to: 'carol@remote.test', subject: 'Re: A question', inReplyTo: '<question@remote.test>' });
-  const rows = await box.inStore(({ read }) =>
+  await using instance = await startInstance({ tls, toml: submission() });
+  const { ann } = instance.agents;
+  await sendMail(instance.smtpPort, { to: [ann.address], headers: { 'Message-ID': '<question@remote.test>' } });
+  await submit(instance, ann, {
+    to: 'carol@remote.test',
+    subject: 'Re: A question',
+    inReplyTo: '<question@remote.test>',
+  });
+  const rows = await instance.inStore(({ read }) =>
     read.selectFrom('messages').select(['direction', 'thread_id', 'send_class']).orderBy('created_at').execute(),
   );
   t.match(rows, [{ direction: 'in' }, { direction: 'out', send_class: 'reply' }]);
@@ -133,58 +139,61 @@ t.test('an answer to a message of the mailbox is a reply', async (t) => {
 });
 
 t.test('who may send as whom', async (t) => {
-  await using box = await startBox({ tls, toml: submission() });
-  const { ann, bob } = box.agents;
+  await using instance = await startInstance({ tls, toml: submission() });
+  const { ann, bob } = instance.agents;
   const to = 'carol@remote.test';
-  t.match(await refusal(box, ann, { to, envelope: { from: bob.address, to } }), /^550 5\.7\.1/);
-  t.match(await refusal(box, ann, { to, envelope: { from: '', to } }), /^550 5\.7\.1/);
-  t.match(await refusal(box, ann, { to, from: bob.address, envelope: { from: ann.address, to } }), /^550 5\.7\.1/);
+  t.match(await refusal(instance, ann, { to, envelope: { from: bob.address, to } }), /^550 5\.7\.1/);
+  t.match(await refusal(instance, ann, { to, envelope: { from: '', to } }), /^550 5\.7\.1/);
+  t.match(await refusal(instance, ann, { to, from: bob.address, envelope: { from: ann.address, to } }), /^550 5\.7\.1/);
   t.match(
-    await refusal(box, ann, { to, from: [ann.address, bob.address], envelope: { from: ann.address, to } }),
+    await refusal(instance, ann, { to, from: [ann.address, bob.address], envelope: { from: ann.address, to } }),
     /^550 5\.7\.1/,
   );
-  t.match(await refusal(box, { ...ann, key: bob.key }, { to }), /^535 5\.7\.8/, 'another agent’s key');
-  const reader = await box.inStore(async (store) => {
+  t.match(await refusal(instance, { ...ann, key: bob.key }, { to }), /^535 5\.7\.8/, 'another agent’s key');
+  const reader = await instance.inStore(async (store) => {
     const clock = { now: Date.now };
     const newId = createIdSource(clock, (size) => crypto.getRandomValues(new Uint8Array(size)));
     const agent = await findAgent(store.read, ann.address);
     if (!agent) throw new Error('No ann.');
     return addKey({ store, newId, clock }, { agentId: agent.id, name: 'r', scopes: ['mail:read'], expiresAt: null });
   });
-  t.match(await refusal(box, { ...ann, key: reader.key }, { to }), /^535 5\.7\.1/, 'a key without mail:send');
-  await using client = await open(box);
+  t.match(await refusal(instance, { ...ann, key: reader.key }, { to }), /^535 5\.7\.1/, 'a key without mail:send');
+  await using client = await open(instance);
   await client.command('EHLO client.test');
   t.match(await client.command(`MAIL FROM:<${ann.address}>`), /^530 5\.7\.0/);
   t.match(await client.command('AUTH CRAM-MD5'), /^504 5\.5\.4/);
   t.match(await client.command('AUTH PLAIN !'), /^501 5\.5\.2/);
-  t.equal(box.receiver.messages.length, 0);
-  t.same(box.faults, []);
+  t.equal(instance.receiver.messages.length, 0);
+  t.same(instance.faults, []);
 });
 
 t.test('what the gate refuses is a reply', async (t) => {
-  await using box = await startBox({ tls, toml: submission() });
-  const { ann } = box.agents;
+  await using instance = await startInstance({ tls, toml: submission() });
+  const { ann } = instance.agents;
   const many = Array.from({ length: 6 }, (_, at) => `c${at}@remote.test`);
   t.match(
-    await refusal(box, ann, { to: many }),
+    await refusal(instance, ann, { to: many }),
     /^550 5\.5\.3 A mail goes to at most 5 recipients.*too_many_recipients_max_5/,
   );
   const large = { filename: 'a.bin', content: Buffer.alloc(10_485_761) };
   t.match(
-    await refusal(box, ann, { to: 'carol@remote.test', attachments: [large] }),
+    await refusal(instance, ann, { to: 'carol@remote.test', attachments: [large] }),
     /^552 5\.3\.4 attachments_too_large/,
   );
-  await box.suppress('gone@remote.test');
-  t.match(await refusal(box, ann, { to: 'gone@remote.test' }), /^550 5\.7\.1 recipient_suppressed:gone@remote\.test/);
-  t.equal(box.receiver.messages.length, 0);
+  await instance.suppress('gone@remote.test');
+  t.match(
+    await refusal(instance, ann, { to: 'gone@remote.test' }),
+    /^550 5\.7\.1 recipient_suppressed:gone@remote\.test/,
+  );
+  t.equal(instance.receiver.messages.length, 0);
 });
 
 t.test('guessing a key is slow, and soon over', async (t) => {
   const slow = 'failed_logins_per_minute = 2\nfailed_login_delay_seconds = 0.2';
-  await using box = await startBox({ tls, smtp: 'trusted = []', toml: submission(slow) });
-  const { ann } = box.agents;
+  await using instance = await startInstance({ tls, smtp: 'trusted = []', toml: submission(slow) });
+  const { ann } = instance.agents;
   const guess = async () => {
-    await using client = await open(box);
+    await using client = await open(instance);
     await client.command('EHLO client.test');
     const begin = performance.now();
     const reply = await client.command(plain(ann.address, `svc_${'x'.repeat(43)}`));
@@ -193,19 +202,23 @@ t.test('guessing a key is slow, and soon over', async (t) => {
   t.same(await guess(), { reply: '535 5.7.8', isSlow: true });
   t.same(await guess(), { reply: '535 5.7.8', isSlow: true });
   t.same(await guess(), { reply: '421 4.7.0', isSlow: false });
-  t.match(await refusal(box, ann, { to: 'carol@remote.test' }), /^421 4\.7\.0/, 'the right key has to wait as well');
+  t.match(
+    await refusal(instance, ann, { to: 'carol@remote.test' }),
+    /^421 4\.7\.0/,
+    'the right key has to wait as well',
+  );
 });
 
 t.test('a stalled handshake is a connection like others', async (t) => {
-  await using box = await startBox({
+  await using instance = await startInstance({
     tls,
     smtp: 'trusted = []',
     toml: `${submission()}[budget]\nsmtp_connections_per_network = 2\n[smtp.limits]\ncommand_seconds = 0.5\n`,
   });
-  const stalled = await Promise.all([1, 2].map(() => RawSmtp.connect({ port: submissionPort(box) })));
-  await using third = await RawSmtp.connect({ port: submissionPort(box) });
+  const stalled = await Promise.all([1, 2].map(() => RawSmtp.connect({ port: submissionPort(instance) })));
+  await using third = await RawSmtp.connect({ port: submissionPort(instance) });
   t.equal(await third.rest(), '', 'closed at once');
   for (const client of stalled) t.equal(await client.rest(), '', 'ended in time');
-  await using fourth = await open(box);
+  await using fourth = await open(instance);
   t.match(await fourth.command('EHLO client.test'), /^250/);
 });

@@ -2,38 +2,38 @@ import t from 'tap';
 import { MINUTE } from '../../../src/kernel/clock.ts';
 import { parseId } from '../../../src/kernel/ids.ts';
 import { insertDeliveries, listDeliveriesOf } from '../../../src/store/sending/deliveries.ts';
-import { startBox, type TestBox } from '../../harness/box.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { movableClock } from '../../harness/http/webhooks.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { freePort } from '../../harness/net/free-port.ts';
 import { type ScriptedHost, startScriptedHost } from '../../harness/smtp/scripted-host.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
 /** Ann's; resolves with the message's id once it is accepted. */
-const send = async (box: TestBox, to: string[], subject = 'Hi'): Promise<string> => {
-  const sent = await box.client(box.agents.ann).messages.send({ to, subject, body: `About ${subject}` });
+const send = async (instance: TestInstance, to: string[], subject = 'Hi'): Promise<string> => {
+  const sent = await instance.client(instance.agents.ann).messages.send({ to, subject, body: `About ${subject}` });
   if (!sent.messageId) throw new Error(`Not accepted: ${JSON.stringify(sent)}`);
   return sent.messageId;
 };
 /** One mail for every five of so many recipients; resolves with the ids. */
-const sendMany = (box: TestBox, count: number, domain: string): Promise<string[]> =>
+const sendMany = (instance: TestInstance, count: number, domain: string): Promise<string[]> =>
   Promise.all(
     Array.from({ length: count / 5 }, (_, mail) =>
       send(
-        box,
+        instance,
         Array.from({ length: 5 }, (_, at) => `r${mail * 5 + at}@${domain}`),
         `Mail ${mail} to ${domain}`,
       ),
     ),
   );
-const deliveriesOf = (box: TestBox, messageId: string) => {
+const deliveriesOf = (instance: TestInstance, messageId: string) => {
   const id = parseId<'message'>(messageId);
   if (!id) throw new Error(`${messageId} is no id`);
-  return box.inStore(({ read }) => listDeliveriesOf(read, id));
+  return instance.inStore(({ read }) => listDeliveriesOf(read, id));
 };
-const attempted = (box: TestBox, messageId: string) =>
+const attempted = (instance: TestInstance, messageId: string) =>
   eventually(async () => {
-    const deliveries = await deliveriesOf(box, messageId);
+    const deliveries = await deliveriesOf(instance, messageId);
     return (
       deliveries.every(({ attempting, attempts, response }) => attempts > 0 && !attempting && response) && deliveries
     );
@@ -44,24 +44,24 @@ const subjects = ({ messages }: ScriptedHost): string[] =>
 const pause = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms));
 
 /** Domains whose mail a host takes, under the host's name. */
-const point = ({ dns: { zone } }: TestBox, host: string, address: string, ...domains: string[]): void => {
+const point = ({ dns: { zone } }: TestInstance, host: string, address: string, ...domains: string[]): void => {
   zone.set(host, 'A', [address]);
   for (const domain of domains) zone.set(domain, 'MX', [{ exchange: host, priority: 10 }]);
 };
 
 t.test('two domains with one host share its five sessions, and a session has many mails', async (t) => {
   await using host = await startScriptedHost({ at: (step) => (step === 'END' ? pause(20) : undefined) });
-  await using box = await startBox({ outbound: `port = ${host.port}\nsource_addresses = ["127.0.0.2"]` });
-  point(box, 'mx.shared.test', '127.0.0.1', 'one.test', 'two.test');
-  const ids = [...(await sendMany(box, 40, 'one.test')), ...(await sendMany(box, 40, 'two.test'))];
-  for (const id of ids) t.ok((await attempted(box, id)).every(({ status }) => status === 'delivered'));
+  await using instance = await startInstance({ outbound: `port = ${host.port}\nsource_addresses = ["127.0.0.2"]` });
+  point(instance, 'mx.shared.test', '127.0.0.1', 'one.test', 'two.test');
+  const ids = [...(await sendMany(instance, 40, 'one.test')), ...(await sendMany(instance, 40, 'two.test'))];
+  for (const id of ids) t.ok((await attempted(instance, id)).every(({ status }) => status === 'delivered'));
   t.equal(host.messages.length, 80);
   t.equal(host.mostSessions(), 5);
   t.ok(host.connections() <= 10, `${host.connections()} connections for 80 mails`);
   const perRecipient = host.lines.filter((line) => line.startsWith('RCPT')).length;
   t.equal(perRecipient, host.lines.filter((line) => line.startsWith('MAIL')).length, 'one recipient a transaction');
   t.same([...host.clients], ['127.0.0.2'], 'and it sees the address that is set');
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('after a 421 a host has one session, paced, and still gets the rest', async (t) => {
@@ -88,16 +88,16 @@ t.test('after a 421 a host has one session, paced, and still gets the rest', asy
       return undefined;
     },
   });
-  await using box = await startBox({ outbound: `port = ${host.port}`, surroundings: { clock } });
-  point(box, 'mx.busy.test', '127.0.0.1', 'busy.test');
-  const first = await send(box, ['first@busy.test']);
-  t.match(await attempted(box, first), [{ status: 'deferred', code: 421, attempts: 1 }]);
-  const rest = await send(box, ['a@busy.test', 'b@busy.test', 'c@busy.test', 'd@busy.test'], 'Rest');
+  await using instance = await startInstance({ outbound: `port = ${host.port}`, runtime: { clock } });
+  point(instance, 'mx.busy.test', '127.0.0.1', 'busy.test');
+  const first = await send(instance, ['first@busy.test']);
+  t.match(await attempted(instance, first), [{ status: 'deferred', code: 421, attempts: 1 }]);
+  const rest = await send(instance, ['a@busy.test', 'b@busy.test', 'c@busy.test', 'd@busy.test'], 'Rest');
   await pause(300);
   t.equal(host.messages.length, 0, 'it is left alone for some seconds');
   clock.pass(5_000);
-  box.daemon.outbound.wake();
-  const delivered = await attempted(box, rest);
+  instance.daemon.outbound.wake();
+  const delivered = await attempted(instance, rest);
   t.ok(
     delivered.every(({ status, attempts }) => status === 'delivered' && attempts === 1),
     'each in its first attempt',
@@ -109,8 +109,8 @@ t.test('after a 421 a host has one session, paced, and still gets the rest', asy
     `one a second: ${gaps}`,
   );
   clock.pass(2 * MINUTE);
-  box.daemon.outbound.wake();
-  await eventually(async () => (await deliveriesOf(box, first))[0]?.status === 'delivered', 15_000);
+  instance.daemon.outbound.wake();
+  await eventually(async () => (await deliveriesOf(instance, first))[0]?.status === 'delivered', 15_000);
   t.equal(host.messages.length, 5);
 });
 
@@ -127,10 +127,10 @@ t.test('mail that was begun together goes back to its line when the host asks fo
       return '421 4.7.0 Too many connections';
     },
   });
-  await using box = await startBox({ outbound: `port = ${host.port}`, surroundings: { clock } });
-  point(box, 'mx.busy.test', '127.0.0.1', 'busy.test');
-  const ids = await sendMany(box, 15, 'busy.test');
-  const rows = async () => (await Promise.all(ids.map((id) => deliveriesOf(box, id)))).flat();
+  await using instance = await startInstance({ outbound: `port = ${host.port}`, runtime: { clock } });
+  point(instance, 'mx.busy.test', '127.0.0.1', 'busy.test');
+  const ids = await sendMany(instance, 15, 'busy.test');
+  const rows = async () => (await Promise.all(ids.map((id) => deliveriesOf(instance, id)))).flat();
   const refusedRows = async () => (await rows()).filter(({ code }) => code === 421);
   await eventually(async () => (await refusedRows()).length === 5);
   await pause(200);
@@ -152,8 +152,8 @@ t.test('where the first host is broken the second has the mail, in one attempt',
     port,
     at: (step) => (step === 'DATA' ? 'close' : undefined),
   });
-  await using box = await startBox({ outbound: `port = ${port}` });
-  const { zone } = box.dns;
+  await using instance = await startInstance({ outbound: `port = ${port}` });
+  const { zone } = instance.dns;
   zone.set('mx2.test', 'A', ['127.0.0.20']);
   for (const [name, addresses] of [
     ['nobody', ['127.0.0.29']],
@@ -168,7 +168,7 @@ t.test('where the first host is broken the second has the mail, in one attempt',
       { exchange: 'mx2.test', priority: 20 },
       { exchange: `mx.${name}.test`, priority: 10 },
     ]);
-    const [delivery] = await attempted(box, await send(box, [`carol@${name}.test`], name));
+    const [delivery] = await attempted(instance, await send(instance, [`carol@${name}.test`], name));
     t.match(delivery, { status: 'delivered', attempts: 1, remoteHost: 'mx2.test' }, name);
   }
   t.equal(closes.connections() + refuses.connections() + breaksOff.connections() >= 3, true);
@@ -176,15 +176,15 @@ t.test('where the first host is broken the second has the mail, in one attempt',
 });
 
 t.test('domains that cannot have mail', async (t) => {
-  await using box = await startBox();
-  const { zone } = box.dns;
+  await using instance = await startInstance();
+  const { zone } = instance.dns;
   zone.set('null.test', 'MX', [{ exchange: '', priority: 0 }]);
   zone.set('inside.test', 'MX', [{ exchange: 'mx.inside.test', priority: 10 }]);
   zone.set('mx.inside.test', 'A', ['10.1.2.3', '192.168.0.1']);
   zone.set('mx.inside.test', 'AAAA', ['fd00::1']);
   zone.fail('broken.test', 'SERVFAIL');
-  const id = await send(box, ['a@null.test', 'a@missing.test', 'a@inside.test', 'a@broken.test']);
-  t.match(await attempted(box, id), [
+  const id = await send(instance, ['a@null.test', 'a@missing.test', 'a@inside.test', 'a@broken.test']);
+  t.match(await attempted(instance, id), [
     { status: 'bounced', enhancedCode: '5.1.10', nextAttemptAt: null },
     { status: 'bounced', enhancedCode: '5.1.2', nextAttemptAt: null },
     { status: 'bounced', enhancedCode: '5.4.4', nextAttemptAt: null, response: /private/ },
@@ -196,13 +196,13 @@ t.test('a host that is slow at everything holds nobody else up', async (t) => {
   const { promise: held, resolve: go } = Promise.withResolvers<undefined>();
   await using slow = await startScriptedHost({ address: '127.0.0.30', at: () => held });
   await using _fast = await startScriptedHost({ address: '127.0.0.31', port: slow.port });
-  await using box = await startBox({ outbound: `port = ${slow.port}` });
-  point(box, 'mx.slow.test', '127.0.0.30', 'slow.test');
-  point(box, 'mx.fast.test', '127.0.0.31', 'fast.test');
-  await sendMany(box, 45, 'slow.test');
+  await using instance = await startInstance({ outbound: `port = ${slow.port}` });
+  point(instance, 'mx.slow.test', '127.0.0.30', 'slow.test');
+  point(instance, 'mx.fast.test', '127.0.0.31', 'fast.test');
+  await sendMany(instance, 45, 'slow.test');
   await eventually(async () => slow.mostSessions() === 5);
   const began = performance.now();
-  const [delivery] = await attempted(box, await send(box, ['carol@fast.test'], 'Fast'));
+  const [delivery] = await attempted(instance, await send(instance, ['carol@fast.test'], 'Fast'));
   t.equal(delivery?.status, 'delivered');
   t.ok(performance.now() - began < 3_000, `${performance.now() - began} ms`);
   t.equal(slow.mostSessions(), 5);
@@ -212,10 +212,10 @@ t.test('a host that is slow at everything holds nobody else up', async (t) => {
 
 t.test('a mailbox with 300 mails in the queue does not hold up another’s one', async (t) => {
   await using host = await startScriptedHost({ at: (step) => (step === 'END' ? pause(10) : undefined) });
-  await using box = await startBox({ outbound: `port = ${host.port}` });
-  point(box, 'mx.one.test', '127.0.0.1', 'one.test');
-  const id = await send(box, ['first@one.test'], 'Many');
-  const [first] = await attempted(box, id);
+  await using instance = await startInstance({ outbound: `port = ${host.port}` });
+  point(instance, 'mx.one.test', '127.0.0.1', 'one.test');
+  const id = await send(instance, ['first@one.test'], 'Many');
+  const [first] = await attempted(instance, id);
   if (!first) throw new Error('No delivery');
   const now = Date.now();
   const rows = Array.from({ length: 300 }, (_, at) => ({
@@ -223,10 +223,10 @@ t.test('a mailbox with 300 mails in the queue does not hold up another’s one',
     id: crypto.randomUUID() as typeof first.id,
     position: at,
   }));
-  await box.inStore((store) => store.write((tx) => insertDeliveries(tx, rows, now, now)));
-  box.daemon.outbound.wake();
+  await instance.inStore((store) => store.write((tx) => insertDeliveries(tx, rows, now, now)));
+  instance.daemon.outbound.wake();
   await eventually(async () => host.messages.length >= 40);
-  await box.client(box.agents.bob).messages.send({ to: ['carol@one.test'], subject: 'One', body: 'One' });
+  await instance.client(instance.agents.bob).messages.send({ to: ['carol@one.test'], subject: 'One', body: 'One' });
   const before = host.messages.length;
   await eventually(async () => subjects(host).includes('One'));
   const ahead = subjects(host).indexOf('One') - before;
@@ -239,9 +239,9 @@ t.test('the queue at the command line: list, show, retry, cancel', async (t) => 
   await using host = await startScriptedHost({
     at: (step, line) => (step === 'RCPT' && isLate && /late/.test(line) ? '451 4.3.2 Not now' : undefined),
   });
-  await using box = await startBox({ outbound: `port = ${host.port}` });
-  const cli = (...args: string[]) => cliJson(box.configPath, 'queue', ...args);
-  const [late, later] = await attempted(box, await send(box, ['late@remote.test', 'later@remote.test']));
+  await using instance = await startInstance({ outbound: `port = ${host.port}` });
+  const cli = (...args: string[]) => cliJson(instance.configPath, 'queue', ...args);
+  const [late, later] = await attempted(instance, await send(instance, ['late@remote.test', 'later@remote.test']));
   const { queue } = (await cli('list')) as { queue: unknown[] };
   t.match(
     queue,
@@ -264,14 +264,14 @@ t.test('the queue at the command line: list, show, retry, cancel', async (t) => 
     transcript:
       /^\*: mx\.remote\.test \[127\.0\.0\.1\][\s\S]*C: RCPT TO:<late@remote\.test>[\s\S]*S: 451 4\.3\.2 Not now/,
   });
-  t.equal((await runCli(box.configPath, 'queue', 'retry', crypto.randomUUID())).code, 1, 'an id of nothing');
+  t.equal((await runCli(instance.configPath, 'queue', 'retry', crypto.randomUUID())).code, 1, 'an id of nothing');
   isLate = false;
   t.match(await cli('retry', late?.id ?? ''), { id: late?.id, attempts: 1 });
   await eventually(async () => host.messages.length === 1, 10_000);
   await eventually(async () => ((await cli('show', late?.id ?? '')) as { status: string }).status === 'delivered');
   t.match(await cli('cancel', later?.id ?? '', '--yes'), { id: later?.id, status: 'cancelled', next_attempt_at: null });
   t.same(await cli('list'), { queue: [] });
-  const again = await runCli(box.configPath, 'queue', 'retry', later?.id ?? '');
+  const again = await runCli(instance.configPath, 'queue', 'retry', later?.id ?? '');
   t.equal(again.code, 1);
   t.match(again.stderr, /cancelled already/);
   t.equal(host.messages.length, 1, 'what was cancelled does not go out');
@@ -280,24 +280,24 @@ t.test('the queue at the command line: list, show, retry, cancel', async (t) => 
 t.test('a host’s back-off delays a first attempt, and says until when; a person may insist', async (t) => {
   const clock = movableClock();
   const port = await freePort();
-  await using box = await startBox({ outbound: `port = ${port}`, surroundings: { clock } });
-  point(box, 'mx.down.test', '127.0.0.41', 'down.test');
+  await using instance = await startInstance({ outbound: `port = ${port}`, runtime: { clock } });
+  point(instance, 'mx.down.test', '127.0.0.41', 'down.test');
   for (const passed of [5_000, 10_000, 0]) {
-    const [failed] = await attempted(box, await send(box, [`after${passed}@down.test`], `After ${passed}`));
+    const [failed] = await attempted(instance, await send(instance, [`after${passed}@down.test`], `After ${passed}`));
     t.match(failed, { status: 'deferred', attempts: 1, code: null, remoteHost: 'mx.down.test' });
     clock.pass(passed);
   }
-  const id = await send(box, ['patient@down.test'], 'Patient');
+  const id = await send(instance, ['patient@down.test'], 'Patient');
   const waiting = await eventually(async () => {
-    const [row] = await deliveriesOf(box, id);
+    const [row] = await deliveriesOf(instance, id);
     return (row?.nextAttemptAt ?? 0) > clock.now() + 2_000 && row;
   });
   t.match(waiting, { status: 'queued', attempts: 0, lastAttemptAt: null, response: null });
   t.ok((waiting.nextAttemptAt ?? 0) <= clock.now() + 20_000, 'the pause is of 20 s by now');
-  const { deliveries } = await box.client(box.agents.ann).messages.get({ id });
+  const { deliveries } = await instance.client(instance.agents.ann).messages.get({ id });
   t.equal(deliveries[0]?.next_attempt_at, new Date(waiting.nextAttemptAt ?? 0).toISOString());
   await using host = await startScriptedHost({ address: '127.0.0.41', port });
-  await cliJson(box.configPath, 'queue', 'retry', waiting.id);
+  await cliJson(instance.configPath, 'queue', 'retry', waiting.id);
   await eventually(async () => subjects(host).includes('Patient'), 10_000);
-  t.match(await attempted(box, id), [{ status: 'delivered', attempts: 1 }]);
+  t.match(await attempted(instance, id), [{ status: 'delivered', attempts: 1 }]);
 });

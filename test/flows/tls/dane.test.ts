@@ -21,11 +21,11 @@ const keyOf = (pem: string): ZoneValues['TLSA'] => {
 };
 const authorityIn = (pem: string): ZoneValues['TLSA'] => ({ ...keyOf(pem), usage: 2 });
 
-const tlsaName = ({ box }: StsWorld): string => `_${box.receiver.port}._tcp.mx.remote.test`;
+const tlsaName = ({ instance }: StsWorld): string => `_${instance.receiver.port}._tcp.mx.remote.test`;
 
 /** remote.test is signed, and has these records. */
 const publish = (world: StsWorld, records: ZoneValues['TLSA'][], isSigned = true): void => {
-  const { zone } = world.box.dns;
+  const { zone } = world.instance.dns;
   zone.set(tlsaName(world), 'TLSA', records);
   if (isSigned) zone.sign('remote.test');
 };
@@ -43,7 +43,7 @@ t.test('the certificate that the records name is delivered to', async (t) => {
     await using world = await startStsWorld({ receiver: { tls: certificate } });
     publish(world, [record]);
     t.match(await attempted(world, await sendFrom(world)), { status: 'delivered', tls: /^TLS/ }, what);
-    t.same(world.box.faults, []);
+    t.same(world.instance.faults, []);
   }
 });
 
@@ -57,7 +57,7 @@ t.test("another certificate is not, nor one of a name that is not the host's, no
     await using world = await startStsWorld({ receiver: { tls } });
     publish(world, [record]);
     t.match(await attempted(world, await sendFrom(world)), { status: 'deferred', response: said });
-    t.same(world.box.receiver.messages, []);
+    t.same(world.instance.receiver.messages, []);
   }
 });
 
@@ -66,14 +66,14 @@ t.test('without AD there is no DANE', async (t) => {
   publish(world, [keyOf(own.cert)], false);
   t.match(await attempted(world, await sendFrom(world)), { status: 'delivered' });
   t.notOk(
-    world.box.dns.queries.some(({ type }) => type === 'TLSA'),
+    world.instance.dns.queries.some(({ type }) => type === 'TLSA'),
     'and no more is asked than the MX',
   );
 });
 
 t.test('a signed domain whose host is elsewhere and not signed', async (t) => {
   await using world = await startStsWorld({ receiver: { tls: true } });
-  const { zone } = world.box.dns;
+  const { zone } = world.instance.dns;
   zone.set('signed.test', 'MX', [{ exchange: 'mx.remote.test', priority: 10 }]);
   zone.sign('signed.test');
   zone.set(tlsaName(world), 'TLSA', [keyOf(own.cert)]);
@@ -91,8 +91,8 @@ t.test('records that cannot be used: TLS all the same, whatever the certificate'
 
 t.test('what DNS fails to say holds mail up, and a signed host without records does not', async (t) => {
   const clock = testClock();
-  await using world = await startStsWorld({ surroundings: { clock }, receiver: { tls: true } });
-  const { dns, daemon, receiver } = world.box;
+  await using world = await startStsWorld({ runtime: { clock }, receiver: { tls: true } });
+  const { dns, daemon, receiver } = world.instance;
   publish(world, []);
   dns.zone.fail(tlsaName(world), 'SERVFAIL');
   const id = await sendFrom(world);
@@ -117,9 +117,9 @@ t.test('MTA-STS does not make good what DANE finds wrong', async (t) => {
   world.publish('1', ['mode: enforce', 'mx: mx.remote.test']);
   publish(world, [keyOf(own.cert)]);
   t.match(await attempted(world, await sendFrom(world)), { status: 'deferred', response: /DANE/ });
-  t.same(world.box.receiver.messages, []);
-  await world.box.daemon.jobs.runAll();
-  const counted = await world.box.inStore((store) => store.read.selectFrom('tls_results').selectAll().execute());
+  t.same(world.instance.receiver.messages, []);
+  await world.instance.daemon.jobs.runAll();
+  const counted = await world.instance.inStore((store) => store.read.selectFrom('tls_results').selectAll().execute());
   t.match(counted, [{ domain: 'remote.test', failure: 'certificate-not-trusted', mx_host: 'mx.remote.test' }]);
   t.match(JSON.parse(counted[0]?.policy ?? ''), {
     type: 'tlsa',

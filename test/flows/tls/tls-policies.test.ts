@@ -15,7 +15,7 @@ t.test('enforce: a good certificate is delivered to, and the policy is fetched o
   const ids = await Promise.all([1, 2, 3].map(() => sendFrom(world)));
   for (const id of ids) t.match(await attempted(world, id), { status: 'delivered', tls: /^TLSv1/ });
   t.equal(world.web.requests.length, 1, 'look-ups at one time share a fetch');
-  t.same(world.box.faults, []);
+  t.same(world.instance.faults, []);
 });
 
 const REFUSED_CERTIFICATES = {
@@ -29,7 +29,7 @@ for (const [what, { certificate, said }] of Object.entries(REFUSED_CERTIFICATES)
     await using world = await startStsWorld({ receiver: { tls: certificate } });
     world.publish('1', ENFORCE);
     t.match(await attempted(world, await sendFrom(world)), { status: 'deferred', response: said });
-    t.same(world.box.receiver.messages, []);
+    t.same(world.instance.receiver.messages, []);
   });
 }
 
@@ -37,7 +37,7 @@ t.test('enforce: a host that does not offer STARTTLS, or whose offer is stripped
   await using world = await startStsWorld();
   world.publish('1', ENFORCE);
   t.match(await attempted(world, await sendFrom(world)), { status: 'deferred', response: /STARTTLS/ });
-  t.same(world.box.receiver.messages, []);
+  t.same(world.instance.receiver.messages, []);
 });
 
 t.test('enforce: somebody in between takes STARTTLS out of what the host offers', async (t) => {
@@ -66,23 +66,23 @@ t.test('enforce: somebody in between takes STARTTLS out of what the host offers'
 t.test('enforce: hosts that the policy does not name are left out', async (t) => {
   const clock = testClock();
   await using world = await startStsWorld({
-    surroundings: { clock },
+    runtime: { clock },
     receiver: { tls: authority.issue('mx.remote.test') },
   });
   world.publish('1', ['mode: enforce', 'mx: *.example.test']);
   const delivery = await attempted(world, await sendFrom(world));
   t.match(delivery, { status: 'deferred', response: /names none of its mail servers/ });
-  t.equal(world.box.receiver.connections(), 0);
+  t.equal(world.instance.receiver.connections(), 0);
 
   world.publish('2', ENFORCE);
-  world.box.dns.zone.set('remote.test', 'MX', [
+  world.instance.dns.zone.set('remote.test', 'MX', [
     { exchange: 'mx.evil.test', priority: 5 },
     { exchange: 'mx.remote.test', priority: 10 },
   ]);
-  world.box.dns.zone.set('mx.evil.test', 'A', ['127.0.0.1']);
+  world.instance.dns.zone.set('mx.evil.test', 'A', ['127.0.0.1']);
   clock.ahead += 20 * MINUTE;
-  world.box.daemon.outbound.wake();
-  const [message] = await world.box.receiver.waitFor(1);
+  world.instance.daemon.outbound.wake();
+  const [message] = await world.instance.receiver.waitFor(1);
   t.equal(message?.servername, 'mx.remote.test');
 });
 
@@ -112,7 +112,7 @@ t.test('a policy that cannot be had is as if there were none', async (t) => {
   ];
   for (const answer of answers) {
     world.web.answer(answer);
-    await world.box.restart();
+    await world.instance.restart();
     t.match(await attempted(world, await sendFrom(world)), { status: 'delivered' });
   }
   t.equal(world.web.requests.length, answers.length);
@@ -122,7 +122,7 @@ t.test('a policy that cannot be had is as if there were none', async (t) => {
 
 t.test('a policy is refreshed by its id, and outlives the web server, DNS and the daemon', async (t) => {
   const clock = testClock();
-  await using world = await startStsWorld({ surroundings: { clock }, receiver: { tls: true } });
+  await using world = await startStsWorld({ runtime: { clock }, receiver: { tls: true } });
   world.publish('1', ['mode: none']);
   t.match(await attempted(world, await sendFrom(world)), { status: 'delivered' });
   world.publish('2', ENFORCE);
@@ -131,13 +131,13 @@ t.test('a policy is refreshed by its id, and outlives the web server, DNS and th
   t.equal(world.web.requests.length, 2);
 
   world.web.answer((_request, response) => response.destroy());
-  world.box.dns.zone.set('_mta-sts.remote.test', 'TXT', ['v=STSv1; id=3']);
+  world.instance.dns.zone.set('_mta-sts.remote.test', 'TXT', ['v=STSv1; id=3']);
   clock.ahead += 20 * MINUTE;
   t.match(await attempted(world, await sendFrom(world)), { status: 'deferred' }, 'the kept one stands');
   t.equal(world.web.requests.length, 3);
 
-  world.box.dns.zone.delete('_mta-sts.remote.test');
-  await world.box.restart();
+  world.instance.dns.zone.delete('_mta-sts.remote.test');
+  await world.instance.restart();
   t.match(
     await attempted(world, await sendFrom(world)),
     { status: 'deferred' },
@@ -146,16 +146,16 @@ t.test('a policy is refreshed by its id, and outlives the web server, DNS and th
   t.equal(world.web.requests.length, 3);
 
   clock.ahead += 24 * HOUR;
-  await world.box.daemon.jobs.runAll();
+  await world.instance.daemon.jobs.runAll();
   t.match(await attempted(world, await sendFrom(world)), { status: 'delivered' }, 'it has ended');
-  const kept = await world.box.inStore((store) => store.read.selectFrom('mta_sts_policies').selectAll().execute());
+  const kept = await world.instance.inStore((store) => store.read.selectFrom('mta_sts_policies').selectAll().execute());
   t.same(kept, [], 'and is forgotten');
 });
 
 t.test('a policy that is a day old is fetched anew while it is in use', async (t) => {
   const clock = testClock();
   await using world = await startStsWorld({
-    surroundings: { clock },
+    runtime: { clock },
     receiver: { tls: authority.issue('mx.remote.test') },
   });
   world.publish('1', ENFORCE, 604_800);

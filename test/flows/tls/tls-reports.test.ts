@@ -12,8 +12,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const ASKS_FOR = '_smtp._tls.remote.test';
 
-const send = async ({ box }: StsWorld, to: string): Promise<void> => {
-  const ann = box.client(box.agents.ann);
+const send = async ({ instance }: StsWorld, to: string): Promise<void> => {
+  const ann = instance.client(instance.agents.ann);
   const { messageId: id = '' } = await ann.messages.send({ to: [to], subject: 'Hi', body: 'Hi' });
   await eventually(async () => (await ann.messages.get({ id })).deliveries[0]?.status !== 'queued');
 };
@@ -41,17 +41,17 @@ const reportIn = (raw: Buffer) => {
 t.test("the day's report comes by mail, though TLS with the domain is what fails", async (t) => {
   const clock = noon();
   const day = clock.now() - (clock.now() % DAY);
-  await using world = await startStsWorld({ surroundings: { clock }, receiver: { tls: selfSigned('mx.remote.test') } });
-  const { box } = world;
-  box.dns.zone.set(ASKS_FOR, 'TXT', ['v=TLSRPTv1; rua=mailto:tls@remote.test']);
+  await using world = await startStsWorld({ runtime: { clock }, receiver: { tls: selfSigned('mx.remote.test') } });
+  const { instance } = world;
+  instance.dns.zone.set(ASKS_FOR, 'TXT', ['v=TLSRPTv1; rua=mailto:tls@remote.test']);
   world.publish('1', ['mode: enforce', 'mx: mx.remote.test']);
   await send(world, 'x@remote.test');
-  await box.daemon.jobs.runAll();
-  t.same(box.receiver.messages, [], 'not before the day is over');
+  await instance.daemon.jobs.runAll();
+  t.same(instance.receiver.messages, [], 'not before the day is over');
 
   clock.ahead += 17 * HOUR;
-  await box.daemon.jobs.runAll();
-  const [mail] = await box.receiver.waitFor(1);
+  await instance.daemon.jobs.runAll();
+  const [mail] = await instance.receiver.waitFor(1);
   const raw = mail?.raw ?? Buffer.alloc(0);
   t.same(mail?.rcptTo, ['tls@remote.test']);
   const header = headerOf(raw);
@@ -92,7 +92,7 @@ t.test("the day's report comes by mail, though TLS with the domain is what fails
   });
   t.equal(report.policies.length, 1);
   const resolver = new Resolver();
-  resolver.setServers([box.dns.server]);
+  resolver.setServers([instance.dns.server]);
   const session = { ip: '127.0.0.1', helo: 'mx.box.test', mailFrom: '', authservId: 'mx.remote.test' };
   const verdict = await authenticate(
     readMessage(raw),
@@ -102,21 +102,21 @@ t.test("the day's report comes by mail, though TLS with the domain is what fails
   );
   t.match(verdict, { dkim: 'pass', dmarc: 'pass', fromDomain: 'agents.box.test' });
 
-  await box.restart();
+  await instance.restart();
   clock.ahead += HOUR;
-  await box.daemon.jobs.runAll();
-  t.equal(box.receiver.messages.length, 1, 'once, also across a restart');
-  t.same(box.faults, []);
+  await instance.daemon.jobs.runAll();
+  t.equal(instance.receiver.messages.length, 1, 'once, also across a restart');
+  t.same(instance.faults, []);
 });
 
 t.test('https, every kind of policy, and what is tried again', async (t) => {
   const clock = noon();
   await using world = await startStsWorld({
-    surroundings: { clock },
+    runtime: { clock },
     receiver: { tls: authority.issue('mx.remote.test') },
   });
-  const { box, web } = world;
-  box.dns.zone.set(ASKS_FOR, 'TXT', [`v=TLSRPTv1; rua=https://mta-sts.remote.test:${web.port}/report`]);
+  const { instance, web } = world;
+  instance.dns.zone.set(ASKS_FOR, 'TXT', [`v=TLSRPTv1; rua=https://mta-sts.remote.test:${web.port}/report`]);
   world.publish('1', ['mode: enforce', 'mx: mx.remote.test']);
   await send(world, 'x@remote.test');
   world.publish('2', ['mode: testing', 'mx: mx.elsewhere.test']);
@@ -125,8 +125,8 @@ t.test('https, every kind of policy, and what is tried again', async (t) => {
   world.publish('3', ['mode: none']);
   clock.ahead += 2 * MINUTE;
   await send(world, 'x@remote.test');
-  box.dns.zone.set('plain.test', 'MX', [{ exchange: 'mx.plain.test', priority: 10 }]);
-  box.dns.zone.set('mx.plain.test', 'A', ['127.0.0.1']);
+  instance.dns.zone.set('plain.test', 'MX', [{ exchange: 'mx.plain.test', priority: 10 }]);
+  instance.dns.zone.set('mx.plain.test', 'A', ['127.0.0.1']);
   await send(world, 'x@plain.test');
 
   const answers = [503, 201];
@@ -136,13 +136,13 @@ t.test('https, every kind of policy, and what is tried again', async (t) => {
   });
   web.requests.length = 0;
   clock.ahead += 17 * HOUR;
-  await box.daemon.jobs.runAll();
-  await box.daemon.jobs.runAll();
+  await instance.daemon.jobs.runAll();
+  await instance.daemon.jobs.runAll();
   t.equal(web.requests.length, 1, 'what failed is not repeated at once');
   clock.ahead += HOUR + MINUTE;
-  await box.daemon.jobs.runAll();
+  await instance.daemon.jobs.runAll();
   clock.ahead += HOUR + MINUTE;
-  await box.daemon.jobs.runAll();
+  await instance.daemon.jobs.runAll();
   t.equal(web.requests.length, 2);
   const [first, second] = web.requests;
   t.equal(second?.headers['content-type'], 'application/tlsrpt+gzip');
@@ -166,21 +166,21 @@ t.test('https, every kind of policy, and what is tried again', async (t) => {
       'failure-details': [{ 'result-type': 'validation-failure', 'receiving-mx-hostname': 'mx.remote.test' }],
     },
   ]);
-  const counted = () => box.inStore((store) => store.read.selectFrom('tls_results').select('domain').execute());
+  const counted = () => instance.inStore((store) => store.read.selectFrom('tls_results').select('domain').execute());
   t.ok(
     (await counted()).some(({ domain }) => domain === 'plain.test'),
     'nobody asked for it, and it is kept',
   );
   clock.ahead += 11 * DAY;
-  await box.daemon.jobs.runAll();
+  await instance.daemon.jobs.runAll();
   t.same(await counted(), [], 'for ten days');
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('an address of another organisation gets one report a domain and ten a day', async (t) => {
   const clock = noon();
-  await using world = await startStsWorld({ surroundings: { clock }, receiver: { tls: selfSigned('mx.remote.test') } });
-  const { zone } = world.box.dns;
+  await using world = await startStsWorld({ runtime: { clock }, receiver: { tls: selfSigned('mx.remote.test') } });
+  const { zone } = world.instance.dns;
   const domains = Array.from({ length: 12 }, (_, n) => `d${n}.test`);
   zone.set('victim.test', 'MX', [{ exchange: 'mx.remote.test', priority: 10 }]);
   for (const domain of domains) {
@@ -191,10 +191,10 @@ t.test('an address of another organisation gets one report a domain and ten a da
     zone.set(`_smtp._tls.${domain}`, 'TXT', [`v=TLSRPTv1; rua=${rua.map((address) => `mailto:${address}`).join(',')}`]);
     await send(world, `x@${domain}`);
   }
-  const before = world.box.receiver.messages.length;
+  const before = world.instance.receiver.messages.length;
   clock.ahead += 17 * HOUR;
-  await world.box.daemon.jobs.runAll();
-  const reports = (await world.box.receiver.waitFor(before + 22)).slice(before).flatMap(({ rcptTo }) => rcptTo);
+  await world.instance.daemon.jobs.runAll();
+  const reports = (await world.instance.receiver.waitFor(before + 22)).slice(before).flatMap(({ rcptTo }) => rcptTo);
   t.same(reports.filter((address) => address === 'a@victim.test').length, 10);
   t.same(
     reports.filter((address) => /^[bc]@victim/.test(address)),

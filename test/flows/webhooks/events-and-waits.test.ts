@@ -1,27 +1,27 @@
 import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
-import { startBox, type TestBox } from '../../harness/box.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { openStream, type ReadEvent } from '../../harness/http/event-stream.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
-const mail = (box: TestBox, subject: string, to = box.agents.ann.address) =>
-  sendMail(box.smtpPort, { to: [to], headers: { Subject: subject } });
+const mail = (instance: TestInstance, subject: string, to = instance.agents.ann.address) =>
+  sendMail(instance.smtpPort, { to: [to], headers: { Subject: subject } });
 
 const subjectOf = ({ data }: ReadEvent): unknown => data.data.subject;
 
 t.test('a stream tells of events as they happen, and of nobody else', async (t) => {
-  await using box = await startBox();
-  const { ann, bob } = box.agents;
-  await using stream = await openStream(box, ann);
+  await using instance = await startInstance();
+  const { ann, bob } = instance.agents;
+  await using stream = await openStream(instance, ann);
   t.match(Object.fromEntries(stream.response.headers), {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-ratelimit-limit': '300',
   });
-  await mail(box, 'To Bob', bob.address);
-  await mail(box, 'One');
-  await mail(box, 'Two\r\n data: x');
+  await mail(instance, 'To Bob', bob.address);
+  await mail(instance, 'One');
+  await mail(instance, 'Two\r\n data: x');
   const events = await stream.take(2);
   t.same(events.map(subjectOf), ['One', 'Two data: x']);
   for (const { id, event, data } of events) {
@@ -29,7 +29,7 @@ t.test('a stream tells of events as they happen, and of nobody else', async (t) 
     t.equal(event, 'message.received');
     t.equal(data.event, event);
   }
-  await box.client(ann).messages.send({ to: ['dave@remote.test'], subject: 'Out', body: 'x' });
+  await instance.client(ann).messages.send({ to: ['dave@remote.test'], subject: 'Out', body: 'x' });
   t.same(
     (await stream.take(2)).map(({ event }) => event),
     ['message.sent', 'message.delivered'],
@@ -37,48 +37,48 @@ t.test('a stream tells of events as they happen, and of nobody else', async (t) 
 });
 
 t.test('Last-Event-ID goes on where a stream ended, without a gap or a repeat', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
-  const first = await openStream(box, ann);
-  await mail(box, '0');
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const first = await openStream(instance, ann);
+  await mail(instance, '0');
   const [seen] = await first.take(1);
   await first[Symbol.asyncDispose]();
   const mails = (from: number, count: number) =>
-    Promise.all(Array.from({ length: count }, (_, n) => mail(box, String(from + n))));
+    Promise.all(Array.from({ length: count }, (_, n) => mail(instance, String(from + n))));
   // More than are read from the store at once.
   await mails(1, 60);
   await mails(61, 60);
-  await using second = await openStream(box, ann, seen?.id);
+  await using second = await openStream(instance, ann, seen?.id);
   const [events] = await Promise.all([second.take(160), mails(121, 40)]);
-  const stored = (await box.events()).filter(({ name }) => name === 'message.received');
+  const stored = (await instance.events()).filter(({ name }) => name === 'message.received');
   t.same(
     events.map(subjectOf),
     stored.slice(1).map(({ data }) => data.subject),
   );
   t.equal(new Set(events.map(({ id }) => id)).size, 160);
   const headers = { authorization: `Bearer ${ann.key}`, 'last-event-id': 'evt_unknown' };
-  const refused = await fetch(new URL('/v1/events', box.baseUrl), { headers });
+  const refused = await fetch(new URL('/v1/events', instance.baseUrl), { headers });
   t.equal(refused.status, 400);
   t.match(await refused.json(), { error: 'invalid_request' });
 });
 
 t.test('what a person decides at the command line is told as well', async (t) => {
-  await using box = await startBox();
-  await using stream = await openStream(box, box.agents.ann);
-  await cliJson(box.configPath, 'workspaces', 'pause', 'Acme', '--reason', 'testing');
+  await using instance = await startInstance();
+  await using stream = await openStream(instance, instance.agents.ann);
+  await cliJson(instance.configPath, 'workspaces', 'pause', 'Acme', '--reason', 'testing');
   const [event] = await stream.take(1);
   t.match(event, { event: 'workspace.paused', data: { data: { reason: 'testing' } } });
 });
 
 t.test('who may listen, and how often at once', async (t) => {
-  await using box = await startBox();
-  const { ann, bob } = box.agents;
+  await using instance = await startInstance();
+  const { ann, bob } = instance.agents;
   const get = (key: string | null) =>
-    fetch(new URL('/v1/events', box.baseUrl), { headers: key === null ? {} : { authorization: `Bearer ${key}` } });
+    fetch(new URL('/v1/events', instance.baseUrl), { headers: key === null ? {} : { authorization: `Bearer ${key}` } });
   t.equal((await get(null)).status, 401);
-  t.match(await (await box.request(ann, 'POST', '/v1/events')).json(), { error: 'method_not_allowed' });
-  const streams = await Promise.all(Array.from({ length: 19 }, () => openStream(box, ann)));
-  const waiting = box.client(ann).waits.waitForEmail({ timeout: 50 });
+  t.match(await (await instance.request(ann, 'POST', '/v1/events')).json(), { error: 'method_not_allowed' });
+  const streams = await Promise.all(Array.from({ length: 19 }, () => openStream(instance, ann)));
+  const waiting = instance.client(ann).waits.waitForEmail({ timeout: 50 });
   await eventually(async () => {
     const refused = await get(ann.key);
     if (refused.status === 200) return refused.body?.cancel().then(() => false);
@@ -86,8 +86,8 @@ t.test('who may listen, and how often at once', async (t) => {
     t.match(await refused.json(), { error: 'rate_limited' });
     return true;
   });
-  t.equal((await box.request(ann, 'GET', '/v1/messages/wait?timeout=1')).status, 429);
-  await using other = await openStream(box, bob);
+  t.equal((await instance.request(ann, 'GET', '/v1/messages/wait?timeout=1')).status, 429);
+  await using other = await openStream(instance, bob);
   t.ok(other, "another key's places are its own");
   await streams[0]?.[Symbol.asyncDispose]();
   await eventually(async () => {
@@ -95,38 +95,38 @@ t.test('who may listen, and how often at once', async (t) => {
     await again.body?.cancel();
     return again.status === 200;
   });
-  await mail(box, 'End');
+  await mail(instance, 'End');
   t.match(await waiting, { message: { subject: 'End' } });
   for (const stream of streams.slice(1)) await stream[Symbol.asyncDispose]();
 });
 
 t.test('streams and waits end cleanly with the daemon', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
-  const stream = await openStream(box, ann);
-  const waiting = box.request(ann, 'GET', '/v1/messages/wait?timeout=50');
-  await box.request(ann, 'GET', '/v1/identity');
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const stream = await openStream(instance, ann);
+  const waiting = instance.request(ann, 'GET', '/v1/messages/wait?timeout=50');
+  await instance.request(ann, 'GET', '/v1/identity');
   const began = Date.now();
-  await box.daemon.stop();
+  await instance.daemon.stop();
   t.ok(Date.now() - began < 5_000, 'nobody is waited for');
   t.match(await (await waiting).json(), { message: null, timed_out: true });
   t.same(await stream.rest(), [], 'the stream has an end, not a broken connection');
-  await box.restart();
-  t.same(box.faults, []);
+  await instance.restart();
+  t.same(instance.faults, []);
 });
 
 t.test('wait: stored, to come, filtered, timed out', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
-  const { waits, messages } = box.client(ann);
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const { waits, messages } = instance.client(ann);
   const since = new Date(Date.now() - 1000).toISOString();
-  await mail(box, 'First');
+  await mail(instance, 'First');
   const stored = await waits.waitForEmail({ since });
   t.match(stored, { message: { subject: 'First', direction: 'in', unread: true }, timed_out: false });
   t.equal(stored.next_since, stored.message?.created_at);
   const next = waits.waitForEmail({ since: stored.next_since, subject: 'code' });
-  await mail(box, 'Something else');
-  await mail(box, 'Your CODE');
+  await mail(instance, 'Something else');
+  await mail(instance, 'Your CODE');
   t.match(await next, { message: { subject: 'Your CODE' } });
 
   const began = Date.now();
@@ -138,33 +138,33 @@ t.test('wait: stored, to come, filtered, timed out', async (t) => {
   const question = await messages.send({ to: ['carol@remote.test'], subject: 'Question', body: 'x' });
   const sent = await messages.get({ id: question.messageId ?? '' });
   const reply = waits.waitForEmail({ thread_id: sent.thread_id ?? '' });
-  await mail(box, 'Unrelated');
-  await sendMail(box.smtpPort, {
+  await mail(instance, 'Unrelated');
+  await sendMail(instance.smtpPort, {
     to: [ann.address],
     headers: { Subject: 'Re: Question', 'In-Reply-To': sent.rfc_message_id ?? '' },
   });
   t.match(await reply, { message: { subject: 'Re: Question', thread_id: sent.thread_id } });
   for (const query of ['timeout=-1', 'timeout=x', 'since=yesterday', 'thread_id=x', 'other=1', 'from=']) {
-    t.equal((await box.request(ann, 'GET', `/v1/messages/wait?${query}`)).status, 400, query);
+    t.equal((await instance.request(ann, 'GET', `/v1/messages/wait?${query}`)).status, 400, query);
   }
 });
 
 t.test('a wait is freed when its caller goes', async (t) => {
-  await using box = await startBox();
-  const { ann } = box.agents;
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
   for (let round = 0; round < 3; round++) {
     const gone = new AbortController();
     const init = { headers: { authorization: `Bearer ${ann.key}` }, signal: gone.signal };
     // One may come while the look below has the last place, and is refused: it comes again.
     const wait = async (): Promise<void> => {
-      const response = await fetch(new URL('/v1/messages/wait?timeout=50', box.baseUrl), init).catch(() => null);
+      const response = await fetch(new URL('/v1/messages/wait?timeout=50', instance.baseUrl), init).catch(() => null);
       if (response?.status === 429) await setTimeout(100).then(wait);
     };
     const calls = Array.from({ length: 20 }, wait);
-    await eventually(async () => (await box.request(ann, 'GET', '/v1/messages/wait?timeout=0')).status === 429);
+    await eventually(async () => (await instance.request(ann, 'GET', '/v1/messages/wait?timeout=0')).status === 429);
     gone.abort();
     await Promise.all(calls);
-    const isFree = async () => (await box.request(ann, 'GET', '/v1/messages/wait?timeout=0')).status === 200;
+    const isFree = async () => (await instance.request(ann, 'GET', '/v1/messages/wait?timeout=0')).status === 200;
     t.ok(await eventually(isFree));
   }
 });

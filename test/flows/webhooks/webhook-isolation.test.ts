@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { WebhookId } from '../../../src/kernel/ids.ts';
 import { startHttpReceiver } from '../../harness/http/http-receiver.ts';
-import { HOOKS, startWebhookBox, type WebhookBox } from '../../harness/http/webhooks.ts';
+import { HOOKS, startWebhookInstance, type WebhookBox } from '../../harness/http/webhooks.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
 const median = (values: number[]): number =>
@@ -22,9 +22,9 @@ const latencies = async ({ receiver, mail, clock }: WebhookBox, count: number): 
 };
 
 t.test('endpoints that never answer delay no other', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box } = hooks;
-  const { webhooks } = box.client(box.agents.ann);
+  await using hooks = await startWebhookInstance();
+  const { instance } = hooks;
+  const { webhooks } = instance.client(instance.agents.ann);
   await using silent = await startHttpReceiver(HOOKS);
   silent.answer(() => undefined);
   for (let n = 0; n < 20; n++) {
@@ -35,23 +35,23 @@ t.test('endpoints that never answer delay no other', async (t) => {
   t.ok(median(took) < 250, `median ${median(took)} ms`);
   t.ok(Math.max(...took) < 2_000, `longest ${Math.max(...took)} ms`);
   t.ok(silent.requests.length >= 20, 'each of the silent ones was asked');
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('10 000 waiting events of a dead endpoint cost the living one nothing', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, clock } = hooks;
-  const { webhooks } = box.client(box.agents.ann);
-  box.dns.zone.set('dead.test', 'A', ['127.0.0.2']);
+  await using hooks = await startWebhookInstance();
+  const { instance, clock } = hooks;
+  const { webhooks } = instance.client(instance.agents.ann);
+  instance.dns.zone.set('dead.test', 'A', ['127.0.0.2']);
   const dead = await webhooks.create({ url: `https://dead.test:${hooks.receiver.port}/`, events: ['message.sent'] });
   await webhooks.create({ url: hooks.url(), events: ['message.received'] });
   await hooks.mail('Warm up');
   await hooks.receiver.waitFor(1);
   const alone = await latencies(hooks, 15);
 
-  await box.inStore((store) =>
+  await instance.inStore((store) =>
     store.write(async (tx) => {
-      const workspace_id = Buffer.from(box.workspace.id.replaceAll('-', ''), 'hex');
+      const workspace_id = Buffer.from(instance.workspace.id.replaceAll('-', ''), 'hex');
       const webhook_id = Buffer.from((dead.id as WebhookId).replaceAll('-', ''), 'hex');
       const created_at = clock.now();
       for (let n = 0; n < 10_000; n++) {
@@ -71,7 +71,7 @@ t.test('10 000 waiting events of a dead endpoint cost the living one nothing', a
       }
     }),
   );
-  box.daemon.webhooks.wake();
+  instance.daemon.webhooks.wake();
   await eventually(async () => (await webhooks.deliveries({ webhook_id: dead.id })).deliveries.length >= 3);
   const beside = await latencies(hooks, 15);
   t.ok(median(beside) < median(alone) + 50, `median ${median(alone)} ms alone, ${median(beside)} ms beside`);
@@ -80,5 +80,5 @@ t.test('10 000 waiting events of a dead endpoint cost the living one nothing', a
     return all.find(({ id }) => id === dead.id)?.active === false;
   });
   t.equal((await webhooks.deliveries({ webhook_id: dead.id, limit: 100 })).deliveries.length, 20, 'then it is off');
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });

@@ -1,17 +1,17 @@
 import t from 'tap';
-import { startWebhookBox } from '../../harness/http/webhooks.ts';
+import { startWebhookInstance } from '../../harness/http/webhooks.ts';
 
 const EVENTS = ['message.received'];
 const MISSING = '019aa000-0000-7000-8000-000000000000';
 
 t.test('every refusal of a setting has its name, and changes nothing', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box } = hooks;
-  const { ann } = box.agents;
-  box.dns.zone.set('inside.test', 'A', ['10.1.2.3']);
+  await using hooks = await startWebhookInstance();
+  const { instance } = hooks;
+  const { ann } = instance.agents;
+  instance.dns.zone.set('inside.test', 'A', ['10.1.2.3']);
   const url = hooks.url();
-  const { id } = await box.client(ann).webhooks.create({ url, events: ['message.received'] });
-  const before = await box.client(ann).webhooks.list({});
+  const { id } = await instance.client(ann).webhooks.create({ url, events: ['message.received'] });
+  const before = await instance.client(ann).webhooks.list({});
   const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`x-${n}`, 'a']));
   const settings: [setting: Record<string, unknown>, status: number, code: string][] = [
     [{ url: 'http://hooks.test/' }, 400, 'https_url_required'],
@@ -67,28 +67,28 @@ t.test('every refusal of a setting has its name, and changes nothing', async (t)
   ];
   for (const [setting, status, code] of settings) {
     const name = JSON.stringify(setting).slice(0, 80);
-    const created = await box.request(ann, 'POST', '/v1/webhooks', { url, events: EVENTS, ...setting });
+    const created = await instance.request(ann, 'POST', '/v1/webhooks', { url, events: EVENTS, ...setting });
     t.match({ status: created.status, ...((await created.json()) as object) }, { status, error: code }, name);
-    const updated = await box.request(ann, 'PATCH', `/v1/webhooks?id=${id}`, setting);
+    const updated = await instance.request(ann, 'PATCH', `/v1/webhooks?id=${id}`, setting);
     t.match({ status: updated.status, ...((await updated.json()) as object) }, { status, error: code }, name);
   }
   const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
-  const nested = await fetch(new URL('/v1/webhooks', box.baseUrl), {
+  const nested = await fetch(new URL('/v1/webhooks', instance.baseUrl), {
     method: 'POST',
     headers: { authorization: `Bearer ${ann.key}`, 'content-type': 'application/json' },
     body: `{"url":"${url}","events":["message.received"],"template":${deep}}`,
   });
   t.match({ status: nested.status, ...((await nested.json()) as object) }, { status: 400, error: 'invalid_template' });
-  t.same(await box.client(ann).webhooks.list({}), before);
-  t.same(box.faults, []);
+  t.same(await instance.client(ann).webhooks.list({}), before);
+  t.same(instance.faults, []);
 });
 
 t.test('what is missing, and what is not there', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box } = hooks;
-  const { ann } = box.agents;
-  const other = await box.addAgent('eve', await box.addWorkspace('Other'));
-  const { id } = await box.client(ann).webhooks.create({ url: hooks.url(), events: ['message.received'] });
+  await using hooks = await startWebhookInstance();
+  const { instance } = hooks;
+  const { ann } = instance.agents;
+  const other = await instance.addAgent('eve', await instance.addWorkspace('Other'));
+  const { id } = await instance.client(ann).webhooks.create({ url: hooks.url(), events: ['message.received'] });
   const cases: [method: string, path: string, body: unknown, status: number, code: string][] = [
     ['POST', '/v1/webhooks', { events: EVENTS }, 400, 'https_url_required'],
     ['POST', '/v1/webhooks', { url: hooks.url() }, 400, 'events_required'],
@@ -107,7 +107,7 @@ t.test('what is missing, and what is not there', async (t) => {
     ['POST', '/v1/webhooks/deliveries', { delivery_id: MISSING, webhook_id: id }, 404, 'not_found'],
   ];
   for (const [method, path, body, status, code] of cases) {
-    const response = await box.request(ann, method, path, body);
+    const response = await instance.request(ann, method, path, body);
     t.match(
       { status: response.status, ...((await response.json()) as object) },
       { status, error: code },
@@ -120,23 +120,23 @@ t.test('what is missing, and what is not there', async (t) => {
     ['GET', `/v1/webhooks/deliveries?webhook_id=${id}`, undefined],
     ['POST', '/v1/webhooks/deliveries', { webhook_id: id }],
   ] as const) {
-    t.equal((await box.request(other, method, path, body)).status, 404, `another workspace: ${method} ${path}`);
+    t.equal((await instance.request(other, method, path, body)).status, 404, `another workspace: ${method} ${path}`);
   }
-  t.same(await box.client(ann).webhooks.remove({ id }), { deleted: true });
-  t.same(await box.client(ann).webhooks.list({}), { webhooks: [] });
+  t.same(await instance.client(ann).webhooks.remove({ id }), { deleted: true });
+  t.same(await instance.client(ann).webhooks.list({}), { webhooks: [] });
 });
 
 t.test("the plan's endpoints are counted, and freed", async (t) => {
   const plans = `[free]\nvelocity_floor = 20\nduplicate_recipients = 10\n[pro]\nvelocity_floor = 20\nduplicate_recipients = 10
 [unlimited]\nwebhook_endpoints = 2\nvelocity_floor = 20\nduplicate_recipients = 10`;
-  await using hooks = await startWebhookBox({ plans });
-  const { box } = hooks;
-  const { ann } = box.agents;
-  const { webhooks } = box.client(ann);
+  await using hooks = await startWebhookInstance({ plans });
+  const { instance } = hooks;
+  const { ann } = instance.agents;
+  const { webhooks } = instance.client(ann);
   const create = () => webhooks.create({ url: hooks.url(), events: ['message.received'] });
   const { id } = await create();
   await create();
-  const refused = await box.request(ann, 'POST', '/v1/webhooks', { url: hooks.url(), events: EVENTS });
+  const refused = await instance.request(ann, 'POST', '/v1/webhooks', { url: hooks.url(), events: EVENTS });
   t.equal(refused.status, 402);
   t.match(await refused.json(), { error: 'webhook_limit_reached', included: 2, used: 2 });
   await webhooks.remove({ id });
@@ -144,9 +144,9 @@ t.test("the plan's endpoints are counted, and freed", async (t) => {
 });
 
 t.test('fields that are left out keep their value; null widens and clears', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box } = hooks;
-  const { webhooks, identity } = box.client(box.agents.ann);
+  await using hooks = await startWebhookInstance();
+  const { instance } = hooks;
+  const { webhooks, identity } = instance.client(instance.agents.ann);
   const { mailbox_id } = await identity.get({});
   const created = await webhooks.create({
     url: hooks.url('/a'),

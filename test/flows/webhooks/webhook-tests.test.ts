@@ -1,20 +1,22 @@
 import t from 'tap';
 import { SECOND } from '../../../src/kernel/clock.ts';
 import { startHttpReceiver } from '../../harness/http/http-receiver.ts';
-import { envelopeIn, faultOfSignature, HOOKS, startWebhookBox } from '../../harness/http/webhooks.ts';
+import { envelopeIn, faultOfSignature, HOOKS, startWebhookInstance } from '../../harness/http/webhooks.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
 t.test('a test is the whole result, and one that lands forgives', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
-  const { webhooks } = box.client(box.agents.ann);
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  const { webhooks } = instance.client(instance.agents.ann);
   const { id, secret } = await webhooks.create({
     url: hooks.url(),
     events: ['message.sent'],
     headers: { 'x-own': '1' },
   });
   receiver.answer((_request, response) => response.writeHead(503, { 'retry-after': '1' }).end('down'));
-  await box.client(box.agents.ann).messages.send({ to: [box.agents.bob.address], subject: 'x', body: 'y' });
+  await instance
+    .client(instance.agents.ann)
+    .messages.send({ to: [instance.agents.bob.address], subject: 'x', body: 'y' });
   await eventually(async () => (await webhooks.deliveries({})).deliveries.length === 1);
   const failed = await webhooks.test({ webhook_id: id });
   t.match(failed, { delivered: false, status_code: 503, response_body: 'down', error: null });
@@ -46,14 +48,14 @@ t.test('a test is the whole result, and one that lands forgives', async (t) => {
   t.match(await webhooks.test({ webhook_id: id }), { delivered: false, status_code: 410 });
   t.match(await webhooks.list({}), { webhooks: [{ active: true, failure_count: 0 }] });
   t.equal((await webhooks.deliveries({})).deliveries.length, 1, 'tests are not in the log');
-  t.equal((await box.events()).filter(({ name }) => name === 'message.received').length, 1, 'and no event');
+  t.equal((await instance.events()).filter(({ name }) => name === 'message.received').length, 1, 'and no event');
 });
 
 t.test('a replay sends the stored bytes under their id, signed anew, and queues nothing', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
   await using second = await startHttpReceiver(HOOKS);
-  const { webhooks } = box.client(box.agents.ann);
+  const { webhooks } = instance.client(instance.agents.ann);
   const one = await webhooks.create({ url: hooks.url('/one'), events: ['message.received'] });
   await hooks.mail('Replay me');
   const [first] = await receiver.waitFor(1);
@@ -83,7 +85,10 @@ t.test('a replay sends the stored bytes under their id, signed anew, and queues 
   });
   const sent = receiver.requests.length;
   for (const webhook_id of [two.id, crypto.randomUUID()]) {
-    const replay = await box.request(box.agents.ann, 'POST', '/v1/webhooks/deliveries', { delivery_id, webhook_id });
+    const replay = await instance.request(instance.agents.ann, 'POST', '/v1/webhooks/deliveries', {
+      delivery_id,
+      webhook_id,
+    });
     t.match(await replay.json(), { delivery_id, status_code: Number }, 'delivery_id takes precedence');
   }
   t.equal(receiver.requests.length, sent + 2, 'it goes where it was sent before');
@@ -96,15 +101,15 @@ t.test('a replay sends the stored bytes under their id, signed anew, and queues 
   const before = receiver.requests.length;
   await webhooks.test({ delivery_id: both, webhook_id: one.id });
   t.equal(receiver.requests.length, before + 1, 'webhook_id says which of several endpoints');
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('what never arrives has an error and no status', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
-  const { webhooks } = box.client(box.agents.ann);
-  box.dns.zone.set('wrong.test', 'A', ['127.0.0.1']);
-  box.dns.zone.set('turned.test', 'A', ['127.0.0.1']);
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  const { webhooks } = instance.client(instance.agents.ann);
+  instance.dns.zone.set('wrong.test', 'A', ['127.0.0.1']);
+  instance.dns.zone.set('turned.test', 'A', ['127.0.0.1']);
   const test = async (url: string) => {
     const { id } = await webhooks.create({ url, events: ['message.sent'] });
     return webhooks.test({ webhook_id: id });
@@ -114,7 +119,7 @@ t.test('what never arrives has an error and no status', async (t) => {
   t.match(await test('https://nowhere.test/'), { ...nothing, error: /^dns: / });
   const { id } = await webhooks.create({ url: `https://turned.test:${receiver.port}/`, events: ['message.sent'] });
   // The daemon remembers answers for a minute.
-  box.dns.zone.set('turned.test', 'A', ['10.0.0.1']);
+  instance.dns.zone.set('turned.test', 'A', ['10.0.0.1']);
   hooks.clock.pass(61 * SECOND);
   t.match(
     await webhooks.test({ webhook_id: id }),
@@ -129,10 +134,10 @@ t.test('what never arrives has an error and no status', async (t) => {
 });
 
 t.test('a redirect is an answer like another, and not followed', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
   receiver.answer((_request, response) => response.writeHead(302, { location: 'https://127.0.0.1/' }).end());
-  const { webhooks } = box.client(box.agents.ann);
+  const { webhooks } = instance.client(instance.agents.ann);
   const { id } = await webhooks.create({ url: hooks.url(), events: ['message.sent'] });
   t.match(await webhooks.test({ webhook_id: id }), { delivered: false, status_code: 302 });
   t.equal(receiver.requests.length, 1);

@@ -1,13 +1,13 @@
 import t from 'tap';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.ts';
 import { cliJson } from '../../harness/cli.ts';
-import { envelopeIn, faultOfSignature, isNewestDigest, startWebhookBox } from '../../harness/http/webhooks.ts';
+import { envelopeIn, faultOfSignature, isNewestDigest, startWebhookInstance } from '../../harness/http/webhooks.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 t.test('an event goes to the endpoint, signed, and stands in the log', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
-  const { webhooks, messages } = box.client(box.agents.ann);
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  const { webhooks, messages } = instance.client(instance.agents.ann);
   receiver.answer((_request, response) => response.writeHead(202).end('thanks'));
   const created = await webhooks.create({
     url: hooks.url('/in?x=1'),
@@ -39,7 +39,7 @@ t.test('an event goes to the endpoint, signed, and stands in the log', async (t)
   t.match(envelope.data, {
     message_id: message?.id,
     thread_id: message?.thread_id,
-    mailbox: box.agents.ann.address,
+    mailbox: instance.agents.ann.address,
     from: 'Carol <carol@remote.test>',
     subject: 'Grüße "quoted"',
     snippet: 'Hello.',
@@ -62,37 +62,37 @@ t.test('an event goes to the endpoint, signed, and stands in the log', async (t)
   t.equal(listed.length, 1);
   t.notOk(JSON.stringify(listed).includes('whsec_'), 'the secret is shown once');
   t.notOk(JSON.stringify(listed).includes('Bearer abc'), 'header values are never shown');
-  t.same(box.faults, []);
+  t.same(instance.faults, []);
 });
 
 t.test('who hears what: subscription, mailbox, workspace', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
-  const { ann, bob } = box.agents;
-  const other = await box.addAgent('eve', await box.addWorkspace('Other'));
-  const { mailbox_id: bobs } = await box.client(bob).identity.get({});
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  const { ann, bob } = instance.agents;
+  const other = await instance.addAgent('eve', await instance.addWorkspace('Other'));
+  const { mailbox_id: bobs } = await instance.client(bob).identity.get({});
   const add = (
     path: string,
     events: ('message.received' | 'message.sent' | 'message.delivered')[],
     mailbox_id?: string,
-  ) => box.client(ann).webhooks.create({ url: hooks.url(path), events, ...(mailbox_id && { mailbox_id }) });
+  ) => instance.client(ann).webhooks.create({ url: hooks.url(path), events, ...(mailbox_id && { mailbox_id }) });
   await add('/all', ['message.received', 'message.sent', 'message.delivered']);
   await add('/received', ['message.received']);
   await add('/bob', ['message.received', 'message.sent'], bobs);
-  await box.client(other).webhooks.create({ url: hooks.url('/other'), events: ['message.received'] });
+  await instance.client(other).webhooks.create({ url: hooks.url('/other'), events: ['message.received'] });
   t.equal(
     (
-      await box.request(ann, 'POST', '/v1/webhooks', {
+      await instance.request(ann, 'POST', '/v1/webhooks', {
         url: hooks.url(),
         events: ['message.sent'],
-        mailbox_id: (await box.client(other).identity.get({})).mailbox_id,
+        mailbox_id: (await instance.client(other).identity.get({})).mailbox_id,
       })
     ).status,
     400,
     "another workspace's mailbox is none",
   );
 
-  await box.client(ann).messages.send({ to: [bob.address], subject: 'Hi', body: 'x' });
+  await instance.client(ann).messages.send({ to: [bob.address], subject: 'Hi', body: 'x' });
   const heard = async () => {
     const found = receiver.requests.map((request) => `${request.path} ${envelopeIn(request).event}`);
     return found.length >= 5 && found.sort();
@@ -104,7 +104,7 @@ t.test('who hears what: subscription, mailbox, workspace', async (t) => {
     '/bob message.received',
     '/received message.received',
   ]);
-  await sendMail(box.smtpPort, { to: [other.address] });
+  await sendMail(instance.smtpPort, { to: [other.address] });
   await receiver.waitFor(6);
   t.equal(receiver.requests[5]?.path, '/other');
   const ids = receiver.requests.map((request) => `${envelopeIn(request).id} ${envelopeIn(request).event}`);
@@ -112,29 +112,29 @@ t.test('who hears what: subscription, mailbox, workspace', async (t) => {
 });
 
 t.test('what a person decides at the command line goes out as well', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
-  await box.client(box.agents.ann).webhooks.create({
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  await instance.client(instance.agents.ann).webhooks.create({
     url: hooks.url(),
     events: ['approval.approved', 'workspace.paused'],
   });
-  await cliJson(box.configPath, 'agents', 'hold', 'ann');
-  const { pendingId } = await box.client(box.agents.ann).messages.send({
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  const { pendingId } = await instance.client(instance.agents.ann).messages.send({
     to: ['carol@remote.test'],
     subject: 'Offer',
     body: 'x',
   });
-  await cliJson(box.configPath, 'pending', 'approve', pendingId ?? '');
-  await cliJson(box.configPath, 'workspaces', 'pause', 'Acme', '--reason', 'testing');
+  await cliJson(instance.configPath, 'pending', 'approve', pendingId ?? '');
+  await cliJson(instance.configPath, 'workspaces', 'pause', 'Acme', '--reason', 'testing');
   const [approved, paused] = (await receiver.waitFor(2)).map(envelopeIn);
   t.match(approved, { event: 'approval.approved', data: { pending_id: pendingId, message_id: String } });
-  t.match(paused, { event: 'workspace.paused', data: { workspace_id: box.workspace.id, reason: 'testing' } });
+  t.match(paused, { event: 'workspace.paused', data: { workspace_id: instance.workspace.id, reason: 'testing' } });
 });
 
 t.test('retries: 30 s, 2 min, 8 min, 30 min, 2 h, each with the same id', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
-  const { webhooks } = box.client(box.agents.ann);
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  const { webhooks } = instance.client(instance.agents.ann);
   const { id, secret } = await webhooks.create({ url: hooks.url(), events: ['message.received'] });
   receiver.answer((_request, response) => response.writeHead(500).end('no'));
   await hooks.mail();
@@ -174,9 +174,9 @@ t.test('retries: 30 s, 2 min, 8 min, 30 min, 2 h, each with the same id', async 
 });
 
 t.test('429 and 503 with Retry-After: exactly that long', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
-  const { webhooks } = box.client(box.agents.ann);
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  const { webhooks } = instance.client(instance.agents.ann);
   await webhooks.create({ url: hooks.url(), events: ['message.received'] });
   let answers = 0;
   receiver.answer((_request, response) => {
@@ -203,9 +203,9 @@ t.test('429 and 503 with Retry-After: exactly that long', async (t) => {
 });
 
 t.test('20 failures in a row turn it off, its owner is told, events are held and come after', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
-  const { webhooks } = box.client(box.agents.ann);
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  const { webhooks } = instance.client(instance.agents.ann);
   const { id } = await webhooks.create({ url: hooks.url(), events: ['message.received'] });
   receiver.answer((_request, response) => response.writeHead(500).end());
   for (let n = 0; n < 20; n++) await hooks.mail(`Failing ${n}`);
@@ -214,19 +214,19 @@ t.test('20 failures in a row turn it off, its owner is told, events are held and
     return webhook?.active === false && webhook;
   });
   t.match(off, { disabled_reason: 'failures', failure_count: 20 });
-  await box.receiver.waitFor(1);
-  const notice = box.receiver.messages[0]?.raw.toString() ?? '';
+  await instance.receiver.waitFor(1);
+  const notice = instance.receiver.messages[0]?.raw.toString() ?? '';
   t.match(notice, /Subject: A webhook endpoint was turned off/);
   t.match(notice, /To: owner@remote\.test/);
 
   const before = receiver.requests.length;
   await hooks.mail('Held and too old');
   hooks.pass(7 * DAY + MINUTE);
-  await box.daemon.jobs.runAll();
+  await instance.daemon.jobs.runAll();
   await hooks.mail('Held 1');
   await hooks.mail('Held 2');
   hooks.pass(6 * DAY);
-  await box.daemon.jobs.runAll();
+  await instance.daemon.jobs.runAll();
   t.equal(receiver.requests.length, before, 'nothing goes to an endpoint that is off');
   receiver.answer((_request, response) => response.end());
   const on = await webhooks.update({ id, active: true });
@@ -243,13 +243,13 @@ t.test('20 failures in a row turn it off, its owner is told, events are held and
     ['Held 1', 'Held 2'],
     'what is over 7 days old has been dropped',
   );
-  t.equal(box.receiver.messages.length, 1, 'the owner is told once');
+  t.equal(instance.receiver.messages.length, 1, 'the owner is told once');
 });
 
 t.test('410 turns it off at once, and it holds events too', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
-  const { webhooks } = box.client(box.agents.ann);
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  const { webhooks } = instance.client(instance.agents.ann);
   const { id } = await webhooks.create({ url: hooks.url(), events: ['message.received'] });
   receiver.answer((_request, response) => response.writeHead(410).end());
   await hooks.mail('Gone');
@@ -263,9 +263,9 @@ t.test('410 turns it off at once, and it holds events too', async (t) => {
 });
 
 t.test('paused by its owner, it holds nothing', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
-  const { webhooks } = box.client(box.agents.ann);
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  const { webhooks } = instance.client(instance.agents.ann);
   const { id } = await webhooks.create({ url: hooks.url(), events: ['message.received'] });
   receiver.answer((_request, response) => response.writeHead(500).end());
   await hooks.mail('Waits for a retry');
@@ -286,9 +286,9 @@ t.test('paused by its owner, it holds nothing', async (t) => {
 });
 
 t.test('rotation: both secrets sign for 24 hours, then the new one alone', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
-  const { webhooks } = box.client(box.agents.ann);
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  const { webhooks } = instance.client(instance.agents.ann);
   const { id, secret: first } = await webhooks.create({ url: hooks.url(), events: ['message.received'] });
   const rotated = await webhooks.update({ id, rotate_secret: true });
   const second = rotated.secret ?? '';
@@ -314,9 +314,9 @@ t.test('rotation: both secrets sign for 24 hours, then the new one alone', async
 });
 
 t.test('a template takes the place of the body, and the signature covers what is sent', async (t) => {
-  await using hooks = await startWebhookBox();
-  const { box, receiver } = hooks;
-  const { webhooks } = box.client(box.agents.ann);
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  const { webhooks } = instance.client(instance.agents.ann);
   const { secret, id } = await webhooks.create({
     url: hooks.url(),
     events: ['message.received'],

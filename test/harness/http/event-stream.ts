@@ -1,6 +1,6 @@
 /** Reads `GET /v1/events` as a browser's EventSource does. */
 
-import type { TestAgent, TestBox } from '../box.ts';
+import type { TestAgent, TestInstance } from '../instance.ts';
 
 export interface ReadEvent {
   id: string;
@@ -33,7 +33,7 @@ const parse = (block: string): ReadEvent | null => {
 
 /** Resolves once the stream has begun: what happens from then on is in it. */
 export const openStream = async (
-  { baseUrl }: Pick<TestBox, 'baseUrl'>,
+  { baseUrl }: Pick<TestInstance, 'baseUrl'>,
   { key }: Pick<TestAgent, 'key'>,
   lastEventId?: string,
 ): Promise<EventStream> => {

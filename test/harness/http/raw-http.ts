@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import net from 'node:net';
-import type { TestAgent, TestBox } from '../box.ts';
+import type { TestAgent, TestInstance } from '../instance.ts';
 
 export interface RawHttp extends Disposable {
   readonly socket: net.Socket;
@@ -14,7 +14,7 @@ export interface RawHttp extends Disposable {
 }
 
 export const connectHttp = async (
-  { config }: Pick<TestBox, 'config'>,
+  { config }: Pick<TestInstance, 'config'>,
   localAddress = '127.0.0.1',
 ): Promise<RawHttp> => {
   const socket = net.connect({ host: '127.0.0.1', port: config.http.listen[0]?.port ?? 0, localAddress });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { type Clock, type Millis, systemClock } from '../../../src/kernel/clock.ts';
-import { type BoxOptions, startBox, type TestBox } from '../box.ts';
+import { type InstanceOptions, startInstance, type TestInstance } from '../instance.ts';
 import { selfSigned } from '../net/certificate.ts';
 import { sendMail } from '../smtp/send-mail.ts';
 import { type HttpReceiver, type ReceivedRequest, startHttpReceiver } from './http-receiver.ts';
@@ -37,7 +37,7 @@ export const movableClock = (): MovableClock => {
 };
 
 export interface WebhookBox extends AsyncDisposable {
-  box: TestBox;
+  instance: TestInstance;
   receiver: HttpReceiver;
   clock: MovableClock;
   /** The receiver's URL. */
@@ -48,29 +48,29 @@ export interface WebhookBox extends AsyncDisposable {
   pass(ms: Millis): void;
 }
 
-export const startWebhookBox = async (options: BoxOptions = {}): Promise<WebhookBox> => {
+export const startWebhookInstance = async (options: InstanceOptions = {}): Promise<WebhookBox> => {
   const clock = movableClock();
   const receiver = await startHttpReceiver(HOOKS);
-  const box = await startBox({
+  const instance = await startInstance({
     ...options,
     network: trustReceivers(),
-    surroundings: { clock, ...options.surroundings },
+    runtime: { clock, ...options.runtime },
   });
-  box.dns.zone.set(HOOKS, 'A', ['127.0.0.1']);
+  instance.dns.zone.set(HOOKS, 'A', ['127.0.0.1']);
   return {
-    box,
+    instance,
     receiver,
     clock,
     url: (path = '/') => `https://${HOOKS}:${receiver.port}${path}`,
     mail: async (subject = 'A question') => {
-      await sendMail(box.smtpPort, { to: [box.agents.ann.address], headers: { Subject: subject } });
+      await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], headers: { Subject: subject } });
     },
     pass: (ms) => {
       clock.pass(ms);
-      box.daemon.webhooks.wake();
+      instance.daemon.webhooks.wake();
     },
     [Symbol.asyncDispose]: async () => {
-      await box[Symbol.asyncDispose]();
+      await instance[Symbol.asyncDispose]();
       await receiver.close();
     },
   };

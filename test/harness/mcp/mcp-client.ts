@@ -3,7 +3,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { TestAgent, TestBox } from '../box.ts';
+import type { TestAgent, TestInstance } from '../instance.ts';
 
 /** A tool's answer: what it says in its structure, and what it says in words. */
 export interface ToolAnswer {
@@ -32,9 +32,12 @@ export const answerOf = (result: CallToolResult): ToolAnswer => {
 };
 
 /** A session of the agent's. Its client has listed the tools, and so checks each answer against its schema. */
-export const connectMcp = async (box: Pick<TestBox, 'baseUrl'>, { key }: Pick<TestAgent, 'key'>): Promise<McpAgent> => {
+export const connectMcp = async (
+  instance: Pick<TestInstance, 'baseUrl'>,
+  { key }: Pick<TestAgent, 'key'>,
+): Promise<McpAgent> => {
   const client = new Client({ name: 'test', version: '1' });
-  const transport = new StreamableHTTPClientTransport(new URL('/mcp', box.baseUrl), {
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', instance.baseUrl), {
     requestInit: { headers: { authorization: `Bearer ${key}` } },
   });
   await client.connect(transport as Parameters<typeof client.connect>[0]);

@@ -1,7 +1,7 @@
 /** `/mcp` spoken by hand: for what the official client does not say. */
 
 import { request } from 'node:http';
-import type { TestAgent, TestBox } from '../box.ts';
+import type { TestAgent, TestInstance } from '../instance.ts';
 
 export interface McpReply {
   status: number;
@@ -29,7 +29,7 @@ export const INTRODUCTION = {
 
 /** Node's own client, which sends the Host and Origin that it is told to. */
 export const mcpRequest = (
-  { baseUrl }: Pick<TestBox, 'baseUrl'>,
+  { baseUrl }: Pick<TestInstance, 'baseUrl'>,
   agent: Pick<TestAgent, 'key'> | null,
   { method = 'POST', headers = {}, body, hangUp = false, onReply }: McpRequest,
 ): Promise<McpReply> =>
@@ -67,20 +67,23 @@ export const mcpRequest = (
   });
 
 export const initialize = (
-  box: Pick<TestBox, 'baseUrl'>,
+  instance: Pick<TestInstance, 'baseUrl'>,
   agent: Pick<TestAgent, 'key'> | null,
   more: McpRequest = {},
-) => mcpRequest(box, agent, { ...more, body: INTRODUCTION });
+) => mcpRequest(instance, agent, { ...more, body: INTRODUCTION });
 
 /** @returns the headers that go with every request of a session that has begun */
 export const beginSession = async (
-  box: Pick<TestBox, 'baseUrl'>,
+  instance: Pick<TestInstance, 'baseUrl'>,
   agent: Pick<TestAgent, 'key'>,
 ): Promise<{ 'mcp-session-id': string; 'mcp-protocol-version': string }> => {
-  const { headers, status, body } = await initialize(box, agent);
+  const { headers, status, body } = await initialize(instance, agent);
   if (status !== 200) throw new Error(`initialize was answered ${status}: ${body}`);
   const session = { 'mcp-session-id': String(headers['mcp-session-id']), 'mcp-protocol-version': '2025-06-18' };
-  await mcpRequest(box, agent, { headers: session, body: { jsonrpc: '2.0', method: 'notifications/initialized' } });
+  await mcpRequest(instance, agent, {
+    headers: session,
+    body: { jsonrpc: '2.0', method: 'notifications/initialized' },
+  });
   return session;
 };
 

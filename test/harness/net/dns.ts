@@ -84,7 +84,7 @@ export class Zone {
 }
 
 /** The name under which an IPv4 address's PTR record stands. */
-export const reverseName = (ipv4: string): string => `${ipv4.split('.').reverse().join('.')}.in-addr.arpa`;
+export const iprevName = (ipv4: string): string => `${ipv4.split('.').reverse().join('.')}.in-addr.arpa`;
 
 const TXT_STRING_BYTES = 255;
 const stringsOf = (text: string): Buffer[] => {

@@ -3,14 +3,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BoxOptions, REMOTE_DOMAIN, startBox, type TestBox } from '../box.ts';
 import { type HttpReceiver, startHttpReceiver } from '../http/http-receiver.ts';
+import { type InstanceOptions, REMOTE_DOMAIN, startInstance, type TestInstance } from '../instance.ts';
 import { eventually } from '../smtp/send-mail.ts';
 import { type Authority, createAuthority } from './certificate.ts';
 
 export interface StsWorld extends AsyncDisposable {
   readonly authority: Authority;
-  readonly box: TestBox;
+  readonly instance: TestInstance;
   readonly web: HttpReceiver;
   /** Publishes a policy of remote.test under an id; the lines stand between version and max_age. */
   publish(id: string, lines: readonly string[], maxAge?: number): void;
@@ -24,23 +24,23 @@ export const testClock = () => {
   return clock;
 };
 
-export const startStsWorld = async (options: BoxOptions = {}): Promise<StsWorld> => {
+export const startStsWorld = async (options: InstanceOptions = {}): Promise<StsWorld> => {
   const directory = mkdtempSync(join(tmpdir(), 'postroom-sts-'));
   const caFile = join(directory, 'ca.pem');
   writeFileSync(caFile, authority.cert);
   const web = await startHttpReceiver(undefined, 0, undefined, authority.issue(`mta-sts.${REMOTE_DOMAIN}`));
-  const box = await startBox({
+  const instance = await startInstance({
     ...options,
-    surroundings: { policyPort: web.port, ...options.surroundings },
+    runtime: { policyPort: web.port, ...options.runtime },
     toml: `extra_ca_file = "${caFile}"\n${options.toml ?? ''}`,
   });
-  box.dns.zone.set(`mta-sts.${REMOTE_DOMAIN}`, 'A', ['127.0.0.1']);
+  instance.dns.zone.set(`mta-sts.${REMOTE_DOMAIN}`, 'A', ['127.0.0.1']);
   return {
     authority,
-    box,
+    instance,
     web,
     publish: (id, lines, maxAge = 86_400) => {
-      box.dns.zone.set(`_mta-sts.${REMOTE_DOMAIN}`, 'TXT', [`v=STSv1; id=${id};`]);
+      instance.dns.zone.set(`_mta-sts.${REMOTE_DOMAIN}`, 'TXT', [`v=STSv1; id=${id};`]);
       const policy = ['version: STSv1', ...lines, `max_age: ${maxAge}`].map((line) => `${line}\r\n`).join('');
       web.answer(({ path }, response) => {
         response.statusCode = path === '/.well-known/mta-sts.txt' ? 200 : 404;
@@ -48,7 +48,7 @@ export const startStsWorld = async (options: BoxOptions = {}): Promise<StsWorld>
       });
     },
     [Symbol.asyncDispose]: async () => {
-      await box[Symbol.asyncDispose]();
+      await instance[Symbol.asyncDispose]();
       await web.close();
       rmSync(directory, { recursive: true, force: true });
     },
@@ -56,14 +56,16 @@ export const startStsWorld = async (options: BoxOptions = {}): Promise<StsWorld>
 };
 
 /** Ann sends a mail. @returns its id */
-export const sendFrom = async ({ box }: StsWorld, to = 'x@remote.test'): Promise<string> => {
-  const { messageId = '' } = await box.client(box.agents.ann).messages.send({ to: [to], subject: 'Hi', body: 'Hi' });
+export const sendFrom = async ({ instance }: StsWorld, to = 'x@remote.test'): Promise<string> => {
+  const { messageId = '' } = await instance
+    .client(instance.agents.ann)
+    .messages.send({ to: [to], subject: 'Hi', body: 'Hi' });
   return messageId;
 };
 
 /** The delivery once its first attempt is over. */
-export const attempted = async ({ box }: StsWorld, id: string) =>
+export const attempted = async ({ instance }: StsWorld, id: string) =>
   eventually(async () => {
-    const { deliveries } = await box.client(box.agents.ann).messages.get({ id });
+    const { deliveries } = await instance.client(instance.agents.ann).messages.get({ id });
     return deliveries[0]?.status === 'queued' ? null : deliveries[0];
   });

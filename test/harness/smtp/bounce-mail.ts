@@ -1,6 +1,6 @@
 /** Bounces and complaints as other hosts send them, in their standard forms, and what a box made of them. */
 
-import type { TestBox } from '../box.ts';
+import type { TestInstance } from '../instance.ts';
 
 const CRLF = (text: string): string => text.replace(/\r?\n/g, '\r\n');
 
@@ -84,13 +84,13 @@ Hi
 --f1--
 `);
 
-export const eventsNamed = async (box: TestBox, name: string) =>
-  (await box.events()).filter((event) => event.name === name);
+export const eventsNamed = async (instance: TestInstance, name: string) =>
+  (await instance.events()).filter((event) => event.name === name);
 
 /** Ann's workspace's. */
-export const suppressions = async (box: TestBox) =>
-  (await box.client(box.agents.ann).suppressions.list({})).suppressions;
+export const suppressions = async (instance: TestInstance) =>
+  (await instance.client(instance.agents.ann).suppressions.list({})).suppressions;
 
 /** Of every bounce so far, oldest first. */
-export const bouncedTypes = async (box: TestBox) =>
-  (await eventsNamed(box, 'message.bounced')).map(({ data }) => data.bounce_type);
+export const bouncedTypes = async (instance: TestInstance) =>
+  (await eventsNamed(instance, 'message.bounced')).map(({ data }) => data.bounce_type);

@@ -9,7 +9,7 @@ import {
   recordWebhookAttempt,
 } from '../../../src/store/events/webhook-deliveries.ts';
 import { type DisabledReason, insertWebhook } from '../../../src/store/events/webhooks.ts';
-import { forgetEvents } from '../../../src/webhooks/webhook-retention.ts';
+import { purgeEvents } from '../../../src/webhooks/webhook-retention.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
@@ -67,24 +67,24 @@ t.test('the log goes after 30 days, held events after 7, and events once nothing
 
   now = START + 7 * DAY - 1;
   await storeMail();
-  await forgetEvents(store, now);
+  await purgeEvents(store, now);
   t.same([await dueFor(on), await dueFor(off)], [1, 2], 'held for 7 days');
   now = START + 7 * DAY;
-  await forgetEvents(store, now);
+  await purgeEvents(store, now);
   t.same([await dueFor(on), await dueFor(off)], [1, 1], 'and no longer, where it is off');
   now = START + 30 * DAY;
-  await forgetEvents(store, now);
+  await purgeEvents(store, now);
   t.equal(await attempts(), 1);
   t.ok(await findSentDelivery(store.read, workspaceId, eventId, null), 'what the log shows can be replayed');
   now = START + 30 * DAY + 1;
-  await forgetEvents(store, now);
+  await purgeEvents(store, now);
   t.same([await attempts(), await eventCount()], [0, 2]);
   now = START + 38 * DAY;
-  await forgetEvents(store, now);
+  await purgeEvents(store, now);
   t.equal(await eventCount(), 1);
   t.equal(await findSentDelivery(store.read, workspaceId, eventId, null), null);
   now = START + 50 * DAY;
-  await forgetEvents(store, now);
+  await purgeEvents(store, now);
   t.equal(await eventCount(), 0);
   t.equal((await store.read.selectFrom('webhook_deliveries').select('event_seq').execute()).length, 0);
 });

@@ -19,7 +19,7 @@ const mailFrom = (domain: string, text = 'Hello.'): ExamineTask => ({
     soleRecipient: null,
     ip: '192.0.2.1',
     helo: 'mail.remote.test',
-    reverseName: null,
+    iprevName: null,
     protocol: 'ESMTP',
     tls: null,
     sessionId: 'abc',

@@ -22,7 +22,7 @@ export const book = async (
   { bookings, clock }: BookingNeeds,
   caller: Caller,
   input: SendInput & { send_at: Millis },
-  { remember }: Call,
+  { recordAnswer }: Call,
 ): Promise<SendResult> => {
   const ahead = input.send_at - clock.now();
   if (ahead <= 0 || ahead > HORIZON_MS) {
@@ -53,10 +53,10 @@ export const book = async (
       parentId: input.reply_to_message_id ?? null,
     },
     sendAt: input.send_at,
-    ...(remember && {
+    ...(recordAnswer && {
       alongside: (tx, booked) => {
         const result = resultFor(booked);
-        return remember(tx, statusOfSend(result), result);
+        return recordAnswer(tx, statusOfSend(result), result);
       },
     }),
   });

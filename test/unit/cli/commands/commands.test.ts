@@ -9,7 +9,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const KEY = /^svc_[A-Za-z0-9_-]{43}$/;
 
 /** A new box, and two ways to run commands on it: as a process of their own, and within this one, which is quicker. */
-const box = async (t: Test) => {
+const instance = async (t: Test) => {
   const cwd = t.testdir();
   const config = join(cwd, 'box.toml');
   const names = ['--hostname', 'mx.example.com', '--base-domain', 'agents.example.com'];
@@ -24,7 +24,7 @@ const box = async (t: Test) => {
 };
 
 t.test('a box from nothing: workspace, agents, keys, domains', async (t) => {
-  const { run, ask, spawn, askSpawned } = await box(t);
+  const { run, ask, spawn, askSpawned } = await instance(t);
   t.same(await ask('workspaces', 'list'), { workspaces: [] });
   t.match(await run('agents', 'list'), { code: 0, stdout: 'No agents yet.', stderr: '' });
 
@@ -108,7 +108,7 @@ t.test('a box from nothing: workspace, agents, keys, domains', async (t) => {
 });
 
 t.test('dns show has the records in three forms, for the base domain before the first start too', async (t) => {
-  const { run, askSpawned } = await box(t);
+  const { run, askSpawned } = await instance(t);
   const records = await askSpawned<{ purpose: string }[]>('dns', 'show', 'Agents.Example.COM.');
   t.same(
     records.map(({ purpose }) => purpose),
@@ -126,7 +126,7 @@ t.test('dns show has the records in three forms, for the base domain before the 
 });
 
 t.test('what is refused says why; nothing goes to stdout', async (t) => {
-  const { run, ask } = await box(t);
+  const { run, ask } = await instance(t);
   const first = await ask<{ id: string }>('workspaces', 'add', 'Twin', '--owner', 'a@example.com', '--plan', 'free');
   const second = await ask<{ id: string }>('workspaces', 'add', 'Twin!', '--owner', 'b@example.com');
   const third = await ask<{ id: string }>('workspaces', 'add', 'twin-2', '--owner', 'c@example.com');
@@ -163,7 +163,7 @@ t.test('what is refused says why; nothing goes to stdout', async (t) => {
 });
 
 t.test('without the key of the vault, what needs it says so and the rest goes on', async (t) => {
-  const { cwd, run, ask } = await box(t);
+  const { cwd, run, ask } = await instance(t);
   rmSync(join(cwd, 'vault.key'));
   t.match(await run('workspaces', 'add', 'X', '--owner', 'a@example.com'), { code: 1, stderr: /vault\.key\nRestore/ });
   t.match(await run('dns', 'show', 'agents.example.com'), { code: 1, stderr: /vault's key is missing/ });
@@ -171,7 +171,7 @@ t.test('without the key of the vault, what needs it says so and the rest goes on
 });
 
 t.test('a config or key file that cannot be used is 78', async (t) => {
-  const { cwd, run, spawn } = await box(t);
+  const { cwd, run, spawn } = await instance(t);
   t.match(await run('agents', 'list', '--config', join(cwd, 'other.toml')), {
     code: 78,
     stdout: '',
@@ -184,7 +184,7 @@ t.test('a config or key file that cannot be used is 78', async (t) => {
 });
 
 t.test('what is refused is one JSON document where that is asked for', async (t) => {
-  const { run } = await box(t);
+  const { run } = await instance(t);
   await run('workspaces', 'add', 'Acme', '--owner', 'you@example.com');
   const cases: [args: string[], code: number, error: string, hint: RegExp][] = [
     [['agents', 'add'], 2, 'wrong_usage', /^HANDLE and --workspace are missing\./],
@@ -204,6 +204,6 @@ t.test('what is refused is one JSON document where that is asked for', async (t)
 });
 
 t.test('the base domain is listed before the daemon has ever run', async (t) => {
-  const { ask } = await box(t);
+  const { ask } = await instance(t);
   t.match(await ask('domains', 'list'), { domains: [{ domain: 'agents.example.com', kind: 'base' }] });
 });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Address } from '../../../../src/kernel/address.ts';
-import { type FailureNotice, makeFailureNotice } from '../../../../src/mail/dsn/compose-dsn.ts';
-import { readReport } from '../../../../src/mail/dsn/parse-report.ts';
+import { composeDsn, type FailureNotice } from '../../../../src/mail/dsn/compose-dsn.ts';
+import { parseReport } from '../../../../src/mail/dsn/parse-report.ts';
 import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
 
 const AT = Date.UTC(2026, 10, 16, 10);
@@ -27,7 +27,7 @@ const notice = (change: Partial<FailureNotice> = {}): FailureNotice => ({
 });
 
 t.test('it reads back as what it is', async (t) => {
-  const raw = makeFailureNotice(notice());
+  const raw = composeDsn(notice());
   const mail = await parseMail(raw);
   t.match(mail, {
     subject: 'Undeliverable: Hi',
@@ -43,7 +43,7 @@ t.test('it reads back as what it is', async (t) => {
     mail.attachments.map(({ contentType }) => contentType),
     ['message/delivery-status', 'text/rfc822-headers'],
   );
-  t.same(readReport(mail), {
+  t.same(parseReport(mail), {
     kind: 'delivery',
     recipients: [
       {
@@ -59,7 +59,7 @@ t.test('it reads back as what it is', async (t) => {
 });
 
 t.test('what a stranger said gets into no field of its own', async (t) => {
-  const raw = makeFailureNotice(
+  const raw = composeDsn(
     notice({
       subject: 'Grüße\r\nBcc: eve@x.test',
       diagnostic:
@@ -75,14 +75,14 @@ t.test('what a stranger said gets into no field of its own', async (t) => {
     [],
   );
   t.match(mail.text, /ünbekannt[\s\S]*<b>/);
-  t.match(readReport(mail), { recipients: { length: 1 } });
+  t.match(parseReport(mail), { recipients: { length: 1 } });
   t.equal(mail.attachments.length, 2);
 });
 
 t.test('a recipient beyond ASCII, and no header', async (t) => {
-  const raw = makeFailureNotice(notice({ recipient: 'jürgen@remote.test' as Address, header: null, diagnostic: null }));
+  const raw = composeDsn(notice({ recipient: 'jürgen@remote.test' as Address, header: null, diagnostic: null }));
   t.match(raw.toString(), /^Content-Type: message\/global-delivery-status\r$/m);
-  t.match(readReport(await parseMail(raw)), {
+  t.match(parseReport(await parseMail(raw)), {
     recipients: [{ addresses: ['jürgen@remote.test'], enhancedCode: '5.1.1' }],
   });
 });

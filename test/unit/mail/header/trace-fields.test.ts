@@ -54,7 +54,7 @@ t.test('finds the header section', async (t) => {
 });
 
 t.test('writes a Received field', async (t) => {
-  const facts = { helo: 'client.example', ip: '192.0.2.1', reverseName: 'host.example', by: 'mx.test', id: 'abc' };
+  const facts = { helo: 'client.example', ip: '192.0.2.1', iprevName: 'host.example', by: 'mx.test', id: 'abc' };
   const plain = receivedHeader({ ...facts, protocol: 'ESMTP', tls: null, recipient: 'bot@mail.test', at: AT });
   t.equal(
     plain.replace(/\r\n /g, ' '),
@@ -71,7 +71,7 @@ t.test('writes a Received field', async (t) => {
 
 t.test('repeats no greeting that is none', async (t) => {
   const facts = {
-    reverseName: null,
+    iprevName: null,
     by: 'mx.test',
     protocol: 'SMTP',
     tls: null,

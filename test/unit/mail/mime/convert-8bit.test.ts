@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { toSevenBit } from '../../../../src/mail/mime/convert-8bit.ts';
+import { convert8bitTo7bit } from '../../../../src/mail/mime/convert-8bit.ts';
 import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
 import { corpusPath, missingCorpora } from '../../../corpus/corpora.ts';
 
@@ -15,7 +15,7 @@ const isFit = (raw: Buffer): boolean =>
 
 t.test('what is fit to be sent stays as it is', async (t) => {
   const raw = mail('From: a@b.example', 'Subject: Hello', '', 'Words.', '');
-  t.equal(toSevenBit(raw), raw);
+  t.equal(convert8bitTo7bit(raw), raw);
 });
 
 t.test('texts, files and fields are encoded, and read as before', async (t) => {
@@ -42,7 +42,7 @@ t.test('texts, files and fields are encoded, and read as before', async (t) => {
     '--x y--',
     '',
   );
-  const sent = toSevenBit(raw);
+  const sent = convert8bitTo7bit(raw);
   t.ok(isFit(sent), sent.toString('latin1'));
   const [before, after] = [await parseMail(raw), await parseMail(sent)];
   t.same(after.from, before.from);
@@ -55,7 +55,7 @@ t.test('texts, files and fields are encoded, and read as before', async (t) => {
 
 t.test('a message within is encoded part by part; what is signed stays', async (t) => {
   const inner = ['From: a@b.example', 'Subject: x', 'Content-Type: text/plain; charset=utf-8', '', 'Größe'];
-  const within = toSevenBit(mail('From: a@b.example', 'Content-Type: message/rfc822', '', ...inner, ''));
+  const within = convert8bitTo7bit(mail('From: a@b.example', 'Content-Type: message/rfc822', '', ...inner, ''));
   t.ok(isFit(within));
   t.match(
     within.toString(),
@@ -71,7 +71,7 @@ t.test('a message within is encoded part by part; what is signed stays', async (
     '--b--',
     '',
   );
-  t.ok(toSevenBit(signed).equals(signed));
+  t.ok(convert8bitTo7bit(signed).equals(signed));
 });
 
 t.test('whatever comes, the header and texts of one byte a character are fit', { skip: missingCorpora }, async (t) => {
@@ -80,7 +80,7 @@ t.test('whatever comes, the header and texts of one byte a character are fit', {
     const entries = readdirSync(corpusPath(folder), { recursive: true, withFileTypes: true });
     for (const entry of entries.filter((each) => each.isFile() && /\.(eml|txt|msg)$/.test(each.name))) {
       const raw = readFileSync(join(entry.parentPath, entry.name));
-      const sent = toSevenBit(raw);
+      const sent = convert8bitTo7bit(raw);
       if (isFit(raw)) t.ok(sent.equals(raw) || isFit(sent), entry.name);
       const [before, after] = [await parseMail(raw), await parseMail(sent)];
       if (before.defects.length === 0) {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createSecureLookup } from '../../../../src/net/dns/dnssec-resolver.ts';
+import { createDnssecResolver } from '../../../../src/net/dns/dnssec-resolver.ts';
 import { startDns } from '../../../harness/net/dns.ts';
 
 const SECOND = 1000;
@@ -15,7 +15,7 @@ const start = async () => {
   });
   dns.zone.sign('signed.test');
   const clock = { at: 1_000_000, now: () => clock.at };
-  return { dns, clock, lookup: createSecureLookup({ servers: [dns.server], clock }) };
+  return { dns, clock, lookup: createDnssecResolver({ servers: [dns.server], clock }) };
 };
 
 t.test('what the resolver has validated, and what not', async (t) => {

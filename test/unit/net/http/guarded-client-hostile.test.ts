@@ -3,7 +3,7 @@ import { createServer, type TLSSocket } from 'node:tls';
 import t from 'tap';
 import { systemClock } from '../../../../src/kernel/clock.ts';
 import { createResolver } from '../../../../src/net/dns/resolver.ts';
-import { createOutward, OutwardError } from '../../../../src/net/http/guarded-client.ts';
+import { createGuardedHttp, GuardedHttpError } from '../../../../src/net/http/guarded-client.ts';
 import { selfSigned } from '../../../harness/net/certificate.ts';
 import { freePort } from '../../../harness/net/free-port.ts';
 
@@ -20,15 +20,15 @@ const against = async (speak: (socket: TLSSocket) => void, timeoutMs = 1_000) =>
   });
   const port = await freePort();
   await once(server.listen(port, '127.0.0.1'), 'listening');
-  const outward = createOutward({ resolver, isAllowedPrivate: () => true, extraCa: certificate.cert });
+  const guardedHttp = createGuardedHttp({ resolver, isAllowedPrivate: () => true, extraCa: certificate.cert });
   const url = new URL(`https://127.0.0.1:${port}/`);
   try {
-    return await outward.request({ url, method: 'POST', timeoutMs, maxResponseBytes: 100, pool: 'x' });
+    return await guardedHttp.request({ url, method: 'POST', timeoutMs, maxResponseBytes: 100, pool: 'x' });
   } catch (error) {
-    if (error instanceof OutwardError) return { fault: error.fault, message: error.message };
+    if (error instanceof GuardedHttpError) return { fault: error.fault, message: error.message };
     throw error;
   } finally {
-    outward.close();
+    guardedHttp.close();
     for (const socket of sockets) socket.destroy();
     server.close();
   }

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import t from 'tap';
 import { systemClock } from '../../../../src/kernel/clock.ts';
 import { createResolver } from '../../../../src/net/dns/resolver.ts';
-import { createOutward, OutwardError, type OutwardRequest } from '../../../../src/net/http/guarded-client.ts';
+import { createGuardedHttp, GuardedHttpError, type GuardedRequest } from '../../../../src/net/http/guarded-client.ts';
 import { cidrMatcher } from '../../../../src/net/ip/address-range.ts';
 import { startHttpReceiver } from '../../../harness/http/http-receiver.ts';
 import { startDns, Zone, type ZoneType, type ZoneValues } from '../../../harness/net/dns.ts';
@@ -14,19 +14,19 @@ const NAME = 'hooks.example.com';
 const start = async (zone: Zone, ca: string | null, allowed = ['127.0.0.1/32']) => {
   const dns = await startDns(zone);
   const resolver = createResolver({ servers: [dns.server], timeoutMs: 1000, clock: systemClock });
-  const outward = createOutward({ resolver, isAllowedPrivate: cidrMatcher(allowed), extraCa: ca });
-  const request = (url: string, more: Partial<OutwardRequest> = {}) =>
-    outward.request({ url: new URL(url), method: 'POST', timeoutMs: 5_000, maxResponseBytes: 100, ...more });
-  const fault = async (url: string, more: Partial<OutwardRequest> = {}): Promise<OutwardError> => {
+  const guardedHttp = createGuardedHttp({ resolver, isAllowedPrivate: cidrMatcher(allowed), extraCa: ca });
+  const request = (url: string, more: Partial<GuardedRequest> = {}) =>
+    guardedHttp.request({ url: new URL(url), method: 'POST', timeoutMs: 5_000, maxResponseBytes: 100, ...more });
+  const fault = async (url: string, more: Partial<GuardedRequest> = {}): Promise<GuardedHttpError> => {
     const error = await request(url, more).then(
       () => null,
       (reason: unknown) => reason,
     );
-    if (error instanceof OutwardError) return error;
+    if (error instanceof GuardedHttpError) return error;
     throw new Error(`No OutwardError: ${error}`);
   };
   const close = async () => {
-    outward.close();
+    guardedHttp.close();
     await dns.close();
   };
   return { dns, request, fault, [Symbol.asyncDispose]: close };
@@ -39,8 +39,8 @@ t.test('a request reaches a host by its name, and TLS is verified against that n
   receiver.answer((_request, response) => response.writeHead(201, { 'x-seen': 'yes' }).end('thanks'));
   const zone = zoneOf('127.0.0.1');
   zone.set('other.example.com', 'A', ['127.0.0.1']);
-  await using outward = await start(zone, receiver.ca);
-  const reply = await outward.request(`https://${NAME}:${receiver.port}/a?b=c`, {
+  await using guardedHttp = await start(zone, receiver.ca);
+  const reply = await guardedHttp.request(`https://${NAME}:${receiver.port}/a?b=c`, {
     headers: { 'x-own': '1' },
     body: Buffer.from('hello'),
   });
@@ -51,17 +51,17 @@ t.test('a request reaches a host by its name, and TLS is verified against that n
   ]);
   t.equal(receiver.requests[0]?.body.toString(), 'hello');
   t.same(
-    outward.dns.queries.map(({ type }) => type).sort(),
+    guardedHttp.dns.queries.map(({ type }) => type).sort(),
     ['A', 'AAAA'],
     'DNS is asked once, and the connection asks no more',
   );
 
-  const wrongName = await outward.fault(`https://other.example.com:${receiver.port}/`);
+  const wrongName = await guardedHttp.fault(`https://other.example.com:${receiver.port}/`);
   t.match(wrongName, { fault: 'connection', code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   await using untrusting = await start(zoneOf('127.0.0.1'), null);
   t.match(await untrusting.fault(`https://${NAME}:${receiver.port}/`), { fault: 'connection' });
   const hostHeader = { headers: { host: NAME } };
-  t.match(await outward.fault(`https://other.example.com:${receiver.port}/`, hostHeader), { fault: 'connection' });
+  t.match(await guardedHttp.fault(`https://other.example.com:${receiver.port}/`, hostHeader), { fault: 'connection' });
   t.equal(receiver.requests.length, 1);
 });
 
@@ -95,28 +95,28 @@ const PRIVATE = [
 
 t.test('private addresses are not reached, as literals or by DNS', async (t) => {
   const zone = new Zone();
-  await using outward = await start(zone, null);
+  await using guardedHttp = await start(zone, null);
   for (const host of PRIVATE) {
-    t.match(await outward.fault(`https://${host}/`), { fault: 'private_address' }, host);
+    t.match(await guardedHttp.fault(`https://${host}/`), { fault: 'private_address' }, host);
     const address = new URL(`https://${host}/`).hostname.replace(/[[\]]/g, '');
     zone.set(NAME, 'A', address.includes(':') ? ['203.0.114.1'] : [address]);
     zone.set(NAME, 'AAAA', address.includes(':') ? [address] : []);
-    t.match(await outward.fault(`https://${NAME}/`), { fault: 'private_address' }, `${host}, by DNS`);
+    t.match(await guardedHttp.fault(`https://${NAME}/`), { fault: 'private_address' }, `${host}, by DNS`);
   }
 });
 
 t.test('one private address among public ones is enough to refuse', async (t) => {
-  await using outward = await start(zoneOf('203.0.114.1', '10.0.0.1'), null);
-  t.match(await outward.fault(`https://${NAME}/`), { fault: 'private_address' });
+  await using guardedHttp = await start(zoneOf('203.0.114.1', '10.0.0.1'), null);
+  t.match(await guardedHttp.fault(`https://${NAME}/`), { fault: 'private_address' });
 });
 
 t.test('localhost is loopback, whatever DNS says', async (t) => {
   const zone = new Zone({ localhost: { A: ['203.0.114.1'] } });
-  await using outward = await start(zone, null, []);
+  await using guardedHttp = await start(zone, null, []);
   for (const host of ['localhost', 'a.localhost', 'LOCALHOST.']) {
-    t.match(await outward.fault(`https://${host}/`), { fault: 'private_address' }, host);
+    t.match(await guardedHttp.fault(`https://${host}/`), { fault: 'private_address' }, host);
   }
-  t.same(outward.dns.queries, []);
+  t.same(guardedHttp.dns.queries, []);
 });
 
 /** Says one address to the first who asks and another to the next, as a rebinding attack does. */
@@ -159,28 +159,31 @@ t.test('a DNS server that changes its answer gains nothing', async (t) => {
 t.test('no redirect is followed', async (t) => {
   await using receiver = await startHttpReceiver(NAME);
   receiver.answer((_request, response) => response.writeHead(307, { location: '/elsewhere' }).end());
-  await using outward = await start(zoneOf('127.0.0.1'), receiver.ca);
-  const reply = await outward.request(`https://${NAME}:${receiver.port}/`);
+  await using guardedHttp = await start(zoneOf('127.0.0.1'), receiver.ca);
+  const reply = await guardedHttp.request(`https://${NAME}:${receiver.port}/`);
   t.match(reply, { status: 307, headers: { location: '/elsewhere' } });
   t.equal(receiver.requests.length, 1);
 });
 
 t.test('credentials in a URL and other protocols are refused', async (t) => {
-  await using outward = await start(zoneOf('127.0.0.1'), null);
+  await using guardedHttp = await start(zoneOf('127.0.0.1'), null);
   for (const url of [`https://user@${NAME}/`, `https://:word@${NAME}/`, `http://${NAME}/`, 'file:///etc/passwd']) {
-    t.match(await outward.fault(url), { fault: 'url' }, url);
+    t.match(await guardedHttp.fault(url), { fault: 'url' }, url);
   }
-  t.match(await outward.fault('ftp://127.0.0.1/', { allowPlain: true }), { fault: 'url' });
-  t.same(outward.dns.queries, []);
+  t.match(await guardedHttp.fault('ftp://127.0.0.1/', { allowPlain: true }), { fault: 'url' });
+  t.same(guardedHttp.dns.queries, []);
 });
 
 t.test('what does not resolve, and what nobody listens on', async (t) => {
   const zone = zoneOf('127.0.0.1');
   zone.fail('broken.example.com', 'SERVFAIL');
-  await using outward = await start(zone, null);
-  t.match(await outward.fault('https://nowhere.example.com/'), { fault: 'dns' });
-  t.match(await outward.fault('https://broken.example.com/'), { fault: 'dns', message: /ESERVFAIL/ });
-  t.match(await outward.fault(`https://${NAME}:${await freePort()}/`), { fault: 'connection', code: 'ECONNREFUSED' });
+  await using guardedHttp = await start(zone, null);
+  t.match(await guardedHttp.fault('https://nowhere.example.com/'), { fault: 'dns' });
+  t.match(await guardedHttp.fault('https://broken.example.com/'), { fault: 'dns', message: /ESERVFAIL/ });
+  t.match(await guardedHttp.fault(`https://${NAME}:${await freePort()}/`), {
+    fault: 'connection',
+    code: 'ECONNREFUSED',
+  });
 });
 
 t.test('an answer is bounded in bytes', async (t) => {
@@ -190,8 +193,8 @@ t.test('an answer is bounded in bytes', async (t) => {
     response.on('drain', more);
     more();
   });
-  await using outward = await start(zoneOf('127.0.0.1'), receiver.ca);
-  const reply = await outward.request(`https://${NAME}:${receiver.port}/`);
+  await using guardedHttp = await start(zoneOf('127.0.0.1'), receiver.ca);
+  const reply = await guardedHttp.request(`https://${NAME}:${receiver.port}/`);
   t.match(reply, { status: 200, truncated: true });
   t.equal(reply.body.length, 100);
 });
@@ -200,29 +203,29 @@ t.test('an answer is bounded in time: silence, a drip, DNS that says nothing', a
   await using receiver = await startHttpReceiver(NAME);
   const zone = zoneOf('127.0.0.1');
   zone.fail('silent.example.com', 'silent');
-  await using outward = await start(zone, receiver.ca);
+  await using guardedHttp = await start(zone, receiver.ca);
   const url = `https://${NAME}:${receiver.port}/`;
   receiver.answer(() => undefined);
-  t.match(await outward.fault(url, { timeoutMs: 200 }), { fault: 'time_out' });
+  t.match(await guardedHttp.fault(url, { timeoutMs: 200 }), { fault: 'time_out' });
   receiver.answer((_request, response) => {
     const drip = setInterval(() => response.write('.'), 20);
     response.on('close', () => clearInterval(drip));
   });
-  t.match(await outward.fault(url, { timeoutMs: 300 }), { fault: 'time_out' });
-  t.match(await outward.fault('https://silent.example.com/', { timeoutMs: 100 }), { fault: 'time_out' });
+  t.match(await guardedHttp.fault(url, { timeoutMs: 300 }), { fault: 'time_out' });
+  t.match(await guardedHttp.fault('https://silent.example.com/', { timeoutMs: 100 }), { fault: 'time_out' });
   const mute = createServer((socket) => socket.on('error', () => undefined));
   const port = await freePort();
   await once(mute.listen(port, '127.0.0.1'), 'listening');
   t.teardown(() => mute.close());
-  t.match(await outward.fault(`https://${NAME}:${port}/`, { timeoutMs: 200 }), { fault: 'time_out' });
+  t.match(await guardedHttp.fault(`https://${NAME}:${port}/`, { timeoutMs: 200 }), { fault: 'time_out' });
 });
 
 t.test('the caller may call it off', async (t) => {
   await using receiver = await startHttpReceiver(NAME);
   receiver.answer(() => undefined);
-  await using outward = await start(zoneOf('127.0.0.1'), receiver.ca);
+  await using guardedHttp = await start(zoneOf('127.0.0.1'), receiver.ca);
   const controller = new AbortController();
-  const fault = outward.fault(`https://${NAME}:${receiver.port}/`, { signal: controller.signal });
+  const fault = guardedHttp.fault(`https://${NAME}:${receiver.port}/`, { signal: controller.signal });
   await receiver.waitFor(1);
   controller.abort();
   t.match(await fault, { fault: 'aborted' });
@@ -230,16 +233,16 @@ t.test('the caller may call it off', async (t) => {
 
 t.test('connections are kept within a pool, and no pool has those of another', async (t) => {
   await using receiver = await startHttpReceiver(NAME);
-  await using outward = await start(zoneOf('127.0.0.1'), receiver.ca);
+  await using guardedHttp = await start(zoneOf('127.0.0.1'), receiver.ca);
   const url = `https://${NAME}:${receiver.port}/`;
-  for (const pool of ['one', 'one', 'one', 'two', 'two']) await outward.request(url, { pool });
+  for (const pool of ['one', 'one', 'one', 'two', 'two']) await guardedHttp.request(url, { pool });
   t.equal(receiver.connections, 2);
-  await outward.request(url);
-  await outward.request(url);
+  await guardedHttp.request(url);
+  await guardedHttp.request(url);
   t.equal(receiver.connections, 4, 'without a pool each has its own');
   receiver.closeIdle();
   t.match(
-    await outward.request(url, { pool: 'one' }),
+    await guardedHttp.request(url, { pool: 'one' }),
     { status: 200 },
     'a connection that its peer closed is replaced',
   );
@@ -249,11 +252,11 @@ t.test('a kept connection is not used once its name leads elsewhere', async (t) 
   await using first = await startHttpReceiver(NAME);
   await using second = await startHttpReceiver(NAME, first.port, '127.0.0.2');
   const zone = zoneOf('127.0.0.1');
-  await using outward = await start(zone, first.ca, ['127.0.0.0/8']);
+  await using guardedHttp = await start(zone, first.ca, ['127.0.0.0/8']);
   const url = `https://${NAME}:${first.port}/`;
-  await outward.request(url, { pool: 'one' });
+  await guardedHttp.request(url, { pool: 'one' });
   zone.set(NAME, 'A', ['127.0.0.2']);
-  await outward.request(url, { pool: 'one' });
+  await guardedHttp.request(url, { pool: 'one' });
   t.equal(first.requests.length, 1);
   t.equal(second.requests.length, 1);
 });

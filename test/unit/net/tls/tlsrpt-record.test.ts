@@ -1,21 +1,21 @@
 import t from 'tap';
-import { readReportPlaces } from '../../../../src/net/tls/tlsrpt-record.ts';
+import { readTlsrptRecord } from '../../../../src/net/tls/tlsrpt-record.ts';
 
 t.test('where reports go, RFC 8460 section 3', async (t) => {
-  t.same(readReportPlaces(['v=TLSRPTv1;rua=mailto:reports@example.com']), {
+  t.same(readTlsrptRecord(['v=TLSRPTv1;rua=mailto:reports@example.com']), {
     addresses: ['reports@example.com'],
     urls: [],
   });
   t.same(
-    readReportPlaces(['v=spf1 -all', 'v=TLSRPTv1; rua=mailto:a%2Bb@example.com?x=y , https://r.example.com/v1;']),
+    readTlsrptRecord(['v=spf1 -all', 'v=TLSRPTv1; rua=mailto:a%2Bb@example.com?x=y , https://r.example.com/v1;']),
     {
       addresses: ['a+b@example.com'],
       urls: ['https://r.example.com/v1'],
     },
   );
-  t.same(readReportPlaces([`v=TLSRPTv1; rua=${Array(9).fill('mailto:a@example.com').join(',')}`])?.addresses.length, 1);
+  t.same(readTlsrptRecord([`v=TLSRPTv1; rua=${Array(9).fill('mailto:a@example.com').join(',')}`])?.addresses.length, 1);
   const many = Array.from({ length: 9 }, (_, at) => `https://${at}.example.com/`).join(',');
-  t.equal(readReportPlaces([`v=TLSRPTv1; rua=${many}`])?.urls.length, 4, 'not the whole world');
+  t.equal(readTlsrptRecord([`v=TLSRPTv1; rua=${many}`])?.urls.length, 4, 'not the whole world');
 });
 
 t.test('records that ask for nothing', async (t) => {
@@ -29,5 +29,5 @@ t.test('records that ask for nothing', async (t) => {
     ['v=TLSRPTv1; rua=mailto:a@example.com', 'v=TLSRPTv1; rua=mailto:b@example.com'],
     ['v=TLSRPTv2; rua=mailto:a@example.com'],
   ];
-  for (const records of wrong) t.equal(readReportPlaces(records), null, records.join(' / '));
+  for (const records of wrong) t.equal(readTlsrptRecord(records), null, records.join(' / '));
 });

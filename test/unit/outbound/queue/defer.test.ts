@@ -2,7 +2,7 @@ import t from 'tap';
 import type { Address } from '../../../../src/kernel/address.ts';
 import { createClaims } from '../../../../src/outbound/queue/claims.ts';
 import { createPutOff } from '../../../../src/outbound/queue/defer.ts';
-import { HostLimits } from '../../../../src/outbound/queue/destination-limits.ts';
+import { DestinationLimits } from '../../../../src/outbound/queue/destination-limits.ts';
 import { insertDeliveries } from '../../../../src/store/sending/deliveries.ts';
 import { insistOn, listQueue } from '../../../../src/store/sending/delivery-queue.ts';
 import { openSmallStore } from '../../../harness/small-store.ts';
@@ -13,7 +13,7 @@ t.test('what goes the same way as a delivery that is put off is put off with it'
   const small = await openSmallStore(t);
   const { store, newId } = small;
   const { id: messageId } = await small.storeMail({ direction: 'out' });
-  const limits = new HostLimits({ now: () => NOW });
+  const limits = new DestinationLimits({ now: () => NOW });
   const put = async (count: number, domain: string, dueAt: number, mailboxId = small.mailboxId) => {
     const row = () => ({ id: newId<'delivery'>(), messageId, mailboxId, domain, address: `x@${domain}` as Address });
     const rows = Array.from({ length: count }, row);

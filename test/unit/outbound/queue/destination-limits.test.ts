@@ -1,12 +1,12 @@
 import t from 'tap';
 import { MINUTE, SECOND } from '../../../../src/kernel/clock.ts';
-import { HostLimits, signOf } from '../../../../src/outbound/queue/destination-limits.ts';
+import { DestinationLimits, signOf } from '../../../../src/outbound/queue/destination-limits.ts';
 
 const HOST = 'mx.remote.test';
 
 const limitsAt = () => {
   let now = 1_000_000;
-  const limits = new HostLimits({ now: () => now });
+  const limits = new DestinationLimits({ now: () => now });
   const pass = (ms: number) => {
     now += ms;
   };

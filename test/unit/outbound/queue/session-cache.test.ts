@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Address } from '../../../../src/kernel/address.ts';
 import { openSession, SmtpSession } from '../../../../src/net/smtp/smtp-client.ts';
-import { KeptSessions } from '../../../../src/outbound/queue/session-cache.ts';
+import { SessionCache } from '../../../../src/outbound/queue/session-cache.ts';
 import { type ScriptedHost, startScriptedHost } from '../../../harness/smtp/scripted-host.ts';
 
 const open = async ({ port }: ScriptedHost): Promise<SmtpSession> => {
@@ -18,7 +18,7 @@ const quits = ({ lines }: ScriptedHost): number => lines.filter((line) => line =
 
 t.test('a session is kept for its like, the last used first', async (t) => {
   await using host = await startScriptedHost();
-  const sessions = new KeptSessions();
+  const sessions = new SessionCache();
   const [one, two] = [await open(host), await open(host)];
   sessions.keep('mx a', one);
   sessions.keep('mx a', two);
@@ -33,7 +33,7 @@ t.test('a session is kept for its like, the last used first', async (t) => {
 
 t.test('one that has had its share, or is over, is not', async (t) => {
   await using host = await startScriptedHost();
-  const sessions = new KeptSessions();
+  const sessions = new SessionCache();
   const [used, over] = [await open(host), await open(host)];
   const mail = { mailFrom: null, recipient: 'carol@remote.test' as Address, raw: Buffer.from('Hi\r\n') };
   while (used.mails < 99) await used.deliver(mail);
@@ -50,7 +50,7 @@ t.test('one that has had its share, or is over, is not', async (t) => {
 t.test('before a host gets a further session, what is idle with it has ended', async (t) => {
   const { promise: held, resolve: go } = Promise.withResolvers<undefined>();
   await using host = await startScriptedHost({ at: (step) => (step === 'QUIT' ? held : undefined) });
-  const sessions = new KeptSessions();
+  const sessions = new SessionCache();
   for (const key of ['mx a', 'mx b', 'mx2 a']) sessions.keep(key, await open(host));
   let hasEnded = false;
   const ending = sessions.dropAllOf('mx').then(() => {

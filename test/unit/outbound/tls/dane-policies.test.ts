@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createSecureLookup } from '../../../../src/net/dns/dnssec-resolver.ts';
+import { createDnssecResolver } from '../../../../src/net/dns/dnssec-resolver.ts';
 import { createDanePolicies } from '../../../../src/outbound/tls/dane-policies.ts';
 import { startDns } from '../../../harness/net/dns.ts';
 
@@ -16,7 +16,7 @@ const start = async () => {
   });
   dns.zone.sign('signed.test');
   const clock = { now: () => 1 };
-  const policies = createDanePolicies({ lookup: createSecureLookup({ servers: [dns.server], clock }), port: 25 });
+  const policies = createDanePolicies({ lookup: createDnssecResolver({ servers: [dns.server], clock }), port: 25 });
   return {
     dns,
     find: (domain: string, ...names: string[]) =>

@@ -85,7 +85,7 @@ t.test('mail and addresses that older versions stored are judged and compared as
       .prepare(`insert into ${table} (${names.join()}) values (${names.map(() => '?').join()})`)
       .run(...Object.values(row));
   };
-  const box = Buffer.alloc(16);
+  const instance = Buffer.alloc(16);
   const checks = { spf: 'none', dkim: 'none', dmarc: 'none', from_domain: 'x.test' };
   const inbound: [string, string, object | null][] = [
     ['pass@x.test', 'PASS', { ...checks, dmarc: 'pass' }],
@@ -100,8 +100,8 @@ t.test('mail and addresses that older versions stored are judged and compared as
   for (const [position, [address, verdict, authentication]] of inbound.entries()) {
     insert('messages', {
       id: Buffer.from(address.padEnd(16)),
-      mailbox_id: box,
-      thread_id: box,
+      mailbox_id: instance,
+      thread_id: instance,
       direction: 'in',
       from_address: address.toUpperCase(),
       to_list: '[]',
@@ -120,7 +120,7 @@ t.test('mail and addresses that older versions stored are judged and compared as
       raw_id: 1,
       created_at: position,
     });
-    insert('heard_from', { mailbox_id: box, address });
+    insert('heard_from', { mailbox_id: instance, address });
   }
   const suppressed = [
     '"ann"@x.test',
@@ -133,8 +133,8 @@ t.test('mail and addresses that older versions stored are judged and compared as
     'dan@x.test',
   ];
   for (const address of suppressed)
-    insert('suppressions', { workspace_id: box, address, reason: 'manual', created_at: 1 });
-  const rule = { agent_id: box, action: 'block', created_at: 1 };
+    insert('suppressions', { workspace_id: instance, address, reason: 'manual', created_at: 1 });
+  const rule = { agent_id: instance, action: 'block', created_at: 1 };
   insert('rules', { ...rule, id: Buffer.alloc(16, 1), match: 'exact_email', value: '"ann"@x.test' });
   insert('rules', { ...rule, id: Buffer.alloc(16, 2), match: 'domain', value: 'x.test' });
   migrate(connection, 2, migrations.slice(0, at + 1));

@@ -1,10 +1,10 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import t from 'tap';
-import { createEventLogs, type EventLog } from '../../../../src/transports/mcp/event-store.ts';
+import { createEventStores, type SessionEventStore } from '../../../../src/transports/mcp/event-store.ts';
 
 const message = (id: number, size = 0): JSONRPCMessage => ({ jsonrpc: '2.0', id, result: { text: 'x'.repeat(size) } });
 
-const replay = async (log: EventLog, after: string): Promise<unknown[]> => {
+const replay = async (log: SessionEventStore, after: string): Promise<unknown[]> => {
   const replayed: unknown[] = [];
   await log.replayEventsAfter(after, {
     send: async (_id, each) => {
@@ -15,7 +15,7 @@ const replay = async (log: EventLog, after: string): Promise<unknown[]> => {
 };
 
 t.test('what came after a cursor, of its stream alone', async (t) => {
-  const log = createEventLogs().open();
+  const log = createEventStores().open();
   const cursor = await log.storeEvent('a', {} as JSONRPCMessage);
   await log.storeEvent('b', message(1));
   const second = await log.storeEvent('a', message(2));
@@ -27,7 +27,7 @@ t.test('what came after a cursor, of its stream alone', async (t) => {
 });
 
 t.test('bounded by session and in all; closed, nothing is left', async (t) => {
-  const logs = createEventLogs({ bytes: 5_000, bytesPerSession: 3_000 });
+  const logs = createEventStores({ bytes: 5_000, bytesPerSession: 3_000 });
   const [one, two] = [logs.open(), logs.open()];
   const cursor = await one.storeEvent('a', {} as JSONRPCMessage);
   for (let id = 1; id <= 5; id += 1) await one.storeEvent('a', message(id, 1_000));

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
-import { createPresence } from '../../../../src/transports/mcp/liveness.ts';
+import { createLiveness } from '../../../../src/transports/mcp/liveness.ts';
 
 const GRACE_MS = 40;
 
@@ -20,33 +20,33 @@ const connection = () => {
 };
 
 t.test('a call outlives its connection for a moment, where its client may resume it', async (t) => {
-  const presence = createPresence(GRACE_MS);
+  const liveness = createLiveness(GRACE_MS);
   const [fleeting, resumable, answered] = [connection(), connection(), connection()];
   const signals = [
-    presence.attend(fleeting.response, false),
-    presence.attend(resumable.response, true),
-    presence.attend(answered.response, true),
+    liveness.attend(fleeting.response, false),
+    liveness.attend(resumable.response, true),
+    liveness.attend(answered.response, true),
   ];
   const gone = () => signals.map(({ aborted }) => aborted);
-  t.equal(presence.connections, 3);
+  t.equal(liveness.connections, 3);
   for (const { breakOff } of [fleeting, resumable]) breakOff();
   answered.finish();
-  t.equal(presence.connections, 0);
+  t.equal(liveness.connections, 0);
   t.same(gone(), [true, false, false]);
   await pause(GRACE_MS * 2);
   t.same(gone(), [true, true, false], 'what was answered is left alone');
 });
 
 t.test('as long as it resumes, its calls go on', async (t) => {
-  const presence = createPresence(GRACE_MS);
+  const liveness = createLiveness(GRACE_MS);
   const [call, resumed, again] = [connection(), connection(), connection()];
-  const signal = presence.attend(call.response, true);
+  const signal = liveness.attend(call.response, true);
   call.breakOff();
-  presence.resume(resumed.response);
+  liveness.resume(resumed.response);
   await pause(GRACE_MS * 2);
   t.notOk(signal.aborted);
   resumed.breakOff();
-  presence.resume(again.response);
+  liveness.resume(again.response);
   await pause(GRACE_MS * 2);
   t.notOk(signal.aborted);
   again.breakOff();
@@ -55,10 +55,10 @@ t.test('as long as it resumes, its calls go on', async (t) => {
 });
 
 t.test('the end of a session is the end of its calls', async (t) => {
-  const presence = createPresence(GRACE_MS);
+  const liveness = createLiveness(GRACE_MS);
   const [connected, broken] = [connection(), connection()];
-  const signals = [presence.attend(connected.response, true), presence.attend(broken.response, true)];
+  const signals = [liveness.attend(connected.response, true), liveness.attend(broken.response, true)];
   broken.breakOff();
-  presence.end();
+  liveness.end();
   t.ok(signals.every(({ aborted }) => aborted));
 });

@@ -48,51 +48,51 @@ const setUp = async (t: Test) => {
     feed.close();
     await app.close();
   });
-  const box = { baseUrl: `http://${addressOf(app.server)}` };
+  const instance = { baseUrl: `http://${addressOf(app.server)}` };
   const add = (scopes: ('mail:read' | 'contacts')[] | null) =>
     addKey({ store, clock, newId }, { agentId, name: 'test', scopes, expiresAt: null });
-  return { ...small, box, add, endings };
+  return { ...small, instance, add, endings };
 };
 
 t.test('a stream outlives silence, and ends with its key', async (t) => {
-  const { store, box, add, storeMail, endings } = await setUp(t);
+  const { store, instance, add, storeMail, endings } = await setUp(t);
   const { id, key } = await add(null);
-  const stream = await openStream(box, { key });
+  const stream = await openStream(instance, { key });
   await new Promise((resolve) => setTimeout(resolve, 3 * BEAT_MS));
   await storeMail();
   t.equal((await stream.take(1)).length, 1);
   await store.write((tx) => revokeApiKey(tx, id, clock.now()));
   await storeMail();
   t.same(await stream.rest(), [], 'an end, not a broken connection, and nothing that came after the key');
-  await t.rejects(openStream(box, { key }), /401/);
+  await t.rejects(openStream(instance, { key }), /401/);
 
   const other = await add(null);
-  const idle = await openStream(box, other);
+  const idle = await openStream(instance, other);
   await store.write((tx) => revokeApiKey(tx, other.id, clock.now()));
   await endings.look();
   t.same(await idle.rest(), [], 'without an event as well');
 });
 
 t.test('a place is given back with the stream, however that ends', async (t) => {
-  const { box, add } = await setUp(t);
+  const { instance, add } = await setUp(t);
   const { key } = await add(null);
   for (let round = 0; round < 3; round++) {
-    const stream = await eventually(() => openStream(box, { key }).catch(() => null));
-    await t.rejects(openStream(box, { key }), /429/);
+    const stream = await eventually(() => openStream(instance, { key }).catch(() => null));
+    await t.rejects(openStream(instance, { key }), /429/);
     await stream[Symbol.asyncDispose]();
   }
 });
 
 t.test('a key without mail:read has no stream', async (t) => {
-  const { box, add } = await setUp(t);
+  const { instance, add } = await setUp(t);
   const { key } = await add(['contacts']);
-  await t.rejects(openStream(box, { key }), /403.*insufficient_scope/);
+  await t.rejects(openStream(instance, { key }), /403.*insufficient_scope/);
 });
 
 t.test('a client that takes nothing in costs no memory, and what it missed is there when it does', async (t) => {
-  const { box, add, storeMail } = await setUp(t);
+  const { instance, add, storeMail } = await setUp(t);
   const { key } = await add(null);
-  await using stream = await openStream(box, { key });
+  await using stream = await openStream(instance, { key });
   const subject = 'x'.repeat(4_000);
   const before = process.memoryUsage().arrayBuffers;
   // More than the sockets' buffers hold.

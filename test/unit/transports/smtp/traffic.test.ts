@@ -9,7 +9,7 @@ const open = (keys: string, trusted: string[] = [], smtp = '') => {
   const gone: string[] = [];
   const visit = (remoteAddress: string, idleSince: number | null = null): Visitor => {
     const visitor = { remoteAddress, idleSince, giveWay: () => gone.push(remoteAddress) };
-    traffic.admit(visitor);
+    traffic.authenticateRequest(visitor);
     return visitor;
   };
   const receive = (remoteAddress: string, received: number | null = 0) => {

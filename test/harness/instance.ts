@@ -6,7 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openBox, realSurroundings, type Surroundings } from '../../src/app/instance.ts';
+import { openInstance, type Runtime, systemRuntime } from '../../src/app/instance.ts';
 import { type Daemon, type Log, startDaemon } from '../../src/app.ts';
 import { createClient } from '../../src/client/client.ts';
 import type { Config } from '../../src/config/config.ts';
@@ -39,7 +39,7 @@ export interface TestAgent {
   key: string;
 }
 
-export interface TestBox extends AsyncDisposable {
+export interface TestInstance extends AsyncDisposable {
   directory: string;
   config: Config;
   configPath: string;
@@ -72,10 +72,10 @@ export interface TestBox extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-export interface BoxOptions {
+export interface InstanceOptions {
   /** More TOML, after the tables that the harness writes. */
   toml?: string;
-  surroundings?: Partial<Surroundings>;
+  runtime?: Partial<Runtime>;
   receiver?: ReceiverOptions;
   /** Plans in TOML, beside the usual rates and probation. */
   plans?: string;
@@ -93,7 +93,7 @@ const writeConfig = async (
   directory: string,
   dnsServer: string,
   remotePort: number,
-  { tls = 'mode = "off"', smtp = '', network = '', outbound = '' }: BoxOptions,
+  { tls = 'mode = "off"', smtp = '', network = '', outbound = '' }: InstanceOptions,
   more: string,
 ): Promise<string> => {
   const path = join(directory, 'postroom.toml');
@@ -135,9 +135,9 @@ const writePlans = (directory: string, plans: string): string => {
 };
 
 /** Puts the records that the box asks its owner to publish into the zone, and its own address. */
-export const publishRecords = async (box: { config: Config; dns: TestDns }): Promise<void> => {
-  const opened = openBox(box.config);
-  const { zone } = box.dns;
+export const publishRecords = async (instance: { config: Config; dns: TestDns }): Promise<void> => {
+  const opened = openInstance(instance.config);
+  const { zone } = instance.dns;
   zone.set(HOSTNAME, 'A', ['127.0.0.1']);
   for (const domain of await listDomains(opened.store.read, null)) {
     for (const { type, name, value, priority } of recordsOf(
@@ -152,7 +152,7 @@ export const publishRecords = async (box: { config: Config; dns: TestDns }): Pro
   await opened.close();
 };
 
-export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
+export const startInstance = async (options: InstanceOptions = {}): Promise<TestInstance> => {
   const directory = mkdtempSync(join(tmpdir(), 'postroom-test-'));
   const dns = await startDns({
     [REMOTE_DOMAIN]: { MX: [{ exchange: 'mx.remote.test', priority: 10 }] },
@@ -162,20 +162,20 @@ export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
   const more = options.plans === undefined ? '' : writePlans(directory, options.plans);
   const configPath = await writeConfig(directory, dns.server, receiver.port, options, `${more}${options.toml ?? ''}`);
   const config = parseConfig(readFileSync(configPath, 'utf8'), configPath);
-  const surroundings = { ...realSurroundings, ...options.surroundings };
+  const runtime = { ...systemRuntime, ...options.runtime };
   const faults: unknown[] = [];
-  const logged: TestBox['logged'] = [];
-  const warned: TestBox['warned'] = [];
+  const logged: TestInstance['logged'] = [];
+  const warned: TestInstance['warned'] = [];
   const log: Log = {
     info: (fields, message) => logged.push({ message, fields }),
     warn: (fields, message) => warned.push({ message, fields }),
     error: (fields) => faults.push(fields),
   };
 
-  const withBox = async <T>(
-    work: (box: ReturnType<typeof openBox> & { vaultKey: Buffer }) => Promise<T>,
+  const withInstance = async <T>(
+    work: (instance: ReturnType<typeof openInstance> & { vaultKey: Buffer }) => Promise<T>,
   ): Promise<T> => {
-    const opened = openBox(config, surroundings);
+    const opened = openInstance(config, runtime);
     if (!opened.vaultKey) throw new Error('The test box has no vault key.');
     try {
       return await work({ ...opened, vaultKey: opened.vaultKey });
@@ -184,15 +184,15 @@ export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
     }
   };
   const makeWorkspace = (name: string, verified = true): Promise<Workspace> =>
-    withBox(({ store, newId, vaultKey }) =>
+    withInstance(({ store, newId, vaultKey }) =>
       addWorkspace(
-        { store, newId, vaultKey, clock: surroundings.clock, baseDomain: config.base_domain },
+        { store, newId, vaultKey, clock: runtime.clock, baseDomain: config.base_domain },
         { name, ownerEmail: 'owner@remote.test', plan: 'unlimited', verified },
       ),
     );
   const makeAgent = (handle: string, workspace: Workspace): Promise<TestAgent> =>
-    withBox(async ({ store, newId }) => {
-      const needs = { store, newId, clock: surroundings.clock };
+    withInstance(async ({ store, newId }) => {
+      const needs = { store, newId, clock: runtime.clock };
       const domain = await findDomain(store.read, `${workspace.slug}.${config.base_domain}`);
       if (!domain) throw new Error('The workspace has no subdomain.');
       const agent = await addAgent(needs, {
@@ -209,7 +209,7 @@ export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
 
   const workspace = await makeWorkspace('Acme');
   const agents = { ann: await makeAgent('ann', workspace), bob: await makeAgent('bob', workspace) };
-  let daemon = await startDaemon(config, log, surroundings);
+  let daemon = await startDaemon(config, log, runtime);
   await publishRecords({ config, dns });
   const baseUrl = config.public_url;
 
@@ -247,9 +247,9 @@ export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
         },
         body: body === undefined ? null : JSON.stringify(body),
       }),
-    inStore: (work) => withBox(({ store }) => work(store)),
+    inStore: (work) => withInstance(({ store }) => work(store)),
     events: () =>
-      withBox(({ store }) =>
+      withInstance(({ store }) =>
         store.read
           .selectFrom('events')
           .select(['name', 'data'])
@@ -258,13 +258,13 @@ export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
           .then((rows) => rows.map(({ name, data }) => ({ name, data: JSON.parse(data) as Record<string, unknown> }))),
       ),
     findWorkspace: () =>
-      withBox(async ({ store }) => {
+      withInstance(async ({ store }) => {
         const found = await findWorkspaceById(store.read, workspace.id);
         if (!found) throw new Error('The workspace is gone.');
         return found;
       }),
     suppress: (address) =>
-      withBox(({ store }) =>
+      withInstance(({ store }) =>
         store.write((tx) =>
           insertSuppression(tx, workspace.id, {
             address: address as Address,
@@ -272,13 +272,13 @@ export const startBox = async (options: BoxOptions = {}): Promise<TestBox> => {
             bounceType: null,
             messageId: null,
             until: null,
-            createdAt: surroundings.clock.now(),
+            createdAt: runtime.clock.now(),
           }),
         ),
       ),
     restart: async () => {
       await daemon.stop();
-      daemon = await startDaemon(config, log, surroundings);
+      daemon = await startDaemon(config, log, runtime);
     },
     [Symbol.asyncDispose]: close,
   };
