@@ -70,8 +70,8 @@ const importsOf = (file: string, source: string): Import[] => {
   });
 };
 
-/** What only one folder may import. */
-const WALLS: readonly (readonly [folder: string, place: string])[] = [];
+/** Folders that only one other folder may import. */
+const WALLS: readonly (readonly [folder: string, place: string])[] = [['store/sqlite/', 'store/']];
 
 const isContract = (file: string): boolean => file.endsWith('/contract.ts');
 const isView = (file: string): boolean => /\/view\.ts$/.test(file);

@@ -58,7 +58,6 @@ import { removeExpiredMailboxes } from './resources/temp-addresses/expired-mailb
 import { findWorkspaceById } from './store/accounts/workspaces.ts';
 import { countOpen } from './store/mail/messages.ts';
 import { findSetting, insertSettingOnce } from './store/settings.ts';
-import { lockDataDirectory } from './store/sqlite/lock.ts';
 import type { Store } from './store/store.ts';
 import { createSessions, type Sessions } from './transports/mcp/sessions.ts';
 import type { WebhookDispatcher } from './webhooks/dispatcher.ts';
@@ -100,9 +99,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     log.error({ err }, 'the new certificate cannot be used; the old one stays in use'),
   );
   const extraCa = readExtraCa(config);
-  // Before the data file is opened: opening may migrate it.
-  const lock = lockDataDirectory(config.data_dir);
-  const instance = openInstance(config, runtime);
+  const instance = await openInstance(config, { runtime, lock: true });
   warnOfConfig(config, log);
   const { store, vaultKey, newId, plans, replies } = instance;
   const onError = (error: unknown) => log.error({ err: error }, 'fault');
@@ -393,7 +390,6 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
       guardedHttp.close();
       await workers.close();
       await instance.close();
-      lock.release();
     },
   };
 };

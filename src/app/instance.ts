@@ -1,4 +1,4 @@
-/** What the daemon and the CLI both work with: the data file, the vault's key, and the means to make things in them. */
+/** What the daemon and the CLI both work with: the store, the vault's key, ids, plans and bounce rules. */
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { parseReplies, type Replies } from '../config/bounce-rules.ts';
@@ -7,9 +7,10 @@ import { type Plans, parsePlans } from '../config/plans.ts';
 import { type Clock, type RandomBytes, systemClock } from '../kernel/clock.ts';
 import { createIdSource, type NewId } from '../kernel/ids.ts';
 import { KeyFileError, readKeyFile } from '../seal/key-file.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { openStore } from '../store/open-store.ts';
+import type { OpenOptions, Store } from '../store/store.ts';
 
-/** Time and randomness; a test hands in its own. */
+/** Clock, randomness and what else a test sets. */
 export interface Runtime {
   clock: Clock;
   random: RandomBytes;
@@ -17,6 +18,8 @@ export interface Runtime {
   fraction: () => number;
   /** Where MTA-STS policies are fetched; RFC 8461 leaves no choice. */
   policyPort: number;
+  /** What a test sets of the store. */
+  store?: Pick<OpenOptions, 'repeatEvery'>;
 }
 
 /** Ids need a few bytes each, and a call into the system's source costs more than the bytes: they are drawn in blocks. */
@@ -32,7 +35,7 @@ function pooledRandom(): RandomBytes {
       used = 0;
     }
     used += size;
-    // A copy: what is handed out is nobody else's, and stays as it is when the block is drawn anew.
+    // A copy: it stays as it is when the block is drawn anew.
     return block.slice(used - size, used);
   };
 }
@@ -56,12 +59,28 @@ export interface Instance {
   close(): Promise<void>;
 }
 
-/** Opens the data file, making directory and file where there are none. */
-export const openInstance = (config: Config, runtime: Runtime = systemRuntime): Instance => {
+export interface InstanceOptions {
+  runtime?: Runtime;
+  /** Whether to hold the lock of the data directory until the instance is closed, as the daemon does. */
+  lock?: boolean;
+}
+
+/**
+ * Opens the store, creating the data directory where there is none.
+ * @throws LockedError, SchemaError
+ */
+export const openInstance = async (
+  config: Config,
+  { runtime = systemRuntime, lock = false }: InstanceOptions = {},
+): Promise<Instance> => {
   const plans = readPlans(config);
   const replies = readReplies();
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
-  const store = openStore(config.storage.url.file, runtime.clock.now());
+  const store = await openStore(config.storage.url, {
+    ...runtime.store,
+    now: runtime.clock.now(),
+    ...(lock && { lockIn: config.data_dir }),
+  });
   return {
     config,
     store,
@@ -80,13 +99,13 @@ const readPlans = ({ plans }: Config): Plans => {
   return parsePlans(readFileSync(file, 'utf8'), file);
 };
 
-/** What replies mean does not differ from box to box. */
+/** The bounce rules are the product's, the same for every instance. */
 const readReplies = (): Replies => {
   const file = new URL('../../config/bounce-rules.toml', import.meta.url).pathname;
   return parseReplies(readFileSync(file, 'utf8'), file);
 };
 
-/** A key file that is missing is lived with; one that is there and is wrong (mode, content) is told. */
+/** Null for a missing key file; one with a wrong mode or content throws. */
 const readVaultKey = (path: string): Buffer | null => {
   try {
     return readKeyFile(path);

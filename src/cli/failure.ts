@@ -5,8 +5,7 @@ import { ConfigError } from '../config/config-text.ts';
 import { PlansError } from '../config/plans.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { KeyFileError } from '../seal/key-file.ts';
-import { LockedError } from '../store/sqlite/lock.ts';
-import { SchemaError } from '../store/sqlite/migrate.ts';
+import { LockedError, SchemaError } from '../store/store-errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** A command that ends without having done its work. The message says what to do. */

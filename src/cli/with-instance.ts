@@ -1,4 +1,4 @@
-/** The box as a command uses it: opened on the daemon's own data file, beside it or without it. */
+/** The instance as a command uses it: opened on the daemon's own data, whether the daemon runs or not. */
 
 import { type Instance, openInstance } from '../app/instance.ts';
 import type { Context } from './command.ts';
@@ -10,7 +10,7 @@ export const withInstance = async <T>(
   work: (instance: Instance) => Promise<T>,
 ): Promise<T> => {
   const { config } = loadConfig({ flag: configFlag });
-  const instance = openInstance(config);
+  const instance = await openInstance(config);
   try {
     return await work(instance);
   } finally {

@@ -6,7 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openInstance, type Runtime, systemRuntime } from '../../src/app/instance.ts';
+import { type Instance, openInstance, type Runtime, systemRuntime } from '../../src/app/instance.ts';
 import { type Daemon, type Log, startDaemon } from '../../src/app.ts';
 import { createClient } from '../../src/client/client.ts';
 import type { Config } from '../../src/config/config.ts';
@@ -136,7 +136,7 @@ const writePlans = (directory: string, plans: string): string => {
 
 /** Puts the records that the box asks its owner to publish into the zone, and its own address. */
 export const publishRecords = async (instance: { config: Config; dns: TestDns }): Promise<void> => {
-  const opened = openInstance(instance.config);
+  const opened = await openInstance(instance.config);
   const { zone } = instance.dns;
   zone.set(HOSTNAME, 'A', ['127.0.0.1']);
   for (const domain of await listDomains(opened.store.read, null)) {
@@ -172,10 +172,8 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Test
     error: (fields) => faults.push(fields),
   };
 
-  const withInstance = async <T>(
-    work: (instance: ReturnType<typeof openInstance> & { vaultKey: Buffer }) => Promise<T>,
-  ): Promise<T> => {
-    const opened = openInstance(config, runtime);
+  const withInstance = async <T>(work: (instance: Instance & { vaultKey: Buffer }) => Promise<T>): Promise<T> => {
+    const opened = await openInstance(config, { runtime });
     if (!opened.vaultKey) throw new Error('The test box has no vault key.');
     try {
       return await work({ ...opened, vaultKey: opened.vaultKey });

@@ -21,7 +21,8 @@ import { insertWorkspace } from '../../src/store/accounts/workspaces.ts';
 import { insertMessage, nextMessageTime } from '../../src/store/mail/messages.ts';
 import { insertRawMessage } from '../../src/store/mail/raw-messages.ts';
 import { joinOrBeginThread } from '../../src/store/mail/threads.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
 
 export interface StoredMail {
   from?: string;
@@ -42,7 +43,7 @@ export interface SmallStore {
 }
 
 export const openSmallStore = async (t: Test, clock: Clock = systemClock): Promise<SmallStore> => {
-  const store = openStore(join(t.testdir({}), 'x.db'), clock.now());
+  const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: clock.now() });
   t.teardown(() => store.close());
   const newId = createIdSource(clock, randomBytes);
   const events = createEvents(clock, randomBytes, (fault) => t.fail(String(fault)));

@@ -2,8 +2,7 @@
 
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { SearchQuery } from '../../store/sqlite/search.ts';
-import type { SearchTerm } from '../../store/sqlite/search-job.ts';
+import type { SearchQuery, SearchTerm } from '../../store/search/full-text-search.ts';
 
 /** A query names a few things; more would cost a walk of the index each. */
 const MAX_TERMS = 32;

@@ -5,7 +5,7 @@ import { type Address, domainOf } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, DomainId, MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { parseId } from '../../kernel/ids.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
+import { preparedSelect } from '../prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob, toFlag } from '../values.ts';
 

@@ -4,8 +4,8 @@ import type { Selectable } from 'kysely';
 import type { DomainName } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DomainId, WorkspaceId } from '../../kernel/ids.ts';
+import { preparedSelect } from '../prepared-query.ts';
 import type { Schema } from '../schema.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type Address, addressKey, withoutTag } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, MailboxId, WorkspaceId } from '../../kernel/ids.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
+import { preparedSelect } from '../prepared-query.ts';
 import type { Db } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 

@@ -3,8 +3,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import { parseId, type WorkspaceId } from '../../kernel/ids.ts';
+import { preparedSelect } from '../prepared-query.ts';
 import type { Schema } from '../schema.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob, toFlag } from '../values.ts';
 

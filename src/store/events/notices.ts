@@ -2,7 +2,7 @@
 
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { MailboxId, MessageId, NoticeId, PendingId } from '../../kernel/ids.ts';
-import { preparedUpdate } from '../sqlite/prepared-query.ts';
+import { preparedUpdate } from '../prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 

@@ -3,8 +3,8 @@
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 

@@ -3,7 +3,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
+import { preparedSelect } from '../prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import type { StoredEvent } from './event-log.ts';

@@ -3,8 +3,8 @@
 import { type Address, withoutTag } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
-import { preparedUpdate } from '../sqlite/prepared-query.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedUpdate } from '../prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 

@@ -4,12 +4,12 @@ import { type Selectable, sql } from 'kysely';
 import type { Address, NamedAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect, preparedUpdate } from '../prepared-query.ts';
 import type { Schema } from '../schema.ts';
-import { deleteMessageText, insertMessageText, type MessageText } from '../sqlite/full-text.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
-import { preparedSelect, preparedUpdate } from '../sqlite/prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob, toFlag } from '../values.ts';
+import { deleteMessageText, insertMessageText, type MessageText } from './message-texts.ts';
 import { deleteRawMessageIfUnused } from './raw-messages.ts';
 
 export interface StoredAttachment {

@@ -1,8 +1,8 @@
 /** Raw MIME, compressed by who stores it (zstd), one row for all rows of mail that share it. */
 
 import { sql } from 'kysely';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 
 export interface CompressedMime {

@@ -4,8 +4,8 @@ import { type Selectable, sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, ThreadId } from '../../kernel/ids.ts';
+import { preparedInsert } from '../prepared-insert.ts';
 import type { Schema } from '../schema.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 

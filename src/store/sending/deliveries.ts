@@ -4,9 +4,9 @@ import type { Selectable } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId, MailboxId, MessageId } from '../../kernel/ids.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-query.ts';
 import type { Schema } from '../schema.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 

@@ -6,7 +6,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId, MailboxId, WorkspaceId } from '../../kernel/ids.ts';
-import { preparedUpdate } from '../sqlite/prepared-query.ts';
+import { preparedUpdate } from '../prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { type Delivery, type DeliveryStatus, deliveryFromRow } from './deliveries.ts';

@@ -2,8 +2,8 @@
 
 import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 

@@ -4,8 +4,8 @@ import { type Selectable, sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MessageId, WorkspaceId } from '../../kernel/ids.ts';
+import { preparedSelect } from '../prepared-query.ts';
 import type { Schema } from '../schema.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 

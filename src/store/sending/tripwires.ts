@@ -3,8 +3,8 @@
 import { sql } from 'kysely';
 import { DAY, HOUR, MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
-import { preparedSelect, preparedUpdate } from '../sqlite/prepared-query.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect, preparedUpdate } from '../prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 

@@ -3,7 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { dayOf, monthOf } from '../../kernel/utc-period.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
+import { preparedInsert } from '../prepared-insert.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 

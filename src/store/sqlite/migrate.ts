@@ -3,12 +3,9 @@
 import { statSync } from 'node:fs';
 import type { Millis } from '../../kernel/clock.ts';
 import { migrations as all, type Migration } from '../migrations/index.ts';
+import { SchemaError } from '../store-errors.ts';
 import type { Connection } from './open-database.ts';
 import { keepPrivate } from './private-file.ts';
-
-export class SchemaError extends Error {
-  override readonly name = 'SchemaError';
-}
 
 const appliedNames = (connection: Connection): string[] => {
   connection.exec('create table if not exists migrations (name text primary key, applied_at integer not null) strict');

@@ -7,8 +7,8 @@ import { createEvents } from '../../../../src/events/publish-events.ts';
 import { createIdSource } from '../../../../src/kernel/ids.ts';
 import { resumeWorkspace, reviewReputation } from '../../../../src/outbound/gate/reputation-state.ts';
 import { findWorkspaceById, insertWorkspace } from '../../../../src/store/accounts/workspaces.ts';
+import { openStore } from '../../../../src/store/open-store.ts';
 import { addOutcomes, type Outcomes } from '../../../../src/store/sending/outcomes.ts';
-import { openStore } from '../../../../src/store/store.ts';
 
 const file = new URL('../../../../config/plans.toml', import.meta.url);
 const plans = parsePlans(readFileSync(file, 'utf8'), file.pathname);
@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 0, 10, 12);
 const clock = { now: () => NOW };
 
 const stateAfter = async (t: Test, outcomes: Partial<Outcomes>, hidden = false) => {
-  const store = openStore(join(t.testdir({}), 'x.db'), NOW);
+  const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: NOW });
   const newId = createIdSource(clock, randomBytes);
   const events = createEvents(clock, randomBytes, () => {});
   const heard: string[] = [];

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { migrations } from '../../../../src/store/migrations/index.ts';
-import { migrate, SchemaError } from '../../../../src/store/sqlite/migrate.ts';
+import { migrate } from '../../../../src/store/sqlite/migrate.ts';
 import { openConnection } from '../../../../src/store/sqlite/open-database.ts';
+import { SchemaError } from '../../../../src/store/store-errors.ts';
 
 t.test('a new file gets all of them, once', (t) => {
   const path = join(t.testdir({}), 'x.db');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { openStore } from '../../../../src/store/store.ts';
+import { openStore } from '../../../../src/store/open-store.ts';
 import {
   addTlsResult,
   listDueTlsReports,
@@ -26,7 +26,7 @@ const count = (change: Partial<TlsResultCount>): TlsResultCount => ({
 });
 
 t.test('sessions add up, and what a domain can make us keep is bounded', async (t) => {
-  const store = openStore(join(t.testdir({}), 'x.db'), DAY);
+  const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: DAY });
   t.teardown(() => store.close());
   const add = (change: Partial<TlsResultCount>) => store.write((tx) => addTlsResult(tx, count(change), DUE));
   const rows = () => listTlsResults(store.read, 'remote.test', DAY);
@@ -46,7 +46,7 @@ t.test('sessions add up, and what a domain can make us keep is bounded', async (
 });
 
 t.test('a report is due once', async (t) => {
-  const store = openStore(join(t.testdir({}), 'x.db'), DAY);
+  const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: DAY });
   t.teardown(() => store.close());
   const due = (now: number) => listDueTlsReports(store.read, now, 10);
   await store.write((tx) => addTlsResult(tx, count({}), DUE));

@@ -4,7 +4,7 @@
  */
 
 import { type Compilable, CompiledQuery, type QueryResult } from 'kysely';
-import type { Db, Tx } from '../store.ts';
+import type { Db, Tx } from './store.ts';
 
 type Value = string | number | Uint8Array | null;
 

@@ -4,8 +4,8 @@
  */
 
 import { CompiledQuery, type Insertable } from 'kysely';
-import type { Schema } from '../schema.ts';
-import type { Tx } from '../store.ts';
+import type { Schema } from './schema.ts';
+import type { Tx } from './store.ts';
 
 /** @returns the new row's number */
 export type PreparedInsert<T extends keyof Schema> = (tx: Tx, row: Insertable<Schema[T]>) => Promise<number>;
