@@ -40,8 +40,6 @@ export interface NoticeNeeds {
   store: Store;
   clock: Clock;
   newId: NewId;
-  /** Null where nothing can be signed: notices wait. */
-  send: SendNotice | null;
   /** A notice was refused for good, or given up: its owner does not hear of it. */
   onRefused: (notice: Notice, reason: string) => void;
   onError: (error: unknown) => void;
@@ -55,6 +53,8 @@ export type NewNotice = NoticeSubject & {
 
 export interface Notices {
   write(tx: Tx, notice: NewNotice): Promise<void>;
+  /** Hands in the gate; until then notices wait in the store. */
+  start(send: SendNotice): void;
   /** Mails what is due; resolves once all of it has been tried. */
   drain(): Promise<void>;
   stop(): Promise<void>;
@@ -64,7 +64,8 @@ export interface Notices {
 class SentAlready extends Error {}
 
 export const createNotices = (needs: NoticeNeeds): Notices => {
-  const { store, clock, newId, send, onRefused, onError } = needs;
+  const { store, clock, newId, onRefused, onError } = needs;
+  let gate: SendNotice | null = null;
   let running: Promise<void> | null = null;
   let isAskedAgain = false;
   let isStopped = false;
@@ -111,9 +112,9 @@ export const createNotices = (needs: NoticeNeeds): Notices => {
   };
 
   const drain = (): Promise<void> => {
-    if (send === null || isStopped) return Promise.resolve();
+    if (gate === null || isStopped) return Promise.resolve();
     isAskedAgain = true;
-    running ??= drainAll(send).finally(() => {
+    running ??= drainAll(gate).finally(() => {
       running = null;
     });
     return running;
@@ -124,6 +125,9 @@ export const createNotices = (needs: NoticeNeeds): Notices => {
       const now = clock.now();
       await insertNotice(tx, { ...subject, id: newId<'notice'>(), ownerEmail, dueAt: dueAt ?? now, createdAt: now });
       tx.afterCommit(() => void drain().catch(onError));
+    },
+    start: (send) => {
+      gate = send;
     },
     drain,
     stop: async () => {
