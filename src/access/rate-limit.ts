@@ -1,5 +1,6 @@
 /** Requests a minute, counted in fixed windows: by API key, or by address for whoever shows none that is valid. */
 
+import { BoundedMap } from '../kernel/bounded-map.ts';
 import { type Clock, MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
 
 /** The interface's section 8. */
@@ -8,7 +9,7 @@ export const REQUESTS_PER_ADDRESS = 30;
 /** For what is neither `/v1` nor `/mcp`: documents, pages, the open count. */
 export const PAGES_PER_ADDRESS = 600;
 
-/** Windows remembered. Past it the oldest are forgotten, so that many addresses cost no memory beyond a bound. */
+/** Windows in memory; past it the oldest are dropped, so that many addresses cost no memory beyond a bound. */
 const MAX_WINDOWS = 50_000;
 
 export interface Allowance {
@@ -27,15 +28,12 @@ export interface RateLimit {
 }
 
 export const createRateLimit = (clock: Clock, limit: number, windowMs: Millis = MINUTE): RateLimit => {
-  const windows = new Map<string, { count: number; resetAt: Millis }>();
+  const windows = new BoundedMap<string, { count: number; resetAt: Millis }>(MAX_WINDOWS);
   const windowOf = (who: string) => {
     const now = clock.now();
     const known = windows.get(who);
     // A window that ends further off than one lasts is of a clock that was set back since.
     if (known && now < known.resetAt && known.resetAt - now <= windowMs) return known;
-    windows.delete(who);
-    const oldest = windows.size >= MAX_WINDOWS ? windows.keys().next().value : undefined;
-    if (oldest !== undefined) windows.delete(oldest);
     const opened = { count: 0, resetAt: now + windowMs };
     windows.set(who, opened);
     return opened;

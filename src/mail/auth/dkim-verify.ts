@@ -6,6 +6,7 @@ import type { ARCData, DNSResolver } from 'mailauth';
 import { arc } from 'mailauth/lib/arc/index.js';
 import { DkimVerifier } from 'mailauth/lib/dkim/dkim-verifier.js';
 import { getPublicKey, type PublicKeyLookup, type PublicKeyRecord } from 'mailauth/lib/tools.js';
+import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { eachField } from '../header/header-section.ts';
 import { withCrlf } from '../mime/crlf.ts';
 import { relaxedBody } from './relaxed-body.ts';
@@ -47,7 +48,7 @@ const SIGNED = /^(?:dkim-signature|arc-(?:seal|message-signature|authentication-
 /** Read by mailauth for alignment. */
 const AUTHOR = /^from[ \t\r\n]*:/i;
 
-const keys = new Map<string, PublicKeyRecord>();
+const keys = new BoundedMap<string, PublicKeyRecord>(MAX_KEYS);
 
 /** A name that no query can hold has no key. As a failure of DNS it would leave a mail unjudged at its sender's wish. */
 const isNoName = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'EBADNAME';
@@ -71,7 +72,6 @@ const keyLookup = (resolver: DNSResolver): PublicKeyLookup => {
     if (known) return known;
     const record = await getPublicKey(type, name, minBits, async () => records, options);
     const parsed = { ...record, publicKey: createPublicKey(record.publicKey) };
-    if (keys.size >= MAX_KEYS) keys.delete(keys.keys().next().value ?? '');
     keys.set(id, parsed);
     return parsed;
   };

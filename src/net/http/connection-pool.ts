@@ -7,6 +7,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { Agent, buildConnector } from 'undici';
+import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { SECOND } from '../../kernel/clock.ts';
 
 /** An idle connection is closed after this, whatever its server allows; servers commonly do so after 5 to 75 s. */
@@ -49,8 +50,9 @@ const pinnedTo = (addresses: readonly string[]): LookupFunction => {
 
 /** @param timeoutMs for one connection; a request's own deadline ends it earlier */
 export const createConnectionPools = (secureContext: SecureContext | null, timeoutMs: number): ConnectionPools => {
-  /** Least recently used first. */
-  const pools = new Map<string, { connections: Connections; key: string }>();
+  const pools = new BoundedMap<string, { connections: Connections; key: string }>(MAX_POOLS, ({ connections }) =>
+    retire(connections),
+  );
 
   const connectTo = ({ host, hostname, addresses }: Target): Connections => {
     const connect = buildConnector({
@@ -82,20 +84,11 @@ export const createConnectionPools = (secureContext: SecureContext | null, timeo
   return {
     of: (name, target) => {
       const key = [target.protocol, target.host, ...target.addresses.toSorted()].join(' ');
-      const known = pools.get(name);
-      pools.delete(name);
-      if (known?.key === key) {
-        pools.set(name, known);
-        return known.connections;
-      }
+      const known = pools.use(name);
+      if (known?.key === key) return known.connections;
       if (known) retire(known.connections);
       const connections = connectTo(target);
       pools.set(name, { connections, key });
-      const [oldest] = pools.size > MAX_POOLS ? pools : [];
-      if (oldest) {
-        pools.delete(oldest[0]);
-        retire(oldest[1].connections);
-      }
       return connections;
     },
     single: connectTo,
