@@ -14,6 +14,7 @@ import * as foreignReports from './0011-foreign-reports.ts';
 import * as senderDoubts from './0012-sender-doubts.ts';
 import * as attachmentNames from './0013-attachment-names.ts';
 import * as sending from './0014-sending.ts';
+import * as dueDeliveries from './0015-due-deliveries.ts';
 
 export interface Migration {
   readonly name: string;
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   senderDoubts,
   attachmentNames,
   sending,
+  dueDeliveries,
 ];
