@@ -46,7 +46,7 @@ export interface SmallStore {
 export const openSmallStore = async (
   t: Test,
   clock: Clock = systemClock,
-  options: Pick<OpenOptions, 'onQuery' | 'repeatEvery'> = {},
+  options: Pick<OpenOptions, 'onQuery' | 'repeatEvery'> = { repeatEvery: 2 },
 ): Promise<SmallStore> => {
   const file = join(t.testdir({}), 'x.db');
   const store = await openStore({ engine: 'sqlite', file }, { ...options, now: clock.now() });
