@@ -5,7 +5,7 @@
 
 import type { Generated } from 'kysely';
 import type { Id } from '../kernel/ids.ts';
-import { fromBlob, toBlob, toFlag } from './values.ts';
+import { fromBlob, toBlob, toFlag, toText } from './values.ts';
 
 export type StoredValue = string | number | Uint8Array | null;
 
@@ -57,7 +57,7 @@ const same = <V>(value: V): V => value;
 
 /** A UUID as 16 bytes. */
 export const id = <T extends string>() => column<Id<T>, Uint8Array>(toBlob, (blob) => fromBlob<T>(blob));
-export const text = <V extends string = string>() => column<V, V>(same, same);
+export const text = <V extends string = string>() => column<V, V>(toText, same);
 /** An integer or a real; times are epoch milliseconds. */
 export const number = () => column<number, number>(same, same);
 /** 0 or 1. */

@@ -1,4 +1,4 @@
-/** How values of the domain stand in columns. */
+/** Conversions between the domain's values and their stored form. */
 
 import type { Id } from '../kernel/ids.ts';
 
@@ -10,3 +10,7 @@ export const fromBlob = <T extends string>(blob: Uint8Array): Id<T> => {
 };
 
 export const toFlag = (value: boolean): 0 | 1 => (value ? 1 : 0);
+
+/** Replaces U+0000 by U+FFFD: PostgreSQL stores no text with it, and SQLite's functions end at it. */
+export const toText = <V extends string>(text: V): V =>
+  text.includes('\0') ? (text.replaceAll('\0', '\ufffd') as V) : text;

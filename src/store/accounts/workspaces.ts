@@ -69,7 +69,7 @@ export const setSendingState = async (
 ): Promise<void> => {
   await tx.db
     .updateTable('workspaces')
-    .set({ sending_state: state, sending_state_reason: reason, sending_state_at: now })
+    .set(workspaces.write({ sendingState: state, sendingStateReason: reason, sendingStateAt: now }))
     .where('id', '=', toBlob(id))
     .execute();
 };

@@ -11,10 +11,12 @@ export interface MessageText extends Omit<IndexedText, 'mailbox'> {
   mailboxId: MailboxId;
 }
 
+const words = messageTexts.omit('seq');
 const insertText = preparedInsert(messageTexts);
 
 export const insertMessageText = async (tx: Tx, seq: number, { mailboxId, ...text }: MessageText): Promise<void> => {
-  const indexed = { ...text, mailbox: mailboxToken(mailboxId) };
+  // Removed from the index by the very text that is stored.
+  const indexed = words.read(words.row({ ...text, mailbox: mailboxToken(mailboxId) }));
   await insertText(tx, { seq, ...indexed });
   await tx.textIndex.add(seq, indexed);
 };

@@ -2,6 +2,9 @@
 
 export const name = '0015-due-deliveries';
 
+/** An older version would queue deliveries without the time that they are due. */
+export const kind = 'breaking';
+
 export const up = `
 -- due_at: the later of next_attempt_at and leased_until; null once next_attempt_at is. leased_by: a run's id; null: none.
 alter table deliveries add column due_at integer;

@@ -18,6 +18,11 @@ import * as dueDeliveries from './0015-due-deliveries.ts';
 
 export interface Migration {
   readonly name: string;
+  /**
+   * `additive`: an older version works with the data all the same; new tables, and columns and indexes that it may leave
+   * alone. Left out, as in those before this was recorded: `breaking`.
+   */
+  readonly kind?: 'additive' | 'breaking';
   /** SQL, run whole in the one transaction that all pending migrations share. */
   readonly up: string;
 }

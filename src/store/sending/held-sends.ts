@@ -105,15 +105,14 @@ export interface Decision {
 }
 
 /** Decides one that is undecided. @returns false where it was decided before */
-export const decidePendingSend = async (tx: Tx, id: PendingId, decision: Decision): Promise<boolean> => {
+export const decidePendingSend = async (
+  tx: Tx,
+  id: PendingId,
+  { status, by, note, at }: Decision,
+): Promise<boolean> => {
   const result = await tx.db
     .updateTable('pending_sends')
-    .set({
-      status: decision.status,
-      decided_by: decision.by,
-      decision_note: decision.note,
-      decided_at: decision.at,
-    })
+    .set(heldSends.write({ status, decidedBy: by, decisionNote: note, decidedAt: at }))
     .where('id', '=', toBlob(id))
     .where('status', '=', 'pending')
     .executeTakeFirst();
