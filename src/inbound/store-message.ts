@@ -8,7 +8,7 @@ import { isDoubtful } from '../mail/auth/doubt.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { Recipient } from '../store/accounts/recipient-lookup.ts';
 import { insertDoubtedSender, insertHeardFrom } from '../store/mail/correspondents.ts';
-import { findMessage, insertMessage, nextMessageTime } from '../store/mail/messages.ts';
+import { findMessage, insertMessage, lockMailboxes, nextMessageTime } from '../store/mail/messages.ts';
 import { insertRawMessage } from '../store/mail/raw-messages.ts';
 import { joinOrBeginThread } from '../store/mail/threads.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
@@ -65,6 +65,10 @@ const passOn = async (
 
 /** @returns in how many mailboxes it stands now */
 export const storeFor = async (needs: StoreNeeds, tx: Tx, judged: Judged): Promise<number> => {
+  await lockMailboxes(
+    tx,
+    judged.arrival.destinations.map(({ recipient }) => recipient.mailboxId),
+  );
   let rawId: number | null = null;
   let stored = 0;
   for (const destination of judged.arrival.destinations) {

@@ -20,6 +20,8 @@ export type PendingId = Id<'pending'>;
 export type ScheduledId = Id<'scheduled'>;
 export type WebhookId = Id<'webhook'>;
 export type NoticeId = Id<'notice'>;
+/** One start of the daemon until its end. */
+export type RunId = Id<'run'>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -2,6 +2,7 @@
 
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Millis } from '../kernel/clock.ts';
+import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
 import type { Transaction } from '../kernel/operation.ts';
 import type { Schema } from './schema.ts';
 import type { Search, TextIndex } from './search/full-text-search.ts';
@@ -13,7 +14,15 @@ export type Db = Kysely<Schema>;
 export interface Tx extends Transaction {
   readonly db: Db;
   readonly textIndex: TextIndex;
+  /**
+   * Waits until no other transaction holds `name`, and holds it until this one ends: a row's or a table's order of writing.
+   * Does nothing where the engine has one writer. Mailboxes are locked
+   * in the order of their ids, then workspaces, then `events`.
+   */
+  lock(name: LockName): Promise<void>;
 }
+
+export type LockName = 'events' | `mailbox ${MailboxId}` | `workspace ${WorkspaceId}`;
 
 export interface Store {
   /** Short reads, each one index walk. Sees every commit whose promise has resolved. */

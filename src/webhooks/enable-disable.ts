@@ -3,7 +3,7 @@
 import type { Millis } from '../kernel/clock.ts';
 import type { WebhookId } from '../kernel/ids.ts';
 import { eventSeqAt } from '../store/events/event-log.ts';
-import { dropWaiting, hastenDeliveries } from '../store/events/webhook-deliveries.ts';
+import { dropWaiting, expediteWebhookDeliveries } from '../store/events/webhook-deliveries.ts';
 import type { DisabledReason, Webhook } from '../store/events/webhooks.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { HELD_FOR_MS } from './webhook-retries.ts';
@@ -31,6 +31,6 @@ export const paused = (webhook: Webhook): Webhook => ({ ...webhook, active: fals
 
 /** Its failures are forgiven; what it held is due at once, by {@link hastenDeliveries} in the same transaction. */
 export const turnedOn = async (tx: Tx, webhook: Webhook, now: Millis): Promise<Webhook> => {
-  await hastenDeliveries(tx, webhook.id, now);
+  await expediteWebhookDeliveries(tx, webhook.id, now);
   return { ...webhook, active: true, disabledReason: null, failureCount: 0 };
 };

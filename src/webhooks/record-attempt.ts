@@ -3,7 +3,7 @@
 import type { Millis } from '../kernel/clock.ts';
 import { insertWebhookAttempt } from '../store/events/webhook-attempts.ts';
 import { recordWebhookAttempt, type WaitingDelivery } from '../store/events/webhook-deliveries.ts';
-import { clearFailures, countFailure, turnOffWebhook, type Webhook } from '../store/events/webhooks.ts';
+import { clearFailures, countFailure, disableWebhook, type Webhook } from '../store/events/webhooks.ts';
 import type { Tx } from '../store/store.ts';
 import type { PostResult } from './post.ts';
 import { nextWebhookAttempt, retryAfterMs } from './webhook-retries.ts';
@@ -47,10 +47,10 @@ export const settleAttempt = async (
   const failures = await countFailure(tx, id);
   if (failures === null) return;
   if (statusCode === GONE) {
-    await turnOffWebhook(tx, id, 'gone', now);
+    await disableWebhook(tx, id, 'gone', now);
     return;
   }
   if (failures < FAILURES_TO_TURN_OFF) return;
-  await turnOffWebhook(tx, id, 'failures', now);
+  await disableWebhook(tx, id, 'failures', now);
   await tellOwner(tx, webhook, failures);
 };

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { failureOf, meaningOfFailure, parseReplies } from '../../src/config/bounce-rules.ts';
+import type { Address } from '../../src/kernel/address.ts';
 import { parseReport } from '../../src/mail/dsn/parse-report.ts';
 import { parseMail } from '../../src/mail/mime/parse-message.ts';
 import { startInstance, type TestInstance } from '../harness/instance.ts';
@@ -65,7 +66,7 @@ t.test('every one of them has the effect that it says', { skip: missingCorpora }
   const types = new Map(bounced.map(({ data }) => [(data.to as string[])[0], data.bounce_type]));
   for (const [index, path] of files.entries()) {
     const address = addressOf(index);
-    t.same([found.get(address), types.get(address) ?? null], await expectedOf(path), corpusName(path));
+    t.same([found.get(address as Address), types.get(address) ?? null], await expectedOf(path), corpusName(path));
   }
   t.equal(bounced.length, types.size, 'each is told once');
   t.same(instance.faults, []);

@@ -34,6 +34,9 @@ export const BASE_DOMAIN = 'agents.box.test';
 /** Where the outside world's mail goes: its MX is the receiver. */
 export const REMOTE_DOMAIN = 'remote.test';
 
+/** Every third unit of work runs twice: its effects beside its queries belong into `afterCommit`. */
+const REPEAT_EVERY = 3;
+
 export interface TestAgent {
   handle: string;
   address: string;
@@ -163,7 +166,7 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Test
   const more = options.plans === undefined ? '' : writePlans(directory, options.plans);
   const configPath = await writeConfig(directory, dns.server, receiver.port, options, `${more}${options.toml ?? ''}`);
   const config = parseConfig(readFileSync(configPath, 'utf8'), configPath);
-  const runtime = { ...systemRuntime, ...options.runtime };
+  const runtime = { ...systemRuntime, store: { repeatEvery: REPEAT_EVERY }, ...options.runtime };
   const faults: unknown[] = [];
   const logged: TestInstance['logged'] = [];
   const warned: TestInstance['warned'] = [];

@@ -1,4 +1,4 @@
-/** A data file with one workspace and one agent, and mail put straight into it: for what stands on the store alone. */
+/** A data file with one workspace and one agent, and mail put straight into it: for tests that need the store alone. */
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import { insertMessage, nextMessageTime } from '../../src/store/mail/messages.ts
 import { insertRawMessage } from '../../src/store/mail/raw-messages.ts';
 import { joinOrBeginThread } from '../../src/store/mail/threads.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { OpenOptions, Store } from '../../src/store/store.ts';
 
 export interface StoredMail {
   from?: string;
@@ -32,6 +32,7 @@ export interface StoredMail {
 }
 
 export interface SmallStore {
+  file: string;
   store: Store;
   events: Events;
   newId: NewId;
@@ -42,8 +43,13 @@ export interface SmallStore {
   storeMail(mail?: StoredMail): Promise<{ id: MessageId; threadId: ThreadId }>;
 }
 
-export const openSmallStore = async (t: Test, clock: Clock = systemClock): Promise<SmallStore> => {
-  const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: clock.now() });
+export const openSmallStore = async (
+  t: Test,
+  clock: Clock = systemClock,
+  options: Pick<OpenOptions, 'onQuery' | 'repeatEvery'> = { repeatEvery: 2 },
+): Promise<SmallStore> => {
+  const file = join(t.testdir({}), 'x.db');
+  const store = await openStore({ engine: 'sqlite', file }, { ...options, now: clock.now() });
   t.teardown(() => store.close());
   const newId = createIdSource(clock, randomBytes);
   const events = createEvents(clock, randomBytes, (fault) => t.fail(String(fault)));
@@ -144,5 +150,5 @@ export const openSmallStore = async (t: Test, clock: Clock = systemClock): Promi
       }
       return { id, threadId: inThread };
     });
-  return { store, events, newId, workspaceId, agentId, mailboxId, storeMail };
+  return { file, store, events, newId, workspaceId, agentId, mailboxId, storeMail };
 };

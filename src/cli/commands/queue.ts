@@ -4,7 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import { parseId } from '../../kernel/ids.ts';
 import { cancelQueued } from '../../outbound/queue/cancel-queued.ts';
 import { type Delivery, findDelivery } from '../../store/sending/deliveries.ts';
-import { insistOn, listQueue } from '../../store/sending/delivery-queue.ts';
+import { expediteDelivery, listQueue } from '../../store/sending/delivery-queue.ts';
 import type { Tx } from '../../store/store.ts';
 import { type Answer, type Context, command } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -100,7 +100,7 @@ const retry = command({
   summary: 'has a delivery attempted now',
   operands: idOperand,
   options: {},
-  run: ({ id }, context) => change(context, id, (tx, delivery, now) => insistOn(tx, delivery.id, now)),
+  run: ({ id }, context) => change(context, id, (tx, delivery, now) => expediteDelivery(tx, delivery.id, now)),
 });
 
 const cancel = command({

@@ -6,7 +6,7 @@ import { type Clock, MINUTE } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { baseSubject } from '../../mail/compose/reply-fields.ts';
 import { takeColdSlot } from '../../store/accounts/agents.ts';
-import { insertCorrespondent, settleDoubtedSender } from '../../store/mail/correspondents.ts';
+import { clearDoubtedSender, insertCorrespondent } from '../../store/mail/correspondents.ts';
 import { insertMessage, nextMessageTime } from '../../store/mail/messages.ts';
 import { insertRawMessage } from '../../store/mail/raw-messages.ts';
 import { joinOrBeginThread } from '../../store/mail/threads.ts';
@@ -68,7 +68,7 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
   }
   for (const address of recipients.map(addressKey)) {
     await insertCorrespondent(tx, mailboxId, address, createdAt);
-    await settleDoubtedSender(tx, mailboxId, address);
+    await clearDoubtedSender(tx, mailboxId, address);
   }
   tx.afterCommit(needs.wakeQueue);
 };

@@ -2,7 +2,7 @@
 
 import { addressKey } from '../../kernel/address.ts';
 import { MINUTE } from '../../kernel/clock.ts';
-import { hasStranger } from '../../store/mail/correspondents.ts';
+import { hasUnknownAddress } from '../../store/mail/correspondents.ts';
 import { coldSendsOfLastHour, findCooldown, meanColdSends, recipientsOfBody } from '../../store/sending/tripwires.ts';
 import type { Db } from '../../store/store.ts';
 import type { Check, KnownSend } from './gate-check.ts';
@@ -19,7 +19,7 @@ const BURST_WINDOW_MS = 10 * MINUTE;
 export const isColdToTripwires = async ({ sendClass, sender, recipients }: KnownSend, db: Db): Promise<boolean> => {
   if (sender.workspace.hidden) return false;
   const addresses = recipients.map(({ address }) => addressKey(address));
-  return sendClass === 'cold' || hasStranger(db, sender.agent.mailboxId, addresses);
+  return sendClass === 'cold' || hasUnknownAddress(db, sender.agent.mailboxId, addresses);
 };
 
 export const isNotCoolingDown: Check = async (send, db) => {

@@ -1,9 +1,10 @@
 /** Takes due deliveries out of the store, fair between mailboxes where there are more than can be taken. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId } from '../../kernel/ids.ts';
+import type { MailboxId, RunId } from '../../kernel/ids.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
-import { claimDue, claimDueOf, countDue, listDueMailboxes } from '../../store/sending/delivery-queue.ts';
+import { claimDue, claimDueOf, countDue } from '../../store/sending/delivery-queue.ts';
+import { listDueMailboxes } from '../../store/sending/due-mailboxes.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Mailboxes that have their share in one take; the next take goes on behind them. */
@@ -14,7 +15,8 @@ export interface Claims {
   take(now: Millis, until: Millis, limit: number): Promise<Delivery[]>;
 }
 
-export const createClaims = (store: Store): Claims => {
+/** @param by holds the leases */
+export const createClaims = (store: Store, by: RunId): Claims => {
   /** The mailbox that had its share last. */
   let cursor: MailboxId | null = null;
 
@@ -32,15 +34,15 @@ export const createClaims = (store: Store): Claims => {
     take: async (now, until, limit) => {
       const due = await countDue(store.read, now, limit + 1);
       if (due === 0) return [];
-      if (due <= limit) return store.write((tx) => claimDue(tx, now, until, limit));
+      if (due <= limit) return store.write((tx) => claimDue(tx, now, { by, until }, limit));
       const mailboxes = await nextMailboxes(now);
       const share = Math.floor(limit / Math.max(mailboxes.length, 1));
       return store.write(async (tx) => {
         const taken: Delivery[] = [];
-        for (const mailbox of mailboxes) taken.push(...(await claimDueOf(tx, mailbox, now, until, share)));
+        for (const mailbox of mailboxes) taken.push(...(await claimDueOf(tx, mailbox, now, { by, until }, share)));
         // What the others' shares leave goes to who has waited longest.
         const rest = limit - taken.length;
-        return rest > 0 ? [...taken, ...(await claimDue(tx, now, until, rest))] : taken;
+        return rest > 0 ? [...taken, ...(await claimDue(tx, now, { by, until }, rest))] : taken;
       });
     },
   };

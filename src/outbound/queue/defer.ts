@@ -1,8 +1,9 @@
 /** Has deliveries come again once their host is no longer left alone, without finding out for each where it goes. */
 
 import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
+import type { DeliveryId, RunId } from '../../kernel/ids.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
-import { listAlike, postpone } from '../../store/sending/delivery-queue.ts';
+import { deferDelivery, listDeferrable, releaseDeliveries } from '../../store/sending/delivery-queue.ts';
 import type { Store } from '../../store/store.ts';
 import type { DestinationLimits } from './destination-limits.ts';
 
@@ -16,12 +17,14 @@ export interface PutOffNeeds {
   store: Store;
   limits: DestinationLimits;
   clock: Clock;
+  /** Holds the leases. */
+  runId: RunId;
 }
 
 /** @param host the one that is waited for */
 export type PutOff = (delivery: Delivery, host: string) => Promise<void>;
 
-export const createPutOff = ({ store, limits, clock }: PutOffNeeds): PutOff => {
+export const createPutOff = ({ store, limits, clock, runId }: PutOffNeeds): PutOff => {
   const looks = new Map<string, Millis>();
 
   const mayLook = ({ mailboxId, domain }: Delivery): boolean => {
@@ -37,13 +40,20 @@ export const createPutOff = ({ store, limits, clock }: PutOffNeeds): PutOff => {
   return async (delivery, host) => {
     const until = limits.pausedUntil(host);
     const slot = (): Millis => Math.max(limits.slotAfterPause(host), until);
-    await store.write((tx) => postpone(tx, [delivery.id], slot()));
+    const at = slot();
+    await store.write((tx) => releaseDeliveries(tx, [delivery.id], runId, at));
     // One sender's mail to one domain goes one way.
     let isMore = mayLook(delivery);
     while (isMore) {
+      // A unit of work may run twice: each row keeps the time that it was given first.
+      const times = new Map<DeliveryId, Millis>();
       isMore = await store.write(async (tx) => {
-        const ids = await listAlike(tx.db, delivery, clock.now(), until, AT_ONCE);
-        for (const id of ids) await postpone(tx, [id], slot());
+        const ids = await listDeferrable(tx.db, delivery, clock.now(), until, AT_ONCE);
+        for (const id of ids) {
+          const time = times.get(id) ?? slot();
+          times.set(id, time);
+          await deferDelivery(tx, id, time);
+        }
         return ids.length > 0;
       });
     }

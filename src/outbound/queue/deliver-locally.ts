@@ -28,6 +28,11 @@ export interface LocalNeeds {
   receiveLocally: (handover: Handover) => Promise<void>;
 }
 
+/** Rolls the mail's storing back: another run of the daemon has the delivery now. */
+class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
 /** An address of this instance is looked up anew for each mail, so that no failure here suppresses it. */
 const delivered: AttemptEnd = {
   verdict: 'delivered',
@@ -48,7 +53,7 @@ const delivered: AttemptEnd = {
 export const deliverLocally = async (
   { read, workers, clock, replies, receiveLocally }: LocalNeeds,
   delivery: Delivery,
-  settle: (tx: Tx, end: AttemptEnd) => Promise<void>,
+  settle: (tx: Tx, end: AttemptEnd) => Promise<boolean>,
 ): Promise<AttemptEnd | null> => {
   const message = await findMessage(read, delivery.mailboxId, delivery.messageId);
   const stored = message && (await findRawMessage(read, message.rawId));
@@ -63,10 +68,13 @@ export const deliverLocally = async (
         at: clock.now(),
         fromDomain: domainOf(message.from.address),
       },
-      alongside: (tx) => settle(tx, delivered),
+      alongside: async (tx) => {
+        if (!(await settle(tx, delivered))) throw new LeaseLostError();
+      },
     });
     return null;
   } catch (error) {
+    if (error instanceof LeaseLostError) return null;
     if (!(error instanceof SmtpError)) throw error;
     const { responseCode: code, enhanced: enhancedCode, message: text } = error;
     const meaning = meaningOfReply(replies, { code, enhancedCode, text });

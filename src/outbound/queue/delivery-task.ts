@@ -86,7 +86,7 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
   };
 
   const begin = (delivery: Delivery): Promise<boolean> =>
-    store.write((tx) => recordAttempt(tx, delivery.id, clock.now()));
+    store.write((tx) => recordAttempt(tx, delivery.id, needs.runId, clock.now()));
 
   /** An attempt that ends before any host is asked. */
   const endAtOnce = async (delivery: Delivery, how: AttemptEnd): Promise<'done'> =>

@@ -3,7 +3,7 @@
 import { MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import type { DeliveryId } from '../../kernel/ids.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
-import { nextDueTime, postpone, renewLeases, voidLeases } from '../../store/sending/delivery-queue.ts';
+import { nextDueTime, releaseDeliveries, renewLeases, voidLeases } from '../../store/sending/delivery-queue.ts';
 import { ActiveQueue, type Waiting } from './active-queue.ts';
 import { createClaims } from './claims.ts';
 import { createDeliveryTask, type DeliveryTaskNeeds, type Left, WAITED_FOR_MS } from './delivery-task.ts';
@@ -31,7 +31,8 @@ const LEAST_WAITING_FOR_HOST = 10;
 /** What gave its place up is due again by then. */
 const LONGEST_BACK_MS = 10 * MINUTE;
 
-export interface WorkerNeeds extends Omit<DeliveryTaskNeeds, 'active' | 'limits' | 'sessions' | 'pause' | 'stopping'> {}
+export interface WorkerNeeds
+  extends Omit<DeliveryTaskNeeds, 'active' | 'limits' | 'sessions' | 'pause' | 'stopping' | 'runId'> {}
 
 export interface OutboundWorker {
   start(): Promise<void>;
@@ -46,7 +47,8 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   const limits = new DestinationLimits(clock);
   const sessions = new SessionCache();
   const active = new ActiveQueue();
-  const claims = createClaims(store);
+  const runId = needs.newId<'run'>();
+  const claims = createClaims(store, runId);
   const stopping = new AbortController();
   const pause = async (ms: Millis): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -58,7 +60,15 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       stopping.signal.removeEventListener('abort', stop);
     });
   };
-  const deliveryTask = createDeliveryTask({ ...needs, limits, sessions, active, pause, stopping: stopping.signal });
+  const deliveryTask = createDeliveryTask({
+    ...needs,
+    runId,
+    limits,
+    sessions,
+    active,
+    pause,
+    stopping: stopping.signal,
+  });
 
   /** All that is leased. */
   const inHand = new Set<DeliveryId>();
@@ -143,7 +153,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   /** @param afterMs when those that keep their places will have gone */
   const giveBack = async (ids: DeliveryId[], afterMs: Millis): Promise<void> => {
     const at = clock.now() + Math.min(Math.round(afterMs * (1 + needs.randomFraction())), LONGEST_BACK_MS);
-    await store.write((tx) => postpone(tx, ids, at));
+    await store.write((tx) => releaseDeliveries(tx, ids, runId, at));
     for (const id of ids) inHand.delete(id);
   };
 
@@ -201,9 +211,9 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   return {
     start: async () => {
       isStopped = false;
-      await store.write(voidLeases);
+      await store.write((tx) => voidLeases(tx, runId));
       renewal = setInterval(() => {
-        store.write((tx) => renewLeases(tx, clock.now() + LEASE_MS)).catch(onError);
+        store.write((tx) => renewLeases(tx, { by: runId, until: clock.now() + LEASE_MS })).catch(onError);
       }, RENEW_EVERY_MS).unref();
       wake();
     },
@@ -216,7 +226,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       stopping.abort(new Error('The daemon ends'));
       // What waits was not asked for: the next start shall not take it for an attempt that was cut off.
       const waiting = active.takeAll().map(({ delivery }) => delivery.id);
-      if (waiting.length > 0) await store.write((tx) => postpone(tx, waiting, clock.now()));
+      if (waiting.length > 0) await store.write((tx) => releaseDeliveries(tx, waiting, runId, clock.now()));
       await sessions.close();
     },
   };

@@ -2,7 +2,8 @@
 
 import type { Failure } from '../../config/bounce-rules.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import { type Delivery, type DeliveryStatus, isReported } from '../../store/sending/deliveries.ts';
+import type { RunId } from '../../kernel/ids.ts';
+import type { Delivery, DeliveryStatus } from '../../store/sending/deliveries.ts';
 import { recordResult, withCutOffs } from '../../store/sending/delivery-queue.ts';
 import type { Tx } from '../../store/store.ts';
 import { aboutSentMail, countEnd, findSentMail, followBounce, reviewMessageStatus } from '../bounce/delivery-end.ts';
@@ -11,7 +12,7 @@ import { reviewReputation, type StateNeeds } from '../gate/reputation-state.ts';
 import type { AttemptEnd } from './attempt-outcome.ts';
 import { nextAttemptTime } from './delivery-retries.ts';
 
-export type SettleNeeds = StateNeeds & NoticeNeeds;
+export type SettleNeeds = StateNeeds & NoticeNeeds & { runId: RunId };
 
 interface Settled {
   status: DeliveryStatus;
@@ -29,7 +30,10 @@ const settledBy = (delivery: Delivery, { verdict, suppresses }: AttemptEnd, now:
     : { status: 'deferred', nextAttemptAt, failure: null };
 };
 
-/** @param delivery the row as it was claimed, before the attempt was counted */
+/**
+ * @param delivery the row as it was claimed, before the attempt was counted
+ * @returns false where the lease is lost: another run has taken it over, or a bounce came before the host's own reply
+ */
 export const settle = async (
   tx: Tx,
   needs: SettleNeeds,
@@ -37,12 +41,10 @@ export const settle = async (
   end: AttemptEnd,
   now: Millis,
   spread: number,
-): Promise<void> => {
-  // A bounce may come while the host's own reply is still on its way to us: it is the later word.
-  if (await isReported(tx.db, delivery.id)) return;
+): Promise<boolean> => {
   const { status, nextAttemptAt, failure } = settledBy(delivery, end, now, spread);
   const { code, enhancedCode, response, remoteHost, tls } = end;
-  await recordResult(tx, delivery.id, {
+  const isRecorded = await recordResult(tx, delivery.id, needs.runId, {
     status,
     nextAttemptAt,
     code,
@@ -52,16 +54,17 @@ export const settle = async (
     tls,
     transcript: withCutOffs(end.transcript, delivery.transcript),
   });
-  if (nextAttemptAt !== null) return;
+  if (!isRecorded || nextAttemptAt !== null) return isRecorded;
   const ended = await reviewMessageStatus(tx, delivery);
   const sent = await findSentMail(tx, delivery);
-  if (!sent) return;
+  if (!sent) return true;
   await countEnd(tx, sent, ended, now);
   if (failure === null) {
     await needs.events.publish(tx, { name: 'message.delivered', ...aboutSentMail(sent) });
     await reviewReputation(needs, tx, sent.agent.workspaceId, now);
-    return;
+    return true;
   }
   await followBounce(needs, tx, sent, failure, now);
   await sendDsn(needs, tx, sent, { ...end, failure }, now);
+  return true;
 };

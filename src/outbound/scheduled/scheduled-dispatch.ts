@@ -11,13 +11,13 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { AgentId, MailboxId, MessageId, NewId, PendingId, ScheduledId } from '../../kernel/ids.ts';
 import { findMessage, type StoredMessage } from '../../store/mail/messages.ts';
 import {
-  type BookingResult,
-  type DueBooking,
-  deferBooking,
-  endBooking,
+  type DueScheduledSend,
+  deferScheduledSend,
+  endScheduledSend,
   insertScheduledSend,
-  listDueBookings,
-  nextBookingTime,
+  listDueScheduledSends,
+  nextScheduledTime,
+  type ScheduledResult,
   type ScheduledSend,
 } from '../../store/sending/scheduled-sends.ts';
 import type { Store, Tx } from '../../store/store.ts';
@@ -89,7 +89,7 @@ export interface Bookings {
 /** Thrown inside the sending transaction where the booking was cancelled first: the send is taken back. */
 class CancelledMeanwhile extends Error {}
 
-const resultOf = (outcome: BookedOutcome): BookingResult => {
+const resultOf = (outcome: BookedOutcome): ScheduledResult => {
   switch (outcome.kind) {
     case 'sent':
       return { status: 'sent', messageId: outcome.messageId };
@@ -105,12 +105,12 @@ export const createBookings = ({ store, clock, newId, send, onError }: BookingNe
   let running: Promise<boolean> | null = null;
   let stopped = true;
 
-  const sendDue = async ({ booking, request }: DueBooking): Promise<void> => {
+  const sendDue = async ({ scheduled: booking, request }: DueScheduledSend): Promise<void> => {
     const booked = JSON.parse((await decompress(request)).toString()) as BookedRequest;
     const { parentId } = booked;
     const parent = parentId && ((await findMessage(store.read, booking.mailboxId, parentId)) ?? 'missing');
     await send(booking.agentId, booked, parent, async (tx, outcome) => {
-      if (!(await endBooking(tx, booking.id, resultOf(outcome)))) throw new CancelledMeanwhile();
+      if (!(await endScheduledSend(tx, booking.id, resultOf(outcome)))) throw new CancelledMeanwhile();
     });
   };
 
@@ -121,23 +121,23 @@ export const createBookings = ({ store, clock, newId, send, onError }: BookingNe
     const pause = isRefusal ? null : pauseAfter(booking.attempts + 1);
     const failureReason = isRefusal ? error.code : 'internal_error';
     await store.write(async (tx) => {
-      if (pause !== null) await deferBooking(tx, booking, clock.now() + pause);
-      else await endBooking(tx, booking.id, { status: 'failed', failureReason });
+      if (pause !== null) await deferScheduledSend(tx, booking, clock.now() + pause);
+      else await endScheduledSend(tx, booking.id, { status: 'failed', failureReason });
     });
   };
 
-  const settleDue = async (due: DueBooking): Promise<void> => {
+  const settleDue = async (due: DueScheduledSend): Promise<void> => {
     try {
       await sendDue(due);
     } catch (error) {
-      if (!(error instanceof CancelledMeanwhile)) await recordFailure(due.booking, error);
+      if (!(error instanceof CancelledMeanwhile)) await recordFailure(due.scheduled, error);
     }
   };
 
   /** @returns whether each end could be recorded; what has none is still due */
   const sendAllDue = async (): Promise<boolean> => {
     for (;;) {
-      const due = await listDueBookings(store.read, clock.now(), MAX_AT_ONCE);
+      const due = await listDueScheduledSends(store.read, clock.now(), MAX_AT_ONCE);
       if (due.length === 0 || stopped) return true;
       const ends = await Promise.allSettled(due.map(settleDue));
       const failures = ends.filter(({ status }) => status === 'rejected');
@@ -155,7 +155,7 @@ export const createBookings = ({ store, clock, newId, send, onError }: BookingNe
 
   /** What came due since the last look waits no longer. @returns null where nothing is booked */
   const untilNextLook = async (): Promise<Millis | null> => {
-    const next = await nextBookingTime(store.read);
+    const next = await nextScheduledTime(store.read);
     return next === null ? null : Math.max(0, Math.min(next - clock.now(), LOOK_AGAIN_MS));
   };
 

@@ -16,7 +16,7 @@ import {
   type DueTlsReport,
   listDueTlsReports,
   listTlsResults,
-  settleTlsReport,
+  rescheduleTlsReport,
 } from '../../store/tls/tls-results.ts';
 import type { SendMail } from '../gate/send-request.ts';
 import { makeTlsReport, reportFilename, reportIdOf } from './tls-report.ts';
@@ -54,7 +54,7 @@ export const createTlsReports = (needs: ReportingNeeds): (() => Promise<void>) =
   const contact = `postmaster@${submitter}`;
 
   const settle = (report: DueTlsReport, dueAt: Millis | null): Promise<void> =>
-    store.write((tx) => settleTlsReport(tx, report, dueAt));
+    store.write((tx) => rescheduleTlsReport(tx, report, dueAt));
 
   /** Null once it is too late. */
   const later = ({ day }: DueTlsReport, at = clock.now() + TRY_AGAIN_MS): Millis | null =>
@@ -106,8 +106,8 @@ export const createTlsReports = (needs: ReportingNeeds): (() => Promise<void>) =
       alongside: async (tx, outcome) => {
         // Our own limits are over some time; an address that is suppressed stays so.
         const retryAt = outcome.kind === 'rejected' ? outcome.retryAt : undefined;
-        if (retryAt !== undefined) await settleTlsReport(tx, due, later(due, retryAt));
-        else await settleTlsReport(tx, { ...due, urls }, next);
+        if (retryAt !== undefined) await rescheduleTlsReport(tx, due, later(due, retryAt));
+        else await rescheduleTlsReport(tx, { ...due, urls }, next);
       },
     });
   };

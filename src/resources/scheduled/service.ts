@@ -7,7 +7,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { readTimeAndId, toPage } from '../../kernel/page.ts';
 import {
-  endBooking,
+  endScheduledSend,
   findScheduledSend,
   listScheduledSends,
   type ScheduledSend,
@@ -53,7 +53,7 @@ export const createScheduled = ({ store }: { store: Store }): Handlers<typeof sc
     store.write(async (tx) => {
       const booking = await findScheduledSend(tx.db, mailboxOf(caller), id);
       if (!booking) throw new ApiError('scheduled_not_found');
-      const cancelled = booking.status === 'cancelled' || (await endBooking(tx, id, { status: 'cancelled' }));
+      const cancelled = booking.status === 'cancelled' || (await endScheduledSend(tx, id, { status: 'cancelled' }));
       return cancelled ? { scheduled_id: id, cancelled: true } : viewOutcome(booking);
     }),
 });

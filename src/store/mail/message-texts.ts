@@ -5,23 +5,18 @@ import { preparedInsert } from '../prepared-insert.ts';
 import type { IndexedText } from '../search/full-text-search.ts';
 import { mailboxToken } from '../search/mailbox-token.ts';
 import type { Db, Tx } from '../store.ts';
+import { messageTexts } from './mail-mappings.ts';
 
 export interface MessageText extends Omit<IndexedText, 'mailbox'> {
   mailboxId: MailboxId;
 }
 
-const insertText = preparedInsert('message_texts', [
-  'seq',
-  'mailbox',
-  'subject',
-  'sender',
-  'recipients',
-  'attachments',
-  'body',
-]);
+const words = messageTexts.omit('seq');
+const insertText = preparedInsert(messageTexts);
 
 export const insertMessageText = async (tx: Tx, seq: number, { mailboxId, ...text }: MessageText): Promise<void> => {
-  const indexed = { ...text, mailbox: mailboxToken(mailboxId) };
+  // Removed from the index by the very text that is stored.
+  const indexed = words.read(words.row({ ...text, mailbox: mailboxToken(mailboxId) }));
   await insertText(tx, { seq, ...indexed });
   await tx.textIndex.add(seq, indexed);
 };

@@ -14,6 +14,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { PreparedValue } from '../prepared-value.ts';
 import type { OpenOptions } from '../store.ts';
 import type { Connection } from './open-database.ts';
 
@@ -69,6 +70,7 @@ class TypedQueryCompiler extends SqliteQueryCompiler {
 }
 
 const typeOf = (value: unknown): string | null => {
+  if (value instanceof PreparedValue) return typeOf(value.sample);
   if (typeof value === 'string') return 'text';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'real';
   return value instanceof Uint8Array ? 'blob' : null;

@@ -25,6 +25,9 @@ export const openSqliteStore = async (location: StorageLocation, options: OpenOp
   }
 };
 
+/** One unit of work runs at a time: nothing else writes. */
+const noLock = async (): Promise<void> => {};
+
 const open = (file: string, { now, repeatEvery, onQuery }: OpenOptions, lock: DataLock | null): Store => {
   const connection = openConnection(file, 'write');
   try {
@@ -43,7 +46,7 @@ const open = (file: string, { now, repeatEvery, onQuery }: OpenOptions, lock: Da
   return {
     read,
     search: createSearch(read, searchThreads),
-    write: (work) => group.submit((afterCommit) => work({ db: writer, textIndex, afterCommit })),
+    write: (work) => group.submit((afterCommit) => work({ db: writer, textIndex, lock: noLock, afterCommit })),
     gatherWhile: (given) => {
       isMoreComing = given;
     },

@@ -132,3 +132,39 @@ t.test('pages that would take the square of their length, or of their depth', as
     t.ok(performance.now() - started < BOUND_MS, `${name}, in time`);
   }
 });
+
+const NUL_EVERYWHERE = [
+  'From: "A\0B" <a\0x@b.test>',
+  'To: =?utf-8?q?x=00y?= <c@d.test>, b\0ad',
+  'Subject: =?utf-8?q?s=00t?= raw\0nul =?utf-8?b?AGE=?=',
+  'Message-ID: <a\0b@c>',
+  'In-Reply-To: <p\0q@r>',
+  'References: <p\0q@r> <x@y>',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/mixed; boundary=b',
+  '',
+  '--b',
+  'Content-Type: text/plain; charset=utf-8',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  'he=00llo\0',
+  '--b',
+  "Content-Type: application/x\0y; name*=utf-8''n%00m",
+  "Content-Disposition: attachment; filename*=utf-8''f%00g.txt",
+  'Content-ID: <c\0d>',
+  '',
+  'data',
+  '--b',
+  'Content-Type: text/html',
+  '',
+  '<p>x&#0;y\0</p>',
+  '--b--',
+  '',
+].join('\r\n');
+
+t.test('no text that is stored has U+0000', async (t) => {
+  const { html: _, attachments, ...mail } = await parseMail(Buffer.from(NUL_EVERYWHERE, 'latin1'));
+  const stored = JSON.stringify([mail, attachments.map(({ content: __, ...summary }) => summary)]);
+  t.match(stored, /f.?g\.txt/);
+  t.notMatch(stored, /\\u0000/);
+});

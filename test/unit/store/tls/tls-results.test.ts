@@ -5,7 +5,7 @@ import {
   addTlsResult,
   listDueTlsReports,
   listTlsResults,
-  settleTlsReport,
+  rescheduleTlsReport,
   type TlsResultCount,
 } from '../../../../src/store/tls/tls-results.ts';
 
@@ -54,9 +54,9 @@ t.test('a report is due once', async (t) => {
   t.same(await due(DUE - 1), []);
   const report = { domain: 'remote.test', day: DAY, urls: null };
   t.same(await due(DUE), [report]);
-  await store.write((tx) => settleTlsReport(tx, { ...report, urls: ['https://a.test/'] }, DUE + 10));
+  await store.write((tx) => rescheduleTlsReport(tx, { ...report, urls: ['https://a.test/'] }, DUE + 10));
   t.same(await due(DUE + 9), []);
   t.same(await due(DUE + 10), [{ ...report, urls: ['https://a.test/'] }]);
-  await store.write((tx) => settleTlsReport(tx, report, null));
+  await store.write((tx) => rescheduleTlsReport(tx, report, null));
   t.same(await due(DUE + 1_000_000), []);
 });
