@@ -52,7 +52,7 @@ import { createTlsReports } from './outbound/tls/send-tls-reports.ts';
 import { createStsPolicies } from './outbound/tls/sts-policies.ts';
 import { createTlsPolicies } from './outbound/tls/tls-policies.ts';
 import { createTlsResults } from './outbound/tls/tls-results-count.ts';
-import { bindOperations } from './resources/index.ts';
+import { bindAgentOperations } from './resources/index.ts';
 import { ensureSystemAgent, NOTICES, ROLE_MAIL, systemAddress, TLS_REPORTS } from './resources/owner/system.ts';
 import { removeExpiredMailboxes } from './resources/temp-addresses/expired-mailboxes.ts';
 import { findWorkspaceById } from './store/accounts/workspaces.ts';
@@ -280,7 +280,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     (err, job) => log.error({ err, job }, 'job failed'),
   );
 
-  const { operations, capabilities } = bindOperations({
+  const operations = bindAgentOperations({
     store,
     workers,
     clock,
@@ -306,7 +306,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   };
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
   const toolSessions = createSessions(
-    { operations: capabilities, endings, dispatch: rest.dispatch, random, onError: onRequestError },
+    { operations: operations.all, endings, dispatch: rest.dispatch, random, onError: onRequestError },
     clock,
   );
   const documents = {
@@ -322,7 +322,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const http = await startHttpListeners(config, {
     budget,
     clock,
-    operations,
+    operations: operations.routed,
     rest,
     mcp: {
       ...rest,

@@ -1,7 +1,7 @@
 /** Fields that many operations take or give. */
 
 import { z } from 'zod';
-import { type NamedAddress, parseNamedAddress } from './address.ts';
+import { type Address, addressKey, type NamedAddress, parseAddress, parseNamedAddress } from './address.ts';
 import type { Millis } from './clock.ts';
 import type { ErrorCode } from './errors.ts';
 import { type Id, parseId } from './ids.ts';
@@ -46,6 +46,18 @@ export const addressInput = field(
       return z.NEVER;
     }),
 );
+
+/** A bare address in the form that look-ups compare; text that is no address names nothing. */
+export const addressKeyInput = (notFound: ErrorCode, text = z.string().max(320)) =>
+  field(
+    { invalid: notFound },
+    text.transform((given, context): Address => {
+      const parsed = parseAddress(given);
+      if (parsed) return addressKey(parsed);
+      context.addIssue({ code: 'custom', message: 'Not an e-mail address' });
+      return z.NEVER;
+    }),
+  );
 
 /** 3 to 63 lower-case letters, digits and inner hyphens. */
 const HANDLE = /^[a-z0-9]([a-z0-9]|-){1,61}[a-z0-9]$/;

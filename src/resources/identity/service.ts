@@ -1,7 +1,7 @@
 /** The identity resource: who the caller is, and the rules of its inbound mail. */
 
 import { addressKey, parseAddress, parseDomain } from '../../kernel/address.ts';
-import type { Caller } from '../../kernel/caller.ts';
+import type { AgentCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
@@ -10,7 +10,8 @@ import { listAddresses } from '../../store/accounts/recipient-lookup.ts';
 import { countRules, deleteRule, insertRule, listRules } from '../../store/accounts/rules.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 import type { identityContract } from './contract.ts';
-import { type UsageNeeds, viewUsage } from './usage.ts';
+import { findUsageView, type UsageNeeds } from './usage.ts';
+import { createWhoami } from './whoami.ts';
 
 export interface IdentityNeeds extends UsageNeeds {
   store: Store;
@@ -23,6 +24,8 @@ const MAX_RULES = 10_000;
 export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityContract> => {
   const { store, clock, newId } = needs;
   return {
+    whoami: createWhoami(needs),
+
     get: async (caller) => viewIdentity(needs, store.read, await agentOf(store.read, caller)),
 
     update: async (caller, { handle, display_name, description, filter_mode }) => {
@@ -62,7 +65,7 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
   };
 };
 
-const agentOf = async (db: Db, { agentId }: Caller): Promise<Agent> => {
+const agentOf = async (db: Db, { agentId }: AgentCaller): Promise<Agent> => {
   const agent = await findAgentById(db, agentId);
   if (!agent) throw new ApiError('no_identity');
   return agent;
@@ -77,7 +80,7 @@ const viewIdentity = async (needs: IdentityNeeds, db: Db, agent: Agent) => ({
   filter_mode: agent.filterMode,
   mailbox_id: agent.mailboxId,
   rules: await listRules(db, agent.id),
-  usage: await viewUsage(needs, db, agent.workspaceId),
+  usage: await findUsageView(needs, db, agent.workspaceId),
 });
 
 /** A handle that was the agent's own before may be taken back: its address still reaches it. */

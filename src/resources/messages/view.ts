@@ -4,7 +4,7 @@ import { formatNamed } from '../../kernel/address.ts';
 import { isoTime, type Millis } from '../../kernel/clock.ts';
 import type { StoredAttachment, StoredMessage } from '../../store/mail/messages.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
-import type { MessageDetail, MessageView } from './contract.ts';
+import type { MessageDetail, MessageView } from './read/contract.ts';
 
 const isoTimeOrNull = (at: Millis | null): string | null => (at === null ? null : isoTime(at));
 

@@ -1,6 +1,5 @@
 /** The suppressions resource. */
 
-import { addressKey, parseAddress } from '../../kernel/address.ts';
 import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
@@ -32,8 +31,7 @@ export const createSuppressions = ({
   },
 
   remove: async ({ workspaceId }, { address }) => {
-    const parsed = parseAddress(address);
-    const deleted = parsed && (await store.write((tx) => deleteSuppression(tx, workspaceId, addressKey(parsed))));
+    const deleted = await store.write((tx) => deleteSuppression(tx, workspaceId, address));
     if (!deleted) throw new ApiError('suppression_not_found');
     return { deleted: true };
   },

@@ -1,30 +1,30 @@
 /** Reading, flagging and deleting the mail of one mailbox. */
 
-import { callerOccupant, type Occupant } from '../../budget/occupant.ts';
-import { type Caller, mailboxOf } from '../../kernel/caller.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { ApiError } from '../../kernel/errors.ts';
-import type { MessageId } from '../../kernel/ids.ts';
-import type { Handlers } from '../../kernel/operation.ts';
-import { readTime, toPage } from '../../kernel/page.ts';
-import { HEADER_ONLY } from '../../mail/mime/defects.ts';
+import { callerOccupant, type Occupant } from '../../../budget/occupant.ts';
+import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { MessageId } from '../../../kernel/ids.ts';
+import type { Handlers } from '../../../kernel/operation.ts';
+import { readTime, toPage } from '../../../kernel/page.ts';
+import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
 import {
   addMessageDefect,
   deleteMessage,
   listMessages,
   type StoredMessage,
   setMessageFlags,
-} from '../../store/mail/messages.ts';
-import { recountThread } from '../../store/mail/threads.ts';
-import { listDeliveriesOf } from '../../store/sending/deliveries.ts';
-import { findMessageBody } from '../../store/sqlite/full-text.ts';
-import type { Store } from '../../store/store.ts';
-import { PoolBusy } from '../../workers/pool-busy.ts';
-import type { ReadMail } from '../../workers/tasks.ts';
-import type { WorkerPool } from '../../workers/worker-pool.ts';
-import type { messagesContract } from './contract.ts';
-import { messageOf, mimeOf, readerOf } from './lookup.ts';
-import { pageOfPart, viewDelivery, viewMessage, viewOpens } from './view.ts';
+} from '../../../store/mail/messages.ts';
+import { recountThread } from '../../../store/mail/threads.ts';
+import { listDeliveriesOf } from '../../../store/sending/deliveries.ts';
+import { findMessageBody } from '../../../store/sqlite/full-text.ts';
+import type { Store } from '../../../store/store.ts';
+import { PoolBusy } from '../../../workers/pool-busy.ts';
+import type { ReadMail } from '../../../workers/tasks.ts';
+import type { WorkerPool } from '../../../workers/worker-pool.ts';
+import { messageOf, mimeOf, readerOf } from '../lookup.ts';
+import { pageOfPart, viewDelivery, viewMessage, viewOpens } from '../view.ts';
+import type { readOperations } from './contract.ts';
 
 export interface ReadingNeeds {
   store: Store;
@@ -32,10 +32,8 @@ export interface ReadingNeeds {
   clock: Clock;
 }
 
-type Reading = Pick<Handlers<typeof messagesContract>, 'list' | 'get' | 'raw' | 'remove' | 'archive' | 'attachment'>;
-
-export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading => {
-  const asReader = (caller: Caller, id: MessageId) => readerOf(store.read, caller, id, clock.now());
+export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers<typeof readOperations> => {
+  const asReader = (caller: AgentCaller, id: MessageId) => readerOf(store.read, caller, id, clock.now());
 
   const indexedWords = async ({ seq }: StoredMessage): Promise<ReadMail> => {
     const text = await findMessageBody(store.read, seq);
@@ -64,7 +62,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading 
   };
 
   /** Looked up again in the transaction: of two readers at once, one changes the thread's count. */
-  const markRead = (caller: Caller, id: MessageId): Promise<void> =>
+  const markRead = (caller: AgentCaller, id: MessageId): Promise<void> =>
     store.write(async (tx) => setMessageFlags(tx, await messageOf(tx.db, caller, id), { unread: false }));
 
   return {

@@ -1,33 +1,36 @@
 /** Sending, answering and forwarding: what each makes of the caller's words. The gate is outbound's. */
 
-import { callerOccupant } from '../../budget/occupant.ts';
-import { type Caller, mailboxOf } from '../../kernel/caller.ts';
-import { ApiError } from '../../kernel/errors.ts';
-import type { MessageId } from '../../kernel/ids.ts';
-import type { Call, Handlers } from '../../kernel/operation.ts';
-import type { DraftAttachment } from '../../mail/compose/compose-message.ts';
-import { forwardSubject, replySubject } from '../../mail/compose/reply-fields.ts';
-import { HEADER_ONLY } from '../../mail/mime/defects.ts';
-import { rejected } from '../../outbound/gate/gate-checks.ts';
-import type { SendMail, SendOutcome, SendRequest } from '../../outbound/gate/send-request.ts';
-import { listAddresses } from '../../store/accounts/recipient-lookup.ts';
-import { findMessage, type StoredMessage } from '../../store/mail/messages.ts';
-import type { Store } from '../../store/store.ts';
-import type { WorkerPool } from '../../workers/worker-pool.ts';
-import type { messagesContract } from './contract.ts';
-import { messageOf, mimeOf } from './lookup.ts';
-import { type BookingNeeds, book } from './send/booking.ts';
-import { type AnswerInput, type AttachmentInput, type SendResult, statusOfSend } from './send/contract.ts';
-import { forwardedInline, forwardedWhole } from './send/forwarding.ts';
-import { replyAllRecipients, replyRecipients } from './send/reply-recipients.ts';
+import { callerOccupant } from '../../../budget/occupant.ts';
+import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { MessageId } from '../../../kernel/ids.ts';
+import type { Call, Handlers } from '../../../kernel/operation.ts';
+import type { DraftAttachment } from '../../../mail/compose/compose-message.ts';
+import { forwardSubject, replySubject } from '../../../mail/compose/reply-fields.ts';
+import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
+import { rejected } from '../../../outbound/gate/gate-checks.ts';
+import type { SendMail, SendOutcome, SendRequest } from '../../../outbound/gate/send-request.ts';
+import { listAddresses } from '../../../store/accounts/recipient-lookup.ts';
+import { findMessage, type StoredMessage } from '../../../store/mail/messages.ts';
+import type { Store } from '../../../store/store.ts';
+import type { WorkerPool } from '../../../workers/worker-pool.ts';
+import { messageOf, mimeOf } from '../lookup.ts';
+import { type BookingNeeds, book } from './booking.ts';
+import {
+  type AnswerInput,
+  type AttachmentInput,
+  type SendResult,
+  type sendOperations,
+  statusOfSend,
+} from './contract.ts';
+import { forwardedInline, forwardedWhole } from './forwarding.ts';
+import { replyAllRecipients, replyRecipients } from './reply-recipients.ts';
 
 export interface SendingNeeds extends BookingNeeds {
   store: Store;
   workers: WorkerPool;
   send: SendMail;
 }
-
-type Sending = Pick<Handlers<typeof messagesContract>, 'send' | 'reply' | 'replyAll' | 'forward'>;
 
 const decodeAttachments = (attachments: readonly AttachmentInput[]): DraftAttachment[] =>
   attachments.map(({ filename, content_type, content_base64 }) => ({
@@ -58,11 +61,11 @@ const keepReply = ({ recordAnswer }: Call): Pick<SendRequest, 'alongside'> =>
       }
     : {};
 
-export const createSending = (needs: SendingNeeds): Sending => {
+export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperations> => {
   const { store, workers, send } = needs;
 
   const answer = async (
-    caller: Caller,
+    caller: AgentCaller,
     { id, body, attachments, track_opens: trackOpens }: AnswerInput & { id: MessageId },
     recipientsOf: typeof replyRecipients,
     call: Call,
@@ -131,5 +134,5 @@ export const createSending = (needs: SendingNeeds): Sending => {
   };
 };
 
-const parentOf = async (store: Store, caller: Caller, id: MessageId): Promise<StoredMessage | 'missing'> =>
+const parentOf = async (store: Store, caller: AgentCaller, id: MessageId): Promise<StoredMessage | 'missing'> =>
   (await findMessage(store.read, mailboxOf(caller), id)) ?? 'missing';
