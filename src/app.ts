@@ -53,8 +53,14 @@ import { createStsPolicies } from './outbound/tls/sts-policies.ts';
 import { createTlsPolicies } from './outbound/tls/tls-policies.ts';
 import { createTlsResults } from './outbound/tls/tls-results-count.ts';
 import { bindAgentOperations } from './resources/index.ts';
-import { ensureSystemAgent, NOTICES, ROLE_MAIL, systemAddress, TLS_REPORTS } from './resources/owner/system.ts';
 import { removeExpiredMailboxes } from './resources/temp-addresses/expired-mailboxes.ts';
+import {
+  ensureSystemAgent,
+  NOTICES,
+  ROLE_MAIL,
+  systemAddress,
+  TLS_REPORTS,
+} from './resources/workspaces/system-senders.ts';
 import { findWorkspaceById } from './store/accounts/workspaces.ts';
 import { countOpen } from './store/mail/messages.ts';
 import { findSetting, insertSettingOnce } from './store/settings.ts';

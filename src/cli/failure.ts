@@ -8,6 +8,7 @@ import { KeyFileError } from '../seal/key-file.ts';
 import { LockedError } from '../store/sqlite/lock.ts';
 import { SchemaError } from '../store/sqlite/migrate.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { refusalText } from './refusals.ts';
 
 /** A command that ends without having done its work. The message says what to do. */
 export class CommandError extends Error {
@@ -48,7 +49,12 @@ export const failureOf = (error: unknown): Failure => {
   if (BAD_CONFIG.some((kind) => error instanceof kind)) {
     return failure(EXIT.badConfig, (error as Error).message);
   }
-  if (error instanceof ApiError) return failure(EXIT.refused, `${error.hint} (${error.code})`, error.code);
+  if (error instanceof ApiError) {
+    const text = refusalText(error);
+    return text === null
+      ? failure(EXIT.refused, `${error.hint} (${error.code})`, error.code)
+      : failure(EXIT.refused, text);
+  }
   if (error instanceof LockedError) {
     return failure(EXIT.refused, `${error.message} Stop it first, or set another data_dir.`);
   }

@@ -37,6 +37,10 @@ export interface OperatorCaller {
 export type PersonCaller = OwnerCaller | OperatorCaller;
 export type Caller = AgentCaller | PersonCaller;
 
+/** Audiences of persons' acts. What concerns the whole instance is the operator's alone. */
+export const PERSONS = ['owner', 'operator'] as const;
+export const OPERATOR = ['operator'] as const;
+
 /** The kinds of callers that an operation may be called by. */
 export type Audience = Caller['kind'];
 

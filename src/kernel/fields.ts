@@ -59,6 +59,20 @@ export const addressKeyInput = (notFound: ErrorCode, text = z.string().max(320))
     }),
   );
 
+/** A name that stands in one line of a list. */
+export const lineInput = (maxChars: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxChars)
+    .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters');
+
+/** An agent's handle, address or id. */
+export const agentInput = z.string().min(1).max(320);
+/** A workspace's name, slug or id. Left out: an owner's own, and in the operator's lists every one. */
+export const workspaceInput = z.string().min(1).max(320).optional();
+
 /** 3 to 63 lower-case letters, digits and inner hyphens. */
 const HANDLE = /^[a-z0-9]([a-z0-9]|-){1,61}[a-z0-9]$/;
 const RESERVED_HANDLES = new Set(

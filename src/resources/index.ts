@@ -3,15 +3,24 @@
 import { type Bound, bind, type Contract, type Handlers, isRouted, type Operation } from '../kernel/operation.ts';
 import type { WebhookSending } from '../webhooks/webhook-sending.ts';
 import { agentContracts } from './agent-contracts.ts';
+import { createKeys } from './agents/keys/service.ts';
+import { createAgents } from './agents/service.ts';
+import { createDomains } from './domains/service.ts';
+import { createRules } from './identity/rules/service.ts';
 import { createIdentity } from './identity/service.ts';
 import { createMessages } from './messages/service.ts';
+import { createReviewing } from './pending/review/service.ts';
 import { createPending } from './pending/service.ts';
+import { personContracts } from './person-contracts.ts';
+import { createQueue } from './queue/service.ts';
 import { createScheduled } from './scheduled/service.ts';
 import { createSearch } from './search/service.ts';
 import { createSuppressions } from './suppressions/service.ts';
+import { createWorkspaceSuppressions } from './suppressions/workspace/service.ts';
 import { createTempAddresses } from './temp-addresses/service.ts';
 import { createThreads } from './threads/service.ts';
 import { createWebhooks } from './webhooks/service.ts';
+import { createWorkspaces } from './workspaces/service.ts';
 
 type NeedsOf<T extends (needs: never) => unknown> = Parameters<T>[0];
 
@@ -56,3 +65,21 @@ export const bindAgentOperations = (needs: AgentOperationNeeds): AgentOperations
   const all = bindAll(agentContracts, createAgentServices(needs));
   return { routed: all.filter((bound): bound is Bound => isRouted(bound.operation)), all };
 };
+
+export interface PersonOperationNeeds
+  extends NeedsOf<typeof createWorkspaces>,
+    NeedsOf<typeof createAgents>,
+    NeedsOf<typeof createDomains>,
+    NeedsOf<typeof createReviewing> {}
+
+export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operation>[] =>
+  bindAll(personContracts, {
+    workspaces: createWorkspaces(needs),
+    agents: createAgents(needs),
+    keys: createKeys(needs),
+    rules: createRules(needs),
+    domains: createDomains(needs),
+    heldMail: createReviewing(needs),
+    queue: createQueue(needs),
+    suppressions: createWorkspaceSuppressions(needs),
+  });

@@ -6,7 +6,7 @@ import { handleInput, idOutput, pathId, timeOutput } from '../../kernel/fields.t
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
-const ruleShape = named(
+export const ruleShape = named(
   'MailRule',
   z.object({
     id: idOutput,

@@ -5,7 +5,7 @@ import { addressKeyInput, cursorInput, idOutput, limitInput, nextCursor, timeOut
 import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
-const suppressionShape = named(
+export const suppressionShape = named(
   'Suppression',
   z.object({
     address: z.string(),

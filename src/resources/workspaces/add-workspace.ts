@@ -1,21 +1,11 @@
-/** Making workspaces. A person does it, at the CLI; a signup does it for an agent. */
+/** Making a workspace and its subdomain. */
 
+import type { BaseDomainNeeds } from '../../domains/base-domain.ts';
 import { makeDkimKeys } from '../../domains/signing-keys.ts';
 import { type DomainName, parseDomain } from '../../kernel/address.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import type { NewId } from '../../kernel/ids.ts';
-import { findDomain, insertDomain } from '../../store/accounts/domains.ts';
+import { insertDomain } from '../../store/accounts/domains.ts';
 import { insertWorkspace, isSlugTaken, type NewWorkspaceRow } from '../../store/accounts/workspaces.ts';
 import type { Store } from '../../store/store.ts';
-
-export interface ProvisionNeeds {
-  store: Store;
-  clock: Clock;
-  newId: NewId;
-  /** The key that new DKIM keys are sealed under. */
-  vaultKey: Buffer;
-  baseDomain: string;
-}
 
 export interface NewWorkspace {
   name: string;
@@ -50,7 +40,7 @@ export const subdomainOf = (slug: string, baseDomain: string): DomainName => {
 };
 
 /** The workspace and its subdomain, whose DKIM keys exist from the start. */
-export const addWorkspace = async (needs: ProvisionNeeds, wanted: NewWorkspace): Promise<NewWorkspaceRow> => {
+export const addWorkspace = async (needs: BaseDomainNeeds, wanted: NewWorkspace): Promise<NewWorkspaceRow> => {
   const { store, clock, newId, vaultKey, baseDomain } = needs;
   const now = clock.now();
   const slug = await freeSlug(store, slugOf(wanted.name));
@@ -82,28 +72,4 @@ export const addWorkspace = async (needs: ProvisionNeeds, wanted: NewWorkspace):
     await insertDomain(tx, domain, keys);
   });
   return workspace;
-};
-
-/** The base domain is the box's own: owner notices and bounces are signed as it. Made once. */
-export const ensureBaseDomain = async ({
-  store,
-  clock,
-  newId,
-  vaultKey,
-  baseDomain,
-}: ProvisionNeeds): Promise<void> => {
-  if (await findDomain(store.read, baseDomain)) return;
-  const name = parseDomain(baseDomain);
-  if (!name) throw new Error(`${baseDomain} is no domain name.`);
-  const now = clock.now();
-  const keys = await makeDkimKeys(vaultKey, name, now);
-  const base = { workspaceId: null, kind: 'base' as const, status: 'pending' as const };
-  await store.write(async (tx) => {
-    if (await findDomain(tx.db, name)) return;
-    await insertDomain(
-      tx,
-      { id: newId<'domain'>(), name, ...base, verifiedAt: null, lastCheckedAt: null, createdAt: now },
-      keys,
-    );
-  });
 };

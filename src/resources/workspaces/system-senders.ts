@@ -1,11 +1,11 @@
 /** The box's own senders: what it sends itself comes from addresses of the base domain, through the same gate. */
 
+import { type BaseDomainNeeds, ensureBaseDomain } from '../../domains/base-domain.ts';
 import { type Address, parseAddress } from '../../kernel/address.ts';
 import type { AgentId } from '../../kernel/ids.ts';
 import { findAgent, insertAgent } from '../../store/accounts/agents.ts';
 import { findDomain } from '../../store/accounts/domains.ts';
 import { insertWorkspace } from '../../store/accounts/workspaces.ts';
-import { ensureBaseDomain, type ProvisionNeeds } from './workspaces.ts';
 
 interface SystemSender {
   /** Agents have addresses of workspaces' domains: nobody can have it at the base domain. */
@@ -33,7 +33,7 @@ export const systemAddress = ({ handle }: SystemSender, baseDomain: string): Add
 };
 
 /** Makes the base domain and the sender on it, once. @returns the sender's agent */
-export const ensureSystemAgent = async (needs: ProvisionNeeds, sender: SystemSender): Promise<AgentId> => {
+export const ensureSystemAgent = async (needs: BaseDomainNeeds, sender: SystemSender): Promise<AgentId> => {
   const { store, clock, newId, baseDomain } = needs;
   await ensureBaseDomain(needs);
   const address = systemAddress(sender, baseDomain);
