@@ -48,6 +48,9 @@ export interface Operation<
   tool?: ToolTerms;
 }
 
+/** The only kind that transports of agents take. */
+export type AgentOperation = Operation<z.ZodType, z.ZodType, 'agent'>;
+
 /** An agent's operation with a REST route. */
 export interface RoutedOperation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
   extends Operation<Input, Output, 'agent'> {

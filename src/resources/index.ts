@@ -1,6 +1,14 @@
 /** Every resource, bound to its service. */
 
-import { type Bound, bind, type Contract, type Handlers, isRouted, type Operation } from '../kernel/operation.ts';
+import {
+  type AgentOperation,
+  type Bound,
+  bind,
+  type Contract,
+  type Handlers,
+  isRouted,
+  type Operation,
+} from '../kernel/operation.ts';
 import type { WebhookSending } from '../webhooks/webhook-sending.ts';
 import { agentContracts } from './agent-contracts.ts';
 import { createKeys } from './agents/keys/service.ts';
@@ -51,18 +59,23 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
   };
 };
 
-const bindAll = <C extends Record<string, Contract>>(contracts: C, services: Services<C>): Bound<Operation>[] =>
-  Object.keys(contracts).flatMap((name) => bind(contracts[name] as Contract, services[name] as Handlers<Contract>));
+type OperationIn<C extends Record<string, Contract>> = { [K in keyof C]: C[K][keyof C[K]] }[keyof C];
+
+const bindAll = <C extends Record<string, Contract>>(contracts: C, services: Services<C>): Bound<OperationIn<C>>[] =>
+  Object.entries(contracts).flatMap(([name, contract]) => {
+    const bound: Bound<Operation>[] = bind(contract, services[name] as Handlers<Contract>);
+    return bound as Bound<OperationIn<C>>[];
+  });
 
 export interface AgentOperations {
   /** Those with a REST route. */
   routed: Bound[];
   /** All of them, what a tool's user wants most first. */
-  all: Bound<Operation>[];
+  all: Bound<AgentOperation>[];
 }
 
 export const bindAgentOperations = (needs: AgentOperationNeeds): AgentOperations => {
-  const all = bindAll(agentContracts, createAgentServices(needs));
+  const all: Bound<AgentOperation>[] = bindAll(agentContracts, createAgentServices(needs));
   return { routed: all.filter((bound): bound is Bound => isRouted(bound.operation)), all };
 };
 

@@ -19,7 +19,7 @@ import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/t
 import type { Dispatch } from '../../access/dispatch.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { type RandomBytes, SECOND } from '../../kernel/clock.ts';
-import type { Bound, BytesReply, Operation } from '../../kernel/operation.ts';
+import type { AgentOperation, Bound, BytesReply } from '../../kernel/operation.ts';
 import { apiErrorOf, isFault } from '../http/error-reply.ts';
 import { contentsOf, noSuchResource, resourceRoutes, routeOf } from './resources.ts';
 import { refusalOf, resultOf } from './result.ts';
@@ -28,7 +28,7 @@ import type { Tool } from './tool.ts';
 export interface ServerNeeds {
   tools: ReadonlyMap<string, Tool>;
   /** All that can be asked for, by name: resources read some that are no tools. */
-  operations: ReadonlyMap<string, Bound<Operation>>;
+  operations: ReadonlyMap<string, Bound<AgentOperation>>;
   dispatch: Dispatch;
   random: RandomBytes;
   onError: (error: unknown, about: { tool: string }) => void;

@@ -6,7 +6,7 @@ import type { AgentCaller } from '../../kernel/caller.ts';
 import { type Clock, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { KeyId } from '../../kernel/ids.ts';
-import type { Bound, Operation } from '../../kernel/operation.ts';
+import type { AgentOperation, Bound } from '../../kernel/operation.ts';
 import { createEventStores } from './event-store.ts';
 import { createLiveness, type Liveness } from './liveness.ts';
 import { createSessionServer, type ServerNeeds } from './mcp-server.ts';
@@ -51,7 +51,7 @@ interface Kept extends Session {
 }
 
 export interface SessionNeeds extends Omit<ServerNeeds, 'tools' | 'operations'> {
-  operations: readonly Bound<Operation>[];
+  operations: readonly Bound<AgentOperation>[];
   endings: Pick<KeyEndings, 'onEnd'>;
 }
 

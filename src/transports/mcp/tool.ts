@@ -2,7 +2,14 @@
 
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import type { Scope } from '../../kernel/caller.ts';
-import { type Bound, isRouted, type Method, type Operation, scopesOf } from '../../kernel/operation.ts';
+import {
+  type AgentOperation,
+  type Bound,
+  isRouted,
+  type Method,
+  type Operation,
+  scopesOf,
+} from '../../kernel/operation.ts';
 import type { ToolHints } from '../../kernel/tool-terms.ts';
 import { argumentsOf, type ToolArguments } from './arguments.ts';
 import { inputSchemaOf, type ObjectSchema, outputNamesOf, outputSchemaOf } from './tool-schema.ts';
@@ -20,7 +27,7 @@ export interface ToolListing {
 }
 
 export interface Tool {
-  bound: Bound<Operation>;
+  bound: Bound<AgentOperation>;
   /** All of them are needed. */
   scopes: readonly Scope[];
   listing: ToolListing;
@@ -30,14 +37,14 @@ export interface Tool {
 }
 
 /** @returns by name, in the order of the operations; those whose contract says why they are none are left out */
-export const toolsOf = (bounds: readonly Bound<Operation>[]): Map<string, Tool> =>
+export const toolsOf = (bounds: readonly Bound<AgentOperation>[]): Map<string, Tool> =>
   new Map(
     bounds
       .filter(({ operation }) => operation.tool?.none === undefined)
       .map((bound) => [bound.operation.name, toolOf(bound)]),
   );
 
-const toolOf = (bound: Bound<Operation>): Tool => {
+const toolOf = (bound: Bound<AgentOperation>): Tool => {
   const { operation } = bound;
   const taken = argumentsOf(operation);
   return {
