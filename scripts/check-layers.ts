@@ -73,7 +73,8 @@ const importsOf = (file: string, source: string): Import[] => {
 /** Folders that only one other folder may import. */
 const WALLS: readonly (readonly [folder: string, place: string])[] = [['store/sqlite/', 'store/']];
 
-const isContract = (file: string): boolean => file.endsWith('/contract.ts');
+/** A resource's contract, and the lists of them. */
+const isContract = (file: string): boolean => /[/-]contracts?\.ts$/.test(file);
 const isView = (file: string): boolean => /\/view\.ts$/.test(file);
 /** The folder, or the file at the top, that a layer is named for. The composition root counts as `app/`. */
 const topOf = (file: string): string => (file === 'app.ts' ? 'app' : (file.split('/', 1)[0] ?? ''));

@@ -10,10 +10,11 @@ import { onFreePorts } from '../src/cli/free-ports.ts';
 import { createLog } from '../src/cli/log.ts';
 import { tomlString, writeNewConfig } from '../src/cli/new-instance.ts';
 import { runDaemon } from '../src/cli/run-daemon.ts';
-import { requireVaultKey } from '../src/cli/with-instance.ts';
+import { missingVaultKey } from '../src/cli/with-operations.ts';
 import type { Config } from '../src/config/config.ts';
-import { addAgent, addKey } from '../src/resources/mailboxes/add-agent.ts';
-import { addWorkspace } from '../src/resources/owner/workspaces.ts';
+import { addAgent } from '../src/resources/agents/add-agent.ts';
+import { addKey } from '../src/resources/agents/keys/add-key.ts';
+import { addWorkspace } from '../src/resources/workspaces/add-workspace.ts';
 import { writeKeyFile } from '../src/seal/key-file.ts';
 import { findAgent } from '../src/store/accounts/agents.ts';
 import { listDomains } from '../src/store/accounts/domains.ts';
@@ -64,11 +65,12 @@ const readyConfig = (): Config => {
 };
 
 const localWorkspace = async (instance: Instance): Promise<Pick<Workspace, 'id' | 'slug'>> => {
-  const { store, newId, config, runtime } = instance;
+  const { store, newId, config, vaultKey, runtime } = instance;
   const found = (await findWorkspaces(store.read, SLUG)).find(({ slug }) => slug === SLUG);
   if (found) return found;
+  if (!vaultKey) throw missingVaultKey(config);
   return addWorkspace(
-    { store, newId, clock: runtime.clock, vaultKey: requireVaultKey(instance), baseDomain: config.base_domain },
+    { store, newId, clock: runtime.clock, vaultKey, baseDomain: config.base_domain },
     { name: SLUG, ownerEmail: 'owner@localhost', plan: 'unlimited', verified: true },
   );
 };

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { sendMail } from '../../test/harness/smtp/send-mail.ts';
-import type { Caller } from './rest-calls.ts';
+import type { AgentCaller } from './rest-calls.ts';
 import { sendRequest } from './rest-player.ts';
 import { HANG_MS } from './smtp-player.ts';
 
@@ -10,7 +10,7 @@ import { HANG_MS } from './smtp-player.ts';
 export const SLOW_MS = 5_000;
 
 export interface Canary {
-  readonly caller: Caller;
+  readonly caller: AgentCaller;
   readonly address: string;
 }
 
@@ -21,7 +21,7 @@ const CALLS: readonly (readonly [name: string, method: string, path: string, bod
   ['send', 'POST', '/v1/messages', { to: ['carol@remote.test'], subject: 'Canary', body: 'Hello.' }],
 ];
 
-const requestOf = ({ key }: Caller, method: string, path: string, body?: object): Buffer => {
+const requestOf = ({ key }: AgentCaller, method: string, path: string, body?: object): Buffer => {
   const text = body === undefined ? '' : JSON.stringify(body);
   const length = body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${text.length}\r\n`;
   const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\nauthorization: Bearer ${key}\r\n`;

@@ -9,7 +9,7 @@ import type { TestAgent, TestInstance } from '../../test/harness/instance.ts';
 import { selfSigned } from '../../test/harness/net/certificate.ts';
 import { startProcessBox } from '../../test/harness/process.ts';
 import { Findings } from './findings.ts';
-import type { Caller, KnownOperation } from './rest-calls.ts';
+import type { AgentCaller, KnownOperation } from './rest-calls.ts';
 import { run } from './run.ts';
 import { readSeedMails } from './seed-mails.ts';
 
@@ -102,7 +102,7 @@ const fuzz = async (): Promise<boolean> => {
   const { smtp, http } = instance.instance.config;
   const httpPort = http.listen[0]?.port ?? 0;
   const callers = await Promise.all(
-    agents.map(async (agent): Promise<Caller> => {
+    agents.map(async (agent): Promise<AgentCaller> => {
       const { mailbox_id } = await getJson<{ mailbox_id: string }>(httpPort, '/v1/identity', agent.key);
       return { key: agent.key, ids: [mailbox_id] };
     }),

@@ -10,7 +10,7 @@ export interface KnownOperation {
   readonly parameters: readonly string[];
 }
 
-export interface Caller {
+export interface AgentCaller {
   readonly key: string;
   /** Ids that name something of its own, so that requests get further than "not found". */
   readonly ids: string[];
@@ -130,7 +130,7 @@ const bodyOf = (random: Random): Buffer => {
   return Buffer.concat([json.subarray(0, random.below(json.length + 1)), random.bytes(random.below(20))]);
 };
 
-const pathOf = ({ path, parameters }: KnownOperation, { ids }: Caller, random: Random): string => {
+const pathOf = ({ path, parameters }: KnownOperation, { ids }: AgentCaller, random: Random): string => {
   const part = (): string =>
     random.chance(0.7) && ids.length > 0 ? random.pick(ids) : encodeURIComponent(random.pick(STRINGS).toWellFormed());
   const filled = path.replace(/\{[^}]*\}/g, part);
@@ -150,7 +150,7 @@ const pathOf = ({ path, parameters }: KnownOperation, { ids }: Caller, random: R
 };
 
 /** @returns one request, whole: `connection: close`, so that its reply ends with the connection */
-export const makeRequest = (operations: readonly KnownOperation[], caller: Caller, random: Random): Buffer => {
+export const makeRequest = (operations: readonly KnownOperation[], caller: AgentCaller, random: Random): Buffer => {
   const operation = random.pick(operations);
   const method = random.chance(0.95)
     ? operation.method

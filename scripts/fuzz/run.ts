@@ -7,7 +7,7 @@ import { type Canary, callAround, mailAround } from './canary.ts';
 import { createLogReader, openSockets } from './daemon-state.ts';
 import type { Findings } from './findings.ts';
 import { createRandom } from './random.ts';
-import { type Caller, type KnownOperation, makeRequest } from './rest-calls.ts';
+import { type AgentCaller, type KnownOperation, makeRequest } from './rest-calls.ts';
 import { sendRequest } from './rest-player.ts';
 import { makeSearch } from './searches.ts';
 import { slowUpload } from './slow-uploads.ts';
@@ -32,7 +32,7 @@ const GROWTH_MIB = 96;
 const KEPT_IDS = 30;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-const learnIds = ({ ids }: Caller, body: string): void => {
+const learnIds = ({ ids }: AgentCaller, body: string): void => {
   ids.push(...(body.match(UUID) ?? []).slice(0, 3));
   ids.splice(0, Math.max(ids.length - KEPT_IDS, 0));
 };
@@ -42,7 +42,7 @@ export interface RunSettings {
   seed: number;
   mails: readonly Buffer[];
   recipients: readonly string[];
-  callers: readonly Caller[];
+  callers: readonly AgentCaller[];
   canary: Canary;
   operations: readonly KnownOperation[];
   httpPort: number;

@@ -1,7 +1,7 @@
 /** Searches that cost: prefixes, many words, many alternatives, cursors that are made up. */
 
 import type { Random } from './random.ts';
-import type { Caller } from './rest-calls.ts';
+import type { AgentCaller } from './rest-calls.ts';
 
 const WORDS = ['hello', 'question', 'mail', 'the', 'a', 'report', 'x', 'con', 'inv', 'der', 'message', '東京', 'é'];
 
@@ -10,7 +10,7 @@ const word = (random: Random): string => {
   return `${random.pick(['', '', '-', 'subject:', 'from:'])}${text.slice(0, 1 + random.below(text.length))}${random.pick(['', '*', '*'])}`;
 };
 
-export const makeSearch = ({ key }: Caller, random: Random): Buffer => {
+export const makeSearch = ({ key }: AgentCaller, random: Random): Buffer => {
   const words = Array.from({ length: 1 + random.below(random.pick([3, 8, 60])) }, () => word(random));
   const made = Buffer.from(JSON.stringify([-1, random.below(9_000), random.below(9_000), random.below(9_000)]));
   const cursor = random.chance(0.2) ? `&cursor=${made.toString('base64url')}` : '';

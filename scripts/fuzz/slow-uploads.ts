@@ -5,13 +5,13 @@ import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import tls from 'node:tls';
 import type { Random } from './random.ts';
-import type { Caller } from './rest-calls.ts';
+import type { AgentCaller } from './rest-calls.ts';
 
 export interface SlowTargets {
   readonly smtpPort: number;
   readonly httpPort: number;
   readonly recipient: string;
-  readonly callers: readonly Caller[];
+  readonly callers: readonly AgentCaller[];
 }
 
 const quiet = (): undefined => undefined;

@@ -1,6 +1,6 @@
 /** From an Authorization header to a caller. */
 
-import { type Caller, isScope, SCOPES } from '../kernel/caller.ts';
+import { type AgentCaller, isScope, SCOPES } from '../kernel/caller.ts';
 import { type Clock, MINUTE } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { hashApiKey, looksLikeApiKey } from '../seal/api-key.ts';
@@ -14,7 +14,7 @@ const TOUCH_EVERY_MS = 5 * MINUTE;
  * @param authorization the header's value, or undefined where there is none
  * @throws ApiError unauthorized without a Bearer token; invalid_key for one that is unknown, revoked or expired
  */
-export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
+export type Authenticate = (authorization: string | undefined) => Promise<AgentCaller>;
 
 export const createAuthenticate = (store: Store, clock: Clock): Authenticate => {
   return async (authorization) => {
@@ -29,6 +29,7 @@ export const createAuthenticate = (store: Store, clock: Clock): Authenticate => 
       store.write((tx) => touchApiKey(tx, holder.keyId, now)).catch(() => undefined);
     }
     return {
+      kind: 'agent',
       workspaceId: holder.workspaceId,
       agentId: holder.agentId,
       mailboxId: holder.mailboxId,

@@ -4,10 +4,10 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { Caller } from '../kernel/caller.ts';
+import type { AgentCaller } from '../kernel/caller.ts';
 import { type Clock, HOUR } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
-import type { Capability, RecordAnswer } from '../kernel/operation.ts';
+import type { Operation, RecordAnswer } from '../kernel/operation.ts';
 import { findIdempotencyRecord, insertIdempotencyRecord } from '../store/accounts/idempotency-keys.ts';
 import type { Store, Tx } from '../store/store.ts';
 
@@ -30,8 +30,8 @@ export interface Idempotency {
    * @throws ApiError invalid_request for a malformed key, idempotency_key_reused, idempotency_in_flight
    */
   once(
-    caller: Caller,
-    operation: Capability,
+    caller: AgentCaller,
+    operation: Operation,
     key: string,
     input: unknown,
     work: (recordAnswer: RecordAnswer) => Promise<Omit<Answer, 'replayed'>>,
@@ -44,7 +44,7 @@ const inOrder = (_key: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value;
 
-const fingerprintOf = ({ name }: Capability, input: unknown): Buffer =>
+const fingerprintOf = ({ name }: Operation, input: unknown): Buffer =>
   createHash('sha256')
     .update(`${name}\0${JSON.stringify(input, inOrder)}`)
     .digest();

@@ -9,7 +9,7 @@ import { createEventFeed } from '../events/feed.ts';
 import { createListeningPlaces } from '../events/listening-places.ts';
 import { createMailWaits } from '../events/wait-for-mail.ts';
 import type { Log } from '../kernel/log.ts';
-import { bindOperations } from '../resources/index.ts';
+import { bindAgentOperations } from '../resources/index.ts';
 import { countOpen } from '../store/mail/messages.ts';
 import { createSessions } from '../transports/mcp/sessions.ts';
 import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
@@ -37,7 +37,7 @@ export const createApi = (config: Config, log: Log, { storage, network, processi
   const places = createListeningPlaces(endings);
   const feed = createEventFeed(store.read, events);
   const waits = createMailWaits({ read: store.read, events, clock, places });
-  const { operations, capabilities } = bindOperations({
+  const operations = bindAgentOperations({
     store,
     workers,
     clock,
@@ -64,7 +64,7 @@ export const createApi = (config: Config, log: Log, { storage, network, processi
     clock,
   };
   const sessions = createSessions(
-    { operations: capabilities, endings, dispatch, random, onError: onRequestError },
+    { operations: operations.all, endings, dispatch, random, onError: onRequestError },
     clock,
   );
   const documents = {
@@ -91,7 +91,7 @@ export const createApi = (config: Config, log: Log, { storage, network, processi
       listeners = await startHttpListeners(config, {
         budget,
         clock,
-        operations,
+        operations: operations.routed,
         rest: calls,
         mcp: { ...calls, sessions, hostNames, onError: onRequestError },
         eventStream: { ...calls, feed, places },

@@ -16,7 +16,7 @@ import { createTlsReports } from '../outbound/tls/send-tls-reports.ts';
 import { createStsPolicies } from '../outbound/tls/sts-policies.ts';
 import { createTlsPolicies } from '../outbound/tls/tls-policies.ts';
 import { createTlsResults } from '../outbound/tls/tls-results-count.ts';
-import { systemAddress, TLS_REPORTS } from '../resources/owner/system.ts';
+import { systemAddress, TLS_REPORTS } from '../resources/workspaces/system-senders.ts';
 import type { Inbound } from './inbound.ts';
 import { EVERY_HOUR, EVERY_MINUTE } from './jobs.ts';
 import type { Network } from './network.ts';

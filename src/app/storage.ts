@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../kernel/log.ts';
-import { ensureSystemAgent, NOTICES, ROLE_MAIL, TLS_REPORTS } from '../resources/owner/system.ts';
+import { ensureSystemAgent, NOTICES, ROLE_MAIL, TLS_REPORTS } from '../resources/workspaces/system-senders.ts';
 import { findSetting, insertSettingOnce } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import { openInstance, type Runtime } from './instance.ts';

@@ -7,6 +7,7 @@ import { ApiError } from '../kernel/errors.ts';
 import { KeyFileError } from '../seal/key-file.ts';
 import { LockedError, SchemaError } from '../store/store-errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { refusalText } from './refusals.ts';
 
 /** A command that ends without having done its work. The message says what to do. */
 export class CommandError extends Error {
@@ -47,7 +48,12 @@ export const failureOf = (error: unknown): Failure => {
   if (BAD_CONFIG.some((kind) => error instanceof kind)) {
     return failure(EXIT.badConfig, (error as Error).message);
   }
-  if (error instanceof ApiError) return failure(EXIT.refused, `${error.hint} (${error.code})`, error.code);
+  if (error instanceof ApiError) {
+    const text = refusalText(error);
+    return text === null
+      ? failure(EXIT.refused, `${error.hint} (${error.code})`, error.code)
+      : failure(EXIT.refused, text);
+  }
   if (error instanceof LockedError) {
     return failure(EXIT.refused, `${error.message} Stop it first, or set another data_dir.`);
   }

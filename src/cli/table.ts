@@ -1,7 +1,6 @@
 /** Text for people: aligned columns, with colour where stdout is a terminal (util.styleText sees to that). */
 
 import { styleText } from 'node:util';
-import { isoTime, type Millis } from '../kernel/clock.ts';
 
 export type Cell = string | number | boolean | null;
 
@@ -31,5 +30,3 @@ export const details = (rows: readonly (readonly [name: string, value: Cell])[])
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `${styleText('bold', name.padEnd(width))}  ${textOf(value)}`).join('\n');
 };
-
-export const timeOrNull = (at: Millis | null): string | null => (at === null ? null : isoTime(at));

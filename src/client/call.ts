@@ -1,6 +1,6 @@
 /** One operation over HTTP: its request, its reply, and when it is made again. */
 
-import { type BytesReply, bytesReply, type Operation } from '../kernel/operation.ts';
+import { type BytesReply, bytesReply, type RoutedOperation } from '../kernel/operation.ts';
 import { invalidResponse, PostroomError } from './client-errors.ts';
 
 export interface ClientSettings {
@@ -30,7 +30,7 @@ const LONGEST_PAUSE_MS = 60_000;
 
 export const call = async (
   settings: ClientSettings,
-  operation: Operation,
+  operation: RoutedOperation,
   input: Record<string, unknown>,
   options: CallOptions = {},
 ): Promise<unknown> => {
@@ -65,7 +65,7 @@ const pauseBefore = (error: unknown, attempt: number): number | null => {
 
 const callOnce = async (
   settings: ClientSettings,
-  operation: Operation,
+  operation: RoutedOperation,
   input: Record<string, unknown>,
   { idempotencyKey, signal }: CallOptions,
 ): Promise<unknown> => {
@@ -99,7 +99,7 @@ export const readJson = async (response: Response): Promise<Record<string, unkno
   throw invalidResponse(response, text);
 };
 
-const requestOf = (baseUrl: string, { method, path, query = [] }: Operation, input: Record<string, unknown>) => {
+const requestOf = (baseUrl: string, { method, path, query = [] }: RoutedOperation, input: Record<string, unknown>) => {
   const rest = { ...input };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest[name]);

@@ -1,4 +1,4 @@
-/** Who calls: a workspace, an agent and a set of scopes, whatever proved it (an API key, an OAuth token). */
+/** Callers of operations: an agent (API key, OAuth token), an owner (session) or the operator (CLI). */
 
 import { ApiError } from './errors.ts';
 import type { AgentId, KeyId, MailboxId, WorkspaceId } from './ids.ts';
@@ -8,7 +8,9 @@ export type Scope = (typeof SCOPES)[number];
 
 export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
 
-export interface Caller {
+/** A workspace, an agent and a set of scopes, whatever proved it (an API key, an OAuth token). */
+export interface AgentCaller {
+  kind: 'agent';
   workspaceId: WorkspaceId;
   agentId: AgentId;
   /** Null where no mailbox backs the agent. */
@@ -17,8 +19,33 @@ export interface Caller {
   scopes: ReadonlySet<Scope>;
 }
 
+/** A person's session: reaches one workspace and nothing outside it. */
+export interface OwnerCaller {
+  kind: 'owner';
+  workspaceId: WorkspaceId;
+  /** Recorded with decisions, as `owner:ann@example.com`. */
+  name: string;
+}
+
+/** The command line on the data file: reaches the whole instance. */
+export interface OperatorCaller {
+  kind: 'operator';
+  /** Recorded with decisions, as `cli:root`. */
+  name: string;
+}
+
+export type PersonCaller = OwnerCaller | OperatorCaller;
+export type Caller = AgentCaller | PersonCaller;
+
+/** Audiences of persons' acts. What concerns the whole instance is the operator's alone. */
+export const PERSONS = ['owner', 'operator'] as const;
+export const OPERATOR = ['operator'] as const;
+
+/** The kinds of callers that an operation may be called by. */
+export type Audience = Caller['kind'];
+
 /** @throws ApiError no_identity where no mailbox backs the caller */
-export const mailboxOf = ({ mailboxId }: Caller): MailboxId => {
+export const mailboxOf = ({ mailboxId }: AgentCaller): MailboxId => {
   if (mailboxId === null) throw new ApiError('no_identity');
   return mailboxId;
 };

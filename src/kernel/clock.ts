@@ -19,3 +19,4 @@ export const DAY: Millis = 24 * HOUR;
 
 /** The form every timestamp has on the wire: ISO 8601, UTC, milliseconds. */
 export const isoTime = (at: Millis): string => new Date(at).toISOString();
+export const isoTimeOrNull = (at: Millis | null): string | null => (at === null ? null : isoTime(at));

@@ -71,14 +71,33 @@ const table = {
   overloaded: [503, 'The service is busy. Wait as long as the `retry-after` header says, in seconds.'],
 } as const satisfies Record<string, readonly [status: number, hint: string]>;
 
-export type ErrorCode = keyof typeof table;
+/** Answered to owners and the operator alone: no agent's operation has them, and the published interface lists none. */
+const personTable = {
+  workspace_not_found: [404, 'No such workspace.'],
+  workspace_ambiguous: [409, 'Several workspaces have this name. Give the id of one.'],
+  workspace_exists: [409, 'A workspace of that name exists. Choose another name.'],
+  workspace_already_paused: [409, 'This workspace is paused already.'],
+  workspace_not_restrained: [409, 'This workspace is neither paused nor throttled.'],
+  agent_not_found: [404, 'No such agent.'],
+  domain_not_found: [404, 'No such domain.'],
+  key_not_found: [404, 'No such API key.'],
+  key_already_revoked: [409, 'This API key is revoked already.'],
+  held_mail_not_found: [404, 'No such held mail.'],
+  held_mail_already_decided: [409, 'This mail has been decided already.'],
+  delivery_not_found: [404, 'No such delivery.'],
+  delivery_not_waiting: [409, 'This delivery is settled, or an attempt is under way.'],
+} as const satisfies Record<string, readonly [status: number, hint: string]>;
 
-/** All of them. */
-export const ERROR_CODES = Object.keys(table).sort() as [ErrorCode, ...ErrorCode[]];
+const all = { ...table, ...personTable };
 
-export const statusOf = (code: ErrorCode): number => table[code][0];
-export const hintOf = (code: ErrorCode): string => table[code][1];
-export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(table, text);
+export type ErrorCode = keyof typeof all;
+
+/** Those of the published interface. */
+export const ERROR_CODES = Object.keys(table).sort() as [keyof typeof table, ...(keyof typeof table)[]];
+
+export const statusOf = (code: ErrorCode): number => all[code][0];
+export const hintOf = (code: ErrorCode): string => all[code][1];
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(all, text);
 
 interface ErrorDetail {
   /** Replaces the table's hint where more can be said. Safe to show. */

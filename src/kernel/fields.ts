@@ -1,7 +1,7 @@
 /** Fields that many operations take or give. */
 
 import { z } from 'zod';
-import { type NamedAddress, parseNamedAddress } from './address.ts';
+import { type Address, addressKey, type NamedAddress, parseAddress, parseNamedAddress } from './address.ts';
 import type { Millis } from './clock.ts';
 import type { ErrorCode } from './errors.ts';
 import { type Id, parseId } from './ids.ts';
@@ -46,6 +46,32 @@ export const addressInput = field(
       return z.NEVER;
     }),
 );
+
+/** A bare address in the form that look-ups compare; text that is no address names nothing. */
+export const addressKeyInput = (notFound: ErrorCode, text = z.string().max(320)) =>
+  field(
+    { invalid: notFound },
+    text.transform((given, context): Address => {
+      const parsed = parseAddress(given);
+      if (parsed) return addressKey(parsed);
+      context.addIssue({ code: 'custom', message: 'Not an e-mail address' });
+      return z.NEVER;
+    }),
+  );
+
+/** A name that stands in one line of a list. */
+export const lineInput = (maxChars: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxChars)
+    .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters');
+
+/** An agent's handle, address or id. */
+export const agentInput = z.string().min(1).max(320);
+/** A workspace's name, slug or id. Left out: an owner's own, and in the operator's lists every one. */
+export const workspaceInput = z.string().min(1).max(320).optional();
 
 /** 3 to 63 lower-case letters, digits and inner hyphens. */
 const HANDLE = /^[a-z0-9]([a-z0-9]|-){1,61}[a-z0-9]$/;

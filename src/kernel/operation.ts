@@ -1,10 +1,10 @@
 /**
- * An operation, written once: from its contract the REST route, the OpenAPI document, the typed client and the tool
- * are derived; the gate (access/dispatch.ts) binds it to its handler.
+ * An operation, written once. Its contract derives the REST route, the OpenAPI document, the typed client and the tool;
+ * dispatch (access/dispatch.ts) runs its handler.
  */
 
 import { z } from 'zod';
-import type { Caller, Scope } from './caller.ts';
+import type { Audience, Caller, Scope } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
 import type { ToolTerms } from './tool-terms.ts';
 
@@ -20,11 +20,17 @@ export interface BytesReply {
 /** Stands as the output of an operation that answers with {@link BytesReply}. */
 export const bytesReply = z.custom<BytesReply>();
 
-/** What can be asked for, whichever transport brings the call. By itself it is offered as a tool alone. */
-export interface Capability<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
+/** What can be called, over any transport. */
+export interface Operation<
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+  A extends Audience = Audience,
+> {
   /** Also the tool's name: verb_noun. */
   name: string;
-  /** What the caller's key has to have, all of it where several are named. Null: any key will do. */
+  /** The kinds of callers that dispatch lets through; all others are refused. */
+  audience: readonly A[];
+  /** Required of an agent's key, all of it where several are named. Null: any key will do. */
   scope: Scope | readonly Scope[] | null;
   /** One line. */
   summary: string;
@@ -37,14 +43,17 @@ export interface Capability<Input extends z.ZodType = z.ZodType, Output extends 
   statusOf?(output: z.infer<Output>): number;
   /** Refusals of its own, beside those that any operation may answer with. */
   errors: readonly ErrorCode[];
-  /** Whether it takes an Idempotency-Key. Its handler keeps its reply by {@link Call.remember}. */
+  /** Whether it takes an Idempotency-Key. Its handler keeps its reply by {@link Call.recordAnswer}. */
   idempotent?: boolean;
   tool?: ToolTerms;
 }
 
-/** A capability with a REST route. */
-export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
-  extends Capability<Input, Output> {
+/** The only kind that transports of agents take. */
+export type AgentOperation = Operation<z.ZodType, z.ZodType, 'agent'>;
+
+/** An agent's operation with a REST route. */
+export interface RoutedOperation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
+  extends Operation<Input, Output, 'agent'> {
   method: Method;
   /** As in `/v1/messages/{id}`: a name in braces is taken from the path into the input. */
   path: string;
@@ -64,24 +73,38 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
 export const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
 /** The scopes that an operation needs, as a list. */
-export const scopesOf = ({ scope }: Pick<Capability, 'scope'>): readonly Scope[] => {
+export const scopesOf = ({ scope }: Pick<Operation, 'scope'>): readonly Scope[] => {
   if (scope === null) return [];
   return typeof scope === 'string' ? [scope] : scope;
 };
 
-export const operation = <Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Operation<Input, Output>,
-): Operation<Input, Output> => definition;
+export const isRouted = (operation: Operation): operation is RoutedOperation => 'path' in operation;
 
-/** Something offered as a tool alone. */
+const AGENT = ['agent'] as const;
+
+export const operation = <Input extends z.ZodType, Output extends z.ZodType>(
+  definition: Omit<RoutedOperation<Input, Output>, 'audience'>,
+): RoutedOperation<Input, Output> => ({ audience: AGENT, ...definition });
+
+/** An agent's operation that is offered as a tool alone. */
 export const toolOnly = <Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Capability<Input, Output>,
-): Capability<Input, Output> => definition;
+  definition: Omit<Operation<Input, Output, 'agent'>, 'audience'>,
+): Operation<Input, Output, 'agent'> => ({ audience: AGENT, ...definition });
+
+/** An act of a person, which no API key can call. */
+export const personOperation = <
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  A extends Exclude<Audience, 'agent'>,
+>(
+  definition: Pick<Operation<Input, Output, A>, 'name' | 'audience' | 'summary' | 'input' | 'output' | 'errors'>,
+): Operation<Input, Output, A> => ({ scope: null, ...definition });
 
 /** A resource's operations, by the name of the handler that serves each. */
 export type Contract = Record<string, Operation>;
-/** The same of a resource that is offered as tools alone. */
-export type ToolContract = Record<string, Capability>;
+
+/** The callers that dispatch lets through to an operation. */
+export type CallerOf<O extends Operation> = Extract<Caller, { kind: O['audience'][number] }>;
 
 /** A transaction under way, as far as the kernel knows one: the store's are the only ones there are. */
 export interface Transaction {
@@ -89,30 +112,34 @@ export interface Transaction {
   afterCommit(effect: () => void): void;
 }
 
-/** Keeps a reply for whoever repeats the request, in the transaction that does its work. */
+/** Keeps a reply under the request's Idempotency-Key, in the transaction that does its work. */
 export type RecordAnswer = (tx: Transaction, status: number, body: unknown) => Promise<void>;
 
 /** What a handler may need to know of the call beside its input. */
 export interface Call {
   /** Null where the request came without an Idempotency-Key. */
   recordAnswer: RecordAnswer | null;
-  /** Aborted once nobody waits for the answer any more. */
+  /** Aborted once the caller has disconnected. */
   signal: AbortSignal;
 }
 
-/** What a service is: a handler for each operation of its contract. */
-export type Handlers<C extends ToolContract> = {
-  [K in keyof C]: (caller: Caller, input: z.output<C[K]['input']>, call: Call) => Promise<z.input<C[K]['output']>>;
+/** A service: a handler for each operation of its contract. */
+export type Handlers<C extends Contract> = {
+  [K in keyof C]: (
+    caller: CallerOf<C[K]>,
+    input: z.output<C[K]['input']>,
+    call: Call,
+  ) => Promise<z.input<C[K]['output']>>;
 };
 
 /** An operation with the handler that serves it. */
-export interface Bound<O extends Capability = Operation> {
+export interface Bound<O extends Operation = RoutedOperation> {
   operation: O;
   handle(caller: Caller, input: unknown, call: Call): Promise<unknown>;
 }
 
 /** Puts a contract and its service together. */
-export const bind = <C extends ToolContract>(contract: C, handlers: Handlers<C>): Bound<C[keyof C]>[] =>
+export const bind = <C extends Contract>(contract: C, handlers: Handlers<C>): Bound<C[keyof C]>[] =>
   Object.entries(contract).map(([name, definition]) => ({
     operation: definition as C[keyof C],
     handle: handlers[name as keyof C] as Bound['handle'],

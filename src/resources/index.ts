@@ -1,80 +1,98 @@
-/** Every operation, bound to what does it. What a new resource adds to the daemon, it adds here. */
+/** Every resource, bound to its service. */
 
-import type { Bound, Capability } from '../kernel/operation.ts';
-import { bind } from '../kernel/operation.ts';
+import {
+  type AgentOperation,
+  type Bound,
+  bind,
+  type Contract,
+  type Handlers,
+  isRouted,
+  type Operation,
+} from '../kernel/operation.ts';
 import type { WebhookSending } from '../webhooks/webhook-sending.ts';
-import { identityContract } from './identity/contract.ts';
+import { agentContracts } from './agent-contracts.ts';
+import { createKeys } from './agents/keys/service.ts';
+import { createAgents } from './agents/service.ts';
+import { createDomains } from './domains/service.ts';
+import { createRules } from './identity/rules/service.ts';
 import { createIdentity } from './identity/service.ts';
-import { viewUsage } from './identity/usage.ts';
-import { messagesContract } from './messages/contract.ts';
 import { createMessages } from './messages/service.ts';
-import { viewMessage } from './messages/view.ts';
-import { pendingContract } from './pending/contract.ts';
+import { createReviewing } from './pending/review/service.ts';
 import { createPending } from './pending/service.ts';
-import { replaysContract } from './replays/contract.ts';
-import { createReplays } from './replays/service.ts';
-import { repliesContract } from './replies/contract.ts';
-import { createReplies } from './replies/service.ts';
-import { scheduledContract } from './scheduled/contract.ts';
+import { personContracts } from './person-contracts.ts';
+import { createQueue } from './queue/service.ts';
 import { createScheduled } from './scheduled/service.ts';
-import { searchContract } from './search/contract.ts';
 import { createSearch } from './search/service.ts';
-import { suppressionsContract } from './suppressions/contract.ts';
 import { createSuppressions } from './suppressions/service.ts';
-import { tempAddressesContract } from './temp-addresses/contract.ts';
-import { createFindTempMailbox, createTempAddresses } from './temp-addresses/service.ts';
-import { threadsContract } from './threads/contract.ts';
+import { createWorkspaceSuppressions } from './suppressions/workspace/service.ts';
+import { createTempAddresses } from './temp-addresses/service.ts';
 import { createThreads } from './threads/service.ts';
-import { waitsContract } from './waits/contract.ts';
-import { createWaits } from './waits/service.ts';
-import { webhooksContract } from './webhooks/contract.ts';
 import { createWebhooks } from './webhooks/service.ts';
-import { whoamiContract } from './whoami/contract.ts';
-import { createWhoami } from './whoami/service.ts';
+import { createWorkspaces } from './workspaces/service.ts';
 
-type Needs<T extends (needs: never) => unknown> = Parameters<T>[0];
+type NeedsOf<T extends (needs: never) => unknown> = Parameters<T>[0];
 
-export interface OperationNeeds
-  extends Needs<typeof createMessages>,
-    Needs<typeof createIdentity>,
-    Needs<typeof createSearch>,
-    Omit<Needs<typeof createWebhooks>, keyof WebhookSending['posting'] | 'wake'>,
-    Omit<Needs<typeof createWaits>, 'viewMessage'>,
-    Omit<Needs<typeof createTempAddresses>, 'readMessage'> {
+export interface AgentOperationNeeds
+  extends NeedsOf<typeof createIdentity>,
+    NeedsOf<typeof createMessages>,
+    NeedsOf<typeof createSearch>,
+    Omit<NeedsOf<typeof createTempAddresses>, 'readMessage'>,
+    Omit<NeedsOf<typeof createWebhooks>, keyof WebhookSending['posting'] | 'wake'> {
   webhooks: WebhookSending;
 }
 
-export interface Operations {
-  /** Those with a route. */
-  operations: Bound[];
-  /** Everything that can be asked for, what a tool's user wants most first. */
-  capabilities: Bound<Capability>[];
+type Services<C extends Record<string, Contract>> = { [K in keyof C]: Handlers<C[K]> };
+
+const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentContracts> => {
+  const { posting, dispatcher } = needs.webhooks;
+  const messages = createMessages(needs);
+  return {
+    identity: createIdentity(needs),
+    messages,
+    search: createSearch(needs),
+    threads: createThreads(needs),
+    pending: createPending(needs),
+    scheduled: createScheduled(needs),
+    suppressions: createSuppressions(needs),
+    webhooks: createWebhooks({ ...needs, ...posting, wake: dispatcher.wake }),
+    tempAddresses: createTempAddresses({ ...needs, readMessage: messages.get }),
+  };
+};
+
+type OperationIn<C extends Record<string, Contract>> = { [K in keyof C]: C[K][keyof C[K]] }[keyof C];
+
+const bindAll = <C extends Record<string, Contract>>(contracts: C, services: Services<C>): Bound<OperationIn<C>>[] =>
+  Object.entries(contracts).flatMap(([name, contract]) => {
+    const bound: Bound<Operation>[] = bind(contract, services[name] as Handlers<Contract>);
+    return bound as Bound<OperationIn<C>>[];
+  });
+
+export interface AgentOperations {
+  /** Those with a REST route. */
+  routed: Bound[];
+  /** All of them, what a tool's user wants most first. */
+  all: Bound<AgentOperation>[];
 }
 
-const isRouted = (bound: Bound<Capability>): bound is Bound => 'path' in bound.operation;
-
-export const bindOperations = (needs: OperationNeeds): Operations => {
-  const { store, webhooks } = needs;
-  const messages = createMessages(needs);
-  const waits = createWaits({ ...needs, viewMessage });
-  const settings = createWebhooks({ ...needs, ...webhooks.posting, wake: webhooks.dispatcher.wake });
-  const capabilities = [
-    ...bind(whoamiContract, createWhoami({ store, viewUsage: (db, workspaceId) => viewUsage(needs, db, workspaceId) })),
-    ...bind(messagesContract, messages),
-    ...bind(searchContract, createSearch(needs)),
-    ...bind(threadsContract, createThreads({ store, viewMessage })),
-    ...bind(waitsContract, waits),
-    ...bind(
-      repliesContract,
-      createReplies({ ...needs, ...waits, viewMessage, findMailbox: createFindTempMailbox(needs) }),
-    ),
-    ...bind(pendingContract, createPending(needs)),
-    ...bind(scheduledContract, createScheduled(needs)),
-    ...bind(identityContract, createIdentity(needs)),
-    ...bind(suppressionsContract, createSuppressions(needs)),
-    ...bind(webhooksContract, settings),
-    ...bind(replaysContract, createReplays(settings)),
-    ...bind(tempAddressesContract, createTempAddresses({ ...needs, readMessage: messages.get })),
-  ] as Bound<Capability>[];
-  return { operations: capabilities.filter(isRouted), capabilities };
+export const bindAgentOperations = (needs: AgentOperationNeeds): AgentOperations => {
+  const all: Bound<AgentOperation>[] = bindAll(agentContracts, createAgentServices(needs));
+  return { routed: all.filter((bound): bound is Bound => isRouted(bound.operation)), all };
 };
+
+export interface PersonOperationNeeds
+  extends NeedsOf<typeof createWorkspaces>,
+    NeedsOf<typeof createAgents>,
+    NeedsOf<typeof createDomains>,
+    NeedsOf<typeof createReviewing> {}
+
+export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operation>[] =>
+  bindAll(personContracts, {
+    workspaces: createWorkspaces(needs),
+    agents: createAgents(needs),
+    keys: createKeys(needs),
+    rules: createRules(needs),
+    domains: createDomains(needs),
+    heldMail: createReviewing(needs),
+    queue: createQueue(needs),
+    suppressions: createWorkspaceSuppressions(needs),
+  });

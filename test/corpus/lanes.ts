@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { systemClock } from '../../src/kernel/clock.ts';
-import type { messageDetailShape } from '../../src/resources/messages/contract.ts';
+import type { messageDetailShape } from '../../src/resources/messages/read/contract.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../harness/instance.ts';
 import { MailFeeder } from './mail-feeder.ts';
 

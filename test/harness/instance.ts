@@ -14,8 +14,9 @@ import { parseConfig } from '../../src/config/config-text.ts';
 import { recordsOf } from '../../src/domains/records.ts';
 import type { Address } from '../../src/kernel/address.ts';
 import type { Log } from '../../src/kernel/log.ts';
-import { addAgent, addKey } from '../../src/resources/mailboxes/add-agent.ts';
-import { addWorkspace } from '../../src/resources/owner/workspaces.ts';
+import { addAgent } from '../../src/resources/agents/add-agent.ts';
+import { addKey } from '../../src/resources/agents/keys/add-key.ts';
+import { addWorkspace } from '../../src/resources/workspaces/add-workspace.ts';
 import { writeKeyFile } from '../../src/seal/key-file.ts';
 import { findDomain, listDkimKeys, listDomains } from '../../src/store/accounts/domains.ts';
 import {

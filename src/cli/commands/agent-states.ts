@@ -1,29 +1,23 @@
 /** `postroom agents hold|guard|suspend|resume|remove`: what a person decides about an agent. */
 
-import type { Instance } from '../../app/instance.ts';
-import { type Agent, removeAgent, setMailboxStatus, updateAgent } from '../../store/accounts/agents.ts';
-import type { Tx } from '../../store/store.ts';
+import type { CallOperation } from '../../app/operator-calls.ts';
+import { agentsContract } from '../../resources/agents/contract.ts';
 import { type Answer, type Context, command } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import { requireAgent } from '../find.ts';
 import { flag, required } from '../parameters.ts';
-import { withInstance } from '../with-instance.ts';
+import { withOperations } from '../with-operations.ts';
 
 const agentOperand = { agent: required('AGENT', 'handle, address or id') };
 
-/** Changes an agent and says how it stands then. */
-const change = (
+/** Makes the call and says how the agent stands then. */
+const change = <View extends { handle: string }>(
   context: Context,
-  name: string,
-  work: (tx: Tx, agent: Agent, instance: Instance) => Promise<void>,
-  words: (agent: Agent) => string,
+  work: (call: CallOperation) => Promise<View>,
+  text: (view: View) => string,
 ): Promise<Answer> =>
-  withInstance(context, async (instance) => {
-    const { store } = instance;
-    const agent = await requireAgent(store.read, name);
-    await store.write((tx) => work(tx, agent, instance));
-    const { id, handle, hold, guard, status } = await requireAgent(store.read, agent.id);
-    return { document: { id, handle, status, hold, guard }, text: () => words(agent) };
+  withOperations(context, async (call) => {
+    const view = await work(call);
+    return { document: view, text: () => text(view) };
   });
 
 const hold = command({
@@ -34,8 +28,7 @@ const hold = command({
   run: ({ agent, off }, context) =>
     change(
       context,
-      agent,
-      (tx, { id }) => updateAgent(tx, id, { hold: !off }),
+      (call) => call(agentsContract.hold, { agent, hold: !off }),
       ({ handle }) => (off ? `${handle} sends by itself.` : `What ${handle} sends waits for a person.`),
     ),
 });
@@ -48,8 +41,7 @@ const guard = command({
   run: ({ agent, off }, context) =>
     change(
       context,
-      agent,
-      (tx, { id }) => updateAgent(tx, id, { guard: !off }),
+      (call) => call(agentsContract.guard, { agent, guard: !off }),
       ({ handle }) =>
         off
           ? `${handle} answers whatever comes.`
@@ -65,8 +57,7 @@ const suspend = command({
   run: ({ agent }, context) =>
     change(
       context,
-      agent,
-      (tx, { mailboxId }) => setMailboxStatus(tx, mailboxId, 'suspended'),
+      (call) => call(agentsContract.suspend, { agent }),
       ({ handle }) => `${handle} is suspended.`,
     ),
 });
@@ -79,8 +70,7 @@ const resume = command({
   run: ({ agent }, context) =>
     change(
       context,
-      agent,
-      (tx, { mailboxId }) => setMailboxStatus(tx, mailboxId, 'active'),
+      (call) => call(agentsContract.resume, { agent }),
       ({ handle }) => `${handle} goes on.`,
     ),
 });
@@ -91,13 +81,15 @@ const remove = command({
   operands: agentOperand,
   options: { yes: flag('do not ask') },
   run: ({ agent, yes }, context) =>
-    withInstance(context, async ({ store, runtime }) => {
-      const found = await requireAgent(store.read, agent);
-      await confirm(`Remove the agent ${found.handle} (${found.address}) for good?`, yes);
-      await store.write((tx) => removeAgent(tx, found.id, runtime.clock.now()));
-      const { id, handle } = found;
-      return { document: { id, handle, removed: true }, text: () => `${handle} is removed.` };
-    }),
+    change(
+      context,
+      async (call) => {
+        const { id, handle, address } = await call(agentsContract.get, { agent });
+        await confirm(`Remove the agent ${handle} (${address}) for good?`, yes);
+        return call(agentsContract.remove, { agent: id });
+      },
+      ({ handle }) => `${handle} is removed.`,
+    ),
 });
 
 export const agentStateCommands = [hold, guard, suspend, resume, remove];

@@ -1,16 +1,12 @@
 /** `postroom suppressions` */
 
 import { type Address, addressKey, parseAddress } from '../../kernel/address.ts';
-import { viewSuppression } from '../../resources/suppressions/service.ts';
-import { deleteSuppression, insertSuppression, listSuppressions } from '../../store/sending/suppressions.ts';
+import { workspaceSuppressionsContract } from '../../resources/suppressions/workspace/contract.ts';
 import { command } from '../command.ts';
-import { refused, wrongUsage } from '../failure.ts';
-import { requireWorkspace } from '../find.ts';
+import { wrongUsage } from '../failure.ts';
 import { required } from '../parameters.ts';
 import { table } from '../table.ts';
-import { withInstance } from '../with-instance.ts';
-
-const MAX_LISTED = 1_000;
+import { withOperations } from '../with-operations.ts';
 
 const ofWorkspace = { workspace: required('W', 'name, slug or id') };
 const addressOperand = { address: required('ADDRESS', 'as a@example.com') };
@@ -23,21 +19,19 @@ const requireAddress = (text: string): Address => {
 
 const list = command({
   name: 'suppressions list',
-  summary: `lists addresses that a workspace's mail no longer goes to, newest first, up to ${MAX_LISTED}`,
+  summary: "lists addresses that a workspace's mail no longer goes to, newest first, up to 1000",
   operands: {},
   options: ofWorkspace,
   run: ({ workspace }, context) =>
-    withInstance(context, async ({ store, runtime }) => {
-      const { id } = await requireWorkspace(store.read, workspace);
-      const found = await listSuppressions(store.read, id, runtime.clock.now(), null, MAX_LISTED);
-      const suppressions = found.map(viewSuppression);
-      const rows = suppressions.map(({ address, reason, bounce_type, until, created_at }) => [
+    withOperations(context, async (call) => {
+      const document = await call(workspaceSuppressionsContract.list, { workspace });
+      const rows = document.suppressions.map(({ address, reason, bounce_type, until, created_at }) => [
         ...[address, reason, bounce_type],
         until ?? 'for good',
         created_at,
       ]);
       return {
-        document: { suppressions },
+        document,
         text: () => table(['ADDRESS', 'REASON', 'BOUNCE', 'UNTIL', 'SINCE'], rows, 'No address is suppressed.'),
       };
     }),
@@ -48,20 +42,13 @@ const add = command({
   summary: 'keeps mail from an address, for good',
   operands: addressOperand,
   options: ofWorkspace,
-  run: ({ address, workspace }, context) =>
-    withInstance(context, async ({ store, runtime }) => {
-      const { id } = await requireWorkspace(store.read, workspace);
-      const entry = {
-        address: requireAddress(address),
-        reason: 'manual' as const,
-        bounceType: null,
-        messageId: null,
-        until: null,
-        createdAt: runtime.clock.now(),
-      };
-      await store.write((tx) => insertSuppression(tx, id, entry));
-      return { document: viewSuppression(entry), text: () => `No mail goes to ${entry.address} any more.` };
-    }),
+  run: ({ address, workspace }, context) => {
+    const key = requireAddress(address);
+    return withOperations(context, async (call) => {
+      const document = await call(workspaceSuppressionsContract.add, { workspace, address: key });
+      return { document, text: () => `No mail goes to ${document.address} any more.` };
+    });
+  },
 });
 
 const remove = command({
@@ -69,14 +56,13 @@ const remove = command({
   summary: 'lets mail go to an address again',
   operands: addressOperand,
   options: ofWorkspace,
-  run: ({ address, workspace }, context) =>
-    withInstance(context, async ({ store }) => {
-      const { id } = await requireWorkspace(store.read, workspace);
-      const key = requireAddress(address);
-      const removed = await store.write((tx) => deleteSuppression(tx, id, key));
-      if (!removed) throw refused(`${key} is not suppressed in ${workspace}.`);
-      return { document: { address: key, removed: true }, text: () => `Mail goes to ${key} again.` };
-    }),
+  run: ({ address, workspace }, context) => {
+    const key = requireAddress(address);
+    return withOperations(context, async (call) => {
+      const document = await call(workspaceSuppressionsContract.remove, { workspace, address: key });
+      return { document, text: () => `Mail goes to ${document.address} again.` };
+    });
+  },
 });
 
 export const suppressionCommands = [list, add, remove];

@@ -1,29 +1,13 @@
 /** `postroom workspaces pause|resume|plan`: what a person decides about a workspace's sending. */
 
-import type { Instance } from '../../app/instance.ts';
-import { createEvents } from '../../events/publish-events.ts';
-import { pauseWorkspace, resumeWorkspace, type StateNeeds } from '../../outbound/gate/reputation-state.ts';
-import { setPlan, type Workspace } from '../../store/accounts/workspaces.ts';
+import { workspacesContract } from '../../resources/workspaces/contract.ts';
 import { command } from '../command.ts';
-import { refused, wrongUsage } from '../failure.ts';
-import { requireWorkspace } from '../find.ts';
+import { wrongUsage } from '../failure.ts';
 import { optional, required } from '../parameters.ts';
 import { requirePlan } from '../plan-name.ts';
-import { withInstance } from '../with-instance.ts';
+import { withOperations } from '../with-operations.ts';
 
 const workspaceOperand = { workspace: required('WORKSPACE', 'name, slug or id') };
-/** What a pause says where its person gave no reason. */
-const PAUSED_BY_OWNER = 'owner';
-
-const stateNeeds = ({ plans, runtime: { clock, random } }: Instance): StateNeeds => ({
-  plans,
-  events: createEvents(clock, random, () => {}),
-});
-
-const answer = ({ id, slug, name }: Workspace, sendingState: string, text: string) => ({
-  document: { id, name, slug, sending_state: sendingState },
-  text: () => text,
-});
 
 const pause = command({
   name: 'workspaces pause',
@@ -31,15 +15,9 @@ const pause = command({
   operands: workspaceOperand,
   options: { reason: optional('TEXT', 'told with the event workspace.paused') },
   run: ({ workspace, reason }, context) =>
-    withInstance(context, async (instance) => {
-      const { store, runtime } = instance;
-      const found = await requireWorkspace(store.read, workspace);
-      const now = runtime.clock.now();
-      const done = await store.write((tx) =>
-        pauseWorkspace(stateNeeds(instance), tx, found, reason ?? PAUSED_BY_OWNER, now),
-      );
-      if (!done) throw refused(`${found.name} is paused already (${found.sendingStateReason}).`);
-      return answer(found, 'paused', `${found.name} is paused: every send is refused.`);
+    withOperations(context, async (call) => {
+      const document = await call(workspacesContract.pause, { workspace, reason });
+      return { document, text: () => `${document.name} is paused: every send is refused.` };
     }),
 });
 
@@ -49,12 +27,9 @@ const resume = command({
   operands: workspaceOperand,
   options: {},
   run: ({ workspace }, context) =>
-    withInstance(context, async (instance) => {
-      const { store, runtime } = instance;
-      const found = await requireWorkspace(store.read, workspace);
-      const done = await store.write((tx) => resumeWorkspace(stateNeeds(instance), tx, found, runtime.clock.now()));
-      if (!done) throw refused(`Nothing holds ${found.name} back.`);
-      return answer(found, 'normal', `${found.name} sends again.`);
+    withOperations(context, async (call) => {
+      const document = await call(workspacesContract.resume, { workspace });
+      return { document, text: () => `${document.name} sends again.` };
     }),
 });
 
@@ -73,15 +48,11 @@ const plan = command({
     'spend-cap': optional('USD', "what a month may cost beyond the plan; without it the plan's own cap"),
   },
   run: ({ workspace, plan: name, 'spend-cap': cap }, context) =>
-    withInstance(context, async ({ store, plans }) => {
+    withOperations(context, async (call, { plans }) => {
       const wanted = requirePlan(name, plans);
-      const spendCap = cap === undefined ? null : parseUsd(cap);
-      const { id, name: shown, slug } = await requireWorkspace(store.read, workspace);
-      await store.write((tx) => setPlan(tx, id, wanted, spendCap));
-      return {
-        document: { id, name: shown, slug, plan: wanted, spend_cap_usd: spendCap },
-        text: () => `${shown} has the plan ${wanted}.`,
-      };
+      const spend_cap_usd = cap === undefined ? null : parseUsd(cap);
+      const document = await call(workspacesContract.setPlan, { workspace, plan: wanted, spend_cap_usd });
+      return { document, text: () => `${document.name} has the plan ${document.plan}.` };
     }),
 });
 

@@ -1,11 +1,12 @@
 /** The caller's identity and the rules that its inbound mail passes. */
 
 import { z } from 'zod';
+import { SCOPES } from '../../kernel/caller.ts';
 import { handleInput, idOutput, pathId, timeOutput } from '../../kernel/fields.ts';
-import { field, operation } from '../../kernel/operation.ts';
+import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
-const ruleShape = named(
+export const ruleShape = named(
   'MailRule',
   z.object({
     id: idOutput,
@@ -49,6 +50,33 @@ const identityShape = named(
 const displayName = z.string().trim().min(1).max(200).nullable();
 
 export const identityContract = {
+  whoami: toolOnly({
+    name: 'whoami',
+    scope: null,
+    summary:
+      'Says who you are: your handle, your mail address, your workspace, what this connection may do and what is sent.',
+    input: z.strictObject({}),
+    output: z.object({
+      id: idOutput,
+      handle: z.string(),
+      address: z.string(),
+      display_name: z.string().nullable(),
+      description: z.string().nullable(),
+      mailbox_id: idOutput,
+      filter_mode: z.enum(['blacklist', 'whitelist']),
+      /** Whether a person reviews all it sends. */
+      held: z.boolean(),
+      workspace: z.object({ id: idOutput, name: z.string() }),
+      scopes: z.array(z.enum(SCOPES)),
+      usage: usageShape,
+    }),
+    errors: ['no_identity'],
+    tool: {
+      when: 'first',
+      returns: 'handle, address, workspace, scopes, whether a person reviews what you send (held), and usage',
+      hints: { readOnly: true, idempotent: true },
+    },
+  }),
   get: operation({
     name: 'get_identity',
     method: 'GET',

@@ -1,28 +1,28 @@
 /** The identity resource: who the caller is, and the rules of its inbound mail. */
 
-import { addressKey, parseAddress, parseDomain } from '../../kernel/address.ts';
-import type { Caller } from '../../kernel/caller.ts';
+import type { AgentCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { type Agent, findAgentById, isHandleTaken, renameAgent, updateAgent } from '../../store/accounts/agents.ts';
 import { listAddresses } from '../../store/accounts/recipient-lookup.ts';
-import { countRules, deleteRule, insertRule, listRules } from '../../store/accounts/rules.ts';
+import { listRules } from '../../store/accounts/rules.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 import type { identityContract } from './contract.ts';
-import { type UsageNeeds, viewUsage } from './usage.ts';
+import { addRule, removeRule } from './rules/filter-rules.ts';
+import { findUsageView, type UsageNeeds } from './usage.ts';
+import { createWhoami } from './whoami.ts';
 
 export interface IdentityNeeds extends UsageNeeds {
   store: Store;
   newId: NewId;
 }
 
-/** Every mail asks the rules; a list that an agent fills in a loop would slow them all. */
-const MAX_RULES = 10_000;
-
 export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityContract> => {
-  const { store, clock, newId } = needs;
+  const { store } = needs;
   return {
+    whoami: createWhoami(needs),
+
     get: async (caller) => viewIdentity(needs, store.read, await agentOf(store.read, caller)),
 
     update: async (caller, { handle, display_name, description, filter_mode }) => {
@@ -42,27 +42,16 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
 
     listRules: async (caller) => ({ rules: await listRules(store.read, (await agentOf(store.read, caller)).id) }),
 
-    createRule: async (caller, { match, value, action }) => {
-      const canonical = canonicalValue(match, value);
-      if (canonical === null) throw new ApiError('invalid_value');
-      return store.write(async (tx) => {
-        const agent = await agentOf(tx.db, caller);
-        if ((await countRules(tx.db, agent.id)) >= MAX_RULES) {
-          throw new ApiError('invalid_request', { hint: `An identity has at most ${MAX_RULES} rules. Delete some.` });
-        }
-        return insertRule(tx, agent.id, { id: newId<'rule'>(), match, value: canonical, action }, clock.now());
-      });
-    },
+    createRule: async (caller, rule) => addRule(needs, (await agentOf(store.read, caller)).id, rule),
 
-    deleteRule: async (caller, { id }) => {
-      const deleted = await store.write((tx) => deleteRule(tx, caller.agentId, id));
-      if (!deleted) throw new ApiError('rule_not_found');
+    deleteRule: async ({ agentId }, { id }) => {
+      await removeRule(needs, agentId, id);
       return { deleted: true };
     },
   };
 };
 
-const agentOf = async (db: Db, { agentId }: Caller): Promise<Agent> => {
+const agentOf = async (db: Db, { agentId }: AgentCaller): Promise<Agent> => {
   const agent = await findAgentById(db, agentId);
   if (!agent) throw new ApiError('no_identity');
   return agent;
@@ -77,7 +66,7 @@ const viewIdentity = async (needs: IdentityNeeds, db: Db, agent: Agent) => ({
   filter_mode: agent.filterMode,
   mailbox_id: agent.mailboxId,
   rules: await listRules(db, agent.id),
-  usage: await viewUsage(needs, db, agent.workspaceId),
+  usage: await findUsageView(needs, db, agent.workspaceId),
 });
 
 /** A handle that was the agent's own before may be taken back: its address still reaches it. */
@@ -89,10 +78,3 @@ const rename = async (tx: Tx, agent: Agent, handle: string): Promise<void> => {
 
 const isOwnHandle = async (db: Db, { mailboxId }: Agent, handle: string): Promise<boolean> =>
   (await listAddresses(db, mailboxId)).some((address) => address.startsWith(`${handle}@`));
-
-const canonicalValue = (match: 'exact_email' | 'domain', value: string): string | null => {
-  const text = value.trim();
-  if (match === 'domain') return parseDomain(text.replace(/^@/, ''), 1);
-  const address = parseAddress(text);
-  return address && addressKey(address);
-};

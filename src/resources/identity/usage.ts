@@ -1,4 +1,4 @@
-/** What the caller's workspace has used and may still send. */
+/** The quotas of a workspace: used, and left. */
 
 import type { z } from 'zod';
 import type { Plans } from '../../config/plans.ts';
@@ -16,7 +16,7 @@ export interface UsageNeeds {
 
 const viewQuota = ({ sent, limit, resetsAt }: QuotaUse) => ({ sent, limit, resets_at: isoTime(resetsAt) });
 
-export const viewUsage = async (
+export const findUsageView = async (
   { plans, clock }: UsageNeeds,
   db: Db,
   workspaceId: WorkspaceId,

@@ -1,6 +1,6 @@
 /** What is looked up in the caller's mailboxes: nothing of another's is ever found. */
 
-import { type Caller, mailboxOf } from '../../kernel/caller.ts';
+import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { MessageId } from '../../kernel/ids.ts';
@@ -10,14 +10,14 @@ import { findRawMessage } from '../../store/mail/raw-messages.ts';
 import type { Db } from '../../store/store.ts';
 
 /** @throws ApiError message_not_found */
-export const messageOf = async (db: Db, caller: Caller, id: MessageId): Promise<StoredMessage> => {
+export const messageOf = async (db: Db, caller: AgentCaller, id: MessageId): Promise<StoredMessage> => {
   const message = await findMessage(db, mailboxOf(caller), id);
   if (!message) throw new ApiError('message_not_found');
   return message;
 };
 
 /** The caller as the reader of a message, which may stand in a disposable mailbox of its own as well. */
-export const readerOf = async (db: Db, caller: Caller, id: MessageId, now: Millis): Promise<Caller> => {
+export const readerOf = async (db: Db, caller: AgentCaller, id: MessageId, now: Millis): Promise<AgentCaller> => {
   if (await findMessage(db, mailboxOf(caller), id)) return caller;
   for (const { mailboxId } of await listLiveTempAddresses(db, caller.agentId, now)) {
     if (await findMessage(db, mailboxId, id)) return { ...caller, mailboxId };

@@ -2,10 +2,12 @@
 
 import type { Handlers } from '../../kernel/operation.ts';
 import type { messagesContract } from './contract.ts';
-import { createReading, type ReadingNeeds } from './reading.ts';
-import { createSending, type SendingNeeds } from './send-messages.ts';
+import { createReading, type ReadingNeeds } from './read/read-messages.ts';
+import { createSending, type SendingNeeds } from './send/send-messages.ts';
+import { createWaiting, type WaitNeeds } from './wait/wait-operations.ts';
 
-export const createMessages = (needs: ReadingNeeds & SendingNeeds): Handlers<typeof messagesContract> => ({
+export const createMessages = (needs: ReadingNeeds & SendingNeeds & WaitNeeds): Handlers<typeof messagesContract> => ({
   ...createReading(needs),
   ...createSending(needs),
+  ...createWaiting(needs),
 });

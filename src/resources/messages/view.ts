@@ -1,12 +1,10 @@
 /** Stored mail in the interface's shape. */
 
 import { formatNamed } from '../../kernel/address.ts';
-import { isoTime, type Millis } from '../../kernel/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import type { StoredAttachment, StoredMessage } from '../../store/mail/messages.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
-import type { MessageDetail, MessageView } from './contract.ts';
-
-const isoTimeOrNull = (at: Millis | null): string | null => (at === null ? null : isoTime(at));
+import type { MessageDetail, MessageView } from './read/contract.ts';
 
 const viewAuthentication = ({ authentication }: StoredMessage): MessageView['authentication'] => {
   if (authentication === null) return null;

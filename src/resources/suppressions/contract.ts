@@ -1,11 +1,11 @@
 /** Addresses that the workspace's mail no longer goes to. */
 
 import { z } from 'zod';
-import { cursorInput, idOutput, limitInput, nextCursor, timeOutput } from '../../kernel/fields.ts';
-import { field, operation } from '../../kernel/operation.ts';
+import { addressKeyInput, cursorInput, idOutput, limitInput, nextCursor, timeOutput } from '../../kernel/fields.ts';
+import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
-const suppressionShape = named(
+export const suppressionShape = named(
   'Suppression',
   z.object({
     address: z.string(),
@@ -35,7 +35,7 @@ export const suppressionsContract = {
     path: '/v1/suppressions/{address}',
     scope: 'mail:send',
     summary: 'Lets mail go to an address again.',
-    input: z.strictObject({ address: field({ invalid: 'suppression_not_found' }, z.string().max(320)) }),
+    input: z.strictObject({ address: addressKeyInput('suppression_not_found') }),
     output: z.object({ deleted: z.literal(true) }),
     errors: ['suppression_not_found'],
     tool: { when: 'only where you know that it works again', returns: 'deleted' },

@@ -1,22 +1,13 @@
 /** The suppressions resource. */
 
-import { addressKey, parseAddress } from '../../kernel/address.ts';
-import { type Clock, isoTime } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { readTime, toPage } from '../../kernel/page.ts';
-import { deleteSuppression, listSuppressions, type Suppression } from '../../store/sending/suppressions.ts';
+import { deleteSuppression, listSuppressions } from '../../store/sending/suppressions.ts';
 import type { Store } from '../../store/store.ts';
 import type { suppressionsContract } from './contract.ts';
-
-export const viewSuppression = (entry: Suppression) => ({
-  address: entry.address,
-  reason: entry.reason,
-  bounce_type: entry.bounceType,
-  message_id: entry.messageId,
-  until: entry.until === null ? null : isoTime(entry.until),
-  created_at: isoTime(entry.createdAt),
-});
+import { viewSuppression } from './view.ts';
 
 export const createSuppressions = ({
   store,
@@ -32,8 +23,7 @@ export const createSuppressions = ({
   },
 
   remove: async ({ workspaceId }, { address }) => {
-    const parsed = parseAddress(address);
-    const deleted = parsed && (await store.write((tx) => deleteSuppression(tx, workspaceId, addressKey(parsed))));
+    const deleted = await store.write((tx) => deleteSuppression(tx, workspaceId, address));
     if (!deleted) throw new ApiError('suppression_not_found');
     return { deleted: true };
   },

@@ -1,12 +1,12 @@
 /** Disposable addresses: for mail that is waited for once, such as a confirmation. They are offered as tools alone. */
 
 import { z } from 'zod';
-import { timeOutput } from '../../kernel/fields.ts';
-import { field, toolOnly } from '../../kernel/operation.ts';
-import { messageDetailShape, messageShape } from '../messages/contract.ts';
+import { addressKeyInput, timeOutput } from '../../kernel/fields.ts';
+import { toolOnly } from '../../kernel/operation.ts';
+import { messageDetailShape, messageShape } from '../messages/read/contract.ts';
 
-export const MIN_TTL_SECONDS = 600;
-export const MAX_TTL_SECONDS = 86_400;
+const MIN_TTL_SECONDS = 600;
+const MAX_TTL_SECONDS = 86_400;
 const DEFAULT_TTL_SECONDS = 3_600;
 
 const tempAddressShape = z.object({ address: z.string(), label: z.string().nullable(), expires_at: timeOutput });
@@ -42,7 +42,7 @@ export const tempAddressesContract = {
     scope: 'mail:read',
     summary: 'Reads the mail of a disposable address, newest first, and marks it read.',
     input: z.strictObject({
-      address: field({ invalid: 'temp_address_not_found_or_expired' }, z.string().max(320)),
+      address: addressKeyInput('temp_address_not_found_or_expired', z.string().max(320).trim()),
       limit: z.int().min(1).max(20).default(5),
     }),
     output: z.object({ messages: z.array(tempMessageShape) }),
@@ -57,7 +57,7 @@ export const tempAddressesContract = {
     name: 'delete_temp_address',
     scope: 'mail:send',
     summary: 'Ends a disposable address at once; its mail is gone with it.',
-    input: z.strictObject({ address: field({ invalid: 'temp_address_not_found' }, z.string().max(320)) }),
+    input: z.strictObject({ address: addressKeyInput('temp_address_not_found', z.string().max(320).trim()) }),
     output: z.object({ deleted: z.literal(true) }),
     errors: ['temp_address_not_found'],
     tool: { when: 'when you need it no more', returns: 'deleted', hints: { destructive: true, idempotent: true } },

@@ -1,22 +1,22 @@
 /** Disposable addresses, from their making to their end. Their mail is read as any mail is. */
 
-import { type Address, addressKey, parseAddress } from '../../kernel/address.ts';
-import { type Caller, mailboxOf } from '../../kernel/caller.ts';
-import { type Clock, isoTime, type Millis, type RandomBytes, SECOND } from '../../kernel/clock.ts';
+import type { Address } from '../../kernel/address.ts';
+import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
+import { type Clock, isoTime, type RandomBytes, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { MailboxId, NewId } from '../../kernel/ids.ts';
+import type { NewId } from '../../kernel/ids.ts';
 import type { Call, Handlers } from '../../kernel/operation.ts';
 import { type Domain, listDomains } from '../../store/accounts/domains.ts';
 import {
   expireTempAddress,
-  findTempAddress,
+  findLiveTempAddress,
   insertTempAddress,
   listLiveTempAddresses,
   type TempAddress,
 } from '../../store/accounts/temp-addresses.ts';
 import { listMessages, type StoredMessage } from '../../store/mail/messages.ts';
 import type { Db, Store } from '../../store/store.ts';
-import type { MessageDetail } from '../messages/contract.ts';
+import type { MessageDetail } from '../messages/read/contract.ts';
 import type { tempAddressesContract } from './contract.ts';
 
 export interface TempAddressNeeds {
@@ -26,7 +26,7 @@ export interface TempAddressNeeds {
   random: RandomBytes;
   /** Reads one message of the caller's mailbox in full, and marks it read. */
   readMessage: (
-    caller: Caller,
+    caller: AgentCaller,
     input: { id: StoredMessage['id']; part: 'text'; max_chars: number; offset: number },
     call: Call,
   ) => Promise<MessageDetail>;
@@ -68,7 +68,7 @@ export const createTempAddresses = (needs: TempAddressNeeds): Handlers<typeof te
     }),
 
     messages: async (caller, { address, limit }, call) => {
-      const found = await liveAddress(store.read, caller, address, clock.now());
+      const found = await findLiveTempAddress(store.read, caller.agentId, address, clock.now());
       if (!found) throw new ApiError('temp_address_not_found_or_expired');
       const { mailboxId } = found;
       const filter = { unreadOnly: false, includeArchived: true, threadId: null, before: null, limit };
@@ -82,7 +82,7 @@ export const createTempAddresses = (needs: TempAddressNeeds): Handlers<typeof te
 
     remove: async (caller, { address }) => {
       await store.write(async (tx) => {
-        const found = await liveAddress(tx.db, caller, address, clock.now());
+        const found = await findLiveTempAddress(tx.db, caller.agentId, address, clock.now());
         if (!found) throw new ApiError('temp_address_not_found');
         // The mailbox goes with all that have expired: mail that is under way to it is not to find nothing there.
         await expireTempAddress(tx, found.mailboxId, clock.now());
@@ -95,20 +95,8 @@ export const createTempAddresses = (needs: TempAddressNeeds): Handlers<typeof te
 const randomName = (random: RandomBytes): string =>
   Array.from(random(NAME_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 
-const subdomainOf = async (db: Db, { workspaceId }: Caller): Promise<Domain> => {
+const subdomainOf = async (db: Db, { workspaceId }: AgentCaller): Promise<Domain> => {
   const subdomain = (await listDomains(db, workspaceId)).find(({ kind }) => kind === 'subdomain');
   if (!subdomain) throw new Error('A workspace has no subdomain.');
   return subdomain;
-};
-
-/** The mailbox of a live address of the caller's; null where it has no such address. */
-export const createFindTempMailbox =
-  ({ store, clock }: Pick<TempAddressNeeds, 'store' | 'clock'>) =>
-  async (caller: Caller, address: string): Promise<MailboxId | null> =>
-    (await liveAddress(store.read, caller, address, clock.now()))?.mailboxId ?? null;
-
-const liveAddress = async (db: Db, { agentId }: Caller, text: string, now: Millis): Promise<TempAddress | null> => {
-  const address = parseAddress(text.trim());
-  const found = address && (await findTempAddress(db, agentId, addressKey(address)));
-  return found && found.expiresAt > now ? found : null;
 };

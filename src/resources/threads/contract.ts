@@ -5,7 +5,7 @@ import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } fro
 import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { quotedFromOutside } from '../../kernel/tool-terms.ts';
-import { messageShape } from '../messages/contract.ts';
+import { messageShape } from '../messages/read/contract.ts';
 
 const threadItemShape = named(
   'ThreadItem',

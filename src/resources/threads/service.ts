@@ -5,11 +5,10 @@ import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { readTime, readTimeAndId, toPage } from '../../kernel/page.ts';
-import type { StoredMessage } from '../../store/mail/messages.ts';
 import { listThreadMessages } from '../../store/mail/thread-messages.ts';
 import { findThread, listThreads, type StoredThread } from '../../store/mail/threads.ts';
 import type { Store } from '../../store/store.ts';
-import type { MessageView } from '../messages/contract.ts';
+import { viewMessage } from '../messages/view.ts';
 import type { threadsContract } from './contract.ts';
 
 const viewThread = (thread: StoredThread) => ({
@@ -22,12 +21,7 @@ const viewThread = (thread: StoredThread) => ({
   last_message_at: isoTime(thread.lastMessageAt),
 });
 
-export interface ThreadsNeeds {
-  store: Store;
-  viewMessage: (message: StoredMessage) => MessageView;
-}
-
-export const createThreads = ({ store, viewMessage }: ThreadsNeeds): Handlers<typeof threadsContract> => ({
+export const createThreads = ({ store }: { store: Store }): Handlers<typeof threadsContract> => ({
   list: async (caller, { limit, cursor }) => {
     const rows = await listThreads(store.read, mailboxOf(caller), readTimeAndId<'thread'>(cursor), limit + 1);
     const { page, next_cursor } = toPage(rows, limit, ({ lastMessageAt, id }) => [lastMessageAt, id]);

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { EVENT_NAMES } from '../../kernel/events.ts';
 import { idInput, idOutput, limitInput, timeInput, timeOutput } from '../../kernel/fields.ts';
-import { field, operation } from '../../kernel/operation.ts';
+import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
 const webhookShape = named(
@@ -77,6 +77,8 @@ const templateInput = field(
     .describe('Takes the place of the body; {{event}}, {{timestamp}}, {{id}} and {{data.<field>}} are filled in'),
 );
 const queryId = field({ missing: 'id_required', invalid: 'not_found' }, idInput<'webhook'>());
+
+const deliveryId = field({ invalid: 'not_found' }, z.string().min(1).max(200));
 
 const SETTINGS_ERRORS = [
   'https_url_required',
@@ -178,7 +180,7 @@ export const webhooksContract = {
     summary: 'Sends a sample event to an endpoint, or a stored delivery again; the reply is all that comes of it.',
     input: z.strictObject({
       webhook_id: field({ invalid: 'not_found' }, idInput<'webhook'>()).optional(),
-      delivery_id: field({ invalid: 'not_found' }, z.string().min(1).max(200)).optional(),
+      delivery_id: deliveryId.optional(),
     }),
     output: resultShape,
     errors: ['not_found'],
@@ -187,6 +189,20 @@ export const webhooksContract = {
       returns: 'what the endpoint answered: delivered, status_code, response_body, error',
       hints: { openWorld: true },
       without: ['delivery_id'],
+    },
+  }),
+  /** REST has one operation for it and for the test of an endpoint; as tools they are two. */
+  replay: toolOnly({
+    name: 'replay_delivery',
+    scope: 'mail:send',
+    summary: 'Sends a stored webhook delivery to its endpoint once more, byte for byte; nothing is queued or retried.',
+    input: z.strictObject({ delivery_id: deliveryId }),
+    output: resultShape,
+    errors: ['not_found'],
+    tool: {
+      when: 'with a delivery_id that list_deliveries gives',
+      returns: 'what the endpoint answered: delivered, status_code, response_body, error',
+      hints: { openWorld: true },
     },
   }),
 };

@@ -125,5 +125,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
       if (id !== undefined) return testWebhook(needs, caller, id);
       throw new ApiError('invalid_request', { hint: 'Give `webhook_id` to test, or `delivery_id` to replay.' });
     },
+
+    replay: (caller, { delivery_id }) => replayDelivery(needs, caller, delivery_id, null),
   };
 };

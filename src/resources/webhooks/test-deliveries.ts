@@ -1,6 +1,6 @@
 /** Tests and replays: one request, made while the caller waits; nothing of it is queued, retried or logged. */
 
-import type { Caller } from '../../kernel/caller.ts';
+import type { AgentCaller } from '../../kernel/caller.ts';
 import type { Clock, RandomBytes } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { NewId, WebhookId } from '../../kernel/ids.ts';
@@ -23,7 +23,7 @@ export interface TrialNeeds extends PostNeeds {
 }
 
 /** @throws ApiError not_found */
-export const webhookOf = async (store: Store, { workspaceId }: Caller, id: WebhookId): Promise<Webhook> => {
+export const webhookOf = async (store: Store, { workspaceId }: AgentCaller, id: WebhookId): Promise<Webhook> => {
   const webhook = await findWebhook(store.read, workspaceId, id);
   if (!webhook) throw new ApiError('not_found');
   return webhook;
@@ -44,7 +44,7 @@ const post = async (
 };
 
 /** A sample goes to an endpoint, on or off; where it lands, the endpoint's failures are forgiven. */
-export const testWebhook = async (needs: TrialNeeds, caller: Caller, id: WebhookId): Promise<DeliveryResult> => {
+export const testWebhook = async (needs: TrialNeeds, caller: AgentCaller, id: WebhookId): Promise<DeliveryResult> => {
   const { store, clock, newId, random } = needs;
   const webhook = await webhookOf(store, caller, id);
   const agent = await findAgentById(store.read, caller.agentId);
@@ -60,7 +60,7 @@ export const testWebhook = async (needs: TrialNeeds, caller: Caller, id: Webhook
  */
 export const replayDelivery = async (
   needs: TrialNeeds,
-  { workspaceId }: Caller,
+  { workspaceId }: AgentCaller,
   deliveryId: string,
   preferred: WebhookId | null,
 ): Promise<DeliveryResult> => {

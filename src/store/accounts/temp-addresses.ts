@@ -59,9 +59,17 @@ export const listLiveTempAddresses = async (db: Db, agentId: AgentId, now: Milli
   return rows.map(fromRow);
 };
 
-/** The agent's address of that name, also one that has expired and whose mail is still there. */
-export const findTempAddress = async (db: Db, agentId: AgentId, name: Address): Promise<TempAddress | null> => {
-  const row = await select(db, agentId).where('addresses.address', '=', name).executeTakeFirst();
+/** The agent's address of that name; null where it has none, or one that has expired. */
+export const findLiveTempAddress = async (
+  db: Db,
+  agentId: AgentId,
+  address: Address,
+  now: Millis,
+): Promise<TempAddress | null> => {
+  const row = await select(db, agentId)
+    .where('addresses.address', '=', address)
+    .where('mailboxes.expires_at', '>', now)
+    .executeTakeFirst();
   return row ? fromRow(row) : null;
 };
 

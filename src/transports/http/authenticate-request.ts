@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../../access/authenticate-key.ts';
 import { type RateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
-import type { Caller } from '../../kernel/caller.ts';
+import type { AgentCaller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
@@ -17,12 +17,12 @@ export interface AuthenticateRequestNeeds {
   clock: Clock;
 }
 
-const callers = new WeakMap<FastifyRequest, Caller>();
+const callers = new WeakMap<FastifyRequest, AgentCaller>();
 /** Who calls, once admitted; undefined where nobody has been. */
-export const callerOf = (request: FastifyRequest): Caller | undefined => callers.get(request);
+export const callerOf = (request: FastifyRequest): AgentCaller | undefined => callers.get(request);
 
 /** @throws ApiError with what the request is refused with; the reply has its headers by then */
-export type AuthenticateRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
+export type AuthenticateRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<AgentCaller>;
 
 /** Counts one request, and tells the client how it stands. @throws ApiError rate_limited */
 export const countRequest = (limit: RateLimit, who: string, clock: Clock, reply: FastifyReply): void => {
@@ -51,7 +51,7 @@ export const createAuthenticateRequest =
   ({ authenticate, keyLimit, addressLimit, clock }: AuthenticateRequestNeeds): AuthenticateRequest =>
   async (request, reply) => {
     const network = clientNetwork(request.ip);
-    let caller: Caller;
+    let caller: AgentCaller;
     try {
       caller = await authenticate(request.headers.authorization);
     } catch (error) {

@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Budget } from '../../budget/budget.ts';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import { ApiError, hintOf } from '../../kernel/errors.ts';
-import { DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
+import { DEFAULT_BODY_LIMIT, type RoutedOperation } from '../../kernel/operation.ts';
 import { cidrMatcher } from '../../net/ip/address-range.ts';
 import { boundBodies } from './bodies.ts';
 import { boundConnections } from './connections.ts';
@@ -48,7 +48,7 @@ export interface RequestFacts {
 
 export const createHttpServer = (
   settings: HttpSettings,
-  operations: readonly Pick<Operation, 'method' | 'path'>[],
+  operations: readonly Pick<RoutedOperation, 'method' | 'path'>[],
 ): FastifyInstance => {
   const { budget, headerSeconds, giveWaySeconds, clock, trustedProxies, https, onError } = settings;
   const methodsOf = createMethodsOf(operations);

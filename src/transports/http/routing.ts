@@ -1,10 +1,10 @@
 /** Which methods a path takes, as the operations have it. */
 
-import type { Operation } from '../../kernel/operation.ts';
+import type { RoutedOperation } from '../../kernel/operation.ts';
 
 /** @returns a function from a path to its methods; none where no operation has that path */
 export const createMethodsOf = (
-  operations: readonly Pick<Operation, 'method' | 'path'>[],
+  operations: readonly Pick<RoutedOperation, 'method' | 'path'>[],
 ): ((path: string) => string[]) => {
   const routes = operations.map(({ method, path }) => ({
     method,

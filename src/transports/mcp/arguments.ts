@@ -1,7 +1,7 @@
 /** A tool's arguments and the operation's input: the same fields, by the names that suit each. */
 
 import { ApiError } from '../../kernel/errors.ts';
-import type { Capability, Operation } from '../../kernel/operation.ts';
+import { isRouted, type Operation } from '../../kernel/operation.ts';
 import { inputSchemaOf, type JsonSchema, type ObjectSchema } from './tool-schema.ts';
 
 /** What one argument is to a tool and to its operation. */
@@ -27,7 +27,7 @@ const idempotencyArgument: JsonSchema = {
 /** A page for whoever pays for each row. */
 const SMALL_PAGE = 10;
 
-export const argumentsOf = (capability: Capability): ToolArguments => {
+export const argumentsOf = (capability: Operation): ToolArguments => {
   const own = withoutFields(inputSchemaOf(capability), capability.tool?.without ?? []);
   const fields = Object.keys(own.properties);
   const byField = new Map(fields.map((field) => [field, { field, tool: toolNameOf(capability, field) }]));
@@ -84,7 +84,7 @@ const schemaOf = (own: ObjectSchema, all: Argument[], defaults: Record<string, u
   };
 };
 
-const defaultsOf = ({ tool }: Capability, { properties }: ObjectSchema): Record<string, unknown> => {
+const defaultsOf = ({ tool }: Operation, { properties }: ObjectSchema): Record<string, unknown> => {
   const page = properties.limit?.default;
   return {
     ...(typeof page === 'number' && page > SMALL_PAGE && { limit: SMALL_PAGE }),
@@ -93,13 +93,11 @@ const defaultsOf = ({ tool }: Capability, { properties }: ObjectSchema): Record<
 };
 
 /** `id` is named for its thing, which the path says: `/v1/messages/{id}/archive` and `/v1/webhooks?id=` alike. */
-const toolNameOf = (capability: Capability, field: string): string => {
+const toolNameOf = (capability: Operation, field: string): string => {
   const renamed = capability.tool?.rename?.[field];
   if (renamed !== undefined) return renamed;
   return field === 'id' && isRouted(capability) ? `${thingOf(capability.path)}_id` : field;
 };
-
-const isRouted = (capability: Capability): capability is Operation => 'path' in capability;
 
 const thingOf = (path: string): string => {
   const segments = path.replace(/\/\{id\}.*$/, '').split('/');

@@ -3,9 +3,9 @@
 import type { IncomingMessage } from 'node:http';
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../kernel/caller.ts';
+import type { AgentCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
+import { DEFAULT_BODY_LIMIT, type RoutedOperation } from '../../kernel/operation.ts';
 import {
   type AuthenticateRequestNeeds,
   callerOf,
@@ -28,7 +28,7 @@ const PATH = '/mcp';
 /** From this version on a client is given a cursor with every stream, and so may resume it. */
 const RESUMABLE_SINCE = '2025-11-25';
 
-export const registerMcp = (app: FastifyInstance, operations: readonly Operation[], needs: McpNeeds): void => {
+export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOperation[], needs: McpNeeds): void => {
   const authenticateRequest = createAuthenticateRequest(needs);
   const requireOwnName = createOwnNames(needs.hostNames);
   const countUnrouted = createCountUnrouted(needs, needs.addressLimit);
@@ -63,14 +63,14 @@ export const registerMcp = (app: FastifyInstance, operations: readonly Operation
 };
 
 /** Protocol versions of old take several messages at once: each is a request. The first has been counted. */
-const countBatch = ({ keyLimit }: McpNeeds, { keyId }: Caller, body: unknown): void => {
+const countBatch = ({ keyLimit }: McpNeeds, { keyId }: AgentCaller, body: unknown): void => {
   if (!Array.isArray(body)) return;
   for (let message = 1; message < body.length; message += 1) {
     if (!keyLimit.take(keyId).allowed) throw new ApiError('rate_limited');
   }
 };
 
-const sessionFor = async (sessions: Sessions, caller: Caller, request: FastifyRequest): Promise<Session> => {
+const sessionFor = async (sessions: Sessions, caller: AgentCaller, request: FastifyRequest): Promise<Session> => {
   const id = request.headers['mcp-session-id'];
   if (id !== undefined) return sessions.resume(String(id), caller);
   if (request.method !== 'POST' || !isInitializeRequest(request.body)) {
@@ -96,7 +96,7 @@ const isSmall = (introduction: unknown): boolean => {
 const serve = async (
   { onError }: McpNeeds,
   { transport, liveness, close }: Session,
-  caller: Caller,
+  caller: AgentCaller,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> => {

@@ -17,9 +17,9 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { Dispatch } from '../../access/dispatch.ts';
-import type { Caller } from '../../kernel/caller.ts';
+import type { AgentCaller } from '../../kernel/caller.ts';
 import { type RandomBytes, SECOND } from '../../kernel/clock.ts';
-import type { Bound, BytesReply, Capability } from '../../kernel/operation.ts';
+import type { AgentOperation, Bound, BytesReply } from '../../kernel/operation.ts';
 import { apiErrorOf, isFault } from '../http/error-reply.ts';
 import { contentsOf, noSuchResource, resourceRoutes, routeOf } from './resources.ts';
 import { refusalOf, resultOf } from './result.ts';
@@ -28,7 +28,7 @@ import type { Tool } from './tool.ts';
 export interface ServerNeeds {
   tools: ReadonlyMap<string, Tool>;
   /** All that can be asked for, by name: resources read some that are no tools. */
-  operations: ReadonlyMap<string, Bound<Capability>>;
+  operations: ReadonlyMap<string, Bound<AgentOperation>>;
   dispatch: Dispatch;
   random: RandomBytes;
   onError: (error: unknown, about: { tool: string }) => void;
@@ -36,7 +36,7 @@ export interface ServerNeeds {
 
 /** Who made the request that a handler serves; handed through the SDK as its `authInfo`. */
 export interface Arrival {
-  caller: Caller;
+  caller: AgentCaller;
   /** Aborted once the client has gone. */
   gone: AbortSignal;
   idempotencyKey: string | null;
@@ -89,7 +89,7 @@ export const createSessionServer = (needs: ServerNeeds, transport: StreamableHTT
 };
 
 const isWithin =
-  ({ scopes }: Caller) =>
+  ({ scopes }: AgentCaller) =>
   (tool: Tool): boolean =>
     tool.scopes.every((scope) => scopes.has(scope));
 

@@ -2,11 +2,11 @@
 
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { KeyEndings } from '../../events/key-endings.ts';
-import type { Caller } from '../../kernel/caller.ts';
+import type { AgentCaller } from '../../kernel/caller.ts';
 import { type Clock, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { KeyId } from '../../kernel/ids.ts';
-import type { Bound, Capability } from '../../kernel/operation.ts';
+import type { AgentOperation, Bound } from '../../kernel/operation.ts';
 import { createEventStores } from './event-store.ts';
 import { createLiveness, type Liveness } from './liveness.ts';
 import { createSessionServer, type ServerNeeds } from './mcp-server.ts';
@@ -20,9 +20,9 @@ export interface Session {
 
 export interface Sessions {
   /** A session, to be closed where its client does not introduce itself after all. @throws ApiError overloaded */
-  begin(caller: Caller): Promise<Session>;
+  begin(caller: AgentCaller): Promise<Session>;
   /** @throws ApiError session_not_found where there is none of that id, or it is another key's */
-  resume(id: string, caller: Caller): Session;
+  resume(id: string, caller: AgentCaller): Session;
   /** Ends those that nobody has used for {@link IDLE_MS}. */
   endIdle(): Promise<void>;
   /** Ends all. */
@@ -51,7 +51,7 @@ interface Kept extends Session {
 }
 
 export interface SessionNeeds extends Omit<ServerNeeds, 'tools' | 'operations'> {
-  operations: readonly Bound<Capability>[];
+  operations: readonly Bound<AgentOperation>[];
   endings: Pick<KeyEndings, 'onEnd'>;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import { bytesReply, type Capability } from '../../kernel/operation.ts';
+import { bytesReply, type Operation } from '../../kernel/operation.ts';
 import { outsidersWords } from '../../kernel/tool-terms.ts';
 
 export type JsonSchema = { type?: string | string[]; [keyword: string]: unknown };
@@ -31,7 +31,7 @@ const withoutWords = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; j
 };
 
 /** @returns an object's schema by its own field names */
-export const inputSchemaOf = ({ input }: Capability): ObjectSchema => {
+export const inputSchemaOf = ({ input }: Operation): ObjectSchema => {
   const { properties, required } = asObject(jsonSchemaOf(input, 'input'));
   return {
     type: 'object',
@@ -47,7 +47,7 @@ const MAX_OUTLINED = 3;
  * The first fields of an answer, down to one level, and only what is never null, which takes three times the words:
  * whoever reads an answer sees what is in it.
  */
-export const outputSchemaOf = ({ output }: Capability): ObjectSchema => {
+export const outputSchemaOf = ({ output }: Operation): ObjectSchema => {
   const { properties } = asObject(jsonSchemaOf(output === bytesReply ? bytesShape : output, 'output'));
   const outlined = Object.entries(properties).flatMap(([name, schema]) => {
     const short = outline(schema);
@@ -57,7 +57,7 @@ export const outputSchemaOf = ({ output }: Capability): ObjectSchema => {
 };
 
 /** The names of all that comes back. */
-export const outputNamesOf = ({ output }: Capability): string[] =>
+export const outputNamesOf = ({ output }: Operation): string[] =>
   Object.keys(asObject(jsonSchemaOf(output === bytesReply ? bytesShape : output, 'output')).properties);
 
 /** The object a schema describes; of several, what fits each. @throws where it is no object: a tool's must be one */

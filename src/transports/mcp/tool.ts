@@ -2,7 +2,14 @@
 
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import type { Scope } from '../../kernel/caller.ts';
-import { type Bound, type Capability, type Method, scopesOf } from '../../kernel/operation.ts';
+import {
+  type AgentOperation,
+  type Bound,
+  isRouted,
+  type Method,
+  type Operation,
+  scopesOf,
+} from '../../kernel/operation.ts';
 import type { ToolHints } from '../../kernel/tool-terms.ts';
 import { argumentsOf, type ToolArguments } from './arguments.ts';
 import { inputSchemaOf, type ObjectSchema, outputNamesOf, outputSchemaOf } from './tool-schema.ts';
@@ -20,7 +27,7 @@ export interface ToolListing {
 }
 
 export interface Tool {
-  bound: Bound<Capability>;
+  bound: Bound<AgentOperation>;
   /** All of them are needed. */
   scopes: readonly Scope[];
   listing: ToolListing;
@@ -30,14 +37,14 @@ export interface Tool {
 }
 
 /** @returns by name, in the order of the operations; those whose contract says why they are none are left out */
-export const toolsOf = (bounds: readonly Bound<Capability>[]): Map<string, Tool> =>
+export const toolsOf = (bounds: readonly Bound<AgentOperation>[]): Map<string, Tool> =>
   new Map(
     bounds
       .filter(({ operation }) => operation.tool?.none === undefined)
       .map((bound) => [bound.operation.name, toolOf(bound)]),
   );
 
-const toolOf = (bound: Bound<Capability>): Tool => {
+const toolOf = (bound: Bound<AgentOperation>): Tool => {
   const { operation } = bound;
   const taken = argumentsOf(operation);
   return {
@@ -60,12 +67,12 @@ const toolOf = (bound: Bound<Capability>): Tool => {
 const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 /** An agent that takes an acceptance for a failure sends its mail twice. */
-const accepted = (operation: Capability): string => {
+const accepted = (operation: Operation): string => {
   const canBook = 'send_at' in inputSchemaOf(operation).properties;
   return `Status ${canBook ? 'held or scheduled' : 'held'} (a 202) is a success: never send it again.`;
 };
 
-const descriptionOf = (operation: Capability): string => {
+const descriptionOf = (operation: Operation): string => {
   const { summary, tool, statuses } = operation;
   const returns = `Returns ${tool?.returns ?? namesOf(operation)}.`;
   const when = tool?.when && `Use ${tool.when}.`;
@@ -75,7 +82,7 @@ const descriptionOf = (operation: Capability): string => {
 /** Names enough to know by what comes back whether this is the tool. */
 const MAX_NAMES = 6;
 
-const namesOf = (operation: Capability): string => {
+const namesOf = (operation: Operation): string => {
   const names = outputNamesOf(operation);
   return names.length > MAX_NAMES ? `${names.slice(0, MAX_NAMES).join(', ')} and more` : names.join(', ');
 };
@@ -88,8 +95,8 @@ const HINTS: Record<Method, ToolHints> = {
   DELETE: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 };
 
-const annotationsOf = (operation: Capability): ToolAnnotations => {
-  const method = 'method' in operation ? (operation.method as Method) : 'POST';
+const annotationsOf = (operation: Operation): ToolAnnotations => {
+  const method = isRouted(operation) ? operation.method : 'POST';
   const hints = { ...HINTS[method], ...operation.tool?.hints };
   return {
     readOnlyHint: hints.readOnly,

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../../access/rate-limit.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Operation } from '../../kernel/operation.ts';
+import type { RoutedOperation } from '../../kernel/operation.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
 import { countRequest } from '../http/authenticate-request.ts';
 import { registerDocs } from '../http/docs.ts';
@@ -30,7 +30,7 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 
 export const registerDocuments = (
   app: FastifyInstance,
-  operations: readonly Operation[],
+  operations: readonly RoutedOperation[],
   needs: DocumentNeeds,
 ): void => {
   const description = openApiDocument(operations, needs.publicUrl);

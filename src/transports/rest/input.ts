@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Operation } from '../../kernel/operation.ts';
+import type { RoutedOperation } from '../../kernel/operation.ts';
 
 export interface RequestParts {
   params: Record<string, string>;
@@ -11,26 +11,29 @@ export interface RequestParts {
   body: unknown;
 }
 
-export const pathParameters = ({ path }: Operation): string[] =>
+export const pathParameters = ({ path }: RoutedOperation): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 
-export const hasBody = ({ method }: Operation): boolean => method === 'POST' || method === 'PATCH';
+export const hasBody = ({ method }: RoutedOperation): boolean => method === 'POST' || method === 'PATCH';
 
 /** The fields of an operation's input that come from the query. */
-export const queryParameters = (operation: Operation): string[] => {
+export const queryParameters = (operation: RoutedOperation): string[] => {
   const inPath = new Set(pathParameters(operation));
   if (hasBody(operation)) return [...(operation.query ?? [])];
   return Object.keys(shapeOf(operation)).filter((name) => !inPath.has(name));
 };
 
 /** @throws ApiError invalid_request for what is of no form to be parsed at all */
-export const readInput = (operation: Operation, { params, query, body }: RequestParts): Record<string, unknown> => ({
+export const readInput = (
+  operation: RoutedOperation,
+  { params, query, body }: RequestParts,
+): Record<string, unknown> => ({
   ...readBody(operation, body),
   ...readQuery(operation, query),
   ...params,
 });
 
-const readBody = (operation: Operation, body: unknown): Record<string, unknown> => {
+const readBody = (operation: RoutedOperation, body: unknown): Record<string, unknown> => {
   if (body === undefined) return {};
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ApiError('invalid_request', { hint: 'The body is a JSON object.' });
@@ -41,7 +44,7 @@ const readBody = (operation: Operation, body: unknown): Record<string, unknown> 
   return body as Record<string, unknown>;
 };
 
-const readQuery = (operation: Operation, query: RequestParts['query']): Record<string, unknown> => {
+const readQuery = (operation: RoutedOperation, query: RequestParts['query']): Record<string, unknown> => {
   const known = new Set(queryParameters(operation));
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => {
@@ -56,7 +59,7 @@ const readQuery = (operation: Operation, query: RequestParts['query']): Record<s
 export const unknownField = (name: string, where: string) =>
   new ApiError('invalid_request', { hint: `\`${name}\` is not a field of this operation's ${where}.` });
 
-const shapeOf = ({ input }: Operation): Record<string, z.ZodType | undefined> =>
+const shapeOf = ({ input }: RoutedOperation): Record<string, z.ZodType | undefined> =>
   input instanceof z.ZodObject ? (input.shape as Record<string, z.ZodType>) : {};
 
 /** A query is text; a field that is a number or a flag is read as one. What does not read as one is left to be refused. */

@@ -4,7 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatch } from '../../access/dispatch.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { formatMediaType, parseMediaType } from '../../kernel/media-type.ts';
-import { type Bound, type BytesReply, bytesReply, DEFAULT_BODY_LIMIT, type Operation } from '../../kernel/operation.ts';
+import {
+  type Bound,
+  type BytesReply,
+  bytesReply,
+  DEFAULT_BODY_LIMIT,
+  type RoutedOperation,
+} from '../../kernel/operation.ts';
 import { type AuthenticateRequestNeeds, callerOf, createAuthenticateRequest } from '../http/authenticate-request.ts';
 import { callerGone } from '../http/caller-gone.ts';
 import { hasBody, type RequestParts, readInput } from './input.ts';
@@ -63,7 +69,7 @@ const idempotencyKeyOf = ({ headers }: FastifyRequest): string | null => {
 };
 
 /** A body that is needed and not there is that, and not the lack of its first field. */
-const missingBody = (operation: Operation, body: unknown, error: unknown): ApiError | null => {
+const missingBody = (operation: RoutedOperation, body: unknown, error: unknown): ApiError | null => {
   const isMissing = hasBody(operation) && body === undefined && error instanceof ApiError && error.status === 400;
   return isMissing ? new ApiError('invalid_request', { hint: 'This operation takes a JSON body.' }) : null;
 };

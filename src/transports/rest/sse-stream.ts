@@ -8,7 +8,7 @@ import { requireScope } from '../../access/dispatch.ts';
 import { envelopeOf } from '../../events/event-envelope.ts';
 import type { EventFeed } from '../../events/feed.ts';
 import type { ListeningPlace, ListeningPlaces } from '../../events/listening-places.ts';
-import type { Caller } from '../../kernel/caller.ts';
+import type { AgentCaller } from '../../kernel/caller.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { StoredEvent } from '../../store/events/event-log.ts';
@@ -53,7 +53,7 @@ const drained = ({ raw }: FastifyReply, signal: AbortSignal): Promise<void> =>
 
 const sendEvents = async (
   { feed }: EventStreamNeeds,
-  caller: Caller,
+  caller: AgentCaller,
   after: number,
   reply: FastifyReply,
   place: ListeningPlace,

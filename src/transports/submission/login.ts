@@ -5,7 +5,7 @@ import type { SMTPServerAuthentication } from 'smtp-server';
 import type { Authenticate } from '../../access/authenticate-key.ts';
 import { createRateLimit } from '../../access/rate-limit.ts';
 import { addressKey, parseAddress } from '../../kernel/address.ts';
-import { type Caller, mailboxOf } from '../../kernel/caller.ts';
+import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { ApiError, SmtpError } from '../../kernel/errors.ts';
 import type { KeyId, MailboxId } from '../../kernel/ids.ts';
@@ -53,7 +53,7 @@ export const createLogin = (limits: LoginLimits, { read, authenticate, clock }: 
     }
     return { agent, mailboxId: mailboxOf(caller), keyId: caller.keyId };
   };
-  const callerOf = async (key: string): Promise<Caller | null> => {
+  const callerOf = async (key: string): Promise<AgentCaller | null> => {
     try {
       return await authenticate(`Bearer ${key}`);
     } catch (error) {

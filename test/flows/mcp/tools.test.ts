@@ -1,4 +1,6 @@
 import t from 'tap';
+import type { Operation } from '../../../src/kernel/operation.ts';
+import { personContracts } from '../../../src/resources/person-contracts.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
@@ -28,6 +30,13 @@ t.test('every operation is a tool, or says why it is none; the list is small', a
     'whoami wait_for_email wait_for_reply create_temp_address list_temp_addresses get_temp_messages delete_temp_address';
   for (const name of [...alone.split(' '), 'replay_delivery']) {
     t.ok(names.has(name), name);
+  }
+  for (const { name } of Object.values(personContracts).flatMap((contract) => Object.values<Operation>(contract))) {
+    t.notOk(names.has(name), `${name} is no tool`);
+    t.notOk(
+      operations.some(({ operationId }) => operationId === name),
+      `${name} has no route`,
+    );
   }
   const order = tools.map(({ name }) => name);
   t.equal(order[0], 'whoami');

@@ -5,11 +5,11 @@ import type { Arrival } from '../../../src/inbound/arrival.ts';
 import { createReceive } from '../../../src/inbound/receive.ts';
 import { createFindDestination } from '../../../src/inbound/resolve-recipient.ts';
 import type { Address } from '../../../src/kernel/address.ts';
-import type { Caller } from '../../../src/kernel/caller.ts';
+import type { AgentCaller } from '../../../src/kernel/caller.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { createIdSource } from '../../../src/kernel/ids.ts';
 import { HEADER_ONLY } from '../../../src/mail/mime/defects.ts';
-import { createReading } from '../../../src/resources/messages/reading.ts';
+import { createReading } from '../../../src/resources/messages/read/read-messages.ts';
 import { findRecipient } from '../../../src/store/accounts/recipient-lookup.ts';
 import { PoolBusy } from '../../../src/workers/pool-busy.ts';
 import type { Task } from '../../../src/workers/tasks.ts';
@@ -157,7 +157,7 @@ t.test('a mail that breaks its reader later on is shown by what was indexed, and
   await instance.inStore(async (store) => {
     const recipient = await findRecipient(store.read, instance.agents.ann.address as Address);
     const reading = createReading({ store, workers: pool, clock: systemClock });
-    const caller = { mailboxId: recipient?.mailboxId } as unknown as Caller;
+    const caller = { mailboxId: recipient?.mailboxId } as unknown as AgentCaller;
     const read = () =>
       reading.get(caller, { id: id as never, part: 'text', offset: 0, max_chars: undefined }, {} as never);
     for (const when of ['first', 'again']) {

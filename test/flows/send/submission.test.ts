@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { SendMailOptions } from 'nodemailer';
 import t from 'tap';
 import { createIdSource } from '../../../src/kernel/ids.ts';
-import { addKey } from '../../../src/resources/mailboxes/add-agent.ts';
+import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
 import { findAgent } from '../../../src/store/accounts/agents.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';

@@ -149,7 +149,7 @@ export const tempAddressCalls: CallsOf<typeof tempAddresses> = {
     );
   },
   listLiveTempAddresses: ({ db, small, now }) => tempAddresses.listLiveTempAddresses(db, small.agentId, now),
-  findTempAddress: ({ db, small }) => tempAddresses.findTempAddress(db, small.agentId, REMOTE),
+  findLiveTempAddress: ({ db, small, now }) => tempAddresses.findLiveTempAddress(db, small.agentId, REMOTE, now),
   expireTempAddress: ({ tx, now }) => tempAddresses.expireTempAddress(tx, unknownId(), now),
   listExpiredMailboxes: ({ db, now }) => tempAddresses.listExpiredMailboxes(db, now, 100),
   deleteEmptyMailbox: ({ tx }) => tempAddresses.deleteEmptyMailbox(tx, unknownId()),

@@ -3,7 +3,7 @@ import { createKeyEndings } from '../../../src/events/key-endings.ts';
 import { createListeningPlaces } from '../../../src/events/listening-places.ts';
 import { createMailWaits, type MailWanted } from '../../../src/events/wait-for-mail.ts';
 import type { Clock, Millis } from '../../../src/kernel/clock.ts';
-import { addKey } from '../../../src/resources/mailboxes/add-agent.ts';
+import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
 import { revokeApiKey } from '../../../src/store/accounts/api-keys.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 

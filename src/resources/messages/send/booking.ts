@@ -1,26 +1,25 @@
 /** A send with `send_at`: booked, and made when its time has come. */
 
 import type { z } from 'zod';
-import { type Caller, mailboxOf } from '../../../kernel/caller.ts';
+import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
 import { type Clock, isoTime, type Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { ScheduledId } from '../../../kernel/ids.ts';
 import type { Call } from '../../../kernel/operation.ts';
 import { type Bookings, HORIZON_MS } from '../../../outbound/scheduled/scheduled-dispatch.ts';
-import type { messagesContract } from '../contract.ts';
-import { type SendResult, statusOfSend } from './contract.ts';
+import { type SendResult, type sendOperations, statusOfSend } from './contract.ts';
 
 export interface BookingNeeds {
   bookings: Bookings;
   clock: Clock;
 }
 
-type SendInput = z.output<(typeof messagesContract)['send']['input']>;
+type SendInput = z.output<(typeof sendOperations)['send']['input']>;
 
 /** Nothing is checked but the time: quotas, suppression, policy and approval apply when it comes. */
 export const book = async (
   { bookings, clock }: BookingNeeds,
-  caller: Caller,
+  caller: AgentCaller,
   input: SendInput & { send_at: Millis },
   { recordAnswer }: Call,
 ): Promise<SendResult> => {

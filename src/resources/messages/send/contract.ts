@@ -1,12 +1,12 @@
-/** What sends take, and what they answer. */
+/** Sending, replying and forwarding: the interface's section 4. */
 
 import { z } from 'zod';
-import { addressInput, idOutput, timeOutput } from '../../../kernel/fields.ts';
+import { addressInput, idInput, idOutput, pathId, timeInput, timeOutput } from '../../../kernel/fields.ts';
 import { parseMediaType } from '../../../kernel/media-type.ts';
-import { field } from '../../../kernel/operation.ts';
+import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
 
-export const sendResultShape = named(
+const sendResultShape = named(
   'SendResult',
   z.object({
     status: z.enum(['sent', 'held', 'scheduled', 'rejected']),
@@ -28,13 +28,13 @@ export const statusOfSend = ({ status }: SendResult): number =>
 /** 10 MiB of attachments in base64, text and room: what is only a little too large is refused by its reason, not by 413. */
 const SEND_BODY_LIMIT = 32 * 1024 * 1024;
 /** More than fits a page of text by far, and little enough to render. */
-export const MAX_BODY_CHARS = 1_000_000;
+const MAX_BODY_CHARS = 1_000_000;
 /** Above any number that is refused by its reason (too_many_recipients), so that a list costs no memory beyond a bound. */
 const MAX_ADDRESSES = 1_000;
 
-export const addressesInput = z.array(addressInput).max(MAX_ADDRESSES);
+const addressesInput = z.array(addressInput).max(MAX_ADDRESSES);
 
-export const bodyInput = field(
+const bodyInput = field(
   { missing: 'body_required', invalid: 'body_required' },
   z.string().max(MAX_BODY_CHARS).describe('Markdown or plain text'),
 );
@@ -52,7 +52,7 @@ const attachmentInput = z.strictObject({
 export type AttachmentInput = z.output<typeof attachmentInput>;
 
 /** What an answer takes beside the message that it answers. */
-export const answerFields = {
+const answerFields = {
   body: bodyInput,
   attachments: z.array(attachmentInput).max(10).default([]),
   track_opens: z.boolean().default(false),
@@ -62,7 +62,7 @@ const answerInput = z.strictObject(answerFields);
 export type AnswerInput = z.output<typeof answerInput>;
 
 /** The terms that every send has. */
-export const sendReply = {
+const sendReply = {
   output: sendResultShape,
   statuses: [200, 202, 422],
   statusOf: statusOfSend,
@@ -70,6 +70,71 @@ export const sendReply = {
   bodyLimit: SEND_BODY_LIMIT,
 } as const;
 
-export const SEND_RETURNS = 'status: sent (messageId), held (pendingId), scheduled (scheduled_id) or rejected (reason)';
+const SEND_RETURNS = 'status: sent (messageId), held (pendingId), scheduled (scheduled_id) or rejected (reason)';
 /** Nothing but a new mail is booked. */
-export const ANSWER_RETURNS = 'status: sent (messageId), held (pendingId) or rejected (reason)';
+const ANSWER_RETURNS = 'status: sent (messageId), held (pendingId) or rejected (reason)';
+
+const reachesOut = { openWorld: true };
+const messageId = pathId<'message'>('message_not_found');
+
+export const sendOperations = {
+  send: operation({
+    name: 'send_message',
+    method: 'POST',
+    path: '/v1/messages',
+    scope: 'mail:send',
+    summary: 'Sends a mail, or a reply where reply_to_message_id names a message you have.',
+    input: z.strictObject({
+      to: addressesInput.min(1),
+      cc: addressesInput.default([]),
+      bcc: addressesInput.default([]).describe('At most 5 recipients in all'),
+      reply_to: addressInput.optional().describe('Where answers go, if not to you'),
+      subject: z.string().max(998),
+      ...answerFields,
+      html: z.string().max(MAX_BODY_CHARS).optional().describe('The HTML part; left out, body is rendered'),
+      reply_to_message_id: idInput<'message'>().optional(),
+      send_at: timeInput.optional().describe('Books the mail for that time, up to 30 days ahead'),
+    }),
+    ...sendReply,
+    errors: ['body_required', 'invalid_email'],
+    tool: { when: 'for new mail, now or at send_at', returns: SEND_RETURNS, hints: reachesOut },
+  }),
+  reply: operation({
+    name: 'reply_to_message',
+    method: 'POST',
+    path: '/v1/messages/{id}/reply',
+    scope: 'mail:send',
+    summary: 'Replies to the sender of a message alone.',
+    input: z.strictObject({ id: messageId, ...answerFields }),
+    ...sendReply,
+    errors: ['body_required', 'message_not_found', 'no_recipients'],
+    tool: { when: 'to answer mail', returns: ANSWER_RETURNS, hints: reachesOut },
+  }),
+  replyAll: operation({
+    name: 'reply_all_to_message',
+    method: 'POST',
+    path: '/v1/messages/{id}/reply-all',
+    scope: 'mail:send',
+    summary: 'Replies to the sender of a message and to everyone else on it.',
+    input: z.strictObject({ id: messageId, ...answerFields }),
+    ...sendReply,
+    errors: ['body_required', 'message_not_found', 'no_recipients'],
+    tool: { when: 'where all who got it are to have the answer', returns: ANSWER_RETURNS, hints: reachesOut },
+  }),
+  forward: operation({
+    name: 'forward_message',
+    method: 'POST',
+    path: '/v1/messages/{id}/forward',
+    scope: 'mail:send',
+    summary: 'Forwards a message: inline quotes it under your note, wrapped attaches the unaltered original.',
+    input: z.strictObject({
+      id: messageId,
+      to: addressesInput.min(1),
+      body: bodyInput.default(''),
+      mode: z.enum(['inline', 'wrapped']).default('inline'),
+    }),
+    ...sendReply,
+    errors: ['invalid_email', 'message_not_found', 'raw_message_unavailable'],
+    tool: { when: 'to pass mail on', returns: ANSWER_RETURNS, hints: reachesOut },
+  }),
+};

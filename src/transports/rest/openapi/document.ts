@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { ERROR_CODES } from '../../../kernel/errors.ts';
-import { bytesReply, type Operation, scopesOf } from '../../../kernel/operation.ts';
+import { bytesReply, type RoutedOperation, scopesOf } from '../../../kernel/operation.ts';
 import { named, nameOfSchema } from '../../../kernel/schema-names.ts';
 import { hasBody, pathParameters, queryParameters } from '../input.ts';
 import { EVENT_STREAM } from '../sse-stream.ts';
@@ -30,7 +30,7 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 
 /** @param publicUrl what the paths are relative to */
-export const openApiDocument = (operations: readonly Operation[], publicUrl: string): Json => {
+export const openApiDocument = (operations: readonly RoutedOperation[], publicUrl: string): Json => {
   const bodies = new Map(operations.flatMap((operation) => bodySchemaOf(operation)));
   const outputs = outputNames(operations);
   const schemas = componentSchemas(bodies, new Map([...outputs, [errorShape, 'Error'], ...eventSchemas]));
@@ -72,7 +72,7 @@ const IdempotencyKey: Json = {
 const pascal = (name: string): string => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Of several operations with the same answer, the first gives it its name. */
-const outputNames = (operations: readonly Operation[]): Map<z.ZodType, string> => {
+const outputNames = (operations: readonly RoutedOperation[]): Map<z.ZodType, string> => {
   const names = new Map<z.ZodType, string>();
   for (const { name, output } of operations) {
     if (output !== bytesReply && !names.has(output)) names.set(output, nameOfSchema(output) ?? `${pascal(name)}Reply`);
@@ -80,13 +80,13 @@ const outputNames = (operations: readonly Operation[]): Map<z.ZodType, string> =
   return names;
 };
 
-const tagOf = ({ path }: Operation): string => path.split('/')[2] ?? 'v1';
+const tagOf = ({ path }: RoutedOperation): string => path.split('/')[2] ?? 'v1';
 
 /** An example of a component schema, by its name. */
 export type Examples = (name: string) => unknown;
 
 const pathsOf = (
-  operations: readonly Operation[],
+  operations: readonly RoutedOperation[],
   outputs: ReadonlyMap<z.ZodType, string>,
   examples: Examples,
 ): Json => {
@@ -123,7 +123,7 @@ const describeEventStream = (): Json => ({
   },
 });
 
-const describe = (operation: Operation, output: string, examples: Examples): Json => {
+const describe = (operation: RoutedOperation, output: string, examples: Examples): Json => {
   const [body] = bodySchemaOf(operation);
   return {
     operationId: operation.name,
@@ -138,13 +138,13 @@ const describe = (operation: Operation, output: string, examples: Examples): Jso
   };
 };
 
-const descriptionOf = (operation: Operation): string => {
+const descriptionOf = (operation: RoutedOperation): string => {
   const { summary, tool } = operation;
   const scopes = scopesOf(operation).map((scope) => `\`${scope}\``);
   return [summary, tool?.when && `Use it ${tool.when}.`, `Needs ${scopes.join(' and ')}.`].filter(Boolean).join(' ');
 };
 
-const parametersOf = (operation: Operation): Json[] => {
+const parametersOf = (operation: RoutedOperation): Json[] => {
   const { properties, required } = parameterSchemas(operation.input);
   const parameter = (place: string) => (name: string) => {
     const { description, ...schema } = properties[name] ?? { type: 'string' };
@@ -164,9 +164,9 @@ const parametersOf = (operation: Operation): Json[] => {
 };
 
 /** The body's schema and its name: the input without what stands in the path and the query. */
-const bodies = new WeakMap<Operation, [z.ZodObject, string]>();
+const bodies = new WeakMap<RoutedOperation, [z.ZodObject, string]>();
 
-const bodySchemaOf = (operation: Operation): [[z.ZodObject, string]] | [] => {
+const bodySchemaOf = (operation: RoutedOperation): [[z.ZodObject, string]] | [] => {
   if (!hasBody(operation) || !(operation.input instanceof z.ZodObject)) return [];
   const known = bodies.get(operation);
   if (known) return [known];

@@ -1,7 +1,7 @@
 /** What an operation answers with: its own replies, its refusals, and the headers of both. */
 
 import { type ErrorCode, hintOf, statusOf } from '../../../kernel/errors.ts';
-import { bytesReply, type Operation } from '../../../kernel/operation.ts';
+import { bytesReply, type RoutedOperation } from '../../../kernel/operation.ts';
 import { hasBody } from '../input.ts';
 import { type Json, referTo } from './schemas.ts';
 
@@ -56,7 +56,7 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
 });
 
 /** Every error that an operation may answer with. */
-export const errorsOf = (operation: Operation): ErrorCode[] => [
+export const errorsOf = (operation: RoutedOperation): ErrorCode[] => [
   ...new Set([
     ...operation.errors,
     ...(hasBody(operation) ? BODY_ERRORS : []),
@@ -109,11 +109,14 @@ export const responseComponents = (): Json =>
   Object.fromEntries(Object.entries(SHARED).map(([name, codes]) => [name, refusal(codes)]));
 
 /** An example stands with the status that it would come with. */
-const exampleFor = ({ statusOf: statusOfOutput, statuses = [200] }: Operation, status: number, example: unknown) =>
-  (statusOfOutput?.(example as never) ?? statuses[0]) === status ? example : undefined;
+const exampleFor = (
+  { statusOf: statusOfOutput, statuses = [200] }: RoutedOperation,
+  status: number,
+  example: unknown,
+) => ((statusOfOutput?.(example as never) ?? statuses[0]) === status ? example : undefined);
 
 /** @param output the name of the output's schema */
-export const responsesOf = (operation: Operation, output: string, example: (name: string) => unknown): Json => {
+export const responsesOf = (operation: RoutedOperation, output: string, example: (name: string) => unknown): Json => {
   const { statuses = [200], idempotent } = operation;
   const errors = errorsOf(operation);
   const responses = refusalsOf(errors);

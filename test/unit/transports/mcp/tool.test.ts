@@ -1,7 +1,7 @@
 import t from 'tap';
 import { z } from 'zod';
 import { cursorInput, limitInput, pathId } from '../../../../src/kernel/fields.ts';
-import { type Capability, operation, toolOnly } from '../../../../src/kernel/operation.ts';
+import { type AgentOperation, operation, toolOnly } from '../../../../src/kernel/operation.ts';
 import { writtenOutside } from '../../../../src/kernel/tool-terms.ts';
 import { toolsOf } from '../../../../src/transports/mcp/tool.ts';
 
@@ -14,7 +14,7 @@ const read = {
   errors: [],
 } as const;
 
-const toolOf = (capability: Capability) => {
+const toolOf = (capability: AgentOperation) => {
   const tool = toolsOf([{ operation: capability, handle: async () => ({}) }]).get(capability.name);
   if (!tool) throw new Error('No tool was made.');
   return tool;

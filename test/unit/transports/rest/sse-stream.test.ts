@@ -5,7 +5,7 @@ import { createEventFeed } from '../../../../src/events/feed.ts';
 import { createKeyEndings } from '../../../../src/events/key-endings.ts';
 import { createListeningPlaces } from '../../../../src/events/listening-places.ts';
 import { systemClock as clock } from '../../../../src/kernel/clock.ts';
-import { addKey } from '../../../../src/resources/mailboxes/add-agent.ts';
+import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
 import { revokeApiKey } from '../../../../src/store/accounts/api-keys.ts';
 import { addressOf, createHttpServer } from '../../../../src/transports/http/http-server.ts';
 import { EVENT_STREAM, registerEventStream } from '../../../../src/transports/rest/sse-stream.ts';

@@ -1,0 +1,53 @@
+/** The reach of a person's call: an owner's ends at its workspace, the operator's is the whole instance. */
+
+import type { PersonCaller } from '../kernel/caller.ts';
+import { ApiError } from '../kernel/errors.ts';
+import type { WorkspaceId } from '../kernel/ids.ts';
+import { type Agent, findAgent } from '../store/accounts/agents.ts';
+import { findWorkspaceById, findWorkspaces, type Workspace } from '../store/accounts/workspaces.ts';
+import type { Db } from '../store/store.ts';
+
+export const isWithinReach = (caller: PersonCaller, workspaceId: WorkspaceId): boolean =>
+  caller.kind === 'operator' || caller.workspaceId === workspaceId;
+
+/**
+ * @param text its name, slug or id; an owner may leave it out
+ * @throws ApiError workspace_not_found, also for one outside the caller's reach; workspace_ambiguous
+ */
+export const reachWorkspace = async (db: Db, caller: PersonCaller, text: string | undefined): Promise<Workspace> => {
+  if (text === undefined) return ownWorkspace(db, caller);
+  const [found, ...others] = (await findWorkspaces(db, text)).filter(({ id }) => isWithinReach(caller, id));
+  if (!found) throw new ApiError('workspace_not_found', { fields: { workspace: text } });
+  if (others.length === 0) return found;
+  const candidates = [found, ...others].map(({ id, slug, name }) => ({ id, slug, name }));
+  throw new ApiError('workspace_ambiguous', { fields: { workspace: text, candidates } });
+};
+
+const ownWorkspace = async (db: Db, caller: PersonCaller): Promise<Workspace> => {
+  const own = caller.kind === 'owner' ? await findWorkspaceById(db, caller.workspaceId) : null;
+  if (!own) throw new ApiError('invalid_request', { hint: '`workspace` is missing; give its name, slug or id.' });
+  return own;
+};
+
+/** The workspace that a list is cut to; null: every one, which the operator sees where it names none. */
+export const reachOfList = async (
+  db: Db,
+  caller: PersonCaller,
+  text: string | undefined,
+): Promise<WorkspaceId | null> => {
+  if (text === undefined && caller.kind === 'operator') return null;
+  return (await reachWorkspace(db, caller, text)).id;
+};
+
+/**
+ * @param text its handle, address or id
+ * @throws ApiError agent_not_found, also for one outside the caller's reach and for the instance's own senders
+ */
+export const reachAgent = async (db: Db, caller: PersonCaller, text: string): Promise<Agent> => {
+  const agent = await findAgent(db, text);
+  const workspace = agent && (await findWorkspaceById(db, agent.workspaceId));
+  if (!agent || !workspace || workspace.hidden || !isWithinReach(caller, agent.workspaceId)) {
+    throw new ApiError('agent_not_found', { fields: { agent: text } });
+  }
+  return agent;
+};

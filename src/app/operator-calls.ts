@@ -1,0 +1,34 @@
+/** Operations as the operator calls them, on the data file itself: through the same dispatch as every other call. */
+
+import type { z } from 'zod';
+import { createDispatch } from '../access/dispatch.ts';
+import { createIdempotency } from '../access/idempotency.ts';
+import { createEvents } from '../events/publish-events.ts';
+import type { Operation } from '../kernel/operation.ts';
+import { createReview } from '../outbound/gate/decide-held.ts';
+import { bindPersonOperations } from '../resources/index.ts';
+import type { Instance } from './instance.ts';
+
+export type CallOperation = <I extends z.ZodType, O extends z.ZodType>(
+  operation: Operation<I, O>,
+  input: z.input<I>,
+) => Promise<z.output<O>>;
+
+/** @param name recorded with the operator's decisions, as `cli:root` */
+export const createOperatorCalls = (instance: Instance, name: string): CallOperation => {
+  const { store, plans, newId, vaultKey, config, runtime } = instance;
+  const { clock, random } = runtime;
+  // The daemon, where it runs, reads the events and the queue from the store within seconds.
+  const events = createEvents(clock, random, () => {});
+  const review = createReview({ store, events, plans, clock, newId, wakeQueue: () => {} });
+  const { base_domain: baseDomain, hostname } = config;
+  const bound = bindPersonOperations({ store, clock, newId, plans, events, review, vaultKey, baseDomain, hostname });
+  const byOperation = new Map(bound.map((each) => [each.operation, each]));
+  const dispatch = createDispatch(createIdempotency(store, clock));
+  return async (operation, input) => {
+    const found = byOperation.get(operation);
+    if (!found) throw new Error(`${operation.name} is no operation of persons.`);
+    const { body } = await dispatch(found, { caller: { kind: 'operator', name }, input, idempotencyKey: null });
+    return body as never;
+  };
+};

@@ -1,0 +1,42 @@
+/** Refusals of operations in the words of the command line, which name what was typed and the command that helps. */
+
+import type { ApiError, ErrorCode } from '../kernel/errors.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Candidate {
+  id: string;
+  slug: string;
+  name: string;
+}
+
+const TEXTS: Readonly<Partial<Record<ErrorCode, (fields: Fields) => string>>> = {
+  workspace_not_found: ({ workspace }) =>
+    `No workspace is called ${workspace}. \`postroom workspaces list\` shows those there are.`,
+  workspace_ambiguous: ({ workspace, candidates }) => {
+    const lines = (candidates as Candidate[]).map(({ id, slug, name }) => `  ${id}  ${slug}  ${name}`);
+    return `Several workspaces are called ${workspace}; give the id of one:\n${lines.join('\n')}`;
+  },
+  workspace_exists: ({ name, slug }) => `There is a workspace ${name} already (${slug}). Give this one another name.`,
+  workspace_already_paused: ({ workspace, reason }) => `${workspace} is paused already (${reason}).`,
+  workspace_not_restrained: ({ workspace }) => `Nothing holds ${workspace} back.`,
+  agent_not_found: ({ agent }) => `No agent is called ${agent}. \`postroom agents list\` shows those there are.`,
+  domain_not_found: ({ domain, workspace, domains }) =>
+    workspace === undefined
+      ? `${domain} is no domain of this box. \`postroom domains list\` shows those there are.`
+      : `${domain} is no domain of the workspace ${workspace}. It has: ${(domains as string[]).join(', ')}`,
+  key_not_found: ({ key_id }) => `No key has the id ${key_id}. \`postroom keys list\` shows those there are.`,
+  key_already_revoked: ({ name }) => `The key ${name} is revoked already.`,
+  held_mail_not_found: ({ pending_id }) =>
+    `No held mail has the id ${pending_id}. \`postroom pending list\` shows them.`,
+  held_mail_already_decided: ({ status, decided_at }) =>
+    `This mail is ${status} since ${decided_at}: it cannot be decided twice.`,
+  delivery_not_found: ({ delivery_id }) =>
+    `No delivery has the id ${delivery_id}. \`postroom queue list\` shows those under way.`,
+  delivery_not_waiting: ({ status, attempting }) =>
+    attempting ? 'An attempt is under way; look again in a while.' : `This delivery is ${status} already.`,
+  suppression_not_found: ({ address, workspace }) => `${address} is not suppressed in ${workspace}.`,
+};
+
+/** Null where the interface's own hint says enough. */
+export const refusalText = ({ code, fields }: ApiError): string | null => TEXTS[code]?.(fields) ?? null;

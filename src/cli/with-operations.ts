@@ -1,0 +1,38 @@
+/** Operations as a command calls them: on the daemon's own data file, beside it or without it. */
+
+import { userInfo } from 'node:os';
+import type { Instance } from '../app/instance.ts';
+import type { CallOperation } from '../app/operator-calls.ts';
+import type { Config } from '../config/config.ts';
+import { ApiError } from '../kernel/errors.ts';
+import type { Context } from './command.ts';
+import { loadConfig } from './config-file.ts';
+import { type CommandError, refused } from './failure.ts';
+
+/** Opens the instance that the config names for as long as `work` takes. */
+export const withOperations = async <T>(
+  { configFlag }: Context,
+  work: (call: CallOperation, instance: Instance) => Promise<T>,
+): Promise<T> => {
+  const { config } = loadConfig({ flag: configFlag });
+  // Loaded here, so that help and a wrong command line cost no start of the store.
+  const [{ openInstance }, { createOperatorCalls }] = await Promise.all([
+    import('../app/instance.ts'),
+    import('../app/operator-calls.ts'),
+  ]);
+  const instance = await openInstance(config);
+  try {
+    return await work(createOperatorCalls(instance, `cli:${userInfo().username}`), instance);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'vault_unavailable') throw missingVaultKey(config);
+    throw error;
+  } finally {
+    await instance.close();
+  }
+};
+
+export const missingVaultKey = ({ vault }: Config): CommandError =>
+  refused(
+    `The vault's key is missing, and DKIM keys are sealed under it: ${vault.key_file}\n` +
+      'Restore the file from your backup of it. `postroom init` makes one for a new box.',
+  );

@@ -1,0 +1,26 @@
+/**
+ * The resources that agents use, by the name that the typed client gives each; what a tool's user wants most comes first.
+ * A new one adds its line here, and the types demand its service in index.ts.
+ */
+
+import { identityContract } from './identity/contract.ts';
+import { messagesContract } from './messages/contract.ts';
+import { pendingContract } from './pending/contract.ts';
+import { scheduledContract } from './scheduled/contract.ts';
+import { searchContract } from './search/contract.ts';
+import { suppressionsContract } from './suppressions/contract.ts';
+import { tempAddressesContract } from './temp-addresses/contract.ts';
+import { threadsContract } from './threads/contract.ts';
+import { webhooksContract } from './webhooks/contract.ts';
+
+export const agentContracts = {
+  identity: identityContract,
+  messages: messagesContract,
+  search: searchContract,
+  threads: threadsContract,
+  pending: pendingContract,
+  scheduled: scheduledContract,
+  suppressions: suppressionsContract,
+  webhooks: webhooksContract,
+  tempAddresses: tempAddressesContract,
+};

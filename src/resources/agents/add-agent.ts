@@ -1,0 +1,52 @@
+/** Making an agent: an identity, its mailbox and its address. */
+
+import type { Address } from '../../kernel/address.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { isHandle } from '../../kernel/fields.ts';
+import type { NewId } from '../../kernel/ids.ts';
+import { type Agent, insertAgent, isHandleTaken } from '../../store/accounts/agents.ts';
+import type { Domain } from '../../store/accounts/domains.ts';
+import type { Workspace } from '../../store/accounts/workspaces.ts';
+import type { Store } from '../../store/store.ts';
+
+export interface AgentNeeds {
+  store: Store;
+  clock: Clock;
+  newId: NewId;
+}
+
+export interface NewAgent {
+  workspace: Pick<Workspace, 'id'>;
+  domain: Domain;
+  handle: string;
+  displayName: string | null;
+  description: string | null;
+  hold: boolean;
+}
+
+/** @throws ApiError invalid_handle, handle_taken */
+export const addAgent = async ({ store, clock, newId }: AgentNeeds, wanted: NewAgent): Promise<Agent> => {
+  const { workspace, domain, handle, displayName, description, hold } = wanted;
+  if (!isHandle(handle)) throw new ApiError('invalid_handle');
+  const agent: Agent = {
+    id: newId<'agent'>(),
+    workspaceId: workspace.id,
+    handle,
+    displayName,
+    description,
+    filterMode: 'blacklist',
+    hold,
+    guard: false,
+    mailboxId: newId<'mailbox'>(),
+    domainId: domain.id,
+    address: `${handle}@${domain.name}` as Address,
+    status: 'active',
+    createdAt: clock.now(),
+  };
+  await store.write(async (tx) => {
+    if (await isHandleTaken(tx.db, handle)) throw new ApiError('handle_taken');
+    await insertAgent(tx, agent);
+  });
+  return agent;
+};

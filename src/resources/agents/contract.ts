@@ -1,0 +1,102 @@
+/** Agents, as owners and the operator manage them. */
+
+import { z } from 'zod';
+import { PERSONS } from '../../kernel/caller.ts';
+import { agentInput, idOutput, lineInput, timeOutput, workspaceInput } from '../../kernel/fields.ts';
+import { personOperation } from '../../kernel/operation.ts';
+
+const agentShape = z.object({
+  id: idOutput,
+  handle: z.string(),
+  address: z.string(),
+  display_name: z.string().nullable(),
+  description: z.string().nullable(),
+  status: z.enum(['active', 'suspended']),
+  filter_mode: z.enum(['blacklist', 'whitelist']),
+  hold: z.boolean(),
+  guard: z.boolean(),
+  workspace: z.string().nullable(),
+  workspace_id: idOutput,
+  mailbox_id: idOutput,
+  domain_id: idOutput,
+  created_at: timeOutput,
+});
+
+/** What a person decides about an agent. */
+const agentStateShape = agentShape.pick({ id: true, handle: true, status: true, hold: true, guard: true });
+
+export const agentsContract = {
+  add: personOperation({
+    name: 'add_agent',
+    audience: PERSONS,
+    summary: 'Makes an agent with a mailbox, an address and an API key, which is shown this once.',
+    input: z.strictObject({
+      handle: z.string(),
+      workspace: workspaceInput,
+      domain: z.string().optional().describe("A domain of the workspace; left out, the workspace's subdomain"),
+      display_name: lineInput(200).nullable().default(null),
+      hold: z.boolean().default(false),
+    }),
+    output: z.object({ id: idOutput, handle: z.string(), address: z.string(), api_key: z.string() }),
+    errors: ['workspace_not_found', 'workspace_ambiguous', 'domain_not_found', 'invalid_handle', 'handle_taken'],
+  }),
+  list: personOperation({
+    name: 'list_agents',
+    audience: PERSONS,
+    summary: 'Lists agents, the oldest first.',
+    input: z.strictObject({ workspace: workspaceInput }),
+    output: z.object({ agents: z.array(agentShape) }),
+    errors: ['workspace_not_found', 'workspace_ambiguous'],
+  }),
+  get: personOperation({
+    name: 'get_agent',
+    audience: PERSONS,
+    summary: 'Shows an agent.',
+    input: z.strictObject({ agent: agentInput }),
+    output: agentShape,
+    errors: ['agent_not_found'],
+  }),
+  hold: personOperation({
+    name: 'hold_agent',
+    audience: PERSONS,
+    summary: 'Holds every mail of an agent for review; hold=false ends it.',
+    input: z.strictObject({ agent: agentInput, hold: z.boolean().default(true) }),
+    output: agentStateShape,
+    errors: ['agent_not_found'],
+  }),
+  guard: personOperation({
+    name: 'guard_agent',
+    audience: PERSONS,
+    summary: 'Holds what an agent sends because of mail that did not authenticate; guard=false ends it.',
+    input: z.strictObject({ agent: agentInput, guard: z.boolean().default(true) }),
+    output: agentStateShape,
+    errors: ['agent_not_found'],
+  }),
+  suspend: personOperation({
+    name: 'suspend_agent',
+    audience: PERSONS,
+    summary: 'Stops an agent: its mailbox neither takes nor sends mail.',
+    input: z.strictObject({ agent: agentInput }),
+    output: agentStateShape,
+    errors: ['agent_not_found'],
+  }),
+  resume: personOperation({
+    name: 'resume_agent',
+    audience: PERSONS,
+    summary: 'Ends the suspension of an agent.',
+    input: z.strictObject({ agent: agentInput }),
+    output: agentStateShape,
+    errors: ['agent_not_found'],
+  }),
+  remove: personOperation({
+    name: 'remove_agent',
+    audience: PERSONS,
+    summary: 'Removes an agent for good: its keys and its address end, its handle is never given again.',
+    input: z.strictObject({ agent: agentInput }),
+    output: z.object({ id: idOutput, handle: z.string(), removed: z.literal(true) }),
+    errors: ['agent_not_found'],
+  }),
+};
+
+export type AgentView = z.infer<typeof agentShape>;
+export type AgentStateView = z.infer<typeof agentStateShape>;

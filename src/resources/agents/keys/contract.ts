@@ -1,0 +1,53 @@
+/** API keys of agents. A key is shown once, where it is made. */
+
+import { z } from 'zod';
+import { PERSONS, SCOPES } from '../../../kernel/caller.ts';
+import { agentInput, idOutput, lineInput, timeInput, timeOutput } from '../../../kernel/fields.ts';
+import { personOperation } from '../../../kernel/operation.ts';
+
+const keyShape = z.object({
+  id: idOutput,
+  agent_id: idOutput,
+  handle: z.string().nullable(),
+  name: z.string(),
+  /** Null: every scope, those of later versions too. */
+  scopes: z.array(z.string()).nullable(),
+  created_at: timeOutput,
+  last_used_at: timeOutput.nullable(),
+  expires_at: timeOutput.nullable(),
+  revoked_at: timeOutput.nullable(),
+});
+
+export const keysContract = {
+  add: personOperation({
+    name: 'add_key',
+    audience: PERSONS,
+    summary: 'Gives an agent a further API key, which is shown this once.',
+    input: z.strictObject({
+      agent: agentInput,
+      name: lineInput(100),
+      scopes: z.array(z.enum(SCOPES)).min(1).nullable().default(null).describe('Null: all'),
+      expires_at: timeInput.nullable().default(null).describe('Null: never'),
+    }),
+    output: z.object({ id: idOutput, key: z.string() }),
+    errors: ['agent_not_found'],
+  }),
+  list: personOperation({
+    name: 'list_keys',
+    audience: PERSONS,
+    summary: 'Lists API keys by name and use, the newest first; the keys themselves are not kept.',
+    input: z.strictObject({ agent: agentInput.optional() }),
+    output: z.object({ keys: z.array(keyShape) }),
+    errors: ['agent_not_found'],
+  }),
+  revoke: personOperation({
+    name: 'revoke_key',
+    audience: PERSONS,
+    summary: 'Ends an API key at once.',
+    input: z.strictObject({ key_id: z.string() }),
+    output: keyShape,
+    errors: ['key_not_found', 'key_already_revoked'],
+  }),
+};
+
+export type KeyView = z.infer<typeof keyShape>;

@@ -1,0 +1,199 @@
+/** Reading, archiving and deleting the mail of a mailbox: the interface's sections 2 and 4. */
+
+import { z } from 'zod';
+import {
+  addressInput,
+  cursorInput,
+  idInput,
+  idOutput,
+  limitInput,
+  nextCursor,
+  pathId,
+  timeInput,
+  timeOutput,
+} from '../../../kernel/fields.ts';
+import { bytesReply, operation } from '../../../kernel/operation.ts';
+import { named } from '../../../kernel/schema-names.ts';
+import { quotedFromOutside, writtenOutside } from '../../../kernel/tool-terms.ts';
+
+export const attachmentShape = named(
+  'Attachment',
+  z.object({ filename: z.string(), contentType: z.string(), size: z.int(), content_id: z.string().nullable() }),
+);
+
+export const messageShape = named(
+  'Message',
+  z.object({
+    id: idOutput,
+    thread_id: idOutput.nullable(),
+    direction: z.enum(['in', 'out']),
+    from: z.string(),
+    to: z.array(z.string()),
+    cc: z.array(z.string()),
+    subject: z.string(),
+    snippet: quotedFromOutside(z.string()),
+    unread: z.boolean(),
+    archived: z.boolean(),
+    status: z.enum(['received', 'sent', 'delivered', 'bounced', 'complained']),
+    spam_verdict: z.enum(['PASS', 'FAIL', 'UNKNOWN']).nullable(),
+    authentication: z
+      .object({
+        spf: z.string(),
+        dkim: z.string(),
+        dmarc: z.string(),
+        arc: z.string(),
+        from_domain: z.string().nullable(),
+      })
+      .nullable(),
+    attachments: z.array(attachmentShape),
+    rfc_message_id: z.string().nullable(),
+    in_reply_to: z.string().nullable(),
+    automatic: z.boolean(),
+    defects: z.array(z.string()),
+    created_at: timeOutput,
+  }),
+);
+
+const deliveryShape = named(
+  'Delivery',
+  z.object({
+    address: z.string(),
+    status: z.enum(['queued', 'deferred', 'delivered', 'bounced', 'complained', 'cancelled']),
+    code: z.int().nullable(),
+    enhanced_code: z.string().nullable(),
+    response: z.string().nullable(),
+    remote_host: z.string().nullable(),
+    tls: z.string().nullable(),
+    attempts: z.int(),
+    last_attempt_at: timeOutput.nullable(),
+    next_attempt_at: timeOutput.nullable(),
+  }),
+);
+
+export const messageDetailShape = named(
+  'MessageDetail',
+  messageShape.extend({
+    text: writtenOutside(z.string(), { argument: 'part', value: 'text', isDefault: true }),
+    html: writtenOutside(z.string().nullable(), { argument: 'part', value: 'html', isDefault: false }),
+    reply_text: writtenOutside(z.string(), { argument: 'part', value: 'reply_text', isDefault: false }),
+    text_chars: z.int(),
+    next_offset: z.int().nullable(),
+    headers: z.array(z.object({ name: z.string(), value: quotedFromOutside(z.string()) })),
+    codes: z.array(z.string()),
+    links: z.array(z.string()),
+    deliveries: z.array(deliveryShape),
+    opens: z.object({ count: z.int(), first_at: timeOutput.nullable(), last_at: timeOutput.nullable() }),
+  }),
+);
+
+export type MessageView = z.infer<typeof messageShape>;
+export type MessageDetail = z.infer<typeof messageDetailShape>;
+
+/** Above the longest body that a send takes, so that a sent mail is read in one page. */
+const MAX_PAGE_CHARS = 1_000_000;
+/** A page of mail for a reader that pays for each word. */
+const TOOL_TEXT_CHARS = 8_000;
+
+const messageId = pathId<'message'>('message_not_found');
+
+export const readOperations = {
+  list: operation({
+    name: 'list_messages',
+    method: 'GET',
+    path: '/v1/messages',
+    scope: 'mail:read',
+    summary: 'Lists the mail of your mailbox, newest first.',
+    input: z.strictObject({
+      unread_only: z.boolean().default(false),
+      thread_id: idInput<'thread'>().optional(),
+      include_archived: z.boolean().default(false),
+      direction: z.enum(['in', 'out']).optional(),
+      from: addressInput.optional().describe('Of this author'),
+      since: timeInput.optional().describe('Stored at this time or after it'),
+      until: timeInput.optional().describe('Stored before this time'),
+      limit: limitInput(100, 20),
+      cursor: cursorInput,
+    }),
+    output: z.object({ messages: z.array(messageShape), next_cursor: nextCursor }),
+    errors: ['invalid_email'],
+    tool: {
+      when: 'to see what has come; to wait for mail, wait_for_email',
+      returns: 'messages without their text (get_message has it), and next_cursor or null',
+    },
+  }),
+  get: operation({
+    name: 'get_message',
+    method: 'GET',
+    path: '/v1/messages/{id}',
+    scope: 'mail:read',
+    summary: 'Reads one message in full and marks it read.',
+    input: z.strictObject({
+      id: messageId,
+      part: z
+        .enum(['text', 'reply_text', 'html'])
+        .default('text')
+        .describe('What max_chars and offset are of; reply_text is without quoted history, html is sanitised'),
+      max_chars: z.int().min(1).max(MAX_PAGE_CHARS).optional().describe('At most so many characters of it'),
+      offset: z.int().min(0).default(0).describe('Characters of it to pass over: `next_offset` of the page before'),
+    }),
+    output: messageDetailShape,
+    errors: ['message_not_found'],
+    tool: {
+      when: 'to read what a list or search has found',
+      returns:
+        'its fields, the codes and links found, links to its attachments, and that part of it in a block of its own; next_offset where there is more',
+      defaults: { max_chars: TOOL_TEXT_CHARS },
+    },
+  }),
+  raw: operation({
+    name: 'get_raw_message',
+    method: 'GET',
+    path: '/v1/messages/{id}/raw',
+    scope: 'mail:read',
+    summary: 'The message as it came or went, as message/rfc822.',
+    input: z.strictObject({ id: messageId }),
+    output: bytesReply,
+    errors: ['message_not_found', 'raw_message_unavailable'],
+    tool: { none: 'Raw MIME is bytes for programs: a resource has it, postroom://messages/{message_id}/raw.' },
+  }),
+  remove: operation({
+    name: 'delete_message',
+    method: 'DELETE',
+    path: '/v1/messages/{id}',
+    scope: 'mail:send',
+    summary: 'Deletes a message from your mailbox for good.',
+    input: z.strictObject({ id: messageId }),
+    output: z.object({ deleted: z.literal(true) }),
+    errors: ['message_not_found', 'message_in_transit'],
+    tool: { when: 'only where it must be gone; archive_message keeps it', returns: 'deleted' },
+  }),
+  archive: operation({
+    name: 'archive_message',
+    method: 'POST',
+    path: '/v1/messages/{id}/archive',
+    scope: 'mail:send',
+    summary: 'Archives a message; archived=false restores it, unread=true marks it unread.',
+    input: z.strictObject({
+      id: messageId,
+      archived: z.boolean().optional(),
+      unread: z.boolean().optional(),
+    }),
+    output: z.object({ id: idOutput, archived: z.boolean(), unread: z.boolean() }),
+    errors: ['message_not_found'],
+    tool: { when: 'when you are done with it', returns: 'its flags', hints: { idempotent: true } },
+  }),
+  attachment: operation({
+    name: 'get_attachment',
+    method: 'GET',
+    path: '/v1/messages/{id}/attachments/{filename}',
+    scope: 'mail:read',
+    summary: 'The bytes of one attachment, with its own content type.',
+    input: z.strictObject({ id: messageId, filename: z.string().min(1).max(1000) }),
+    output: bytesReply,
+    errors: ['message_not_found', 'attachment_not_found', 'attachment_bytes_missing'],
+    tool: {
+      when: 'with a filename that get_message gives',
+      returns: 'content_base64 up to 64 KiB, else null and a uri to read as a resource',
+    },
+  }),
+};

@@ -1,0 +1,149 @@
+/** Reading, flagging and deleting the mail of one mailbox. */
+
+import { callerOccupant, type Occupant } from '../../../budget/occupant.ts';
+import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { MessageId } from '../../../kernel/ids.ts';
+import type { Handlers } from '../../../kernel/operation.ts';
+import { readTime, toPage } from '../../../kernel/page.ts';
+import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
+import { findMessageBody } from '../../../store/mail/message-texts.ts';
+import {
+  addMessageDefect,
+  deleteMessage,
+  listMessages,
+  type StoredMessage,
+  setMessageFlags,
+} from '../../../store/mail/messages.ts';
+import { recountThread } from '../../../store/mail/threads.ts';
+import { listDeliveriesOf } from '../../../store/sending/deliveries.ts';
+import type { Store } from '../../../store/store.ts';
+import { PoolBusy } from '../../../workers/pool-busy.ts';
+import type { ReadMail } from '../../../workers/tasks.ts';
+import type { WorkerPool } from '../../../workers/worker-pool.ts';
+import { messageOf, mimeOf, readerOf } from '../lookup.ts';
+import { pageOfPart, viewDelivery, viewMessage, viewOpens } from '../view.ts';
+import type { readOperations } from './contract.ts';
+
+export interface ReadingNeeds {
+  store: Store;
+  workers: WorkerPool;
+  clock: Clock;
+}
+
+export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers<typeof readOperations> => {
+  const asReader = (caller: AgentCaller, id: MessageId) => readerOf(store.read, caller, id, clock.now());
+
+  const indexedWords = async ({ seq }: StoredMessage): Promise<ReadMail> => {
+    const text = await findMessageBody(store.read, seq);
+    return { text, html: null, replyText: text, headers: [], codes: [], links: [], date: null };
+  };
+
+  /** The header from the bytes, and the words that were indexed: of mail whose body broke a worker, which it would again. */
+  const readAround = async (message: StoredMessage, mime: Uint8Array, by: Occupant): Promise<ReadMail> => {
+    const { headers } = await workers.run({ kind: 'read', mime, headerOnly: true }, by);
+    return { ...(await indexedWords(message)), headers };
+  };
+
+  /** What the bytes say; where they are gone, the indexed words are still there. */
+  const readMail = async (message: StoredMessage, by: Occupant): Promise<ReadMail> => {
+    const mime = await mimeOf(store.read, message);
+    if (!mime) return indexedWords(message);
+    if (message.defects.includes(HEADER_ONLY)) return readAround(message, mime, by);
+    try {
+      return await workers.run({ kind: 'read', mime, headerOnly: false }, by);
+    } catch (error) {
+      if (error instanceof PoolBusy) throw error;
+      // Remembered, so that a mail that cannot be shown costs no thread every time somebody asks for it.
+      await store.write((tx) => addMessageDefect(tx, message, HEADER_ONLY));
+      return readAround(message, mime, by);
+    }
+  };
+
+  /** Looked up again in the transaction: of two readers at once, one changes the thread's count. */
+  const markRead = (caller: AgentCaller, id: MessageId): Promise<void> =>
+    store.write(async (tx) => setMessageFlags(tx, await messageOf(tx.db, caller, id), { unread: false }));
+
+  return {
+    list: async (caller, input) => {
+      const rows = await listMessages(store.read, mailboxOf(caller), {
+        unreadOnly: input.unread_only,
+        includeArchived: input.include_archived,
+        threadId: input.thread_id ?? null,
+        direction: input.direction ?? null,
+        from: input.from?.address ?? null,
+        since: input.since ?? null,
+        until: input.until ?? null,
+        before: readTime(input.cursor),
+        limit: input.limit + 1,
+      });
+      const { page, next_cursor } = toPage(rows, input.limit, ({ createdAt }) => [createdAt]);
+      return { messages: page.map(viewMessage), next_cursor };
+    },
+
+    get: async (caller, { id, part, max_chars, offset }) => {
+      const reader = await asReader(caller, id);
+      const found = await messageOf(store.read, reader, id);
+      const mail = await readMail(found, callerOccupant(caller));
+      if (found.unread) await markRead(reader, id);
+      const deliveries = found.direction === 'out' ? await listDeliveriesOf(store.read, found.id) : [];
+      // After its deliveries, so that its status is never older than theirs.
+      const current = await messageOf(store.read, reader, id);
+      return {
+        ...viewMessage({ ...current, unread: false }),
+        ...pageOfPart({ text: mail.text, html: mail.html, reply_text: mail.replyText }, part, offset, max_chars),
+        headers: mail.headers,
+        codes: mail.codes,
+        links: mail.links,
+        deliveries: deliveries.map(viewDelivery),
+        opens: viewOpens(current),
+      };
+    },
+
+    raw: async (caller, { id }) => {
+      const mime = await mimeOf(store.read, await messageOf(store.read, await asReader(caller, id), id));
+      if (!mime) throw new ApiError('raw_message_unavailable');
+      const content = await workers.run({ kind: 'raw', mime }, callerOccupant(caller));
+      return { contentType: 'message/rfc822', filename: `${id}.eml`, content };
+    },
+
+    remove: async (caller, { id }) => {
+      await store.write(async (tx) => {
+        const message = await messageOf(tx.db, caller, id);
+        const deliveries = await listDeliveriesOf(tx.db, id);
+        // Its queue rows would go with it, and with them mail that was promised to go out.
+        if (deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null)) throw new ApiError('message_in_transit');
+        await deleteMessage(tx, message);
+        await recountThread(tx, message.threadId);
+      });
+      return { deleted: true };
+    },
+
+    archive: async (caller, { id, archived, unread }) => {
+      // An empty body archives; a body that speaks of `unread` alone does not.
+      const isEmpty = archived === undefined && unread === undefined;
+      const flags = { archived: isEmpty ? true : archived, unread };
+      return store.write(async (tx) => {
+        const message = await messageOf(tx.db, caller, id);
+        await setMessageFlags(tx, message, flags);
+        return {
+          id,
+          archived: flags.archived ?? message.archived,
+          unread: flags.unread ?? message.unread,
+        };
+      });
+    },
+
+    attachment: async (caller, { id, filename }) => {
+      const message = await messageOf(store.read, await asReader(caller, id), id);
+      const names = message.attachments.map((each) => each.filename);
+      if (!names.includes(filename)) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
+      const mime = await mimeOf(store.read, message);
+      const found = mime && (await workers.run({ kind: 'attachment', mime, filename }, callerOccupant(caller)));
+      if (!found) throw new ApiError('attachment_bytes_missing');
+      const { contentType, content } = found;
+      return { contentType, filename, content };
+    },
+  };
+};

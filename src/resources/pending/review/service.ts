@@ -1,0 +1,82 @@
+/** Reviewing held mail. */
+
+import { isWithinReach, reachOfList } from '../../../access/reach.ts';
+import type { PersonCaller } from '../../../kernel/caller.ts';
+import { isoTimeOrNull } from '../../../kernel/clock.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import { type PendingId, parseId } from '../../../kernel/ids.ts';
+import type { Handlers } from '../../../kernel/operation.ts';
+import { readMessage } from '../../../mail/header/message-header.ts';
+import type { Review, Reviewed } from '../../../outbound/gate/decide-held.ts';
+import type { Outgoing } from '../../../outbound/gate/prepare-message.ts';
+import { findAgentById } from '../../../store/accounts/agents.ts';
+import {
+  findHeldMail,
+  findPendingSend,
+  listPendingSends,
+  type PendingSend,
+} from '../../../store/sending/held-sends.ts';
+import type { Store } from '../../../store/store.ts';
+import { decompress } from '../../../workers/compression.ts';
+import type { HeldMailView, reviewContract } from './contract.ts';
+import { viewHeldMail } from './view.ts';
+
+export interface ReviewingNeeds {
+  store: Store;
+  review: Pick<Review, 'approve' | 'reject'>;
+}
+
+/** Fields that say nothing to a reviewer. */
+const TECHNICAL_FIELDS = /^(?:mime-version|content-.*|message-id|date|references|in-reply-to|subject)$/i;
+
+/** What the header says to the recipients, which need not be what the envelope does. */
+const shownFields = (mime: Uint8Array): { name: string; value: string }[] =>
+  readMessage(Buffer.from(decompress(mime))).head.headers.filter(({ name }) => !TECHNICAL_FIELDS.test(name));
+
+export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typeof reviewContract> => {
+  const view = async (pending: PendingSend): Promise<HeldMailView> =>
+    viewHeldMail(pending, (await findAgentById(store.read, pending.agentId))?.handle ?? null);
+
+  const reach = async (caller: PersonCaller, text: string): Promise<PendingSend> => {
+    const id = parseId<'pending'>(text);
+    const pending = id && (await findPendingSend(store.read, null, id));
+    if (pending && isWithinReach(caller, pending.workspaceId)) return pending;
+    throw new ApiError('held_mail_not_found', { fields: { pending_id: text } });
+  };
+
+  const decide = async (
+    caller: PersonCaller,
+    text: string,
+    work: (id: PendingId) => Promise<Reviewed>,
+  ): Promise<HeldMailView> => {
+    const { id } = await reach(caller, text);
+    const reviewed = await work(id);
+    if (reviewed.kind === 'not-found') throw new ApiError('held_mail_not_found', { fields: { pending_id: text } });
+    if (reviewed.kind === 'decided') return view(reviewed.pending);
+    const { status, decidedAt } = reviewed.pending;
+    throw new ApiError('held_mail_already_decided', { fields: { status, decided_at: isoTimeOrNull(decidedAt) } });
+  };
+
+  return {
+    list: async (caller, { workspace, limit }) => {
+      const workspaceId = await reachOfList(store.read, caller, workspace);
+      const rows = await listPendingSends(store.read, { ...(workspaceId && { workspaceId }), limit });
+      return { pending: await Promise.all(rows.map(view)) };
+    },
+
+    get: async (caller, { pending_id: text }) => {
+      const pending = await reach(caller, text);
+      const held = await findHeldMail(store.read, pending.id);
+      return {
+        ...(await view(pending)),
+        headers: held ? shownFields(held.mime) : [],
+        text: held ? (JSON.parse(held.outgoing) as Outgoing).text : null,
+        html_text: pending.htmlText,
+      };
+    },
+
+    approve: (caller, { pending_id, note }) =>
+      decide(caller, pending_id, (id) => review.approve(id, caller.name, note)),
+    reject: (caller, { pending_id, note }) => decide(caller, pending_id, (id) => review.reject(id, caller.name, note)),
+  };
+};

@@ -1,0 +1,30 @@
+/** Held mail in the shape that its reviewers see. */
+
+import { formatNamed } from '../../../kernel/address.ts';
+import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
+import type { PendingSend } from '../../../store/sending/held-sends.ts';
+import type { HeldMailView } from './contract.ts';
+
+/** @param agent its handle; null where it has been removed */
+export const viewHeldMail = (pending: PendingSend, agent: string | null): HeldMailView => ({
+  pending_id: pending.id,
+  status: pending.status,
+  agent,
+  reason: pending.reason,
+  send_class: pending.sendClass,
+  to: pending.to.map(formatNamed),
+  cc: pending.cc.map(formatNamed),
+  bcc: pending.bcc.map(formatNamed),
+  reply_to: pending.replyTo.map(formatNamed),
+  subject: pending.subject,
+  snippet: pending.snippet,
+  attachments: pending.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
+  html_differs: pending.htmlText !== null,
+  message_id: pending.messageId,
+  decision_note: pending.decisionNote,
+  failure_reason: pending.failureReason,
+  decided_by: pending.decidedBy,
+  decided_at: isoTimeOrNull(pending.decidedAt),
+  created_at: isoTime(pending.createdAt),
+  expires_at: isoTime(pending.expiresAt),
+});

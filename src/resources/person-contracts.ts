@@ -1,0 +1,24 @@
+/**
+ * What owners and the operator may call, by noun. None has a REST route, none is a tool, and dispatch refuses an API key.
+ * A new one adds its line here, and the types demand its service in index.ts.
+ */
+
+import { agentsContract } from './agents/contract.ts';
+import { keysContract } from './agents/keys/contract.ts';
+import { domainsContract } from './domains/contract.ts';
+import { rulesContract } from './identity/rules/contract.ts';
+import { reviewContract } from './pending/review/contract.ts';
+import { queueContract } from './queue/contract.ts';
+import { workspaceSuppressionsContract } from './suppressions/workspace/contract.ts';
+import { workspacesContract } from './workspaces/contract.ts';
+
+export const personContracts = {
+  workspaces: workspacesContract,
+  agents: agentsContract,
+  keys: keysContract,
+  rules: rulesContract,
+  domains: domainsContract,
+  heldMail: reviewContract,
+  queue: queueContract,
+  suppressions: workspaceSuppressionsContract,
+};

@@ -1,0 +1,59 @@
+/** The outbound queue, as owners and the operator see it. */
+
+import { z } from 'zod';
+import { PERSONS } from '../../kernel/caller.ts';
+import { idOutput, limitInput, timeOutput, workspaceInput } from '../../kernel/fields.ts';
+import { personOperation } from '../../kernel/operation.ts';
+
+/** A transcript is read with each row, so the list is bounded. */
+const MAX_LISTED = 1_000;
+
+const deliveryShape = z.object({
+  id: idOutput,
+  message_id: idOutput,
+  address: z.string(),
+  status: z.enum(['queued', 'deferred', 'delivered', 'bounced', 'complained', 'cancelled']),
+  attempts: z.int(),
+  next_attempt_at: timeOutput.nullable(),
+  last_response: z.string().nullable(),
+  remote_host: z.string().nullable(),
+});
+
+const deliveryInput = z.strictObject({ delivery_id: z.string() });
+
+export const queueContract = {
+  list: personOperation({
+    name: 'list_queue',
+    audience: PERSONS,
+    summary: 'Lists deliveries that are not settled, soonest first.',
+    input: z.strictObject({ workspace: workspaceInput, limit: limitInput(MAX_LISTED, MAX_LISTED) }),
+    output: z.object({ queue: z.array(deliveryShape) }),
+    errors: ['workspace_not_found', 'workspace_ambiguous'],
+  }),
+  get: personOperation({
+    name: 'get_delivery',
+    audience: PERSONS,
+    summary: 'Shows a delivery with the transcript of its last attempt.',
+    input: deliveryInput,
+    output: deliveryShape.extend({ transcript: z.string().nullable() }),
+    errors: ['delivery_not_found'],
+  }),
+  retry: personOperation({
+    name: 'retry_delivery',
+    audience: PERSONS,
+    summary: 'Makes a waiting delivery due now.',
+    input: deliveryInput,
+    output: deliveryShape,
+    errors: ['delivery_not_found', 'delivery_not_waiting'],
+  }),
+  cancel: personOperation({
+    name: 'cancel_delivery',
+    audience: PERSONS,
+    summary: 'Takes a waiting delivery out of the queue; its recipient does not get the mail.',
+    input: deliveryInput,
+    output: deliveryShape,
+    errors: ['delivery_not_found', 'delivery_not_waiting'],
+  }),
+};
+
+export type QueuedDeliveryView = z.infer<typeof deliveryShape>;

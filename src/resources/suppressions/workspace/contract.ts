@@ -1,0 +1,39 @@
+/** Suppressed addresses of a workspace, as owners and the operator manage them. */
+
+import { z } from 'zod';
+import { PERSONS } from '../../../kernel/caller.ts';
+import { addressKeyInput, limitInput, workspaceInput } from '../../../kernel/fields.ts';
+import { personOperation } from '../../../kernel/operation.ts';
+import { suppressionShape } from '../contract.ts';
+
+const MAX_LISTED = 1_000;
+const REACH_ERRORS = ['workspace_not_found', 'workspace_ambiguous'] as const;
+
+const entryInput = z.strictObject({ workspace: workspaceInput, address: addressKeyInput('invalid_email') });
+
+export const workspaceSuppressionsContract = {
+  list: personOperation({
+    name: 'list_workspace_suppressions',
+    audience: PERSONS,
+    summary: "Lists addresses that a workspace's mail no longer goes to, newest first.",
+    input: z.strictObject({ workspace: workspaceInput, limit: limitInput(MAX_LISTED, MAX_LISTED) }),
+    output: z.object({ suppressions: z.array(suppressionShape) }),
+    errors: REACH_ERRORS,
+  }),
+  add: personOperation({
+    name: 'add_suppression',
+    audience: PERSONS,
+    summary: 'Refuses mail of a workspace to an address, for good.',
+    input: entryInput,
+    output: suppressionShape,
+    errors: [...REACH_ERRORS, 'invalid_email'],
+  }),
+  remove: personOperation({
+    name: 'remove_suppression',
+    audience: PERSONS,
+    summary: 'Lets mail of a workspace go to an address again.',
+    input: entryInput,
+    output: z.object({ address: z.string(), removed: z.literal(true) }),
+    errors: [...REACH_ERRORS, 'invalid_email', 'suppression_not_found'],
+  }),
+};

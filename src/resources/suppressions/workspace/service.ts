@@ -1,0 +1,41 @@
+/** Suppressed addresses of a workspace, managed by a person. */
+
+import { reachWorkspace } from '../../../access/reach.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { Handlers } from '../../../kernel/operation.ts';
+import { deleteSuppression, insertSuppression, listSuppressions } from '../../../store/sending/suppressions.ts';
+import type { Store } from '../../../store/store.ts';
+import { viewSuppression } from '../view.ts';
+import type { workspaceSuppressionsContract } from './contract.ts';
+
+export interface WorkspaceSuppressionsNeeds {
+  store: Store;
+  clock: Clock;
+}
+
+export const createWorkspaceSuppressions = ({
+  store,
+  clock,
+}: WorkspaceSuppressionsNeeds): Handlers<typeof workspaceSuppressionsContract> => ({
+  list: async (caller, { workspace, limit }) => {
+    const { id } = await reachWorkspace(store.read, caller, workspace);
+    const rows = await listSuppressions(store.read, id, clock.now(), null, limit);
+    return { suppressions: rows.map(viewSuppression) };
+  },
+
+  add: async (caller, { workspace, address }) => {
+    const { id } = await reachWorkspace(store.read, caller, workspace);
+    const createdAt = clock.now();
+    const entry = { address, reason: 'manual', bounceType: null, messageId: null, until: null, createdAt } as const;
+    await store.write((tx) => insertSuppression(tx, id, entry));
+    return viewSuppression(entry);
+  },
+
+  remove: async (caller, { workspace, address }) => {
+    const { id } = await reachWorkspace(store.read, caller, workspace);
+    const isRemoved = await store.write((tx) => deleteSuppression(tx, id, address));
+    if (!isRemoved) throw new ApiError('suppression_not_found', { fields: { address, workspace } });
+    return { address, removed: true };
+  },
+});

@@ -1,0 +1,109 @@
+/** Workspaces, as owners and the operator manage them. */
+
+import { z } from 'zod';
+import { OPERATOR, PERSONS } from '../../kernel/caller.ts';
+import { idOutput, lineInput, timeOutput, workspaceInput } from '../../kernel/fields.ts';
+import { personOperation } from '../../kernel/operation.ts';
+
+const workspaceShape = z.object({
+  id: idOutput,
+  name: z.string(),
+  slug: z.string(),
+  subdomain: z.string(),
+  plan: z.string(),
+  tier: z.enum(['standard', 'probation']),
+  owner_email: z.string(),
+  sending_state: z.enum(['normal', 'throttled', 'paused']),
+  verified_at: timeOutput.nullable(),
+  created_at: timeOutput,
+});
+
+const usageShape = z.object({
+  sent_today: z.number(),
+  quota_used_today: z.number(),
+  sends_per_day: z.number().nullable(),
+  sent_this_month: z.number(),
+  quota_used_this_month: z.number(),
+  sends_per_month: z.number().nullable(),
+  spent_usd: z.number(),
+  spend_cap_usd: z.number().nullable(),
+});
+
+const sendingStateShape = workspaceShape.pick({ id: true, name: true, slug: true, sending_state: true });
+
+/** As it is written: notices go to it. */
+const ownerInput = z.string().max(320);
+
+const REACH_ERRORS = ['workspace_not_found', 'workspace_ambiguous'] as const;
+
+export const workspacesContract = {
+  add: personOperation({
+    name: 'add_workspace',
+    audience: OPERATOR,
+    summary: 'Makes a workspace, with a subdomain of its own.',
+    input: z.strictObject({
+      name: lineInput(200),
+      owner_email: ownerInput,
+      plan: z.string(),
+      verified: z.boolean().default(false).describe('Takes the owner as verified: until it is, nothing is sent'),
+    }),
+    output: workspaceShape.pick({ id: true, name: true, slug: true, subdomain: true, plan: true }),
+    errors: ['workspace_exists', 'vault_unavailable'],
+  }),
+  list: personOperation({
+    name: 'list_workspaces',
+    audience: PERSONS,
+    summary: 'Lists workspaces, the oldest first; an owner sees its own.',
+    input: z.strictObject({}),
+    output: z.object({ workspaces: z.array(workspaceShape) }),
+    errors: [],
+  }),
+  get: personOperation({
+    name: 'get_workspace',
+    audience: PERSONS,
+    summary: 'Shows a workspace with its usage, domains and agents.',
+    input: z.strictObject({ workspace: workspaceInput }),
+    output: workspaceShape.extend({
+      usage: usageShape,
+      domains: z.array(z.string()),
+      agents: z.array(z.object({ id: idOutput, handle: z.string(), address: z.string() })),
+    }),
+    errors: REACH_ERRORS,
+  }),
+  pause: personOperation({
+    name: 'pause_workspace',
+    audience: PERSONS,
+    summary: 'Refuses every send of a workspace until it is resumed.',
+    input: z.strictObject({
+      workspace: workspaceInput,
+      reason: z.string().min(1).default('owner').describe('Told with the event workspace.paused'),
+    }),
+    output: sendingStateShape,
+    errors: [...REACH_ERRORS, 'workspace_already_paused'],
+  }),
+  resume: personOperation({
+    name: 'resume_workspace',
+    audience: PERSONS,
+    summary: 'Ends the pause or throttle of a workspace; what was sent before counts against it no more.',
+    input: z.strictObject({ workspace: workspaceInput }),
+    output: sendingStateShape,
+    errors: [...REACH_ERRORS, 'workspace_not_restrained'],
+  }),
+  setPlan: personOperation({
+    name: 'set_plan',
+    audience: OPERATOR,
+    summary: "Changes a workspace's plan and what a month may cost beyond it.",
+    input: z.strictObject({
+      workspace: workspaceInput,
+      plan: z.string(),
+      spend_cap_usd: z.number().min(0).nullable().default(null).describe("Null: the plan's own cap"),
+    }),
+    output: workspaceShape.pick({ id: true, name: true, slug: true, plan: true }).extend({
+      spend_cap_usd: z.number().nullable(),
+    }),
+    errors: REACH_ERRORS,
+  }),
+};
+
+export type WorkspaceView = z.infer<typeof workspaceShape>;
+export type WorkspaceUsageView = z.infer<typeof usageShape>;

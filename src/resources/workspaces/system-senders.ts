@@ -1,0 +1,76 @@
+/** The box's own senders: what it sends itself comes from addresses of the base domain, through the same gate. */
+
+import { type BaseDomainNeeds, ensureBaseDomain } from '../../domains/base-domain.ts';
+import { type Address, parseAddress } from '../../kernel/address.ts';
+import type { AgentId } from '../../kernel/ids.ts';
+import { findAgent, insertAgent } from '../../store/accounts/agents.ts';
+import { findDomain } from '../../store/accounts/domains.ts';
+import { insertWorkspace } from '../../store/accounts/workspaces.ts';
+
+interface SystemSender {
+  /** Agents have addresses of workspaces' domains: nobody can have it at the base domain. */
+  handle: string;
+  workspaceName: string;
+  /** No name makes a slug like it, so that it takes nobody's. */
+  slug: string;
+}
+
+/** What owners are told. */
+export const NOTICES: SystemSender = { handle: 'noreply', workspaceName: 'Postroom', slug: '-postroom' };
+/** Passes on what anybody may write to postmaster: how that fares with an owner's host does not suppress notices. */
+export const ROLE_MAIL: SystemSender = { handle: 'role-mail', workspaceName: 'Postroom role mail', slug: '-role-mail' };
+/** A workspace of its own: how reports fare with strangers' addresses does not hold up what owners are told. */
+export const TLS_REPORTS: SystemSender = {
+  handle: 'tls-reports',
+  workspaceName: 'Postroom TLS reports',
+  slug: '-tls-reports',
+};
+
+export const systemAddress = ({ handle }: SystemSender, baseDomain: string): Address => {
+  const address = parseAddress(`${handle}@${baseDomain}`);
+  if (!address) throw new Error(`${baseDomain} makes no address.`);
+  return address;
+};
+
+/** Makes the base domain and the sender on it, once. @returns the sender's agent */
+export const ensureSystemAgent = async (needs: BaseDomainNeeds, sender: SystemSender): Promise<AgentId> => {
+  const { store, clock, newId, baseDomain } = needs;
+  await ensureBaseDomain(needs);
+  const address = systemAddress(sender, baseDomain);
+  return store.write(async (tx) => {
+    const known = await findAgent(tx.db, address);
+    if (known) return known.id;
+    const domain = await findDomain(tx.db, baseDomain);
+    if (!domain) throw new Error('The base domain was not kept.');
+    const now = clock.now();
+    const workspaceId = newId<'workspace'>();
+    await insertWorkspace(tx, {
+      id: workspaceId,
+      name: sender.workspaceName,
+      slug: sender.slug,
+      ownerEmail: address,
+      plan: 'unlimited',
+      verifiedAt: now,
+      createdAt: now,
+      hidden: true,
+      tier: 'standard',
+    });
+    const id = newId<'agent'>();
+    await insertAgent(tx, {
+      id,
+      workspaceId,
+      handle: sender.handle,
+      displayName: sender.workspaceName,
+      description: null,
+      filterMode: 'blacklist',
+      hold: false,
+      guard: false,
+      mailboxId: newId<'mailbox'>(),
+      domainId: domain.id,
+      address,
+      status: 'active',
+      createdAt: now,
+    });
+    return id;
+  });
+};

@@ -1,0 +1,126 @@
+/** What holds for every operation of a person, whatever it does. A new one is covered by being in the list. */
+
+import t from 'tap';
+import { z } from 'zod';
+import { type AgentCaller, type Caller, SCOPES } from '../../../../src/kernel/caller.ts';
+import { ApiError } from '../../../../src/kernel/errors.ts';
+import type { AgentId, KeyId, MailboxId } from '../../../../src/kernel/ids.ts';
+import type { Operation } from '../../../../src/kernel/operation.ts';
+import { agentContracts } from '../../../../src/resources/agent-contracts.ts';
+import { personContracts } from '../../../../src/resources/person-contracts.ts';
+import { openPersons, type Persons, type Tenant } from './tenant.ts';
+
+const all: Operation[] = Object.values(personContracts).flatMap((contract) => Object.values<Operation>(contract));
+const owners = all.filter(({ audience }) => audience.includes('owner'));
+
+const OPERATOR: Caller = { kind: 'operator', name: 'cli:test' };
+const ownerOf = ({ workspaceId }: Tenant): Caller => ({ kind: 'owner', workspaceId, name: 'owner:o@remote.test' });
+
+/** Values of fields that name nothing. One that is missing here and is required fails the test. */
+const PLAIN: Readonly<Record<string, unknown>> = {
+  handle: 'newcomer',
+  name: 'a key',
+  match: 'domain',
+  value: 'y.test',
+  action: 'allow',
+  filter_mode: 'whitelist',
+};
+
+/** Names what an operation acts on by its id, its handle or its workspace. */
+const NAMING = ['agent', 'key_id', 'pending_id', 'delivery_id', 'domain', 'workspace'];
+
+const fieldsOf = ({ input }: Operation): string[] => (input instanceof z.ZodObject ? Object.keys(input.shape) : []);
+const namingFieldOf = (operation: Operation) => NAMING.find((name) => fieldsOf(operation).includes(name));
+
+/** All its fields, of this tenant where they name something; the rest of `omitted` is left out. */
+const inputFor = (operation: Operation, { targets }: Tenant, omitted: readonly string[] = []): object =>
+  Object.fromEntries(
+    fieldsOf(operation)
+      .filter((name) => !omitted.includes(name))
+      .flatMap((name) => (name in targets ? [[name, targets[name]]] : name in PLAIN ? [[name, PLAIN[name]]] : [])),
+  );
+
+const refusalOf = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    return `answered ${JSON.stringify(await work)}`;
+  } catch (error) {
+    return error instanceof ApiError ? error.code : String(error);
+  }
+};
+
+const callAs = (persons: Persons, operation: Operation, caller: Caller, input: object) =>
+  refusalOf(persons.call(operation, caller, input));
+
+const mentions = (text: string, { workspaceId, targets }: Tenant): boolean =>
+  [workspaceId, ...Object.values(targets)].some((value) => text.includes(`"${value}"`));
+
+t.test('no API key may call one, whatever its scopes', async (t) => {
+  const persons = await openPersons(t);
+  const tenant = await persons.addTenant();
+  const agent: AgentCaller = {
+    kind: 'agent',
+    workspaceId: tenant.workspaceId,
+    agentId: 'a' as AgentId,
+    mailboxId: 'm' as MailboxId,
+    keyId: 'k' as KeyId,
+    scopes: new Set(SCOPES),
+  };
+  for (const operation of all) {
+    t.equal(await callAs(persons, operation, agent, inputFor(operation, tenant)), 'insufficient_scope', operation.name);
+  }
+});
+
+t.test('none is an operation of agents, and none has a route', (t) => {
+  const agents: Operation[] = Object.values(agentContracts).flatMap((each) => Object.values<Operation>(each));
+  for (const { name, audience } of agents) t.same(audience, ['agent'], name);
+  for (const operation of all) {
+    t.notOk(operation.audience.includes('agent') || 'path' in operation || operation.tool, operation.name);
+    t.notOk(agents.includes(operation), operation.name);
+  }
+  t.equal(new Set(all.map(({ name }) => name)).size, all.length, 'each has a name of its own');
+  t.end();
+});
+
+t.test("an owner is refused what is the operator's alone", async (t) => {
+  const persons = await openPersons(t);
+  const tenant = await persons.addTenant();
+  const operators = all.filter((operation) => !owners.includes(operation));
+  t.ok(operators.length > 0);
+  for (const operation of operators) {
+    t.equal(
+      await callAs(persons, operation, ownerOf(tenant), inputFor(operation, tenant)),
+      'insufficient_scope',
+      operation.name,
+    );
+  }
+});
+
+t.test('an owner reaches its own workspace alone', async (t) => {
+  const persons = await openPersons(t);
+  const own = await persons.addTenant();
+  for (const operation of owners) {
+    const field = namingFieldOf(operation);
+    if (field === undefined) continue;
+    const foreign = await persons.addTenant();
+    const input = inputFor(operation, foreign);
+    t.match(await callAs(persons, operation, ownerOf(own), input), /^\w+_not_found$/, `${operation.name} of another`);
+    if (operation === personContracts.workspaces.resume) {
+      await persons.call(personContracts.workspaces.pause, OPERATOR, { workspace: foreign.targets.workspace });
+    }
+    t.match(await callAs(persons, operation, ownerOf(foreign), input), /^answered/, `${operation.name} of its own`);
+  }
+});
+
+t.test('what an owner lists without naming a workspace is its own', async (t) => {
+  const persons = await openPersons(t);
+  const [own, foreign] = [await persons.addTenant(), await persons.addTenant()];
+  const lists = owners.filter(({ input }) => input.safeParse({}).success && 'shape' in input);
+  t.ok(lists.length > 5);
+  for (const operation of lists.filter(({ name }) => name.startsWith('list_'))) {
+    const seen = JSON.stringify(await persons.call(operation, ownerOf(own), {}));
+    t.ok(mentions(seen, own), `${operation.name} has its own`);
+    t.notOk(mentions(seen, foreign), `${operation.name} has nothing of another`);
+    if (operation === personContracts.suppressions.list) continue;
+    t.ok(mentions(JSON.stringify(await persons.call(operation, OPERATOR, {})), foreign), `${operation.name}: operator`);
+  }
+});

@@ -1,0 +1,132 @@
+/** A workspace with one of everything that a person's operation can name. */
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { createDispatch } from '../../../../src/access/dispatch.ts';
+import { createIdempotency } from '../../../../src/access/idempotency.ts';
+import { parsePlans } from '../../../../src/config/plans.ts';
+import { createEvents } from '../../../../src/events/publish-events.ts';
+import type { Address, DomainName } from '../../../../src/kernel/address.ts';
+import type { Caller } from '../../../../src/kernel/caller.ts';
+import { DAY, systemClock } from '../../../../src/kernel/clock.ts';
+import { createIdSource, type PendingId, type WorkspaceId } from '../../../../src/kernel/ids.ts';
+import type { Operation } from '../../../../src/kernel/operation.ts';
+import { createReview } from '../../../../src/outbound/gate/decide-held.ts';
+import type { Outgoing } from '../../../../src/outbound/gate/prepare-message.ts';
+import { addAgent } from '../../../../src/resources/agents/add-agent.ts';
+import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
+import { bindPersonOperations } from '../../../../src/resources/index.ts';
+import type { Agent } from '../../../../src/store/accounts/agents.ts';
+import { insertDomain } from '../../../../src/store/accounts/domains.ts';
+import { insertRule } from '../../../../src/store/accounts/rules.ts';
+import { insertWorkspace } from '../../../../src/store/accounts/workspaces.ts';
+import { openStore } from '../../../../src/store/open-store.ts';
+import { listQueue } from '../../../../src/store/sending/delivery-queue.ts';
+import { insertPendingSend } from '../../../../src/store/sending/held-sends.ts';
+import { insertSuppression } from '../../../../src/store/sending/suppressions.ts';
+import { compress } from '../../../../src/workers/compression.ts';
+
+export interface Tenant {
+  workspaceId: WorkspaceId;
+  /** By the name of an input field: the value that names a thing of this workspace. */
+  targets: Readonly<Record<string, string>>;
+}
+
+export interface Persons {
+  addTenant(): Promise<Tenant>;
+  call(operation: Operation, caller: Caller, input: object): Promise<unknown>;
+}
+
+const PLANS_FILE = new URL('../../../../config/plans.toml', import.meta.url);
+
+export const openPersons = async (t: Test): Promise<Persons> => {
+  const clock = systemClock;
+  const random = randomBytes;
+  const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: clock.now() });
+  t.teardown(() => store.close());
+  const newId = createIdSource(clock, random);
+  const plans = parsePlans(readFileSync(PLANS_FILE, 'utf8'), 'plans.toml');
+  const events = createEvents(clock, random, (fault) => t.fail(String(fault)));
+  const review = createReview({ store, events, plans, clock, newId, wakeQueue: () => {} });
+  const domains = { vaultKey: randomBytes(32), baseDomain: 'agents.box.test', hostname: 'mx.box.test' };
+  const bound = bindPersonOperations({ store, clock, newId, plans, events, review, ...domains });
+  const dispatch = createDispatch(createIdempotency(store, clock));
+  let count = 0;
+
+  /** Holds a mail of the agent's to `carol@remote.test`. */
+  const holdMail = async ({ id: agentId, mailboxId, workspaceId, address }: Agent): Promise<PendingId> => {
+    const id = newId<'pending'>();
+    const now = clock.now();
+    const to = [{ name: null, address: 'carol@remote.test' as Address }];
+    const mail = { to, cc: [], bcc: [], replyTo: [], subject: 'Offer', snippet: '', attachments: [] };
+    const outgoing: Outgoing = {
+      ...{ messageId: newId<'message'>(), rfcMessageId: `<${id}@box.test>`, inReplyTo: null, references: [] },
+      ...{ ...mail, from: { name: null, address }, text: 'An offer.', threadId: null, openToken: null, bodyHash: '' },
+    };
+    const mime = Buffer.from(`From: ${address}\r\nTo: carol@remote.test\r\n\r\nAn offer.\r\n`);
+    const held = { id, agentId, mailboxId, workspaceId, reason: 'agent_on_hold', sendClass: 'cold' } as const;
+    await store.write((tx) =>
+      insertPendingSend(
+        tx,
+        { ...held, ...mail, htmlText: null, createdAt: now, expiresAt: now + DAY },
+        { outgoing: JSON.stringify(outgoing), mime: compress(mime), size: mime.length },
+      ),
+    );
+    return id;
+  };
+
+  const addTenant = async (): Promise<Tenant> => {
+    count += 1;
+    const slug = `w${count}`;
+    const now = clock.now();
+    const needs = { store, clock, newId };
+    const workspace = { id: newId<'workspace'>(), name: slug, slug, ownerEmail: 'o@remote.test', plan: 'unlimited' };
+    const domain = {
+      ...{ id: newId<'domain'>(), workspaceId: workspace.id, name: `${slug}.agents.box.test` as DomainName },
+      ...{ kind: 'subdomain' as const, status: 'verified' as const },
+      ...{ verifiedAt: now, lastCheckedAt: null, createdAt: now },
+    };
+    await store.write(async (tx) => {
+      await insertWorkspace(tx, { ...workspace, verifiedAt: now, createdAt: now, hidden: false, tier: 'standard' });
+      await insertDomain(tx, domain, []);
+    });
+    const wanted = { workspace, domain, handle: `agent-${count}`, displayName: null, description: null, hold: false };
+    const agent = await addAgent(needs, wanted);
+    const key = await addKey(needs, { agentId: agent.id, name: 'k', scopes: null, expiresAt: null });
+    const ruleId = newId<'rule'>();
+    const suppressed = `s${count}@remote.test` as Address;
+    await store.write(async (tx) => {
+      await insertRule(tx, agent.id, { id: ruleId, match: 'domain', value: 'x.test', action: 'block' }, now);
+      const entry = { address: suppressed, reason: 'manual', bounceType: null, messageId: null, until: null } as const;
+      await insertSuppression(tx, workspace.id, { ...entry, createdAt: now });
+    });
+    const pendingId = await holdMail(agent);
+    await review.approve(await holdMail(agent), 'test', null);
+    const [delivery] = await listQueue(store.read, workspace.id, 1);
+    if (!delivery) throw new Error('What was approved is not in the queue.');
+    return {
+      workspaceId: workspace.id,
+      targets: {
+        workspace: slug,
+        agent: agent.handle,
+        domain: domain.name,
+        key_id: key.id,
+        pending_id: pendingId,
+        delivery_id: delivery.id,
+        rule_id: ruleId,
+        address: suppressed,
+      },
+    };
+  };
+
+  return {
+    addTenant,
+    call: async (operation, caller, input) => {
+      const found = bound.find((each) => each.operation === operation);
+      if (!found) throw new Error(`${operation.name} is not bound.`);
+      return (await dispatch(found, { caller, input, idempotencyKey: null })).body;
+    },
+  };
+};
