@@ -23,7 +23,7 @@ export interface Daemon {
   smtp: string[];
   submission: string[];
   outbound: Outbound['queue'];
-  bookings: Outbound['bookings'];
+  scheduledDispatch: Outbound['bookings'];
   review: Outbound['review'];
   webhooks: Webhooks['dispatcher'];
   jobs: Jobs;
@@ -60,7 +60,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     smtp: mail.addresses('smtp'),
     submission: mail.addresses('submission'),
     outbound: outbound.queue,
-    bookings: outbound.bookings,
+    scheduledDispatch: outbound.scheduledDispatch,
     review: outbound.review,
     webhooks: webhooks.dispatcher,
     jobs,

@@ -45,7 +45,7 @@ export const createApi = (config: Config, log: Log, { storage, network, processi
     random,
     plans,
     send: outbound.send,
-    bookings: outbound.bookings,
+    scheduledDispatch: outbound.scheduledDispatch,
     waits,
     webhooks,
     searches: budget.searches,

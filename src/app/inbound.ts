@@ -2,11 +2,11 @@
 
 import type { Config } from '../config/config.ts';
 import { createReceive } from '../inbound/receive.ts';
-import { createFindDestination } from '../inbound/resolve-recipient.ts';
+import { createResolveRecipient } from '../inbound/resolve-recipient.ts';
 import { listedIn } from '../net/dns/dnsbl.ts';
 import { askRspamd } from '../net/http/rspamd.ts';
 import type { Notices } from '../notices/notices.ts';
-import { createPassOnRoleMail } from '../notices/role-mail.ts';
+import { createForwardRoleMail } from '../notices/role-mail.ts';
 import { processReport } from '../outbound/bounce/process-report.ts';
 import { removeExpiredMailboxes } from '../resources/temp-addresses/expired-mailboxes.ts';
 import { EVERY_MINUTE } from './jobs.ts';
@@ -29,7 +29,7 @@ export const createInbound = (config: Config, { storage, network, processing, no
   const { events, workers, onError } = processing;
   const { dnsbl, rspamd_url: rspamd } = config.scan;
   return {
-    findDestination: createFindDestination({
+    resolveRecipient: createResolveRecipient({
       db: store.read,
       clock,
       returnPathKey,
@@ -46,9 +46,9 @@ export const createInbound = (config: Config, { storage, network, processing, no
       filterResponse: config.smtp.filter_response,
       maxReceivedFields: config.smtp.limits.received_fields,
       listedIn: dnsbl.length > 0 ? (ip) => listedIn(ip, dnsbl, network.resolver) : null,
-      trustedForwarders: new Set(config.smtp.trusted_forwarders),
+      trustedArcSealers: new Set(config.smtp.trusted_forwarders),
       scan: rspamd ? (raw, session) => askRspamd(rspamd, raw, session) : null,
-      onRoleMail: createPassOnRoleMail({ clock, write: notices.write }),
+      onRoleMail: createForwardRoleMail({ clock, write: notices.write }),
       onReport: (tx, deliveryId, report) =>
         processReport({ events, plans, replies }, tx, deliveryId, report, clock.now()),
       onError,

@@ -1,7 +1,7 @@
 /** What the daemon and the CLI both work with: the store, the vault's key, ids, plans and bounce rules. */
 
 import { mkdirSync, readFileSync } from 'node:fs';
-import { parseReplies, type Replies } from '../config/bounce-rules.ts';
+import { parseBounceRules, type BounceRules } from '../config/bounce-rules.ts';
 import type { Config } from '../config/config.ts';
 import { type Plans, parsePlans } from '../config/plans.ts';
 import { type Clock, type RandomBytes, systemClock } from '../kernel/clock.ts';
@@ -54,7 +54,7 @@ export interface Instance {
   vaultKey: Buffer | null;
   newId: NewId;
   plans: Plans;
-  replies: Replies;
+  replies: BounceRules;
   runtime: Runtime;
   close(): Promise<void>;
 }
@@ -100,9 +100,9 @@ const readPlans = ({ plans }: Config): Plans => {
 };
 
 /** The bounce rules are the product's, the same for every instance. */
-const readReplies = (): Replies => {
+const readReplies = (): BounceRules => {
   const file = new URL('../../config/bounce-rules.toml', import.meta.url).pathname;
-  return parseReplies(readFileSync(file, 'utf8'), file);
+  return parseBounceRules(readFileSync(file, 'utf8'), file);
 };
 
 /** Null for a missing key file; one with a wrong mode or content throws. */

@@ -51,7 +51,7 @@ export const createMailListeners = (
   const common = {
     budget,
     endings,
-    findDestination: inbound.findDestination,
+    resolveRecipient: inbound.resolveRecipient,
     receive: inbound.receive,
     send: outbound.send,
     authenticate: api.authenticate,

@@ -4,13 +4,13 @@ import type { Config } from '../config/config.ts';
 import { createSigningKeys } from '../domains/signing-keys.ts';
 import { SECOND } from '../kernel/clock.ts';
 import type { Notices } from '../notices/notices.ts';
-import { createReview } from '../outbound/gate/decide-held.ts';
+import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
 import { endProbations, liftThrottles } from '../outbound/gate/reputation-state.ts';
 import { createSend } from '../outbound/gate/send.ts';
 import { createOutboundWorker } from '../outbound/queue/queue-worker.ts';
-import { sourceAddressOf } from '../outbound/queue/source-address.ts';
-import { createBookings } from '../outbound/scheduled/scheduled-dispatch.ts';
-import { requestOfBooking } from '../outbound/scheduled/scheduled-request.ts';
+import { selectSourceAddress } from '../outbound/queue/source-address.ts';
+import { createScheduledDispatch } from '../outbound/scheduled/scheduled-dispatch.ts';
+import { toSendRequest } from '../outbound/scheduled/scheduled-request.ts';
 import { createDanePolicies } from '../outbound/tls/dane-policies.ts';
 import { createTlsReports } from '../outbound/tls/send-tls-reports.ts';
 import { createStsPolicies } from '../outbound/tls/sts-policies.ts';
@@ -54,27 +54,27 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     random,
     publicUrl: config.public_url,
     wakeQueue,
-    tellOwner: (tx, ownerEmail, pendingId) => notices.write(tx, { kind: 'held', data: { pendingId }, ownerEmail }),
+    notifyOwner: (tx, ownerEmail, pendingId) => notices.write(tx, { kind: 'held', data: { pendingId }, ownerEmail }),
   });
-  const bookings = createBookings({
+  const scheduledDispatch = createScheduledDispatch({
     store,
     clock,
     newId,
-    send: (agentId, booked, parent, alongside) => send({ ...requestOfBooking(agentId, booked, parent), alongside }),
+    send: (agentId, booked, parent, alongside) => send({ ...toSendRequest(agentId, booked, parent), alongside }),
     onError,
   });
-  const review = createReview({ store, events, plans, clock, newId, wakeQueue });
+  const review = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue });
   return {
     send,
     queue,
-    bookings,
+    scheduledDispatch,
     review,
     start: async () => {
       await queue.start();
-      bookings.start();
+      scheduledDispatch.start();
     },
     stop: async () => {
-      await Promise.all([bookings.stop(), queue.stop(DRAIN_MS)]);
+      await Promise.all([scheduledDispatch.stop(), queue.stop(DRAIN_MS)]);
       await tls.stop();
     },
     jobs: [
@@ -132,7 +132,7 @@ const createQueue = (
     returnPathKey,
     hostname: config.hostname,
     port,
-    sourceAddress: sourceAddressOf(source_addresses),
+    sourceAddress: selectSourceAddress(source_addresses),
     smarthostFor: (domain) => byDomain.get(domain) ?? smarthost,
     tlsPolicies: tls.policies,
     tlsReporter: systemAddress(TLS_REPORTS, config.base_domain),
@@ -140,7 +140,7 @@ const createQueue = (
     receiveLocally: async ({ raw, recipient, envelope, alongside }) =>
       inbound.receive({
         raw,
-        destinations: [await inbound.findDestination(recipient)],
+        recipients: [await inbound.resolveRecipient(recipient)],
         envelope: { local: envelope },
         alongside,
       }),

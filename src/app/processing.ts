@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { createBudget } from '../budget/budget.ts';
 import type { Config } from '../config/config.ts';
 import { createKeyEndings } from '../events/key-endings.ts';
-import { hearOtherProcesses } from '../events/other-processes.ts';
+import { pollOtherProcesses } from '../events/other-processes.ts';
 import { createEvents } from '../events/publish-events.ts';
 import type { Log } from '../kernel/log.ts';
 import { createWorkerPool } from '../workers/worker-pool.ts';
@@ -24,7 +24,7 @@ export const createProcessing = (config: Config, log: Log, { clock, random }: Ru
   store.gatherWhile(() => workers.busy);
   const events = createEvents(clock, random, onError);
   const endings = createKeyEndings(store.read, clock);
-  const otherProcesses = hearOtherProcesses([() => events.hearOthers(store.read), endings.look], onError);
+  const otherProcesses = pollOtherProcesses([() => events.dispatchForeign(store.read), endings.look], onError);
   return {
     onError,
     budget,

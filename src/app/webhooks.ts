@@ -25,7 +25,7 @@ export const createWebhooksPart = (
     vaultKey,
     request,
     randomFraction: fraction,
-    tellOwner: async (tx, { workspaceId, url }, failures) => {
+    notifyOwner: async (tx, { workspaceId, url }, failures) => {
       const workspace = await findWorkspaceById(tx.db, workspaceId);
       if (!workspace) return;
       await notices.write(tx, { kind: 'webhook-off', data: { url, failures }, ownerEmail: workspace.ownerEmail });

@@ -11,7 +11,7 @@ export interface Envelope {
   data: Record<string, unknown>;
 }
 
-export const envelopeOf = ({ id, name, createdAt, data }: Omit<StoredEvent, 'seq'>): Envelope => ({
+export const toEnvelope = ({ id, name, createdAt, data }: Omit<StoredEvent, 'seq'>): Envelope => ({
   id,
   event: name,
   timestamp: isoTime(createdAt),

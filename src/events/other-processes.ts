@@ -14,7 +14,7 @@ export interface OtherProcesses {
 }
 
 /** @param looks each looks for one kind of news; the first time, for where to begin */
-export const hearOtherProcesses = (
+export const pollOtherProcesses = (
   looks: readonly (() => Promise<void>)[],
   onError: (error: unknown) => void,
 ): OtherProcesses => {

@@ -22,7 +22,7 @@ export interface Events {
    * Tells listeners what other processes (the CLI) have published since the last call; the first call begins with what
    * is there.
    */
-  hearOthers(db: Db): Promise<void>;
+  dispatchForeign(db: Db): Promise<void>;
 }
 
 /** Events read at once. */
@@ -71,7 +71,7 @@ export const createEvents = (clock: Clock, random: RandomBytes, onListenerError:
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    hearOthers: async (db) => {
+    dispatchForeign: async (db) => {
       toldUntil ??= await latestEventSeq(db);
       for (;;) {
         const part = await listEventsAfter(db, toldUntil, PART);

@@ -23,7 +23,7 @@ export interface RoleMail {
   messageId: MessageId;
 }
 
-export const createPassOnRoleMail =
+export const createForwardRoleMail =
   ({ clock, write }: { clock: Clock; write: (tx: Tx, notice: NewNotice) => Promise<void> }) =>
   async (tx: Tx, { address, ownerEmail, from, subject, mailboxId, messageId }: RoleMail): Promise<void> => {
     const now = clock.now();

@@ -1,6 +1,6 @@
 /** One signed POST to one endpoint. What comes of it is a value: who asked decides what it means. */
 
-import { type Envelope, envelopeOf } from '../events/event-envelope.ts';
+import { type Envelope, toEnvelope } from '../events/event-envelope.ts';
 import { type Clock, type Millis, SECOND } from '../kernel/clock.ts';
 import { GuardedHttpError, type SendGuarded } from '../net/http/guarded-client.ts';
 import { webhookSignatureHeaders } from '../seal/webhook-signature.ts';
@@ -33,7 +33,7 @@ export interface PostResult {
 
 /** The bytes that an endpoint gets of an event: its envelope, or what the endpoint's template makes of it. */
 export const bodyFor = ({ template }: Webhook, event: Omit<StoredEvent, 'seq'>): Buffer => {
-  const envelope = envelopeOf(event);
+  const envelope = toEnvelope(event);
   return template === null ? Buffer.from(JSON.stringify(envelope)) : fillTemplate(template, envelope);
 };
 

@@ -6,7 +6,7 @@ const DELAYS: readonly Millis[] = [30 * SECOND, 2 * MINUTE, 8 * MINUTE, 30 * MIN
 /** Retries of many are not to come in one instant. */
 const SPREAD = 0.1;
 /** Events are held so long at most; nobody waits longer. */
-export const HELD_FOR_MS: Millis = 7 * 24 * HOUR;
+export const RETAINED_FOR_MS: Millis = 7 * 24 * HOUR;
 
 /**
  * How long a receiver asks to be left alone: RFC 9110 section 10.2.3, seconds or a date. Null where it does not say so,
@@ -16,7 +16,7 @@ export const retryAfterMs = (status: number, retryAfter: string | undefined, now
   if ((status !== 429 && status !== 503) || retryAfter === undefined) return null;
   const text = retryAfter.trim();
   const wait = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now;
-  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), HELD_FOR_MS);
+  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), RETAINED_FOR_MS);
 };
 
 /**

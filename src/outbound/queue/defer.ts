@@ -13,7 +13,7 @@ const AT_ONCE = 1_000;
 const LOOK_EVERY_MS: Millis = SECOND;
 const MAX_REMEMBERED = 1_000;
 
-export interface PutOffNeeds {
+export interface DeferNeeds {
   store: Store;
   limits: DestinationLimits;
   clock: Clock;
@@ -22,9 +22,9 @@ export interface PutOffNeeds {
 }
 
 /** @param host the one that is waited for */
-export type PutOff = (delivery: Delivery, host: string) => Promise<void>;
+export type Defer = (delivery: Delivery, host: string) => Promise<void>;
 
-export const createPutOff = ({ store, limits, clock, runId }: PutOffNeeds): PutOff => {
+export const createDefer = ({ store, limits, clock, runId }: DeferNeeds): Defer => {
   const looks = new Map<string, Millis>();
 
   const mayLook = ({ mailboxId, domain }: Delivery): boolean => {
@@ -39,7 +39,7 @@ export const createPutOff = ({ store, limits, clock, runId }: PutOffNeeds): PutO
 
   return async (delivery, host) => {
     const until = limits.pausedUntil(host);
-    const slot = (): Millis => Math.max(limits.slotAfterPause(host), until);
+    const slot = (): Millis => Math.max(limits.timeAfterBackOff(host), until);
     const at = slot();
     await store.write((tx) => releaseDeliveries(tx, [delivery.id], runId, at));
     // One sender's mail to one domain goes one way.

@@ -4,9 +4,9 @@ import { MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import type { DeliveryId } from '../../kernel/ids.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { nextDueTime, releaseDeliveries, renewLeases, voidLeases } from '../../store/sending/delivery-queue.ts';
-import { ActiveQueue, type Waiting } from './active-queue.ts';
+import { ActiveQueue, type QueuedDelivery } from './active-queue.ts';
 import { createClaims } from './claims.ts';
-import { createDeliveryTask, type DeliveryTaskNeeds, type Left, WAITED_FOR_MS } from './delivery-task.ts';
+import { createDeliveryTask, type DeliveryTaskNeeds, type TaskState, LONGEST_WAIT_MS } from './delivery-task.ts';
 import { DestinationLimits } from './destination-limits.ts';
 import { SessionCache } from './session-cache.ts';
 
@@ -84,11 +84,11 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   let hasMore = false;
   let isStopped = true;
 
-  const run = ({ id }: Delivery, work: () => Promise<Left>): void => {
+  const run = ({ id }: Delivery, work: () => Promise<TaskState>): void => {
     inHand.add(id);
     const ending = work()
       // The daemon ends, and the next start finds the row as it is.
-      .catch((error): Left => {
+      .catch((error): TaskState => {
         onError(error);
         return 'done';
       })
@@ -103,10 +103,10 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
 
   const hasMemoryFor = (size: number): boolean => size <= SMALL_OCTETS || octets === 0 || octets + size <= MAX_OCTETS;
 
-  const mayBeAsked = (host: string, { size }: Waiting): boolean =>
-    limits.mayBeAsked(host) &&
+  const isReady = (host: string, { size }: QueuedDelivery): boolean =>
+    limits.isReady(host) &&
     hasMemoryFor(size) &&
-    ((attempts < CROWDED && octets < MAX_OCTETS / 2) || limits.begunWith(host) === 0);
+    ((attempts < CROWDED && octets < MAX_OCTETS / 2) || limits.inFlightWith(host) === 0);
 
   /** When a host that something waits for may be asked. */
   const nextTime = (): Millis =>
@@ -114,7 +114,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
 
   const pump = (): void => {
     while (!isStopped && attempts < MAX_ATTEMPTS) {
-      const next = active.next(mayBeAsked);
+      const next = active.next(isReady);
       if (!next) {
         const at = nextTime();
         if (at > clock.now() && at < wakesAt) sleepUntil(at);
@@ -141,7 +141,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     const isFull = inHand.size > MAX_IN_HAND - CLAIMED_AT_ONCE;
     const part = Math.max(Math.floor(MAX_IN_HAND / 2 / Math.max(lines.length, 1)), LEAST_WAITING_FOR_HOST);
     for (const [host, length] of lines) {
-      if (limits.pausedUntil(host) > clock.now() + WAITED_FOR_MS) {
+      if (limits.pausedUntil(host) > clock.now() + LONGEST_WAIT_MS) {
         for (const waiting of active.takeBeyond(host, 0)) run(waiting.delivery, () => deliveryTask.moveOn(waiting));
       } else if (isFull && length > part) {
         const ids = active.takeBeyond(host, part).map(({ delivery }) => delivery.id);

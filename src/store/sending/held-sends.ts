@@ -14,7 +14,7 @@ export type { HoldReason } from './sending-mappings.ts';
 
 /** Without the bytes. */
 const held = heldSends.omit('outgoing', 'mime', 'size');
-export type PendingSend = Entity<typeof held>;
+export type HeldSend = Entity<typeof held>;
 
 /** The bytes that go out once it is released: JSON of the prepared message, and its compressed MIME. */
 export interface HeldMail {
@@ -23,23 +23,23 @@ export interface HeldMail {
   size: number;
 }
 
-type NewPending = Omit<
-  PendingSend,
+type NewHeldSend = Omit<
+  HeldSend,
   'status' | 'messageId' | 'decisionNote' | 'failureReason' | 'decidedBy' | 'decidedAt'
 >;
 
 const insert = preparedInsert(heldSends);
 
-export const insertPendingSend = async (tx: Tx, pending: NewPending, mail: HeldMail): Promise<void> => {
+export const insertHeldSend = async (tx: Tx, pending: NewHeldSend, mail: HeldMail): Promise<void> => {
   await insert(tx, { ...pending, ...mail, status: 'pending' });
 };
 
 /** @param mailboxId null for a reviewer, who sees every mailbox's */
-export const findPendingSend = async (
+export const findHeldSend = async (
   db: Db,
   mailboxId: MailboxId | null,
   id: PendingId,
-): Promise<PendingSend | null> => {
+): Promise<HeldSend | null> => {
   let query = db.selectFrom('pending_sends').select(held.names).where('id', '=', toBlob(id));
   if (mailboxId) query = query.where('mailbox_id', '=', toBlob(mailboxId));
   const row = await query.executeTakeFirst();
@@ -57,7 +57,7 @@ export const findHeldMail = async (db: Db, id: PendingId): Promise<HeldMail | nu
 };
 
 /** The part of held mail that a list shows. */
-export interface PendingFilter {
+export interface HeldFilter {
   mailboxId?: MailboxId;
   workspaceId?: WorkspaceId;
   /** Only those behind this one in the list. */
@@ -66,10 +66,10 @@ export interface PendingFilter {
 }
 
 /** Undecided, newest first. */
-export const listPendingSends = async (
+export const listHeldSends = async (
   db: Db,
-  { mailboxId, workspaceId, after, limit }: PendingFilter,
-): Promise<PendingSend[]> => {
+  { mailboxId, workspaceId, after, limit }: HeldFilter,
+): Promise<HeldSend[]> => {
   let query = db
     .selectFrom('pending_sends')
     .select(held.names)
@@ -85,7 +85,7 @@ export const listPendingSends = async (
   return (await query.execute()).map(held.read);
 };
 
-export const listExpiredPendingSends = async (db: Db, now: Millis, limit: number): Promise<PendingSend[]> => {
+export const listExpiredHeldSends = async (db: Db, now: Millis, limit: number): Promise<HeldSend[]> => {
   const rows = await db
     .selectFrom('pending_sends')
     .select(held.names)
@@ -105,7 +105,7 @@ export interface Decision {
 }
 
 /** Decides one that is undecided. @returns false where it was decided before */
-export const decidePendingSend = async (
+export const decideHeldSend = async (
   tx: Tx,
   id: PendingId,
   { status, by, note, at }: Decision,
@@ -120,10 +120,10 @@ export const decidePendingSend = async (
 };
 
 /** Records the result of a decision, and drops the bytes: they stand with the message now, or are discarded. */
-export const recordPendingResult = async (
+export const recordHeldResult = async (
   tx: Tx,
   id: PendingId,
-  result: Partial<Pick<PendingSend, 'messageId' | 'failureReason'>> | null,
+  result: Partial<Pick<HeldSend, 'messageId' | 'failureReason'>> | null,
 ): Promise<void> => {
   await tx.db
     .updateTable('pending_sends')

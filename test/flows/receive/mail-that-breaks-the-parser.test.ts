@@ -3,7 +3,7 @@ import { systemRuntime } from '../../../src/app/instance.ts';
 import { createEvents } from '../../../src/events/publish-events.ts';
 import type { Arrival } from '../../../src/inbound/arrival.ts';
 import { createReceive } from '../../../src/inbound/receive.ts';
-import { createFindDestination } from '../../../src/inbound/resolve-recipient.ts';
+import { createResolveRecipient } from '../../../src/inbound/resolve-recipient.ts';
 import type { Address } from '../../../src/kernel/address.ts';
 import type { AgentCaller } from '../../../src/kernel/caller.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
@@ -51,14 +51,14 @@ const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string
       hostname: HOSTNAME,
       filterResponse: 'accept',
       maxReceivedFields: 50,
-      trustedForwarders: new Set(),
+      trustedArcSealers: new Set(),
       listedIn: null,
       scan: null,
       onRoleMail: async () => undefined,
       onReport: async () => undefined,
       onError,
     });
-    const find = createFindDestination({
+    const find = createResolveRecipient({
       db: store.read,
       clock,
       returnPathKey: Buffer.alloc(32),
@@ -76,8 +76,8 @@ const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string
       sessionId: 'abc',
       at: clock.now(),
     };
-    const destinations = [await find(instance.agents.ann.address as Address)];
-    await receive({ raw: Buffer.from(raw), destinations, envelope }).finally(() => pool.close());
+    const recipients = [await find(instance.agents.ann.address as Address)];
+    await receive({ raw: Buffer.from(raw), recipients, envelope }).finally(() => pool.close());
   });
 
 t.test('a mail that breaks the parser is stored with its header, marked and never parsed again', async (t) => {

@@ -73,8 +73,8 @@ export const dueMailboxCalls: CallsOf<typeof dueMailboxes> = {
 };
 
 export const heldSendCalls: CallsOf<typeof heldSends> = {
-  insertPendingSend: ({ tx, small, now }) =>
-    heldSends.insertPendingSend(
+  insertHeldSend: ({ tx, small, now }) =>
+    heldSends.insertHeldSend(
       tx,
       {
         id: unknownId(),
@@ -96,24 +96,24 @@ export const heldSendCalls: CallsOf<typeof heldSends> = {
       },
       { outgoing: '{}', mime: Buffer.from('m'), size: 1 },
     ),
-  findPendingSend: async ({ db, small }) => [
-    await heldSends.findPendingSend(db, null, unknownId()),
-    await heldSends.findPendingSend(db, small.mailboxId, unknownId()),
+  findHeldSend: async ({ db, small }) => [
+    await heldSends.findHeldSend(db, null, unknownId()),
+    await heldSends.findHeldSend(db, small.mailboxId, unknownId()),
   ],
   findHeldMail: ({ db }) => heldSends.findHeldMail(db, unknownId()),
-  listPendingSends: async ({ db, small: { mailboxId, workspaceId }, now }) => [
-    await heldSends.listPendingSends(db, { mailboxId, limit: 20 }),
-    await heldSends.listPendingSends(db, { mailboxId, after: { at: now, id: unknownId() }, limit: 20 }),
-    await heldSends.listPendingSends(db, { workspaceId, limit: 20 }),
-    await heldSends.listPendingSends(db, { limit: 20 }),
+  listHeldSends: async ({ db, small: { mailboxId, workspaceId }, now }) => [
+    await heldSends.listHeldSends(db, { mailboxId, limit: 20 }),
+    await heldSends.listHeldSends(db, { mailboxId, after: { at: now, id: unknownId() }, limit: 20 }),
+    await heldSends.listHeldSends(db, { workspaceId, limit: 20 }),
+    await heldSends.listHeldSends(db, { limit: 20 }),
   ],
-  listExpiredPendingSends: ({ db, now }) => heldSends.listExpiredPendingSends(db, now, 20),
-  decidePendingSend: ({ tx, now }) =>
-    heldSends.decidePendingSend(tx, unknownId(), { status: 'approved', by: 'o', note: null, at: now }),
-  recordPendingResult: async ({ tx }) => {
-    await heldSends.recordPendingResult(tx, unknownId(), { messageId: unknownId() });
-    await heldSends.recordPendingResult(tx, unknownId(), { failureReason: 'no' });
-    await heldSends.recordPendingResult(tx, unknownId(), null);
+  listExpiredHeldSends: ({ db, now }) => heldSends.listExpiredHeldSends(db, now, 20),
+  decideHeldSend: ({ tx, now }) =>
+    heldSends.decideHeldSend(tx, unknownId(), { status: 'approved', by: 'o', note: null, at: now }),
+  recordHeldResult: async ({ tx }) => {
+    await heldSends.recordHeldResult(tx, unknownId(), { messageId: unknownId() });
+    await heldSends.recordHeldResult(tx, unknownId(), { failureReason: 'no' });
+    await heldSends.recordHeldResult(tx, unknownId(), null);
   },
 };
 

@@ -15,7 +15,7 @@ import { findMessage, type StoredMessage } from '../../../store/mail/messages.ts
 import type { Store } from '../../../store/store.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
 import { messageOf, mimeOf } from '../lookup.ts';
-import { type BookingNeeds, book } from './booking.ts';
+import { type ScheduledNeeds, schedule } from './booking.ts';
 import {
   type AnswerInput,
   type AttachmentInput,
@@ -26,7 +26,7 @@ import {
 import { forwardedInline, forwardedWhole } from './forwarding.ts';
 import { replyAllRecipients, replyRecipients } from './reply-recipients.ts';
 
-export interface SendingNeeds extends BookingNeeds {
+export interface SendingNeeds extends ScheduledNeeds {
   store: Store;
   workers: WorkerPool;
   send: SendMail;
@@ -87,7 +87,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
 
   return {
     send: async (caller, input, call) => {
-      if (input.send_at !== undefined) return book(needs, caller, { ...input, send_at: input.send_at }, call);
+      if (input.send_at !== undefined) return schedule(needs, caller, { ...input, send_at: input.send_at }, call);
       const { to, cc, bcc, subject, body, html, reply_to: replyTo, reply_to_message_id: target } = input;
       const outcome = await send({
         agentId: caller.agentId,
