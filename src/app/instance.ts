@@ -1,7 +1,7 @@
 /** What the daemon and the CLI both work with: the store, the vault's key, ids, plans and bounce rules. */
 
 import { mkdirSync, readFileSync } from 'node:fs';
-import { parseBounceRules, type BounceRules } from '../config/bounce-rules.ts';
+import { type BounceRules, parseBounceRules } from '../config/bounce-rules.ts';
 import type { Config } from '../config/config.ts';
 import { type Plans, parsePlans } from '../config/plans.ts';
 import { type Clock, type RandomBytes, systemClock } from '../kernel/clock.ts';

@@ -13,7 +13,10 @@ export interface ContentNeeds {
 
 const NONE: ContentResults = { scanner: null, listedIn: [] };
 
-export const fetchContentResults = async ({ listedIn, scan }: ContentNeeds, arrival: Arrival): Promise<ContentResults> => {
+export const fetchContentResults = async (
+  { listedIn, scan }: ContentNeeds,
+  arrival: Arrival,
+): Promise<ContentResults> => {
   const { envelope, raw, recipients } = arrival;
   // Mail between agents of the box passed the gate of the sender.
   if ('local' in envelope || (!listedIn && !scan)) return NONE;

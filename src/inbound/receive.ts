@@ -15,7 +15,7 @@ import type { Store, Tx } from '../store/store.ts';
 import type { VerifiedMessage } from '../workers/tasks.ts';
 import { applyArcOverride } from './arc-override.ts';
 import type { Arrival } from './arrival.ts';
-import { fetchContentResults, type ContentNeeds } from './content-results.ts';
+import { type ContentNeeds, fetchContentResults } from './content-results.ts';
 import { isExemptFromPolicy, resolveReturnPaths } from './report-recipients.ts';
 import { toSpamVerdict } from './spam-verdict.ts';
 import { type Judged, type RoleMail, storeFor } from './store-message.ts';

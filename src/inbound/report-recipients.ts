@@ -5,7 +5,7 @@
 
 import { SmtpError } from '../kernel/errors.ts';
 import type { VerifiedMessage } from '../workers/tasks.ts';
-import { type Arrival, type ResolvedRecipient, hasNullSender } from './arrival.ts';
+import { type Arrival, hasNullSender, type ResolvedRecipient } from './arrival.ts';
 
 type Read = Pick<VerifiedMessage, 'report' | 'autoSubmitted'>;
 

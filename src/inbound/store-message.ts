@@ -14,7 +14,7 @@ import { joinOrBeginThread } from '../store/mail/threads.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
 import type { Tx } from '../store/store.ts';
 import type { VerifiedMessage } from '../workers/tasks.ts';
-import { type Arrival, type ResolvedRecipient, hasNullSender } from './arrival.ts';
+import { type Arrival, hasNullSender, type ResolvedRecipient } from './arrival.ts';
 import { findThreadFor } from './find-thread.ts';
 import { applyIdentityFilter } from './identity-filter.ts';
 import type { SpamVerdict } from './spam-verdict.ts';
@@ -193,7 +193,12 @@ const storeInMailbox = async (
 };
 
 /** Whom an answer to a doubtful mail would go to: its author, and where its author asks for answers. */
-const doubtSenders = async (tx: Tx, mailboxId: MailboxId, { replyTo }: VerifiedMessage, from: NamedAddress): Promise<void> => {
+const doubtSenders = async (
+  tx: Tx,
+  mailboxId: MailboxId,
+  { replyTo }: VerifiedMessage,
+  from: NamedAddress,
+): Promise<void> => {
   const claimed = [from, ...replyTo.slice(0, MAX_REPLY_TO)].map(({ address }) => addressKey(address));
   for (const address of new Set(claimed)) await insertDoubtedSender(tx, mailboxId, address);
 };

@@ -27,7 +27,10 @@ export const verify = async (needs: VerifyNeeds, arrival: Arrival): Promise<Veri
 };
 
 /** @returns null where the mail broke it */
-const attempt = async ({ onError }: VerifyNeeds, run: () => Promise<VerifiedMessage>): Promise<VerifiedMessage | null> => {
+const attempt = async (
+  { onError }: VerifyNeeds,
+  run: () => Promise<VerifiedMessage>,
+): Promise<VerifiedMessage | null> => {
   try {
     return await run();
   } catch (cause) {

@@ -6,7 +6,7 @@ import { findAgentById } from '../store/accounts/agents.ts';
 import { findRoleMailDay, type Notice } from '../store/events/notices.ts';
 import { findMessage } from '../store/mail/messages.ts';
 import { findRawMessage } from '../store/mail/raw-messages.ts';
-import { findHeldSend, type HoldReason, type HeldSend } from '../store/sending/held-sends.ts';
+import { findHeldSend, type HeldSend, type HoldReason } from '../store/sending/held-sends.ts';
 import type { Db } from '../store/store.ts';
 
 export interface NoticeMail {

@@ -25,12 +25,12 @@ import { answerOf, type WorkerAnswer } from './intake-refusal.ts';
 import { MAX_TEXT_CHARS } from './parsed-message.ts';
 import { beginTask } from './task-watch.ts';
 import type {
-  PreparedRaw,
-  PrepareRawTask,
   AttachmentBytes,
   AttachmentTask,
   Composed,
   ComposeTask,
+  PreparedRaw,
+  PrepareRawTask,
   ReadMail,
   ReadTask,
   Signed,

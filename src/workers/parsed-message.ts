@@ -9,7 +9,7 @@ import { keptDefects } from '../mail/mime/defects.ts';
 import { type ParsedAttachment, summarizeAttachments } from '../mail/mime/parse-message.ts';
 import { snippetOf } from '../mail/text/snippet.ts';
 import { compress } from './compression.ts';
-import type { Envelope, VerifiedMessage, VerifyTask, LocalEnvelope } from './tasks.ts';
+import type { Envelope, LocalEnvelope, VerifiedMessage, VerifyTask } from './tasks.ts';
 
 /** What is kept of a text for reading and search. A longer one is in the raw message all the same. */
 export const MAX_TEXT_CHARS = 1_000_000;

@@ -5,8 +5,8 @@ import { parseReport } from '../mail/dsn/parse-report.ts';
 import { type ReadMessage, readMessage } from '../mail/header/message-header.ts';
 import { HEADER_ONLY } from '../mail/mime/defects.ts';
 import { parseMessage } from '../mail/mime/parse-message.ts';
-import { toVerifiedMessage, bytesToVerify, type ReadSoFar } from './parsed-message.ts';
-import type { VerifiedMessage, VerifyHeaderTask, VerifyTask, LocalEnvelope } from './tasks.ts';
+import { bytesToVerify, type ReadSoFar, toVerifiedMessage } from './parsed-message.ts';
+import type { LocalEnvelope, VerifiedMessage, VerifyHeaderTask, VerifyTask } from './tasks.ts';
 
 const trustLocal = ({ fromDomain }: LocalEnvelope, hostname: string): Authentication => ({
   spf: 'pass',

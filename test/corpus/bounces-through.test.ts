@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { failureOf, classifyFailure, parseBounceRules } from '../../src/config/bounce-rules.ts';
+import { classifyFailure, failureOf, parseBounceRules } from '../../src/config/bounce-rules.ts';
 import type { Address } from '../../src/kernel/address.ts';
 import { parseReport } from '../../src/mail/dsn/parse-report.ts';
 import { parseMail } from '../../src/mail/mime/parse-message.ts';

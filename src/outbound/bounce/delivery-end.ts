@@ -10,7 +10,7 @@ import { type Delivery, type DeliveryStatus, listDeliveriesOf } from '../../stor
 import { addOutcomes, isFirstOfReply } from '../../store/sending/outcomes.ts';
 import { insertSuppression } from '../../store/sending/suppressions.ts';
 import type { Tx } from '../../store/store.ts';
-import { updateReputation, type ReputationNeeds } from '../gate/reputation-state.ts';
+import { type ReputationNeeds, updateReputation } from '../gate/reputation-state.ts';
 
 /** A bounce that says nothing of the mailbox (our reputation, a host that was down) keeps mail back for so long. */
 const SUPPRESSED_FOR_MS = DAY;

@@ -1,6 +1,12 @@
 /** Acts upon a bounce or a feedback report that came to the return path of a delivery, and upon nothing else that comes. */
 
-import { type BounceType, type Failure, failureOf, classifyFailure, type BounceRules } from '../../config/bounce-rules.ts';
+import {
+  type BounceRules,
+  type BounceType,
+  classifyFailure,
+  type Failure,
+  failureOf,
+} from '../../config/bounce-rules.ts';
 import { addressKey, parseAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId } from '../../kernel/ids.ts';
@@ -8,7 +14,7 @@ import type { MailReport, ReportedRecipient } from '../../mail/dsn/mail-report.t
 import { type Delivery, findDelivery, recordReport } from '../../store/sending/deliveries.ts';
 import type { Tx } from '../../store/store.ts';
 import type { ReputationNeeds } from '../gate/reputation-state.ts';
-import { findSentMail, applyBounce, applyComplaint, updateMessageStatus } from './delivery-end.ts';
+import { applyBounce, applyComplaint, findSentMail, updateMessageStatus } from './delivery-end.ts';
 
 export interface ReportNeeds extends ReputationNeeds {
   replies: BounceRules;

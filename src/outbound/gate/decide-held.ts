@@ -9,8 +9,8 @@ import {
   decideHeldSend,
   findHeldMail,
   findHeldSend,
-  listExpiredHeldSends,
   type HeldSend,
+  listExpiredHeldSends,
   recordHeldResult,
 } from '../../store/sending/held-sends.ts';
 import type { Store, Tx } from '../../store/store.ts';

@@ -118,7 +118,9 @@ export const prepare = async (
     occupant: { workspace: agent.workspaceId },
   };
   const { mime, size, htmlText, isWhole, ...made } =
-    content.kind === 'raw' ? await prepareRaw(needs, content.raw, making) : await compose(needs, request, content, making);
+    content.kind === 'raw'
+      ? await prepareRaw(needs, content.raw, making)
+      : await compose(needs, request, content, making);
   const outgoing = {
     ...made,
     messageId,

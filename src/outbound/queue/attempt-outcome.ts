@@ -1,10 +1,10 @@
 /** What an attempt's end means for the delivery. */
 
 import {
-  type BounceType,
-  failureOf,
-  classifyReply,
   type BounceRules,
+  type BounceType,
+  classifyReply,
+  failureOf,
   type ReplyClass,
 } from '../../config/bounce-rules.ts';
 import type { DeliveryReply } from '../../net/smtp/smtp-client.ts';

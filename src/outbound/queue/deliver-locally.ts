@@ -1,6 +1,6 @@
 /** A recipient on one of our own domains: through the inbound pipeline, without the wire. */
 
-import { failureOf, classifyReply, type BounceRules } from '../../config/bounce-rules.ts';
+import { type BounceRules, classifyReply, failureOf } from '../../config/bounce-rules.ts';
 import { domainOf } from '../../kernel/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';

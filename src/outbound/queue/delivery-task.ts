@@ -9,7 +9,7 @@ import { recordAttempt } from '../../store/sending/delivery-queue.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import type { ActiveQueue, QueuedDelivery } from './active-queue.ts';
 import { type AttemptNeeds, attempt, mailOf } from './attempt.ts';
-import { type AttemptOutcome, outcomeWithoutSession, MESSAGE_GONE } from './attempt-outcome.ts';
+import { type AttemptOutcome, MESSAGE_GONE, outcomeWithoutSession } from './attempt-outcome.ts';
 import { createDefer } from './defer.ts';
 import { deliverLocally, type LocalDeliveryNeeds } from './deliver-locally.ts';
 import { findRoute, type RouteNeeds } from './find-route.ts';

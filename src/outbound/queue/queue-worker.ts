@@ -6,7 +6,7 @@ import type { Delivery } from '../../store/sending/deliveries.ts';
 import { nextDueTime, releaseDeliveries, renewLeases, voidLeases } from '../../store/sending/delivery-queue.ts';
 import { ActiveQueue, type QueuedDelivery } from './active-queue.ts';
 import { createClaims } from './claims.ts';
-import { createDeliveryTask, type DeliveryTaskNeeds, type TaskState, LONGEST_WAIT_MS } from './delivery-task.ts';
+import { createDeliveryTask, type DeliveryTaskNeeds, LONGEST_WAIT_MS, type TaskState } from './delivery-task.ts';
 import { DestinationLimits } from './destination-limits.ts';
 import { SessionCache } from './session-cache.ts';
 

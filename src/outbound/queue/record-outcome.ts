@@ -6,9 +6,15 @@ import type { RunId } from '../../kernel/ids.ts';
 import type { Delivery, DeliveryStatus } from '../../store/sending/deliveries.ts';
 import { recordResult, withCutOffs } from '../../store/sending/delivery-queue.ts';
 import type { Tx } from '../../store/store.ts';
-import { toEventSubject, countDeliveryEnd, findSentMail, applyBounce, updateMessageStatus } from '../bounce/delivery-end.ts';
-import { type NoticeNeeds, fileDsn } from '../bounce/send-dsn.ts';
-import { updateReputation, type ReputationNeeds } from '../gate/reputation-state.ts';
+import {
+  applyBounce,
+  countDeliveryEnd,
+  findSentMail,
+  toEventSubject,
+  updateMessageStatus,
+} from '../bounce/delivery-end.ts';
+import { fileDsn, type NoticeNeeds } from '../bounce/send-dsn.ts';
+import { type ReputationNeeds, updateReputation } from '../gate/reputation-state.ts';
 import type { AttemptOutcome } from './attempt-outcome.ts';
 import { nextAttemptTime } from './delivery-retries.ts';
 
@@ -21,7 +27,12 @@ interface Settled {
   failure: Failure | null;
 }
 
-const settledBy = (delivery: Delivery, { verdict, suppresses }: AttemptOutcome, now: Millis, spread: number): Settled => {
+const settledBy = (
+  delivery: Delivery,
+  { verdict, suppresses }: AttemptOutcome,
+  now: Millis,
+  spread: number,
+): Settled => {
   if (verdict === 'delivered') return { status: 'delivered', nextAttemptAt: null, failure: null };
   if (verdict !== 'retry') return { status: 'bounced', nextAttemptAt: null, failure: { type: verdict, suppresses } };
   const nextAttemptAt = nextAttemptTime(delivery.attempts + 1, delivery.createdAt, now, spread);

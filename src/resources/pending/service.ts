@@ -6,7 +6,7 @@ import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { readTimeAndId, toPage } from '../../kernel/page.ts';
-import { findHeldSend, listHeldSends, type HeldSend } from '../../store/sending/held-sends.ts';
+import { findHeldSend, type HeldSend, listHeldSends } from '../../store/sending/held-sends.ts';
 import type { Store } from '../../store/store.ts';
 import type { pendingContract } from './contract.ts';
 

@@ -19,7 +19,7 @@ import {
   type Webhook,
 } from '../../store/events/webhooks.ts';
 import type { Db } from '../../store/store.ts';
-import { dropUnretained, inBatches, paused, enableWebhook } from '../../webhooks/enable-disable.ts';
+import { dropUnretained, enableWebhook, inBatches, paused } from '../../webhooks/enable-disable.ts';
 import type { FindAddresses } from '../../webhooks/url.ts';
 import type { webhooksContract } from './contract.ts';
 import { replayDelivery, type TrialNeeds, testWebhook, webhookOf } from './test-deliveries.ts';

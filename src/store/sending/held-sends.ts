@@ -35,11 +35,7 @@ export const insertHeldSend = async (tx: Tx, pending: NewHeldSend, mail: HeldMai
 };
 
 /** @param mailboxId null for a reviewer, who sees every mailbox's */
-export const findHeldSend = async (
-  db: Db,
-  mailboxId: MailboxId | null,
-  id: PendingId,
-): Promise<HeldSend | null> => {
+export const findHeldSend = async (db: Db, mailboxId: MailboxId | null, id: PendingId): Promise<HeldSend | null> => {
   let query = db.selectFrom('pending_sends').select(held.names).where('id', '=', toBlob(id));
   if (mailboxId) query = query.where('mailbox_id', '=', toBlob(mailboxId));
   const row = await query.executeTakeFirst();
@@ -105,11 +101,7 @@ export interface Decision {
 }
 
 /** Decides one that is undecided. @returns false where it was decided before */
-export const decideHeldSend = async (
-  tx: Tx,
-  id: PendingId,
-  { status, by, note, at }: Decision,
-): Promise<boolean> => {
+export const decideHeldSend = async (tx: Tx, id: PendingId, { status, by, note, at }: Decision): Promise<boolean> => {
   const result = await tx.db
     .updateTable('pending_sends')
     .set(heldSends.write({ status, decidedBy: by, decisionNote: note, decidedAt: at }))

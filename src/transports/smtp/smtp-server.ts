@@ -150,7 +150,10 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
       at: clock.now(),
     };
     const about = { session: session.id, ip, helo, name: reverse.name, from: envelope.mailFrom, bytes: raw.length };
-    needs.log.info({ ...about, recipients: rcptTo.length, clientReputation: clientReputation.found, score: clientReputation.score }, 'mail in');
+    needs.log.info(
+      { ...about, recipients: rcptTo.length, clientReputation: clientReputation.found, score: clientReputation.score },
+      'mail in',
+    );
     const named = rcptTo.flatMap(({ address }) => recipients.get(address.toLowerCase()) ?? []);
     return { raw, recipients: oneEach(named), envelope, occupant: traffic.occupantAt(ip), clientReputation };
   };

@@ -128,7 +128,11 @@ t.test('bookings: sent beyond ASCII, failed where refused, and given up where th
   const api = instance.client(ann);
   const send_at = new Date(clock.at + 60_000).toISOString();
   const schedule = async (to: string) => (await post(instance, ann, mailTo([to], { send_at }))).body.scheduled_id ?? '';
-  const [good, refused, broken] = [await schedule(JOERG), await schedule('"a<b"@remote.test'), await schedule('dave@remote.test')];
+  const [good, refused, broken] = [
+    await schedule(JOERG),
+    await schedule('"a<b"@remote.test'),
+    await schedule('dave@remote.test'),
+  ];
   await instance.inStore((store) =>
     store.write(async (tx) => {
       // What no code of ours writes: its time comes, and it cannot be read.

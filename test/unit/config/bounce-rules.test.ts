@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { classifyFailure, classifyReply, parseBounceRules, BounceRulesError } from '../../../src/config/bounce-rules.ts';
+import {
+  BounceRulesError,
+  classifyFailure,
+  classifyReply,
+  parseBounceRules,
+} from '../../../src/config/bounce-rules.ts';
 
 const file = new URL('../../../config/bounce-rules.toml', import.meta.url);
 const replies = parseBounceRules(readFileSync(file, 'utf8'), file.pathname);

@@ -14,11 +14,7 @@ t.test('a mail host in good order scores nothing', (t) => {
   t.same(scoreClient({ ...good, helo: '[192.0.2.1]' }), { score: 0, found: [] });
   t.same(scoreClient({ ...good, ip: '2001:db8::1', helo: '[IPv6:2001:DB8:0::1]' }), { score: 0, found: [] });
   t.same(scoreClient({ ...good, ip: '::ffff:192.0.2.1', helo: '[192.0.2.1]' }), { score: 0, found: [] });
-  t.same(
-    scoreClient({ ...good, reverse: { state: 'unknown', name: null } }).score,
-    0,
-    'what DNS does not say is none',
-  );
+  t.same(scoreClient({ ...good, reverse: { state: 'unknown', name: null } }).score, 0, 'what DNS does not say is none');
   t.end();
 });
 

@@ -6,7 +6,7 @@ import { type Clock, isoTime, type Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { ScheduledId } from '../../../kernel/ids.ts';
 import type { Call } from '../../../kernel/operation.ts';
-import { type ScheduledDispatch, HORIZON_MS } from '../../../outbound/scheduled/scheduled-dispatch.ts';
+import { HORIZON_MS, type ScheduledDispatch } from '../../../outbound/scheduled/scheduled-dispatch.ts';
 import { type SendResult, type sendOperations, statusOfSend } from './contract.ts';
 
 export interface ScheduledNeeds {

@@ -7,15 +7,10 @@ import { ApiError } from '../../../kernel/errors.ts';
 import { type PendingId, parseId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
 import { readMessage } from '../../../mail/header/message-header.ts';
-import type { HeldDecisions, DecisionResult } from '../../../outbound/gate/decide-held.ts';
+import type { DecisionResult, HeldDecisions } from '../../../outbound/gate/decide-held.ts';
 import type { PreparedFields } from '../../../outbound/gate/prepare-message.ts';
 import { findAgentById } from '../../../store/accounts/agents.ts';
-import {
-  findHeldMail,
-  findHeldSend,
-  listHeldSends,
-  type HeldSend,
-} from '../../../store/sending/held-sends.ts';
+import { findHeldMail, findHeldSend, type HeldSend, listHeldSends } from '../../../store/sending/held-sends.ts';
 import type { Store } from '../../../store/store.ts';
 import { decompress } from '../../../workers/compression.ts';
 import type { HeldMailView, reviewContract } from './contract.ts';
