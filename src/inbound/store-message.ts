@@ -8,9 +8,9 @@ import { isDoubtful } from '../mail/auth/doubt.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { Recipient } from '../store/accounts/recipient-lookup.ts';
 import { insertDoubtedSender, insertHeardFrom } from '../store/mail/correspondents.ts';
-import { findMessage, insertMessage, nextMessageTime } from '../store/mail/messages.ts';
+import { fileMessage } from '../store/mail/file-message.ts';
+import { findMessage } from '../store/mail/messages.ts';
 import { insertRawMessage } from '../store/mail/raw-messages.ts';
-import { joinOrBeginThread } from '../store/mail/threads.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
 import type { Tx } from '../store/store.ts';
 import type { Examined } from '../workers/tasks.ts';
@@ -116,57 +116,37 @@ const storeInMailbox = async (
 ): Promise<MessageId> => {
   const { recipient } = destination;
   const { mailboxId, workspaceId } = recipient;
-  const createdAt = await nextMessageTime(tx, mailboxId, clock.now());
+  const now = clock.now();
   const id = newId<'message'>();
-  const entry = {
-    subject: mail.subject,
-    snippet: mail.snippet,
-    participants: [from, ...mail.to, ...mail.cc].map(formatNamed),
-    unread: true,
-    at: createdAt,
-  };
-  const known = await threadOf(tx, destination, mail, from, createdAt);
-  const threads = { known, orNew: newId<'thread'>() };
-  const threadId = await joinOrBeginThread(tx, threads, mailboxId, mail.baseSubject, entry);
   const { spf, dkim, dmarc, arc, fromDomain } = mail.authentication;
   const authentication = { spf, dkim, dmarc, arc, from_domain: fromDomain, aligned: isAligned };
   const doubtful = isDoubtful({ authentication, spamVerdict: verdict });
-  await insertMessage(
-    tx,
-    {
-      id,
-      mailboxId,
-      threadId,
-      direction: 'in',
-      from,
-      to: mail.to,
-      cc: mail.cc,
-      replyTo: mail.replyTo,
-      subject: mail.subject,
-      snippet: mail.snippet,
-      unread: true,
-      archived: false,
-      status: 'received',
-      spamVerdict: verdict,
-      authentication,
-      doubtful,
-      rfcMessageId: mail.messageId,
-      inReplyTo: mail.inReplyTo,
-      references: mail.references,
-      automatic: mail.automatic || hasNullSender(arrival),
-      sendClass: null,
-      attachments: mail.attachments,
-      defects: mail.defects,
-      rawId,
-      createdAt,
-    },
-    {
-      subject: mail.subject,
-      sender: formatNamed(from),
-      recipients: [...mail.to, ...mail.cc].map(formatNamed).join(', '),
-      body: mail.text,
-    },
-  );
+  const message = {
+    id,
+    mailboxId,
+    thread: { known: await threadOf(tx, destination, mail, from, now), orNew: newId<'thread'>() },
+    direction: 'in' as const,
+    from,
+    to: mail.to,
+    cc: mail.cc,
+    replyTo: mail.replyTo,
+    subject: mail.subject,
+    baseSubject: mail.baseSubject,
+    snippet: mail.snippet,
+    body: mail.text,
+    spamVerdict: verdict,
+    authentication,
+    doubtful,
+    rfcMessageId: mail.messageId,
+    inReplyTo: mail.inReplyTo,
+    references: mail.references,
+    automatic: mail.automatic || hasNullSender(arrival),
+    sendClass: null,
+    attachments: mail.attachments,
+    defects: mail.defects,
+    rawId,
+  };
+  const { threadId } = await fileMessage(tx, message, now);
   if (doubtful) await doubtSenders(tx, mailboxId, mail, from);
   // A report is no letter to the agent, whoever it says it is from; nor is a letter one of whom it cannot be shown to be.
   const isHeard = destination.kind !== 'return-path' && isAligned && verdict !== 'FAIL';

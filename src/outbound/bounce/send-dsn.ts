@@ -13,9 +13,9 @@ import { composeDsn } from '../../mail/dsn/compose-dsn.ts';
 import { headerSection } from '../../mail/header/header-section.ts';
 import { snippetOf } from '../../mail/text/snippet.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
-import { insertMessage, nextMessageTime, type StoredMessage } from '../../store/mail/messages.ts';
+import { fileMessage } from '../../store/mail/file-message.ts';
+import type { StoredMessage } from '../../store/mail/messages.ts';
 import { findRawStart, insertRawMessage } from '../../store/mail/raw-messages.ts';
-import { joinOrBeginThread } from '../../store/mail/threads.ts';
 import type { Tx } from '../../store/store.ts';
 import { compress, decompressStart, FIRST_BLOCK } from '../../workers/compression.ts';
 import type { AttemptEnd } from '../queue/attempt-outcome.ts';
@@ -83,7 +83,6 @@ export const sendDsn = async (
   const from = { name: 'Mail delivery', address };
   const to: NamedAddress = { name: agent.displayName, address: agent.address };
   const id = newId<'message'>();
-  const createdAt = await nextMessageTime(tx, mailboxId, now);
   const subject = `Undeliverable: ${message.subject}`.slice(0, MAX_SUBJECT).trim();
   const text = textOf(sent, givenUp);
   const rfcMessageId = `<${id}@${hostname}>`;
@@ -108,41 +107,33 @@ export const sendDsn = async (
     header: await headerOf(tx, message),
   });
   const snippet = snippetOf(text);
-  const shown = { subject, snippet, participants: [from, to].map(formatNamed), unread: true, at: createdAt };
-  const threads = { known: message.threadId, orNew: newId<'thread'>() };
-  const threadId = await joinOrBeginThread(tx, threads, mailboxId, baseSubject(subject), shown);
-  await insertMessage(
-    tx,
-    {
-      id,
-      mailboxId,
-      threadId,
-      direction: 'in',
-      from,
-      to: [to],
-      cc: [],
-      replyTo: [],
-      subject,
-      snippet,
-      unread: true,
-      archived: false,
-      status: 'received',
-      spamVerdict: 'PASS',
-      // As with all mail that did not come over the wire: who wrote it is known.
-      authentication: { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none', from_domain: hostname, aligned: true },
-      doubtful: false,
-      rfcMessageId,
-      inReplyTo,
-      references,
-      automatic: true,
-      sendClass: null,
-      attachments: [],
-      defects: [],
-      rawId: await insertRawMessage(tx, { mime: compress(raw), size: raw.length }),
-      createdAt,
-    },
-    { subject, sender: formatNamed(from), recipients: formatNamed(to), body: text },
-  );
+  const notice = {
+    id,
+    mailboxId,
+    thread: { known: message.threadId, orNew: newId<'thread'>() },
+    direction: 'in' as const,
+    from,
+    to: [to],
+    cc: [],
+    replyTo: [],
+    subject,
+    baseSubject: baseSubject(subject),
+    snippet,
+    body: text,
+    spamVerdict: 'PASS' as const,
+    // Composed by this instance, so the author is known, as with all mail that did not arrive by SMTP.
+    authentication: { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none', from_domain: hostname, aligned: true },
+    doubtful: false,
+    rfcMessageId,
+    inReplyTo,
+    references,
+    automatic: true,
+    sendClass: null,
+    attachments: [],
+    defects: [],
+    rawId: await insertRawMessage(tx, { mime: compress(raw), size: raw.length }),
+  };
+  const { threadId } = await fileMessage(tx, notice, now);
   await events.publish(tx, {
     name: 'message.received',
     workspaceId,

@@ -2,14 +2,13 @@
 
 import type { Events } from '../../events/publish-events.ts';
 import { addressKey, domainOf, formatNamed } from '../../kernel/address.ts';
-import { type Clock, MINUTE } from '../../kernel/clock.ts';
+import { type Clock, MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { baseSubject } from '../../mail/compose/reply-fields.ts';
 import { takeColdSlot } from '../../store/accounts/agents.ts';
 import { insertCorrespondent, settleDoubtedSender } from '../../store/mail/correspondents.ts';
-import { insertMessage, nextMessageTime } from '../../store/mail/messages.ts';
+import { fileMessage } from '../../store/mail/file-message.ts';
 import { insertRawMessage } from '../../store/mail/raw-messages.ts';
-import { joinOrBeginThread } from '../../store/mail/threads.ts';
 import { insertDeliveries } from '../../store/sending/deliveries.ts';
 import { addBodyRecipients, addColdSend } from '../../store/sending/tripwires.ts';
 import { addUsage } from '../../store/sending/usage.ts';
@@ -37,8 +36,7 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
   const { mailboxId } = agent;
   // Before the recipients become acquaintances.
   const isCold = await isColdToTripwires(send, tx.db);
-  const createdAt = await nextMessageTime(tx, mailboxId, needs.clock.now());
-  await storeMessage(needs, tx, send, mail, createdAt);
+  const createdAt = await storeMessage(needs, tx, send, mail);
 
   const recipients = recipientsOf(outgoing).map(({ address }) => address);
   const isSlowed = workspace.sendingState === 'throttled' && send.sendClass === 'cold';
@@ -73,55 +71,42 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
   tx.afterCommit(needs.wakeQueue);
 };
 
+/** @returns the message's time */
 const storeMessage = async (
-  { events, newId }: AcceptNeeds,
+  { events, clock, newId }: AcceptNeeds,
   tx: Tx,
   { sender: { agent }, sendClass }: KnownSend,
   { outgoing, mime, size }: OutgoingMail,
-  createdAt: number,
-): Promise<void> => {
+): Promise<Millis> => {
   const { mailboxId, workspaceId } = agent;
   const { messageId, from, to, cc, replyTo = [], subject, snippet } = outgoing;
-  const entry = { subject, snippet, participants: [from, ...to, ...cc].map(formatNamed), unread: false, at: createdAt };
-  const threads = { known: outgoing.threadId, orNew: newId<'thread'>() };
-  const threadId = await joinOrBeginThread(tx, threads, mailboxId, baseSubject(subject), entry);
-  await insertMessage(
-    tx,
-    {
-      id: messageId,
-      mailboxId,
-      threadId,
-      direction: 'out',
-      from,
-      to,
-      cc,
-      replyTo,
-      subject,
-      snippet,
-      unread: false,
-      archived: false,
-      status: 'sent',
-      spamVerdict: null,
-      authentication: null,
-      doubtful: false,
-      rfcMessageId: outgoing.rfcMessageId,
-      inReplyTo: outgoing.inReplyTo,
-      references: outgoing.references,
-      automatic: false,
-      sendClass,
-      attachments: outgoing.attachments,
-      defects: [],
-      openToken: outgoing.openToken ?? null,
-      rawId: await insertRawMessage(tx, { mime, size }),
-      createdAt,
-    },
-    {
-      subject,
-      sender: formatNamed(from),
-      recipients: [...to, ...cc].map(formatNamed).join(', '),
-      body: outgoing.text,
-    },
-  );
+  const message = {
+    id: messageId,
+    mailboxId,
+    thread: { known: outgoing.threadId, orNew: newId<'thread'>() },
+    direction: 'out' as const,
+    from,
+    to,
+    cc,
+    replyTo,
+    subject,
+    baseSubject: baseSubject(subject),
+    snippet,
+    body: outgoing.text,
+    spamVerdict: null,
+    authentication: null,
+    doubtful: false,
+    rfcMessageId: outgoing.rfcMessageId,
+    inReplyTo: outgoing.inReplyTo,
+    references: outgoing.references,
+    automatic: false,
+    sendClass,
+    attachments: outgoing.attachments,
+    defects: [],
+    openToken: outgoing.openToken,
+    rawId: await insertRawMessage(tx, { mime, size }),
+  };
+  const { threadId, createdAt } = await fileMessage(tx, message, clock.now());
   await events.publish(tx, {
     name: 'message.sent',
     workspaceId,
@@ -134,4 +119,5 @@ const storeMessage = async (
       send_class: sendClass,
     },
   });
+  return createdAt;
 };
