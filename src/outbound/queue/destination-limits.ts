@@ -61,23 +61,24 @@ export class DestinationLimits {
   }
 
   /** When another delivery may be begun; now or earlier: at once. Null: once one has ended. */
-  nextTime(name: string): Millis | null {
+  nextTime(name: string, now: Millis): Millis | null {
     const host = this.#hosts.get(name);
     if (!host) return 0;
-    const limit = this.#limit(host);
+    const limit = this.#limit(host, now);
     if (host.begun >= (limit === 1 ? 1 : limit * IN_HAND_PER_SESSION)) return null;
-    return this.#heldBackUntil(host);
+    return this.#heldBackUntil(host, now);
   }
 
-  mayBeAsked(name: string): boolean {
-    const at = this.nextTime(name);
-    return at !== null && at <= this.#clock.now();
+  mayBeAsked(name: string, now: Millis): boolean {
+    const at = this.nextTime(name, now);
+    return at !== null && at <= now;
   }
 
   /** Whether the host is to be left alone for now, also by what was begun before it said so. */
   isHeldBack(name: string): boolean {
     const host = this.#hosts.get(name);
-    return host !== undefined && this.#heldBackUntil(host) > this.#clock.now();
+    const now = this.#clock.now();
+    return host !== undefined && this.#heldBackUntil(host, now) > now;
   }
 
   /** When a delivery that goes back to the store comes again: each a moment after the one before. */
@@ -163,12 +164,12 @@ export class DestinationLimits {
     return (this.#hosts.get(name)?.noTlsUntil ?? 0) > this.#clock.now();
   }
 
-  #heldBackUntil({ pausedUntil, slowUntil, nextAt }: Host): Millis {
-    return Math.max(pausedUntil, slowUntil > this.#clock.now() ? nextAt : 0);
+  #heldBackUntil({ pausedUntil, slowUntil, nextAt }: Host, now: Millis): Millis {
+    return Math.max(pausedUntil, slowUntil > now ? nextAt : 0);
   }
 
-  #limit({ slowUntil }: Host): number {
-    return slowUntil > this.#clock.now() ? 1 : MAX_SESSIONS;
+  #limit({ slowUntil }: Host, now = this.#clock.now()): number {
+    return slowUntil > now ? 1 : MAX_SESSIONS;
   }
 
   #host(name: string): Host {

@@ -1,6 +1,6 @@
 /** Works the queue: takes what is due in hand, and has attempts made side by side as hosts and memory allow. */
 
-import { MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
+import { MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { DeliveryId } from '../../kernel/ids.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { nextDueTime, postpone, renewLeases, voidLeases } from '../../store/sending/delivery-queue.ts';
@@ -8,6 +8,7 @@ import { ActiveQueue, type Waiting } from './active-queue.ts';
 import { createClaims } from './claims.ts';
 import { createDeliveryTask, type DeliveryTaskNeeds, type Left, WAITED_FOR_MS } from './delivery-task.ts';
 import { DestinationLimits } from './destination-limits.ts';
+import { LOOK_AGAIN_MS, nextLookIn } from './next-look.ts';
 import { SessionCache } from './session-cache.ts';
 
 /** Attempts at once. Most of one's time is waiting for the other side. */
@@ -21,8 +22,6 @@ const SMALL_OCTETS = 256 * 1024;
 /** Longer than any one command may take; renewed while the daemon lives. */
 const LEASE_MS = 10 * MINUTE;
 const RENEW_EVERY_MS = LEASE_MS / 2;
-/** The queue is looked at so often even when nothing is due: another process (the CLI) may have put something in. */
-const LOOK_AGAIN_MS = 5 * SECOND;
 /** Deliveries in hand. What is due beyond them stays in the store, where it costs nothing. */
 const MAX_IN_HAND = 2_000;
 const CLAIMED_AT_ONCE = MAX_IN_HAND / 4;
@@ -93,21 +92,22 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
 
   const hasMemoryFor = (size: number): boolean => size <= SMALL_OCTETS || octets === 0 || octets + size <= MAX_OCTETS;
 
-  const mayBeAsked = (host: string, { size }: Waiting): boolean =>
-    limits.mayBeAsked(host) &&
+  const mayBeAsked = (host: string, { size }: Waiting, now: Millis): boolean =>
+    limits.mayBeAsked(host, now) &&
     hasMemoryFor(size) &&
     ((attempts < CROWDED && octets < MAX_OCTETS / 2) || limits.begunWith(host) === 0);
 
-  /** When a host that something waits for may be asked. */
-  const nextTime = (): Millis =>
-    Math.min(Number.POSITIVE_INFINITY, ...[...active.lines()].flatMap(([host]) => limits.nextTime(host) ?? []));
+  /** When the hosts that something waits for may be asked, as of `now`. */
+  const hostTimes = (now: Millis): Millis[] =>
+    [...active.lines()].flatMap(([host]) => limits.nextTime(host, now) ?? []);
 
   const pump = (): void => {
     while (!isStopped && attempts < MAX_ATTEMPTS) {
-      const next = active.next(mayBeAsked);
+      const now = clock.now();
+      const next = active.next((host, waiting) => mayBeAsked(host, waiting, now));
       if (!next) {
-        const at = nextTime();
-        if (at > clock.now() && at < wakesAt) sleepUntil(at);
+        const ms = nextLookIn(hostTimes(now), now, clock.now());
+        if (clock.now() + ms < wakesAt) sleep(ms);
         return;
       }
       const { host, waiting } = next;
@@ -149,30 +149,28 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
 
   const fill = async (): Promise<void> => {
     await makeRoom();
-    const claimed = await claim();
+    const lookedAt = clock.now();
+    const claimed = await claim(lookedAt);
     pump();
     const dueAt = (await nextDueTime(store.read)) ?? Number.POSITIVE_INFINITY;
-    hasMore = dueAt <= clock.now();
+    hasMore = dueAt <= lookedAt;
     // A take may leave something, where mailboxes share it: there is more to take, or room once something ends.
     if (hasMore && claimed > 0) isWanted = true;
-    sleepUntil(Math.min(dueAt, nextTime()));
+    sleep(nextLookIn([dueAt, ...hostTimes(lookedAt)], lookedAt, clock.now()));
   };
 
   /** @returns how many were taken in hand */
-  const claim = async (): Promise<number> => {
+  const claim = async (now: Millis): Promise<number> => {
     // A claim for each place that comes free would be a transaction for each.
     if (inHand.size > MAX_IN_HAND - CLAIMED_AT_ONCE) return 0;
-    const now = clock.now();
     const fresh = (await claims.take(now, now + LEASE_MS, CLAIMED_AT_ONCE)).filter(({ id }) => !inHand.has(id));
     for (const delivery of fresh) run(delivery, () => deliveryTask.place(delivery));
     return fresh.length;
   };
 
-  const sleepUntil = (at: Millis): void => {
+  const sleep = (ms: Millis): void => {
     if (isStopped) return;
     if (timer) clearTimeout(timer);
-    // What may go now and does not waits for something else than time.
-    const ms = Math.min(at <= clock.now() ? LOOK_AGAIN_MS : at - clock.now(), LOOK_AGAIN_MS);
     wakesAt = clock.now() + ms;
     timer = setTimeout(wake, ms);
   };
@@ -190,7 +188,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     fillWhileWanted()
       .catch((error) => {
         onError(error);
-        sleepUntil(Number.POSITIVE_INFINITY);
+        sleep(LOOK_AGAIN_MS);
       })
       .finally(() => {
         isFilling = false;
