@@ -38,7 +38,7 @@ import { createGuardedHttp } from './net/http/guarded-client.ts';
 import { askRspamd } from './net/http/rspamd.ts';
 import { cidrMatcher } from './net/ip/address-range.ts';
 import { createNotices } from './notices/notices.ts';
-import { createPassOnRoleMail } from './notices/role-mail.ts';
+import { createForwardRoleMail } from './notices/role-mail.ts';
 import { processReport } from './outbound/bounce/process-report.ts';
 import { createReview, type Review } from './outbound/gate/decide-held.ts';
 import { endProbations, liftThrottles } from './outbound/gate/reputation-state.ts';
@@ -166,7 +166,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     listedIn: dnsbl.length > 0 ? (ip) => listedIn(ip, dnsbl, resolver) : null,
     trustedForwarders: new Set(config.smtp.trusted_forwarders),
     scan: rspamd ? (raw, session) => askRspamd(rspamd, raw, session) : null,
-    onRoleMail: createPassOnRoleMail({ clock, write: notices.write }),
+    onRoleMail: createForwardRoleMail({ clock, write: notices.write }),
     onReport: (tx, deliveryId, report) =>
       processReport({ events, plans, replies }, tx, deliveryId, report, clock.now()),
     onError,

@@ -1,29 +1,23 @@
 /** Mail of the instance to owners that has yet to be sent, and how much role mail each owner was passed on. */
 
 import { DAY, type Millis } from '../../kernel/clock.ts';
-import type { MailboxId, MessageId, NoticeId, PendingId } from '../../kernel/ids.ts';
+import type { NoticeId } from '../../kernel/ids.ts';
 import { preparedUpdate } from '../sqlite/prepared-query.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 
-/** What a notice is about, by kind. It names rows rather than repeating them: they are read when it is mailed. */
-export type NoticeSubject =
-  | { kind: 'held'; data: { pendingId: PendingId } }
-  | { kind: 'webhook-off'; data: { url: string; failures: number } }
-  /** A mail to postmaster or abuse, as it stands in a mailbox of the instance. */
-  | { kind: 'role-mail'; data: { address: string; mailboxId: MailboxId; messageId: MessageId } }
-  /** What came beyond the day's limit. */
-  | { kind: 'role-digest'; data: { day: Millis } };
-
-export type Notice = NoticeSubject & {
+export interface StoredNotice {
   id: NoticeId;
+  /** The kinds and their data: src/notices/notice-kinds.ts. Data names rows rather than repeating them. */
+  kind: string;
+  data: object;
   ownerEmail: string;
   /** Not mailed before. */
   dueAt: Millis;
   createdAt: Millis;
-};
+}
 
-export const insertNotice = async (tx: Tx, notice: Notice): Promise<void> => {
+export const insertNotice = async (tx: Tx, notice: StoredNotice): Promise<void> => {
   await tx.db
     .insertInto('notices')
     .values({
@@ -38,11 +32,12 @@ export const insertNotice = async (tx: Tx, notice: Notice): Promise<void> => {
 };
 
 /** Those that are due, longest due first. */
-export const listDueNotices = async (db: Db, now: Millis, limit: number): Promise<Notice[]> => {
+export const listDueNotices = async (db: Db, now: Millis, limit: number): Promise<StoredNotice[]> => {
   const due = db.selectFrom('notices').selectAll().where('due_at', '<=', now).orderBy('due_at').limit(limit);
   return (await due.execute()).map((row) => ({
-    ...({ kind: row.kind, data: JSON.parse(row.data) } as NoticeSubject),
     id: fromBlob(row.id),
+    kind: row.kind,
+    data: JSON.parse(row.data) as object,
     ownerEmail: row.owner_email,
     dueAt: row.due_at,
     createdAt: row.created_at,
