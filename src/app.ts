@@ -27,7 +27,7 @@ import { hearOtherProcesses } from './events/other-processes.ts';
 import { createEvents } from './events/publish-events.ts';
 import { createMailWaits } from './events/wait-for-mail.ts';
 import { createReceive } from './inbound/receive.ts';
-import { createFindDestination } from './inbound/resolve-recipient.ts';
+import { createResolveRecipient } from './inbound/resolve-recipient.ts';
 import { SECOND } from './kernel/clock.ts';
 import { listedIn } from './net/dns/dnsbl.ts';
 import { createDnssecResolver } from './net/dns/dnssec-resolver.ts';
@@ -40,13 +40,13 @@ import { cidrMatcher } from './net/ip/address-range.ts';
 import { createNotices } from './notices/notices.ts';
 import { createForwardRoleMail } from './notices/role-mail.ts';
 import { processReport } from './outbound/bounce/process-report.ts';
-import { createReview, type Review } from './outbound/gate/decide-held.ts';
+import { createHeldDecisions, type HeldDecisions } from './outbound/gate/decide-held.ts';
 import { endProbations, liftThrottles } from './outbound/gate/reputation-state.ts';
 import { createSend } from './outbound/gate/send.ts';
 import { createOutboundWorker, type OutboundWorker } from './outbound/queue/queue-worker.ts';
-import { sourceAddressOf } from './outbound/queue/source-address.ts';
-import { type Bookings, createBookings } from './outbound/scheduled/scheduled-dispatch.ts';
-import { requestOfBooking } from './outbound/scheduled/scheduled-request.ts';
+import { selectSourceAddress } from './outbound/queue/source-address.ts';
+import { createScheduledDispatch, type ScheduledDispatch } from './outbound/scheduled/scheduled-dispatch.ts';
+import { toSendRequest } from './outbound/scheduled/scheduled-request.ts';
 import { createDanePolicies } from './outbound/tls/dane-policies.ts';
 import { createTlsReports } from './outbound/tls/send-tls-reports.ts';
 import { createStsPolicies } from './outbound/tls/sts-policies.ts';
@@ -87,8 +87,8 @@ export interface Daemon {
   submission: string[];
   outbound: OutboundWorker;
   webhooks: WebhookDispatcher;
-  bookings: Bookings;
-  review: Review;
+  scheduledDispatch: ScheduledDispatch;
+  review: HeldDecisions;
   jobs: Jobs;
   toolSessions: Sessions;
   stop(): Promise<void>;
@@ -146,7 +146,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
       log.warn({ notice: kind, owner: ownerEmail, reason }, 'an owner could not be told'),
     onError,
   });
-  const findDestination = createFindDestination({
+  const resolveRecipient = createResolveRecipient({
     db: store.read,
     clock,
     returnPathKey,
@@ -164,7 +164,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     filterResponse: config.smtp.filter_response,
     maxReceivedFields: config.smtp.limits.received_fields,
     listedIn: dnsbl.length > 0 ? (ip) => listedIn(ip, dnsbl, resolver) : null,
-    trustedForwarders: new Set(config.smtp.trusted_forwarders),
+    trustedArcSealers: new Set(config.smtp.trusted_forwarders),
     scan: rspamd ? (raw, session) => askRspamd(rspamd, raw, session) : null,
     onRoleMail: createForwardRoleMail({ clock, write: notices.write }),
     onReport: (tx, deliveryId, report) =>
@@ -198,13 +198,13 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     returnPathKey,
     hostname: config.hostname,
     port: config.outbound.port,
-    sourceAddress: sourceAddressOf(config.outbound.source_addresses),
+    sourceAddress: selectSourceAddress(config.outbound.source_addresses),
     smarthostFor: (domain) => smarthosts.get(domain) ?? config.outbound.smarthost,
     tlsPolicies: createTlsPolicies({ extraCa, dane, sts: stsPolicies, results: tlsResults }),
     tlsReporter: tlsReportsAddress,
     isAllowedPrivate,
     receiveLocally: async ({ raw, recipient, envelope, alongside }) =>
-      receive({ raw, destinations: [await findDestination(recipient)], envelope: { local: envelope }, alongside }),
+      receive({ raw, recipients: [await resolveRecipient(recipient)], envelope: { local: envelope }, alongside }),
     randomFraction: fraction,
     onError,
   });
@@ -219,7 +219,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     random,
     publicUrl: config.public_url,
     wakeQueue,
-    tellOwner: (tx, ownerEmail, pendingId) => notices.write(tx, { kind: 'held', data: { pendingId }, ownerEmail }),
+    notifyOwner: (tx, ownerEmail, pendingId) => notices.write(tx, { kind: 'held', data: { pendingId }, ownerEmail }),
   });
   const sendTlsReports = createTlsReports({
     store,
@@ -231,14 +231,14 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     submitter: baseDomain,
     onError,
   });
-  const bookings = createBookings({
+  const scheduledDispatch = createScheduledDispatch({
     store,
     clock,
     newId,
-    send: (agentId, booked, parent, alongside) => send({ ...requestOfBooking(agentId, booked, parent), alongside }),
+    send: (agentId, booked, parent, alongside) => send({ ...toSendRequest(agentId, booked, parent), alongside }),
     onError,
   });
-  const review = createReview({ store, events, plans, clock, newId, wakeQueue });
+  const review = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue });
 
   const webhooks = createWebhookSending({
     store,
@@ -247,7 +247,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     vaultKey,
     request: guardedHttp.request,
     randomFraction: fraction,
-    tellOwner: async (tx, { workspaceId, url }, failures) => {
+    notifyOwner: async (tx, { workspaceId, url }, failures) => {
       const workspace = await findWorkspaceById(tx.db, workspaceId);
       if (!workspace) return;
       await notices.write(tx, { kind: 'webhook-off', data: { url, failures }, ownerEmail: workspace.ownerEmail });
@@ -288,7 +288,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     random,
     plans,
     send,
-    bookings,
+    scheduledDispatch,
     waits,
     webhooks,
     searches: budget.searches,
@@ -339,7 +339,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const mail = await startMailListeners(config, {
     budget,
     endings,
-    findDestination,
+    resolveRecipient,
     receive,
     send,
     authenticate: rest.authenticate,
@@ -357,7 +357,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   await outbound.start();
   await otherProcesses.start();
   webhooks.start();
-  bookings.start();
+  scheduledDispatch.start();
   jobs.start();
   void notices.drain().catch(onError);
 
@@ -367,7 +367,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     submission: mail.submission,
     outbound,
     webhooks: webhooks.dispatcher,
-    bookings,
+    scheduledDispatch,
     review,
     jobs,
     toolSessions,
@@ -379,7 +379,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
       feed.close();
       await otherProcesses.stop();
       await Promise.all([
-        bookings.stop(),
+        scheduledDispatch.stop(),
         notices.stop(),
         jobs.stop(),
         http.close(),

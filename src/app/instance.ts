@@ -1,7 +1,7 @@
 /** What the daemon and the CLI both work with: the data file, the vault's key, and the means to make things in them. */
 
 import { mkdirSync, readFileSync } from 'node:fs';
-import { parseReplies, type Replies } from '../config/bounce-rules.ts';
+import { type BounceRules, parseBounceRules } from '../config/bounce-rules.ts';
 import type { Config } from '../config/config.ts';
 import { type Plans, parsePlans } from '../config/plans.ts';
 import { type Clock, type RandomBytes, systemClock } from '../kernel/clock.ts';
@@ -51,7 +51,7 @@ export interface Instance {
   vaultKey: Buffer | null;
   newId: NewId;
   plans: Plans;
-  replies: Replies;
+  replies: BounceRules;
   runtime: Runtime;
   close(): Promise<void>;
 }
@@ -81,9 +81,9 @@ const readPlans = ({ plans }: Config): Plans => {
 };
 
 /** What replies mean does not differ from box to box. */
-const readReplies = (): Replies => {
+const readReplies = (): BounceRules => {
   const file = new URL('../../config/bounce-rules.toml', import.meta.url).pathname;
-  return parseReplies(readFileSync(file, 'utf8'), file);
+  return parseBounceRules(readFileSync(file, 'utf8'), file);
 };
 
 /** A key file that is missing is lived with; one that is there and is wrong (mode, content) is told. */

@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts';
 import type { ListenAddress } from '../config/config-values.ts';
 import type { KeyEndings } from '../events/key-endings.ts';
 import type { Receive } from '../inbound/receive.ts';
-import type { FindDestination } from '../inbound/resolve-recipient.ts';
+import type { ResolveRecipient } from '../inbound/resolve-recipient.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Iprev } from '../net/dns/iprev.ts';
 import type { WatchedCertificate } from '../net/tls/certificate-files.ts';
@@ -25,7 +25,7 @@ import type { WorkerPool } from '../workers/worker-pool.ts';
 export interface MailListenerNeeds {
   budget: Budget;
   endings: KeyEndings;
-  findDestination: FindDestination;
+  resolveRecipient: ResolveRecipient;
   receive: Receive;
   send: SendMail;
   authenticate: Authenticate;

@@ -1,6 +1,6 @@
 /** What went wrong, for the person at the terminal: one text that says what to do, and the exit code. */
 
-import { RepliesError } from '../config/bounce-rules.ts';
+import { BounceRulesError } from '../config/bounce-rules.ts';
 import { ConfigError } from '../config/config-text.ts';
 import { PlansError } from '../config/plans.ts';
 import { ApiError } from '../kernel/errors.ts';
@@ -41,7 +41,7 @@ const CODES: Readonly<Record<ExitCode, string>> = {
 const failure = (exitCode: ExitCode, text: string, code = CODES[exitCode]): Failure => ({ exitCode, code, text });
 
 /** Faults of what was written down for the daemon to read. */
-const BAD_CONFIG = [ConfigError, KeyFileError, PlansError, RepliesError];
+const BAD_CONFIG = [ConfigError, KeyFileError, PlansError, BounceRulesError];
 
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof CommandError) return failure(error.exitCode, error.message);

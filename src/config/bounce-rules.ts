@@ -5,10 +5,10 @@ import { z } from 'zod';
 
 const MEANINGS = ['permanent', 'blocked', 'expired', 'message', 'retry'] as const;
 
-export type ReplyMeaning = (typeof MEANINGS)[number];
+export type ReplyClass = (typeof MEANINGS)[number];
 
 /** Why a mail came back, as events and suppressions have it. */
-export type BounceType = Exclude<ReplyMeaning, 'retry' | 'message'>;
+export type BounceType = Exclude<ReplyClass, 'retry' | 'message'>;
 
 /** A final failure of one delivery. */
 export interface Failure {
@@ -18,7 +18,7 @@ export interface Failure {
 }
 
 /** What a lasting refusal of that meaning comes to. */
-export const failureOf = (meaning: Exclude<ReplyMeaning, 'retry'>): Failure =>
+export const failureOf = (meaning: Exclude<ReplyClass, 'retry'>): Failure =>
   meaning === 'message' ? { type: 'permanent', suppresses: false } : { type: meaning, suppresses: true };
 
 const code = z
@@ -51,18 +51,18 @@ interface PhraseWord {
 }
 
 interface Rule {
-  means: ReplyMeaning;
+  means: ReplyClass;
   codes: ReadonlySet<number | string> | null;
   enhanced: ReadonlySet<string> | null;
   /** By their first words, so that a text is walked once; phrases that begin with a prefix stand under ''. */
   phrases: ReadonlyMap<string, readonly PhraseWord[][]> | null;
 }
 
-export type Replies = readonly Rule[];
+export type BounceRules = readonly Rule[];
 
 /** A reply table that cannot be used: a fault of the installation, told as one of the config. */
-export class RepliesError extends Error {
-  override readonly name = 'RepliesError';
+export class BounceRulesError extends Error {
+  override readonly name = 'BounceRulesError';
 }
 
 const MAX_GAP_WORDS = 8;
@@ -125,17 +125,17 @@ const isSaid = (said: readonly string[], phrases: NonNullable<Rule['phrases']>):
 
 /**
  * Reads the table.
- * @throws RepliesError with every problem, one a line, where the text is none
+ * @throws BounceRulesError with every problem, one a line, where the text is none
  */
-export const parseReplies = (toml: string, where: string): Replies => {
+export const parseBounceRules = (toml: string, where: string): BounceRules => {
   let written: unknown;
   try {
     written = parse(toml);
   } catch (cause) {
-    throw new RepliesError(`${where}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    throw new BounceRulesError(`${where}: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
   const parsed = tableSchema.safeParse(written);
-  if (!parsed.success) throw new RepliesError(`${where}: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new BounceRulesError(`${where}: ${z.prettifyError(parsed.error)}`);
   return parsed.data.rule.map(({ means, codes, enhanced, text }) => ({
     means,
     codes: codes ? new Set(codes) : null,
@@ -161,7 +161,7 @@ const hasEnhanced = ({ enhanced }: Rule, { enhancedCode: said }: Reply): boolean
   return subject !== undefined && (enhanced.has(`${subject}.${detail}`) || enhanced.has(subject));
 };
 
-const meaningBy = (rules: Replies, reply: Reply): ReplyMeaning | null => {
+const meaningBy = (rules: BounceRules, reply: Reply): ReplyClass | null => {
   const said = wordsOf(reply.text);
   const rule = rules.find(
     (each) => hasCode(each, reply) && hasEnhanced(each, reply) && (each.phrases === null || isSaid(said, each.phrases)),
@@ -170,7 +170,7 @@ const meaningBy = (rules: Replies, reply: Reply): ReplyMeaning | null => {
 };
 
 /** What a host's reply in a session means. Silence, what is no refusal and what no rule knows are tried again. */
-export const meaningOfReply = (replies: Replies, reply: Reply): ReplyMeaning =>
+export const classifyReply = (replies: BounceRules, reply: Reply): ReplyClass =>
   reply.code === null || reply.code < 400 ? 'retry' : (meaningBy(replies, reply) ?? 'retry');
 
 const isTemporary = ({ code: said, enhancedCode }: Reply): boolean =>
@@ -183,11 +183,11 @@ const ADDRESS = /["\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,1
  * What it means that another host gave a mail up for this reply. A refusal that was only for the time says nothing
  * lasting of the mailbox, so that it never counts as permanent.
  */
-export const meaningOfFailure = (replies: Replies, told: Reply): Exclude<ReplyMeaning, 'retry'> => {
+export const classifyFailure = (replies: BounceRules, told: Reply): Exclude<ReplyClass, 'retry'> => {
   const reply = { ...told, text: told.text.replace(ADDRESS, ' ') };
   const lasting = replies.filter(({ means }) => means !== 'retry');
   const means = (meaningBy(lasting, reply) ?? (isTemporary(reply) ? 'expired' : 'blocked')) as Exclude<
-    ReplyMeaning,
+    ReplyClass,
     'retry'
   >;
   return means === 'permanent' && isTemporary(reply) ? 'expired' : means;

@@ -7,7 +7,7 @@
 import type { Authentication } from '../mail/auth/authenticate-message.ts';
 
 /** @param trusted domains that seal, in lower case */
-export const excusedByForwarder = (authentication: Authentication, trusted: ReadonlySet<string>): Authentication => {
+export const applyArcOverride = (authentication: Authentication, trusted: ReadonlySet<string>): Authentication => {
   const { arc, arcSealer, dmarcPolicy } = authentication;
   if (arc !== 'pass' || arcSealer === null || !trusted.has(arcSealer)) return authentication;
   return { ...authentication, spf: 'none', dmarcPolicy: dmarcPolicy && 'none', aligned: true };

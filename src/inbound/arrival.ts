@@ -6,10 +6,10 @@ import type { DeliveryId } from '../kernel/ids.ts';
 import type { Recipient } from '../store/accounts/recipient-lookup.ts';
 import type { Tx } from '../store/store.ts';
 import type { Envelope, LocalEnvelope } from '../workers/tasks.ts';
-import type { Evidence } from './client-reputation.ts';
+import type { ClientReputation } from './client-reputation.ts';
 
 /** What an address of ours stands for. */
-export type Destination =
+export type ResolvedRecipient =
   /** `viaReturnPath`: mail that is no report, and came to the return path of one of the mailbox's deliveries. */
   | { kind: 'mailbox'; recipient: Recipient; viaReturnPath?: true }
   /** The return path of a delivery of ours: a report on that delivery, which goes to who sent it. */
@@ -19,12 +19,12 @@ export type Destination =
 
 export interface Arrival {
   raw: Uint8Array;
-  destinations: Destination[];
+  recipients: ResolvedRecipient[];
   envelope: Envelope | { local: LocalEnvelope };
   /** In whose share of the worker threads it is read: its network's; left out, in the box's own. */
   occupant?: Occupant;
   /** What the connection says about its client; mail between agents of the box comes over none. */
-  evidence?: Evidence;
+  clientReputation?: ClientReputation;
   /** Written in the transaction that stores the mail: the outcome of the delivery that brought it, for local mail. */
   alongside?: (tx: Tx) => Promise<void>;
 }

@@ -22,11 +22,11 @@ const SCORES = {
   reverse_name_unconfirmed: 1,
 } as const;
 
-export type EvidenceName = keyof typeof SCORES;
+export type ReputationSignal = keyof typeof SCORES;
 
-export interface Evidence {
+export interface ClientReputation {
   readonly score: number;
-  readonly found: readonly EvidenceName[];
+  readonly found: readonly ReputationSignal[];
 }
 
 export interface ConnectionFacts {
@@ -48,7 +48,7 @@ const addressIn = (helo: string): { ip: string; isBare: boolean } | null => {
 const sameAddress = (a: string, b: string): boolean =>
   isIP(a) !== 0 && isIP(b) !== 0 && ipaddr.process(a).toNormalizedString() === ipaddr.process(b).toNormalizedString();
 
-const judgeHelo = ({ helo, ip, ourNames }: ConnectionFacts): EvidenceName[] => {
+const judgeHelo = ({ helo, ip, ourNames }: ConnectionFacts): ReputationSignal[] => {
   const address = addressIn(helo);
   if (address) {
     if (!sameAddress(address.ip, ip)) return ['helo_other_address'];
@@ -59,13 +59,13 @@ const judgeHelo = ({ helo, ip, ourNames }: ConnectionFacts): EvidenceName[] => {
   return ourNames.some((ours) => isWithin(name, ours)) ? ['helo_is_ours'] : [];
 };
 
-const judgeName = ({ reverse }: ConnectionFacts): EvidenceName[] => {
+const judgeName = ({ reverse }: ConnectionFacts): ReputationSignal[] => {
   if (reverse.state === 'none') return ['no_reverse_name'];
   return reverse.state === 'unconfirmed' ? ['reverse_name_unconfirmed'] : [];
 };
 
-export const weighEvidence = (facts: ConnectionFacts): Evidence => {
-  const found: EvidenceName[] = [
+export const scoreClient = (facts: ConnectionFacts): ClientReputation => {
+  const found: ReputationSignal[] = [
     ...(facts.talkedEarly ? (['early_talker'] as const) : []),
     ...judgeHelo(facts),
     ...judgeName(facts),

@@ -6,7 +6,7 @@ import type { MailboxId, ThreadId } from '../kernel/ids.ts';
 import { findMessageByRfcId } from '../store/mail/messages.ts';
 import { findThreadBySubject } from '../store/mail/threads.ts';
 import type { Db } from '../store/store.ts';
-import type { Examined } from '../workers/tasks.ts';
+import type { VerifiedMessage } from '../workers/tasks.ts';
 
 /** A reply that lost its references joins the last conversation of that subject, unless it is older. */
 const SUBJECT_WINDOW_MS = 30 * DAY;
@@ -17,7 +17,7 @@ const MAX_REFERENCES = 20;
 export const findThreadFor = async (
   db: Db,
   mailboxId: MailboxId,
-  mail: Pick<Examined, 'inReplyTo' | 'references' | 'isReplySubject' | 'baseSubject'>,
+  mail: Pick<VerifiedMessage, 'inReplyTo' | 'references' | 'isReplySubject' | 'baseSubject'>,
   correspondent: Address,
   now: Millis,
 ): Promise<ThreadId | null> => {

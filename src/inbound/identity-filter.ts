@@ -7,9 +7,9 @@ import { findRecipient, type Recipient } from '../store/accounts/recipient-looku
 import { findRulesFor, type Rule } from '../store/accounts/rules.ts';
 import { isCorrespondent } from '../store/mail/correspondents.ts';
 import type { Db } from '../store/store.ts';
-import type { Examined } from '../workers/tasks.ts';
+import type { VerifiedMessage } from '../workers/tasks.ts';
 
-interface Checked extends Pick<Examined, 'authentication'> {
+interface Checked extends Pick<VerifiedMessage, 'authentication'> {
   /** By its own checks, by a trusted forwarder's, or because it came from an agent of the box without the wire. */
   isAligned: boolean;
 }
@@ -37,7 +37,7 @@ const ruling = (rules: Rule[]): 'allow' | 'block' | null => {
  * Whom the mailbox wrote to, and its colleagues. An agent of the box writes from the box: mail from the wire in its name is
  * a forgery unless the checks stand for it, whatever its domain has published. One that could not be checked may come again.
  */
-const isAcquaintance = async (
+const isKnownSender = async (
   db: Db,
   { mailboxId, workspaceId }: Recipient,
   sender: Address,
@@ -63,7 +63,7 @@ export const applyIdentityFilter = async (
   if (verdict === 'block') return 'blocked_sender';
   if (recipient.filterMode === 'blacklist') return 'accepted';
   if (!isBelievable(mail)) return 'not_whitelisted';
-  const known = verdict === 'allow' || (await isAcquaintance(db, recipient, sender, mail));
+  const known = verdict === 'allow' || (await isKnownSender(db, recipient, sender, mail));
   // Dropped, a mail is lost: one that would be let in if its sender could be checked has to come again.
   if (known && mail.authentication.dmarc === 'temperror') throw notChecked();
   return known ? 'accepted' : 'not_whitelisted';

@@ -12,16 +12,16 @@ import type { Authentication } from '../mail/auth/authenticate-message.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import { HEAD_LIMITS } from '../mail/header/message-header.ts';
 import type { Store, Tx } from '../store/store.ts';
-import type { Examined } from '../workers/tasks.ts';
-import { excusedByForwarder } from './arc-override.ts';
+import type { VerifiedMessage } from '../workers/tasks.ts';
+import { applyArcOverride } from './arc-override.ts';
 import type { Arrival } from './arrival.ts';
-import { gatherOpinions, type OpinionNeeds } from './content-results.ts';
+import { type ContentNeeds, fetchContentResults } from './content-results.ts';
 import { isExemptFromPolicy, resolveReturnPaths } from './report-recipients.ts';
-import { judgeSpam } from './spam-verdict.ts';
+import { toSpamVerdict } from './spam-verdict.ts';
 import { type Judged, type RoleMail, storeFor } from './store-message.ts';
-import { type ExamineNeeds, examine } from './verify.ts';
+import { type VerifyNeeds, verify } from './verify.ts';
 
-export interface InboundNeeds extends OpinionNeeds, ExamineNeeds {
+export interface InboundNeeds extends ContentNeeds, VerifyNeeds {
   store: Store;
   events: Events;
   clock: Clock;
@@ -33,7 +33,7 @@ export interface InboundNeeds extends OpinionNeeds, ExamineNeeds {
   onRoleMail: (tx: Tx, mail: RoleMail) => Promise<void>;
   onReport: (tx: Tx, deliveryId: DeliveryId, report: MailReport) => Promise<void>;
   /** Domains whose ARC seal excuses what their forwarding broke. */
-  trustedForwarders: ReadonlySet<string>;
+  trustedArcSealers: ReadonlySet<string>;
 }
 
 export type Receive = (arrival: Arrival) => Promise<void>;
@@ -41,30 +41,30 @@ export type Receive = (arrival: Arrival) => Promise<void>;
 export const createReceive =
   (needs: InboundNeeds): Receive =>
   async (arrival) => {
-    const [mail, opinions] = await Promise.all([examine(needs, arrival), gatherOpinions(needs, arrival)]);
+    const [mail, contentResults] = await Promise.all([verify(needs, arrival), fetchContentResults(needs, arrival)]);
     refuseUnread(mail);
     refuseLoops(mail, needs);
     const routed = resolveReturnPaths(mail, arrival);
     const from = authorOf(mail, routed);
-    const judged = excusedByForwarder(mail.authentication, needs.trustedForwarders);
+    const judged = applyArcOverride(mail.authentication, needs.trustedArcSealers);
     if (!isExemptFromPolicy(mail, routed)) applyPolicy(judged);
     await store(needs, {
       arrival: routed,
       mail,
       from,
       isAligned: judged.aligned,
-      verdict: judgeSpam(judged, opinions),
+      verdict: toSpamVerdict(judged, contentResults),
     });
   };
 
 /** Fields that are not read are not judged, and another program might read them: a second From among them. */
-const refuseUnread = ({ isCut }: Examined): void => {
+const refuseUnread = ({ isCut }: VerifiedMessage): void => {
   if (!isCut) return;
   const text = `The header has too many fields: ${HEAD_LIMITS.headerFields} are read`;
   throw new SmtpError({ code: 554, enhanced: '5.6.0', text });
 };
 
-const refuseLoops = ({ receivedCount }: Examined, { maxReceivedFields }: InboundNeeds): void => {
+const refuseLoops = ({ receivedCount }: VerifiedMessage, { maxReceivedFields }: InboundNeeds): void => {
   if (receivedCount <= maxReceivedFields) return;
   throw new SmtpError({ code: 554, enhanced: '5.4.6', text: 'Too many hops: this mail is going in a circle' });
 };
@@ -73,9 +73,9 @@ const refuseLoops = ({ receivedCount }: Examined, { maxReceivedFields }: Inbound
  * The one author that RFC 5322 section 3.6.2 asks for and DMARC judges (RFC 9989 section 11.5). A report to return paths
  * alone may lack one: bounces come from programs that know no better. No address of its From is shown then.
  */
-const authorOf = ({ author, report }: Examined, { destinations, envelope }: Arrival): NamedAddress => {
+const authorOf = ({ author, report }: VerifiedMessage, { recipients, envelope }: Arrival): NamedAddress => {
   if (author) return author;
-  if (report && destinations.every(({ kind }) => kind === 'return-path')) {
+  if (report && recipients.every(({ kind }) => kind === 'return-path')) {
     const sender = 'local' in envelope ? null : parseAddress(envelope.mailFrom);
     const address = sender ?? parseAddress('mailer-daemon@invalid');
     if (address) return { name: null, address };
@@ -114,5 +114,5 @@ const store = async (needs: InboundNeeds, judged: Judged): Promise<void> => {
   }
 };
 
-const isViaReturnPath = ({ destinations }: Arrival): boolean =>
-  destinations.some((each) => each.kind === 'mailbox' && each.viaReturnPath);
+const isViaReturnPath = ({ recipients }: Arrival): boolean =>
+  recipients.some((each) => each.kind === 'mailbox' && each.viaReturnPath);

@@ -4,10 +4,10 @@
  */
 
 import { SmtpError } from '../kernel/errors.ts';
-import type { Examined } from '../workers/tasks.ts';
-import { type Arrival, type Destination, hasNullSender } from './arrival.ts';
+import type { VerifiedMessage } from '../workers/tasks.ts';
+import { type Arrival, hasNullSender, type ResolvedRecipient } from './arrival.ts';
 
-type Read = Pick<Examined, 'report' | 'autoSubmitted'>;
+type Read = Pick<VerifiedMessage, 'report' | 'autoSubmitted'>;
 
 const isAboutDelivery = ({ report, autoSubmitted }: Read, arrival: Arrival): boolean =>
   report !== null || autoSubmitted || hasNullSender(arrival);
@@ -15,12 +15,12 @@ const isAboutDelivery = ({ report, autoSubmitted }: Read, arrival: Arrival): boo
 /** @throws SmtpError 550 where the mailbox takes no mail */
 export const resolveReturnPaths = (mail: Read, arrival: Arrival): Arrival => {
   if (isAboutDelivery(mail, arrival)) return arrival;
-  const { destinations } = arrival;
+  const { recipients } = arrival;
   // A mailbox that is named in several ways gets one copy.
-  const named = new Set(destinations.filter(({ kind }) => kind === 'mailbox').map(mailboxOf));
+  const named = new Set(recipients.filter(({ kind }) => kind === 'mailbox').map(mailboxOf));
   return {
     ...arrival,
-    destinations: destinations.flatMap((each) => {
+    recipients: recipients.flatMap((each) => {
       if (each.kind !== 'return-path') return [each];
       if (named.has(mailboxOf(each))) return [];
       named.add(mailboxOf(each));
@@ -29,13 +29,13 @@ export const resolveReturnPaths = (mail: Read, arrival: Arrival): Arrival => {
   };
 };
 
-const mailboxOf = ({ recipient }: Destination) => recipient.mailboxId;
+const mailboxOf = ({ recipient }: ResolvedRecipient) => recipient.mailboxId;
 
-const asMailbox = ({ recipient }: Destination): Destination => {
+const asMailbox = ({ recipient }: ResolvedRecipient): ResolvedRecipient => {
   if (recipient.status === 'active') return { kind: 'mailbox', recipient, viaReturnPath: true };
   throw new SmtpError({ code: 550, enhanced: '5.2.1', text: 'This mailbox takes no mail' });
 };
 
 /** Whether all that a mail goes to takes it whatever its sender could prove: roles, and return paths where it is a report. */
-export const isExemptFromPolicy = ({ report }: Pick<Examined, 'report'>, { destinations }: Arrival): boolean =>
-  destinations.every(({ kind }) => kind === 'role' || (kind === 'return-path' && report !== null));
+export const isExemptFromPolicy = ({ report }: Pick<VerifiedMessage, 'report'>, { recipients }: Arrival): boolean =>
+  recipients.every(({ kind }) => kind === 'role' || (kind === 'return-path' && report !== null));

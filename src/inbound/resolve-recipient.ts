@@ -12,7 +12,7 @@ import { findWorkspaceById } from '../store/accounts/workspaces.ts';
 import { findMessage } from '../store/mail/messages.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
 import type { Db } from '../store/store.ts';
-import type { Destination } from './arrival.ts';
+import type { ResolvedRecipient } from './arrival.ts';
 
 /** RFC 5321 section 4.5.1 asks for postmaster, RFC 2142 section 4 for abuse; feedback loops are registered with an address. */
 const ROLES = new Set(['postmaster', 'abuse', 'fbl']);
@@ -21,7 +21,7 @@ const HOST_ROLES = new Set([...ROLES, 'mailer-daemon']);
 /** The queue of another host gives up within days; what comes later is about nothing that anybody still asks. */
 const RETURN_PATH_LASTS_MS = 30 * DAY;
 
-export interface DestinationNeeds {
+export interface ResolveRecipientNeeds {
   db: Db;
   clock: Clock;
   returnPathKey: Buffer;
@@ -31,20 +31,20 @@ export interface DestinationNeeds {
   system: AgentId | null;
 }
 
-export type FindDestination = (address: Address) => Promise<Destination>;
+export type ResolveRecipient = (address: Address) => Promise<ResolvedRecipient>;
 
 const noSuchMailbox = () => new SmtpError({ code: 550, enhanced: '5.1.1', text: 'No such mailbox here' });
 
 /** @throws SmtpError with the reply that RCPT gets */
-export const createFindDestination =
-  (needs: DestinationNeeds): FindDestination =>
+export const createResolveRecipient =
+  (needs: ResolveRecipientNeeds): ResolveRecipient =>
   async (address) => {
     const { db, clock, hostname, system } = needs;
     const localPart = localPartOf(address).toLowerCase();
     if (isReturnPath(localPart)) return findReturnPath(needs, address);
     const isHost = domainOf(address) === hostname;
     if (isHost && HOST_ROLES.has(localPart) && system) {
-      const role = await keptByBox(db, address, system, null);
+      const role = await systemMailbox(db, address, system, null);
       if (role) return role;
     }
     if (ROLES.has(localPart) && system) {
@@ -64,29 +64,29 @@ export const createFindDestination =
   };
 
 /** Whoever runs the domain; null where it is not ours. */
-const findRole = async (db: Db, address: Address, system: AgentId): Promise<Destination | null> => {
+const findRole = async (db: Db, address: Address, system: AgentId): Promise<ResolvedRecipient | null> => {
   const domain = await findDomain(db, domainOf(address));
   if (!domain || (domain.kind === 'custom' && domain.status !== 'verified')) return null;
   const workspace = domain.workspaceId && (await findWorkspaceById(db, domain.workspaceId));
-  return keptByBox(db, address, system, workspace?.ownerEmail ?? null);
+  return systemMailbox(db, address, system, workspace?.ownerEmail ?? null);
 };
 
 /** Null where the box has no mailbox of its own. */
-const keptByBox = async (
+const systemMailbox = async (
   db: Db,
   address: Address,
   system: AgentId,
   ownerEmail: string | null,
-): Promise<Destination | null> => {
+): Promise<ResolvedRecipient | null> => {
   const agent = await findAgentById(db, system);
   const recipient = agent && (await findRecipientByMailbox(db, agent.mailboxId));
   return recipient && { kind: 'role', recipient, address, ownerEmail };
 };
 
 const findReturnPath = async (
-  { db, clock, returnPathKey }: DestinationNeeds,
+  { db, clock, returnPathKey }: ResolveRecipientNeeds,
   address: Address,
-): Promise<Destination> => {
+): Promise<ResolvedRecipient> => {
   const token = readReturnPath(returnPathKey, address);
   const delivery = token && (await findDelivery(db, token.deliveryId as DeliveryId));
   const sent = delivery && (await findMessage(db, delivery.mailboxId, delivery.messageId));

@@ -5,20 +5,20 @@ import type { Authentication } from '../mail/auth/authenticate-message.ts';
 export type SpamVerdict = 'PASS' | 'FAIL' | 'UNKNOWN';
 
 /** What others say of the client or the mail. */
-export interface Opinions {
+export interface ContentResults {
   /** Where a scanner is configured, its action decides; null where it did not answer. */
   scanner: { verdict: 'PASS' | 'FAIL' | null } | null;
   /** Block lists that have the client's address. */
   listedIn: readonly string[];
 }
 
-export const judgeSpam = (
+export const toSpamVerdict = (
   { spf, dmarc, dmarcPolicy, aligned, dkim }: Authentication,
-  opinions: Opinions,
+  contentResults: ContentResults,
 ): SpamVerdict => {
-  if (opinions.scanner) return opinions.scanner.verdict ?? 'UNKNOWN';
+  if (contentResults.scanner) return contentResults.scanner.verdict ?? 'UNKNOWN';
   if (dmarc === 'fail' && (dmarcPolicy === 'quarantine' || dmarcPolicy === 'reject')) return 'FAIL';
   if (spf === 'fail' && !(dkim === 'pass' && aligned)) return 'FAIL';
-  if (opinions.listedIn.length > 0) return 'FAIL';
+  if (contentResults.listedIn.length > 0) return 'FAIL';
   return aligned ? 'PASS' : 'UNKNOWN';
 };

@@ -13,8 +13,8 @@ import { findMessage } from '../store/mail/messages.ts';
 import { insertRawMessage } from '../store/mail/raw-messages.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
 import type { Tx } from '../store/store.ts';
-import type { Examined } from '../workers/tasks.ts';
-import { type Arrival, type Destination, hasNullSender } from './arrival.ts';
+import type { VerifiedMessage } from '../workers/tasks.ts';
+import { type Arrival, hasNullSender, type ResolvedRecipient } from './arrival.ts';
 import { findThreadFor } from './find-thread.ts';
 import { applyIdentityFilter } from './identity-filter.ts';
 import type { SpamVerdict } from './spam-verdict.ts';
@@ -31,7 +31,7 @@ interface StoreNeeds {
 
 export interface Judged {
   arrival: Arrival;
-  mail: Examined;
+  mail: VerifiedMessage;
   from: NamedAddress;
   /** By its own checks, or by a forwarder's that the operator trusts. */
   isAligned: boolean;
@@ -56,7 +56,7 @@ const passOn = async (
   { onRoleMail }: StoreNeeds,
   tx: Tx,
   { arrival, mail, from }: Judged,
-  { address, ownerEmail, recipient: { mailboxId } }: Destination & { kind: 'role' },
+  { address, ownerEmail, recipient: { mailboxId } }: ResolvedRecipient & { kind: 'role' },
   messageId: MessageId,
 ): Promise<void> => {
   if (ownerEmail === null || mail.automatic || hasNullSender(arrival)) return;
@@ -67,7 +67,7 @@ const passOn = async (
 export const storeFor = async (needs: StoreNeeds, tx: Tx, judged: Judged): Promise<number> => {
   let rawId: number | null = null;
   let stored = 0;
-  for (const destination of judged.arrival.destinations) {
+  for (const destination of judged.arrival.recipients) {
     if (!(await isWanted(needs, tx, judged, destination))) continue;
     rawId ??= await insertRawMessage(tx, { mime: judged.mail.mime, size: judged.mail.size });
     const id = await storeInMailbox(needs, tx, judged, destination, rawId);
@@ -84,7 +84,7 @@ const isWanted = async (
   { events }: StoreNeeds,
   tx: Tx,
   { mail, from, isAligned }: Judged,
-  { kind, recipient }: Destination,
+  { kind, recipient }: ResolvedRecipient,
 ): Promise<boolean> => {
   if (kind !== 'mailbox') return true;
   const result = await applyIdentityFilter(tx.db, recipient, from.address, {
@@ -111,7 +111,7 @@ const storeInMailbox = async (
   { events, clock, newId }: StoreNeeds,
   tx: Tx,
   { mail, from, isAligned, verdict, arrival }: Judged,
-  destination: Destination,
+  destination: ResolvedRecipient,
   rawId: number,
 ): Promise<MessageId> => {
   const { recipient } = destination;
@@ -169,7 +169,12 @@ const storeInMailbox = async (
 };
 
 /** Whom an answer to a doubtful mail would go to: its author, and where its author asks for answers. */
-const doubtSenders = async (tx: Tx, mailboxId: MailboxId, { replyTo }: Examined, from: NamedAddress): Promise<void> => {
+const doubtSenders = async (
+  tx: Tx,
+  mailboxId: MailboxId,
+  { replyTo }: VerifiedMessage,
+  from: NamedAddress,
+): Promise<void> => {
   const claimed = [from, ...replyTo.slice(0, MAX_REPLY_TO)].map(({ address }) => addressKey(address));
   for (const address of new Set(claimed)) await insertDoubtedSender(tx, mailboxId, address);
 };
@@ -177,8 +182,8 @@ const doubtSenders = async (tx: Tx, mailboxId: MailboxId, { replyTo }: Examined,
 /** What comes to a return path is about one delivery, and stands in the thread of what was delivered. */
 const threadOf = async (
   tx: Tx,
-  destination: Destination,
-  mail: Examined,
+  destination: ResolvedRecipient,
+  mail: VerifiedMessage,
   from: NamedAddress,
   now: number,
 ): Promise<ThreadId | null> => {

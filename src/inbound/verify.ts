@@ -5,29 +5,32 @@
 
 import { SmtpError } from '../kernel/errors.ts';
 import { PoolBusy } from '../workers/pool-busy.ts';
-import type { Examined } from '../workers/tasks.ts';
+import type { VerifiedMessage } from '../workers/tasks.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 import type { Arrival } from './arrival.ts';
 
-export interface ExamineNeeds {
+export interface VerifyNeeds {
   workers: Pick<WorkerPool, 'run'>;
   hostname: string;
   onError: (error: unknown) => void;
 }
 
-export const examine = async (needs: ExamineNeeds, arrival: Arrival): Promise<Examined> => {
-  const { raw, envelope, destinations, occupant } = arrival;
-  const asReport = destinations.some(({ kind }) => kind === 'return-path');
+export const verify = async (needs: VerifyNeeds, arrival: Arrival): Promise<VerifiedMessage> => {
+  const { raw, envelope, recipients, occupant } = arrival;
+  const asReport = recipients.some(({ kind }) => kind === 'return-path');
   const mail = { raw, envelope, hostname: needs.hostname, asReport };
   const examined =
-    (await attempt(needs, () => needs.workers.run({ kind: 'examine', ...mail }, occupant))) ??
-    (await attempt(needs, () => needs.workers.run({ kind: 'examine-header', ...mail }, occupant)));
+    (await attempt(needs, () => needs.workers.run({ kind: 'verify', ...mail }, occupant))) ??
+    (await attempt(needs, () => needs.workers.run({ kind: 'verify-header', ...mail }, occupant)));
   if (examined) return examined;
   throw new SmtpError({ code: 451, enhanced: '4.3.0', text: 'This mail could not be checked, please try again later' });
 };
 
 /** @returns null where the mail broke it */
-const attempt = async ({ onError }: ExamineNeeds, run: () => Promise<Examined>): Promise<Examined | null> => {
+const attempt = async (
+  { onError }: VerifyNeeds,
+  run: () => Promise<VerifiedMessage>,
+): Promise<VerifiedMessage | null> => {
   try {
     return await run();
   } catch (cause) {

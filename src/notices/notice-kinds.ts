@@ -10,7 +10,7 @@ import { findAgentById } from '../store/accounts/agents.ts';
 import { findRoleMailDay, type StoredNotice } from '../store/events/notices.ts';
 import { findMessage } from '../store/mail/messages.ts';
 import { findRawMessage } from '../store/mail/raw-messages.ts';
-import { findPendingSend, type HoldReason, type PendingSend } from '../store/sending/held-sends.ts';
+import { findHeldSend, type HeldSend, type HoldReason } from '../store/sending/held-sends.ts';
 import type { Db } from '../store/store.ts';
 
 export interface NoticeMail {
@@ -39,12 +39,12 @@ const REASONS: Record<HoldReason, string> = {
 const recipientLine = (field: string, recipients: readonly NamedAddress[]): string[] =>
   recipients.length > 0 ? [`- ${field}: ${code(recipients.map(formatNamed).join(', '))}`] : [];
 
-const attachmentLines = ({ attachments }: PendingSend): string[] =>
+const attachmentLines = ({ attachments }: HeldSend): string[] =>
   attachments.map(
     ({ filename, contentType, size }) => `- Attachment: ${code(filename)}, ${code(contentType)}, ${size} bytes`,
   );
 
-const heldText = (pending: PendingSend, handle: string): string =>
+const heldText = (pending: HeldSend, handle: string): string =>
   [
     `The agent **${handle}** wants to send a mail that waits for your decision.`,
     '',
@@ -81,7 +81,7 @@ const kind = <Data extends object>(compose: NoticeKind<Data>['compose']): Notice
 
 const NOTICE_KINDS = {
   held: kind<{ pendingId: PendingId }>(async (db, { pendingId }) => {
-    const pending = await findPendingSend(db, null, pendingId);
+    const pending = await findHeldSend(db, null, pendingId);
     if (pending?.status !== 'pending') return null;
     const handle = (await findAgentById(db, pending.agentId))?.handle ?? 'a removed agent';
     const subject = `A mail of ${handle} waits for your decision`;

@@ -17,7 +17,7 @@ import type { Store } from '../store/store.ts';
 import { type Lane, learn, newLane, PLACES, type Places, roomOf } from './endpoint-queue.ts';
 import { BodyTooLarge } from './payload-template.ts';
 import { bodyFor, type PostNeeds, type PostResult, postToWebhook } from './post.ts';
-import { settleAttempt, type TellOwner } from './record-attempt.ts';
+import { type NotifyOwner, recordWebhookOutcome } from './record-attempt.ts';
 
 /** All endpoints are looked at so often: another process may have published, and the clock may have been set. */
 const LOOK_AGAIN_MS = 5 * SECOND;
@@ -28,7 +28,7 @@ export interface DispatcherNeeds extends PostNeeds {
   clock: Clock;
   /** From 0 up to, not including, 1. */
   randomFraction: () => number;
-  tellOwner: TellOwner;
+  notifyOwner: NotifyOwner;
   onError: (error: unknown) => void;
   places?: Places;
 }
@@ -80,7 +80,9 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
     const { result, body } = await postDelivery(webhook, delivery);
     learn(lane, result.delivered, result.durationMs);
     const attempted = { webhook, delivery, body, result };
-    await store.write((tx) => settleAttempt(tx, needs.tellOwner, attempted, clock.now(), needs.randomFraction()));
+    await store.write((tx) =>
+      recordWebhookOutcome(tx, needs.notifyOwner, attempted, clock.now(), needs.randomFraction()),
+    );
   };
 
   const begin = (webhook: Webhook, lane: Lane, delivery: WaitingDelivery): void => {

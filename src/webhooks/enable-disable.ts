@@ -12,7 +12,7 @@ import { HELD_FOR_MS } from './webhook-retries.ts';
 export const ROWS_AT_ONCE = 1_000;
 
 /** Does some of a work in each transaction, until a turn finds less than it may do. */
-export const inTurns = async (store: Store, work: (tx: Tx, limit: number) => Promise<number>): Promise<void> => {
+export const inBatches = async (store: Store, work: (tx: Tx, limit: number) => Promise<number>): Promise<void> => {
   while ((await store.write((tx) => work(tx, ROWS_AT_ONCE))) === ROWS_AT_ONCE);
 };
 
@@ -24,13 +24,13 @@ export const dropUnheld = async (
   now: Millis,
 ): Promise<void> => {
   const until = reason === 'paused' ? null : await eventSeqAt(store.read, now - HELD_FOR_MS);
-  await inTurns(store, (tx, limit) => dropWaiting(tx, id, until, limit));
+  await inBatches(store, (tx, limit) => dropWaiting(tx, id, until, limit));
 };
 
 export const paused = (webhook: Webhook): Webhook => ({ ...webhook, active: false, disabledReason: 'paused' });
 
 /** Its failures are forgiven; what it held is due at once, by {@link hastenDeliveries} in the same transaction. */
-export const turnedOn = async (tx: Tx, webhook: Webhook, now: Millis): Promise<Webhook> => {
+export const enableWebhook = async (tx: Tx, webhook: Webhook, now: Millis): Promise<Webhook> => {
   await hastenDeliveries(tx, webhook.id, now);
   return { ...webhook, active: true, disabledReason: null, failureCount: 0 };
 };

@@ -22,11 +22,11 @@ export interface Attempted {
 }
 
 /** An endpoint was turned off for its failures. Written in the transaction that turns it off. */
-export type TellOwner = (tx: Tx, webhook: Webhook, failures: number) => Promise<void>;
+export type NotifyOwner = (tx: Tx, webhook: Webhook, failures: number) => Promise<void>;
 
-export const settleAttempt = async (
+export const recordWebhookOutcome = async (
   tx: Tx,
-  tellOwner: TellOwner,
+  notifyOwner: NotifyOwner,
   { webhook, delivery, body, result }: Attempted,
   now: Millis,
   spread: number,
@@ -52,5 +52,5 @@ export const settleAttempt = async (
   }
   if (failures < FAILURES_TO_TURN_OFF) return;
   await turnOffWebhook(tx, id, 'failures', now);
-  await tellOwner(tx, webhook, failures);
+  await notifyOwner(tx, webhook, failures);
 };

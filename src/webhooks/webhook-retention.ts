@@ -6,7 +6,7 @@ import { purgeWebhookAttempts } from '../store/events/webhook-attempts.ts';
 import { purgeDeliveriesUntil } from '../store/events/webhook-deliveries.ts';
 import { listInactiveWebhooks } from '../store/events/webhooks.ts';
 import type { Store } from '../store/store.ts';
-import { dropUnheld, inTurns } from './enable-disable.ts';
+import { dropUnheld, inBatches } from './enable-disable.ts';
 import { HELD_FOR_MS } from './webhook-retries.ts';
 
 /** The interface's section 8. */
@@ -15,11 +15,11 @@ const LOG_KEPT_FOR_MS: Millis = 30 * DAY;
 const EVENTS_KEPT_FOR_MS: Millis = LOG_KEPT_FOR_MS + HELD_FOR_MS + DAY;
 
 export const purgeEvents = async (store: Store, now: Millis): Promise<void> => {
-  await inTurns(store, (tx, limit) => purgeWebhookAttempts(tx, now - LOG_KEPT_FOR_MS, limit));
+  await inBatches(store, (tx, limit) => purgeWebhookAttempts(tx, now - LOG_KEPT_FOR_MS, limit));
   for (const { id, disabledReason } of await listInactiveWebhooks(store.read)) {
     await dropUnheld(store, id, disabledReason, now);
   }
   const until = await eventSeqAt(store.read, now - EVENTS_KEPT_FOR_MS);
-  await inTurns(store, (tx, limit) => purgeDeliveriesUntil(tx, until, limit));
-  await inTurns(store, (tx, limit) => purgeEventsUntil(tx, until, limit));
+  await inBatches(store, (tx, limit) => purgeDeliveriesUntil(tx, until, limit));
+  await inBatches(store, (tx, limit) => purgeEventsUntil(tx, until, limit));
 };

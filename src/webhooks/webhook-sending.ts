@@ -6,7 +6,7 @@ import type { SendGuarded } from '../net/http/guarded-client.ts';
 import type { Store } from '../store/store.ts';
 import { createWebhookDispatcher, type WebhookDispatcher } from './dispatcher.ts';
 import type { PostNeeds } from './post.ts';
-import type { TellOwner } from './record-attempt.ts';
+import type { NotifyOwner } from './record-attempt.ts';
 import { createWebhookSeal } from './secrets.ts';
 
 /** A little more than a receiver may take. */
@@ -20,7 +20,7 @@ export interface WebhookSendingNeeds {
   vaultKey: Buffer | null;
   request: SendGuarded;
   randomFraction: () => number;
-  tellOwner: TellOwner;
+  notifyOwner: NotifyOwner;
   onError: (error: unknown) => void;
 }
 

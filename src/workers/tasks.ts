@@ -34,8 +34,8 @@ export interface LocalEnvelope {
   fromDomain: string;
 }
 
-export interface ExamineTask {
-  kind: 'examine';
+export interface VerifyTask {
+  kind: 'verify';
   raw: Uint8Array;
   hostname: string;
   envelope: Envelope | { local: LocalEnvelope };
@@ -44,12 +44,12 @@ export interface ExamineTask {
 }
 
 /** The same of a mail that broke a thread: its body is checked, but not read. */
-export interface ExamineHeaderTask extends Omit<ExamineTask, 'kind'> {
-  kind: 'examine-header';
+export interface VerifyHeaderTask extends Omit<VerifyTask, 'kind'> {
+  kind: 'verify-header';
 }
 
 /** A mail as it is stored: what lists show, what is indexed, and the bytes. */
-export interface Examined {
+export interface VerifiedMessage {
   /** The one author; null where the From says nobody, or more than one. */
   author: NamedAddress | null;
   from: NamedAddress[];
@@ -147,15 +147,15 @@ export interface Composed {
 }
 
 /** A mail that came ready-made (submission): kept as it is but for what a sender's host has to see to. */
-export interface AdoptTask {
-  kind: 'adopt';
+export interface PrepareRawTask {
+  kind: 'prepare-raw';
   raw: Uint8Array;
   /** Put in where the mail has none (RFC 6409 section 8). */
   messageId: string;
   date: Millis;
 }
 
-export interface Adopted extends Composed {
+export interface PreparedRaw extends Composed {
   messageId: string;
   inReplyTo: string | null;
   references: string[];
@@ -180,24 +180,24 @@ export interface Signed {
 }
 
 export type Task =
-  | ExamineTask
-  | ExamineHeaderTask
+  | VerifyTask
+  | VerifyHeaderTask
   | ReadTask
   | AttachmentTask
   | AttachmentsTask
   | RawTask
   | ComposeTask
-  | AdoptTask
+  | PrepareRawTask
   | SignTask;
 
 export interface Results {
-  examine: Examined;
-  'examine-header': Examined;
+  verify: VerifiedMessage;
+  'verify-header': VerifiedMessage;
   read: ReadMail;
   attachment: AttachmentBytes | null;
   attachments: AttachmentBytes[];
   raw: Uint8Array;
   compose: Composed;
-  adopt: Adopted;
+  'prepare-raw': PreparedRaw;
   sign: Signed;
 }

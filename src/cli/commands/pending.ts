@@ -6,10 +6,10 @@ import { createEvents } from '../../events/publish-events.ts';
 import { formatNamed } from '../../kernel/address.ts';
 import { parseId } from '../../kernel/ids.ts';
 import { readMessage } from '../../mail/header/message-header.ts';
-import { createReview, type Reviewed } from '../../outbound/gate/decide-held.ts';
-import type { Outgoing } from '../../outbound/gate/prepare-message.ts';
+import { createHeldDecisions, type DecisionResult } from '../../outbound/gate/decide-held.ts';
+import type { PreparedFields } from '../../outbound/gate/prepare-message.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
-import { findHeldMail, findPendingSend, listPendingSends, type PendingSend } from '../../store/sending/held-sends.ts';
+import { findHeldMail, findHeldSend, type HeldSend, listHeldSends } from '../../store/sending/held-sends.ts';
 import { decompress } from '../../workers/compression.ts';
 import { type Answer, type Context, command } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -25,7 +25,7 @@ const idOperand = { id: required('ID', 'as `postroom pending list` shows it') };
 const noteOption = { note: optional('TEXT', 'the agent reads it as the reason') };
 
 /** Every recipient of the envelope, and of answers, stands under its field, so that none is approved unseen. */
-const view = async ({ store }: Instance, pending: PendingSend) => ({
+const view = async ({ store }: Instance, pending: HeldSend) => ({
   pending_id: pending.id,
   status: pending.status,
   agent: (await findAgentById(store.read, pending.agentId))?.handle ?? null,
@@ -84,7 +84,7 @@ const list = command({
     withInstance(context, async (instance) => {
       const of =
         workspace === undefined ? {} : { workspaceId: (await requireWorkspace(instance.store.read, workspace)).id };
-      const rows = await listPendingSends(instance.store.read, { ...of, limit: MAX_LISTED });
+      const rows = await listHeldSends(instance.store.read, { ...of, limit: MAX_LISTED });
       const pending = await Promise.all(rows.map((each) => view(instance, each)));
       const cells = pending.map((each) => [
         ...[each.pending_id, each.agent],
@@ -106,10 +106,10 @@ const show = command({
   run: ({ id }, context) =>
     withInstance(context, async (instance) => {
       const pendingId = parseId<'pending'>(id);
-      const pending = pendingId && (await findPendingSend(instance.store.read, null, pendingId));
+      const pending = pendingId && (await findHeldSend(instance.store.read, null, pendingId));
       if (!pending) throw noSuchMail(id);
       const held = await findHeldMail(instance.store.read, pending.id);
-      const text = held ? (JSON.parse(held.outgoing) as Outgoing).text : null;
+      const text = held ? (JSON.parse(held.outgoing) as PreparedFields).text : null;
       const headers = held ? tellingFields(held.mime) : [];
       const { htmlText } = pending;
       const shown = await view(instance, pending);
@@ -127,13 +127,13 @@ const show = command({
 const decide = (
   context: Context,
   id: string,
-  work: (review: ReturnType<typeof createReview>, id: PendingSend['id'], by: string) => Promise<Reviewed>,
+  work: (review: ReturnType<typeof createHeldDecisions>, id: HeldSend['id'], by: string) => Promise<DecisionResult>,
 ): Promise<Answer> =>
   withInstance(context, async (instance) => {
     const { store, plans, newId, runtime } = instance;
     const { clock, random } = runtime;
     const events = createEvents(clock, random, () => {});
-    const review = createReview({ store, events, plans, clock, newId, wakeQueue: () => {} });
+    const review = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue: () => {} });
     const pendingId = parseId<'pending'>(id);
     const reviewed = pendingId ? await work(review, pendingId, `cli:${userInfo().username}`) : null;
     if (!reviewed || reviewed.kind === 'not-found') throw noSuchMail(id);

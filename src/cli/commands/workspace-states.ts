@@ -2,7 +2,7 @@
 
 import type { Instance } from '../../app/instance.ts';
 import { createEvents } from '../../events/publish-events.ts';
-import { pauseWorkspace, resumeWorkspace, type StateNeeds } from '../../outbound/gate/reputation-state.ts';
+import { pauseWorkspace, type ReputationNeeds, resumeWorkspace } from '../../outbound/gate/reputation-state.ts';
 import { setPlan, type Workspace } from '../../store/accounts/workspaces.ts';
 import { command } from '../command.ts';
 import { refused, wrongUsage } from '../failure.ts';
@@ -15,7 +15,7 @@ const workspaceOperand = { workspace: required('WORKSPACE', 'name, slug or id') 
 /** What a pause says where its person gave no reason. */
 const PAUSED_BY_OWNER = 'owner';
 
-const stateNeeds = ({ plans, runtime: { clock, random } }: Instance): StateNeeds => ({
+const stateNeeds = ({ plans, runtime: { clock, random } }: Instance): ReputationNeeds => ({
   plans,
   events: createEvents(clock, random, () => {}),
 });

@@ -10,7 +10,7 @@ import { type Delivery, type DeliveryStatus, listDeliveriesOf } from '../../stor
 import { addOutcomes, isFirstOfReply } from '../../store/sending/outcomes.ts';
 import { insertSuppression } from '../../store/sending/suppressions.ts';
 import type { Tx } from '../../store/store.ts';
-import { reviewReputation, type StateNeeds } from '../gate/reputation-state.ts';
+import { type ReputationNeeds, updateReputation } from '../gate/reputation-state.ts';
 
 /** A bounce that says nothing of the mailbox (our reputation, a host that was down) keeps mail back for so long. */
 const SUPPRESSED_FOR_MS = DAY;
@@ -29,7 +29,7 @@ const messageStatus = (statuses: DeliveryStatus[]): string => {
  * Brings a message's status up to what its deliveries are now.
  * @returns how many of them have ended
  */
-export const reviewMessageStatus = async (tx: Tx, { messageId }: Delivery): Promise<number> => {
+export const updateMessageStatus = async (tx: Tx, { messageId }: Delivery): Promise<number> => {
   const statuses = (await listDeliveriesOf(tx.db, messageId)).map(({ status }) => status);
   await setMessageStatus(tx, messageId, messageStatus(statuses));
   return statuses.filter((status) => !UNENDED.has(status)).length;
@@ -50,7 +50,7 @@ export const findSentMail = async (tx: Tx, delivery: Delivery): Promise<SentMail
 };
 
 /** What an event about one recipient says of the mail and of whose it is. */
-export const aboutSentMail = ({ delivery, message, agent }: SentMail) => ({
+export const toEventSubject = ({ delivery, message, agent }: SentMail) => ({
   workspaceId: agent.workspaceId,
   mailboxId: delivery.mailboxId,
   data: {
@@ -62,11 +62,11 @@ export const aboutSentMail = ({ delivery, message, agent }: SentMail) => ({
 });
 
 /** Counts the end of a delivery's attempts. @param endedOfMail deliveries of the mail that have ended, this one included */
-export const countEnd = (tx: Tx, { agent }: SentMail, endedOfMail: number, now: Millis): Promise<void> =>
+export const countDeliveryEnd = (tx: Tx, { agent }: SentMail, endedOfMail: number, now: Millis): Promise<void> =>
   addOutcomes(tx, agent.workspaceId, now, { ended: 1, mails: endedOfMail === 1 ? 1 : 0 });
 
 /** Counts a bounce or a complaint of cold mail each, those of replies once a day for each organisational domain. */
-const countAgainst = async (
+const countBadOutcome = async (
   tx: Tx,
   { agent: { workspaceId }, message, delivery }: SentMail,
   kind: 'bounced' | 'complained',
@@ -79,14 +79,14 @@ const countAgainst = async (
 };
 
 /** The event, the suppression, the workspace's rates and what they lead to. */
-export const followBounce = async (
-  needs: StateNeeds,
+export const applyBounce = async (
+  needs: ReputationNeeds,
   tx: Tx,
   sent: SentMail,
   { type, suppresses }: Failure,
   now: Millis,
 ): Promise<void> => {
-  const { workspaceId, mailboxId, data } = aboutSentMail(sent);
+  const { workspaceId, mailboxId, data } = toEventSubject(sent);
   await needs.events.publish(tx, {
     name: 'message.bounced',
     workspaceId,
@@ -102,14 +102,14 @@ export const followBounce = async (
       until: type === 'permanent' ? null : now + SUPPRESSED_FOR_MS,
       createdAt: now,
     });
-    if (type === 'permanent') await countAgainst(tx, sent, 'bounced', now);
+    if (type === 'permanent') await countBadOutcome(tx, sent, 'bounced', now);
   }
-  await reviewReputation(needs, tx, workspaceId, now);
+  await updateReputation(needs, tx, workspaceId, now);
 };
 
 /** The same after a complaint, which suppresses for good. */
-export const followComplaint = async (needs: StateNeeds, tx: Tx, sent: SentMail, now: Millis): Promise<void> => {
-  const { workspaceId, mailboxId, data } = aboutSentMail(sent);
+export const applyComplaint = async (needs: ReputationNeeds, tx: Tx, sent: SentMail, now: Millis): Promise<void> => {
+  const { workspaceId, mailboxId, data } = toEventSubject(sent);
   await needs.events.publish(tx, { name: 'message.complained', workspaceId, mailboxId, data });
   await insertSuppression(tx, workspaceId, {
     address: addressKey(sent.delivery.address),
@@ -119,6 +119,6 @@ export const followComplaint = async (needs: StateNeeds, tx: Tx, sent: SentMail,
     until: null,
     createdAt: now,
   });
-  await countAgainst(tx, sent, 'complained', now);
-  await reviewReputation(needs, tx, workspaceId, now);
+  await countBadOutcome(tx, sent, 'complained', now);
+  await updateReputation(needs, tx, workspaceId, now);
 };

@@ -1,17 +1,23 @@
 /** Acts upon a bounce or a feedback report that came to the return path of a delivery, and upon nothing else that comes. */
 
-import { type BounceType, type Failure, failureOf, meaningOfFailure, type Replies } from '../../config/bounce-rules.ts';
+import {
+  type BounceRules,
+  type BounceType,
+  classifyFailure,
+  type Failure,
+  failureOf,
+} from '../../config/bounce-rules.ts';
 import { addressKey, parseAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId } from '../../kernel/ids.ts';
 import type { MailReport, ReportedRecipient } from '../../mail/dsn/mail-report.ts';
 import { type Delivery, findDelivery, recordReport } from '../../store/sending/deliveries.ts';
 import type { Tx } from '../../store/store.ts';
-import type { StateNeeds } from '../gate/reputation-state.ts';
-import { findSentMail, followBounce, followComplaint, reviewMessageStatus } from './delivery-end.ts';
+import type { ReputationNeeds } from '../gate/reputation-state.ts';
+import { applyBounce, applyComplaint, findSentMail, updateMessageStatus } from './delivery-end.ts';
 
-export interface ReportNeeds extends StateNeeds {
-  replies: Replies;
+export interface ReportNeeds extends ReputationNeeds {
+  replies: BounceRules;
 }
 
 /**
@@ -36,7 +42,7 @@ interface ReportedFailure extends Failure {
 const reportedFailure = (
   { address }: Delivery,
   recipients: readonly ReportedRecipient[],
-  replies: Replies,
+  replies: BounceRules,
 ): ReportedFailure | null => {
   const key = addressKey(address);
   const isOurs = (said: string) => said === key || parseAddress(said) === key;
@@ -44,7 +50,7 @@ const reportedFailure = (
   const told = named.length > 0 ? named : recipients;
   if (told.some(({ action }) => action !== 'failed')) return null;
   const failures = told.map((recipient): ReportedFailure => {
-    const { type, suppresses } = failureOf(meaningOfFailure(replies, { ...recipient, text: recipient.diagnostic }));
+    const { type, suppresses } = failureOf(classifyFailure(replies, { ...recipient, text: recipient.diagnostic }));
     const [final] = recipient.addresses;
     return { recipient, type, suppresses: suppresses && (final === undefined || isOurs(final)) };
   });
@@ -73,9 +79,9 @@ export const processReport = async (
 const complained = async (needs: ReportNeeds, tx: Tx, delivery: Delivery, now: Millis): Promise<void> => {
   const { code, enhancedCode, response } = delivery;
   await recordReport(tx, delivery.id, { status: 'complained', code, enhancedCode, response });
-  await reviewMessageStatus(tx, delivery);
+  await updateMessageStatus(tx, delivery);
   const sent = await findSentMail(tx, delivery);
-  if (sent) await followComplaint(needs, tx, sent, now);
+  if (sent) await applyComplaint(needs, tx, sent, now);
 };
 
 const bounced = async (
@@ -87,7 +93,7 @@ const bounced = async (
 ): Promise<void> => {
   const { code, enhancedCode, diagnostic: response } = recipient;
   await recordReport(tx, delivery.id, { status: 'bounced', code, enhancedCode, response });
-  await reviewMessageStatus(tx, delivery);
+  await updateMessageStatus(tx, delivery);
   const sent = await findSentMail(tx, delivery);
-  if (sent) await followBounce(needs, tx, sent, failure, now);
+  if (sent) await applyBounce(needs, tx, sent, failure, now);
 };

@@ -18,7 +18,7 @@ import type { StoredMessage } from '../../store/mail/messages.ts';
 import { findRawStart, insertRawMessage } from '../../store/mail/raw-messages.ts';
 import type { Tx } from '../../store/store.ts';
 import { compress, decompressStart, FIRST_BLOCK } from '../../workers/compression.ts';
-import type { AttemptEnd } from '../queue/attempt-outcome.ts';
+import type { AttemptOutcome } from '../queue/attempt-outcome.ts';
 import type { SentMail } from './delivery-end.ts';
 
 export interface NoticeNeeds {
@@ -28,7 +28,7 @@ export interface NoticeNeeds {
   hostname: string;
 }
 
-export type GivenUp = Pick<AttemptEnd, 'code' | 'enhancedCode' | 'response' | 'remoteHost'> & {
+export type GivenUp = Pick<AttemptOutcome, 'code' | 'enhancedCode' | 'response' | 'remoteHost'> & {
   failure: Failure;
 };
 
@@ -66,10 +66,10 @@ const headerOf = async (tx: Tx, { rawId }: StoredMessage): Promise<Buffer | null
 };
 
 /** Of the box's own notices nobody is told: one of those brought this about. */
-const isOfTheBox = async (tx: Tx, { agent }: SentMail): Promise<boolean> =>
+const isFromInstance = async (tx: Tx, { agent }: SentMail): Promise<boolean> =>
   (await findWorkspaceById(tx.db, agent.workspaceId))?.hidden ?? true;
 
-export const sendDsn = async (
+export const fileDsn = async (
   { events, newId, hostname }: NoticeNeeds,
   tx: Tx,
   sent: SentMail,
@@ -77,7 +77,7 @@ export const sendDsn = async (
   now: Millis,
 ): Promise<void> => {
   const address = parseAddress(`mailer-daemon@${hostname}`);
-  if (!address || (await isOfTheBox(tx, sent))) return;
+  if (!address || (await isFromInstance(tx, sent))) return;
   const { message, agent, delivery } = sent;
   const { mailboxId, workspaceId } = agent;
   const from = { name: 'Mail delivery', address };

@@ -14,7 +14,7 @@ import { addBodyRecipients, addColdSend } from '../../store/sending/tripwires.ts
 import { addUsage } from '../../store/sending/usage.ts';
 import type { Tx } from '../../store/store.ts';
 import type { KnownSend } from './gate-check.ts';
-import { type OutgoingMail, recipientsOf } from './prepare-message.ts';
+import { type PreparedMessage, recipientsOf } from './prepare-message.ts';
 import { UNITS_OF } from './quota-checks.ts';
 import { isColdToTripwires } from './tripwire-checks.ts';
 
@@ -30,7 +30,7 @@ export interface AcceptNeeds {
 const THROTTLED_GAP_MS = MINUTE;
 
 /** @param send passed the gate in this transaction */
-export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: OutgoingMail): Promise<void> => {
+export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: PreparedMessage): Promise<void> => {
   const { outgoing } = mail;
   const { agent, workspace } = send.sender;
   const { mailboxId } = agent;
@@ -76,7 +76,7 @@ const storeMessage = async (
   { events, clock, newId }: AcceptNeeds,
   tx: Tx,
   { sender: { agent }, sendClass }: KnownSend,
-  { outgoing, mime, size }: OutgoingMail,
+  { outgoing, mime, size }: PreparedMessage,
 ): Promise<Millis> => {
   const { mailboxId, workspaceId } = agent;
   const { messageId, from, to, cc, replyTo = [], subject, snippet } = outgoing;

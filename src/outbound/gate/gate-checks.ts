@@ -46,7 +46,7 @@ const breaksNoLoop: Check = async ({ parent, now }, db) => {
   return oldest === null ? null : { reason: 'reply_loop_detected', retryAt: oldest + LOOP_WINDOW_MS };
 };
 
-const nobodyIsSuppressed: Check = async ({ sender, recipients, now }, db) => {
+const noRecipientIsSuppressed: Check = async ({ sender, recipients, now }, db) => {
   const addresses = recipients.map(({ address }) => addressKey(address));
   const suppressed = await findSuppressed(db, sender.workspace.id, addresses, now);
   if (suppressed.length === 0) return null;
@@ -68,7 +68,7 @@ const checksBeforeHold: readonly Check[] = [
   attachmentsAreSmall,
   replyTargetExists,
   breaksNoLoop,
-  nobodyIsSuppressed,
+  noRecipientIsSuppressed,
 ];
 
 /** What is checked when a mail goes. */
@@ -84,7 +84,7 @@ const checksAtSending: readonly Check[] = [
 ];
 
 /** The first refusal, or null where the send may be held, or go. */
-export const judgeSend = async (send: Send, db: Db, stage: 'hold' | 'sending'): Promise<Rejection | null> => {
+export const checkSend = async (send: Send, db: Db, stage: 'hold' | 'sending'): Promise<Rejection | null> => {
   const { sender } = send;
   if (!sender) return { reason: 'mailbox_not_found' };
   for (const check of stage === 'hold' ? checksBeforeHold : checksAtSending) {

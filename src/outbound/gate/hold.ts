@@ -5,10 +5,10 @@ import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { PendingId } from '../../kernel/ids.ts';
 import { hasDoubtedSender } from '../../store/mail/correspondents.ts';
 import { hasDoubtSinceLastSent } from '../../store/mail/thread-messages.ts';
-import { type HoldReason, insertPendingSend } from '../../store/sending/held-sends.ts';
+import { type HoldReason, insertHeldSend } from '../../store/sending/held-sends.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import type { KnownSend } from './gate-check.ts';
-import type { OutgoingMail } from './prepare-message.ts';
+import type { PreparedMessage } from './prepare-message.ts';
 
 /** Nobody acts for a week: it is not sent. */
 export const HOLD_EXPIRES_AFTER_MS = 7 * DAY;
@@ -49,12 +49,12 @@ export const hold = async (
   tx: Tx,
   { sender: { agent }, sendClass }: KnownSend,
   reason: HoldReason,
-  mail: OutgoingMail,
+  mail: PreparedMessage,
   id: PendingId,
   now: Millis,
 ): Promise<void> => {
   const { outgoing, mime, size } = mail;
-  await insertPendingSend(
+  await insertHeldSend(
     tx,
     {
       id,

@@ -12,7 +12,7 @@ import type { Sender } from './gate-check.ts';
 import type { SendContent, SendRequest } from './send-request.ts';
 
 /** Survives JSON: a held mail is kept in this form. */
-export interface Outgoing {
+export interface PreparedFields {
   messageId: MessageId;
   /** With its angle brackets; the same for every attempt, so that a repeated delivery is seen as one. */
   rfcMessageId: string;
@@ -36,8 +36,8 @@ export interface Outgoing {
   bodyHash: string;
 }
 
-export interface OutgoingMail {
-  outgoing: Outgoing;
+export interface PreparedMessage {
+  outgoing: PreparedFields;
   /** The text of the HTML part where it reads differently from `outgoing.text`: what a reviewer has to see as well. */
   htmlText: string | null;
   /** Whether a reviewer can be shown all of it. */
@@ -89,8 +89,8 @@ export interface PrepareNeeds {
 }
 
 /** What the making of the bytes finds out about the mail. */
-type Made = Omit<Outgoing, 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'> &
-  Pick<OutgoingMail, 'mime' | 'size' | 'htmlText' | 'isWhole'>;
+type Made = Omit<PreparedFields, 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'> &
+  Pick<PreparedMessage, 'mime' | 'size' | 'htmlText' | 'isWhole'>;
 
 interface Making {
   from: NamedAddress;
@@ -108,7 +108,7 @@ export const prepare = async (
   { agent }: Sender,
   messageId: MessageId,
   now: Millis,
-): Promise<OutgoingMail> => {
+): Promise<PreparedMessage> => {
   const { content, to, cc, bcc = [] } = request;
   const parent = parentOf(request);
   const making = {
@@ -118,7 +118,9 @@ export const prepare = async (
     occupant: { workspace: agent.workspaceId },
   };
   const { mime, size, htmlText, isWhole, ...made } =
-    content.kind === 'raw' ? await adopt(needs, content.raw, making) : await compose(needs, request, content, making);
+    content.kind === 'raw'
+      ? await prepareRaw(needs, content.raw, making)
+      : await compose(needs, request, content, making);
   const outgoing = {
     ...made,
     messageId,
@@ -133,12 +135,12 @@ export const prepare = async (
 };
 
 /** A mail that came whole keeps what it says of itself. */
-const adopt = async (
+const prepareRaw = async (
   { workers }: PrepareNeeds,
   raw: Uint8Array,
   { from, rfcMessageId, now, occupant }: Making,
 ): Promise<Made> => {
-  const mail = await workers.run({ kind: 'adopt', raw, messageId: rfcMessageId, date: now }, occupant);
+  const mail = await workers.run({ kind: 'prepare-raw', raw, messageId: rfcMessageId, date: now }, occupant);
   const { messageId, inReplyTo, references, replyTo, subject, snippet, text, htmlText, isWhole, attachments } = mail;
   return {
     rfcMessageId: messageId,

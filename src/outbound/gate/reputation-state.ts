@@ -20,7 +20,7 @@ const RATES_WINDOW_MS = 7 * DAY;
 /** "A clean day": so long without a bounce or a complaint. */
 const CLEAN_MS = DAY;
 
-export interface StateNeeds {
+export interface ReputationNeeds {
   events: Events;
   plans: Plans;
 }
@@ -72,8 +72,8 @@ const dataOf = (id: WorkspaceId, { bounceRate, complaintRate }: Rates) => ({
 });
 
 /** After a delivery's end: throttles or pauses where a line is crossed. Never makes a state better. */
-export const reviewReputation = async (
-  { events, plans }: StateNeeds,
+export const updateReputation = async (
+  { events, plans }: ReputationNeeds,
   tx: Tx,
   id: WorkspaceId,
   now: Millis,
@@ -97,7 +97,7 @@ export const reviewReputation = async (
   }
 };
 
-const resume = async ({ events }: StateNeeds, tx: Tx, workspace: Workspace, now: Millis): Promise<void> => {
+const resume = async ({ events }: ReputationNeeds, tx: Tx, workspace: Workspace, now: Millis): Promise<void> => {
   const rates = await ratesOf(tx.db, workspace, now);
   await setSendingState(tx, workspace.id, 'normal', null, now);
   await events.publish(tx, {
@@ -109,7 +109,7 @@ const resume = async ({ events }: StateNeeds, tx: Tx, workspace: Workspace, now:
 };
 
 /** Lifts every throttle that has seen a clean day. */
-export const liftThrottles = async (needs: StateNeeds & { store: Store }, now: Millis): Promise<void> => {
+export const liftThrottles = async (needs: ReputationNeeds & { store: Store }, now: Millis): Promise<void> => {
   for (const { id } of await listThrottledWorkspaces(needs.store.read)) {
     await needs.store.write(async (tx) => {
       const workspace = await findWorkspaceById(tx.db, id);
@@ -132,7 +132,7 @@ export const endProbations = async ({ store, plans }: { store: Store; plans: Pla
 
 /** A person pauses a workspace. @returns false where it was paused before */
 export const pauseWorkspace = async (
-  { events }: StateNeeds,
+  { events }: ReputationNeeds,
   tx: Tx,
   workspace: Workspace,
   reason: string,
@@ -152,7 +152,7 @@ export const pauseWorkspace = async (
 
 /** A person lets a workspace send again, with a clean slate. @returns false where nothing held it back */
 export const resumeWorkspace = async (
-  needs: StateNeeds,
+  needs: ReputationNeeds,
   tx: Tx,
   workspace: Workspace,
   now: Millis,

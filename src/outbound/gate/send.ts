@@ -7,9 +7,9 @@ import type { Store, Tx } from '../../store/store.ts';
 import { type AcceptNeeds, accept } from './accept-send.ts';
 import { findSender } from './find-sender.ts';
 import type { KnownSend, Rejection, Send } from './gate-check.ts';
-import { judgeSend } from './gate-checks.ts';
+import { checkSend } from './gate-checks.ts';
 import { hold, holdReason } from './hold.ts';
-import { type OutgoingMail, type PrepareNeeds, parentOf, prepare, recipientsOf } from './prepare-message.ts';
+import { type PreparedMessage, type PrepareNeeds, parentOf, prepare, recipientsOf } from './prepare-message.ts';
 import { findSendClass } from './send-class.ts';
 import type { SendMail, SendOutcome, SendRequest } from './send-request.ts';
 import { COOLDOWN_MS, VELOCITY_SPIKE } from './tripwire-checks.ts';
@@ -19,7 +19,7 @@ export interface SendNeeds extends AcceptNeeds, PrepareNeeds {
   plans: Plans;
   newId: NewId;
   /** Has the workspace's owner told of a held mail; written in the transaction that holds it. */
-  tellOwner: (tx: Tx, ownerEmail: string, pendingId: PendingId) => Promise<void>;
+  notifyOwner: (tx: Tx, ownerEmail: string, pendingId: PendingId) => Promise<void>;
 }
 
 /** Nobody approves what cannot be shown whole. */
@@ -30,7 +30,7 @@ export const createSend = (needs: SendNeeds): SendMail => {
   return async (request) => {
     // Before any work is done for it; what counts is judged again in the transaction.
     const early = await toSend(request, store.read, plans, clock.now());
-    const rejection = await judgeSend(early, store.read, 'hold');
+    const rejection = await checkSend(early, store.read, 'hold');
     if (rejection || !early.sender)
       return settleRejection(store, request, rejection ?? { reason: 'mailbox_not_found' });
     const mail = await prepare(needs, request, early.sender, newId<'message'>(), early.now);
@@ -51,17 +51,17 @@ const settleRejection = (store: Store, { alongside }: SendRequest, rejection: Re
   });
 };
 
-const settle = async (needs: SendNeeds, tx: Tx, request: SendRequest, mail: OutgoingMail): Promise<SendOutcome> => {
+const settle = async (needs: SendNeeds, tx: Tx, request: SendRequest, mail: PreparedMessage): Promise<SendOutcome> => {
   const now = needs.clock.now();
-  const send = withWords(await toSend(request, tx.db, needs.plans, now), mail);
-  const early = await judgeSend(send, tx.db, 'hold');
+  const send = withPreparedMessage(await toSend(request, tx.db, needs.plans, now), mail);
+  const early = await checkSend(send, tx.db, 'hold');
   if (early || !isKnown(send)) return { kind: 'rejected', ...(early ?? { reason: 'mailbox_not_found' }) };
   const reason = await holdReason(send, tx.db);
   if (reason) {
     if (!mail.isWhole) return { kind: 'rejected', reason: TOO_LONG_TO_REVIEW };
     const pendingId = needs.newId<'pending'>();
     await hold(tx, send, reason, mail, pendingId, now);
-    await needs.tellOwner(tx, send.sender.workspace.ownerEmail, pendingId);
+    await needs.notifyOwner(tx, send.sender.workspace.ownerEmail, pendingId);
     return { kind: 'held', pendingId };
   }
   return sendNow(needs, tx, send, mail);
@@ -72,9 +72,9 @@ export const sendNow = async (
   needs: AcceptNeeds,
   tx: Tx,
   send: KnownSend,
-  mail: OutgoingMail,
+  mail: PreparedMessage,
 ): Promise<{ kind: 'sent'; messageId: MessageId } | ({ kind: 'rejected' } & Rejection)> => {
-  const rejection = await judgeSend(send, tx.db, 'sending');
+  const rejection = await checkSend(send, tx.db, 'sending');
   if (rejection) {
     if (rejection.reason === VELOCITY_SPIKE) {
       await startCooldown(tx, send.sender.agent.mailboxId, send.now + COOLDOWN_MS);
@@ -88,7 +88,7 @@ export const sendNow = async (
 export const isKnown = (send: Send): send is KnownSend => send.sender !== null;
 
 /** Once the mail is made, its words and sizes are what is judged. */
-export const withWords = (send: Send, { outgoing }: OutgoingMail): Send => ({
+export const withPreparedMessage = (send: Send, { outgoing }: PreparedMessage): Send => ({
   ...send,
   attachmentBytes: outgoing.attachments.reduce((sum, { size }) => sum + size, 0),
   bodyHash: Buffer.from(outgoing.bodyHash, 'hex'),

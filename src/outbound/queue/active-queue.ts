@@ -7,10 +7,10 @@
 import type { MailboxId } from '../../kernel/ids.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
-import type { AttemptEnd } from './attempt-outcome.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
 import type { Route } from './find-route.ts';
 
-export interface Waiting {
+export interface QueuedDelivery {
   readonly delivery: Delivery;
   readonly message: StoredMessage;
   /** In octets. */
@@ -22,10 +22,10 @@ export interface Waiting {
   /** Whether the attempt is recorded: an earlier hop was asked. */
   readonly begun: boolean;
   /** How that went. */
-  readonly lastEnd: AttemptEnd | null;
+  readonly lastOutcome: AttemptOutcome | null;
 }
 
-const byTurn = (line: readonly Waiting[], turn: number): number => {
+const byTurn = (line: readonly QueuedDelivery[], turn: number): number => {
   let low = 0;
   let high = line.length;
   while (low < high) {
@@ -38,7 +38,7 @@ const byTurn = (line: readonly Waiting[], turn: number): number => {
 
 export class ActiveQueue {
   /** By host; each in the order of turns. */
-  readonly #lines = new Map<string, Waiting[]>();
+  readonly #lines = new Map<string, QueuedDelivery[]>();
   readonly #lastTurns = new Map<MailboxId, number>();
   /** The turn that was taken last. */
   #now = 0;
@@ -56,7 +56,7 @@ export class ActiveQueue {
   }
 
   /** @param host the one that is tried next */
-  add(host: string, waiting: Waiting): void {
+  add(host: string, waiting: QueuedDelivery): void {
     const line = this.#lines.get(host) ?? [];
     line.splice(byTurn(line, waiting.turn), 0, waiting);
     this.#lines.set(host, line);
@@ -64,10 +64,10 @@ export class ActiveQueue {
   }
 
   /** The delivery whose turn is first, of the hosts that may be asked now. */
-  next(mayBeAsked: (host: string, waiting: Waiting) => boolean): { host: string; waiting: Waiting } | null {
-    let first: { host: string; waiting: Waiting } | null = null;
+  next(isReady: (host: string, waiting: QueuedDelivery) => boolean): { host: string; waiting: QueuedDelivery } | null {
+    let first: { host: string; waiting: QueuedDelivery } | null = null;
     for (const [host, [waiting]] of this.#lines) {
-      if (waiting && waiting.turn < (first?.waiting.turn ?? Number.POSITIVE_INFINITY) && mayBeAsked(host, waiting)) {
+      if (waiting && waiting.turn < (first?.waiting.turn ?? Number.POSITIVE_INFINITY) && isReady(host, waiting)) {
         first = { host, waiting };
       }
     }
@@ -84,16 +84,16 @@ export class ActiveQueue {
   }
 
   /** Takes out what waits for a host beyond the first `kept`. */
-  takeBeyond(host: string, kept: number): Waiting[] {
+  takeBeyond(host: string, kept: number): QueuedDelivery[] {
     return this.#remove(host, kept, Number.POSITIVE_INFINITY);
   }
 
   /** Takes everything out. */
-  takeAll(): Waiting[] {
+  takeAll(): QueuedDelivery[] {
     return [...this.#lines.keys()].flatMap((host) => this.takeBeyond(host, 0));
   }
 
-  #remove(host: string, from: number, count: number): Waiting[] {
+  #remove(host: string, from: number, count: number): QueuedDelivery[] {
     const line = this.#lines.get(host) ?? [];
     const taken = line.splice(from, count);
     this.#size -= taken.length;

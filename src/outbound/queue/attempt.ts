@@ -1,6 +1,6 @@
 /** One attempt at one address of one host, over a session that is kept or a new one. */
 
-import type { Replies } from '../../config/bounce-rules.ts';
+import type { BounceRules } from '../../config/bounce-rules.ts';
 import { domainOf } from '../../kernel/address.ts';
 import { makeReturnPath } from '../../mail/dsn/return-path.ts';
 import {
@@ -13,29 +13,29 @@ import {
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import type { Signed } from '../../workers/tasks.ts';
-import { type AttemptEnd, endOfSession } from './attempt-outcome.ts';
-import { type DestinationLimits, signOf } from './destination-limits.ts';
-import type { Hop } from './find-route.ts';
+import { type AttemptOutcome, outcomeOfSession } from './attempt-outcome.ts';
+import { type DestinationLimits, readSignal } from './destination-limits.ts';
+import type { Destination } from './find-route.ts';
 import type { SessionCache } from './session-cache.ts';
 
 /** Of a session that does without STARTTLS, for it failed a short while ago. */
 const KNOWN_TO_FAIL: TlsFailure = { type: 'validation-failure', reason: 'TLS failed with this host within the hour' };
 
 export interface AttemptNeeds {
-  replies: Replies;
+  replies: BounceRules;
   returnPathKey: Buffer;
   /** Our name in EHLO. */
   hostname: string;
   /** The address to connect from; undefined: the system's choice. */
-  sourceAddress: (hop: Hop) => string | undefined;
+  sourceAddress: (hop: Destination) => string | undefined;
   limits: DestinationLimits;
   sessions: SessionCache;
 }
 
 export interface Attempted {
-  readonly end: AttemptEnd;
+  readonly end: AttemptOutcome;
   /** Whether the next host may be asked: this one was not reached, and has nothing of the mail. */
-  readonly mayGoOn: boolean;
+  readonly mayFailOver: boolean;
 }
 
 /** Each recipient has a transaction and a return path of its own, so that what comes back says whom it is about. */
@@ -52,22 +52,22 @@ export const mailOf = (
 });
 
 /** Asks one host, and remembers how it answered. */
-export const attempt = async (needs: AttemptNeeds, hop: Hop, mail: MailToDeliver): Promise<Attempted> => {
+export const attempt = async (needs: AttemptNeeds, hop: Destination, mail: MailToDeliver): Promise<Attempted> => {
   const { limits, sessions, replies } = needs;
   const { reply, hasSession } = await overSession(needs, hop, mail);
   if (reply.kind !== 'unreachable') {
-    const sign = signOf(reply.code, reply.enhanced);
+    const sign = readSignal(reply.code, reply.enhanced);
     limits.note(hop.name, sign);
     if (sign === 'closing' || sign === 'too-much') void sessions.dropAllOf(hop.name);
   }
-  const end = endOfSession(reply, hop.name, replies);
-  if (!hasSession) return { end: withoutSession(hop, end), mayGoOn: true };
+  const end = outcomeOfSession(reply, hop.name, replies);
+  if (!hasSession) return { end: withoutSession(hop, end), mayFailOver: true };
   // Once the bytes have left, the next host might deliver them a second time.
-  return { end, mayGoOn: reply.kind === 'unreachable' && reply.phase !== 'final' };
+  return { end, mayFailOver: reply.kind === 'unreachable' && reply.phase !== 'final' };
 };
 
 /** A host that takes no session says nothing of the recipient. */
-const withoutSession = ({ isSmarthost }: Hop, end: AttemptEnd): AttemptEnd => {
+const withoutSession = ({ isSmarthost }: Destination, end: AttemptOutcome): AttemptOutcome => {
   // It is our own login, or our own host: the mail waits until that is mended.
   if (isSmarthost) return { ...end, verdict: 'retry' };
   return end.verdict === 'permanent' ? { ...end, verdict: 'blocked' } : end;
@@ -75,7 +75,7 @@ const withoutSession = ({ isSmarthost }: Hop, end: AttemptEnd): AttemptEnd => {
 
 const overSession = async (
   needs: AttemptNeeds,
-  hop: Hop,
+  hop: Destination,
   mail: MailToDeliver,
 ): Promise<{ reply: DeliveryReply; hasSession: boolean }> => {
   const { sessions } = needs;
@@ -99,7 +99,7 @@ const overSession = async (
 
 const open = async (
   { limits, hostname }: AttemptNeeds,
-  hop: Hop,
+  hop: Destination,
   localAddress: string | undefined,
 ): Promise<SmtpSession | DeliveryReply> => {
   const { name, address, port, tls, login } = hop;
@@ -114,7 +114,7 @@ const open = async (
   });
   if (opened instanceof SmtpSession) {
     const fellBack = tls.demand.kind === 'opportunistic' && opened.target.tls.kind === 'none' && !isHopeless;
-    if (fellBack) limits.noteTlsFailure(name);
+    if (fellBack) limits.recordTlsFailure(name);
     tls.note({
       failure: isHopeless ? KNOWN_TO_FAIL : opened.tlsFailure,
       sendingIp: opened.localAddress,

@@ -3,11 +3,11 @@
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { cancelDelivery } from '../../store/sending/delivery-queue.ts';
 import type { Tx } from '../../store/store.ts';
-import { reviewMessageStatus } from '../bounce/delivery-end.ts';
+import { updateMessageStatus } from '../bounce/delivery-end.ts';
 
 /** @returns whether it was waiting: what is settled or under way is left as it is */
 export const cancelQueued = async (tx: Tx, delivery: Delivery): Promise<boolean> => {
   const isCancelled = await cancelDelivery(tx, delivery.id);
-  if (isCancelled) await reviewMessageStatus(tx, delivery);
+  if (isCancelled) await updateMessageStatus(tx, delivery);
   return isCancelled;
 };

@@ -12,16 +12,16 @@ const AT_ONCE = 1_000;
 const LOOK_EVERY_MS: Millis = SECOND;
 const MAX_REMEMBERED = 1_000;
 
-export interface PutOffNeeds {
+export interface DeferNeeds {
   store: Store;
   limits: DestinationLimits;
   clock: Clock;
 }
 
 /** @param host the one that is waited for */
-export type PutOff = (delivery: Delivery, host: string) => Promise<void>;
+export type Defer = (delivery: Delivery, host: string) => Promise<void>;
 
-export const createPutOff = ({ store, limits, clock }: PutOffNeeds): PutOff => {
+export const createDefer = ({ store, limits, clock }: DeferNeeds): Defer => {
   const looks = new Map<string, Millis>();
 
   const mayLook = ({ mailboxId, domain }: Delivery): boolean => {
@@ -36,7 +36,7 @@ export const createPutOff = ({ store, limits, clock }: PutOffNeeds): PutOff => {
 
   return async (delivery, host) => {
     const until = limits.pausedUntil(host);
-    const slot = (): Millis => Math.max(limits.slotAfterPause(host), until);
+    const slot = (): Millis => Math.max(limits.timeAfterBackOff(host), until);
     await store.write((tx) => postpone(tx, [delivery.id], slot()));
     // One sender's mail to one domain goes one way.
     let isMore = mayLook(delivery);

@@ -1,6 +1,6 @@
 /** A recipient on one of our own domains: through the inbound pipeline, without the wire. */
 
-import { failureOf, meaningOfReply, type Replies } from '../../config/bounce-rules.ts';
+import { type BounceRules, classifyReply, failureOf } from '../../config/bounce-rules.ts';
 import { domainOf } from '../../kernel/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
@@ -10,7 +10,7 @@ import type { Delivery } from '../../store/sending/deliveries.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import type { LocalEnvelope } from '../../workers/tasks.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
-import { type AttemptEnd, MESSAGE_GONE } from './attempt-outcome.ts';
+import { type AttemptOutcome, MESSAGE_GONE } from './attempt-outcome.ts';
 
 /** A mail handed to the way in; `alongside` is written in the transaction that stores it. Rejects with an SmtpError. */
 export interface Handover {
@@ -20,16 +20,16 @@ export interface Handover {
   alongside: (tx: Tx) => Promise<void>;
 }
 
-export interface LocalNeeds {
+export interface LocalDeliveryNeeds {
   read: Db;
   workers: WorkerPool;
   clock: Clock;
-  replies: Replies;
+  replies: BounceRules;
   receiveLocally: (handover: Handover) => Promise<void>;
 }
 
 /** An address of this instance is looked up anew for each mail, so that no failure here suppresses it. */
-const delivered: AttemptEnd = {
+const delivered: AttemptOutcome = {
   verdict: 'delivered',
   suppresses: false,
   code: 250,
@@ -46,10 +46,10 @@ const delivered: AttemptEnd = {
  * @returns the end that is still to be settled, or null where it was settled with the mail
  */
 export const deliverLocally = async (
-  { read, workers, clock, replies, receiveLocally }: LocalNeeds,
+  { read, workers, clock, replies, receiveLocally }: LocalDeliveryNeeds,
   delivery: Delivery,
-  settle: (tx: Tx, end: AttemptEnd) => Promise<void>,
-): Promise<AttemptEnd | null> => {
+  settle: (tx: Tx, end: AttemptOutcome) => Promise<void>,
+): Promise<AttemptOutcome | null> => {
   const message = await findMessage(read, delivery.mailboxId, delivery.messageId);
   const stored = message && (await findRawMessage(read, message.rawId));
   if (!message || !stored) return MESSAGE_GONE;
@@ -69,7 +69,7 @@ export const deliverLocally = async (
   } catch (error) {
     if (!(error instanceof SmtpError)) throw error;
     const { responseCode: code, enhanced: enhancedCode, message: text } = error;
-    const meaning = meaningOfReply(replies, { code, enhancedCode, text });
+    const meaning = classifyReply(replies, { code, enhancedCode, text });
     const verdict = meaning === 'retry' ? meaning : failureOf(meaning).type;
     return { ...delivered, verdict, code, enhancedCode, response: `${code} ${text}` };
   }

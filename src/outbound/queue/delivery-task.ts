@@ -7,14 +7,14 @@ import { findRawSize } from '../../store/mail/raw-messages.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { recordAttempt } from '../../store/sending/delivery-queue.ts';
 import type { Store, Tx } from '../../store/store.ts';
-import type { ActiveQueue, Waiting } from './active-queue.ts';
+import type { ActiveQueue, QueuedDelivery } from './active-queue.ts';
 import { type AttemptNeeds, attempt, mailOf } from './attempt.ts';
-import { type AttemptEnd, endedBefore, MESSAGE_GONE } from './attempt-outcome.ts';
-import { createPutOff } from './defer.ts';
-import { deliverLocally, type LocalNeeds } from './deliver-locally.ts';
+import { type AttemptOutcome, MESSAGE_GONE, outcomeWithoutSession } from './attempt-outcome.ts';
+import { createDefer } from './defer.ts';
+import { deliverLocally, type LocalDeliveryNeeds } from './deliver-locally.ts';
 import { findRoute, type RouteNeeds } from './find-route.ts';
-import { type SettleNeeds, settle } from './record-outcome.ts';
-import { type SigningNeeds, signedBytes } from './signed-bytes.ts';
+import { type OutcomeNeeds, settle } from './record-outcome.ts';
+import { type SigningNeeds, signMessage } from './signed-bytes.ts';
 
 /** The line of what stays in this box; no host has such a name. */
 const HERE = '(here)';
@@ -24,11 +24,11 @@ export const WAITED_FOR_MS: Millis = 10 * SECOND;
 const WRITE_AGAIN_MS = 5 * SECOND;
 
 export interface DeliveryTaskNeeds
-  extends SettleNeeds,
+  extends OutcomeNeeds,
     AttemptNeeds,
     RouteNeeds,
     Omit<SigningNeeds, 'read'>,
-    Omit<LocalNeeds, 'read' | 'workers' | 'clock'> {
+    Omit<LocalDeliveryNeeds, 'read' | 'workers' | 'clock'> {
   store: Store;
   active: ActiveQueue;
   /** From 0 to 1. */
@@ -41,27 +41,27 @@ export interface DeliveryTaskNeeds
 }
 
 /** `waits`: it has a place in a line. `done`: it is in hand no more. */
-export type Left = 'waits' | 'done';
+export type TaskState = 'waits' | 'done';
 
 export interface DeliveryTask {
   /** Finds out where a delivery goes, and has it wait there. */
-  place(delivery: Delivery): Promise<Left>;
+  place(delivery: Delivery): Promise<TaskState>;
   /** Makes the attempt that was waited for. */
-  ask(host: string, waiting: Waiting): Promise<Left>;
+  ask(host: string, waiting: QueuedDelivery): Promise<TaskState>;
   /** Has a delivery wait elsewhere, where its host is left alone. */
-  moveOn(waiting: Waiting): Promise<Left>;
+  moveOn(waiting: QueuedDelivery): Promise<TaskState>;
 }
 
 export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
   const { store, clock, limits, active, onError } = needs;
   const local = { ...needs, read: store.read };
-  const putOff = createPutOff(needs);
+  const defer = createDefer(needs);
 
-  const settleWith = (tx: Tx, delivery: Delivery, how: AttemptEnd) =>
+  const settleWith = (tx: Tx, delivery: Delivery, how: AttemptOutcome) =>
     settle(tx, needs, delivery, how, clock.now(), needs.randomFraction());
 
   /** Not given up: what is not written down would be sent again. */
-  const end = async (delivery: Delivery, how: AttemptEnd): Promise<'done'> => {
+  const end = async (delivery: Delivery, how: AttemptOutcome): Promise<'done'> => {
     for (;;) {
       try {
         await store.write((tx) => settleWith(tx, delivery, how));
@@ -74,14 +74,14 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
   };
 
   /** A fault of ours is no reason to give a mail up. */
-  const orRetry = async (delivery: Delivery, work: () => Promise<Left>): Promise<Left> => {
+  const orRetry = async (delivery: Delivery, work: () => Promise<TaskState>): Promise<TaskState> => {
     try {
       return await work();
     } catch (error) {
       // The row stays as it is: what could not be written may be that the mail is delivered.
       if (needs.stopping.aborted) throw error;
       onError(error);
-      return end(delivery, endedBefore('retry', 'An internal error; see the log'));
+      return end(delivery, outcomeWithoutSession('retry', 'An internal error; see the log'));
     }
   };
 
@@ -89,12 +89,12 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
     store.write((tx) => recordAttempt(tx, delivery.id, clock.now()));
 
   /** An attempt that ends before any host is asked. */
-  const endAtOnce = async (delivery: Delivery, how: AttemptEnd): Promise<'done'> =>
+  const endAtOnce = async (delivery: Delivery, how: AttemptOutcome): Promise<'done'> =>
     (await begin(delivery)) ? end(delivery, how) : 'done';
 
-  const moveOn = async (waiting: Waiting): Promise<Left> => {
+  const moveOn = async (waiting: QueuedDelivery): Promise<TaskState> => {
     const { delivery, route } = waiting;
-    if (delivery.insisted) for (const { name } of route) limits.forgive(name);
+    if (delivery.insisted) for (const { name } of route) limits.resetBackOff(name);
     const soon = clock.now() + WAITED_FOR_MS;
     const hop = route.findIndex(({ name }, index) => index >= waiting.hop && limits.pausedUntil(name) <= soon);
     const host = route[hop];
@@ -102,13 +102,13 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
       active.add(host.name, { ...waiting, hop });
       return 'waits';
     }
-    if (waiting.lastEnd) return end(delivery, waiting.lastEnd);
+    if (waiting.lastOutcome) return end(delivery, waiting.lastOutcome);
     const soonest = route.reduce((a, b) => (limits.pausedUntil(b.name) < limits.pausedUntil(a.name) ? b : a));
-    await putOff(delivery, soonest.name);
+    await defer(delivery, soonest.name);
     return 'done';
   };
 
-  const place = async (delivery: Delivery): Promise<Left> => {
+  const place = async (delivery: Delivery): Promise<TaskState> => {
     const { domain, mailboxId } = delivery;
     const message = await findMessage(store.read, mailboxId, delivery.messageId);
     if (!message) return endAtOnce(delivery, MESSAGE_GONE);
@@ -117,7 +117,7 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
     if ('verdict' in route) return endAtOnce(delivery, route);
     const size = await findRawSize(store.read, message.rawId);
     const turn = active.takeTurn(mailboxId);
-    const waiting: Waiting = { delivery, message, size, route, hop: 0, turn, begun: false, lastEnd: null };
+    const waiting: QueuedDelivery = { delivery, message, size, route, hop: 0, turn, begun: false, lastOutcome: null };
     if (!isHere) return moveOn(waiting);
     active.add(HERE, waiting);
     return 'waits';
@@ -129,25 +129,25 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
     return how ? end(delivery, how) : 'done';
   };
 
-  const askHost = async (waiting: Waiting): Promise<Left> => {
+  const askHost = async (waiting: QueuedDelivery): Promise<TaskState> => {
     const { delivery, message, route, hop, begun } = waiting;
     const target = route[hop];
     if (!target) throw new Error('A hop that the route does not have.');
     // The attempt is on record before anything of the mail is said.
-    const [isStill, signed] = await Promise.all([begun || begin(delivery), signedBytes(local, message)]);
+    const [isStill, signed] = await Promise.all([begun || begin(delivery), signMessage(local, message)]);
     // A person took it out of the queue.
     if (!isStill) return 'done';
-    if (signed instanceof Error) return end(delivery, endedBefore('retry', signed.message));
+    if (signed instanceof Error) return end(delivery, outcomeWithoutSession('retry', signed.message));
     const mail = mailOf(needs, delivery, message, signed);
-    const tried = await limits.inSession(target.name, async () =>
-      limits.isHeldBack(target.name) ? null : attempt(needs, target, mail),
+    const tried = await limits.withSession(target.name, async () =>
+      limits.isBackedOff(target.name) ? null : attempt(needs, target, mail),
     );
     // It went down, or asked for less, while this one waited.
     if (!tried) return moveOn({ ...waiting, begun: true });
-    if (!tried.mayGoOn) return end(delivery, tried.end);
+    if (!tried.mayFailOver) return end(delivery, tried.end);
     const next = route[hop + 1];
     if (tried.end.code === null && next?.name !== target.name) limits.note(target.name, 'unreachable');
-    return moveOn({ ...waiting, hop: hop + 1, begun: true, lastEnd: tried.end });
+    return moveOn({ ...waiting, hop: hop + 1, begun: true, lastOutcome: tried.end });
   };
 
   return {

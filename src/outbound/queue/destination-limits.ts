@@ -43,9 +43,9 @@ interface Host {
 }
 
 /** What a host's reply, or its lack, says of how it wants to be treated. RFC 5321 section 3.8, RFC 3463 section 3.8. */
-export type Sign = 'taken' | 'refused' | 'too-much' | 'closing' | 'unreachable';
+export type DestinationSignal = 'taken' | 'refused' | 'too-much' | 'closing' | 'unreachable';
 
-export const signOf = (code: number, enhancedCode: string | null): Sign => {
+export const readSignal = (code: number, enhancedCode: string | null): DestinationSignal => {
   if (code < 400) return 'taken';
   if (code === 421) return 'closing';
   return enhancedCode?.startsWith('4.7.') ? 'too-much' : 'refused';
@@ -69,20 +69,20 @@ export class DestinationLimits {
     return this.#heldBackUntil(host, now);
   }
 
-  mayBeAsked(name: string, now: Millis): boolean {
+  isReady(name: string, now: Millis): boolean {
     const at = this.nextTime(name, now);
     return at !== null && at <= now;
   }
 
   /** Whether the host is to be left alone for now, also by what was begun before it said so. */
-  isHeldBack(name: string): boolean {
+  isBackedOff(name: string): boolean {
     const host = this.#hosts.get(name);
     const now = this.#clock.now();
     return host !== undefined && this.#heldBackUntil(host, now) > now;
   }
 
   /** When a delivery that goes back to the store comes again: each a moment after the one before. */
-  slotAfterPause(name: string): Millis {
+  timeAfterBackOff(name: string): Millis {
     const host = this.#host(name);
     const slot = host.slots * (this.#limit(host) === 1 ? SLOW_PACE_MS : SLOT_MS);
     host.slots += 1;
@@ -100,12 +100,12 @@ export class DestinationLimits {
     return host ? (attempts * Math.max(host.usualMs, 1)) / this.#limit(host) : 0;
   }
 
-  begunWith(name: string): number {
+  inFlightWith(name: string): number {
     return this.#hosts.get(name)?.begun ?? 0;
   }
 
   /** Somebody who should know wants the host asked now. */
-  forgive(name: string): void {
+  resetBackOff(name: string): void {
     const host = this.#hosts.get(name);
     if (host) Object.assign(host, { pausedUntil: 0, nextAt: 0 });
   }
@@ -119,7 +119,7 @@ export class DestinationLimits {
   }
 
   /** Has a session with the host for as long as `work` takes, once there is one. */
-  async inSession<T>(name: string, work: () => Promise<T>): Promise<T> {
+  async withSession<T>(name: string, work: () => Promise<T>): Promise<T> {
     const host = this.#host(name);
     while (host.sessions >= this.#limit(host)) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -139,7 +139,7 @@ export class DestinationLimits {
     }
   }
 
-  note(name: string, sign: Sign): void {
+  note(name: string, sign: DestinationSignal): void {
     const host = this.#host(name);
     const now = this.#clock.now();
     if (sign === 'too-much' || sign === 'closing') host.slowUntil = now + SLOW_FOR_MS;
@@ -155,7 +155,7 @@ export class DestinationLimits {
     }
   }
 
-  noteTlsFailure(name: string): void {
+  recordTlsFailure(name: string): void {
     this.#host(name).noTlsUntil = this.#clock.now() + NO_TLS_FOR_MS;
   }
 

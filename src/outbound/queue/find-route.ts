@@ -9,10 +9,10 @@ import { isPrivateAddress } from '../../net/ip/address-range.ts';
 import type { Login } from '../../net/smtp/client-auth.ts';
 import { certificateFor } from '../../net/tls/certificate-check.ts';
 import type { HostTls, TlsPolicies } from '../tls/tls-policies.ts';
-import { type AttemptEnd, endedBefore } from './attempt-outcome.ts';
+import { type AttemptOutcome, outcomeWithoutSession } from './attempt-outcome.ts';
 
 /** One address of one host. */
-export interface Hop {
+export interface Destination {
   readonly name: string;
   readonly address: string;
   readonly port: number;
@@ -23,7 +23,7 @@ export interface Hop {
 }
 
 /** To be tried in this order; at least one. */
-export type Route = readonly Hop[];
+export type Route = readonly Destination[];
 
 export interface RouteNeeds {
   resolver: Resolver;
@@ -42,21 +42,21 @@ export interface RouteNeeds {
 export const findRoute = async (
   needs: RouteNeeds,
   { domain, sender }: { domain: string; sender: Address },
-): Promise<Route | AttemptEnd> => {
+): Promise<Route | AttemptOutcome> => {
   const smarthost = needs.smarthostFor(domainOf(sender));
   return smarthost ? overSmarthost(needs, smarthost) : overMailHosts(needs, domain, sender);
 };
 
-const hopsOf = ({ name, addresses }: MailHost, rest: Omit<Hop, 'name' | 'address'>): Hop[] =>
+const toDestinations = ({ name, addresses }: MailHost, rest: Omit<Destination, 'name' | 'address'>): Destination[] =>
   addresses.map((address) => ({ name, address, ...rest }));
 
 /** The operator named it: wherever it stands, it may be reached. */
 const overSmarthost = async (
   { resolver, tlsPolicies }: RouteNeeds,
   { host: name, port, secure, credentials }: Smarthost,
-): Promise<Route | AttemptEnd> => {
+): Promise<Route | AttemptOutcome> => {
   const { addresses, failure } = isIP(name) ? { addresses: [name], failure: null } : await lookUpHost(name, resolver);
-  if (addresses.length === 0) return endedBefore('retry', failure ?? `The smarthost ${name} has no address`);
+  if (addresses.length === 0) return outcomeWithoutSession('retry', failure ?? `The smarthost ${name} has no address`);
   const isVerified = secure || credentials !== null;
   const tls: HostTls = isVerified
     ? {
@@ -65,30 +65,30 @@ const overSmarthost = async (
         note: () => {},
       }
     : tlsPolicies.opportunistic;
-  return hopsOf({ name, addresses }, { port, tls, login: credentials, isSmarthost: true });
+  return toDestinations({ name, addresses }, { port, tls, login: credentials, isSmarthost: true });
 };
 
-const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address): Promise<Route | AttemptEnd> => {
+const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address): Promise<Route | AttemptOutcome> => {
   const { resolver, isAllowedPrivate, tlsPolicies, tlsReporter, port } = needs;
   const found = await mailHosts(domain, resolver);
   switch (found.kind) {
     case 'temporary':
-      return endedBefore('retry', found.reason);
+      return outcomeWithoutSession('retry', found.reason);
     case 'no-such-domain':
-      return endedBefore('permanent', 'This domain does not exist, or has no mail server', '5.1.2');
+      return outcomeWithoutSession('permanent', 'This domain does not exist, or has no mail server', '5.1.2');
     case 'null-mx':
-      return endedBefore('permanent', 'This domain takes no mail (RFC 7505)', '5.1.10');
+      return outcomeWithoutSession('permanent', 'This domain takes no mail (RFC 7505)', '5.1.10');
     case 'hosts': {
       const policy =
         sender === tlsReporter ? tlsPolicies.forReport(found.hosts) : await tlsPolicies.forDomain(domain, found.hosts);
-      if (policy.kind === 'refused') return endedBefore('retry', policy.reason, '4.7.5');
+      if (policy.kind === 'refused') return outcomeWithoutSession('retry', policy.reason, '4.7.5');
       const hops = policy.hosts.flatMap(({ host, tls }) =>
-        hopsOf(host, { port, tls, login: null, isSmarthost: false }),
+        toDestinations(host, { port, tls, login: null, isSmarthost: false }),
       );
       const reachable = hops.filter(({ address }) => !isPrivateAddress(address) || isAllowedPrivate(address));
       if (reachable.length > 0) return reachable;
       // A stranger's DNS shall not point us into the network we stand in. It may be mended by tomorrow.
-      return endedBefore('blocked', 'The mail servers of this domain have private addresses alone', '5.4.4');
+      return outcomeWithoutSession('blocked', 'The mail servers of this domain have private addresses alone', '5.4.4');
     }
   }
 };

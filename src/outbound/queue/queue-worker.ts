@@ -4,9 +4,9 @@ import { MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { DeliveryId } from '../../kernel/ids.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { nextDueTime, postpone, renewLeases, voidLeases } from '../../store/sending/delivery-queue.ts';
-import { ActiveQueue, type Waiting } from './active-queue.ts';
+import { ActiveQueue, type QueuedDelivery } from './active-queue.ts';
 import { createClaims } from './claims.ts';
-import { createDeliveryTask, type DeliveryTaskNeeds, type Left, WAITED_FOR_MS } from './delivery-task.ts';
+import { createDeliveryTask, type DeliveryTaskNeeds, type TaskState, WAITED_FOR_MS } from './delivery-task.ts';
 import { DestinationLimits } from './destination-limits.ts';
 import { LOOK_AGAIN_MS, nextLookIn } from './next-look.ts';
 import { SessionCache } from './session-cache.ts';
@@ -73,11 +73,11 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   let hasMore = false;
   let isStopped = true;
 
-  const run = ({ id }: Delivery, work: () => Promise<Left>): void => {
+  const run = ({ id }: Delivery, work: () => Promise<TaskState>): void => {
     inHand.add(id);
     const ending = work()
       // The daemon ends, and the next start finds the row as it is.
-      .catch((error): Left => {
+      .catch((error): TaskState => {
         onError(error);
         return 'done';
       })
@@ -92,10 +92,10 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
 
   const hasMemoryFor = (size: number): boolean => size <= SMALL_OCTETS || octets === 0 || octets + size <= MAX_OCTETS;
 
-  const mayBeAsked = (host: string, { size }: Waiting, now: Millis): boolean =>
-    limits.mayBeAsked(host, now) &&
+  const isReady = (host: string, { size }: QueuedDelivery, now: Millis): boolean =>
+    limits.isReady(host, now) &&
     hasMemoryFor(size) &&
-    ((attempts < CROWDED && octets < MAX_OCTETS / 2) || limits.begunWith(host) === 0);
+    ((attempts < CROWDED && octets < MAX_OCTETS / 2) || limits.inFlightWith(host) === 0);
 
   /** When the hosts that something waits for may be asked, as of `now`. */
   const hostTimes = (now: Millis): Millis[] =>
@@ -104,7 +104,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   const pump = (): void => {
     while (!isStopped && attempts < MAX_ATTEMPTS) {
       const now = clock.now();
-      const next = active.next((host, waiting) => mayBeAsked(host, waiting, now));
+      const next = active.next((host, waiting) => isReady(host, waiting, now));
       if (!next) {
         const ms = nextLookIn(hostTimes(now), now, clock.now());
         if (clock.now() + ms < wakesAt) sleep(ms);

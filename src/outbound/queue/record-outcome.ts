@@ -5,13 +5,19 @@ import type { Millis } from '../../kernel/clock.ts';
 import { type Delivery, type DeliveryStatus, isReported } from '../../store/sending/deliveries.ts';
 import { recordResult, withCutOffs } from '../../store/sending/delivery-queue.ts';
 import type { Tx } from '../../store/store.ts';
-import { aboutSentMail, countEnd, findSentMail, followBounce, reviewMessageStatus } from '../bounce/delivery-end.ts';
-import { type NoticeNeeds, sendDsn } from '../bounce/send-dsn.ts';
-import { reviewReputation, type StateNeeds } from '../gate/reputation-state.ts';
-import type { AttemptEnd } from './attempt-outcome.ts';
+import {
+  applyBounce,
+  countDeliveryEnd,
+  findSentMail,
+  toEventSubject,
+  updateMessageStatus,
+} from '../bounce/delivery-end.ts';
+import { fileDsn, type NoticeNeeds } from '../bounce/send-dsn.ts';
+import { type ReputationNeeds, updateReputation } from '../gate/reputation-state.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
 import { nextAttemptTime } from './delivery-retries.ts';
 
-export type SettleNeeds = StateNeeds & NoticeNeeds;
+export type OutcomeNeeds = ReputationNeeds & NoticeNeeds;
 
 interface Settled {
   status: DeliveryStatus;
@@ -20,7 +26,12 @@ interface Settled {
   failure: Failure | null;
 }
 
-const settledBy = (delivery: Delivery, { verdict, suppresses }: AttemptEnd, now: Millis, spread: number): Settled => {
+const settledBy = (
+  delivery: Delivery,
+  { verdict, suppresses }: AttemptOutcome,
+  now: Millis,
+  spread: number,
+): Settled => {
   if (verdict === 'delivered') return { status: 'delivered', nextAttemptAt: null, failure: null };
   if (verdict !== 'retry') return { status: 'bounced', nextAttemptAt: null, failure: { type: verdict, suppresses } };
   const nextAttemptAt = nextAttemptTime(delivery.attempts + 1, delivery.createdAt, now, spread);
@@ -32,9 +43,9 @@ const settledBy = (delivery: Delivery, { verdict, suppresses }: AttemptEnd, now:
 /** @param delivery the row as it was claimed, before the attempt was counted */
 export const settle = async (
   tx: Tx,
-  needs: SettleNeeds,
+  needs: OutcomeNeeds,
   delivery: Delivery,
-  end: AttemptEnd,
+  end: AttemptOutcome,
   now: Millis,
   spread: number,
 ): Promise<void> => {
@@ -53,15 +64,15 @@ export const settle = async (
     transcript: withCutOffs(end.transcript, delivery.transcript),
   });
   if (nextAttemptAt !== null) return;
-  const ended = await reviewMessageStatus(tx, delivery);
+  const ended = await updateMessageStatus(tx, delivery);
   const sent = await findSentMail(tx, delivery);
   if (!sent) return;
-  await countEnd(tx, sent, ended, now);
+  await countDeliveryEnd(tx, sent, ended, now);
   if (failure === null) {
-    await needs.events.publish(tx, { name: 'message.delivered', ...aboutSentMail(sent) });
-    await reviewReputation(needs, tx, sent.agent.workspaceId, now);
+    await needs.events.publish(tx, { name: 'message.delivered', ...toEventSubject(sent) });
+    await updateReputation(needs, tx, sent.agent.workspaceId, now);
     return;
   }
-  await followBounce(needs, tx, sent, failure, now);
-  await sendDsn(needs, tx, sent, { ...end, failure }, now);
+  await applyBounce(needs, tx, sent, failure, now);
+  await fileDsn(needs, tx, sent, { ...end, failure }, now);
 };

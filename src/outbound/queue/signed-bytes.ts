@@ -21,7 +21,7 @@ export interface SigningNeeds {
  * Signed at every attempt, so that a key taken out of use signs no more.
  * @returns the bytes, or why there are none for now
  */
-export const signedBytes = async (
+export const signMessage = async (
   { read, workers, clock, signingKeys }: SigningNeeds,
   message: StoredMessage,
 ): Promise<Signed | Error> => {

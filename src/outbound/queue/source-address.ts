@@ -12,7 +12,7 @@ const hashOf = (text: string): number => {
  * A host always sees the same one, so that what it thinks of us belongs together, and sessions can be kept.
  * @returns undefined: the system's choice
  */
-export const sourceAddressOf =
+export const selectSourceAddress =
   (addresses: readonly string[]) =>
   ({ name, address }: { name: string; address: string }): string | undefined => {
     const usable = addresses.filter((each) => isIPv6(each) === isIPv6(address));

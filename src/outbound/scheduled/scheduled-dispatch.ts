@@ -35,7 +35,7 @@ const STORE_PAUSE_MS = 30 * SECOND;
 const MAX_AT_ONCE = 20;
 
 /** A send as it is booked; survives JSON. */
-export interface BookedRequest {
+export interface ScheduledRequest {
   to: NamedAddress[];
   cc: NamedAddress[];
   /** Left out, as the two below: none. */
@@ -49,37 +49,37 @@ export interface BookedRequest {
   parentId: MessageId | null;
 }
 
-export interface Booking {
+export interface ScheduleInput {
   agentId: AgentId;
   mailboxId: MailboxId;
-  request: BookedRequest;
+  request: ScheduledRequest;
   sendAt: Millis;
   /** Runs in the transaction that books. */
   alongside?: (tx: Tx, id: ScheduledId) => Promise<void>;
 }
 
 /** How a send ended, as the gate says it. */
-export type BookedOutcome =
+export type ScheduledOutcome =
   | { kind: 'sent'; messageId: MessageId }
   | { kind: 'held'; pendingId: PendingId }
   | { kind: 'rejected'; reason: string };
 
-export interface BookingNeeds {
+export interface ScheduledNeeds {
   store: Store;
   clock: Clock;
   newId: NewId;
   /** Sends a request when its time has come; `alongside` runs in the transaction that settles it. */
   send: (
     agentId: AgentId,
-    request: BookedRequest,
+    request: ScheduledRequest,
     parent: StoredMessage | 'missing' | null,
-    alongside: (tx: Tx, outcome: BookedOutcome) => Promise<void>,
+    alongside: (tx: Tx, outcome: ScheduledOutcome) => Promise<void>,
   ) => Promise<unknown>;
   onError: (error: unknown) => void;
 }
 
-export interface Bookings {
-  book(booking: Booking): Promise<ScheduledId>;
+export interface ScheduledDispatch {
+  schedule(booking: ScheduleInput): Promise<ScheduledId>;
   start(): void;
   /** Sends what is due now. @returns whether all of it is settled; what could not be recorded is still due */
   runDue(): Promise<boolean>;
@@ -89,7 +89,7 @@ export interface Bookings {
 /** Thrown inside the sending transaction where the booking was cancelled first: the send is taken back. */
 class CancelledMeanwhile extends Error {}
 
-const resultOf = (outcome: BookedOutcome): BookingResult => {
+const resultOf = (outcome: ScheduledOutcome): BookingResult => {
   switch (outcome.kind) {
     case 'sent':
       return { status: 'sent', messageId: outcome.messageId };
@@ -100,13 +100,13 @@ const resultOf = (outcome: BookedOutcome): BookingResult => {
   }
 };
 
-export const createBookings = ({ store, clock, newId, send, onError }: BookingNeeds): Bookings => {
+export const createScheduledDispatch = ({ store, clock, newId, send, onError }: ScheduledNeeds): ScheduledDispatch => {
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<boolean> | null = null;
   let stopped = true;
 
   const sendDue = async ({ booking, request }: DueBooking): Promise<void> => {
-    const booked = JSON.parse((await decompress(request)).toString()) as BookedRequest;
+    const booked = JSON.parse((await decompress(request)).toString()) as ScheduledRequest;
     const { parentId } = booked;
     const parent = parentId && ((await findMessage(store.read, booking.mailboxId, parentId)) ?? 'missing');
     await send(booking.agentId, booked, parent, async (tx, outcome) => {
@@ -174,7 +174,7 @@ export const createBookings = ({ store, clock, newId, send, onError }: BookingNe
   };
 
   return {
-    book: async ({ agentId, mailboxId, request, sendAt, alongside }) => {
+    schedule: async ({ agentId, mailboxId, request, sendAt, alongside }) => {
       const id = newId<'scheduled'>();
       const compressed = await compress(JSON.stringify(request));
       const { to, subject } = request;

@@ -1,11 +1,11 @@
 /** What was booked, as the gate takes it when its time has come. */
 
 import type { SendRequest } from '../gate/send-request.ts';
-import type { BookedRequest } from './scheduled-dispatch.ts';
+import type { ScheduledRequest } from './scheduled-dispatch.ts';
 
-export const requestOfBooking = (
+export const toSendRequest = (
   agentId: SendRequest['agentId'],
-  booked: BookedRequest,
+  booked: ScheduledRequest,
   parent: SendRequest['parent'],
 ): SendRequest => ({
   agentId,

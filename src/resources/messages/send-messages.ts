@@ -16,12 +16,12 @@ import type { Store } from '../../store/store.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
 import type { messagesContract } from './contract.ts';
 import { messageOf, mimeOf } from './lookup.ts';
-import { type BookingNeeds, book } from './send/booking.ts';
+import { type ScheduledNeeds, schedule } from './send/booking.ts';
 import { type AnswerInput, type AttachmentInput, type SendResult, statusOfSend } from './send/contract.ts';
 import { forwardedInline, forwardedWhole } from './send/forwarding.ts';
 import { replyAllRecipients, replyRecipients } from './send/reply-recipients.ts';
 
-export interface SendingNeeds extends BookingNeeds {
+export interface SendingNeeds extends ScheduledNeeds {
   store: Store;
   workers: WorkerPool;
   send: SendMail;
@@ -84,7 +84,7 @@ export const createSending = (needs: SendingNeeds): Sending => {
 
   return {
     send: async (caller, input, call) => {
-      if (input.send_at !== undefined) return book(needs, caller, { ...input, send_at: input.send_at }, call);
+      if (input.send_at !== undefined) return schedule(needs, caller, { ...input, send_at: input.send_at }, call);
       const { to, cc, bcc, subject, body, html, reply_to: replyTo, reply_to_message_id: target } = input;
       const outcome = await send({
         agentId: caller.agentId,

@@ -6,11 +6,11 @@ import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { readTimeAndId, toPage } from '../../kernel/page.ts';
-import { findPendingSend, listPendingSends, type PendingSend } from '../../store/sending/held-sends.ts';
+import { findHeldSend, type HeldSend, listHeldSends } from '../../store/sending/held-sends.ts';
 import type { Store } from '../../store/store.ts';
 import type { pendingContract } from './contract.ts';
 
-export const viewPending = (pending: PendingSend) => ({
+export const viewPending = (pending: HeldSend) => ({
   pending_id: pending.id,
   subject: pending.subject,
   to: pending.to.map(formatNamed),
@@ -29,7 +29,7 @@ export const viewPending = (pending: PendingSend) => ({
   created_at: isoTime(pending.createdAt),
 });
 
-export const viewPendingOutcome = (pending: PendingSend) => ({
+export const viewPendingOutcome = (pending: HeldSend) => ({
   pending_id: pending.id,
   status: pending.status,
   subject: pending.subject,
@@ -43,12 +43,12 @@ export const viewPendingOutcome = (pending: PendingSend) => ({
 export const createPending = ({ store }: { store: Store }): Handlers<typeof pendingContract> => ({
   listPending: async (caller, { limit, cursor }) => {
     const after = readTimeAndId<'pending'>(cursor);
-    const rows = await listPendingSends(store.read, { mailboxId: mailboxOf(caller), after, limit: limit + 1 });
+    const rows = await listHeldSends(store.read, { mailboxId: mailboxOf(caller), after, limit: limit + 1 });
     const { page, next_cursor } = toPage(rows, limit, ({ createdAt, id }) => [createdAt, id]);
     return { pending: page.map(viewPending), next_cursor };
   },
   getPending: async (caller, { id }) => {
-    const pending = await findPendingSend(store.read, mailboxOf(caller), id);
+    const pending = await findHeldSend(store.read, mailboxOf(caller), id);
     if (!pending) throw new ApiError('pending_not_found');
     return viewPendingOutcome(pending);
   },

@@ -13,7 +13,7 @@ import { fromBlob, toBlob } from '../values.ts';
 /** Why a person has to see a mail first. */
 export type HoldReason = 'agent_on_hold' | 'thread_failed_authentication' | 'recipient_failed_authentication';
 
-export interface PendingSend {
+export interface HeldSend {
   id: PendingId;
   agentId: AgentId;
   mailboxId: MailboxId;
@@ -74,7 +74,7 @@ const COLUMNS = [
   'expires_at',
 ] as const;
 
-const fromRow = (row: Pick<Selectable<Schema['pending_sends']>, (typeof COLUMNS)[number]>): PendingSend => ({
+const fromRow = (row: Pick<Selectable<Schema['pending_sends']>, (typeof COLUMNS)[number]>): HeldSend => ({
   id: fromBlob(row.id),
   agentId: fromBlob(row.agent_id),
   mailboxId: fromBlob(row.mailbox_id),
@@ -99,12 +99,12 @@ const fromRow = (row: Pick<Selectable<Schema['pending_sends']>, (typeof COLUMNS)
   expiresAt: row.expires_at,
 });
 
-type NewPending = Omit<
-  PendingSend,
+type NewHeldSend = Omit<
+  HeldSend,
   'status' | 'messageId' | 'decisionNote' | 'failureReason' | 'decidedBy' | 'decidedAt'
 >;
 
-export const insertPendingSend = async (tx: Tx, pending: NewPending, held: HeldMail): Promise<void> => {
+export const insertHeldSend = async (tx: Tx, pending: NewHeldSend, held: HeldMail): Promise<void> => {
   await tx.db
     .insertInto('pending_sends')
     .values({
@@ -138,11 +138,7 @@ export const insertPendingSend = async (tx: Tx, pending: NewPending, held: HeldM
 };
 
 /** @param mailboxId null for a reviewer, who sees every mailbox's */
-export const findPendingSend = async (
-  db: Db,
-  mailboxId: MailboxId | null,
-  id: PendingId,
-): Promise<PendingSend | null> => {
+export const findHeldSend = async (db: Db, mailboxId: MailboxId | null, id: PendingId): Promise<HeldSend | null> => {
   let query = db.selectFrom('pending_sends').select(COLUMNS).where('id', '=', toBlob(id));
   if (mailboxId) query = query.where('mailbox_id', '=', toBlob(mailboxId));
   const row = await query.executeTakeFirst();
@@ -160,7 +156,7 @@ export const findHeldMail = async (db: Db, id: PendingId): Promise<HeldMail | nu
 };
 
 /** What a list of held mail is cut to. */
-export interface PendingFilter {
+export interface HeldFilter {
   mailboxId?: MailboxId;
   workspaceId?: WorkspaceId;
   /** Only what stands after this one in the list. */
@@ -169,10 +165,10 @@ export interface PendingFilter {
 }
 
 /** What waits for a decision, newest first. */
-export const listPendingSends = async (
+export const listHeldSends = async (
   db: Db,
-  { mailboxId, workspaceId, after, limit }: PendingFilter,
-): Promise<PendingSend[]> => {
+  { mailboxId, workspaceId, after, limit }: HeldFilter,
+): Promise<HeldSend[]> => {
   let query = db
     .selectFrom('pending_sends')
     .select(COLUMNS)
@@ -188,7 +184,7 @@ export const listPendingSends = async (
   return (await query.execute()).map(fromRow);
 };
 
-export const listExpiredPendingSends = async (db: Db, now: Millis, limit: number): Promise<PendingSend[]> => {
+export const listExpiredHeldSends = async (db: Db, now: Millis, limit: number): Promise<HeldSend[]> => {
   const rows = await db
     .selectFrom('pending_sends')
     .select(COLUMNS)
@@ -208,7 +204,7 @@ export interface Decision {
 }
 
 /** Decides what is still open. @returns false where somebody decided before */
-export const decidePendingSend = async (tx: Tx, id: PendingId, decision: Decision): Promise<boolean> => {
+export const decideHeldSend = async (tx: Tx, id: PendingId, decision: Decision): Promise<boolean> => {
   const result = await tx.db
     .updateTable('pending_sends')
     .set({
@@ -224,7 +220,7 @@ export const decidePendingSend = async (tx: Tx, id: PendingId, decision: Decisio
 };
 
 /** What came of an approval. The bytes are dropped: they stand with the message now, or will never go. */
-export const recordPendingResult = async (
+export const recordHeldResult = async (
   tx: Tx,
   id: PendingId,
   result: { messageId: MessageId } | { failureReason: string } | null,

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { createNotices, type NewNotice, type NoticeMail, type NoticeOutcome } from '../../../src/notices/notices.ts';
-import { insertPendingSend } from '../../../src/store/sending/held-sends.ts';
+import { insertHeldSend } from '../../../src/store/sending/held-sends.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 
 const DAY = 86_400_000;
@@ -55,7 +55,7 @@ const noticeOfEachKind = async ({ store, newId, storeMail, ...small }: Awaited<R
     createdAt: clock.at,
     expiresAt: clock.at + DAY,
   };
-  await store.write((tx) => insertPendingSend(tx, held, { outgoing: '{}', mime: Buffer.alloc(0), size: 0 }));
+  await store.write((tx) => insertHeldSend(tx, held, { outgoing: '{}', mime: Buffer.alloc(0), size: 0 }));
   const { id: messageId } = await storeMail();
   return [
     { kind: 'held', data: { pendingId }, ownerEmail },

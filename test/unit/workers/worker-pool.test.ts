@@ -3,14 +3,14 @@ import t from 'tap';
 import type { Address } from '../../../src/kernel/address.ts';
 import { WORKER_LIMITS, type WorkerLimits } from '../../../src/workers/limits.ts';
 import { PoolBusy } from '../../../src/workers/pool-busy.ts';
-import type { ExamineTask } from '../../../src/workers/tasks.ts';
+import type { VerifyTask } from '../../../src/workers/tasks.ts';
 import { createWorkerPool, type WorkerPool } from '../../../src/workers/worker-pool.ts';
 import { makeBudget } from '../../harness/budget.ts';
 import { startDns, type TestDns } from '../../harness/net/dns.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
-const mailFrom = (domain: string, text = 'Hello.'): ExamineTask => ({
-  kind: 'examine',
+const mailFrom = (domain: string, text = 'Hello.'): VerifyTask => ({
+  kind: 'verify',
   raw: Buffer.from(`From: carol@${domain}\r\nSubject: A question\r\n\r\n${text}\r\n`),
   hostname: 'mx.box.test',
   asReport: false,
@@ -27,7 +27,7 @@ const mailFrom = (domain: string, text = 'Hello.'): ExamineTask => ({
   },
 });
 
-const local = (text: string): ExamineTask => ({
+const local = (text: string): VerifyTask => ({
   ...mailFrom('remote.test', text),
   envelope: { local: { mailFrom: 'a@remote.test', soleRecipient: 'b@box.test', at: 0, fromDomain: 'remote.test' } },
 });

@@ -6,20 +6,20 @@ import { type Clock, isoTime, type Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { ScheduledId } from '../../../kernel/ids.ts';
 import type { Call } from '../../../kernel/operation.ts';
-import { type Bookings, HORIZON_MS } from '../../../outbound/scheduled/scheduled-dispatch.ts';
+import { HORIZON_MS, type ScheduledDispatch } from '../../../outbound/scheduled/scheduled-dispatch.ts';
 import type { messagesContract } from '../contract.ts';
 import { type SendResult, statusOfSend } from './contract.ts';
 
-export interface BookingNeeds {
-  bookings: Bookings;
+export interface ScheduledNeeds {
+  scheduledDispatch: ScheduledDispatch;
   clock: Clock;
 }
 
 type SendInput = z.output<(typeof messagesContract)['send']['input']>;
 
 /** Nothing is checked but the time: quotas, suppression, policy and approval apply when it comes. */
-export const book = async (
-  { bookings, clock }: BookingNeeds,
+export const schedule = async (
+  { scheduledDispatch, clock }: ScheduledNeeds,
   caller: Caller,
   input: SendInput & { send_at: Millis },
   { recordAnswer }: Call,
@@ -33,7 +33,7 @@ export const book = async (
     scheduled_id: id,
     send_at: isoTime(input.send_at),
   });
-  const id = await bookings.book({
+  const id = await scheduledDispatch.schedule({
     agentId: caller.agentId,
     mailboxId: mailboxOf(caller),
     request: {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { MailboxId } from '../../../../src/kernel/ids.ts';
-import { ActiveQueue, type Waiting } from '../../../../src/outbound/queue/active-queue.ts';
+import { ActiveQueue, type QueuedDelivery } from '../../../../src/outbound/queue/active-queue.ts';
 import type { Delivery } from '../../../../src/store/sending/deliveries.ts';
 
 const any = () => true;
@@ -11,11 +11,11 @@ const queueOf = () => {
   const add = (host: string, mailbox: string, count: number): void => {
     for (let number = 1; number <= count; number += 1) {
       const turn = queue.takeTurn(mailbox as MailboxId);
-      queue.add(host, { delivery: { id: `${mailbox}${number}` } as unknown as Delivery, turn } as Waiting);
+      queue.add(host, { delivery: { id: `${mailbox}${number}` } as unknown as Delivery, turn } as QueuedDelivery);
     }
   };
-  const next = (mayBeAsked: (host: string) => boolean = any): string | null => {
-    const found = queue.next(mayBeAsked);
+  const next = (isReady: (host: string) => boolean = any): string | null => {
+    const found = queue.next(isReady);
     return found && `${found.waiting.delivery.id}`;
   };
   return { queue, add, next };

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Address } from '../../../../src/kernel/address.ts';
 import { createClaims } from '../../../../src/outbound/queue/claims.ts';
-import { createPutOff } from '../../../../src/outbound/queue/defer.ts';
+import { createDefer } from '../../../../src/outbound/queue/defer.ts';
 import { DestinationLimits } from '../../../../src/outbound/queue/destination-limits.ts';
 import { insertDeliveries } from '../../../../src/store/sending/deliveries.ts';
 import { insistOn, listQueue } from '../../../../src/store/sending/delivery-queue.ts';
@@ -33,7 +33,7 @@ t.test('what goes the same way as a delivery that is put off is put off with it'
   limits.note('mx.down.test', 'unreachable');
   const until = limits.pausedUntil('mx.down.test');
   t.equal(until, NOW + 5_000);
-  await createPutOff({ store, limits, clock: { now: () => NOW } })(taken, 'mx.down.test');
+  await createDefer({ store, limits, clock: { now: () => NOW } })(taken, 'mx.down.test');
 
   const queue = await listQueue(store.read, null, 10_000);
   const now = queue.filter(({ nextAttemptAt }) => nextAttemptAt === NOW);

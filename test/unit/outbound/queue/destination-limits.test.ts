@@ -1,6 +1,6 @@
 import t from 'tap';
 import { MINUTE, SECOND } from '../../../../src/kernel/clock.ts';
-import { DestinationLimits, signOf } from '../../../../src/outbound/queue/destination-limits.ts';
+import { DestinationLimits, readSignal } from '../../../../src/outbound/queue/destination-limits.ts';
 
 const HOST = 'mx.remote.test';
 
@@ -15,7 +15,7 @@ const limitsAt = () => {
     const ends: (() => void)[] = [];
     let held = 0;
     const sessions = Array.from({ length: 8 }, () =>
-      limits.inSession(HOST, async () => {
+      limits.withSession(HOST, async () => {
         held += 1;
         const { promise, resolve } = Promise.withResolvers<void>();
         ends.push(() => {
@@ -44,11 +44,11 @@ const limitsAt = () => {
 };
 
 t.test('what a reply says of how a host wants to be treated', (t) => {
-  t.equal(signOf(250, '2.0.0'), 'taken');
-  t.equal(signOf(550, '5.7.1'), 'refused');
-  t.equal(signOf(451, '4.3.2'), 'refused');
-  t.equal(signOf(450, '4.7.1'), 'too-much');
-  t.equal(signOf(421, '4.7.0'), 'closing');
+  t.equal(readSignal(250, '2.0.0'), 'taken');
+  t.equal(readSignal(550, '5.7.1'), 'refused');
+  t.equal(readSignal(451, '4.3.2'), 'refused');
+  t.equal(readSignal(450, '4.7.1'), 'too-much');
+  t.equal(readSignal(421, '4.7.0'), 'closing');
   t.end();
 });
 
@@ -70,29 +70,29 @@ t.test('five sessions; one for half an hour after "too much"; then five again', 
 t.test('a slow host is given a mail a second', async (t) => {
   const { limits, pass, now } = limitsAt();
   limits.note(HOST, 'too-much');
-  t.ok(limits.mayBeAsked(HOST, now()));
+  t.ok(limits.isReady(HOST, now()));
   limits.begin(HOST);
   t.equal(limits.nextTime(HOST, now()), null, 'once the one under way has ended');
-  await limits.inSession(HOST, async () => undefined);
+  await limits.withSession(HOST, async () => undefined);
   limits.end(HOST);
   t.equal(limits.nextTime(HOST, now()), now() + SECOND);
-  t.notOk(limits.mayBeAsked(HOST, now()));
-  t.ok(limits.isHeldBack(HOST), 'nor is what was begun before');
+  t.notOk(limits.isReady(HOST, now()));
+  t.ok(limits.isBackedOff(HOST), 'nor is what was begun before');
   pass(SECOND);
-  t.ok(limits.mayBeAsked(HOST, now()));
-  t.notOk(limits.isHeldBack(HOST));
+  t.ok(limits.isReady(HOST, now()));
+  t.notOk(limits.isBackedOff(HOST));
 });
 
 t.test('a host in order is begun with in no more than a few beyond its sessions', (t) => {
   const { limits, now } = limitsAt();
   let begun = 0;
-  while (limits.mayBeAsked(HOST, now()) && begun < 100) {
+  while (limits.isReady(HOST, now()) && begun < 100) {
     limits.begin(HOST);
     begun += 1;
   }
   t.equal(begun, 20);
   limits.end(HOST);
-  t.ok(limits.mayBeAsked(HOST, now()));
+  t.ok(limits.isReady(HOST, now()));
   t.end();
 });
 
@@ -101,8 +101,8 @@ t.test('pauses double, up to a quarter of an hour, and end with a success', (t) 
   const pauseAfter = (sign: 'closing' | 'unreachable'): number => {
     limits.note(HOST, sign);
     const ms = limits.pausedUntil(HOST) - now();
-    t.notOk(limits.mayBeAsked(HOST, now()));
-    t.ok(limits.isHeldBack(HOST));
+    t.notOk(limits.isReady(HOST, now()));
+    t.ok(limits.isBackedOff(HOST));
     limits.note(HOST, sign);
     t.equal(limits.pausedUntil(HOST) - now(), ms, 'what fails together is one failure');
     pass(ms);
@@ -112,12 +112,12 @@ t.test('pauses double, up to a quarter of an hour, and end with a success', (t) 
     Array.from({ length: 9 }, () => pauseAfter('unreachable')),
     [5, 10, 20, 40, 80, 160, 320, 640, 900],
   );
-  t.ok(limits.mayBeAsked(HOST, now()));
+  t.ok(limits.isReady(HOST, now()));
   limits.note(HOST, 'refused');
   t.equal(pauseAfter('closing'), 5, 'a reply, whichever, says that it is there');
   limits.note(HOST, 'unreachable');
-  limits.forgive(HOST);
-  t.ok(limits.mayBeAsked(HOST, now()), 'forgiven');
+  limits.resetBackOff(HOST);
+  t.ok(limits.isReady(HOST, now()), 'forgiven');
   t.equal(pauseAfter('unreachable'), 20, 'but not forgotten');
   t.end();
 });
@@ -126,20 +126,20 @@ t.test('what would not fit behind a pause comes back no faster than the host cou
   const { limits, now } = limitsAt();
   limits.note(HOST, 'unreachable');
   const until = limits.pausedUntil(HOST);
-  const times = Array.from({ length: 1_000 }, () => limits.slotAfterPause(HOST) - until);
+  const times = Array.from({ length: 1_000 }, () => limits.timeAfterBackOff(HOST) - until);
   t.ok(times.every((time, at) => at === 0 || time > (times[at - 1] ?? 0)));
   t.ok((times.at(-1) ?? 0) >= 10 * SECOND, `${times.at(-1)}`);
   t.ok(until > now());
-  limits.forgive(HOST);
+  limits.resetBackOff(HOST);
   limits.note(HOST, 'unreachable');
-  t.equal(limits.slotAfterPause(HOST), limits.pausedUntil(HOST), 'each pause begins anew');
+  t.equal(limits.timeAfterBackOff(HOST), limits.pausedUntil(HOST), 'each pause begins anew');
   t.end();
 });
 
 t.test('a TLS failure is remembered for an hour', (t) => {
   const { limits, pass } = limitsAt();
   t.notOk(limits.hasBrokenTls(HOST));
-  limits.noteTlsFailure(HOST);
+  limits.recordTlsFailure(HOST);
   pass(60 * MINUTE - 1);
   t.ok(limits.hasBrokenTls(HOST));
   pass(1);
@@ -152,7 +152,7 @@ t.test('hosts are forgotten, the longest unused first, and never one that is at 
   limits.begin('busy.test');
   limits.note('old.test', 'unreachable');
   for (let number = 0; number < 10_000; number += 1) limits.note(`mx${number}.test`, 'taken');
-  t.equal(limits.begunWith('busy.test'), 1);
+  t.equal(limits.inFlightWith('busy.test'), 1);
   t.equal(limits.pausedUntil('old.test'), 0);
   t.end();
 });

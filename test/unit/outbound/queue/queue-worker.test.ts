@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseReplies } from '../../../../src/config/bounce-rules.ts';
+import { parseBounceRules } from '../../../../src/config/bounce-rules.ts';
 import { type Address, domainOf } from '../../../../src/kernel/address.ts';
 import { createOutboundWorker, type WorkerNeeds } from '../../../../src/outbound/queue/queue-worker.ts';
 import { insertDeliveries } from '../../../../src/store/sending/deliveries.ts';
@@ -29,7 +29,7 @@ t.test('a delivery that comes due while the queue is being looked at does not wa
     newId,
     clock: { now },
     workers: { run: async () => Buffer.alloc(0) },
-    replies: parseReplies('[[rule]]\nmeans = "retry"\ncodes = ["4xx"]', 'test'),
+    replies: parseBounceRules('[[rule]]\nmeans = "retry"\ncodes = ["4xx"]', 'test'),
     receiveLocally: async ({ recipient }: { recipient: string }) => receive(recipient),
     randomFraction: () => 0.5,
     onError: (error: unknown) => t.fail(String(error)),
