@@ -104,7 +104,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const lock = lockDataDirectory(config.data_dir);
   const instance = openInstance(config, runtime);
   warnOfConfig(config, log);
-  const { store, vaultKey, newId, plans, replies } = instance;
+  const { store, vaultKey, newId, plans, bounceRules } = instance;
   const onError = (error: unknown) => log.error({ err: error }, 'fault');
 
   const baseDomain = config.base_domain;
@@ -168,7 +168,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     scan: rspamd ? (raw, session) => askRspamd(rspamd, raw, session) : null,
     onRoleMail: createForwardRoleMail({ clock, write: notices.write }),
     onReport: (tx, deliveryId, report) =>
-      processReport({ events, plans, replies }, tx, deliveryId, report, clock.now()),
+      processReport({ events, plans, bounceRules }, tx, deliveryId, report, clock.now()),
     onError,
   });
 
@@ -192,7 +192,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     workers,
     clock,
     newId,
-    replies,
+    bounceRules,
     resolver,
     signingKeys: createSigningKeys(store.read, vaultKey),
     returnPathKey,

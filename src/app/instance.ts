@@ -51,7 +51,7 @@ export interface Instance {
   vaultKey: Buffer | null;
   newId: NewId;
   plans: Plans;
-  replies: BounceRules;
+  bounceRules: BounceRules;
   runtime: Runtime;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export interface Instance {
 /** Opens the data file, making directory and file where there are none. */
 export const openInstance = (config: Config, runtime: Runtime = systemRuntime): Instance => {
   const plans = readPlans(config);
-  const replies = readReplies();
+  const bounceRules = readBounceRules();
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   const store = openStore(config.storage.url.file, runtime.clock.now());
   return {
@@ -68,7 +68,7 @@ export const openInstance = (config: Config, runtime: Runtime = systemRuntime): 
     vaultKey: readVaultKey(config.vault.key_file),
     newId: createIdSource(runtime.clock, runtime.random),
     plans,
-    replies,
+    bounceRules,
     runtime,
     close: () => store.close(),
   };
@@ -80,8 +80,8 @@ const readPlans = ({ plans }: Config): Plans => {
   return parsePlans(readFileSync(file, 'utf8'), file);
 };
 
-/** What replies mean does not differ from box to box. */
-const readReplies = (): BounceRules => {
+/** One table for all installations: it has no config key. */
+const readBounceRules = (): BounceRules => {
   const file = new URL('../../config/bounce-rules.toml', import.meta.url).pathname;
   return parseBounceRules(readFileSync(file, 'utf8'), file);
 };

@@ -18,7 +18,7 @@ export interface Failure {
 }
 
 /** What a lasting refusal of that meaning comes to. */
-export const failureOf = (meaning: Exclude<ReplyClass, 'retry'>): Failure =>
+export const toFailure = (meaning: Exclude<ReplyClass, 'retry'>): Failure =>
   meaning === 'message' ? { type: 'permanent', suppresses: false } : { type: meaning, suppresses: true };
 
 const code = z

@@ -5,7 +5,7 @@ import {
   type BounceType,
   classifyFailure,
   type Failure,
-  failureOf,
+  toFailure,
 } from '../../config/bounce-rules.ts';
 import { addressKey, parseAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
@@ -17,7 +17,7 @@ import type { ReputationNeeds } from '../gate/reputation-state.ts';
 import { applyBounce, applyComplaint, findSentMail, updateMessageStatus } from './delivery-end.ts';
 
 export interface ReportNeeds extends ReputationNeeds {
-  replies: BounceRules;
+  bounceRules: BounceRules;
 }
 
 /**
@@ -42,7 +42,7 @@ interface ReportedFailure extends Failure {
 const reportedFailure = (
   { address }: Delivery,
   recipients: readonly ReportedRecipient[],
-  replies: BounceRules,
+  bounceRules: BounceRules,
 ): ReportedFailure | null => {
   const key = addressKey(address);
   const isOurs = (said: string) => said === key || parseAddress(said) === key;
@@ -50,7 +50,7 @@ const reportedFailure = (
   const told = named.length > 0 ? named : recipients;
   if (told.some(({ action }) => action !== 'failed')) return null;
   const failures = told.map((recipient): ReportedFailure => {
-    const { type, suppresses } = failureOf(classifyFailure(replies, { ...recipient, text: recipient.diagnostic }));
+    const { type, suppresses } = toFailure(classifyFailure(bounceRules, { ...recipient, text: recipient.diagnostic }));
     const [final] = recipient.addresses;
     return { recipient, type, suppresses: suppresses && (final === undefined || isOurs(final)) };
   });
@@ -72,7 +72,7 @@ export const processReport = async (
     if (COMPLAINTS.has(report.feedbackType)) await complained(needs, tx, delivery, now);
     return;
   }
-  const failure = reportedFailure(delivery, report.recipients, needs.replies);
+  const failure = reportedFailure(delivery, report.recipients, needs.bounceRules);
   if (failure && delivery.status !== 'bounced') await bounced(needs, tx, delivery, failure, now);
 };
 

@@ -21,7 +21,7 @@ import { compress, decompressStart, FIRST_BLOCK } from '../../workers/compressio
 import type { AttemptOutcome } from '../queue/attempt-outcome.ts';
 import type { SentMail } from './delivery-end.ts';
 
-export interface NoticeNeeds {
+export interface DsnNeeds {
   events: Events;
   newId: NewId;
   /** Our host name: what the notices come from. */
@@ -70,7 +70,7 @@ const isFromInstance = async (tx: Tx, { agent }: SentMail): Promise<boolean> =>
   (await findWorkspaceById(tx.db, agent.workspaceId))?.hidden ?? true;
 
 export const fileDsn = async (
-  { events, newId, hostname }: NoticeNeeds,
+  { events, newId, hostname }: DsnNeeds,
   tx: Tx,
   sent: SentMail,
   givenUp: GivenUp,

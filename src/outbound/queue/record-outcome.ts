@@ -1,4 +1,4 @@
-/** Writes an attempt's end: the row, the message's status and the event, in one transaction. */
+/** Records the outcome of an attempt: the delivery's row, the message's status and the event, in one transaction. */
 
 import type { Failure } from '../../config/bounce-rules.ts';
 import type { Millis } from '../../kernel/clock.ts';
@@ -12,26 +12,26 @@ import {
   toEventSubject,
   updateMessageStatus,
 } from '../bounce/delivery-end.ts';
-import { fileDsn, type NoticeNeeds } from '../bounce/send-dsn.ts';
+import { type DsnNeeds, fileDsn } from '../bounce/send-dsn.ts';
 import { type ReputationNeeds, updateReputation } from '../gate/reputation-state.ts';
 import type { AttemptOutcome } from './attempt-outcome.ts';
 import { nextAttemptTime } from './delivery-retries.ts';
 
-export type OutcomeNeeds = ReputationNeeds & NoticeNeeds;
+export type OutcomeNeeds = ReputationNeeds & DsnNeeds;
 
-interface Settled {
+interface NextState {
   status: DeliveryStatus;
   nextAttemptAt: Millis | null;
-  /** Null where it was delivered, or is tried again. */
+  /** Null where it was delivered or is retried. */
   failure: Failure | null;
 }
 
-const settledBy = (
+const nextState = (
   delivery: Delivery,
   { verdict, suppresses }: AttemptOutcome,
   now: Millis,
   spread: number,
-): Settled => {
+): NextState => {
   if (verdict === 'delivered') return { status: 'delivered', nextAttemptAt: null, failure: null };
   if (verdict !== 'retry') return { status: 'bounced', nextAttemptAt: null, failure: { type: verdict, suppresses } };
   const nextAttemptAt = nextAttemptTime(delivery.attempts + 1, delivery.createdAt, now, spread);
@@ -41,18 +41,18 @@ const settledBy = (
 };
 
 /** @param delivery the row as it was claimed, before the attempt was counted */
-export const settle = async (
+export const recordOutcome = async (
   tx: Tx,
   needs: OutcomeNeeds,
   delivery: Delivery,
-  end: AttemptOutcome,
+  outcome: AttemptOutcome,
   now: Millis,
   spread: number,
 ): Promise<void> => {
-  // A bounce may come while the host's own reply is still on its way to us: it is the later word.
+  // A DSN or feedback report that arrived before the host's own reply was read overrides that reply.
   if (await isReported(tx.db, delivery.id)) return;
-  const { status, nextAttemptAt, failure } = settledBy(delivery, end, now, spread);
-  const { code, enhancedCode, response, remoteHost, tls } = end;
+  const { status, nextAttemptAt, failure } = nextState(delivery, outcome, now, spread);
+  const { code, enhancedCode, response, remoteHost, tls } = outcome;
   await recordResult(tx, delivery.id, {
     status,
     nextAttemptAt,
@@ -61,7 +61,7 @@ export const settle = async (
     response,
     remoteHost,
     tls,
-    transcript: withCutOffs(end.transcript, delivery.transcript),
+    transcript: withCutOffs(outcome.transcript, delivery.transcript),
   });
   if (nextAttemptAt !== null) return;
   const ended = await updateMessageStatus(tx, delivery);
@@ -74,5 +74,5 @@ export const settle = async (
     return;
   }
   await applyBounce(needs, tx, sent, failure, now);
-  await fileDsn(needs, tx, sent, { ...end, failure }, now);
+  await fileDsn(needs, tx, sent, { ...outcome, failure }, now);
 };

@@ -12,7 +12,7 @@ import type { ReportedPolicy, TlsResult, TlsResults } from './tls-results-count.
 export interface HostTls {
   /** Sessions with one host may stand for one another where this is the same. */
   readonly key: string;
-  readonly demand: TlsSecurityLevel;
+  readonly level: TlsSecurityLevel;
   /** Told of each session's end of the handshake, for the domain's report. */
   note(result: TlsResult): void;
 }
@@ -62,7 +62,7 @@ const notNamed = (host: string): TlsFailure => ({
 });
 
 export const createTlsPolicies = ({ extraCa, dane, sts, results }: PolicyNeeds): TlsPolicies => {
-  const opportunistic: HostTls = { key: 'opportunistic', demand: { kind: 'opportunistic' }, note: () => {} };
+  const opportunistic: HostTls = { key: 'opportunistic', level: { kind: 'opportunistic' }, note: () => {} };
 
   /** RFC 8461 section 5. @returns null where the host must not be given mail */
   const bySts = (domain: string, finding: StsFinding, { name }: MailHost): HostTls | null => {
@@ -79,7 +79,7 @@ export const createTlsPolicies = ({ extraCa, dane, sts, results }: PolicyNeeds):
     if (policy.mode === 'testing') {
       return {
         key: 'sts-testing',
-        demand: { kind: 'opportunistic', check: certificateFor(name), extraCa },
+        level: { kind: 'opportunistic', check: certificateFor(name), extraCa },
         note: (result) => note({ ...result, failure: fault ?? result.failure }),
       };
     }
@@ -87,7 +87,7 @@ export const createTlsPolicies = ({ extraCa, dane, sts, results }: PolicyNeeds):
       note({ failure: fault, sendingIp: null, receivingIp: null });
       return null;
     }
-    return { key: 'sts', demand: { kind: 'required', check: certificateFor(name), extraCa }, note };
+    return { key: 'sts', level: { kind: 'required', check: certificateFor(name), extraCa }, note };
   };
 
   /** RFC 7672 section 2.2. @returns null where the host must not be given mail for now */
@@ -106,10 +106,10 @@ export const createTlsPolicies = ({ extraCa, dane, sts, results }: PolicyNeeds):
     const reported: ReportedPolicy = { type: 'tlsa', domain: name, strings, mx: [] };
     const note = (result: TlsResult) => results.note(domain, reported, name, result);
     const usable = usableRecords(found.records);
-    if (usable.length === 0) return { key: 'dane-unusable', demand: { kind: 'required', check: null }, note };
+    if (usable.length === 0) return { key: 'dane-unusable', level: { kind: 'required', check: null }, note };
     // Below an authority the certificate may have the domain's name, and the session is then good for that domain alone.
     const key = usable.some(({ usage }) => usage === DANE_TA) ? `dane ${domain}` : 'dane';
-    return { key, demand: { kind: 'required', check: daneCheck(usable, [name, domain]) }, note };
+    return { key, level: { kind: 'required', check: daneCheck(usable, [name, domain]) }, note };
   };
 
   return {

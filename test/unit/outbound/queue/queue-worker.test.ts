@@ -29,7 +29,7 @@ t.test('a delivery that comes due while the queue is being looked at does not wa
     newId,
     clock: { now },
     workers: { run: async () => Buffer.alloc(0) },
-    replies: parseBounceRules('[[rule]]\nmeans = "retry"\ncodes = ["4xx"]', 'test'),
+    bounceRules: parseBounceRules('[[rule]]\nmeans = "retry"\ncodes = ["4xx"]', 'test'),
     receiveLocally: async ({ recipient }: { recipient: string }) => receive(recipient),
     randomFraction: () => 0.5,
     onError: (error: unknown) => t.fail(String(error)),
