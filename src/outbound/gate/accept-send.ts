@@ -1,4 +1,4 @@
-/** All that a 200 promises, in one transaction: the mail, its queue rows, what is counted, and the event. */
+/** Accepts a send: message, queue rows, quota and tripwire counters and the event, in the transaction that a 200 stands for. */
 
 import type { Events } from '../../events/publish-events.ts';
 import { addressKey, domainOf, formatNamed } from '../../kernel/address.ts';
@@ -22,30 +22,30 @@ export interface AcceptNeeds {
   events: Events;
   clock: Clock;
   newId: NewId;
-  /** Told once a send is on disk, so that its first attempt is made at once. */
+  /** Called after the commit: the first attempt is made at once. */
   wakeQueue: () => void;
 }
 
-/** A throttled workspace's cold mail leaves at one a minute. */
+/** Cold mail of a throttled workspace: one a minute for each mailbox. */
 const THROTTLED_GAP_MS = MINUTE;
 
-/** @param send passed the gate in this transaction */
+/** @param send has passed the gate in this transaction */
 export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: PreparedMessage): Promise<void> => {
-  const { outgoing } = mail;
+  const { fields } = mail;
   const { agent, workspace } = send.sender;
   const { mailboxId } = agent;
-  // Before the recipients become acquaintances.
+  // Before the recipients are inserted as correspondents.
   const isCold = await isColdToTripwires(send, tx.db);
   const createdAt = await storeMessage(needs, tx, send, mail);
 
-  const recipients = recipientsOf(outgoing).map(({ address }) => address);
-  const isSlowed = workspace.sendingState === 'throttled' && send.sendClass === 'cold';
-  const dueAt = isSlowed ? await takeColdSlot(tx, mailboxId, createdAt, THROTTLED_GAP_MS) : createdAt;
+  const recipients = recipientsOf(fields).map(({ address }) => address);
+  const isThrottled = workspace.sendingState === 'throttled' && send.sendClass === 'cold';
+  const dueAt = isThrottled ? await takeColdSlot(tx, mailboxId, createdAt, THROTTLED_GAP_MS) : createdAt;
   await insertDeliveries(
     tx,
     recipients.map((address) => ({
       id: needs.newId<'delivery'>(),
-      messageId: outgoing.messageId,
+      messageId: fields.messageId,
       mailboxId,
       address,
       domain: domainOf(address),
@@ -61,7 +61,7 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
   });
   if (isCold) {
     await addColdSend(tx, mailboxId, send.now);
-    const hash = Buffer.from(outgoing.bodyHash, 'hex');
+    const hash = Buffer.from(fields.bodyHash, 'hex');
     await addBodyRecipients(tx, mailboxId, hash, recipients.map(addressKey), send.now);
   }
   for (const address of recipients.map(addressKey)) {
@@ -76,14 +76,14 @@ const storeMessage = async (
   { events, clock, newId }: AcceptNeeds,
   tx: Tx,
   { sender: { agent }, sendClass }: KnownSend,
-  { outgoing, mime, size }: PreparedMessage,
+  { fields, mime, size }: PreparedMessage,
 ): Promise<Millis> => {
   const { mailboxId, workspaceId } = agent;
-  const { messageId, from, to, cc, replyTo = [], subject, snippet } = outgoing;
+  const { messageId, from, to, cc, replyTo = [], subject, snippet } = fields;
   const message = {
     id: messageId,
     mailboxId,
-    thread: { known: outgoing.threadId, orNew: newId<'thread'>() },
+    thread: { known: fields.threadId, orNew: newId<'thread'>() },
     direction: 'out' as const,
     from,
     to,
@@ -92,18 +92,18 @@ const storeMessage = async (
     subject,
     baseSubject: baseSubject(subject),
     snippet,
-    body: outgoing.text,
+    body: fields.text,
     spamVerdict: null,
     authentication: null,
     doubtful: false,
-    rfcMessageId: outgoing.rfcMessageId,
-    inReplyTo: outgoing.inReplyTo,
-    references: outgoing.references,
+    rfcMessageId: fields.rfcMessageId,
+    inReplyTo: fields.inReplyTo,
+    references: fields.references,
     automatic: false,
     sendClass,
-    attachments: outgoing.attachments,
+    attachments: fields.attachments,
     defects: [],
-    openToken: outgoing.openToken,
+    openToken: fields.openToken,
     rawId: await insertRawMessage(tx, { mime, size }),
   };
   const { threadId, createdAt } = await fileMessage(tx, message, clock.now());

@@ -12,7 +12,7 @@ import {
   toEventSubject,
   updateMessageStatus,
 } from '../bounce/delivery-end.ts';
-import { type DsnNeeds, fileDsn } from '../bounce/send-dsn.ts';
+import { type DsnNeeds, fileDsn } from '../bounce/file-dsn.ts';
 import { type ReputationNeeds, updateReputation } from '../gate/reputation-state.ts';
 import type { AttemptOutcome } from './attempt-outcome.ts';
 import { nextAttemptTime } from './delivery-retries.ts';
