@@ -204,7 +204,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     tlsReporter: tlsReportsAddress,
     isAllowedPrivate,
     receiveLocally: async ({ raw, recipient, envelope, alongside }) =>
-      receive({ raw, recipients: [await resolveRecipient(recipient)], envelope: { local: envelope }, alongside }),
+      receive({ raw, recipients: [await resolveRecipient(recipient)], envelope, alongside }),
     randomFraction: fraction,
     onError,
   });

@@ -9,8 +9,9 @@ import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { TlsFacts, TransmissionType } from '../mail/header/trace-fields.ts';
 import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
 
-/** How a mail came to us: what the checks judge and what the trace fields say. */
+/** The SMTP envelope and session of a mail: the input of authentication and of the trace fields. */
 export interface Envelope {
+  kind: 'smtp';
   /** '' for the null sender. */
   mailFrom: string;
   /** Null where several are accepted: a Received field names one or nobody (RFC 5321 section 7.2). */
@@ -28,6 +29,7 @@ export interface Envelope {
 
 /** A mail between agents of the box: the sender was authenticated when it was accepted, so nothing is looked up. */
 export interface LocalEnvelope {
+  kind: 'local';
   mailFrom: string;
   soleRecipient: string;
   at: Millis;
@@ -38,7 +40,7 @@ export interface VerifyTask {
   kind: 'verify';
   raw: Uint8Array;
   hostname: string;
-  envelope: Envelope | { local: LocalEnvelope };
+  envelope: Envelope | LocalEnvelope;
   /** Whether it came to a return path, and so may tell what became of a mail of ours. */
   asReport: boolean;
 }

@@ -43,8 +43,8 @@ export const createVerifyMessage =
     const message = readMessage(bytes);
     const [mail, authentication] = await Promise.all([
       task.kind === 'verify' ? readAll(message, task.asReport) : readHeaderOnly(message),
-      'local' in envelope
-        ? trustLocal(envelope.local, hostname)
+      envelope.kind === 'local'
+        ? trustLocal(envelope, hostname)
         : authenticate(message, { ...envelope, authservId: hostname }, resolve),
     ]);
     return toVerifiedMessage(task, bytes, mail, authentication);

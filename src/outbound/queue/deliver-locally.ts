@@ -57,6 +57,7 @@ export const deliverLocally = async (
       raw: await workers.run({ kind: 'raw', mime: stored.mime }),
       recipient: delivery.address,
       envelope: {
+        kind: 'local',
         mailFrom: message.from.address,
         soleRecipient: delivery.address,
         at: clock.now(),

@@ -66,6 +66,7 @@ const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string
       system: null,
     });
     const envelope: Arrival['envelope'] = {
+      kind: 'smtp',
       mailFrom: 'carol@remote.test',
       soleRecipient: instance.agents.ann.address,
       ip: '127.0.0.1',
