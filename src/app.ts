@@ -23,7 +23,7 @@ import { createSigningKeys } from './domains/signing-keys.ts';
 import { createEventFeed } from './events/feed.ts';
 import { createKeyEndings } from './events/key-endings.ts';
 import { createListeningPlaces } from './events/listening-places.ts';
-import { hearOtherProcesses } from './events/other-processes.ts';
+import { pollOtherProcesses } from './events/other-processes.ts';
 import { createEvents } from './events/publish-events.ts';
 import { createMailWaits } from './events/wait-for-mail.ts';
 import { createReceive } from './inbound/receive.ts';
@@ -258,7 +258,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const places = createListeningPlaces(endings);
   const feed = createEventFeed(store.read, events);
   const waits = createMailWaits({ read: store.read, events, clock, places });
-  const otherProcesses = hearOtherProcesses([() => events.hearOthers(store.read), endings.look], onError);
+  const otherProcesses = pollOtherProcesses([() => events.dispatchForeign(store.read), endings.poll], onError);
 
   const jobs = createJobs(
     [
