@@ -23,7 +23,7 @@ export interface Daemon {
   smtp: string[];
   submission: string[];
   outbound: Outbound['queue'];
-  scheduledDispatch: Outbound['bookings'];
+  scheduledDispatch: Outbound['scheduledDispatch'];
   review: Outbound['review'];
   webhooks: Webhooks['dispatcher'];
   jobs: Jobs;

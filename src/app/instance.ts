@@ -54,7 +54,7 @@ export interface Instance {
   vaultKey: Buffer | null;
   newId: NewId;
   plans: Plans;
-  replies: BounceRules;
+  bounceRules: BounceRules;
   runtime: Runtime;
   close(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export const openInstance = async (
   { runtime = systemRuntime, lock = false }: InstanceOptions = {},
 ): Promise<Instance> => {
   const plans = readPlans(config);
-  const replies = readReplies();
+  const bounceRules = readBounceRules();
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   const store = await openStore(config.storage.url, {
     ...runtime.store,
@@ -87,7 +87,7 @@ export const openInstance = async (
     vaultKey: readVaultKey(config.vault.key_file),
     newId: createIdSource(runtime.clock, runtime.random),
     plans,
-    replies,
+    bounceRules,
     runtime,
     close: () => store.close(),
   };
@@ -99,8 +99,8 @@ const readPlans = ({ plans }: Config): Plans => {
   return parsePlans(readFileSync(file, 'utf8'), file);
 };
 
-/** The bounce rules are the product's, the same for every instance. */
-const readReplies = (): BounceRules => {
+/** One table for all installations: it has no config key. */
+const readBounceRules = (): BounceRules => {
   const file = new URL('../../config/bounce-rules.toml', import.meta.url).pathname;
   return parseBounceRules(readFileSync(file, 'utf8'), file);
 };

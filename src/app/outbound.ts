@@ -115,7 +115,7 @@ const createQueue = (
   { storage, network, processing, inbound }: OutboundParts,
   tls: ReturnType<typeof createOutboundTls>,
 ) => {
-  const { store, newId, plans, replies, vaultKey, returnPathKey } = storage;
+  const { store, newId, plans, bounceRules, vaultKey, returnPathKey } = storage;
   const { clock, fraction } = storage.runtime;
   const { port, source_addresses, smarthost, smarthosts } = config.outbound;
   const byDomain = new Map(Object.entries(smarthosts));
@@ -126,7 +126,7 @@ const createQueue = (
     workers: processing.workers,
     clock,
     newId,
-    replies,
+    bounceRules,
     resolver: network.resolver,
     signingKeys: createSigningKeys(store.read, vaultKey),
     returnPathKey,
@@ -141,7 +141,7 @@ const createQueue = (
       inbound.receive({
         raw,
         recipients: [await inbound.resolveRecipient(recipient)],
-        envelope: { local: envelope },
+        envelope,
         alongside,
       }),
     randomFraction: fraction,

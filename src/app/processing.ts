@@ -24,7 +24,7 @@ export const createProcessing = (config: Config, log: Log, { clock, random }: Ru
   store.gatherWhile(() => workers.busy);
   const events = createEvents(clock, random, onError);
   const endings = createKeyEndings(store.read, clock);
-  const otherProcesses = pollOtherProcesses([() => events.dispatchForeign(store.read), endings.look], onError);
+  const otherProcesses = pollOtherProcesses([() => events.dispatchForeign(store.read), endings.poll], onError);
   return {
     onError,
     budget,

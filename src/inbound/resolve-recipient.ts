@@ -1,4 +1,4 @@
-/** RCPT: what an address of ours stands for, or why mail to it is refused. */
+/** Resolves a RCPT address to a mailbox, return path or role, or refuses it. */
 
 import { type Address, domainOf, localPartOf } from '../kernel/address.ts';
 import { type Clock, DAY } from '../kernel/clock.ts';
@@ -14,20 +14,20 @@ import { findDelivery } from '../store/sending/deliveries.ts';
 import type { Db } from '../store/store.ts';
 import type { ResolvedRecipient } from './arrival.ts';
 
-/** RFC 5321 section 4.5.1 asks for postmaster, RFC 2142 section 4 for abuse; feedback loops are registered with an address. */
+/** postmaster: RFC 5321 section 4.5.1; abuse: RFC 2142 section 4; fbl: the address that feedback loops are registered with. */
 const ROLES = new Set(['postmaster', 'abuse', 'fbl']);
-/** At the host's own name there are no mailboxes; our notifications come from mailer-daemon there, and may be answered. */
+/** The host name has role addresses alone; mailer-daemon is the author of DSNs and may be replied to. */
 const HOST_ROLES = new Set([...ROLES, 'mailer-daemon']);
-/** The queue of another host gives up within days; what comes later is about nothing that anybody still asks. */
-const RETURN_PATH_LASTS_MS = 30 * DAY;
+/** Lifetime of a return path; other hosts' queues give up within days. */
+const RETURN_PATH_VALID_MS = 30 * DAY;
 
 export interface ResolveRecipientNeeds {
   db: Db;
   clock: Clock;
   returnPathKey: Buffer;
-  /** Our host name, A-labels in lower case. */
+  /** This instance's host name, A-labels in lower case. */
   hostname: string;
-  /** The box's own sender, whose mailbox keeps role mail; null where the vault's key is missing. */
+  /** The instance's own agent, whose mailbox stores role mail; null where the vault's key is missing. */
   system: AgentId | null;
 }
 
@@ -35,7 +35,7 @@ export type ResolveRecipient = (address: Address) => Promise<ResolvedRecipient>;
 
 const noSuchMailbox = () => new SmtpError({ code: 550, enhanced: '5.1.1', text: 'No such mailbox here' });
 
-/** @throws SmtpError with the reply that RCPT gets */
+/** @throws SmtpError with the reply to RCPT */
 export const createResolveRecipient =
   (needs: ResolveRecipientNeeds): ResolveRecipient =>
   async (address) => {
@@ -63,7 +63,7 @@ export const createResolveRecipient =
     return { kind: 'mailbox', recipient };
   };
 
-/** Whoever runs the domain; null where it is not ours. */
+/** Null where the domain is not local. */
 const findRole = async (db: Db, address: Address, system: AgentId): Promise<ResolvedRecipient | null> => {
   const domain = await findDomain(db, domainOf(address));
   if (!domain || (domain.kind === 'custom' && domain.status !== 'verified')) return null;
@@ -71,7 +71,7 @@ const findRole = async (db: Db, address: Address, system: AgentId): Promise<Reso
   return systemMailbox(db, address, system, workspace?.ownerEmail ?? null);
 };
 
-/** Null where the box has no mailbox of its own. */
+/** Null where the instance has no mailbox of its own. */
 const systemMailbox = async (
   db: Db,
   address: Address,
@@ -91,8 +91,8 @@ const findReturnPath = async (
   const delivery = token && (await findDelivery(db, token.deliveryId as DeliveryId));
   const sent = delivery && (await findMessage(db, delivery.mailboxId, delivery.messageId));
   const recipient = sent && (await findRecipientByMailbox(db, sent.mailboxId));
-  // Only at the domain that the mail was sent from: no other stood in its envelope.
+  // Valid only at the domain of the message's envelope sender.
   if (!recipient || domainOf(sent.from.address) !== domainOf(address)) throw noSuchMailbox();
-  if ((delivery.lastAttemptAt ?? delivery.createdAt) + RETURN_PATH_LASTS_MS <= clock.now()) throw noSuchMailbox();
+  if ((delivery.lastAttemptAt ?? delivery.createdAt) + RETURN_PATH_VALID_MS <= clock.now()) throw noSuchMailbox();
   return { kind: 'return-path', recipient, deliveryId: delivery.id };
 };

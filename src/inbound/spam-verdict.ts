@@ -1,14 +1,13 @@
-/** What a mail's `spam_verdict` is. */
+/** Derives a mail's `spam_verdict` from authentication, DNSBLs and scanner. */
 
 import type { Authentication } from '../mail/auth/authenticate-message.ts';
 
 export type SpamVerdict = 'PASS' | 'FAIL' | 'UNKNOWN';
 
-/** What others say of the client or the mail. */
 export interface ContentResults {
-  /** Where a scanner is configured, its action decides; null where it did not answer. */
+  /** The scanner's action, which overrides all else; a null verdict: no answer. Null: no scanner is configured. */
   scanner: { verdict: 'PASS' | 'FAIL' | null } | null;
-  /** Block lists that have the client's address. */
+  /** The DNSBLs that list the client's address. */
   listedIn: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a mail is, read and checked in the worker threads. A mail whose body breaks them is taken all the same: it is stored
- * raw, with its header, and marked. One whose sender could not be checked is not: its client is told to come again.
+ * Verifies a mail in the worker threads: parses and authenticates it. Where its body breaks a thread, the header alone is parsed
+ * and the mail is stored with a defect; where that fails too, the mail is deferred with 451.
  */
 
 import { SmtpError } from '../kernel/errors.ts';
@@ -19,14 +19,14 @@ export const verify = async (needs: VerifyNeeds, arrival: Arrival): Promise<Veri
   const { raw, envelope, recipients, occupant } = arrival;
   const asReport = recipients.some(({ kind }) => kind === 'return-path');
   const mail = { raw, envelope, hostname: needs.hostname, asReport };
-  const examined =
-    (await attempt(needs, () => needs.workers.run({ kind: 'examine', ...mail }, occupant))) ??
-    (await attempt(needs, () => needs.workers.run({ kind: 'examine-header', ...mail }, occupant)));
-  if (examined) return examined;
+  const message =
+    (await attempt(needs, () => needs.workers.run({ kind: 'verify', ...mail }, occupant))) ??
+    (await attempt(needs, () => needs.workers.run({ kind: 'verify-header', ...mail }, occupant)));
+  if (message) return message;
   throw new SmtpError({ code: 451, enhanced: '4.3.0', text: 'This mail could not be checked, please try again later' });
 };
 
-/** @returns null where the mail broke it */
+/** @returns null where the task failed */
 const attempt = async (
   { onError }: VerifyNeeds,
   run: () => Promise<VerifiedMessage>,

@@ -1,4 +1,4 @@
-/** Turning endpoints on and off, and what then becomes of the events that wait. */
+/** Enables and disables endpoints, and drops the events that a disabled one does not retain. */
 
 import type { Millis } from '../kernel/clock.ts';
 import type { WebhookId } from '../kernel/ids.ts';
@@ -8,15 +8,15 @@ import type { DisabledReason, Webhook } from '../store/events/webhooks.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { RETAINED_FOR_MS } from './webhook-retries.ts';
 
-/** Rows of one transaction: others wait for it. */
-export const ROWS_AT_ONCE = 1_000;
+/** Rows of one transaction, for which other writers wait. */
+export const ROWS_PER_TRANSACTION = 1_000;
 
-/** Does some of a work in each transaction, until a turn finds less than it may do. */
+/** Repeats `work`, each time in a transaction of its own, until it changes fewer rows than its limit. */
 export const inBatches = async (store: Store, work: (tx: Tx, limit: number) => Promise<number>): Promise<void> => {
-  while ((await store.write((tx) => work(tx, ROWS_AT_ONCE))) === ROWS_AT_ONCE);
+  while ((await store.write((tx) => work(tx, ROWS_PER_TRANSACTION))) === ROWS_PER_TRANSACTION);
 };
 
-/** Drops what an endpoint that is off does not hold: all, where its owner paused it; else what is over 7 days old. */
+/** Drops the waiting events of a disabled endpoint: all where its owner paused it, else those older than 7 days. */
 export const dropUnretained = async (
   store: Store,
   id: WebhookId,
@@ -27,9 +27,9 @@ export const dropUnretained = async (
   await inBatches(store, (tx, limit) => dropWaiting(tx, id, until, limit));
 };
 
-export const paused = (webhook: Webhook): Webhook => ({ ...webhook, active: false, disabledReason: 'paused' });
+export const disableWebhook = (webhook: Webhook): Webhook => ({ ...webhook, active: false, disabledReason: 'paused' });
 
-/** Its failures are forgiven; what it held is due at once, by {@link hastenDeliveries} in the same transaction. */
+/** Resets the failure count and makes the retained events due now. */
 export const enableWebhook = async (tx: Tx, webhook: Webhook, now: Millis): Promise<Webhook> => {
   await expediteWebhookDeliveries(tx, webhook.id, now);
   return { ...webhook, active: true, disabledReason: null, failureCount: 0 };

@@ -1,4 +1,4 @@
-/** Writes an attempt's end: the log, the delivery and the endpoint's standing, in one transaction. */
+/** Records the outcome of an attempt: the log, the delivery and the endpoint's failure count, in one transaction. */
 
 import type { Millis } from '../kernel/clock.ts';
 import { insertWebhookAttempt } from '../store/events/webhook-attempts.ts';
@@ -9,25 +9,25 @@ import type { PostResult } from './post.ts';
 import { nextWebhookAttempt, retryAfterMs } from './webhook-retries.ts';
 
 /** The interface's section 8. */
-const FAILURES_TO_TURN_OFF = 20;
-/** "Gone": the receiver wants no more, now and later (RFC 9110 section 15.5.11). */
+const FAILURES_TO_DISABLE = 20;
+/** Gone (RFC 9110 section 15.5.11): disables the endpoint at once. */
 const GONE = 410;
 
-export interface Attempted {
+export interface WebhookAttempt {
   webhook: Webhook;
   delivery: WaitingDelivery;
-  /** Kept for later attempts and replays; null where it is the event's envelope. */
+  /** Stored for later attempts and redeliveries; null where it is the event's envelope. */
   body: Buffer | null;
   result: PostResult;
 }
 
-/** An endpoint was turned off for its failures. Written in the transaction that turns it off. */
+/** Writes the notice of an endpoint that was disabled for its failures, in the transaction that disables it. */
 export type NotifyOwner = (tx: Tx, webhook: Webhook, failures: number) => Promise<void>;
 
 export const recordWebhookOutcome = async (
   tx: Tx,
   notifyOwner: NotifyOwner,
-  { webhook, delivery, body, result }: Attempted,
+  { webhook, delivery, body, result }: WebhookAttempt,
   now: Millis,
   spread: number,
 ): Promise<void> => {
@@ -50,7 +50,7 @@ export const recordWebhookOutcome = async (
     await disableWebhook(tx, id, 'gone', now);
     return;
   }
-  if (failures < FAILURES_TO_TURN_OFF) return;
+  if (failures < FAILURES_TO_DISABLE) return;
   await disableWebhook(tx, id, 'failures', now);
   await notifyOwner(tx, webhook, failures);
 };

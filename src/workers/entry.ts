@@ -158,8 +158,8 @@ const signMail = async ({ mime, keys, now }: SignTask): Promise<Signed> => {
 
 const perform = async (task: Task): Promise<unknown> => {
   switch (task.kind) {
-    case 'examine':
-    case 'examine-header':
+    case 'verify':
+    case 'verify-header':
       return verify(task);
     case 'read':
       return read(task);
@@ -171,7 +171,7 @@ const perform = async (task: Task): Promise<unknown> => {
       return decompress(task.mime);
     case 'compose':
       return composeMail(task);
-    case 'adopt':
+    case 'prepare-raw':
       return prepareRaw(task);
     case 'sign':
       return signMail(task);

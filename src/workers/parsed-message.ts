@@ -20,7 +20,7 @@ export const bytesToVerify = ({ raw, hostname }: Pick<VerifyTask, 'raw' | 'hostn
 
 const traceOf = (envelope: Envelope | LocalEnvelope, hostname: string, authentication: Authentication): Buffer => {
   const received =
-    'ip' in envelope
+    envelope.kind === 'smtp'
       ? receivedHeader({
           helo: envelope.helo,
           ip: envelope.ip,
@@ -49,7 +49,7 @@ export const toVerifiedMessage = (
   mail: ReadSoFar,
   authentication: Authentication,
 ): VerifiedMessage => {
-  const trace = traceOf('local' in envelope ? envelope.local : envelope, hostname, authentication);
+  const trace = traceOf(envelope, hostname, authentication);
   const whole = Buffer.concat([trace, bytes]);
   const text = mail.text.slice(0, MAX_TEXT_CHARS);
   return {

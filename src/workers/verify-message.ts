@@ -42,9 +42,9 @@ export const createVerifyMessage =
     const bytes = bytesToVerify(task);
     const message = readMessage(bytes);
     const [mail, authentication] = await Promise.all([
-      task.kind === 'examine' ? readAll(message, task.asReport) : readHeaderOnly(message),
-      'local' in envelope
-        ? trustLocal(envelope.local, hostname)
+      task.kind === 'verify' ? readAll(message, task.asReport) : readHeaderOnly(message),
+      envelope.kind === 'local'
+        ? trustLocal(envelope, hostname)
         : authenticate(message, { ...envelope, authservId: hostname }, resolve),
     ]);
     return toVerifiedMessage(task, bytes, mail, authentication);

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { classifyFailure, failureOf, parseBounceRules } from '../../src/config/bounce-rules.ts';
+import { classifyFailure, parseBounceRules, toFailure } from '../../src/config/bounce-rules.ts';
 import type { Address } from '../../src/kernel/address.ts';
 import { parseReport } from '../../src/mail/dsn/parse-report.ts';
 import { parseMail } from '../../src/mail/mime/parse-message.ts';
@@ -28,7 +28,7 @@ const expectedOf = async (path: string): Promise<[status: string, bounceType: st
   }
   if (!report || report.recipients.some(({ action }) => action !== 'failed')) return ['delivered', null];
   const types = report.recipients.map(
-    (told) => failureOf(classifyFailure(replies, { ...told, text: told.diagnostic })).type,
+    (told) => toFailure(classifyFailure(replies, { ...told, text: told.diagnostic })).type,
   );
   const mildest = (['blocked', 'expired', 'permanent'] as const).find((type) => types.includes(type));
   return ['bounced', mildest ?? null];

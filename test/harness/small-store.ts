@@ -18,9 +18,8 @@ import {
 import { insertAgent } from '../../src/store/accounts/agents.ts';
 import { insertDomain } from '../../src/store/accounts/domains.ts';
 import { insertWorkspace } from '../../src/store/accounts/workspaces.ts';
-import { insertMessage, nextMessageTime } from '../../src/store/mail/messages.ts';
+import { fileMessage } from '../../src/store/mail/file-message.ts';
 import { insertRawMessage } from '../../src/store/mail/raw-messages.ts';
-import { joinOrBeginThread } from '../../src/store/mail/threads.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { OpenOptions, Store } from '../../src/store/store.ts';
 
@@ -102,43 +101,33 @@ export const openSmallStore = async (
     store.write(async (tx) => {
       const sender = parseNamedAddress(from);
       if (!sender) throw new Error(`No address: ${from}`);
-      const at = await nextMessageTime(tx, mailboxId, clock.now());
       const id = newId<'message'>();
-      const entry = { subject, snippet: '', participants: [from], unread: true, at };
-      const threads = { known: threadId, orNew: newId<'thread'>() };
-      const inThread = await joinOrBeginThread(tx, threads, mailboxId, subject, entry);
-      const rawId = await insertRawMessage(tx, { mime: Buffer.alloc(0), size: 0 });
-      await insertMessage(
-        tx,
-        {
-          id,
-          mailboxId,
-          threadId: inThread,
-          direction,
-          from: sender,
-          to: [],
-          cc: [],
-          replyTo: [],
-          subject,
-          snippet: '',
-          unread: true,
-          archived: false,
-          status: 'received',
-          spamVerdict: 'PASS',
-          authentication: null,
-          doubtful: false,
-          rfcMessageId: null,
-          inReplyTo: null,
-          references: [],
-          automatic: false,
-          sendClass: null,
-          attachments: [],
-          defects: [],
-          rawId,
-          createdAt: at,
-        },
-        { subject, sender: from, recipients: '', body: '' },
-      );
+      const message = {
+        id,
+        mailboxId,
+        thread: { known: threadId, orNew: newId<'thread'>() },
+        direction,
+        from: sender,
+        to: [],
+        cc: [],
+        replyTo: [],
+        subject,
+        baseSubject: subject,
+        snippet: '',
+        body: '',
+        spamVerdict: 'PASS' as const,
+        authentication: null,
+        doubtful: false,
+        rfcMessageId: null,
+        inReplyTo: null,
+        references: [],
+        automatic: false,
+        sendClass: null,
+        attachments: [],
+        defects: [],
+        rawId: await insertRawMessage(tx, { mime: Buffer.alloc(0), size: 0 }),
+      };
+      const { threadId: inThread } = await fileMessage(tx, message, clock.now());
       if (direction === 'in') {
         const data = { message_id: id, thread_id: inThread, mailbox: 'ann@w.box.test', from: formatNamed(sender) };
         await events.publish(tx, {

@@ -1,4 +1,4 @@
-/** What a person decides about a held mail, and what time decides where nobody does. */
+/** Decides held mail: approved or rejected by a reviewer, expired after a week. */
 
 import type { Plans } from '../../config/plans.ts';
 import type { Events } from '../../events/publish-events.ts';
@@ -18,7 +18,7 @@ import type { AcceptNeeds } from './accept-send.ts';
 import { findSender } from './find-sender.ts';
 import type { Send } from './gate-check.ts';
 import { type PreparedFields, type PreparedMessage, recipientsOf } from './prepare-message.ts';
-import { isKnown, sendNow, withPreparedMessage } from './send.ts';
+import { hasSender, sendNow, withPreparedMessage } from './send.ts';
 
 export interface DecisionNeeds extends AcceptNeeds {
   store: Store;
@@ -29,11 +29,11 @@ export interface DecisionNeeds extends AcceptNeeds {
 export type DecisionResult =
   | { kind: 'decided'; pending: HeldSend }
   | { kind: 'not-found' }
-  /** Somebody, or time, was faster. */
+  /** It was decided before, or has expired. */
   | { kind: 'already'; pending: HeldSend };
 
-/** Expired mails that one sweep ends; the next takes the rest. */
-const MAX_EXPIRED_PER_SWEEP = 500;
+/** Rows of one run of the job. */
+const MAX_EXPIRED_PER_RUN = 500;
 
 export const createHeldDecisions = (needs: DecisionNeeds) => {
   const { store, clock } = needs;
@@ -54,7 +54,7 @@ export const createHeldDecisions = (needs: DecisionNeeds) => {
     approve: (id: PendingId, by: string, note: string | null): Promise<DecisionResult> =>
       decide(id, async (tx, pending, at) => {
         if (!(await decideHeldSend(tx, id, { status: 'approved', by, note, at }))) return false;
-        await release(needs, tx, pending, at);
+        await approve(needs, tx, pending, at);
         return true;
       }),
 
@@ -64,24 +64,24 @@ export const createHeldDecisions = (needs: DecisionNeeds) => {
         await recordHeldResult(tx, id, null);
         await needs.events.publish(tx, {
           name: 'approval.rejected',
-          ...subjectOf(pending),
-          data: { pending_id: id, decision_note: note, ...aboutOf(pending) },
+          ...toOwner(pending),
+          data: { pending_id: id, decision_note: note, ...toEventData(pending) },
         });
         return true;
       }),
 
-    /** Ends what nobody decided within a week. */
+    /** Ends held mail without a decision in time. */
     expire: (): Promise<void> =>
       store.write(async (tx) => {
         const at = clock.now();
-        for (const pending of await listExpiredHeldSends(tx.db, at, MAX_EXPIRED_PER_SWEEP)) {
+        for (const pending of await listExpiredHeldSends(tx.db, at, MAX_EXPIRED_PER_RUN)) {
           const { id } = pending;
           if (!(await decideHeldSend(tx, id, { status: 'expired', by: null, note: null, at }))) continue;
           await recordHeldResult(tx, id, null);
           await needs.events.publish(tx, {
             name: 'approval.expired',
-            ...subjectOf(pending),
-            data: { pending_id: id, ...aboutOf(pending) },
+            ...toOwner(pending),
+            data: { pending_id: id, ...toEventData(pending) },
           });
         }
       }),
@@ -90,21 +90,21 @@ export const createHeldDecisions = (needs: DecisionNeeds) => {
 
 export type HeldDecisions = ReturnType<typeof createHeldDecisions>;
 
-const subjectOf = ({ workspaceId, mailboxId }: HeldSend) => ({ workspaceId, mailboxId });
-const aboutOf = ({ to, subject }: HeldSend) => ({ to: to.map(formatNamed), subject });
+const toOwner = ({ workspaceId, mailboxId }: HeldSend) => ({ workspaceId, mailboxId });
+const toEventData = ({ to, subject }: HeldSend) => ({ to: to.map(formatNamed), subject });
 
-/** Released mail passes the whole gate again: what held then may not hold now. */
-const release = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Millis): Promise<void> => {
+/** Approved mail passes every check of the gate again: quota, suppressions and states may have changed since. */
+const approve = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Millis): Promise<void> => {
   const held = await findHeldMail(tx.db, pending.id);
-  if (!held) throw new Error('A mail that is still to be decided has lost its bytes.');
-  const outgoing = JSON.parse(held.outgoing) as PreparedFields;
-  const mail: PreparedMessage = { outgoing, htmlText: null, isWhole: true, mime: held.mime, size: held.size };
+  if (!held) throw new Error('Held mail without a decision has no bytes.');
+  const fields = JSON.parse(held.outgoing) as PreparedFields;
+  const mail: PreparedMessage = { fields, htmlText: null, isWhole: true, mime: held.mime, size: held.size };
   const send: Send = withPreparedMessage(
     {
       sender: await findSender(tx.db, pending.agentId, needs.plans),
-      recipients: recipientsOf(outgoing),
+      recipients: recipientsOf(fields),
       attachmentBytes: 0,
-      // What it answers was there when it was held; it may have been deleted since, and that is no reason.
+      // The message that it answers may have been deleted since: not a reason to refuse.
       parent: null,
       sendClass: pending.sendClass,
       bodyHash: null,
@@ -113,7 +113,7 @@ const release = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Mil
     },
     mail,
   );
-  const outcome = isKnown(send)
+  const outcome = hasSender(send)
     ? await sendNow(needs, tx, send, mail)
     : { kind: 'rejected' as const, reason: 'mailbox_not_found' };
   if (outcome.kind === 'rejected') {
@@ -123,7 +123,7 @@ const release = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Mil
   await recordHeldResult(tx, pending.id, { messageId: outcome.messageId });
   await needs.events.publish(tx, {
     name: 'approval.approved',
-    ...subjectOf(pending),
-    data: { pending_id: pending.id, message_id: outcome.messageId, ...aboutOf(pending) },
+    ...toOwner(pending),
+    data: { pending_id: pending.id, message_id: outcome.messageId, ...toEventData(pending) },
   });
 };

@@ -1,6 +1,6 @@
-/** A recipient on one of our own domains: through the inbound pipeline, without the wire. */
+/** Delivers to a recipient on a domain of this instance: through the inbound pipeline, without SMTP. */
 
-import { type BounceRules, classifyReply, failureOf } from '../../config/bounce-rules.ts';
+import { type BounceRules, classifyReply, toFailure } from '../../config/bounce-rules.ts';
 import { domainOf } from '../../kernel/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
@@ -12,7 +12,7 @@ import type { LocalEnvelope } from '../../workers/tasks.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
 import { type AttemptOutcome, MESSAGE_GONE } from './attempt-outcome.ts';
 
-/** A mail handed to the way in; `alongside` is written in the transaction that stores it. Rejects with an SmtpError. */
+/** A mail handed to the inbound pipeline; `alongside` runs in the transaction that stores it. Rejects with an SmtpError. */
 export interface Handover {
   raw: Uint8Array;
   recipient: Delivery['address'];
@@ -24,17 +24,17 @@ export interface LocalDeliveryNeeds {
   read: Db;
   workers: WorkerPool;
   clock: Clock;
-  replies: BounceRules;
+  bounceRules: BounceRules;
   receiveLocally: (handover: Handover) => Promise<void>;
 }
 
-/** Rolls the mail's storing back: another run of the daemon has the delivery now. */
+/** Rolls the storing of the mail back: another run of the daemon holds the delivery's lease. */
 class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** An address of this instance is looked up anew for each mail, so that no failure here suppresses it. */
-const delivered: AttemptOutcome = {
+/** Local failures never suppress: the address is resolved again for each mail. */
+const DELIVERED: AttemptOutcome = {
   verdict: 'delivered',
   suppresses: false,
   code: 250,
@@ -46,14 +46,13 @@ const delivered: AttemptOutcome = {
 };
 
 /**
- * @param settle writes an end; given to the way in, so that the mail is stored and its delivery settled in one
- *   transaction, and a crash between the two cannot deliver it twice
- * @returns the end that is still to be settled, or null where it was settled with the mail
+ * @param record writes the outcome; runs in the transaction that stores the mail, so that a crash cannot deliver it twice
+ * @returns the outcome that is still to be recorded; null where it was recorded with the mail
  */
 export const deliverLocally = async (
-  { read, workers, clock, replies, receiveLocally }: LocalDeliveryNeeds,
+  { read, workers, clock, bounceRules, receiveLocally }: LocalDeliveryNeeds,
   delivery: Delivery,
-  settle: (tx: Tx, end: AttemptOutcome) => Promise<boolean>,
+  record: (tx: Tx, outcome: AttemptOutcome) => Promise<boolean>,
 ): Promise<AttemptOutcome | null> => {
   const message = await findMessage(read, delivery.mailboxId, delivery.messageId);
   const stored = message && (await findRawMessage(read, message.rawId));
@@ -63,13 +62,14 @@ export const deliverLocally = async (
       raw: await workers.run({ kind: 'raw', mime: stored.mime }),
       recipient: delivery.address,
       envelope: {
+        kind: 'local',
         mailFrom: message.from.address,
         soleRecipient: delivery.address,
         at: clock.now(),
         fromDomain: domainOf(message.from.address),
       },
       alongside: async (tx) => {
-        if (!(await settle(tx, delivered))) throw new LeaseLostError();
+        if (!(await record(tx, DELIVERED))) throw new LeaseLostError();
       },
     });
     return null;
@@ -77,8 +77,8 @@ export const deliverLocally = async (
     if (error instanceof LeaseLostError) return null;
     if (!(error instanceof SmtpError)) throw error;
     const { responseCode: code, enhanced: enhancedCode, message: text } = error;
-    const meaning = classifyReply(replies, { code, enhancedCode, text });
-    const verdict = meaning === 'retry' ? meaning : failureOf(meaning).type;
-    return { ...delivered, verdict, code, enhancedCode, response: `${code} ${text}` };
+    const replyClass = classifyReply(bounceRules, { code, enhancedCode, text });
+    const verdict = replyClass === 'retry' ? replyClass : toFailure(replyClass).type;
+    return { ...DELIVERED, verdict, code, enhancedCode, response: `${code} ${text}` };
   }
 };

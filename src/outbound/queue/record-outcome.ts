@@ -1,4 +1,4 @@
-/** Writes an attempt's end: the row, the message's status and the event, in one transaction. */
+/** Records the outcome of an attempt: the delivery's row, the message's status and the event, in one transaction. */
 
 import type { Failure } from '../../config/bounce-rules.ts';
 import type { Millis } from '../../kernel/clock.ts';
@@ -13,26 +13,26 @@ import {
   toEventSubject,
   updateMessageStatus,
 } from '../bounce/delivery-end.ts';
-import { fileDsn, type NoticeNeeds } from '../bounce/send-dsn.ts';
+import { type DsnNeeds, fileDsn } from '../bounce/file-dsn.ts';
 import { type ReputationNeeds, updateReputation } from '../gate/reputation-state.ts';
 import type { AttemptOutcome } from './attempt-outcome.ts';
 import { nextAttemptTime } from './delivery-retries.ts';
 
-export type OutcomeNeeds = ReputationNeeds & NoticeNeeds & { runId: RunId };
+export type OutcomeNeeds = ReputationNeeds & DsnNeeds & { runId: RunId };
 
-interface Settled {
+interface NextState {
   status: DeliveryStatus;
   nextAttemptAt: Millis | null;
-  /** Null where it was delivered, or is tried again. */
+  /** Null where it was delivered or is retried. */
   failure: Failure | null;
 }
 
-const settledBy = (
+const nextState = (
   delivery: Delivery,
   { verdict, suppresses }: AttemptOutcome,
   now: Millis,
   spread: number,
-): Settled => {
+): NextState => {
   if (verdict === 'delivered') return { status: 'delivered', nextAttemptAt: null, failure: null };
   if (verdict !== 'retry') return { status: 'bounced', nextAttemptAt: null, failure: { type: verdict, suppresses } };
   const nextAttemptAt = nextAttemptTime(delivery.attempts + 1, delivery.createdAt, now, spread);
@@ -43,18 +43,18 @@ const settledBy = (
 
 /**
  * @param delivery the row as it was claimed, before the attempt was counted
- * @returns false where the lease is lost: another run has taken it over, or a bounce came before the host's own reply
+ * @returns false where another run holds the lease, or a DSN or feedback report arrived before the host's own reply
  */
-export const settle = async (
+export const recordOutcome = async (
   tx: Tx,
   needs: OutcomeNeeds,
   delivery: Delivery,
-  end: AttemptOutcome,
+  outcome: AttemptOutcome,
   now: Millis,
   spread: number,
 ): Promise<boolean> => {
-  const { status, nextAttemptAt, failure } = settledBy(delivery, end, now, spread);
-  const { code, enhancedCode, response, remoteHost, tls } = end;
+  const { status, nextAttemptAt, failure } = nextState(delivery, outcome, now, spread);
+  const { code, enhancedCode, response, remoteHost, tls } = outcome;
   const isRecorded = await recordResult(tx, delivery.id, needs.runId, {
     status,
     nextAttemptAt,
@@ -63,7 +63,7 @@ export const settle = async (
     response,
     remoteHost,
     tls,
-    transcript: withCutOffs(end.transcript, delivery.transcript),
+    transcript: withCutOffs(outcome.transcript, delivery.transcript),
   });
   if (!isRecorded || nextAttemptAt !== null) return isRecorded;
   const ended = await updateMessageStatus(tx, delivery);
@@ -76,6 +76,6 @@ export const settle = async (
     return true;
   }
   await applyBounce(needs, tx, sent, failure, now);
-  await fileDsn(needs, tx, sent, { ...end, failure }, now);
+  await fileDsn(needs, tx, sent, { ...outcome, failure }, now);
   return true;
 };

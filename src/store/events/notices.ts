@@ -1,7 +1,7 @@
 /** Mail of the instance to owners that is still to be sent, and each owner's role mail by day. */
 
 import { DAY, type Millis } from '../../kernel/clock.ts';
-import type { MailboxId, MessageId, NoticeId, PendingId } from '../../kernel/ids.ts';
+import type { NoticeId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedUpdate } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
@@ -10,33 +10,27 @@ import { notices, roleMailDays, type WithheldMail } from './events-mappings.ts';
 
 export type { WithheldMail } from './events-mappings.ts';
 
-/** A notice's data by kind. It names rows rather than repeating them: they are read when it is mailed. */
-export type NoticeSubject =
-  | { kind: 'held'; data: { pendingId: PendingId } }
-  | { kind: 'webhook-off'; data: { url: string; failures: number } }
-  /** A mail to postmaster or abuse, as it stands in a mailbox of the instance. */
-  | { kind: 'role-mail'; data: { address: string; mailboxId: MailboxId; messageId: MessageId } }
-  /** Role mail beyond the day's limit. */
-  | { kind: 'role-digest'; data: { day: Millis } };
-
-export type Notice = NoticeSubject & {
+export interface StoredNotice {
   id: NoticeId;
+  /** The kinds and their data: src/notices/notice-kinds.ts. Data names rows rather than repeating them. */
+  kind: string;
+  data: object;
   ownerEmail: string;
   /** Not mailed before. */
   dueAt: Millis;
   createdAt: Millis;
-};
+}
 
 const insert = preparedInsert(notices);
 
-export const insertNotice = async (tx: Tx, notice: Notice): Promise<void> => {
+export const insertNotice = async (tx: Tx, notice: StoredNotice): Promise<void> => {
   await insert(tx, notice);
 };
 
-/** The longest due first. */
-export const listDueNotices = async (db: Db, now: Millis, limit: number): Promise<Notice[]> => {
+/** Those that are due, longest due first. */
+export const listDueNotices = async (db: Db, now: Millis, limit: number): Promise<StoredNotice[]> => {
   const due = db.selectFrom('notices').selectAll().where('due_at', '<=', now).orderBy('due_at').limit(limit);
-  return (await due.execute()).map((row) => notices.read(row) as Notice);
+  return (await due.execute()).map((row) => notices.read(row) as StoredNotice);
 };
 
 /** @returns false where it is gone already */

@@ -97,7 +97,7 @@ export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeed
       await sendEvents(needs, caller, after, reply, place, signal);
     } finally {
       clearInterval(timer);
-      place.giveBack();
+      place.release();
       reply.raw.end();
     }
   });

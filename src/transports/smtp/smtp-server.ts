@@ -136,9 +136,10 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
     const reverse = await withinTime(lookup);
     const ip = session.remoteAddress;
     const helo = session.hostNameAppearsAs || '';
-    const ourNames = [hostname, settings.baseDomain];
-    const clientReputation = scoreClient({ ip, helo, talkedEarly: traffic.isEarlyTalker(ip), reverse, ourNames });
+    const localNames = [hostname, settings.baseDomain];
+    const clientReputation = scoreClient({ ip, helo, talkedEarly: traffic.isEarlyTalker(ip), reverse, localNames });
     const envelope = {
+      kind: 'smtp' as const,
       mailFrom: mailFrom ? mailFrom.address : '',
       soleRecipient: rcptTo.length === 1 ? (rcptTo[0]?.address ?? null) : null,
       ip,

@@ -105,7 +105,7 @@ t.test('a table that is none is told', async (t) => {
     ['[[rule', /x\.toml/],
   ];
   for (const [toml, told] of problems) {
-    t.throws(() => parseBounceRules(toml, 'x.toml'), { name: 'RepliesError', message: told }, toml);
+    t.throws(() => parseBounceRules(toml, 'x.toml'), { name: 'BounceRulesError', message: told }, toml);
   }
   t.throws(() => parseBounceRules('', 'x.toml'), BounceRulesError);
 });

@@ -6,7 +6,7 @@ const good: ConnectionFacts = {
   helo: 'mail.remote.test',
   talkedEarly: false,
   reverse: { state: 'confirmed', name: 'mail.remote.test' },
-  ourNames: ['mx.box.test', 'agents.box.test'],
+  localNames: ['mx.box.test', 'agents.box.test'],
 };
 
 t.test('a mail host in good order scores nothing', (t) => {

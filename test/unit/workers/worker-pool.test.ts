@@ -10,11 +10,12 @@ import { startDns, type TestDns } from '../../harness/net/dns.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
 const mailFrom = (domain: string, text = 'Hello.'): VerifyTask => ({
-  kind: 'examine',
+  kind: 'verify',
   raw: Buffer.from(`From: carol@${domain}\r\nSubject: A question\r\n\r\n${text}\r\n`),
   hostname: 'mx.box.test',
   asReport: false,
   envelope: {
+    kind: 'smtp',
     mailFrom: `carol@${domain}`,
     soleRecipient: null,
     ip: '192.0.2.1',
@@ -29,7 +30,7 @@ const mailFrom = (domain: string, text = 'Hello.'): VerifyTask => ({
 
 const local = (text: string): VerifyTask => ({
   ...mailFrom('remote.test', text),
-  envelope: { local: { mailFrom: 'a@remote.test', soleRecipient: 'b@box.test', at: 0, fromDomain: 'remote.test' } },
+  envelope: { kind: 'local', mailFrom: 'a@remote.test', soleRecipient: 'b@box.test', at: 0, fromDomain: 'remote.test' },
 });
 
 interface Bench extends AsyncDisposable {

@@ -31,8 +31,8 @@ t.test('what goes the same way as a delivery that is put off is put off with it'
   if (!taken || !insisted) throw new Error('No row');
   await store.write((tx) => expediteDelivery(tx, insisted.id, NOW));
 
-  limits.note('mx.down.test', 'unreachable');
-  const until = limits.pausedUntil('mx.down.test');
+  limits.record('mx.down.test', 'unreachable');
+  const until = limits.backedOffUntil('mx.down.test');
   t.equal(until, NOW + 5_000);
   await createDefer({ store, limits, runId, clock: { now: () => NOW } })(taken, 'mx.down.test');
 
