@@ -1,4 +1,5 @@
 import * as correspondents from '../../../src/store/mail/correspondents.ts';
+import * as filing from '../../../src/store/mail/file-message.ts';
 import * as summaries from '../../../src/store/mail/message-summaries.ts';
 import * as texts from '../../../src/store/mail/message-texts.ts';
 import * as messages from '../../../src/store/mail/messages.ts';
@@ -78,6 +79,25 @@ export const messageCalls: CallsOf<typeof messages> = {
   addMessageDefect: async (context) => messages.addMessageDefect(context.tx, await messageOf(context), 'a defect'),
   countOpen: ({ tx, now }) => messages.countOpen(tx, 'token', now),
   deleteMessage: async (context) => messages.deleteMessage(context.tx, await messageOf(context)),
+};
+
+export const filingCalls: CallsOf<typeof filing> = {
+  fileMessage: async (context) => {
+    const {
+      seq: _,
+      threadId,
+      createdAt,
+      opens,
+      openToken,
+      status,
+      unread,
+      archived,
+      ...known
+    } = await messageOf(context);
+    const thread = { known: threadId, orNew: unknownId<'thread'>() };
+    const added = { ...known, id: unknownId<'message'>(), thread, baseSubject: 'S', body: 'Words' };
+    await filing.fileMessage(context.tx, added, context.now + 2_000);
+  },
 };
 
 export const rawMessageCalls: CallsOf<typeof rawMessages> = {
