@@ -1,6 +1,7 @@
 /** Reads `GET /v1/events` as a browser's EventSource does. */
 
 import type { TestAgent, TestInstance } from '../instance.ts';
+import { WAIT_LIMIT_MS } from '../wait-limit.ts';
 
 export interface ReadEvent {
   id: string;
@@ -59,7 +60,7 @@ export const openStream = async (
   };
   return {
     response,
-    take: async (count, withinMs = 15_000) => {
+    take: async (count, withinMs = WAIT_LIMIT_MS) => {
       const timer = setTimeout(() => gone.abort(new Error(`Not ${count} events within ${withinMs} ms`)), withinMs);
       try {
         while (events.length < count) if (!(await readOn())) throw new Error('The stream has ended.');

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Certificate, selfSigned } from '../net/certificate.ts';
+import { WAIT_LIMIT_MS } from '../wait-limit.ts';
 
 export interface ReceivedRequest {
   readonly path: string;
@@ -84,7 +85,7 @@ export const startHttpReceiver = async (
     answer: (how) => {
       answer = how;
     },
-    waitFor: (count, withinMs = 15_000) =>
+    waitFor: (count, withinMs = WAIT_LIMIT_MS) =>
       new Promise((resolve, reject) => {
         const look = () => {
           if (requests.length < count) return;

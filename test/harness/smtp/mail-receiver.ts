@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { type Certificate, selfSigned } from '../net/certificate.ts';
+import { WAIT_LIMIT_MS } from '../wait-limit.ts';
 
 export interface ReceivedMessage {
   /** Empty: the null sender. */
@@ -129,7 +130,7 @@ export const startReceiver = async (options: ReceiverOptions = {}): Promise<Rece
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
 
-  const waitFor = (count: number, timeoutMs = 5000): Promise<ReceivedMessage[]> => {
+  const waitFor = (count: number, timeoutMs = WAIT_LIMIT_MS): Promise<ReceivedMessage[]> => {
     const { promise, resolve, reject } = Promise.withResolvers<ReceivedMessage[]>();
     const look = () => messages.length >= count && resolve(messages);
     const late = () => reject(new Error(`${messages.length} of ${count} messages came within ${timeoutMs} ms`));

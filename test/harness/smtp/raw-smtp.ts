@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
+import { WAIT_LIMIT_MS } from '../wait-limit.ts';
 
 export interface RawSmtpOptions {
   readonly port: number;
@@ -51,7 +52,7 @@ export class RawSmtp implements AsyncDisposable {
   }
 
   /** The next reply, all its lines; '' at the end of the connection. */
-  async reply(timeoutMs = 5_000): Promise<string> {
+  async reply(timeoutMs = WAIT_LIMIT_MS): Promise<string> {
     for (;;) {
       const whole = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(this.#text)?.[0];
       if (whole) this.#text = this.#text.slice(whole.length);
@@ -66,7 +67,7 @@ export class RawSmtp implements AsyncDisposable {
   }
 
   /** Resolves with what comes until the server ends the connection. */
-  async rest(timeoutMs = 5_000): Promise<string> {
+  async rest(timeoutMs = WAIT_LIMIT_MS): Promise<string> {
     while (!this.#ended) await this.#more(timeoutMs);
     return this.#text;
   }

@@ -1,6 +1,7 @@
 /** Sends bytes to an SMTP listener as a stranger's mail server would. */
 
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { WAIT_LIMIT_MS } from '../wait-limit.ts';
 
 export interface OutsideMail {
   from?: string;
@@ -64,7 +65,7 @@ export const refusalOf = async (port: number, mail: OutsideMail): Promise<string
 /** Asks until there is an answer: for what happens after a reply, such as a delivery. */
 export const eventually = async <T>(
   ask: () => Promise<T | null | undefined | false>,
-  timeoutMs = 10_000,
+  timeoutMs = WAIT_LIMIT_MS,
 ): Promise<T> => {
   const end = Date.now() + timeoutMs;
   for (;;) {

@@ -16,6 +16,7 @@
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import tls from 'node:tls';
+import { WAIT_LIMIT_MS } from '../wait-limit.ts';
 
 export interface DialogueOptions {
   readonly host?: string;
@@ -106,7 +107,7 @@ const createReader = (socket: net.Socket, timeoutMs: number) => {
  * @throws {Error} at the first line that is not as written, with the transcript so far
  */
 export const playDialogue = async (script: string, options: DialogueOptions): Promise<string> => {
-  const { host = '127.0.0.1', port, names = {}, timeoutMs = 5000 } = options;
+  const { host = '127.0.0.1', port, names = {}, timeoutMs = WAIT_LIMIT_MS } = options;
   const steps = parseScript(script, names);
   let socket: net.Socket = net.connect({ host, port });
   let reader = createReader(socket, timeoutMs);
