@@ -1,4 +1,4 @@
-/** Every listener that speaks SMTP, and what they count together: one client is one client on all of them. */
+/** Every SMTP listener, with the client limits that they share: a client's use is counted over all of them. */
 
 import { statfs } from 'node:fs/promises';
 import type { Server } from 'node:net';
@@ -7,10 +7,10 @@ import type { ListenAddress } from '../config/config-values.ts';
 import type { Log } from '../kernel/log.ts';
 import { checkIprev } from '../net/dns/iprev.ts';
 import { addressOf } from '../transports/http/http-server.ts';
+import { createClientLimits } from '../transports/smtp/client-limits.ts';
 import { closeListener, type Listener } from '../transports/smtp/listener.ts';
 import { createOverload } from '../transports/smtp/overload.ts';
 import { createSmtpServer } from '../transports/smtp/smtp-server.ts';
-import { createTraffic } from '../transports/smtp/traffic.ts';
 import { createSubmissionServer } from '../transports/submission/submission-server.ts';
 import type { Api } from './api.ts';
 import type { Inbound } from './inbound.ts';
@@ -38,9 +38,9 @@ export const createMailListeners = (
   const { clock } = storage.runtime;
   const { certificate, resolver } = network;
   const { budget, workers, endings, onError } = processing;
-  const traffic = createTraffic(smtp.limits, smtp.trusted, {
+  const clientLimits = createClientLimits(smtp.limits, smtp.trusted, {
     budget,
-    giveWaySeconds: config.budget.give_way_seconds,
+    evictAfterSeconds: config.budget.give_way_seconds,
     clock,
   });
   const overload = createOverload(
@@ -61,7 +61,7 @@ export const createMailListeners = (
     checkIprev: (ip: string) => checkIprev(ip, resolver),
     log,
     onError,
-    traffic,
+    clientLimits,
     overload,
   };
 
@@ -78,7 +78,7 @@ export const createMailListeners = (
     listenOn(smtp.listen, () =>
       createSmtpServer({ ...shared, baseDomain: config.base_domain, tls: certificate?.current ?? null }, common),
     );
-  /** Passwords go over TLS alone: without a certificate there is no submission. */
+  /** Submission needs a certificate: passwords are accepted over TLS only. */
   const listenForSubmission = async (): Promise<Listener[]> => {
     if (!certificate) return [];
     const logins = {

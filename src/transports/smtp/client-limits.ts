@@ -1,4 +1,4 @@
-/** What SMTP counts over all its listeners: connections and bytes under way, drawn from the budget; messages a minute. */
+/** Limits per client over all SMTP listeners: connections and message memory from the budget, messages and recipients per minute. */
 
 import { createRateLimit } from '../../access/rate-limit.ts';
 import type { Budget } from '../../budget/budget.ts';
@@ -13,125 +13,127 @@ import { clientNetwork } from '../../net/ip/client-network.ts';
 
 export type SmtpLimits = Config['smtp']['limits'];
 
-/** An open connection, as the budget sees it. */
-export interface Visitor {
+/** An open connection that counts against the budget. */
+export interface CountedConnection {
   readonly remoteAddress: string;
-  /** Of a proxy that has not named its client yet: counted in all, and to no network. */
+  /** A proxy's connection before its PROXY header: counted in total, not per network. */
   readonly isProxy?: boolean;
-  /** Since when the client owes a command; null while it is served or sends a message. */
+  /** Epoch milliseconds since which a command is due; null while one is processed or a message is received. */
   readonly idleSince: number | null;
-  /** Ends the connection: another needs its place. */
-  giveWay(): void;
+  /** Ends the connection in favour of a new one. */
+  evict(): void;
 }
 
-/** A message that is coming in. */
-export interface Incoming {
+/** A message that is being received. */
+export interface IncomingMessage {
   readonly remoteAddress: string;
-  /** Octets so far; null once it is whole. */
+  /** Octets so far; null once it is complete. */
   readonly received: number | null;
-  /** Ends it: another needs its memory. */
-  giveWay(): void;
+  /** Ends its connection; its memory goes to another message. */
+  evict(): void;
 }
 
-/** The memory of one message. */
+/** The memory reserved for one message. */
 export interface Reservation {
-  /** @returns why there is no room for so much more, in which case nothing is taken; null where it is taken */
+  /** @returns why the bytes are refused, in which case none is reserved; null where they are reserved */
   grow(bytes: number): SmtpError | null;
   release(): void;
 }
 
-export interface Traffic {
+export interface ClientLimits {
   isTrusted(ip: string): boolean;
-  /** In whose share of the budget a client is. */
+  /** The shares of the budget that a client's use counts against. */
   occupantAt(ip: string): Occupant;
-  /** @throws SmtpError 421 where a connection is one too many */
-  authenticateRequest(visitor: Visitor): void;
-  leave(visitor: Visitor): void;
-  /** @throws SmtpError 450 where the network has sent enough for this minute */
+  /** @throws SmtpError 421 where the connection exceeds a limit */
+  openConnection(connection: CountedConnection): void;
+  /** May be called again. */
+  closeConnection(connection: CountedConnection): void;
+  /** @throws SmtpError 450 where the network exceeds its messages per minute */
   countMessage(ip: string): void;
+  /** @throws SmtpError 450 where the network exceeds its recipients per minute */
   countRecipient(ip: string): void;
-  /** Remembers a client that spoke before the greeting; refused then, it comes again better behaved. */
+  /** Marks a network for an hour as one that sent input before the greeting; a refused client may retry correctly. */
   noteEarlyTalker(ip: string): void;
   isEarlyTalker(ip: string): boolean;
-  /** @throws SmtpError 452 where a message of so many bytes would find no room */
-  requireRoom(ip: string, bytes: number): void;
-  reserve(message: Incoming): Reservation;
-  /** The least speed of a message. */
+  /** @throws SmtpError 452 where a message of `bytes` would exceed the message memory */
+  requireMemory(ip: string, bytes: number): void;
+  reserve(message: IncomingMessage): Reservation;
+  /** The minimum transfer rate of a message. */
   readonly pace: PaceLimits;
 }
 
-export interface TrafficNeeds {
+export interface ClientLimitsNeeds {
   budget: Pick<Budget, 'smtpConnections' | 'messageBytes' | 'pace'>;
-  /** How long a connection is idle, or a message under way, before it makes room for another. */
-  giveWaySeconds: number;
+  /** Seconds for which a connection is idle, or a message is received, before it may be evicted. */
+  evictAfterSeconds: number;
   clock: Clock;
 }
 
 const fromNetwork = (code: number, enhanced: string, text: string) =>
   new SmtpError({ code, enhanced, text: `Too many ${text} from your network, try again later` });
 
-const noRoom = (limit: Limit): SmtpError =>
+const toMemoryRefusal = (limit: Limit): SmtpError =>
   limit === 'network'
     ? fromNetwork(452, '4.3.1', 'messages at once')
     : new SmtpError({ code: 452, enhanced: '4.3.1', text: 'Too many messages at once, try again later' });
 
-export const createTraffic = (
+export const createClientLimits = (
   limits: SmtpLimits,
   trusted: readonly string[],
-  { budget, giveWaySeconds, clock }: TrafficNeeds,
-): Traffic => {
+  { budget, evictAfterSeconds, clock }: ClientLimitsNeeds,
+): ClientLimits => {
   const { smtpConnections, messageBytes, pace } = budget;
   const isTrusted = cidrMatcher(trusted);
-  /** Asked several times for each message, mostly for one client in a row. */
+  /** Caches the last occupant: it is read several times per message, mostly for one client in a row. */
   let latest: { ip: string; occupant: Occupant } | null = null;
   const occupantAt = (ip: string): Occupant => {
     if (latest?.ip !== ip) latest = { ip, occupant: { network: clientNetwork(ip), isExempt: isTrusted(ip) } };
     return latest.occupant;
   };
-  const giveWayMs = giveWaySeconds * SECOND;
-  const places = new Map<Visitor, Lease>();
+  const evictAfterMs = evictAfterSeconds * SECOND;
+  const leases = new Map<CountedConnection, Lease>();
   const messages = createRateLimit(clock, limits.messages_per_minute_per_ip);
   const recipients = createRateLimit(clock, limits.recipients_per_minute_per_ip);
   const earlyTalkers = createRateLimit(clock, 1, HOUR);
 
-  const leave = (visitor: Visitor): void => {
-    places.get(visitor)?.release();
-    places.delete(visitor);
+  const closeConnection = (connection: CountedConnection): void => {
+    leases.get(connection)?.release();
+    leases.delete(connection);
   };
-  /** The longest idle first. */
-  const placeHolder = (visitor: Visitor): Holder => ({
+  /** Evicts the longest idle first. */
+  const connectionHolder = (connection: CountedConnection): Holder => ({
     yields: () => {
-      const idleMs = visitor.idleSince === null ? -1 : clock.now() - visitor.idleSince;
-      return idleMs >= 0 && idleMs >= giveWayMs ? idleMs : null;
+      const idleMs = connection.idleSince === null ? -1 : clock.now() - connection.idleSince;
+      return idleMs >= 0 && idleMs >= evictAfterMs ? idleMs : null;
     },
     giveWay: () => {
-      leave(visitor);
-      visitor.giveWay();
+      closeConnection(connection);
+      connection.evict();
     },
   });
-  /** The slowest first, of those that are not whole. */
-  const memoryHolder = (message: Incoming): Holder => {
+  /** Evicts the slowest incomplete message first. */
+  const memoryHolder = (message: IncomingMessage): Holder => {
     const began = clock.now();
     return {
       yields: () => {
         const forMs = clock.now() - began;
-        return message.received === null || forMs < giveWayMs ? null : -message.received / Math.max(forMs, 1);
+        return message.received === null || forMs < evictAfterMs ? null : -message.received / Math.max(forMs, 1);
       },
-      giveWay: () => message.giveWay(),
+      giveWay: () => message.evict(),
     };
   };
   return {
     isTrusted,
     occupantAt,
-    authenticateRequest: (visitor) => {
-      const occupant = visitor.isProxy ? { isExempt: true } : occupantAt(visitor.remoteAddress);
-      const lease = smtpConnections.open(occupant, placeHolder(visitor));
+    openConnection: (connection) => {
+      const occupant = connection.isProxy ? { isExempt: true } : occupantAt(connection.remoteAddress);
+      const lease = smtpConnections.open(occupant, connectionHolder(connection));
       const limit = lease.grow(1);
       if (limit === 'network') throw fromNetwork(421, '4.7.0', 'connections');
       if (limit) throw new SmtpError({ code: 421, enhanced: '4.3.2', text: 'Too many connections, try again later' });
-      places.set(visitor, lease);
+      leases.set(connection, lease);
     },
-    leave,
+    closeConnection,
     countMessage: (ip) => {
       if (isTrusted(ip) || messages.take(clientNetwork(ip)).allowed) return;
       throw fromNetwork(450, '4.7.1', 'messages');
@@ -142,16 +144,16 @@ export const createTraffic = (
     },
     noteEarlyTalker: (ip) => void earlyTalkers.take(clientNetwork(ip)),
     isEarlyTalker: (ip) => !earlyTalkers.peek(clientNetwork(ip)).allowed,
-    requireRoom: (ip, bytes) => {
+    requireMemory: (ip, bytes) => {
       const limit = messageBytes.lacksRoom(occupantAt(ip), bytes);
-      if (limit) throw noRoom(limit);
+      if (limit) throw toMemoryRefusal(limit);
     },
     reserve: (message) => {
       const lease = messageBytes.open(occupantAt(message.remoteAddress), memoryHolder(message));
       return {
         grow: (bytes) => {
           const limit = lease.grow(bytes);
-          return limit && noRoom(limit);
+          return limit && toMemoryRefusal(limit);
         },
         release: () => lease.release(),
       };

@@ -1,79 +1,77 @@
-/** One client's connection: the library's protocol with our bounds on time, our reading of lines, and our replies. */
+/** One client's connection: smtp-server's protocol with Postroom's deadlines, line reading and replies. */
 
-import type { SMTPServer, SMTPServerDataStream } from 'smtp-server';
+import type { SMTPServerDataStream } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
-import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import { Pace } from '../../budget/pace.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
-import { MessageIntake } from './data-reader.ts';
+import type { ClientLimits, CountedConnection, IncomingMessage, Reservation, SmtpLimits } from './client-limits.ts';
+import { DataReader } from './data-reader.ts';
 import { Deadline } from './deadline.ts';
 import { InputStream, type LineFault } from './input-stream.ts';
-import { ProtocolConnection, type Step } from './protocol.ts';
-import type { Incoming, Reservation, SmtpLimits, Traffic, Visitor } from './traffic.ts';
+import { ProtocolConnection } from './protocol.ts';
+import type { ConnectionSocket, LibraryServer, Step } from './smtp-library.ts';
 
-/** What the connections of a listener keep to. */
+/** The rules that every connection of a listener obeys. */
 export interface ListenerRules {
   readonly limits: SmtpLimits;
   readonly maxMessageBytes: number;
-  readonly traffic: Traffic;
+  readonly clientLimits: ClientLimits;
   readonly clock: Clock;
   /** The parameters that MAIL takes; any other is refused (RFC 5321 section 4.1.1.11). */
   readonly mailParameters: ReadonlySet<string>;
-  /** Told of each connection that is let in. */
+  /** Called for each connection within the limits, before its greeting. */
   onAdmitted(connection: Connection): void;
 }
 
-export interface RuledServer extends SMTPServer {
+export interface RuledServer extends LibraryServer {
   readonly rules: ListenerRules;
 }
 
-type Socket = ProtocolConnection['_socket'];
-
-export class Connection extends ProtocolConnection implements Visitor {
-  /** Since when the client owes us a command; null while it is served. */
+export class Connection extends ProtocolConnection implements CountedConnection {
+  /** Epoch milliseconds since which a command from the client is due; null while one is processed. */
   idleSince: number | null = null;
   readonly #rules: ListenerRules;
-  readonly #turn = new Deadline(() => this.#end('4.4.2 Nothing came in time'));
-  readonly #message = new Deadline(() => this.#end('4.4.2 The message took too long'));
-  readonly #whole = new Deadline(() => this.#endWhenIdle());
+  readonly #inputDeadline = new Deadline(() => this.#end('4.4.2 Nothing came in time'));
+  readonly #messageDeadline = new Deadline(() => this.#end('4.4.2 The message took too long'));
+  readonly #connectionDeadline = new Deadline(() => this.#endWhenIdle());
   readonly #pace: Pace;
-  #isOver = false;
+  #isExpired = false;
   #reservation: Reservation | null = null;
-  /** Octets of the message that is coming in; null where none is. */
+  /** Octets of the message that is being received; null where there is none. */
   #received: number | null = null;
 
-  constructor(server: RuledServer, socket: Socket, options?: SMTPConnectionOptions | null) {
+  constructor(server: RuledServer, socket: ConnectionSocket, options?: SMTPConnectionOptions | null) {
     super(server, socket, options);
     this.#rules = server.rules;
     this.#pace = new Pace(
-      server.rules.traffic.pace,
+      server.rules.clientLimits.pace,
       () => this.#received ?? 0,
       () => this.#end('4.4.2 The message comes too slowly'),
     );
   }
 
   override init(): void {
-    const { traffic, limits } = this.#rules;
+    const { clientLimits, limits } = this.#rules;
     try {
-      traffic.authenticateRequest(this);
+      clientLimits.openConnection(this);
     } catch (error) {
-      super._setListeners(() => this.#refuseAtOnce(error));
+      super.listenToSocket(() => this.#refuseConnection(error));
       return;
     }
-    this.#whole.set(limits.connection_seconds);
+    this.#connectionDeadline.set(limits.connection_seconds);
     this.#rules.onAdmitted(this);
     super.init();
   }
 
-  giveWay(): void {
+  evict(): void {
     this.#end('4.3.2 Idle, and others are waiting');
   }
 
-  /** The whole message, once it is in. Rejects with why it is refused. */
+  /** Resolves with the whole message once its terminator is read. Rejects with the reason for its refusal. */
   async readMessage(stream: SMTPServerDataStream): Promise<Buffer> {
-    // Kept here: a connection that closes behind its last byte has no parser any more.
-    const input = this._parser;
+    // Read before the stream ends: a connection that closes right after its last octet has no input any more.
+    const { input } = this;
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -82,65 +80,55 @@ export class Connection extends ProtocolConnection implements Visitor {
     }
     const fault = input instanceof InputStream ? input.fault : null;
     if (fault) throw fault;
-    // The intake hands a message over in one piece.
+    // The DATA reader yields a message as one chunk.
     return chunks[0] ?? Buffer.alloc(0);
   }
 
-  /** The message is dealt with: its memory is another's. */
+  /** Returns the message's memory to the budget, once the message is processed. */
   releaseMessage(): void {
     this.#reservation?.release();
   }
 
-  override _createParser(): SMTPStream {
-    // The base's constructor calls this: the fields of this class are not there yet.
-    const { rules } = this._server as RuledServer;
-    const parser = new InputStream({
+  protected override createInput(): InputStream {
+    // The base's constructor calls this before the fields of this class exist.
+    const { rules } = this.server as RuledServer;
+    return new InputStream({
       maxCommandBytes: rules.limits.command_bytes,
-      isGreeted: () => this._ready,
+      isGreeted: () => this.isGreeted,
       onEarlyBytes: () => this.#refuseEarlyTalker(),
       onLineFault: (fault) => this.#refuseLine(fault),
       startMessage: () => this.#startMessage(),
-      onMessageBytes: (bytes) => this.#takeMessageBytes(bytes),
+      onMessageBytes: (bytes) => this.#countMessageBytes(bytes),
       onMessageEnd: () => {
-        this.#turn.clear();
+        this.#inputDeadline.clear();
         this.#endMessage();
       },
-      onMessageAnswered: () => this.#giveTurn(),
+      onMessageAnswered: () => this.#awaitInput(),
     });
-    parser.oncommand = (command, callback) => this._onCommand(command, callback);
-    parser.on('error', () => this.send(421, '4.3.0 A fault here, please try again later'));
-    return parser;
   }
 
-  override _sendGreeting(): void {
-    super._sendGreeting();
-    this.#giveTurn();
+  protected override onGreeted(): void {
+    this.#awaitInput();
   }
 
-  override _onCommand(command: Buffer, callback?: Step): void {
-    this.#takeTurn();
-    super._onCommand(command, callback);
+  protected override onCommand(): void {
+    this.#stopAwaiting();
   }
 
-  override _whenWritable(next: Step): void {
-    this.#giveTurn();
-    super._whenWritable(next);
+  protected override onReplied(): void {
+    this.#awaitInput();
   }
 
-  /** Ours instead of the socket's idle time, which any byte begins anew. */
-  override _armTimeout(): void {}
-
-  override _onClose(): void {
-    this.#rules.traffic.leave(this);
-    this.#takeTurn();
+  protected override onClosed(): void {
+    this.#rules.clientLimits.closeConnection(this);
+    this.#stopAwaiting();
     this.#endMessage();
-    this.#whole.clear();
-    super._onClose();
+    this.#connectionDeadline.clear();
   }
 
   override handler_DATA(command: Buffer, callback: Step): void {
     try {
-      if (this.session.envelope.rcptTo.length > 0) this.#rules.traffic.requireRoom(this.remoteAddress, 1);
+      if (this.session.envelope.rcptTo.length > 0) this.#rules.clientLimits.requireMemory(this.remoteAddress, 1);
     } catch (error) {
       if (!(error instanceof SmtpError)) throw error;
       this.send(error.responseCode, error.message);
@@ -154,83 +142,82 @@ export class Connection extends ProtocolConnection implements Visitor {
     return this.#rules.mailParameters;
   }
 
-  #startMessage(): MessageIntake {
-    const { limits, maxMessageBytes, traffic } = this.#rules;
-    this.#reservation = traffic.reserve(this.#incoming());
+  #startMessage(): DataReader {
+    const { limits, maxMessageBytes, clientLimits } = this.#rules;
+    this.#reservation = clientLimits.reserve(this.#incomingMessage());
     this.#received = 0;
-    this.#message.set(limits.message_seconds);
+    this.#messageDeadline.set(limits.message_seconds);
     this.#pace.start();
     const { line_bytes: lineBytes, header_bytes: headerBytes } = limits;
-    return new MessageIntake({ messageBytes: maxMessageBytes, lineBytes, headerBytes }, this.#reservation);
+    return new DataReader({ messageBytes: maxMessageBytes, lineBytes, headerBytes }, this.#reservation);
   }
 
-  #incoming(): Incoming {
+  #incomingMessage(): IncomingMessage {
     const received = () => this.#received;
     return {
       remoteAddress: this.remoteAddress,
       get received() {
         return received();
       },
-      giveWay: () => this.#end('4.3.2 Slow, and others are waiting'),
+      evict: () => this.#end('4.3.2 Slow, and others are waiting'),
     };
   }
 
-  #takeMessageBytes(bytes: number): void {
-    this.#turn.refresh();
+  #countMessageBytes(bytes: number): void {
+    this.#inputDeadline.refresh();
     this.#received = (this.#received ?? 0) + bytes;
   }
 
   #endMessage(): void {
     this.#received = null;
-    this.#message.clear();
+    this.#messageDeadline.clear();
     this.#pace.stop();
   }
 
-  /** From here on the client's time runs: for a command, or for the next piece of its message. */
-  #giveTurn(): void {
-    if (this._closing || this._closed) return;
-    if (this.#isOver) {
+  /** Starts the deadline for the client's next input: a command, or the next packet of its message. */
+  #awaitInput(): void {
+    if (this.isEnding) return;
+    if (this.#isExpired) {
       this.#end('4.4.2 This connection has lasted long enough');
       return;
     }
-    const isMessage = this._parser ? this._parser._dataMode : false;
     const { command_seconds, data_idle_seconds } = this.#rules.limits;
-    this.#turn.set(isMessage ? data_idle_seconds : command_seconds);
-    this.idleSince = isMessage ? null : this.#rules.clock.now();
+    this.#inputDeadline.set(this.isInData ? data_idle_seconds : command_seconds);
+    this.idleSince = this.isInData ? null : this.#rules.clock.now();
   }
 
-  #takeTurn(): void {
-    this.#turn.clear();
+  #stopAwaiting(): void {
+    this.#inputDeadline.clear();
     this.idleSince = null;
   }
 
   #endWhenIdle(): void {
-    this.#isOver = true;
-    if (this.idleSince !== null) this.#giveTurn();
+    this.#isExpired = true;
+    if (this.idleSince !== null) this.#awaitInput();
   }
 
-  /** The client has been silent, or should be: nothing that it still sends is waited for. */
+  /** Replies 421 and closes without reading what the client still sends. A client that reads no replies is cut off. */
   #end(text: string): void {
-    const isHeard = !this._socket.writableNeedDrain;
+    const readsReplies = !this.socket.writableNeedDrain;
     this.send(421, text);
-    // A handshake's socket must not be pulled from under it; the library's close ends that one.
-    if (this._upgrading) return;
-    if (isHeard) this._socket.destroySoon();
-    else this._socket.destroy();
+    // During a handshake the TLS layer owns the socket; the library's close ends both.
+    if (this.isUpgrading) return;
+    if (readsReplies) this.socket.destroySoon();
+    else this.socket.destroy();
   }
 
-  #refuseAtOnce(error: unknown): void {
+  #refuseConnection(error: unknown): void {
     this.#end(error instanceof SmtpError ? error.message : '4.3.0 A fault here, please try again later');
   }
 
-  /** RFC 5321 section 4.3.1: a client waits for the greeting. What does not is seldom a mail host. */
+  /** Refuses input before the greeting (RFC 5321 section 4.3.1): few mail hosts send any, many spam senders do. */
   #refuseEarlyTalker(): void {
-    this.#rules.traffic.noteEarlyTalker(this.remoteAddress);
+    this.#rules.clientLimits.noteEarlyTalker(this.remoteAddress);
     this.send(554, '5.5.0 You spoke before the greeting');
     this.close();
   }
 
-  /** What follows such a line could be read in two ways, so none of it is read (RFC 5321 section 2.3.8). */
+  /** Closes on a malformed line: the octets after it have two readings, so none is read (RFC 5321 section 2.3.8). */
   #refuseLine(fault: LineFault): void {
     const text = fault === 'too-long' ? 'Line too long' : 'Only CRLF ends a line';
     this.send(500, `5.5.2 ${text}`);

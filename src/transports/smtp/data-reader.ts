@@ -1,13 +1,13 @@
 /**
- * The content of DATA as it comes in: the dots taken off (RFC 5321 section 4.5.2), the bounds kept, its end found. Only
- * CRLF ends a line and only CRLF.CRLF the message, wherever the client's packets are cut. The work is linear in the
- * bytes, and of a message that will be refused nothing is kept.
+ * Reads the content of DATA: removes the dots of transparency (RFC 5321 section 4.5.2), applies the size bounds, finds
+ * the terminator. Only CRLF ends a line and only CRLF.CRLF the message, wherever packets are split. Runs in time linear
+ * in the bytes; keeps nothing of a message that is refused.
  */
 
 import { SmtpError } from '../../kernel/errors.ts';
-import type { Reservation } from './traffic.ts';
+import type { Reservation } from './client-limits.ts';
 
-export interface IntakeLimits {
+export interface DataLimits {
   readonly messageBytes: number;
   readonly lineBytes: number;
   readonly headerBytes: number;
@@ -17,38 +17,38 @@ const CR = 0x0d;
 const LF = 0x0a;
 const DOT = 0x2e;
 
-/** Where in a line the last byte stood. */
+/** Position of the last byte in its line. */
 const LINE_START = 0;
 const IN_LINE = 1;
 const AFTER_CR = 2;
-/** Behind a dot that began a line: it belongs to the transfer, not to the message. */
+/** After a dot that began a line: the dot belongs to the transfer, not to the message. */
 const AFTER_DOT = 3;
 const AFTER_DOT_CR = 4;
 
-/** Most mail fits the first block; the larger ones keep a big message in few pieces. */
+/** Bytes. Most mail fits the first block; larger blocks keep a big message in few pieces. */
 const FIRST_BLOCK = 8 * 1024;
 const LARGEST_BLOCK = 256 * 1024;
 const SHORT_RUN = 64;
 
-export class MessageIntake {
-  readonly #limits: IntakeLimits;
+export class DataReader {
+  readonly #limits: DataLimits;
   readonly #reservation: Reservation;
   #state = LINE_START;
   #lineBytes = 0;
   #inHeader = true;
   #bytes = 0;
   #fault: SmtpError | null = null;
-  #full: Buffer[] = [];
+  #fullBlocks: Buffer[] = [];
   #block: Buffer = Buffer.alloc(0);
   #used = 0;
   #allocated = 0;
 
-  constructor(limits: IntakeLimits, reservation: Reservation) {
+  constructor(limits: DataLimits, reservation: Reservation) {
     this.#limits = limits;
     this.#reservation = reservation;
   }
 
-  /** Why the message is refused, once its end has come; null where it is taken. */
+  /** Why the message is refused, final at its terminator; null where it is accepted. */
   get fault(): SmtpError | null {
     return this.#fault;
   }
@@ -75,7 +75,7 @@ export class MessageIntake {
         state = IN_LINE;
       }
       if (byte === CR) {
-        // A CR behind the dot is held back: it is the terminator's, or bare, and then nothing is kept at all.
+        // A CR after the dot is not kept: it is the terminator's, or bare, in which case the message is refused.
         if (state === AFTER_DOT) from = at + 1;
         state = state === AFTER_DOT ? AFTER_DOT_CR : AFTER_CR;
       } else if (byte === LF) {
@@ -88,7 +88,7 @@ export class MessageIntake {
         state = AFTER_DOT;
       } else {
         state = IN_LINE;
-        // Most bytes are none of the above: they are passed over without looking at the state.
+        // Most bytes are none of the above: they are skipped without reading the state.
         while (at + 1 < chunk.length && chunk[at + 1] !== CR && chunk[at + 1] !== LF) at++;
       }
     }
@@ -100,15 +100,15 @@ export class MessageIntake {
     return -1;
   }
 
-  /** The message, once; empty where it is refused. */
+  /** Returns the message and frees it here; empty where it is refused or already taken. */
   take(): Buffer {
     const last = this.#block.subarray(0, this.#used);
-    const message = this.#full.length === 0 ? last : Buffer.concat([...this.#full, last], this.#bytes);
+    const message = this.#fullBlocks.length === 0 ? last : Buffer.concat([...this.#fullBlocks, last], this.#bytes);
     this.#drop();
     return message;
   }
 
-  /** @param unkept bytes up to the line's end that are still to be kept */
+  /** @param unkept bytes up to the line's end that have not been copied yet */
   #endLine(length: number, unkept: number): void {
     if (length > this.#limits.lineBytes) this.#refuse(lineTooLong(this.#limits));
     if (length !== 2) return;
@@ -126,9 +126,9 @@ export class MessageIntake {
     this.#bytes += to - from;
     if (this.#bytes > this.#limits.messageBytes) this.#refuse(messageTooLong(this.#limits));
     for (let at = from; at < to && !this.#fault; ) {
-      const full = this.#used === this.#block.length ? this.#addBlock() : null;
-      if (full) {
-        this.#refuse(() => full);
+      const refusal = this.#used === this.#block.length ? this.#addBlock() : null;
+      if (refusal) {
+        this.#refuse(() => refusal);
         return;
       }
       const end = Math.min(to, at + this.#block.length - this.#used);
@@ -137,22 +137,22 @@ export class MessageIntake {
     }
   }
 
-  /** Lines that begin with dots come in runs of a few bytes, for which a call into native code would cost more. */
+  /** Copies runs of up to 64 bytes, as lines with leading dots make them, without the cost of a native call. */
   #copy(chunk: Buffer, from: number, to: number): void {
     if (to - from > SHORT_RUN) chunk.copy(this.#block, this.#used, from, to);
     else for (let at = from; at < to; at++) this.#block[this.#used + at - from] = chunk[at] as number;
     this.#used += to - from;
   }
 
-  /** @returns why there is no room for it; null where there is */
+  /** @returns why the budget refuses the memory; null where it is reserved */
   #addBlock(): SmtpError | null {
     const wanted = Math.min(Math.max(FIRST_BLOCK, 2 * this.#block.length), LARGEST_BLOCK);
     const size = Math.min(wanted, this.#limits.messageBytes - this.#allocated);
-    const full = this.#reservation.grow(size);
-    if (full) return full;
+    const refusal = this.#reservation.grow(size);
+    if (refusal) return refusal;
     this.#allocated += size;
-    if (this.#used > 0) this.#full.push(this.#block);
-    // A block of its own, not a slice of Node's pool: what goes to a worker is copied with all of its memory.
+    if (this.#used > 0) this.#fullBlocks.push(this.#block);
+    // A separate allocation, not a slice of Node's pool: posting to a worker copies the whole underlying memory.
     this.#block = Buffer.allocUnsafeSlow(size);
     this.#used = 0;
     return null;
@@ -166,7 +166,7 @@ export class MessageIntake {
   }
 
   #drop(): void {
-    this.#full = [];
+    this.#fullBlocks = [];
     this.#block = Buffer.alloc(0);
     this.#used = 0;
   }
@@ -174,14 +174,14 @@ export class MessageIntake {
 
 const bareLineEnd = () => new SmtpError({ code: 550, enhanced: '5.6.11', text: 'A bare CR or LF in the message' });
 const messageTooLong =
-  ({ messageBytes }: IntakeLimits) =>
+  ({ messageBytes }: DataLimits) =>
   () =>
     new SmtpError({ code: 552, enhanced: '5.3.4', text: `The message is larger than ${messageBytes} bytes` });
 const lineTooLong =
-  ({ lineBytes }: IntakeLimits) =>
+  ({ lineBytes }: DataLimits) =>
   () =>
     new SmtpError({ code: 550, enhanced: '5.6.0', text: `A line of the message is longer than ${lineBytes} bytes` });
 const headerTooLong =
-  ({ headerBytes }: IntakeLimits) =>
+  ({ headerBytes }: DataLimits) =>
   () =>
     new SmtpError({ code: 552, enhanced: '5.3.4', text: `The header is longer than ${headerBytes} bytes` });

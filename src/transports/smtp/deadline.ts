@@ -1,4 +1,4 @@
-/** A time that something has. It is absolute: only setting it anew gives more. */
+/** A deadline. It is absolute: only `set` and `refresh` extend it. */
 
 import { SECOND } from '../../kernel/clock.ts';
 
@@ -15,7 +15,7 @@ export class Deadline {
     this.#timer = setTimeout(this.#onEnd, seconds * SECOND).unref();
   }
 
-  /** Begins anew with the time that was set last. Cheap, for what happens with every packet. */
+  /** Restarts with the seconds that were set last. Cheap enough to call for every packet. */
   refresh(): void {
     this.#timer?.refresh();
   }

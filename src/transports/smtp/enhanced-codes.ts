@@ -1,4 +1,4 @@
-/** The enhanced status code (RFC 2034, RFC 3463) of the replies that the library words; ours bring their own. */
+/** Enhanced status codes (RFC 2034, RFC 3463) for the library's replies; Postroom's own replies include theirs. */
 
 /** By the reply code alone. */
 const BY_CODE: Readonly<Record<number, string>> = {
@@ -23,19 +23,19 @@ const BY_CODE: Readonly<Record<number, string>> = {
   555: '5.5.4',
 };
 
-/** Where the code alone would say the wrong thing. */
+/** Exceptions to BY_CODE, by the reply's text. */
 const BY_TEXT: readonly (readonly [code: number, text: RegExp, enhanced: string])[] = [
   [421, /unrecognized commands|unauthenticated commands|HTTP requests/, '4.7.0'],
   [421, /timeout/i, '4.4.2'],
   [452, /too many recipients/, '4.5.3'],
   [501, /sender address/, '5.1.7'],
   [501, /recipient address/, '5.1.3'],
-  // RFC 4954 section 6: a response that cannot be read, and one that the client gave up.
+  // RFC 4954 section 6: a response that cannot be decoded, and one that the client cancelled.
   [501, /userdata|username/, '5.5.2'],
   [501, /aborted/, '5.7.0'],
 ];
 
-/** The library's names for the commands that a 250 answers. */
+/** The library's contexts for the commands that a 250 answers. */
 const BY_COMMAND: Readonly<Record<string, string>> = {
   MAIL_FROM_OK: '2.1.0',
   RCPT_TO_OK: '2.1.5',
@@ -44,14 +44,14 @@ const BY_COMMAND: Readonly<Record<string, string>> = {
 
 const CODE = /^[245]\.\d{1,3}\.\d{1,3} /;
 
-/** Whether a text begins with a code of its own. */
+/** Whether a reply's text begins with an enhanced status code. */
 export const hasEnhancedCode = (text: string): boolean => CODE.test(text);
 
 /**
- * @param context the library's hint; of a refused command it is the command's name, which the client chose
- * @returns null where a reply has none: the greeting, the answer to EHLO, 3yz
+ * @param context the library's hint; for a refused command the command's name, which is the client's input
+ * @returns null for a reply without a code: the greeting, the reply to EHLO, 3yz
  */
-export const enhancedCodeOf = (code: number, text: string, context: string | false | undefined): string | null => {
+export const enhancedCodeFor = (code: number, text: string, context: string | false | undefined): string | null => {
   if (context === false || (code >= 300 && code < 400)) return null;
   const known = BY_TEXT.find(([ofCode, pattern]) => ofCode === code && pattern.test(text))?.[2] ?? BY_CODE[code];
   if (code === 250) return (context && BY_COMMAND[context]) || '2.0.0';

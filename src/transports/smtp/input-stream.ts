@@ -1,56 +1,54 @@
 /**
- * What a client sends, cut into command lines and messages. In place of the library's own reading, which takes a bare
- * LF for the end of a line, runs a last line that never ended, and comes back to the event loop for every dot.
+ * Splits a client's input into command lines and messages. Replaces the library's own reader, which accepts a bare LF
+ * as the end of a line, runs a last line without CRLF, and returns to the event loop for every leading dot.
  */
 
 import type { SMTPServerDataStream } from 'smtp-server';
-import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import type { SmtpError } from '../../kernel/errors.ts';
-import type { MessageIntake } from './data-reader.ts';
+import type { DataReader } from './data-reader.ts';
+import { LibraryStream, type Next } from './smtp-library.ts';
 
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** Commands of one packet that run before others get the loop. */
+/** Commands of one packet that run before the event loop turns. */
 const COMMANDS_AT_ONCE = 100;
 
 export type LineFault = 'bare-line-end' | 'too-long';
 
 export interface InputHooks {
   readonly maxCommandBytes: number;
-  /** Whether the greeting is out; before it, any byte is one too many. */
+  /** Whether the greeting has been sent; octets before it are refused. */
   isGreeted(): boolean;
   onEarlyBytes(): void;
-  /** The line cannot be read; nothing after it is. */
+  /** Called for a malformed line; nothing after it is read. */
   onLineFault(fault: LineFault): void;
-  startMessage(): MessageIntake;
+  startMessage(): DataReader;
   onMessageBytes(count: number): void;
-  /** The terminator has come; what the client sends next waits for the reply. */
+  /** Called at the terminator; input after it is read once the reply is sent. */
   onMessageEnd(): void;
-  /** The message is answered, and it is the client's turn again. */
+  /** Called when the message has been answered and the next command is awaited. */
   onMessageAnswered(): void;
 }
 
-type Next = (error?: Error | null) => void;
-
-export class InputStream extends SMTPStream {
+export class InputStream extends LibraryStream {
   readonly #hooks: InputHooks;
-  /** A line whose end has not come. */
+  /** The line read so far, without its CRLF. */
   #partial: Buffer = Buffer.alloc(0);
-  #intake: MessageIntake | null = null;
+  #reader: DataReader | null = null;
 
   constructor(hooks: InputHooks) {
     super();
     this.#hooks = hooks;
   }
 
-  /** Why the message that came last is refused; null where it is taken. */
+  /** Why the last message is refused; null where it is accepted. */
   get fault(): SmtpError | null {
-    return this.#intake?.fault ?? null;
+    return this.#reader?.fault ?? null;
   }
 
   override startDataMode(maxBytes?: number | string | null): SMTPServerDataStream {
-    this.#intake = this.#hooks.startMessage();
+    this.#reader = this.#hooks.startMessage();
     return super.startDataMode(maxBytes);
   }
 
@@ -59,25 +57,22 @@ export class InputStream extends SMTPStream {
     super.continue();
   }
 
-  /** A line that never ended is no command. */
-  override _flushData(): void {}
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding | 'buffer', next: Next): void {
+  protected override consume(chunk: Buffer, next: Next): void {
     if (this.isClosed || chunk.length === 0) next();
     else if (!this.#hooks.isGreeted()) this.#hooks.onEarlyBytes();
-    else if (this._dataMode) this.#readMessage(chunk, next);
+    else if (this.isInData) this.#readMessage(chunk, next);
     else this.#readCommands(chunk, next);
   }
 
   #readMessage(chunk: Buffer, next: Next): void {
     this.#hooks.onMessageBytes(chunk.length);
-    const end = this.#intake?.feed(chunk) ?? -1;
+    const end = this.#reader?.feed(chunk) ?? -1;
     if (end < 0) {
       next();
       return;
     }
     this.#hooks.onMessageEnd();
-    this._endDataMode(this.#intake?.take() ?? false, chunk.subarray(end), next);
+    this.endData(this.#reader?.take() ?? false, chunk.subarray(end), next);
   }
 
   #readCommands(chunk: Buffer, next: Next): void {
@@ -85,7 +80,7 @@ export class InputStream extends SMTPStream {
     let dispatched = 0;
     let isRunning = false;
     let isAnswered = false;
-    // A command may be answered before oncommand returns: a loop, so that many of them need no deep stack.
+    // A command may be answered before oncommand returns: a loop bounds the depth of the stack.
     const step = (): void => {
       isAnswered = true;
       if (isRunning) return;
@@ -93,7 +88,7 @@ export class InputStream extends SMTPStream {
       try {
         while (isAnswered) {
           isAnswered = false;
-          const line = this.isClosed || this._dataMode ? null : this.#readLine(chunk, at);
+          const line = this.isClosed || this.isInData ? null : this.#readLine(chunk, at);
           if (line === null) this.#leaveCommands(chunk.subarray(at), next);
           else if (typeof line === 'string') this.#hooks.onLineFault(line);
           else {
@@ -112,13 +107,13 @@ export class InputStream extends SMTPStream {
     step();
   }
 
-  /** A message begins with the rest of a packet; else the packet is read, and its last line kept where it has no end. */
+  /** Reads the rest of the packet as a message where DATA has begun; else the packet is consumed. */
   #leaveCommands(rest: Buffer, next: Next): void {
-    if (this._dataMode) this._write(rest, 'buffer', next);
+    if (this.isInData) this.consume(rest, next);
     else next();
   }
 
-  /** The line that begins here; null where its end is still to come, which keeps what there is of it. */
+  /** Reads the line that begins at `start`; returns null where its CRLF is missing, and keeps the partial line. */
   #readLine(chunk: Buffer, start: number): { text: Buffer; end: number } | LineFault | null {
     const held = this.#partial;
     let previous = held.at(-1);

@@ -1,27 +1,26 @@
-/** A listening server: our connections, one certificate at a time, and handlers that answer by throwing. */
+/** A listening SMTP server: Postroom's connections, one certificate at a time, handlers that refuse by throwing. */
 
-import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
-import {
+import type {
   SMTPServer,
-  type SMTPServerAddress,
-  type SMTPServerAuthentication,
-  type SMTPServerOptions,
-  type SMTPServerSession,
+  SMTPServerAddress,
+  SMTPServerAuthentication,
+  SMTPServerOptions,
+  SMTPServerSession,
 } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { SmtpError } from '../../kernel/errors.ts';
 import { Connection, type ListenerRules } from './connection.ts';
 import { Deadline } from './deadline.ts';
-import { type Certificate, tlsOptionsOf } from './tls-options.ts';
+import { assertLibraryMembers, type ConnectionSocket, LibraryServer, type PendingSocket } from './smtp-library.ts';
+import { type Certificate, toTlsOptions } from './tls-options.ts';
 
-/** What is done with what a client says. Each refuses by throwing an SmtpError; anything else thrown is a fault of ours. */
+/** Handlers of a client's commands. Each refuses by throwing an SmtpError; any other error is a fault of this instance. */
 export interface ListenerHandlers {
-  /** @returns who that is; left out, AUTH is no command */
+  /** @returns the authenticated user; without this handler AUTH is not offered */
   login?(connection: Connection, credentials: SMTPServerAuthentication): Promise<object>;
   takeSender(connection: Connection, sender: SMTPServerAddress): Promise<undefined>;
   takeRecipient(connection: Connection, recipient: SMTPServerAddress): Promise<undefined>;
-  /** @returns what the 250 says, where that is something of its own */
+  /** @returns the text of the 250 reply; undefined for the default */
   takeMessage(connection: Connection, raw: Buffer): Promise<string | undefined>;
 }
 
@@ -31,16 +30,16 @@ export interface ListenerSettings {
   readonly implicitTls: boolean;
   /** Null: STARTTLS is not offered. */
   readonly certificate: Certificate | null;
-  /** Addresses whose connections begin with a PROXY header. */
+  /** Addresses whose connections begin with a PROXY header (PROXY protocol). */
   readonly proxies: readonly string[];
 }
 
-/** How long sessions under way may go on after the listener closed. */
+/** Milliseconds that open sessions may continue after the listener has closed. */
 const CLOSE_GRACE_MS = 20_000;
-/** Commands of the library's that are none of ours: they trust the client's word, or are jokes. */
-const NEVER = ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
+/** Commands of the library that are disabled: they let a client override its address, or are jokes. */
+const DISABLED = ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
-export class Listener extends SMTPServer {
+export class Listener extends LibraryServer {
   readonly rules: ListenerRules;
   readonly #connections = new WeakMap<SMTPServerSession, Connection>();
 
@@ -50,12 +49,12 @@ export class Listener extends SMTPServer {
     this.useCertificate(certificate);
   }
 
-  /** For the handshakes to come. */
+  /** Sets the certificate of later handshakes; null disables STARTTLS. */
   useCertificate(certificate: Certificate | null): void {
     const others = this.options.disabledCommands.filter((command) => command !== 'STARTTLS');
     this.options.disabledCommands = certificate ? others : [...others, 'STARTTLS'];
-    if (certificate) this.updateSecureContext(tlsOptionsOf(certificate));
-    // The library's own certificate, whose key everybody has, is not left lying about.
+    if (certificate) this.updateSecureContext(toTlsOptions(certificate));
+    // Discards the library's default certificate, whose key is public.
     else this.secureContext.clear();
   }
 
@@ -65,41 +64,31 @@ export class Listener extends SMTPServer {
     return connection;
   }
 
-  override connect(socket: Socket | TLSSocket, options?: SMTPConnectionOptions | null): void {
+  override connect(socket: ConnectionSocket, options?: SMTPConnectionOptions | null): void {
     const connection = new Connection(this, socket, options);
     this.#connections.set(connection.session, connection);
     this.connections.add(connection);
-    connection.on('error', (error) => this._onError(error as Error));
+    connection.on('error', (error) => this.reportError(error as Error));
     connection.init();
   }
 
   /**
-   * What precedes the session, a handshake or a PROXY header, has as long as a command, however it trickles in. A
-   * handshake counts as its client's connection; behind a proxy the client is not known yet.
+   * Applies the deadline of a command to what precedes the session, a handshake or a PROXY header, however slowly its
+   * octets arrive. A handshake counts as its client's connection; a proxy's counts to no network before its header.
    */
-  override _acceptSocket(socket: Socket, handshake: boolean): (() => void) | false {
-    const release = super._acceptSocket(socket, handshake);
-    if (!release || !this._pendingSockets.has(socket)) return release;
-    const { traffic, limits, clock } = this.rules;
-    const end = () => this._pendingSockets.get(socket)?.destroy();
-    const isProxy = this._expectsProxyHeader(socket);
-    const visitor = { remoteAddress: socket.remoteAddress ?? '', isProxy, idleSince: clock.now(), giveWay: end };
-    const deadline = new Deadline(end);
-    const leave = () => {
-      deadline.clear();
-      traffic.leave(visitor);
-    };
+  protected override acceptPending({ remoteAddress, isProxy, destroy }: PendingSocket): (() => void) | null {
+    const { clientLimits, limits, clock } = this.rules;
+    const connection = { remoteAddress, isProxy, idleSince: clock.now(), evict: destroy };
+    const deadline = new Deadline(destroy);
     try {
-      traffic.authenticateRequest(visitor);
+      clientLimits.openConnection(connection);
     } catch {
-      socket.destroy();
-      return false;
+      return null;
     }
     deadline.set(limits.command_seconds);
-    socket.once('close', leave);
     return () => {
-      leave();
-      release();
+      deadline.clear();
+      clientLimits.closeConnection(connection);
     };
   }
 }
@@ -112,18 +101,19 @@ export const createListener = (
   handlers: ListenerHandlers,
   onError: (error: unknown) => void,
 ): Listener => {
-  const replyTo = (error: unknown): SmtpError => {
+  const toRefusal = (error: unknown): SmtpError => {
     if (!(error instanceof SmtpError) || error.cause !== undefined) onError(error);
     if (error instanceof SmtpError) return error;
     return new SmtpError({ code: 451, enhanced: '4.3.0', text: 'A fault here, please try again later' });
   };
-  /** Tells the library how a step went: a refusal in its own words, a fault of ours as "come again". */
+  /** Passes a step's result to the library: a refusal with its own code and text, any other error as 451. */
   const answer = (step: Promise<string | undefined>, done: Done): void => {
     step.then(
       (text) => done(null, text),
-      (error: unknown) => done(replyTo(error)),
+      (error: unknown) => done(toRefusal(error)),
     );
   };
+  assertLibraryMembers();
   const { login } = handlers;
   const listener: Listener = new Listener(
     {
@@ -137,10 +127,10 @@ export const createListener = (
       closeTimeout: CLOSE_GRACE_MS,
       hideENHANCEDSTATUSCODES: false,
       disableReverseLookup: true,
-      disabledCommands: login ? NEVER : [...NEVER, 'AUTH'],
+      disabledCommands: login ? DISABLED : [...DISABLED, 'AUTH'],
       authMethods: ['PLAIN', 'LOGIN'],
       logger: false,
-      ...(settings.certificate && tlsOptionsOf(settings.certificate)),
+      ...(settings.certificate && toTlsOptions(settings.certificate)),
       onMailFrom: (sender, session, done) => answer(handlers.takeSender(listener.connectionOf(session), sender), done),
       onRcptTo: (recipient, session, done) =>
         answer(handlers.takeRecipient(listener.connectionOf(session), recipient), done),
@@ -159,7 +149,7 @@ export const createListener = (
         onAuth: (credentials, session, done) => {
           login(listener.connectionOf(session), credentials).then(
             (user) => done(null, { user }),
-            (error: unknown) => done(replyTo(error)),
+            (error: unknown) => done(toRefusal(error)),
           );
         },
       }),
@@ -167,16 +157,17 @@ export const createListener = (
     rules,
     settings.certificate,
   );
-  // A connection that breaks is its client's business; a listener that cannot listen is told by who started it.
+  // Errors of a single connection are ignored; the caller listens for the error of `listen` itself.
   listener.on('error', () => {});
   return listener;
 };
 
-/** Takes no new connection and ends those that are between mails; a mail under way is finished first. */
+/** Accepts no new connection and ends those between messages; a message in progress is finished first. */
 export const closeListener = (listener: SMTPServer): Promise<void> =>
   new Promise((resolve) => {
     listener.close(resolve);
     for (const connection of listener.connections) {
-      if (!connection._dataStream) connection.send(421, '4.3.2 Shutting down, please come again');
+      if (!(connection instanceof Connection && connection.hasMessage))
+        connection.send(421, '4.3.2 Shutting down, please come again');
     }
   });

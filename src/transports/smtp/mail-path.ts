@@ -1,29 +1,29 @@
-/** The arguments of MAIL and RCPT (RFC 5321 section 4.1.2): a path in angle brackets, and parameters behind it. */
+/** The arguments of MAIL and RCPT (RFC 5321 section 4.1.2): a path in angle brackets, followed by parameters. */
 
 export interface MailPath {
   /** As written, without brackets and source route; '' is the null sender. */
   readonly address: string;
   /** Names in upper case; true where there is no value. */
   readonly parameters: ReadonlyMap<string, string | true>;
-  /** A parameter that stands twice. */
+  /** A parameter given twice; null where there is none. */
   readonly duplicate: string | null;
 }
 
-/** A blank before the path is no syntax of the RFC's, and common. */
+/** Accepts blanks before the path: not in the RFC's syntax, but common. */
 const COMMAND = /^(MAIL FROM|RCPT TO):[ \t]*<((?:"(?:[^"\\]|\\.)*"|[^<>"\s])*)>(?:[ \t]+(.*))?$/iu;
-/** RFC 5321 appendix C: a source route is taken and ignored. A host in it may be an address literal, with colons. */
+/** A source route is accepted and ignored (RFC 5321 appendix C). A host in it may be an address literal with colons. */
 const SOURCE_ROUTE = /^@(?:\[[^\s\]]+\]|[^\s,:@[]+)(?:,@(?:\[[^\s\]]+\]|[^\s,:@[]+))*:/;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Reads a command's line.
- * @param line its bytes; text beyond ASCII has to be UTF-8
- * @returns null where the path is none
+ * Parses a command's line.
+ * @param line its bytes; text beyond ASCII must be UTF-8
+ * @returns null where the syntax is invalid
  */
 export const parseMailPath = (command: 'MAIL FROM' | 'RCPT TO', line: Buffer): MailPath | null => {
   const text = line.toString('utf8').trimEnd();
   const match = COMMAND.exec(text);
-  // U+FFFD stands where the bytes were no UTF-8.
+  // U+FFFD replaces bytes that are not UTF-8.
   if (match?.[1]?.toUpperCase() !== command || CONTROL.test(text.replaceAll('\t', ' ')) || text.includes('\ufffd')) {
     return null;
   }
@@ -38,9 +38,9 @@ export const parseMailPath = (command: 'MAIL FROM' | 'RCPT TO', line: Buffer): M
   return { address: (match[2] ?? '').replace(SOURCE_ROUTE, ''), parameters, duplicate };
 };
 
-/** Whether an address takes a client that announced SMTPUTF8 (RFC 6531 section 3.3). */
+/** Whether an address requires the SMTPUTF8 parameter (RFC 6531 section 3.3). */
 export const needsUtf8 = (address: string): boolean => /[^\p{ASCII}]/u.test(address);
 
-/** What a client says its message has (RFC 1870 section 6.1); 1 where it does not say. */
-export const announcedBytes = (parameters: Readonly<Record<string, string | true>> | false): number =>
+/** The size in bytes that MAIL declares (RFC 1870 section 6.1); 1 where it declares none. */
+export const readDeclaredSize = (parameters: Readonly<Record<string, string | true>> | false): number =>
   Number(parameters ? (parameters.SIZE ?? 1) : 1);

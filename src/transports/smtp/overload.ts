@@ -1,28 +1,28 @@
-/** Whether a message could be dealt with now. Asked at MAIL, so that a client does not send what would be refused. */
+/** Refuses messages while the disk, the worker queue or the store is overloaded. Checked at MAIL, before the content is sent. */
 
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
 
-/** How old an answer about free space may be. */
-const DISK_ASKED_EVERY_MS = 5 * SECOND;
-/** One failure may be that message's fault; so many in a row are the store's. */
+/** Maximum age of a reading of the free space. */
+const DISK_CHECK_EVERY_MS = 5 * SECOND;
+/** A single failure may be due to its message; this many in a row are counted as the store's. */
 const FAILURES_IN_A_ROW = 3;
-/** How long nothing is tried then. Short: the next message shows whether it works again. */
+/** Pause after them. Short, since the next message shows whether the store works again. */
 const PAUSE_MS = 2 * SECOND;
 
 export interface OverloadNeeds {
   clock: Clock;
-  /** Messages that wait for a worker thread. */
+  /** Number of messages queued for a worker thread. */
   waiting: () => number;
-  /** Bytes free where the data is. */
+  /** Free bytes on the data directory's file system. */
   freeBytes: () => Promise<number>;
   onError: (error: unknown) => void;
 }
 
 export interface Overload {
-  /** @throws SmtpError 451 or 452 where a message has to wait */
+  /** @throws SmtpError 451 or 452 while overloaded */
   check(): Promise<void>;
-  /** How storing a message went. */
+  /** Records whether a message was stored. */
   noteStored(ok: boolean): void;
 }
 
@@ -30,15 +30,15 @@ export const createOverload = (
   limits: { waitingMessages: number; minFreeBytes: number },
   { clock, waiting, freeBytes, onError }: OverloadNeeds,
 ): Overload => {
-  let askedAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   let free: Promise<number> = Promise.resolve(Number.POSITIVE_INFINITY);
   let failures = 0;
   let pausedUntil = Number.NEGATIVE_INFINITY;
 
-  const askDisk = (): Promise<number> => {
+  const readFreeBytes = (): Promise<number> => {
     const now = clock.now();
-    if (now - askedAt < DISK_ASKED_EVERY_MS && now >= askedAt) return free;
-    askedAt = now;
+    if (now - checkedAt < DISK_CHECK_EVERY_MS && now >= checkedAt) return free;
+    checkedAt = now;
     free = freeBytes().catch((error: unknown) => {
       onError(error);
       return Number.POSITIVE_INFINITY;
@@ -47,10 +47,10 @@ export const createOverload = (
   };
   return {
     check: async () => {
-      if (limits.minFreeBytes > 0 && (await askDisk()) < limits.minFreeBytes) {
+      if (limits.minFreeBytes > 0 && (await readFreeBytes()) < limits.minFreeBytes) {
         throw new SmtpError({ code: 452, enhanced: '4.3.1', text: 'The disk is nearly full, try again later' });
       }
-      // A clock that was set back does not make the pause longer.
+      // A clock that is set back does not extend the pause.
       const pause = pausedUntil - clock.now();
       if (waiting() >= limits.waitingMessages || (pause > 0 && pause <= PAUSE_MS)) {
         throw new SmtpError({ code: 451, enhanced: '4.3.2', text: 'Too busy, try again later' });

@@ -1,42 +1,37 @@
-/** The library's commands, corrected where RFC 5321 and its extensions say otherwise. It knows no bounds and no mail. */
+/** The library's commands, corrected where RFC 5321 and its extensions differ. Applies no limits and reads no messages. */
 
-import { SMTPConnection } from 'smtp-server/lib/smtp-connection.js';
-import { enhancedCodeOf, hasEnhancedCode } from './enhanced-codes.ts';
+import { enhancedCodeFor, hasEnhancedCode } from './enhanced-codes.ts';
 import { needsUtf8, parseMailPath } from './mail-path.ts';
+import { LibraryConnection, type ParsedPath, type Step } from './smtp-library.ts';
 
-type ParsedPath = ReturnType<SMTPConnection['_parseAddressCommand']>;
-export type Step = () => void;
-
-/** Of what a client wrote, as much as a reply repeats. */
+/** Characters of a client's input that a reply repeats. */
 const REPEATED_CHARS = 40;
 
-export abstract class ProtocolConnection extends SMTPConnection {
+export abstract class ProtocolConnection extends LibraryConnection {
   /** The parameters that MAIL takes; any other is refused (RFC 5321 section 4.1.1.11). */
   protected abstract get mailParameters(): ReadonlySet<string>;
 
-  /** Every reply has an enhanced status code but those that RFC 2034 section 3 excepts. */
+  /** Adds an enhanced status code to every reply but those that RFC 2034 section 3 excepts. */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     const isComplete = Array.isArray(data) || hasEnhancedCode(data ?? '');
-    const enhanced = isComplete ? null : enhancedCodeOf(code, data ?? '', context);
+    const enhanced = isComplete ? null : enhancedCodeFor(code, data ?? '', context);
     super.send(code, enhanced === null ? data : `${enhanced} ${data ?? ''}`.trimEnd(), false);
   }
 
-  override _parseAddressCommand(name: string, line: Buffer | string): ParsedPath {
-    const path = parseMailPath(name === 'mail from' ? 'MAIL FROM' : 'RCPT TO', Buffer.from(line));
+  protected override readPath(command: 'MAIL FROM' | 'RCPT TO', line: Buffer): ParsedPath {
+    const path = parseMailPath(command, line);
     if (!path) return false;
     const { address, parameters, duplicate } = path;
     return { address, args: Object.fromEntries(parameters), ...(duplicate !== null && { duplicate }) };
   }
 
-  override _rejectInvalidParams(parsed: Exclude<ParsedPath, false>, keys: string[], callback: Step): boolean {
-    const args = parsed.args || {};
-    const isMail = keys.includes('SIZE');
+  protected override refusesParameters(path: Exclude<ParsedPath, false>, isMail: boolean): boolean {
+    const args = path.args || {};
     const unknown = Object.keys(args).find((name) => !(isMail && this.mailParameters.has(name)));
     const utf8 = isMail ? args.SMTPUTF8 === true : this.session.envelope.smtpUtf8;
     if (unknown !== undefined) this.send(555, `5.5.4 ${unknown.slice(0, REPEATED_CHARS)} is no parameter here`);
-    else if (needsUtf8(parsed.address) && !utf8) this.send(553, '5.6.7 This address takes SMTPUTF8');
-    else return super._rejectInvalidParams(parsed, keys, callback);
-    callback();
+    else if (needsUtf8(path.address) && !utf8) this.send(553, '5.6.7 This address takes SMTPUTF8');
+    else return false;
     return true;
   }
 
@@ -52,7 +47,7 @@ export abstract class ProtocolConnection extends SMTPConnection {
     this.#withoutArgument(command, callback, () => super.handler_QUIT(command, callback));
   }
 
-  /** RFC 5321 section 7.3: who asks is not told which addresses there are. */
+  /** Replies 252 to any address, so that VRFY does not disclose which addresses exist (RFC 5321 section 7.3). */
   override handler_VRFY(_command: Buffer, callback: Step): void {
     this.send(252, '2.0.0 Not verified; send a message and see');
     callback();

@@ -1,4 +1,4 @@
-/** Port 25: mail from the world to the addresses of this box. */
+/** Port 25: receives mail for the addresses of this instance (RFC 5321). */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
@@ -11,12 +11,12 @@ import { type Clock, SECOND } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
 import type { TlsFacts, TransmissionType } from '../../mail/header/trace-fields.ts';
 import type { Iprev } from '../../net/dns/iprev.ts';
+import type { ClientLimits, SmtpLimits } from './client-limits.ts';
 import type { Connection, ListenerRules } from './connection.ts';
 import { createListener, type Listener, type ListenerHandlers } from './listener.ts';
-import { announcedBytes } from './mail-path.ts';
+import { readDeclaredSize } from './mail-path.ts';
 import type { Overload } from './overload.ts';
 import type { Certificate } from './tls-options.ts';
-import type { SmtpLimits, Traffic } from './traffic.ts';
 
 export interface SmtpSettings {
   hostname: string;
@@ -31,7 +31,7 @@ export interface SmtpSettings {
 export interface SmtpNeeds {
   resolveRecipient: ResolveRecipient;
   receive: Receive;
-  traffic: Traffic;
+  clientLimits: ClientLimits;
   overload: Overload;
   clock: Clock;
   /** Never rejects. */
@@ -40,104 +40,110 @@ export interface SmtpNeeds {
   onError: (error: unknown) => void;
 }
 
-/** What is known of a client, and what it has asked for so far. */
-interface Visit {
-  readonly reverse: Promise<Iprev>;
+/** State of one client's session. */
+interface SessionState {
+  readonly iprev: Promise<Iprev>;
   messages: number;
   unknownRecipients: number;
-  /** Of the mail under way, by address. */
+  /** Recipients of the current message, by address in lower case. */
   recipients: Map<string, ResolvedRecipient>;
 }
 
 const MAIL_PARAMETERS = new Set(['SIZE', 'BODY', 'SMTPUTF8']);
-/** A name that DNS has not told when the mail is in is waited for no longer. */
-const REVERSE_WAIT_MS = 2 * SECOND;
+/** Longest wait for the iprev result once a message has been received. */
+const IPREV_WAIT_MS = 2 * SECOND;
 
 export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): Listener => {
   const { limits, hostname } = settings;
-  const { traffic, overload, clock } = needs;
-  const visits = new WeakMap<Connection, Visit>();
-  const visitOf = (connection: Connection): Visit => {
-    const visit = visits.get(connection);
-    if (!visit) throw new Error('A connection that was not let in.');
-    return visit;
+  const { clientLimits, overload, clock } = needs;
+  const sessions = new WeakMap<Connection, SessionState>();
+  const sessionOf = (connection: Connection): SessionState => {
+    const session = sessions.get(connection);
+    if (!session) throw new Error('A connection that was not admitted.');
+    return session;
   };
   const rules: ListenerRules = {
     limits,
     maxMessageBytes: settings.maxMessageBytes,
-    traffic,
+    clientLimits,
     clock,
     mailParameters: MAIL_PARAMETERS,
     onAdmitted: (connection) => {
-      const reverse = needs.checkIprev(connection.remoteAddress);
-      visits.set(connection, { reverse, messages: 0, unknownRecipients: 0, recipients: new Map() });
+      const iprev = needs.checkIprev(connection.remoteAddress);
+      sessions.set(connection, { iprev, messages: 0, unknownRecipients: 0, recipients: new Map() });
     },
   };
 
   const takeSender = async (connection: Connection, { address, args }: SMTPServerAddress): Promise<undefined> => {
-    const visit = visitOf(connection);
+    const session = sessionOf(connection);
     const ip = connection.remoteAddress;
     if (address !== '' && !parseAddress(address)) {
       throw new SmtpError({ code: 553, enhanced: '5.1.7', text: 'The sender is no mail address' });
     }
-    if (visit.messages >= limits.messages_per_connection && !traffic.isTrusted(ip)) {
+    if (session.messages >= limits.messages_per_connection && !clientLimits.isTrusted(ip)) {
       throw new SmtpError({ code: 421, enhanced: '4.7.0', text: 'Many messages in one connection, please come again' });
     }
     await overload.check();
-    traffic.requireRoom(ip, announcedBytes(args));
-    traffic.countMessage(ip);
-    visit.messages += 1;
-    visit.recipients = new Map();
+    clientLimits.requireMemory(ip, readDeclaredSize(args));
+    clientLimits.countMessage(ip);
+    session.messages += 1;
+    session.recipients = new Map();
   };
 
   const takeRecipient = async (connection: Connection, { address }: SMTPServerAddress): Promise<undefined> => {
-    const visit = visitOf(connection);
-    traffic.countRecipient(connection.remoteAddress);
+    const session = sessionOf(connection);
+    clientLimits.countRecipient(connection.remoteAddress);
     try {
-      // RFC 5321 section 4.5.1: the one address that may come without a domain.
+      // postmaster is the only address accepted without a domain (RFC 5321 section 4.5.1).
       const parsed = parseAddress(
         address.toLowerCase() === 'postmaster' ? `${address}@${settings.baseDomain}` : address,
       );
       if (!parsed) throw new SmtpError({ code: 553, enhanced: '5.1.3', text: 'The recipient is no mail address' });
-      visit.recipients.set(address.toLowerCase(), await needs.resolveRecipient(parsed));
+      session.recipients.set(address.toLowerCase(), await needs.resolveRecipient(parsed));
     } catch (error) {
-      if (error instanceof SmtpError && error.responseCode >= 500) await slowDown(visit);
+      if (error instanceof SmtpError && error.responseCode >= 500) await delayUnknown(session);
       throw error;
     }
   };
 
-  /** Who guesses addresses learns them ever more slowly, and soon no more. */
-  const slowDown = async (visit: Visit): Promise<void> => {
-    visit.unknownRecipients += 1;
-    if (visit.unknownRecipients > limits.unknown_recipients) {
+  /** Delays, then closes, sessions with many unknown recipients (directory harvest). */
+  const delayUnknown = async (session: SessionState): Promise<void> => {
+    session.unknownRecipients += 1;
+    if (session.unknownRecipients > limits.unknown_recipients) {
       throw new SmtpError({ code: 421, enhanced: '4.7.0', text: 'Too many unknown recipients' });
     }
-    if (visit.unknownRecipients <= limits.unknown_recipients_before_delay) return;
+    if (session.unknownRecipients <= limits.unknown_recipients_before_delay) return;
     await delay(limits.unknown_recipient_delay_seconds * SECOND, undefined, { ref: false });
   };
 
   const takeMessage = async (connection: Connection, raw: Buffer): Promise<undefined> => {
-    const arrival = await arrivalOf(connection, raw);
+    const arrival = await toArrival(connection, raw);
     try {
       await needs.receive(arrival);
       overload.noteStored(true);
     } catch (error) {
-      // 452 is the reply of a store that could not write; any other refusal is about the mail.
-      const isStores = !(error instanceof SmtpError) || error.responseCode === 452;
-      overload.noteStored(!isStores);
+      // 452 means that the store could not write; any other refusal concerns the message.
+      const isStoreFailure = !(error instanceof SmtpError) || error.responseCode === 452;
+      overload.noteStored(!isStoreFailure);
       throw error;
     }
   };
 
-  const arrivalOf = async (connection: Connection, raw: Buffer): Promise<Arrival> => {
+  const toArrival = async (connection: Connection, raw: Buffer): Promise<Arrival> => {
     const { session } = connection;
     const { mailFrom, rcptTo } = session.envelope;
-    const { recipients, reverse: lookup } = visitOf(connection);
+    const { recipients, iprev: lookup } = sessionOf(connection);
     const reverse = await withinTime(lookup);
     const ip = session.remoteAddress;
     const helo = session.hostNameAppearsAs || '';
     const localNames = [hostname, settings.baseDomain];
-    const clientReputation = scoreClient({ ip, helo, talkedEarly: traffic.isEarlyTalker(ip), reverse, localNames });
+    const clientReputation = scoreClient({
+      ip,
+      helo,
+      talkedEarly: clientLimits.isEarlyTalker(ip),
+      reverse,
+      localNames,
+    });
     const envelope = {
       kind: 'smtp' as const,
       mailFrom: mailFrom ? mailFrom.address : '',
@@ -145,8 +151,8 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
       ip,
       helo,
       iprevName: reverse.state === 'confirmed' ? reverse.name : null,
-      protocol: protocolOf(session),
-      tls: tlsOf(session),
+      protocol: toTransmissionType(session),
+      tls: toTlsFacts(session),
       sessionId: session.id,
       at: clock.now(),
     };
@@ -156,7 +162,7 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
       'mail in',
     );
     const named = rcptTo.flatMap(({ address }) => recipients.get(address.toLowerCase()) ?? []);
-    return { raw, recipients: oneEach(named), envelope, occupant: traffic.occupantAt(ip), clientReputation };
+    return { raw, recipients: deduplicate(named), envelope, occupant: clientLimits.occupantAt(ip), clientReputation };
   };
 
   const handlers: ListenerHandlers = { takeSender, takeRecipient, takeMessage };
@@ -164,27 +170,27 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
   return createListener({ hostname, implicitTls: false, certificate, proxies }, rules, handlers, needs.onError);
 };
 
-/** The library's word, and RFC 6531's where the client asked for SMTPUTF8. */
-const protocolOf = ({ transmissionType, envelope }: SMTPServerSession): TransmissionType =>
+/** The library's transmission type, with the UTF8 prefix of RFC 6531 section 4.3 where MAIL had SMTPUTF8. */
+const toTransmissionType = ({ transmissionType, envelope }: SMTPServerSession): TransmissionType =>
   (envelope.smtpUtf8 ? transmissionType.replace(/^E/, 'UTF8') : transmissionType) as TransmissionType;
 
-const tlsOf = ({ tlsOptions }: SMTPServerSession): TlsFacts | null =>
+const toTlsFacts = ({ tlsOptions }: SMTPServerSession): TlsFacts | null =>
   tlsOptions ? { version: tlsOptions.version, cipher: tlsOptions.standardName } : null;
 
-/** One mailbox named by several of its addresses gets one copy; so does one owner, and what is told of one delivery. */
-const oneEach = (recipients: ResolvedRecipient[]): ResolvedRecipient[] => [
-  ...new Map(recipients.map((each) => [`${each.kind} ${each.recipient.mailboxId} ${whatFor(each)}`, each])).values(),
+/** Removes recipients that resolve alike: one copy per mailbox, per owner, and per delivery of a return path. */
+const deduplicate = (recipients: ResolvedRecipient[]): ResolvedRecipient[] => [
+  ...new Map(recipients.map((each) => [`${each.kind} ${each.recipient.mailboxId} ${copyKey(each)}`, each])).values(),
 ];
 
-const whatFor = (destination: ResolvedRecipient): string => {
-  if (destination.kind === 'role') return destination.ownerEmail ?? '';
-  return destination.kind === 'return-path' ? destination.deliveryId : '';
+const copyKey = (recipient: ResolvedRecipient): string => {
+  if (recipient.kind === 'role') return recipient.ownerEmail ?? '';
+  return recipient.kind === 'return-path' ? recipient.deliveryId : '';
 };
 
-/** `lookup` never rejects. */
+/** Resolves with the iprev result, or as unknown after 2 s. `lookup` never rejects. */
 const withinTime = (lookup: Promise<Iprev>): Promise<Iprev> =>
   new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({ state: 'unknown', name: null }), REVERSE_WAIT_MS);
+    const timer = setTimeout(() => resolve({ state: 'unknown', name: null }), IPREV_WAIT_MS);
     lookup.then((found) => {
       clearTimeout(timer);
       resolve(found);

@@ -1,4 +1,4 @@
-/** TLS as a mail host of today offers it: 1.2 and 1.3, forward secrecy and AEAD alone (Mozilla's intermediate list). */
+/** TLS options of the SMTP listeners: 1.2 and 1.3, ciphers with forward secrecy and AEAD only (Mozilla's intermediate list). */
 
 import { constants } from 'node:crypto';
 import type { TlsOptions } from 'node:tls';
@@ -20,12 +20,12 @@ const CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-export const tlsOptionsOf = ({ cert, key }: Certificate): TlsOptions => ({
+export const toTlsOptions = ({ cert, key }: Certificate): TlsOptions => ({
   cert,
   key,
   minVersion: 'TLSv1.2',
   ciphers: CIPHERS,
   honorCipherOrder: true,
-  // A client could have a handshake of its own choosing done again and again.
+  // Renegotiation lets a client demand repeated handshakes, whose cost is the server's.
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 });

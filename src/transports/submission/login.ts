@@ -1,4 +1,4 @@
-/** AUTH: an agent's address and one of its API keys. Guessing is slow, and bounded for each address it comes from. */
+/** AUTH with an agent's address and one of its API keys. Failures are delayed, and limited per client network. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SMTPServerAuthentication } from 'smtp-server';
@@ -16,7 +16,7 @@ import type { Db } from '../../store/store.ts';
 export interface LoginLimits {
   readonly failedPerMinute: number;
   readonly failureDelaySeconds: number;
-  /** Whose failures are not counted. */
+  /** Clients whose failures are not counted. */
   readonly isTrusted: (ip: string) => boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Submitter {
 
 export type Login = (ip: string, credentials: SMTPServerAuthentication) => Promise<Submitter>;
 
-/** RFC 4954 section 6. One text, whatever was wrong: which addresses there are is not told. */
+/** RFC 4954 section 6. One text for every cause, so that a reply does not disclose which addresses exist. */
 const invalid = () =>
   new SmtpError({ code: 535, enhanced: '5.7.8', text: 'The address and key do not belong together' });
 
@@ -42,18 +42,18 @@ export const createLogin = (limits: LoginLimits, { read, authenticate, clock }: 
   const failures = createRateLimit(clock, limits.failedPerMinute, MINUTE);
 
   const authorise = async ({ username, password, authzid }: SMTPServerAuthentication): Promise<Submitter> => {
-    const caller = await callerOf(password ?? '');
+    const caller = await findCaller(password ?? '');
     const agent = caller && (await findAgentById(read, caller.agentId));
     const named = parseAddress(username ?? '');
     if (!agent || !named || addressKey(named) !== addressKey(agent.address)) throw invalid();
-    // RFC 4616: another identity may be asked for, and none is given.
+    // An authorization identity other than the user name is refused (RFC 4616).
     if (authzid && authzid !== username) throw invalid();
     if (!caller.scopes.has('mail:send')) {
       throw new SmtpError({ code: 535, enhanced: '5.7.1', text: 'This key lacks the scope mail:send' });
     }
     return { agent, mailboxId: mailboxOf(caller), keyId: caller.keyId };
   };
-  const callerOf = async (key: string): Promise<AgentCaller | null> => {
+  const findCaller = async (key: string): Promise<AgentCaller | null> => {
     try {
       return await authenticate(`Bearer ${key}`);
     } catch (error) {
@@ -63,15 +63,15 @@ export const createLogin = (limits: LoginLimits, { read, authenticate, clock }: 
   };
 
   return async (ip, credentials) => {
-    const who = clientNetwork(ip);
-    if (!limits.isTrusted(ip) && !failures.peek(who).allowed) {
+    const network = clientNetwork(ip);
+    if (!limits.isTrusted(ip) && !failures.peek(network).allowed) {
       throw new SmtpError({ code: 421, enhanced: '4.7.0', text: 'Too many failed logins, try again in a minute' });
     }
     try {
       return await authorise(credentials);
     } catch (error) {
       if (error instanceof SmtpError) {
-        failures.take(who);
+        failures.take(network);
         await delay(limits.failureDelaySeconds * SECOND, undefined, { ref: false });
       }
       throw error;

@@ -1,4 +1,4 @@
-/** Port 465 (RFC 8314): mail programs send in an agent's name, through the gate that every send passes. */
+/** Port 465 (RFC 8314): submission by mail clients as an agent, through the same send gate as every other send. */
 
 import type { SMTPServerAddress, SMTPServerAuthentication } from 'smtp-server';
 import type { Authenticate } from '../../access/authenticate-key.ts';
@@ -9,14 +9,14 @@ import { SmtpError } from '../../kernel/errors.ts';
 import type { SendMail, SendOutcome } from '../../outbound/gate/send-request.ts';
 import { findMessageByRfcId } from '../../store/mail/messages.ts';
 import type { Store } from '../../store/store.ts';
+import type { ClientLimits, SmtpLimits } from '../smtp/client-limits.ts';
 import type { Connection, ListenerRules } from '../smtp/connection.ts';
 import { createListener, type Listener } from '../smtp/listener.ts';
-import { announcedBytes } from '../smtp/mail-path.ts';
+import { readDeclaredSize } from '../smtp/mail-path.ts';
 import type { Overload } from '../smtp/overload.ts';
 import type { Certificate } from '../smtp/tls-options.ts';
-import type { SmtpLimits, Traffic } from '../smtp/traffic.ts';
 import { createLogin, type Submitter } from './login.ts';
-import { refusalOf } from './submission-refusal.ts';
+import { toSmtpError } from './submission-refusal.ts';
 import { readSubmittedHeader, sortRecipients } from './submitted-header.ts';
 
 export interface SubmissionSettings {
@@ -34,23 +34,23 @@ export interface SubmissionNeeds {
   send: SendMail;
   authenticate: Authenticate;
   store: Store;
-  traffic: Traffic;
+  clientLimits: ClientLimits;
   overload: Overload;
   clock: Clock;
   onError: (error: unknown) => void;
 }
 
-/** AUTH= names who first submitted a mail (RFC 4954 section 5). It is taken, and means nothing here. */
+/** AUTH= names the original submitter (RFC 4954 section 5). It is accepted and ignored. */
 const MAIL_PARAMETERS = new Set(['SIZE', 'BODY', 'SMTPUTF8', 'AUTH']);
 
 export const createSubmissionServer = (settings: SubmissionSettings, needs: SubmissionNeeds): Listener => {
   const { limits, hostname, proxies, tls: certificate } = settings;
-  const { traffic, overload, clock, store, send } = needs;
+  const { clientLimits, overload, clock, store, send } = needs;
   const submitters = new WeakMap<Connection, Submitter>();
   const rules: ListenerRules = {
     limits,
     maxMessageBytes: settings.maxMessageBytes,
-    traffic,
+    clientLimits,
     clock,
     mailParameters: MAIL_PARAMETERS,
     onAdmitted: () => {},
@@ -59,7 +59,7 @@ export const createSubmissionServer = (settings: SubmissionSettings, needs: Subm
     {
       failedPerMinute: settings.failedLoginsPerMinute,
       failureDelaySeconds: settings.failedLoginDelaySeconds,
-      isTrusted: traffic.isTrusted,
+      isTrusted: clientLimits.isTrusted,
     },
     { read: store.read, authenticate: needs.authenticate, clock },
   );
@@ -70,8 +70,8 @@ export const createSubmissionServer = (settings: SubmissionSettings, needs: Subm
     return { address: submitter.agent.address };
   };
 
-  /** Asked at each step: a key that has been revoked sends nothing more over a session that it began. */
-  const submitterOf = async (connection: Connection): Promise<Submitter> => {
+  /** Checks the key at each step: a revoked key sends nothing more, even in a session that is already open. */
+  const requireSubmitter = async (connection: Connection): Promise<Submitter> => {
     const submitter = submitters.get(connection);
     if (!submitter) throw new SmtpError({ code: 530, enhanced: '5.7.0', text: 'Log in first' });
     if (await needs.endings.isLive(submitter.keyId)) return submitter;
@@ -79,14 +79,14 @@ export const createSubmissionServer = (settings: SubmissionSettings, needs: Subm
   };
 
   const takeSender = async (connection: Connection, { address, args }: SMTPServerAddress): Promise<undefined> => {
-    const { agent } = await submitterOf(connection);
+    const { agent } = await requireSubmitter(connection);
     const sender = parseAddress(address);
     if (!sender || addressKey(sender) !== addressKey(agent.address)) {
       throw new SmtpError({ code: 550, enhanced: '5.7.1', text: `Send as <${agent.address}>, whose key this is` });
     }
     await overload.check();
-    traffic.requireRoom(connection.remoteAddress, announcedBytes(args));
-    traffic.countMessage(connection.remoteAddress);
+    clientLimits.requireMemory(connection.remoteAddress, readDeclaredSize(args));
+    clientLimits.countMessage(connection.remoteAddress);
   };
 
   const takeRecipient = async (_connection: Connection, { address }: SMTPServerAddress): Promise<undefined> => {
@@ -96,16 +96,16 @@ export const createSubmissionServer = (settings: SubmissionSettings, needs: Subm
   };
 
   const takeMessage = async (connection: Connection, raw: Buffer): Promise<string> => {
-    const { agent, mailboxId } = await submitterOf(connection);
+    const { agent, mailboxId } = await requireSubmitter(connection);
     const header = readSubmittedHeader(raw, agent.address);
     const { inReplyTo } = header;
     const outcome = await send({
       agentId: agent.id,
-      ...sortRecipients(header, recipientsOf(connection)),
+      ...sortRecipients(header, readRecipients(connection)),
       content: { kind: 'raw', raw },
       parent: inReplyTo ? await findMessageByRfcId(store.read, mailboxId, inReplyTo) : null,
     });
-    return replyTo(outcome);
+    return toReplyText(outcome);
   };
 
   return createListener(
@@ -116,13 +116,13 @@ export const createSubmissionServer = (settings: SubmissionSettings, needs: Subm
   );
 };
 
-const recipientsOf = ({ session }: Connection): NamedAddress[] =>
+const readRecipients = ({ session }: Connection): NamedAddress[] =>
   session.envelope.rcptTo.flatMap(({ address: text }) => {
     const address = parseAddress(text);
     return address ? [{ name: null, address }] : [];
   });
 
-const replyTo = (outcome: SendOutcome): string => {
-  if (outcome.kind === 'rejected') throw refusalOf(outcome);
+const toReplyText = (outcome: SendOutcome): string => {
+  if (outcome.kind === 'rejected') throw toSmtpError(outcome);
   return outcome.kind === 'held' ? `Held for a person, as ${outcome.pendingId}` : `Taken as ${outcome.messageId}`;
 };

@@ -1,4 +1,4 @@
-/** What the header of a submitted mail says about who sends it, to whom, and what it answers. */
+/** Reads sender, recipients and parent from the header of a submitted message. */
 
 import { type Address, addressKey, type NamedAddress } from '../../kernel/address.ts';
 import { SmtpError } from '../../kernel/errors.ts';
@@ -13,14 +13,14 @@ export interface SubmittedHeader {
   readonly inReplyTo: string | null;
 }
 
-/** Fields that may stand once (RFC 5322 section 3.6): of two, a reviewer might be shown one and a recipient the other. */
+/** Fields allowed once (RFC 5322 section 3.6): of two, a reviewer might see one and a recipient the other. */
 const ONCE = ['from', 'sender', 'reply-to', 'subject', 'date', 'message-id', 'in-reply-to', 'references'];
-/** Fields that name who sends the mail, or sent it again. Like From, they name the agent or are left out. */
+/** Fields that name a sender or resender. Like From, they must name the agent; they may be absent. */
 const SENDERS = ['sender', 'resent-from', 'resent-sender'];
 
 /**
- * Reads the header of a mail that `agent` submits.
- * @throws SmtpError where it has more than is read, or does not name the agent as the one who sends it
+ * Reads the header of a message that `agent` submits.
+ * @throws SmtpError where the header exceeds HEAD_LIMITS, or does not name the agent as its sender
  */
 export const readSubmittedHeader = (raw: Buffer, agent: Address): SubmittedHeader => {
   const { fields, isCut } = readFields(headerSection(raw), HEAD_LIMITS);
@@ -29,17 +29,17 @@ export const readSubmittedHeader = (raw: Buffer, agent: Address): SubmittedHeade
     throw new SmtpError({ code: 554, enhanced: '5.6.0', text });
   }
   checkSender(fields, agent);
-  const valuesOf = (name: string) => fields.filter(({ key }) => key === name).map(({ value }) => value);
-  const twice = ONCE.find((name) => valuesOf(name).length > 1);
+  const readValues = (name: string) => fields.filter(({ key }) => key === name).map(({ value }) => value);
+  const twice = ONCE.find((name) => readValues(name).length > 1);
   if (twice) throw new SmtpError({ code: 550, enhanced: '5.6.0', text: `A mail has one ${twice} field, and no more` });
-  const listOf = (name: string) => valuesOf(name).flatMap((value) => readAddressList(value).addresses);
-  if (valuesOf('reply-to').some((value) => !isList(value))) {
+  const readList = (name: string) => readValues(name).flatMap((value) => readAddressList(value).addresses);
+  if (readValues('reply-to').some((value) => !isList(value))) {
     throw new SmtpError({ code: 550, enhanced: '5.6.0', text: 'Reply-To has to be a list of addresses' });
   }
   return {
-    to: listOf('to'),
-    cc: listOf('cc'),
-    inReplyTo: readReferences(valuesOf('in-reply-to')[0] ?? '')[0] ?? null,
+    to: readList('to'),
+    cc: readList('cc'),
+    inReplyTo: readReferences(readValues('in-reply-to')[0] ?? '')[0] ?? null,
   };
 };
 
@@ -63,7 +63,7 @@ const checkSender = (fields: readonly HeaderField[], agent: Address): void => {
   }
 };
 
-/** The envelope decides who gets it; the header, under which field each stands. Who stands in none is a Bcc. */
+/** Sorts the envelope's recipients by the header field that names each; those in no field are Bcc. */
 export const sortRecipients = (
   { to, cc }: Pick<SubmittedHeader, 'to' | 'cc'>,
   envelope: readonly NamedAddress[],

@@ -1,33 +1,41 @@
 import t from 'tap';
-import { createTraffic, type Incoming, type Visitor } from '../../../../src/transports/smtp/traffic.ts';
+import {
+  type CountedConnection,
+  createClientLimits,
+  type IncomingMessage,
+} from '../../../../src/transports/smtp/client-limits.ts';
 import { makeBudget } from '../../../harness/budget.ts';
 
 const open = (keys: string, trusted: string[] = [], smtp = '') => {
   const clock = { at: 1_000_000, now: () => clock.at };
   const { budget, limits, smtpLimits, warned } = makeBudget(keys, clock, smtp);
-  const traffic = createTraffic(smtpLimits, trusted, { budget, giveWaySeconds: limits.give_way_seconds, clock });
+  const clientLimits = createClientLimits(smtpLimits, trusted, {
+    budget,
+    evictAfterSeconds: limits.give_way_seconds,
+    clock,
+  });
   const gone: string[] = [];
-  const visit = (remoteAddress: string, idleSince: number | null = null): Visitor => {
-    const visitor = { remoteAddress, idleSince, giveWay: () => gone.push(remoteAddress) };
-    traffic.authenticateRequest(visitor);
+  const visit = (remoteAddress: string, idleSince: number | null = null): CountedConnection => {
+    const visitor = { remoteAddress, idleSince, evict: () => gone.push(remoteAddress) };
+    clientLimits.openConnection(visitor);
     return visitor;
   };
   const receive = (remoteAddress: string, received: number | null = 0) => {
-    const message = { remoteAddress, received, giveWay: () => gone.push(remoteAddress) };
-    return { message, memory: traffic.reserve(message as Incoming) };
+    const message = { remoteAddress, received, evict: () => gone.push(remoteAddress) };
+    return { message, memory: clientLimits.reserve(message as IncomingMessage) };
   };
-  return { traffic, clock, gone, visit, receive, warned };
+  return { clientLimits, clock, gone, visit, receive, warned };
 };
 
 t.test('connections of one network, and the place one leaves', (t) => {
-  const { traffic, visit } = open('smtp_connections_per_network = 2', ['10.0.0.0/8']);
+  const { clientLimits, visit } = open('smtp_connections_per_network = 2', ['10.0.0.0/8']);
   const first = visit('192.0.2.1');
   visit('192.0.2.1');
   t.throws(() => visit('192.0.2.1'), { message: /^4\.7\.0 / });
   t.throws(() => visit('::ffff:192.0.2.1'), { message: /^4\./ }, 'the same host on a dual-stack listener');
   visit('192.0.2.2');
-  traffic.leave(first);
-  traffic.leave(first);
+  clientLimits.closeConnection(first);
+  clientLimits.closeConnection(first);
   visit('192.0.2.1');
   t.throws(() => visit('192.0.2.1'), { message: /^4\./ }, 'leaving twice frees one place');
   visit('2001:db8::1');
@@ -55,36 +63,36 @@ t.test('where all places are taken, who has been idle longest makes room', (t) =
 });
 
 t.test('messages and recipients a minute', (t) => {
-  const { traffic, clock } = open(
+  const { clientLimits, clock } = open(
     '',
     ['127.0.0.0/8'],
     'messages_per_minute_per_ip = 1\nrecipients_per_minute_per_ip = 2',
   );
-  traffic.countMessage('192.0.2.1');
-  t.throws(() => traffic.countMessage('192.0.2.1'), { message: /^4\.7\.1 / });
-  traffic.countMessage('192.0.2.2');
-  traffic.countRecipient('192.0.2.1');
-  traffic.countRecipient('192.0.2.1');
-  t.throws(() => traffic.countRecipient('192.0.2.1'), { message: /^4\.7\.1 / });
+  clientLimits.countMessage('192.0.2.1');
+  t.throws(() => clientLimits.countMessage('192.0.2.1'), { message: /^4\.7\.1 / });
+  clientLimits.countMessage('192.0.2.2');
+  clientLimits.countRecipient('192.0.2.1');
+  clientLimits.countRecipient('192.0.2.1');
+  t.throws(() => clientLimits.countRecipient('192.0.2.1'), { message: /^4\.7\.1 / });
   clock.at += 60_000;
-  traffic.countMessage('192.0.2.1');
-  for (let count = 0; count < 5; count++) traffic.countMessage('127.0.0.1');
+  clientLimits.countMessage('192.0.2.1');
+  for (let count = 0; count < 5; count++) clientLimits.countMessage('127.0.0.1');
   t.end();
 });
 
 t.test('bytes under way: a share for each network, and a bound for all', (t) => {
-  const { traffic, receive, warned } = open('message_bytes = 90000000\nmessage_bytes_per_network = 30000000');
+  const { clientLimits, receive, warned } = open('message_bytes = 90000000\nmessage_bytes_per_network = 30000000');
   const one = receive('192.0.2.1').memory;
   const two = receive('192.0.2.1').memory;
   t.equal(one.grow(20_000_000), null);
   t.match(two.grow(20_000_000), { message: /^4\.3\.1 .* your network/ });
   t.equal(two.grow(10_000_000), null);
-  t.throws(() => traffic.requireRoom('192.0.2.1', 1), { message: /^4\.3\.1 / });
-  traffic.requireRoom('192.0.2.2', 30_000_000);
+  t.throws(() => clientLimits.requireMemory('192.0.2.1', 1), { message: /^4\.3\.1 / });
+  clientLimits.requireMemory('192.0.2.2', 30_000_000);
   one.release();
   one.release();
-  traffic.requireRoom('192.0.2.1', 20_000_000);
-  t.throws(() => traffic.requireRoom('192.0.2.1', 20_000_001), { message: /^4\.3\.1 / }, 'given back once');
+  clientLimits.requireMemory('192.0.2.1', 20_000_000);
+  t.throws(() => clientLimits.requireMemory('192.0.2.1', 20_000_001), { message: /^4\.3\.1 / }, 'given back once');
   t.match(warned[0], {
     message: 'turned away',
     fields: { resource: 'message bytes', network: '192.0.2.1', limit: 'network', asked: 20e6, used: 20e6, most: 30e6 },
@@ -117,12 +125,12 @@ t.test('with all bytes taken, the slowest unfinished message gives way', (t) => 
 });
 
 t.test('who spoke before the greeting is known for an hour', (t) => {
-  const { traffic, clock } = open('');
-  t.notOk(traffic.isEarlyTalker('192.0.2.1'));
-  traffic.noteEarlyTalker('192.0.2.1');
-  t.ok(traffic.isEarlyTalker('192.0.2.1'));
-  t.notOk(traffic.isEarlyTalker('192.0.2.2'));
+  const { clientLimits, clock } = open('');
+  t.notOk(clientLimits.isEarlyTalker('192.0.2.1'));
+  clientLimits.noteEarlyTalker('192.0.2.1');
+  t.ok(clientLimits.isEarlyTalker('192.0.2.1'));
+  t.notOk(clientLimits.isEarlyTalker('192.0.2.2'));
   clock.at += 3_600_000;
-  t.notOk(traffic.isEarlyTalker('192.0.2.1'));
+  t.notOk(clientLimits.isEarlyTalker('192.0.2.1'));
   t.end();
 });

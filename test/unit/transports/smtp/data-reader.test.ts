@@ -1,13 +1,13 @@
 import t from 'tap';
 import { SmtpError } from '../../../../src/kernel/errors.ts';
-import { MessageIntake } from '../../../../src/transports/smtp/data-reader.ts';
+import { DataReader } from '../../../../src/transports/smtp/data-reader.ts';
 
 const roomy = { grow: () => null, release: () => {} };
 const LIMITS = { messageBytes: 1000, lineBytes: 200, headerBytes: 300 };
 
 /** What is left of some bytes in pieces of a length: the message or why it is refused, and where its end was seen. */
 const take = (bytes: string, piece: number, limits = LIMITS) => {
-  const intake = new MessageIntake(limits, roomy);
+  const intake = new DataReader(limits, roomy);
   const all = Buffer.from(bytes, 'latin1');
   for (let at = 0; at < all.length; at += piece) {
     const end = intake.feed(all.subarray(at, at + piece));
@@ -105,18 +105,18 @@ t.test('what is kept is reserved first, and given back where the message is refu
   });
   const limits = { messageBytes: 1_000_000, lineBytes: 1_000, headerBytes: 1_000 };
   const line = Buffer.from(`\r\n${'x'.repeat(98)}`);
-  const feed = (intake: MessageIntake, times: number) => {
+  const feed = (intake: DataReader, times: number) => {
     for (let count = 0; count < times; count++) intake.feed(line);
   };
 
-  const whole = new MessageIntake(limits, ledger(1_000_000));
+  const whole = new DataReader(limits, ledger(1_000_000));
   feed(whole, 10_000);
   t.equal(reserved, 1_000_000, 'never more than the largest message');
   feed(whole, 1);
   t.match(whole.fault?.message, /^5\.3\.4 /);
   t.equal(reserved, 0);
 
-  const crowded = new MessageIntake(limits, ledger(100_000));
+  const crowded = new DataReader(limits, ledger(100_000));
   feed(crowded, 2_000);
   t.match(crowded.fault, { responseCode: 452, message: /^4\.3\.1 / });
   t.equal(reserved, 0);

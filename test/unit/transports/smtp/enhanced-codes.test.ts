@@ -1,5 +1,5 @@
 import t from 'tap';
-import { enhancedCodeOf, hasEnhancedCode } from '../../../../src/transports/smtp/enhanced-codes.ts';
+import { enhancedCodeFor, hasEnhancedCode } from '../../../../src/transports/smtp/enhanced-codes.ts';
 
 t.test('the codes of the library’s replies', (t) => {
   const cases: [code: number, text: string, context: string | false | undefined, enhanced: string | null][] = [
@@ -23,7 +23,7 @@ t.test('the codes of the library’s replies', (t) => {
     [599, 'Something new', undefined, '5.0.0'],
   ];
   for (const [code, text, context, enhanced] of cases) {
-    t.equal(enhancedCodeOf(code, text, context), enhanced, `${code} ${text}`);
+    t.equal(enhancedCodeFor(code, text, context), enhanced, `${code} ${text}`);
   }
   t.ok(hasEnhancedCode('5.1.1 No such mailbox'));
   t.notOk(hasEnhancedCode('5.1 No'));

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { MessageIntake } from '../../../../src/transports/smtp/data-reader.ts';
+import { DataReader } from '../../../../src/transports/smtp/data-reader.ts';
 import { InputStream } from '../../../../src/transports/smtp/input-stream.ts';
 
 const LIMITS = { messageBytes: 1000, lineBytes: 200, headerBytes: 300 };
@@ -12,7 +12,7 @@ const open = (answerLater = false) => {
     isGreeted: () => true,
     onEarlyBytes: () => seen.push('early'),
     onLineFault: (fault) => seen.push(fault),
-    startMessage: () => new MessageIntake(LIMITS, { grow: () => null, release: () => {} }),
+    startMessage: () => new DataReader(LIMITS, { grow: () => null, release: () => {} }),
     onMessageBytes: () => {},
     onMessageEnd: () => {},
     onMessageAnswered: () => {},

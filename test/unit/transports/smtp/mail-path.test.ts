@@ -1,5 +1,5 @@
 import t from 'tap';
-import { announcedBytes, needsUtf8, parseMailPath } from '../../../../src/transports/smtp/mail-path.ts';
+import { needsUtf8, parseMailPath, readDeclaredSize } from '../../../../src/transports/smtp/mail-path.ts';
 
 const mail = (text: string | Buffer) => {
   const path = parseMailPath('MAIL FROM', Buffer.from(text));
@@ -52,8 +52,8 @@ t.test('what is none', (t) => {
 t.test('small things', (t) => {
   t.equal(needsUtf8('a@b.test'), false);
   t.equal(needsUtf8('a@bücher.test'), true);
-  t.equal(announcedBytes({ SIZE: '12' }), 12);
-  t.equal(announcedBytes({}), 1);
-  t.equal(announcedBytes(false), 1);
+  t.equal(readDeclaredSize({ SIZE: '12' }), 12);
+  t.equal(readDeclaredSize({}), 1);
+  t.equal(readDeclaredSize(false), 1);
   t.end();
 });
