@@ -199,7 +199,7 @@ export const checkSizes = (root: string): string[] => {
 if (import.meta.main) {
   const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
   const { files, breaches } = checkLayers(join(root, 'src'));
-  const all = breaches.map((breach) => `src/${breach}`);
+  const all = [...breaches.map((breach) => `src/${breach}`), ...checkSizes(root)];
   for (const breach of all) console.error(breach);
   if (all.length === 0) console.log(`${files} files, no breach`);
   process.exitCode = all.length === 0 ? 0 : 1;

@@ -1,24 +1,16 @@
 import t from 'tap';
 import { IDLE_MS, MAX_PER_KEY } from '../../../src/transports/mcp/sessions.ts';
 import { cliJson } from '../../harness/cli.ts';
-import { startInstance, type TestInstance } from '../../harness/instance.ts';
-import { connectMcp } from '../../harness/mcp/mcp-client.ts';
+import { startInstance } from '../../harness/instance.ts';
 import {
   beginSession,
   INTRODUCTION,
   initialize,
-  type McpReply,
   mcpRequest,
   messagesIn,
+  refusalIn,
   toolCall,
 } from '../../harness/mcp/mcp-request.ts';
-import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
-
-const errorOf = ({ status, body }: McpReply): [number, string] => {
-  const { error, hint } = JSON.parse(body) as { error: string; hint: string };
-  if (typeof hint !== 'string' || hint === '') throw new Error('An error without a hint');
-  return [status, error];
-};
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
@@ -26,16 +18,16 @@ t.test('what the transport refuses, it refuses by status', async (t) => {
   await using instance = await startInstance();
   const { ann, bob } = instance.agents;
   const none = await initialize(instance, null);
-  t.same(errorOf(none), [401, 'unauthorized']);
+  t.same(refusalIn(none), [401, 'unauthorized']);
   t.equal(none.headers['www-authenticate'], 'Bearer');
-  t.same(errorOf(await initialize(instance, { key: 'svc_nobody' })), [401, 'invalid_key']);
-  t.same(errorOf(await mcpRequest(instance, ann, { body: PING })), [400, 'invalid_request'], 'no session yet');
-  t.same(errorOf(await mcpRequest(instance, ann, { body: '{"jsonrpc":' })), [400, 'invalid_json']);
-  t.same(errorOf(await mcpRequest(instance, ann, { body: 'x', headers: { 'content-type': 'text/plain' } })), [
+  t.same(refusalIn(await initialize(instance, { key: 'svc_nobody' })), [401, 'invalid_key']);
+  t.same(refusalIn(await mcpRequest(instance, ann, { body: PING })), [400, 'invalid_request'], 'no session yet');
+  t.same(refusalIn(await mcpRequest(instance, ann, { body: '{"jsonrpc":' })), [400, 'invalid_json']);
+  t.same(refusalIn(await mcpRequest(instance, ann, { body: 'x', headers: { 'content-type': 'text/plain' } })), [
     415,
     'unsupported_media_type',
   ]);
-  t.same(errorOf(await mcpRequest(instance, ann, { body: PING, headers: { 'mcp-session-id': 'x' } })), [
+  t.same(refusalIn(await mcpRequest(instance, ann, { body: PING, headers: { 'mcp-session-id': 'x' } })), [
     404,
     'session_not_found',
   ]);
@@ -46,23 +38,23 @@ t.test('what the transport refuses, it refuses by status', async (t) => {
       '"capabilities":{}',
       `"capabilities":{"experimental":${experimental}}`,
     );
-    t.same(errorOf(await mcpRequest(instance, ann, { body })), [413, 'body_too_large'], 'it would be kept');
+    t.same(refusalIn(await mcpRequest(instance, ann, { body })), [413, 'body_too_large'], 'it would be kept');
   }
   const session = await beginSession(instance, ann);
   t.same(messagesIn(await mcpRequest(instance, ann, { body: PING, headers: session })), [
     { jsonrpc: '2.0', id: 1, result: {} },
   ]);
   t.same(
-    errorOf(await mcpRequest(instance, bob, { body: PING, headers: session })),
+    refusalIn(await mcpRequest(instance, bob, { body: PING, headers: session })),
     [404, 'session_not_found'],
     "another's",
   );
-  t.same(errorOf(await mcpRequest(instance, null, { body: PING, headers: session })), [401, 'unauthorized']);
+  t.same(refusalIn(await mcpRequest(instance, null, { body: PING, headers: session })), [401, 'unauthorized']);
   for (const method of ['PUT', 'PATCH', 'OPTIONS']) {
     const reply = await mcpRequest(instance, ann, { method });
     t.same([reply.status, reply.headers.allow], [405, 'GET, POST, DELETE'], method);
   }
-  t.same(errorOf(await mcpRequest(instance, ann, { method: 'GET', headers: session })), [405, 'method_not_allowed']);
+  t.same(refusalIn(await mcpRequest(instance, ann, { method: 'GET', headers: session })), [405, 'method_not_allowed']);
   const old = { ...session, 'mcp-protocol-version': '1999-01-01' };
   t.equal((await mcpRequest(instance, ann, { body: PING, headers: old })).status, 400);
   t.equal((await mcpRequest(instance, ann, { body: PING, headers: { ...session, accept: 'text/html' } })).status, 406);
@@ -74,7 +66,7 @@ t.test('what the transport refuses, it refuses by status', async (t) => {
   ]);
   t.equal((await mcpRequest(instance, ann, { method: 'DELETE', headers: session })).status, 200);
   t.same(
-    errorOf(await mcpRequest(instance, ann, { body: PING, headers: session })),
+    refusalIn(await mcpRequest(instance, ann, { body: PING, headers: session })),
     [404, 'session_not_found'],
     'it has ended',
   );
@@ -94,7 +86,11 @@ t.test('another site’s page gets nothing, whatever name it comes by', async (t
     { origin: 'http://127.0.0.1.evil.test' },
     { origin: 'http://mx.box.test.evil.test' },
   ]) {
-    t.same(errorOf(await initialize(instance, ann, { headers })), [403, 'origin_not_allowed'], JSON.stringify(headers));
+    t.same(
+      refusalIn(await initialize(instance, ann, { headers })),
+      [403, 'origin_not_allowed'],
+      JSON.stringify(headers),
+    );
   }
   for (const headers of [
     { host: 'mx.box.test' },
@@ -114,7 +110,7 @@ t.test('a key that is revoked is cut off in the middle of its session', async (t
   const session = await beginSession(instance, { key });
   t.equal((await mcpRequest(instance, { key }, { body: PING, headers: session })).status, 200);
   await cliJson(instance.configPath, 'keys', 'revoke', id, '--yes');
-  t.same(errorOf(await mcpRequest(instance, { key }, { body: PING, headers: session })), [401, 'invalid_key']);
+  t.same(refusalIn(await mcpRequest(instance, { key }, { body: PING, headers: session })), [401, 'invalid_key']);
 });
 
 t.test('the limit is the key’s, over REST and tools together, and counts each message of a batch', async (t) => {
@@ -134,13 +130,13 @@ t.test('the limit is the key’s, over REST and tools together, and counts each 
   t.equal(await left(), 244);
   await Promise.all(Array.from({ length: 244 }, () => instance.request(ann, 'GET', '/v1/threads')));
   const refused = await mcpRequest(instance, ann, { body: PING, headers: session });
-  t.same(errorOf(refused), [429, 'rate_limited']);
+  t.same(refusalIn(refused), [429, 'rate_limited']);
   t.ok(Number(refused.headers['retry-after']) > 0);
   clock.at += 60_001;
   t.equal((await mcpRequest(instance, ann, { body: batch.concat(batch), headers: session })).status, 200);
   t.equal(await left(), 199);
   clock.at += 60_001;
-  t.same(errorOf(await mcpRequest(instance, ann, { body: Array(301).fill(PING), headers: session })), [
+  t.same(refusalIn(await mcpRequest(instance, ann, { body: Array(301).fill(PING), headers: session })), [
     429,
     'rate_limited',
   ]);
@@ -170,143 +166,4 @@ t.test('sessions are bounded in number, the longest unused ends first, and in ti
   clock.at += 2_000;
   await instance.daemon.jobs.runAll();
   t.same([await status(first), await status(sessions[2]), await status(bobs, bob)], [200, 404, 404]);
-});
-
-const waitingMail = async (instance: TestInstance) => {
-  await using bob = await connectMcp(instance, instance.agents.bob);
-  const { structured } = await bob.call('send_message', { to: [instance.agents.ann.address], subject: 'Q', body: 'x' });
-  return String(structured.messageId);
-};
-
-t.test('progress is told to who asks; a call that is cancelled ends at once', async (t) => {
-  await using instance = await startInstance();
-  const { bob } = instance.agents;
-  const message_id = await waitingMail(instance);
-  const session = await beginSession(instance, bob);
-  const call = toolCall(7, 'wait_for_reply', { message_id }, { progressToken: 'p' });
-  const underWay = Promise.withResolvers<void>();
-  const waiting = mcpRequest(instance, bob, { body: call, headers: session, onReply: underWay.resolve });
-  await underWay.promise;
-  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
-  t.equal((await mcpRequest(instance, bob, { body: cancel, headers: session })).status, 202);
-  const messages = messagesIn(await waiting);
-  t.match(messages, [
-    { method: 'notifications/progress', params: { progressToken: 'p', progress: 0 } },
-    { id: 7, error: { message: /Cancelled/ } },
-  ]);
-  await using client = await connectMcp(instance, bob);
-  const abort = new AbortController();
-  const args = { name: 'wait_for_reply', arguments: { message_id } };
-  const aborted = client.client.callTool(args, undefined, { signal: abort.signal });
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  abort.abort();
-  await t.rejects(aborted);
-  t.match((await client.call('whoami')).structured, { handle: 'bob' }, 'and the session goes on');
-});
-
-t.test('a stream that broke is resumed, and the wait on it goes on', async (t) => {
-  await using instance = await startInstance();
-  const { ann, bob } = instance.agents;
-  const message_id = await waitingMail(instance);
-  const session = { ...(await beginSession(instance, bob)), 'mcp-protocol-version': '2025-11-25' };
-  const url = new URL('/mcp', instance.baseUrl);
-  const headers = {
-    ...session,
-    authorization: `Bearer ${bob.key}`,
-    accept: 'application/json, text/event-stream',
-    'content-type': 'application/json',
-  };
-  const hangUp = new AbortController();
-  const response = await fetch(url, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(toolCall(3, 'wait_for_reply', { message_id })),
-    signal: hangUp.signal,
-  });
-  const reader = response.body?.getReader();
-  const begun = new TextDecoder().decode((await reader?.read())?.value);
-  const cursor = /^id: (.+)$/m.exec(begun)?.[1] ?? '';
-  t.match(begun, /^retry: 1000$/m);
-  hangUp.abort();
-  await reader?.closed.catch(() => undefined);
-
-  const [mail] = await eventually(async () => {
-    const { messages } = await instance.client(ann).messages.list({});
-    return messages.length > 0 && messages;
-  });
-  await instance.client(ann).messages.replyAll({ id: mail?.id ?? '', body: 'While you were away.' });
-  await eventually(async () => (await instance.client(bob).messages.list({})).messages.length === 2);
-  const resumed = await fetch(url, { headers: { ...headers, 'last-event-id': cursor } });
-  const replayed = new TextDecoder().decode((await resumed.body?.getReader().read())?.value);
-  t.match(replayed, /"id":3/);
-  t.match(replayed, /"timed_out":false/);
-  const forged = await mcpRequest(instance, bob, {
-    method: 'GET',
-    headers: { ...session, 'last-event-id': 'no cursor' },
-  });
-  t.equal(forged.status, 400);
-});
-
-t.test('a thousand waits that nobody waits for leave nothing behind', async (t) => {
-  const clock = { at: Date.now(), now: () => clock.at };
-  await using instance = await startInstance({ runtime: { clock } });
-  const { bob } = instance.agents;
-  const message_id = await waitingMail(instance);
-  const session = await beginSession(instance, bob);
-  const held = () => {
-    const kinds = process.getActiveResourcesInfo();
-    return kinds.filter((kind) => kind === 'Timeout' || kind === 'TCPSocketWrap').length;
-  };
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const before = held();
-  let id = 0;
-  for (let batch = 0; batch < 50; batch += 1) {
-    clock.at += 60_001;
-    const calls = Array.from({ length: 20 }, () => {
-      id += 1;
-      return mcpRequest(instance, bob, {
-        body: toolCall(id, 'wait_for_reply', { message_id }),
-        headers: session,
-        hangUp: true,
-      });
-    });
-    const replies = await Promise.all(calls);
-    t.ok(replies.every(({ status }) => status === 200));
-    // The next twenty have a place only once these have given theirs back.
-    await eventually(async () => {
-      clock.at += 1_000;
-      const probe = toolCall(0, 'wait_for_reply', { message_id, timeout_seconds: 0 });
-      const [answer] = messagesIn(await mcpRequest(instance, bob, { body: probe, headers: session }));
-      return !JSON.stringify(answer).includes('rate_limited');
-    });
-  }
-  t.equal(id, 1_000);
-  // All twenty places of the key are free again.
-  clock.at += 60_001;
-  const probes = Array.from({ length: 20 }, (_, place) => {
-    const body = toolCall(5_000 + place, 'wait_for_reply', { message_id, timeout_seconds: 1 });
-    return mcpRequest(instance, bob, { body, headers: session });
-  });
-  const answers = (await Promise.all(probes)).flatMap(messagesIn);
-  t.ok(answers.every((answer) => JSON.stringify(answer).includes('"timed_out":true')));
-  t.equal(answers.length, 20);
-  await eventually(async () => held() <= before + 2);
-  t.comment(`timers and sockets: ${before} before, ${held()} after`);
-  await sendMail(instance.smtpPort, { to: [bob.address] });
-  t.same(instance.faults, []);
-});
-
-t.test('a stop of the daemon ends what waits', async (t) => {
-  const instance = await startInstance();
-  const { bob } = instance.agents;
-  const message_id = await waitingMail(instance);
-  const session = await beginSession(instance, bob);
-  const underWay = Promise.withResolvers<void>();
-  const body = toolCall(1, 'wait_for_reply', { message_id });
-  const waiting = mcpRequest(instance, bob, { body, headers: session, onReply: underWay.resolve });
-  await underWay.promise;
-  const from = Date.now();
-  await instance[Symbol.asyncDispose]();
-  await waiting.catch(() => undefined);
-  t.ok(Date.now() - from < 5_000);
 });

@@ -1,53 +1,10 @@
 import t from 'tap';
-import { MINUTE } from '../../../src/kernel/clock.ts';
-import { parseId } from '../../../src/kernel/ids.ts';
-import { insertDeliveries, listDeliveriesOf } from '../../../src/store/sending/deliveries.ts';
+import { insertDeliveries } from '../../../src/store/sending/deliveries.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
-import { movableClock } from '../../harness/http/webhooks.ts';
-import { startInstance, type TestInstance } from '../../harness/instance.ts';
-import { freePort } from '../../harness/net/free-port.ts';
-import { type ScriptedHost, startScriptedHost } from '../../harness/smtp/scripted-host.ts';
+import { startInstance } from '../../harness/instance.ts';
+import { attempted, pause, point, send, sendMany, subjects } from '../../harness/smtp/queued-mail.ts';
+import { startScriptedHost } from '../../harness/smtp/scripted-host.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
-
-/** Ann's; resolves with the message's id once it is accepted. */
-const send = async (instance: TestInstance, to: string[], subject = 'Hi'): Promise<string> => {
-  const sent = await instance.client(instance.agents.ann).messages.send({ to, subject, body: `About ${subject}` });
-  if (!sent.messageId) throw new Error(`Not accepted: ${JSON.stringify(sent)}`);
-  return sent.messageId;
-};
-/** One mail for every five of so many recipients; resolves with the ids. */
-const sendMany = (instance: TestInstance, count: number, domain: string): Promise<string[]> =>
-  Promise.all(
-    Array.from({ length: count / 5 }, (_, mail) =>
-      send(
-        instance,
-        Array.from({ length: 5 }, (_, at) => `r${mail * 5 + at}@${domain}`),
-        `Mail ${mail} to ${domain}`,
-      ),
-    ),
-  );
-const deliveriesOf = (instance: TestInstance, messageId: string) => {
-  const id = parseId<'message'>(messageId);
-  if (!id) throw new Error(`${messageId} is no id`);
-  return instance.inStore(({ read }) => listDeliveriesOf(read, id));
-};
-const attempted = (instance: TestInstance, messageId: string) =>
-  eventually(async () => {
-    const deliveries = await deliveriesOf(instance, messageId);
-    return (
-      deliveries.every(({ attempting, attempts, response }) => attempts > 0 && !attempting && response) && deliveries
-    );
-  }, 20_000);
-
-const subjects = ({ messages }: ScriptedHost): string[] =>
-  messages.map((message) => /^Subject: (.*)$/m.exec(message)?.[1]?.trim() ?? '');
-const pause = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms));
-
-/** Domains whose mail a host takes, under the host's name. */
-const point = ({ dns: { zone } }: TestInstance, host: string, address: string, ...domains: string[]): void => {
-  zone.set(host, 'A', [address]);
-  for (const domain of domains) zone.set(domain, 'MX', [{ exchange: host, priority: 10 }]);
-};
 
 t.test('two domains with one host share its five sessions, and a session has many mails', async (t) => {
   await using host = await startScriptedHost({ at: (step) => (step === 'END' ? pause(20) : undefined) });
@@ -62,80 +19,6 @@ t.test('two domains with one host share its five sessions, and a session has man
   t.equal(perRecipient, host.lines.filter((line) => line.startsWith('MAIL')).length, 'one recipient a transaction');
   t.same([...host.clients], ['127.0.0.2'], 'and it sees the address that is set');
   t.same(instance.faults, []);
-});
-
-t.test('after a 421 a host has one session, paced, and still gets the rest', async (t) => {
-  const clock = movableClock();
-  let hasRefused = false;
-  let underWay = 0;
-  let most = 0;
-  const starts: number[] = [];
-  await using host = await startScriptedHost({
-    at: async (step) => {
-      if (step === 'MAIL' && !hasRefused) {
-        hasRefused = true;
-        return '421 4.7.0 Too many connections';
-      }
-      if (step === 'MAIL') {
-        starts.push(Date.now());
-        underWay += 1;
-        most = Math.max(most, underWay);
-      }
-      if (step === 'END') {
-        await pause(20);
-        underWay -= 1;
-      }
-      return undefined;
-    },
-  });
-  await using instance = await startInstance({ outbound: `port = ${host.port}`, runtime: { clock } });
-  point(instance, 'mx.busy.test', '127.0.0.1', 'busy.test');
-  const first = await send(instance, ['first@busy.test']);
-  t.match(await attempted(instance, first), [{ status: 'deferred', code: 421, attempts: 1 }]);
-  const rest = await send(instance, ['a@busy.test', 'b@busy.test', 'c@busy.test', 'd@busy.test'], 'Rest');
-  await pause(300);
-  t.equal(host.messages.length, 0, 'it is left alone for some seconds');
-  clock.pass(5_000);
-  instance.daemon.outbound.wake();
-  const delivered = await attempted(instance, rest);
-  t.ok(
-    delivered.every(({ status, attempts }) => status === 'delivered' && attempts === 1),
-    'each in its first attempt',
-  );
-  t.equal(most, 1, 'one at a time');
-  const gaps = starts.slice(1).map((at, before) => at - (starts[before] ?? 0));
-  t.ok(
-    gaps.every((gap) => gap > 900 && gap < 3_000),
-    `one a second: ${gaps}`,
-  );
-  clock.pass(2 * MINUTE);
-  instance.daemon.outbound.wake();
-  await eventually(async () => (await deliveriesOf(instance, first))[0]?.status === 'delivered', 15_000);
-  t.equal(host.messages.length, 5);
-});
-
-t.test('mail that was begun together goes back to its line when the host asks for less', async (t) => {
-  const clock = movableClock();
-  const refused = new Set<string>();
-  const { promise: opened, resolve: open } = Promise.withResolvers<undefined>();
-  await using host = await startScriptedHost({
-    at: async (step, line) => {
-      if (step !== 'MAIL' || refused.size >= 5) return undefined;
-      refused.add(line);
-      if (refused.size === 5) open(undefined);
-      await opened;
-      return '421 4.7.0 Too many connections';
-    },
-  });
-  await using instance = await startInstance({ outbound: `port = ${host.port}`, runtime: { clock } });
-  point(instance, 'mx.busy.test', '127.0.0.1', 'busy.test');
-  const ids = await sendMany(instance, 15, 'busy.test');
-  const rows = async () => (await Promise.all(ids.map((id) => deliveriesOf(instance, id)))).flat();
-  const refusedRows = async () => (await rows()).filter(({ code }) => code === 421);
-  await eventually(async () => (await refusedRows()).length === 5);
-  await pause(200);
-  t.equal(host.connections(), 5, 'the ten others have not knocked');
-  t.equal((await refusedRows()).length, 5);
 });
 
 t.test('where the first host is broken the second has the mail, in one attempt', async (t) => {
@@ -275,29 +158,4 @@ t.test('the queue at the command line: list, show, retry, cancel', async (t) => 
   t.equal(again.code, 1);
   t.match(again.stderr, /cancelled already/);
   t.equal(host.messages.length, 1, 'what was cancelled does not go out');
-});
-
-t.test('a host’s back-off delays a first attempt, and says until when; a person may insist', async (t) => {
-  const clock = movableClock();
-  const port = await freePort();
-  await using instance = await startInstance({ outbound: `port = ${port}`, runtime: { clock } });
-  point(instance, 'mx.down.test', '127.0.0.41', 'down.test');
-  for (const passed of [5_000, 10_000, 0]) {
-    const [failed] = await attempted(instance, await send(instance, [`after${passed}@down.test`], `After ${passed}`));
-    t.match(failed, { status: 'deferred', attempts: 1, code: null, remoteHost: 'mx.down.test' });
-    clock.pass(passed);
-  }
-  const id = await send(instance, ['patient@down.test'], 'Patient');
-  const waiting = await eventually(async () => {
-    const [row] = await deliveriesOf(instance, id);
-    return (row?.nextAttemptAt ?? 0) > clock.now() + 2_000 && row;
-  });
-  t.match(waiting, { status: 'queued', attempts: 0, lastAttemptAt: null, response: null });
-  t.ok((waiting.nextAttemptAt ?? 0) <= clock.now() + 20_000, 'the pause is of 20 s by now');
-  const { deliveries } = await instance.client(instance.agents.ann).messages.get({ id });
-  t.equal(deliveries[0]?.next_attempt_at, new Date(waiting.nextAttemptAt ?? 0).toISOString());
-  await using host = await startScriptedHost({ address: '127.0.0.41', port });
-  await cliJson(instance.configPath, 'queue', 'retry', waiting.id);
-  await eventually(async () => subjects(host).includes('Patient'), 10_000);
-  t.match(await attempted(instance, id), [{ status: 'delivered', attempts: 1 }]);
 });

@@ -100,3 +100,10 @@ export const messagesIn = ({ body }: McpReply): Record<string, unknown>[] =>
     .split('\n')
     .filter((line) => line.startsWith('data: {'))
     .map((line) => JSON.parse(line.slice(6)) as Record<string, unknown>);
+
+/** The status and code of a refusal; throws where the body has no hint. */
+export const refusalIn = ({ status, body }: McpReply): [status: number, code: string] => {
+  const { error, hint } = JSON.parse(body) as { error: string; hint: string };
+  if (typeof hint !== 'string' || hint === '') throw new Error('An error without a hint');
+  return [status, error];
+};

@@ -1,0 +1,144 @@
+import t from 'tap';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { connectMcp } from '../../harness/mcp/mcp-client.ts';
+import { beginSession, mcpRequest, messagesIn, toolCall } from '../../harness/mcp/mcp-request.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+
+const waitingMail = async (instance: TestInstance) => {
+  await using bob = await connectMcp(instance, instance.agents.bob);
+  const { structured } = await bob.call('send_message', { to: [instance.agents.ann.address], subject: 'Q', body: 'x' });
+  return String(structured.messageId);
+};
+
+t.test('progress is told to who asks; a call that is cancelled ends at once', async (t) => {
+  await using instance = await startInstance();
+  const { bob } = instance.agents;
+  const message_id = await waitingMail(instance);
+  const session = await beginSession(instance, bob);
+  const call = toolCall(7, 'wait_for_reply', { message_id }, { progressToken: 'p' });
+  const underWay = Promise.withResolvers<void>();
+  const waiting = mcpRequest(instance, bob, { body: call, headers: session, onReply: underWay.resolve });
+  await underWay.promise;
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
+  t.equal((await mcpRequest(instance, bob, { body: cancel, headers: session })).status, 202);
+  const messages = messagesIn(await waiting);
+  t.match(messages, [
+    { method: 'notifications/progress', params: { progressToken: 'p', progress: 0 } },
+    { id: 7, error: { message: /Cancelled/ } },
+  ]);
+  await using client = await connectMcp(instance, bob);
+  const abort = new AbortController();
+  const args = { name: 'wait_for_reply', arguments: { message_id } };
+  const aborted = client.client.callTool(args, undefined, { signal: abort.signal });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  abort.abort();
+  await t.rejects(aborted);
+  t.match((await client.call('whoami')).structured, { handle: 'bob' }, 'and the session goes on');
+});
+
+t.test('a stream that broke is resumed, and the wait on it goes on', async (t) => {
+  await using instance = await startInstance();
+  const { ann, bob } = instance.agents;
+  const message_id = await waitingMail(instance);
+  const session = { ...(await beginSession(instance, bob)), 'mcp-protocol-version': '2025-11-25' };
+  const url = new URL('/mcp', instance.baseUrl);
+  const headers = {
+    ...session,
+    authorization: `Bearer ${bob.key}`,
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+  };
+  const hangUp = new AbortController();
+  const response = await fetch(url, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(toolCall(3, 'wait_for_reply', { message_id })),
+    signal: hangUp.signal,
+  });
+  const reader = response.body?.getReader();
+  const begun = new TextDecoder().decode((await reader?.read())?.value);
+  const cursor = /^id: (.+)$/m.exec(begun)?.[1] ?? '';
+  t.match(begun, /^retry: 1000$/m);
+  hangUp.abort();
+  await reader?.closed.catch(() => undefined);
+
+  const [mail] = await eventually(async () => {
+    const { messages } = await instance.client(ann).messages.list({});
+    return messages.length > 0 && messages;
+  });
+  await instance.client(ann).messages.replyAll({ id: mail?.id ?? '', body: 'While you were away.' });
+  await eventually(async () => (await instance.client(bob).messages.list({})).messages.length === 2);
+  const resumed = await fetch(url, { headers: { ...headers, 'last-event-id': cursor } });
+  const replayed = new TextDecoder().decode((await resumed.body?.getReader().read())?.value);
+  t.match(replayed, /"id":3/);
+  t.match(replayed, /"timed_out":false/);
+  const forged = await mcpRequest(instance, bob, {
+    method: 'GET',
+    headers: { ...session, 'last-event-id': 'no cursor' },
+  });
+  t.equal(forged.status, 400);
+});
+
+t.test('a thousand waits that nobody waits for leave nothing behind', async (t) => {
+  const clock = { at: Date.now(), now: () => clock.at };
+  await using instance = await startInstance({ runtime: { clock } });
+  const { bob } = instance.agents;
+  const message_id = await waitingMail(instance);
+  const session = await beginSession(instance, bob);
+  const held = () => {
+    const kinds = process.getActiveResourcesInfo();
+    return kinds.filter((kind) => kind === 'Timeout' || kind === 'TCPSocketWrap').length;
+  };
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const before = held();
+  let id = 0;
+  for (let batch = 0; batch < 50; batch += 1) {
+    clock.at += 60_001;
+    const calls = Array.from({ length: 20 }, () => {
+      id += 1;
+      return mcpRequest(instance, bob, {
+        body: toolCall(id, 'wait_for_reply', { message_id }),
+        headers: session,
+        hangUp: true,
+      });
+    });
+    const replies = await Promise.all(calls);
+    t.ok(replies.every(({ status }) => status === 200));
+    // The next twenty have a place only once these have given theirs back.
+    await eventually(async () => {
+      clock.at += 1_000;
+      const probe = toolCall(0, 'wait_for_reply', { message_id, timeout_seconds: 0 });
+      const [answer] = messagesIn(await mcpRequest(instance, bob, { body: probe, headers: session }));
+      return !JSON.stringify(answer).includes('rate_limited');
+    });
+  }
+  t.equal(id, 1_000);
+  // All twenty places of the key are free again.
+  clock.at += 60_001;
+  const probes = Array.from({ length: 20 }, (_, place) => {
+    const body = toolCall(5_000 + place, 'wait_for_reply', { message_id, timeout_seconds: 1 });
+    return mcpRequest(instance, bob, { body, headers: session });
+  });
+  const answers = (await Promise.all(probes)).flatMap(messagesIn);
+  t.ok(answers.every((answer) => JSON.stringify(answer).includes('"timed_out":true')));
+  t.equal(answers.length, 20);
+  await eventually(async () => held() <= before + 2);
+  t.comment(`timers and sockets: ${before} before, ${held()} after`);
+  await sendMail(instance.smtpPort, { to: [bob.address] });
+  t.same(instance.faults, []);
+});
+
+t.test('a stop of the daemon ends what waits', async (t) => {
+  const instance = await startInstance();
+  const { bob } = instance.agents;
+  const message_id = await waitingMail(instance);
+  const session = await beginSession(instance, bob);
+  const underWay = Promise.withResolvers<void>();
+  const body = toolCall(1, 'wait_for_reply', { message_id });
+  const waiting = mcpRequest(instance, bob, { body, headers: session, onReply: underWay.resolve });
+  await underWay.promise;
+  const from = Date.now();
+  await instance[Symbol.asyncDispose]();
+  await waiting.catch(() => undefined);
+  t.ok(Date.now() - from < 5_000);
+});

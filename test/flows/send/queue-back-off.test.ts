@@ -1,0 +1,108 @@
+import t from 'tap';
+import { MINUTE } from '../../../src/kernel/clock.ts';
+import { cliJson } from '../../harness/cli.ts';
+import { movableClock } from '../../harness/http/webhooks.ts';
+import { startInstance } from '../../harness/instance.ts';
+import { freePort } from '../../harness/net/free-port.ts';
+import { attempted, deliveriesOf, pause, point, send, sendMany, subjects } from '../../harness/smtp/queued-mail.ts';
+import { startScriptedHost } from '../../harness/smtp/scripted-host.ts';
+import { eventually } from '../../harness/smtp/send-mail.ts';
+
+t.test('after a 421 a host has one session, paced, and still gets the rest', async (t) => {
+  const clock = movableClock();
+  let hasRefused = false;
+  let underWay = 0;
+  let most = 0;
+  const starts: number[] = [];
+  await using host = await startScriptedHost({
+    at: async (step) => {
+      if (step === 'MAIL' && !hasRefused) {
+        hasRefused = true;
+        return '421 4.7.0 Too many connections';
+      }
+      if (step === 'MAIL') {
+        starts.push(Date.now());
+        underWay += 1;
+        most = Math.max(most, underWay);
+      }
+      if (step === 'END') {
+        await pause(20);
+        underWay -= 1;
+      }
+      return undefined;
+    },
+  });
+  await using instance = await startInstance({ outbound: `port = ${host.port}`, runtime: { clock } });
+  point(instance, 'mx.busy.test', '127.0.0.1', 'busy.test');
+  const first = await send(instance, ['first@busy.test']);
+  t.match(await attempted(instance, first), [{ status: 'deferred', code: 421, attempts: 1 }]);
+  const rest = await send(instance, ['a@busy.test', 'b@busy.test', 'c@busy.test', 'd@busy.test'], 'Rest');
+  await pause(300);
+  t.equal(host.messages.length, 0, 'it is left alone for some seconds');
+  clock.pass(5_000);
+  instance.daemon.outbound.wake();
+  const delivered = await attempted(instance, rest);
+  t.ok(
+    delivered.every(({ status, attempts }) => status === 'delivered' && attempts === 1),
+    'each in its first attempt',
+  );
+  t.equal(most, 1, 'one at a time');
+  const gaps = starts.slice(1).map((at, before) => at - (starts[before] ?? 0));
+  t.ok(
+    gaps.every((gap) => gap > 900 && gap < 3_000),
+    `one a second: ${gaps}`,
+  );
+  clock.pass(2 * MINUTE);
+  instance.daemon.outbound.wake();
+  await eventually(async () => (await deliveriesOf(instance, first))[0]?.status === 'delivered', 15_000);
+  t.equal(host.messages.length, 5);
+});
+
+t.test('mail that was begun together goes back to its line when the host asks for less', async (t) => {
+  const clock = movableClock();
+  const refused = new Set<string>();
+  const { promise: opened, resolve: open } = Promise.withResolvers<undefined>();
+  await using host = await startScriptedHost({
+    at: async (step, line) => {
+      if (step !== 'MAIL' || refused.size >= 5) return undefined;
+      refused.add(line);
+      if (refused.size === 5) open(undefined);
+      await opened;
+      return '421 4.7.0 Too many connections';
+    },
+  });
+  await using instance = await startInstance({ outbound: `port = ${host.port}`, runtime: { clock } });
+  point(instance, 'mx.busy.test', '127.0.0.1', 'busy.test');
+  const ids = await sendMany(instance, 15, 'busy.test');
+  const rows = async () => (await Promise.all(ids.map((id) => deliveriesOf(instance, id)))).flat();
+  const refusedRows = async () => (await rows()).filter(({ code }) => code === 421);
+  await eventually(async () => (await refusedRows()).length === 5);
+  await pause(200);
+  t.equal(host.connections(), 5, 'the ten others have not knocked');
+  t.equal((await refusedRows()).length, 5);
+});
+
+t.test('a host’s back-off delays a first attempt, and says until when; a person may insist', async (t) => {
+  const clock = movableClock();
+  const port = await freePort();
+  await using instance = await startInstance({ outbound: `port = ${port}`, runtime: { clock } });
+  point(instance, 'mx.down.test', '127.0.0.41', 'down.test');
+  for (const passed of [5_000, 10_000, 0]) {
+    const [failed] = await attempted(instance, await send(instance, [`after${passed}@down.test`], `After ${passed}`));
+    t.match(failed, { status: 'deferred', attempts: 1, code: null, remoteHost: 'mx.down.test' });
+    clock.pass(passed);
+  }
+  const id = await send(instance, ['patient@down.test'], 'Patient');
+  const waiting = await eventually(async () => {
+    const [row] = await deliveriesOf(instance, id);
+    return (row?.nextAttemptAt ?? 0) > clock.now() + 2_000 && row;
+  });
+  t.match(waiting, { status: 'queued', attempts: 0, lastAttemptAt: null, response: null });
+  t.ok((waiting.nextAttemptAt ?? 0) <= clock.now() + 20_000, 'the pause is of 20 s by now');
+  const { deliveries } = await instance.client(instance.agents.ann).messages.get({ id });
+  t.equal(deliveries[0]?.next_attempt_at, new Date(waiting.nextAttemptAt ?? 0).toISOString());
+  await using host = await startScriptedHost({ address: '127.0.0.41', port });
+  await cliJson(instance.configPath, 'queue', 'retry', waiting.id);
+  await eventually(async () => subjects(host).includes('Patient'), 10_000);
+  t.match(await attempted(instance, id), [{ status: 'delivered', attempts: 1 }]);
+});
