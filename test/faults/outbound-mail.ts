@@ -27,7 +27,7 @@ export const delivered = (instance: TestInstance, messageId: string): Promise<De
   eventually(async () => {
     const delivery = await deliveryOf(instance, messageId);
     return delivery?.status === 'delivered' && delivery;
-  }, 20_000);
+  });
 
 /** How often a mail has come. */
 export const copies = ({ messages }: ScriptedHost, subject = 'Once'): number =>

@@ -31,6 +31,9 @@ export const signMessage = async (
     const bytes = await workers.run({ kind: 'sign', mime: stored.mime, keys, now: clock.now() });
     return { kind: 'signed', bytes };
   } catch {
-    return { kind: 'unavailable', reason: 'The message could not be signed; see `postroom doctor`' };
+    return {
+      kind: 'unavailable',
+      reason: 'The message could not be signed; the log tells whether the vault key is missing',
+    };
   }
 };

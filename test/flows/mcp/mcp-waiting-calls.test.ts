@@ -29,10 +29,8 @@ t.test('progress is told to who asks; a call that is cancelled ends at once', as
   await using client = await connectMcp(instance, bob);
   const abort = new AbortController();
   const args = { name: 'wait_for_reply', arguments: { message_id } };
-  const aborted = client.client.callTool(args, undefined, { signal: abort.signal });
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  abort.abort();
-  await t.rejects(aborted);
+  const onprogress = () => abort.abort();
+  await t.rejects(client.client.callTool(args, undefined, { signal: abort.signal, onprogress }), /abort/i);
   t.match((await client.call('whoami')).structured, { handle: 'bob' }, 'and the session goes on');
 });
 
@@ -137,8 +135,7 @@ t.test('a stop of the daemon ends what waits', async (t) => {
   const body = toolCall(1, 'wait_for_reply', { message_id });
   const waiting = mcpRequest(instance, bob, { body, headers: session, onReply: underWay.resolve });
   await underWay.promise;
-  const from = Date.now();
+  // The call's own time is over long after the limit of a test.
   await instance[Symbol.asyncDispose]();
-  await waiting.catch(() => undefined);
-  t.ok(Date.now() - from < 5_000);
+  t.match(await waiting.catch(() => null), null, 'the call has no answer');
 });

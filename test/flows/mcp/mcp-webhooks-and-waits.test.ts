@@ -42,8 +42,13 @@ t.test('wait_for_email: what matches, what has come since, and where to go on', 
   await using instance = await startInstance();
   const { ann } = instance.agents;
   await using agent = await connectMcp(instance, ann);
-  const waiting = agent.call('wait_for_email', { from: 'dave@', subject: 'INVOICE', timeout_seconds: 50 });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const begun = Promise.withResolvers<void>();
+  const waiting = agent.call(
+    'wait_for_email',
+    { from: 'dave@', subject: 'INVOICE', timeout_seconds: 50 },
+    { onprogress: () => begun.resolve() },
+  );
+  await begun.promise;
   const mail = (from: string, subject: string) =>
     sendMail(instance.smtpPort, { from, to: [ann.address], headers: { From: from, Subject: subject } });
   await mail('carol@remote.test', 'Invoice 1');

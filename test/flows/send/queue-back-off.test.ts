@@ -37,8 +37,11 @@ t.test('after a 421 a host has one session, paced, and still gets the rest', asy
   const first = await send(instance, ['first@busy.test']);
   t.match(await attempted(instance, first), [{ status: 'deferred', code: 421, attempts: 1 }]);
   const rest = await send(instance, ['a@busy.test', 'b@busy.test', 'c@busy.test', 'd@busy.test'], 'Rest');
-  await pause(300);
-  t.equal(host.messages.length, 0, 'it is left alone for some seconds');
+  await eventually(async () => {
+    const rows = await deliveriesOf(instance, rest);
+    return rows.every(({ nextAttemptAt }) => (nextAttemptAt ?? 0) > clock.now() + 1_000);
+  });
+  t.equal(host.messages.length, 0, 'its deliveries wait for some seconds');
   clock.pass(5_000);
   instance.daemon.outbound.wake();
   const delivered = await attempted(instance, rest);
@@ -77,8 +80,8 @@ t.test('mail that was begun together goes back to its line when the host asks fo
   const rows = async () => (await Promise.all(ids.map((id) => deliveriesOf(instance, id)))).flat();
   const refusedRows = async () => (await rows()).filter(({ code }) => code === 421);
   await eventually(async () => (await refusedRows()).length === 5);
-  await pause(200);
-  t.equal(host.connections(), 5, 'the ten others have not knocked');
+  await eventually(async () => (await rows()).every(({ nextAttemptAt }) => (nextAttemptAt ?? 0) > clock.now()));
+  t.equal(host.connections(), 5, 'the ten others wait without a connection');
   t.equal((await refusedRows()).length, 5);
 });
 

@@ -2,6 +2,7 @@
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { TestAgent, TestInstance } from '../instance.ts';
 
@@ -18,7 +19,7 @@ export interface ToolAnswer {
 export interface McpAgent extends AsyncDisposable {
   client: Client;
   transport: StreamableHTTPClientTransport;
-  call(name: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
+  call(name: string, args?: Record<string, unknown>, options?: RequestOptions): Promise<ToolAnswer>;
 }
 
 export const answerOf = (result: CallToolResult): ToolAnswer => {
@@ -45,7 +46,8 @@ export const connectMcp = async (
   return {
     client,
     transport,
-    call: async (name, args = {}) => answerOf((await client.callTool({ name, arguments: args })) as CallToolResult),
+    call: async (name, args = {}, options = {}) =>
+      answerOf((await client.callTool({ name, arguments: args }, undefined, options)) as CallToolResult),
     [Symbol.asyncDispose]: async () => {
       // A test's clock or restart may have ended it before.
       await transport.terminateSession().catch(() => undefined);

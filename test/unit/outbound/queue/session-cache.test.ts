@@ -3,6 +3,7 @@ import type { Address } from '../../../../src/kernel/address.ts';
 import { openSession, SmtpSession } from '../../../../src/net/smtp/smtp-client.ts';
 import { SessionCache } from '../../../../src/outbound/queue/session-cache.ts';
 import { type ScriptedHost, startScriptedHost } from '../../../harness/smtp/scripted-host.ts';
+import { eventually } from '../../../harness/smtp/send-mail.ts';
 
 const open = async ({ port }: ScriptedHost): Promise<SmtpSession> => {
   const opened = await openSession({
@@ -56,7 +57,7 @@ t.test('before a host gets a further session, what is idle with it has ended', a
   const ending = sessions.dropAllOf('mx').then(() => {
     hasEnded = true;
   });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await eventually(async () => quits(host) === 2);
   t.notOk(hasEnded, 'the host has not said good-bye');
   go(undefined);
   await ending;

@@ -1,10 +1,14 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import { mock } from 'node:test';
 import t from 'tap';
 import { createLiveness } from '../../../../src/transports/mcp/liveness.ts';
 
 const GRACE_MS = 40;
+
+t.before(() => mock.timers.enable({ apis: ['setTimeout'] }));
+t.teardown(() => mock.timers.reset());
+const pass = (ms: number) => mock.timers.tick(ms);
 
 const connection = () => {
   const response = new EventEmitter() as ServerResponse & { writableFinished: boolean };
@@ -33,7 +37,7 @@ t.test('a call outlives its connection for a moment, where its client may resume
   answered.finish();
   t.equal(liveness.connections, 0);
   t.same(gone(), [true, false, false]);
-  await pause(GRACE_MS * 2);
+  pass(GRACE_MS);
   t.same(gone(), [true, true, false], 'what was answered is left alone');
 });
 
@@ -43,14 +47,14 @@ t.test('as long as it resumes, its calls go on', async (t) => {
   const signal = liveness.attend(call.response, true);
   call.breakOff();
   liveness.resume(resumed.response);
-  await pause(GRACE_MS * 2);
+  pass(GRACE_MS);
   t.notOk(signal.aborted);
   resumed.breakOff();
   liveness.resume(again.response);
-  await pause(GRACE_MS * 2);
+  pass(GRACE_MS);
   t.notOk(signal.aborted);
   again.breakOff();
-  await pause(GRACE_MS * 2);
+  pass(GRACE_MS);
   t.ok(signal.aborted);
 });
 
