@@ -40,7 +40,7 @@ t.test('a store that blocks: the outcome is written once it lets go, and the mai
   const { promise: replied, resolve: reply } = Promise.withResolvers<void>();
   await using host = await startScriptedHost({
     at: (step) => {
-      if (step === 'END') {
+      if (step === 'END' && !lock) {
         lock = new Database(path, { timeout: 10_000 });
         lock.exec('begin immediate');
       }

@@ -137,5 +137,5 @@ t.test('a stop of the daemon ends what waits', async (t) => {
   await underWay.promise;
   // The call's own time is over long after the limit of a test.
   await instance[Symbol.asyncDispose]();
-  t.match(await waiting.catch(() => null), null, 'the call has no answer');
+  t.equal((await waiting.catch(() => null))?.body ?? '', '', 'the call ends without an answer');
 });
