@@ -121,6 +121,9 @@ t.test(
     t.equal(await beside, 'done');
     t.ok(Date.now() - began < 10_000, 'not after the time that a task may wait');
     t.equal(bench.errors.length, 2, 'both were in the thread');
+    for (const error of bench.errors as Error[]) {
+      t.match(error.message, /^a task took \d+ ms; in it: verify of \d+ octets by network 192\.0\.2\.1 for \d+ ms, /);
+    }
 
     // While the mail that broke the thread is still examined, and after it, no other is given to the threads of all.
     const again = outcome(bench.pool.run(mailFrom('one.test'), hostile));
