@@ -35,7 +35,7 @@ export interface Store {
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Delays commits by up to 5 ms while `isMoreComing`, so that units that follow at once share them. */
   gatherWhile(isMoreComing: () => boolean): void;
-  /** Resolves after all submitted units have ended; gives up the lock. */
+  /** Resolves after all submitted units have ended; releases the lock. */
   close(): Promise<void>;
 }
 

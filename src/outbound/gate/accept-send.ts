@@ -5,7 +5,7 @@ import { addressKey, domainOf, formatNamed } from '../../kernel/address.ts';
 import { type Clock, MINUTE } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { baseSubject } from '../../mail/compose/reply-fields.ts';
-import { takeColdSlot } from '../../store/accounts/agents.ts';
+import { reserveColdSlot } from '../../store/accounts/agents.ts';
 import { clearDoubtedSender, insertCorrespondent } from '../../store/mail/correspondents.ts';
 import { insertMessage, nextMessageTime } from '../../store/mail/messages.ts';
 import { insertRawMessage } from '../../store/mail/raw-messages.ts';
@@ -42,7 +42,7 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
 
   const recipients = recipientsOf(outgoing).map(({ address }) => address);
   const isSlowed = workspace.sendingState === 'throttled' && send.sendClass === 'cold';
-  const dueAt = isSlowed ? await takeColdSlot(tx, mailboxId, createdAt, THROTTLED_GAP_MS) : createdAt;
+  const dueAt = isSlowed ? await reserveColdSlot(tx, mailboxId, createdAt, THROTTLED_GAP_MS) : createdAt;
   await insertDeliveries(
     tx,
     recipients.map((address) => ({

@@ -34,7 +34,7 @@ export const insertPendingSend = async (tx: Tx, pending: NewPending, mail: HeldM
   await insert(tx, { ...pending, ...mail, status: 'pending' });
 };
 
-/** @param mailboxId null for a reviewer, who sees every mailbox's */
+/** @param mailboxId null: of any mailbox, for a reviewer */
 export const findPendingSend = async (
   db: Db,
   mailboxId: MailboxId | null,
