@@ -26,6 +26,7 @@ export interface Lease {
 }
 
 const lease = async (tx: Tx, query: ReturnType<typeof due>, { by, until }: Lease): Promise<Delivery[]> => {
+  await tx.lock('queue');
   const rows = await query.execute();
   // One by one: a list of another length would be another statement to prepare.
   for (const { id } of rows) await setLease(tx, { until, by: toBlob(by), id });
