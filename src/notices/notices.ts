@@ -1,6 +1,7 @@
 /**
- * Mail of the instance to owners, durable: a notice is inserted in the transaction that causes it and mailed after the commit;
- * the mail and the notice's deletion are one transaction again. A process that ends in between leaves it due at the next start.
+ * Mail of the instance to owners, durable: a notice is inserted in the transaction that causes it and mailed after the
+ * commit; the mail and the notice's deletion are one transaction again. A process that ends in between leaves it due at
+ * the next start.
  */
 
 import { type Clock, DAY, MINUTE, type Millis } from '../kernel/clock.ts';

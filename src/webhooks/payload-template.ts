@@ -63,7 +63,8 @@ const textOf = (value: unknown): string => {
 };
 
 /**
- * Fills a template. Values are escaped for JSON strings; a field that the event lacks is empty, a list is joined by commas.
+ * Fills a template. Values are escaped for JSON strings; a field that the event lacks is empty, a list is joined by
+ * commas.
  * @throws BodyTooLarge
  */
 export const fillTemplate = (template: string, { id, event, timestamp, data }: Envelope): Buffer => {

@@ -1,6 +1,6 @@
 /**
- * Scheduled sends. Scheduling stores the request without any check; when it is due it passes the send gate like any other send,
- * and its result is written in that send's transaction, so that a crash cannot send it twice.
+ * Scheduled sends. Scheduling stores the request without any check; when it is due it passes the send gate like any
+ * other send, and its result is written in that send's transaction, so that a crash cannot send it twice.
  */
 
 import { promisify } from 'node:util';
@@ -160,7 +160,9 @@ export const createScheduledDispatch = ({ store, clock, newId, send, onError }: 
     return next === null ? null : Math.max(0, Math.min(next - clock.now(), POLL_MS));
   };
 
-  /** Polls every second while anything is scheduled, so that clock steps are noticed; else sleeps until the next insert. */
+  /**
+   * Polls every second while anything is scheduled, so that clock steps are noticed; else sleeps until the next insert.
+   */
   const poll = async (): Promise<void> => {
     if (stopped) return;
     const wait = await runDue()
