@@ -15,7 +15,7 @@ const send = async (instance: TestInstance, agent: TestAgent) => {
   return { status: response.status, body: (await response.json()) as Record<string, string> };
 };
 
-t.test('a person holds, releases and discards at the command line, while the daemon runs', async (t) => {
+t.test('hold, approve and reject at the command line, while the daemon runs', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
   const cli = (...args: string[]) => cliJson(instance.configPath, ...args);
@@ -88,7 +88,7 @@ t.test('suspending, removing, pausing, plans', async (t) => {
   });
 });
 
-t.test('approving, discarding and expiring race: each mail has one end, and goes at most once', async (t) => {
+t.test('approval, rejection and expiry race: each mail has one end, and is sent at most once', async (t) => {
   const clock = { at: Date.now(), now: () => clock.at };
   await using instance = await startInstance({ runtime: { clock } });
   const { ann } = instance.agents;

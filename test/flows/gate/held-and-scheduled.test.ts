@@ -30,7 +30,7 @@ const post = async (instance: TestInstance, agent: TestAgent, body: object, head
   };
 };
 
-t.test('held mail: released as it was written, discarded, or forgotten for a week', async (t) => {
+t.test('held mail: approved as it was written, rejected, or expired after a week', async (t) => {
   const clock = clockAt(Date.now());
   await using instance = await startInstance({ runtime: { clock } });
   const { ann } = instance.agents;
@@ -121,7 +121,7 @@ t.test('a guarded agent is held only where the thread does not authenticate', as
   ]);
 });
 
-t.test('bookings leave at their time, once, or not at all', async (t) => {
+t.test('scheduled sends are sent at their time, once, or not at all', async (t) => {
   const clock = clockAt(Date.now());
   await using instance = await startInstance({ runtime: { clock } });
   const { ann } = instance.agents;
@@ -187,7 +187,7 @@ t.test('bookings leave at their time, once, or not at all', async (t) => {
   });
 });
 
-t.test('cancelling and sending race, and one of them wins', async (t) => {
+t.test('cancelling and sending race: exactly one takes effect', async (t) => {
   const clock = clockAt(Date.now());
   await using instance = await startInstance({ runtime: { clock } });
   const { ann } = instance.agents;

@@ -116,7 +116,7 @@ t.test('velocity: a spike trips, cools down, and a known correspondent is still 
   t.equal((await send(instance, ann)).status, 200);
 });
 
-t.test('the same words to many', async (t) => {
+t.test('one body to many recipients', async (t) => {
   const clock = clockAt(NOON);
   await using instance = await startInstance({ runtime: { clock } });
   const { ann } = instance.agents;

@@ -17,7 +17,7 @@ const stored = async (instance: TestInstance) =>
 const withFields = (fields: string, headers: Record<string, string> = {}): string =>
   plainMail({ headers: { From: CEO, ...headers } }).replace('\r\n\r\n', `\r\n${fields}\r\n`);
 
-t.test('no field stands where only one of two readers sees it', async (t) => {
+t.test('no header field is visible to only one of two parsers', async (t) => {
   await using instance = await startInstance();
   publish(instance);
   const ann = instance.client(instance.agents.ann);
@@ -61,7 +61,7 @@ t.test('no field stands where only one of two readers sees it', async (t) => {
   t.same(instance.faults, []);
 });
 
-t.test('a From says one address, and nothing that could be another', async (t) => {
+t.test('a From has one address, and no text that could be another', async (t) => {
   await using instance = await startInstance();
   publish(instance);
   const envelope = { from: 'x@evil.test', to: [instance.agents.ann.address] };
@@ -92,7 +92,7 @@ t.test('a From says one address, and nothing that could be another', async (t) =
   }
 });
 
-t.test('a whitelist identity knows no colleague from outside', async (t) => {
+t.test('a whitelist identity does not accept a local agent’s name from outside', async (t) => {
   await using instance = await startInstance();
   publish(instance);
   const { ann, bob } = instance.agents;
@@ -154,7 +154,7 @@ t.test('a name beside the address is taken for no address', async (t) => {
   t.equal(await wait('ceo@bank.test'), null);
 });
 
-t.test('what decides about a sender is checked, or the mail is not taken', async (t) => {
+t.test('mail whose sender cannot be verified is deferred', async (t) => {
   await using instance = await startInstance();
   publish(instance);
   const { zone } = instance.dns;

@@ -81,7 +81,7 @@ const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string
     await receive({ raw: Buffer.from(raw), recipients, envelope }).finally(() => pool.close());
   });
 
-t.test('a mail that breaks the parser is stored with its header, marked and never parsed again', async (t) => {
+t.test('a mail that crashes the parser is stored with its header, marked and never parsed again', async (t) => {
   await using instance = await startInstance();
   const ann = instance.client(instance.agents.ann);
   instance.dns.zone.set('remote.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
@@ -112,7 +112,7 @@ t.test('a mail that breaks the parser is stored with its header, marked and neve
   t.same(instance.faults, []);
 });
 
-t.test('a mail that breaks even the checks is not taken: its client comes again', async (t) => {
+t.test('a mail that crashes authentication too is deferred', async (t) => {
   await using instance = await startInstance();
   const ann = instance.client(instance.agents.ann);
   const faults: unknown[] = [];
@@ -133,7 +133,7 @@ t.test('a mail that breaks even the checks is not taken: its client comes again'
   t.equal((await ann.messages.list({})).messages.length, 1, 'the same mail, checked');
 });
 
-t.test('threads without room say nothing about the mail: its client comes again', async (t) => {
+t.test('a full pool defers the mail', async (t) => {
   await using instance = await startInstance();
   const pool = brokenPool(instance, () => new PoolBusy());
   await t.rejects(
@@ -143,7 +143,7 @@ t.test('threads without room say nothing about the mail: its client comes again'
   t.equal((await instance.client(instance.agents.ann).messages.list({})).messages.length, 0);
 });
 
-t.test('a mail that breaks its reader later on is shown by what was indexed, and marked then', async (t) => {
+t.test('a mail that crashes its reader later is shown from the index, and marked then', async (t) => {
   await using instance = await startInstance();
   const ann = instance.client(instance.agents.ann);
   await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], text: 'The aardvark.' });

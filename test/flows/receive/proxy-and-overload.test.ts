@@ -55,7 +55,7 @@ S: 221`,
   t.same(instance.faults, []);
 });
 
-t.test('a graceful stop finishes the mail under way and ends the rest', async (t) => {
+t.test('a graceful stop finishes the mail in progress and closes the rest', async (t) => {
   await using instance = await startInstance();
   await using idle = await RawSmtp.connect({ port: instance.smtpPort });
   await idle.reply();

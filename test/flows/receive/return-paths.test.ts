@@ -26,7 +26,7 @@ const publish = ({ dns: { zone } }: TestInstance): void => {
   zone.set('evil.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
 };
 
-t.test('a return path is no way around DMARC and the identity filter', async (t) => {
+t.test('a return path bypasses neither DMARC nor the identity filter', async (t) => {
   await using instance = await startInstance();
   publish(instance);
   const ann = instance.client(instance.agents.ann);
@@ -63,7 +63,7 @@ t.test('a return path is no way around DMARC and the identity filter', async (t)
   t.same(instance.faults, []);
 });
 
-t.test('a letter that the mailbox would take is taken as one', async (t) => {
+t.test('other mail to a return path is accepted as mail to the mailbox', async (t) => {
   await using instance = await startInstance();
   const { returnPath, threadId } = await returnPathOf(instance);
   instance.dns.zone.set('remote.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);

@@ -88,7 +88,7 @@ t.test('it is one only where all recipients are shown to have written into the t
   t.same(instance.faults, []);
 });
 
-t.test('strangers are not mailed at a tenth of the quota by it', async (t) => {
+t.test('first contacts do not count a tenth by it', async (t) => {
   const plan = 'sends_per_day = 5\nsends_per_month = 500\nvelocity_floor = 100\nduplicate_recipients = 100\n';
   await using instance = await startInstance({
     plans: ['free', 'pro', 'unlimited'].map((name) => `[${name}]\n${plan}`).join(''),

@@ -76,7 +76,7 @@ t.test('reply answers the sender alone, reply-all everybody; Reply-To goes befor
   t.same(instance.faults, []);
 });
 
-t.test('bcc, reply_to and html, at once and when booked', async (t) => {
+t.test('bcc, reply_to and html, at once and scheduled', async (t) => {
   const clock = { at: Date.now(), now: () => clock.at };
   await using instance = await startInstance({ runtime: { clock } });
   const api = instance.client(instance.agents.ann);
@@ -140,7 +140,7 @@ t.test('bcc, reply_to and html, at once and when booked', async (t) => {
   t.same(instance.faults, []);
 });
 
-t.test('who reviews a held mail sees where answers to it would go, and the HTML that was given', async (t) => {
+t.test('a reviewer of a held mail sees its Reply-To and its HTML', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'postroom-reply-to-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const { cert, key } = selfSigned('mx.box.test');

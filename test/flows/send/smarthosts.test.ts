@@ -94,7 +94,7 @@ t.test('a certificate that is not the smarthost’s keeps password and mail back
   }
 });
 
-t.test('an authority that nobody trusts, a host without TLS, a wrong password', async (t) => {
+t.test('an untrusted CA, a host without TLS, a wrong password', async (t) => {
   const cases = [
     ['untrusted', { tls: true }, login, /not trusted/],
     ['no TLS', {}, login, /does not offer STARTTLS/],

@@ -121,7 +121,7 @@ t.test('a refusal of the thread that makes a mail keeps its code', async (t) => 
   t.same(instance.faults, []);
 });
 
-t.test('bookings: sent beyond ASCII, failed where refused, and given up where they cannot be made', async (t) => {
+t.test('scheduled sends: beyond ASCII, failed where refused, and given up where they cannot be composed', async (t) => {
   const clock = { at: Date.now(), now: () => clock.at };
   await using instance = await startInstance({ runtime: { clock } });
   const { ann } = instance.agents;

@@ -188,7 +188,7 @@ t.test('what the gate refuses is a reply', async (t) => {
   t.equal(instance.receiver.messages.length, 0);
 });
 
-t.test('guessing a key is slow, and soon over', async (t) => {
+t.test('guessing a key is delayed, then ends the connection', async (t) => {
   const slow = 'failed_logins_per_minute = 2\nfailed_login_delay_seconds = 0.2';
   await using instance = await startInstance({ tls, smtp: 'trusted = []', toml: submission(slow) });
   const { ann } = instance.agents;

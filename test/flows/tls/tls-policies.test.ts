@@ -25,7 +25,7 @@ const REFUSED_CERTIFICATES = {
 };
 
 for (const [what, { certificate, said }] of Object.entries(REFUSED_CERTIFICATES)) {
-  t.test(`enforce: nothing is said to a host with a certificate ${what}`, async (t) => {
+  t.test(`enforce: no mail to a host with a certificate ${what}`, async (t) => {
     await using world = await startStsWorld({ receiver: { tls: certificate } });
     world.publish('1', ENFORCE);
     t.match(await attempted(world, await sendFrom(world)), { status: 'deferred', response: said });
@@ -33,14 +33,14 @@ for (const [what, { certificate, said }] of Object.entries(REFUSED_CERTIFICATES)
   });
 }
 
-t.test('enforce: a host that does not offer STARTTLS, or whose offer is stripped, is not given mail', async (t) => {
+t.test('enforce: no mail to a host without STARTTLS, or whose offer is stripped', async (t) => {
   await using world = await startStsWorld();
   world.publish('1', ENFORCE);
   t.match(await attempted(world, await sendFrom(world)), { status: 'deferred', response: /STARTTLS/ });
   t.same(world.instance.receiver.messages, []);
 });
 
-t.test('enforce: somebody in between takes STARTTLS out of what the host offers', async (t) => {
+t.test('enforce: STARTTLS is stripped from the host’s EHLO reply', async (t) => {
   await using host = await startReceiver({ tls: authority.issue('mx.remote.test') });
   const between = net.createServer((client) => {
     const server = net.connect(host.port, '127.0.0.1');
@@ -100,7 +100,7 @@ t.test('testing and none are delivered whatever the certificate', async (t) => {
   }
 });
 
-t.test('a policy that cannot be had is as if there were none', async (t) => {
+t.test('a policy that cannot be fetched counts as none', async (t) => {
   await using world = await startStsWorld({ receiver: { tls: true } });
   world.publish('1', ENFORCE);
   const answers: Parameters<typeof world.web.answer>[0][] = [
@@ -152,7 +152,7 @@ t.test('a policy is refreshed by its id, and outlives the web server, DNS and th
   t.same(kept, [], 'and is forgotten');
 });
 
-t.test('a policy that is a day old is fetched anew while it is in use', async (t) => {
+t.test('a policy older than a day is refreshed while it applies', async (t) => {
   const clock = testClock();
   await using world = await startStsWorld({
     runtime: { clock },

@@ -4,7 +4,7 @@ import { createEvents } from '../../../src/events/publish-events.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 
-t.test('what another process publishes is told once, and what is our own is told at once', async (t) => {
+t.test('events of other processes are dispatched once, own events at once', async (t) => {
   const { store, events, workspaceId, storeMail } = await openSmallStore(t);
   // As the command line has: the same data file, other listeners.
   const others = createEvents(systemClock, randomBytes, (fault) => t.fail(String(fault)));
@@ -43,7 +43,7 @@ t.test('what another process publishes is told once, and what is our own is told
   ]);
 });
 
-t.test('what is taken back is told to nobody', async (t) => {
+t.test('an event of a rolled-back transaction is not dispatched', async (t) => {
   const { store, events, workspaceId } = await openSmallStore(t);
   let heard = 0;
   events.subscribe(() => {

@@ -63,7 +63,7 @@ const startPool = async (limits: Partial<WorkerLimits>, keys = ''): Promise<Benc
 
 const names = ['one.test', 'two.test', 'three.test', 'four.test'];
 
-t.test('a thread that waits for DNS does other mail meanwhile', async (t) => {
+t.test('a thread that waits for DNS runs other tasks', async (t) => {
   await using bench = await startPool({ tasksPerThread: 3 });
   for (const name of names) bench.dns.zone.fail(name, 'silent');
   const running = names.map((name) => bench.pool.run(mailFrom(name)).catch((error: unknown) => error));
@@ -75,7 +75,7 @@ t.test('a thread that waits for DNS does other mail meanwhile', async (t) => {
   t.ok((await Promise.all(running)).at(-1) instanceof PoolBusy, 'that the pool ends is nothing that a mail did');
 });
 
-t.test('what finds no room hears so, and not that it failed', async (t) => {
+t.test('a task that finds the pool full is refused as busy, not as failed', async (t) => {
   await using bench = await startPool({ tasksPerThread: 1 }, 'tasks_waiting = 1\ntask_wait_seconds = 0.3');
   bench.dns.zone.fail('one.test', 'silent');
   const first = bench.pool.run(mailFrom('one.test')).catch((error: unknown) => error);
@@ -86,7 +86,7 @@ t.test('what finds no room hears so, and not that it failed', async (t) => {
   t.match(await first, { subject: 'A question' }, 'who was in hand is done');
 });
 
-t.test('a task that outlasts its time is tried twice, and takes nothing else along', async (t) => {
+t.test('a task that exceeds its time is tried twice, and fails no other', async (t) => {
   await using bench = await startPool({ taskMs: 1_000 });
   bench.dns.zone.fail('one.test', 'silent');
   const slow = bench.pool.run(mailFrom('one.test')).then(
@@ -132,7 +132,7 @@ t.test(
   },
 );
 
-t.test('a thread whose loop stands still is ended long before its time', async (t) => {
+t.test('a thread with a stalled loop is terminated long before the task’s time limit', async (t) => {
   await using bench = await startPool({ stallMs: 400, largeStallMs: 400, largeOctets: 1e9 });
   const address = 'ann@box.test' as Address;
   const draft = {
@@ -156,7 +156,7 @@ t.test('a thread whose loop stands still is ended long before its time', async (
   t.match(await bench.pool.run(local('Again.')), { text: /Again/ });
 });
 
-t.test('calls have threads of their own, and mail takes turns by network', async (t) => {
+t.test('calls have threads of their own, and mail is scheduled fairly by network', async (t) => {
   await using bench = await startPool({ tasksPerThread: 2 }, 'tasks_waiting_per_party = 3');
   bench.dns.zone.fail('one.test', 'silent');
   const hostile = { network: '192.0.2.1' };

@@ -42,7 +42,7 @@ const stateAfter = async (t: Test, outcomes: Partial<Outcomes>, hidden = false) 
   return { store, needs, workspace, heard };
 };
 
-t.test('the lines, and what they need before they count', async (t) => {
+t.test('the thresholds, and the minimums below which they do not apply', async (t) => {
   const cases: [outcomes: Partial<Outcomes>, state: string][] = [
     [{ ended: 49, bounced: 49, complained: 9 }, 'normal'],
     [{ ended: 100, mails: 49, bounced: 49, complained: 9 }, 'normal'],

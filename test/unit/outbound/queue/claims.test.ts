@@ -63,7 +63,7 @@ t.test('where more is due than can be taken each mailbox has its share', async (
   t.equal(countOf(taken, big), 18, 'what the others leave goes to who has waited longest');
 });
 
-t.test('mailboxes whose mail is not due take nobody’s place', async (t) => {
+t.test('mailboxes without due mail get no share', async (t) => {
   const { claims, enqueue } = await openQueue(t);
   for (let number = 0; number < 120; number += 1) await enqueue(1, { dueAt: NOW + 1 });
   const big = await enqueue(200);
@@ -74,7 +74,7 @@ t.test('mailboxes whose mail is not due take nobody’s place', async (t) => {
   t.equal(countOf(taken, big), 19);
 });
 
-t.test('with more mailboxes than have a share in one take, the next ones follow', async (t) => {
+t.test('with more mailboxes than one claim serves, the next claim continues', async (t) => {
   const { claims, enqueue } = await openQueue(t);
   const mailboxes: MailboxId[] = [];
   for (let number = 0; number < 120; number += 1) mailboxes.push(await enqueue(5));
@@ -100,7 +100,7 @@ t.test('a start voids leases, and says which attempts were cut off', async (t) =
   t.equal((await claims.take(NOW, LATER, 10)).length, 2);
 });
 
-t.test('what is given back was not attempted', async (t) => {
+t.test('a released delivery counts no attempt', async (t) => {
   const { store, one, find } = await openQueue(t);
   const delivery = await one();
   t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, NOW)), true);
@@ -108,7 +108,7 @@ t.test('what is given back was not attempted', async (t) => {
   t.match(await find(delivery), { attempts: 0, attempting: false, lastAttemptAt: null, nextAttemptAt: LATER });
 });
 
-t.test('a person has what waits tried at once or not at all, and leaves alone what is under way', async (t) => {
+t.test('an operator expedites or cancels what waits, not what is in progress', async (t) => {
   const { store, one, find } = await openQueue(t);
   const delivery = await one();
   t.equal(await store.write((tx) => insistOn(tx, delivery.id, NOW + 7)), true);

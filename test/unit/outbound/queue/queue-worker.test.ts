@@ -7,7 +7,7 @@ import { openSmallStore } from '../../../harness/small-store.ts';
 
 const NOW = 1_800_000_000_000;
 
-t.test('a delivery that comes due while the queue is being looked at does not wait for the next look', async (t) => {
+t.test('a delivery that comes due while the queue is read does not wait for the next poll', async (t) => {
   const small = await openSmallStore(t, { now: () => NOW });
   const { store, events, newId, mailboxId } = small;
   const { id: messageId } = await small.storeMail({ direction: 'out' });
