@@ -24,7 +24,7 @@ export type NoticeOutcome =
   | { kind: 'held' }
   | { kind: 'rejected'; reason: string; retryAt?: Millis };
 
-/** `alongside` runs in the transaction that settles the send; an error in it rolls the send back. */
+/** `alongside` runs in the transaction that decides the send; an error in it rolls the send back. */
 export type SendNotice = (
   mail: NoticeMail,
   alongside: (tx: Tx, outcome: NoticeOutcome) => Promise<void>,
@@ -36,7 +36,7 @@ export interface NoticeNeeds {
   newId: NewId;
   /** Null where the vault's key is missing and no mail can be signed: notices stay due. */
   send: SendNotice | null;
-  /** Called where a notice was refused for good or given up, so that its owner is not told. */
+  /** Called where a notice was refused for good or given up, so that its owner is not notified. */
   onRefused: (notice: StoredNotice, reason: string) => void;
   onError: (error: unknown) => void;
 }

@@ -27,7 +27,8 @@ export const dropUnretained = async (
   await inBatches(store, (tx, limit) => dropWaiting(tx, id, until, limit));
 };
 
-export const disableWebhook = (webhook: Webhook): Webhook => ({ ...webhook, active: false, disabledReason: 'paused' });
+/** Disabled by its owner: no events are retained. */
+export const pauseWebhook = (webhook: Webhook): Webhook => ({ ...webhook, active: false, disabledReason: 'paused' });
 
 /** Resets the failure count and makes the retained events due now. */
 export const enableWebhook = async (tx: Tx, webhook: Webhook, now: Millis): Promise<Webhook> => {

@@ -42,7 +42,7 @@ export interface ParsedMessage extends MailHead {
   report: MailReport | null;
 }
 
-/** @param bytes those of {@link judgedBytes} */
+/** @param bytes those of {@link bytesToVerify} */
 export const toVerifiedMessage = (
   { hostname, envelope }: Pick<VerifyTask, 'hostname' | 'envelope'>,
   bytes: Buffer,

@@ -106,24 +106,24 @@ export const createScheduledDispatch = ({ store, clock, newId, send, onError }: 
   let running: Promise<boolean> | null = null;
   let stopped = true;
 
-  const sendDue = async ({ booking, request }: DueBooking): Promise<void> => {
-    const booked = JSON.parse((await decompress(request)).toString()) as ScheduledRequest;
-    const { parentId } = booked;
-    const parent = parentId && ((await findMessage(store.read, booking.mailboxId, parentId)) ?? 'missing');
-    await send(booking.agentId, booked, parent, async (tx, outcome) => {
-      if (!(await endBooking(tx, booking.id, toResult(outcome)))) throw new AlreadyCancelled();
+  const sendDue = async ({ booking: scheduled, request: compressed }: DueBooking): Promise<void> => {
+    const request = JSON.parse((await decompress(compressed)).toString()) as ScheduledRequest;
+    const { parentId } = request;
+    const parent = parentId && ((await findMessage(store.read, scheduled.mailboxId, parentId)) ?? 'missing');
+    await send(scheduled.agentId, request, parent, async (tx, outcome) => {
+      if (!(await endBooking(tx, scheduled.id, toResult(outcome)))) throw new AlreadyCancelled();
     });
   };
 
   /** A refusal of the request is final. A fault of the instance is retried by the schedule of scheduled-retries.ts. */
-  const recordFailure = async (booking: ScheduledSend, error: unknown): Promise<void> => {
+  const recordFailure = async (scheduled: ScheduledSend, error: unknown): Promise<void> => {
     const isRefusal = error instanceof ApiError && error.status < 500;
     if (!isRefusal) onError(error);
-    const pause = isRefusal ? null : pauseAfter(booking.attempts + 1);
+    const pause = isRefusal ? null : pauseAfter(scheduled.attempts + 1);
     const failureReason = isRefusal ? error.code : 'internal_error';
     await store.write(async (tx) => {
-      if (pause !== null) await deferBooking(tx, booking, clock.now() + pause);
-      else await endBooking(tx, booking.id, { status: 'failed', failureReason });
+      if (pause !== null) await deferBooking(tx, scheduled, clock.now() + pause);
+      else await endBooking(tx, scheduled.id, { status: 'failed', failureReason });
     });
   };
 
@@ -140,8 +140,8 @@ export const createScheduledDispatch = ({ store, clock, newId, send, onError }: 
     for (;;) {
       const due = await listDueBookings(store.read, clock.now(), BATCH);
       if (due.length === 0 || stopped) return true;
-      const ends = await Promise.allSettled(due.map(runOne));
-      const failures = ends.filter(({ status }) => status === 'rejected');
+      const results = await Promise.allSettled(due.map(runOne));
+      const failures = results.filter(({ status }) => status === 'rejected');
       for (const failure of failures) onError((failure as PromiseRejectedResult).reason);
       if (failures.length > 0) return false;
     }
@@ -182,8 +182,8 @@ export const createScheduledDispatch = ({ store, clock, newId, send, onError }: 
       const compressed = await compress(JSON.stringify(request));
       const { to, subject } = request;
       await store.write(async (tx) => {
-        const booking = { id, agentId, mailboxId, to, subject, sendAt, bookedAt: clock.now() };
-        await insertScheduledSend(tx, booking, compressed);
+        const scheduled = { id, agentId, mailboxId, to, subject, sendAt, bookedAt: clock.now() };
+        await insertScheduledSend(tx, scheduled, compressed);
         await alongside?.(tx, id);
         tx.afterCommit(() => void poll());
       });

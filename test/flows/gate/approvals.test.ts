@@ -110,7 +110,7 @@ t.test('approval, rejection and expiry race: each mail has one end, and is sent 
     'none is left open',
   );
   const expired = ends.filter(({ status }) => status === 'expired').length;
-  t.equal(decided + expired, 24, 'each was decided once, and whoever decided heard so');
+  t.equal(decided + expired, 24, 'each was decided once, and its decision returned so');
   const approved = ends.filter(({ status }) => status === 'approved');
   t.ok(approved.every(({ message_id, failure_reason }) => (message_id === null) !== (failure_reason === null)));
   const went = approved.filter(({ message_id }) => message_id !== null).length;

@@ -84,7 +84,7 @@ t.test('what counts as doubtful', async (t) => {
   const doubtful: Record<string, string> = {
     'DMARC fails': await mailFrom(instance, 'ceo@bank.test', forged),
     'SPF fails and there is no record': await mailFrom(instance, 'x@no-record.test'),
-    'DMARC could not be asked': await mailFrom(instance, 'x@silent.test', forged),
+    'DMARC could not be queried': await mailFrom(instance, 'x@silent.test', forged),
     'nothing is proved, and nothing fails': await mailFrom(instance, 'x@unknown.test'),
     'SPF passes for another domain': await mailFrom(instance, 'nn@plain.test', forged),
     'a colleague is written as from outside': await mailFrom(instance, instance.agents.bob.address, forged),

@@ -57,7 +57,7 @@ t.test('held mail: approved as it was written, rejected, or expired after a week
     { code: 'pending_not_found' },
   );
   const [notice] = await instance.receiver.waitFor(1);
-  t.same(notice?.rcptTo, ['owner@remote.test'], 'the owner is told');
+  t.same(notice?.rcptTo, ['owner@remote.test'], 'the owner is notified');
   t.match(notice?.raw.toString(), /^Auto-Submitted: auto-generated\r$/m);
 
   t.match(await instance.daemon.review.approve(id, 'owner', null), { kind: 'decided' });
@@ -204,7 +204,7 @@ t.test('cancelling and sending race: exactly one takes effect', async (t) => {
   ]);
   const ends = await Promise.all(ids.map((id) => api.scheduled.getScheduled({ id })));
   for (const [index, { status }] of ends.entries()) {
-    t.equal(answers[index], status === 'cancelled' ? 200 : 409, `the canceller heard of ${status}`);
+    t.equal(answers[index], status === 'cancelled' ? 200 : 409, `the cancellation returned ${status}`);
   }
   const sent = ends.filter(({ status }) => status === 'sent').length;
   t.equal(ends.filter(({ status }) => status === 'cancelled').length + sent, 20);

@@ -27,7 +27,7 @@ t.test('a trusted sealer’s ARC seal overrides the author’s failures', async 
   t.match(
     await refusalOf(instance.smtpPort, { from, to, raw: await sealedBy('others.test') }),
     /^550 5\.7\.26/,
-    "a stranger's",
+    "another sealer's",
   );
   const altered = Buffer.from((await sealedBy(FORWARDER)).toString().replace('Hello.', 'Hello!'));
   t.match(await refusalOf(instance.smtpPort, { from, to, raw: altered }), /^550 5\.7\.26/, 'a chain that broke');

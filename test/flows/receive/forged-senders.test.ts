@@ -160,7 +160,7 @@ t.test('mail whose sender cannot be verified is deferred', async (t) => {
   const { zone } = instance.dns;
   const { ann } = instance.agents;
   const envelope = { from: 'x@evil.test', to: [ann.address] };
-  // A signature that nobody can look up: its key's name is longer than a name may be.
+  // A signature whose key has a name longer than DNS allows.
   const bodyHash = createHash('sha256').update('Hello.\r\n').digest('base64');
   const signature = (selector: string) =>
     `v=1; a=rsa-sha256; c=relaxed/relaxed; d=bank.test; s=${selector}; h=from; bh=${bodyHash}; b=AAAA`;
@@ -185,7 +185,7 @@ t.test('mail whose sender cannot be verified is deferred', async (t) => {
   t.match(await stored(instance), [{ authentication: { dmarc: 'temperror' } }]);
   const api = instance.client(ann);
   await api.identity.update({ filter_mode: 'whitelist' });
-  t.match(await sendMail(instance.smtpPort, friend), /^250/, 'a stranger’s is dropped');
+  t.match(await sendMail(instance.smtpPort, friend), /^250/, 'an unknown sender’s is dropped');
   await api.identity.createRule({ match: 'exact_email', value: 'friend@friend.test', action: 'allow' });
   t.match(await refusalOf(instance.smtpPort, friend), /^451 4\.7\.26/);
   t.equal((await stored(instance)).length, 1);

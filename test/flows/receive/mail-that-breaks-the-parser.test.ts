@@ -89,7 +89,7 @@ t.test('a mail that crashes the parser is stored with its header, marked and nev
   const pool = brokenPool(instance, ({ kind }) => (kind === 'verify' ? died : null));
   const raw = plainMail({ headers: { Subject: 'Poison', Cc: 'dave@remote.test' }, text: 'The aardvark.' });
   await receiveWith(instance, pool, raw, (error) => faults.push(error));
-  t.same(faults, [died], 'the log hears of it');
+  t.same(faults, [died], 'it is logged');
 
   const [listed] = (await ann.messages.list({})).messages;
   t.match(listed, { subject: 'Poison', from: 'Carol <carol@remote.test>', cc: ['dave@remote.test'], attachments: [] });
@@ -122,7 +122,7 @@ t.test('a mail that crashes authentication too is deferred', async (t) => {
     receiveWith(instance, brokenPool(instance, breaks), poison, (error) => faults.push(error)),
     { responseCode: 451, message: /^4\.3\.0/ },
   );
-  t.same(faults, [died, died], 'the log hears of both attempts');
+  t.same(faults, [died, died], 'both attempts are logged');
   t.equal((await ann.messages.list({})).messages.length, 0, 'nothing is stored as if it had been checked');
   await receiveWith(
     instance,

@@ -95,7 +95,7 @@ t.test('the times of DATA, of a message and of a connection', async (t) => {
   t.match(await other.reply(), /^421 4\.4\.2 /);
   clearInterval(keep);
   busy.write('\r\n.\r\n');
-  t.match(await busy.reply(), /^250 2\./, 'a message under way is finished');
+  t.match(await busy.reply(), /^250 2\./, 'a message in progress is finished');
   t.match(await busy.reply(), /^421 4\.4\.2 /);
   t.same(await subjects(short), ['Whole']);
   t.same([...idle.faults, ...slow.faults, ...short.faults], []);
@@ -261,5 +261,5 @@ t.test('a name that leads back to its address, and one that does not', async (t)
     messages.map(async ({ id }) => (await ann.messages.get({ id })).headers.find(({ name }) => name === 'Received')),
   );
   t.match(received[1]?.value, /\(mail\.remote\.test \[127\.0\.0\.1\]\)/);
-  t.match(received[0]?.value, /\(\[127\.0\.0\.2\]\)/, 'a name that anybody may claim is not written down');
+  t.match(received[0]?.value, /\(\[127\.0\.0\.2\]\)/, 'an unconfirmed name is not recorded');
 });

@@ -30,7 +30,7 @@ t.test('they are sent to, answered, forwarded to and held, by every way', async 
   const [first, second] = await instance.receiver.waitFor(2);
   t.same([first?.rcptTo, second?.rcptTo].flat().sort(), ['dave@remote.test', JOERG]);
   for (const each of [first, second]) {
-    t.equal(each?.smtpUtf8, true, 'the header has the address, whoever the recipient is');
+    t.equal(each?.smtpUtf8, true, 'the header has the address, for every recipient');
     t.match(each?.raw.toString(), /^To: .*<jörg@remote\.test>\r$/m);
     t.match(each?.raw.toString(), /^DKIM-Signature:/m);
   }

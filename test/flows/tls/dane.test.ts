@@ -67,7 +67,7 @@ t.test('without AD there is no DANE', async (t) => {
   t.match(await attempted(world, await sendFrom(world)), { status: 'delivered' });
   t.notOk(
     world.instance.dns.queries.some(({ type }) => type === 'TLSA'),
-    'and no more is asked than the MX',
+    'and only the MX is queried',
   );
 });
 

@@ -19,7 +19,7 @@ t.test('enforce: a good certificate is delivered to, and the policy is fetched o
 });
 
 const REFUSED_CERTIFICATES = {
-  'of nobody known': { certificate: selfSigned('mx.remote.test'), said: /not trusted/ },
+  'of an unknown CA': { certificate: selfSigned('mx.remote.test'), said: /not trusted/ },
   'of another host': { certificate: authority.issue('mx.other.test'), said: /altnames|mx\.other\.test/ },
   'that is over': { certificate: authority.issue('mx.remote.test', 'over'), said: /CERT_HAS_EXPIRED/ },
 };
@@ -127,7 +127,7 @@ t.test('a policy is refreshed by its id, and outlives the web server, DNS and th
   t.match(await attempted(world, await sendFrom(world)), { status: 'delivered' });
   world.publish('2', ENFORCE);
   clock.ahead += 20 * MINUTE;
-  t.match(await attempted(world, await sendFrom(world)), { status: 'deferred' }, 'the new id is heard of');
+  t.match(await attempted(world, await sendFrom(world)), { status: 'deferred' }, 'the new id is seen');
   t.equal(world.web.requests.length, 2);
 
   world.web.answer((_request, response) => response.destroy());

@@ -88,7 +88,7 @@ t.test('scopes and bounds of streams and waits', async (t) => {
   });
   t.equal((await instance.request(ann, 'GET', '/v1/messages/wait?timeout=1')).status, 429);
   await using other = await openStream(instance, bob);
-  t.ok(other, "another key's places are its own");
+  t.ok(other, 'another key has slots of its own');
   await streams[0]?.[Symbol.asyncDispose]();
   await eventually(async () => {
     const again = await get(ann.key);
@@ -108,7 +108,7 @@ t.test('streams and waits end cleanly with the daemon', async (t) => {
   await instance.request(ann, 'GET', '/v1/identity');
   const began = Date.now();
   await instance.daemon.stop();
-  t.ok(Date.now() - began < 5_000, 'nobody is waited for');
+  t.ok(Date.now() - began < 5_000, 'no wait delays the stop');
   t.match(await (await waiting).json(), { message: null, timed_out: true });
   t.same(await stream.rest(), [], 'the stream has an end, not a broken connection');
   await instance.restart();

@@ -108,7 +108,7 @@ t.test('deliveries by subscription, mailbox, workspace', async (t) => {
   await receiver.waitFor(6);
   t.equal(receiver.requests[5]?.path, '/other');
   const ids = receiver.requests.map((request) => `${envelopeIn(request).id} ${envelopeIn(request).event}`);
-  t.equal(new Set(ids).size, 4, 'one event has one id for all who hear of it');
+  t.equal(new Set(ids).size, 4, 'one event has one id for all endpoints');
 });
 
 t.test('decisions at the command line are delivered as well', async (t) => {
@@ -245,7 +245,7 @@ t.test(
       ['Held 1', 'Held 2'],
       'what is over 7 days old has been dropped',
     );
-    t.equal(instance.receiver.messages.length, 1, 'the owner is told once');
+    t.equal(instance.receiver.messages.length, 1, 'the owner is notified once');
   },
 );
 

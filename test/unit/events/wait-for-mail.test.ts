@@ -124,7 +124,7 @@ t.test('a wait ends with its timeout, its caller or the daemon, and releases its
   const third = wait();
   waits.close();
   t.match(await Promise.all([other, third]), [{ message: null }, { message: null }]);
-  t.match(await wait({}, LONG), { message: null }, 'a closed daemon keeps nobody waiting');
+  t.match(await wait({}, LONG), { message: null }, 'after close a wait ends at once');
   await storeMail();
 });
 
@@ -143,7 +143,7 @@ t.test('the end of a key ends its waits, without a result', async (t) => {
   const idle = t.rejects(wait(), { code: 'invalid_key' });
   const given = t.rejects(wait({ subject: 'After' }), { code: 'invalid_key' });
   await store.write((tx) => revokeApiKey(tx, who, NOW));
-  // Nobody has looked for ended keys yet.
+  // Ended keys have not been polled yet.
   await storeMail({ subject: 'After' });
   await given;
   await endings.poll();

@@ -83,7 +83,7 @@ t.test('a task that finds the pool full is refused as busy, not as failed', asyn
   await t.rejects(bench.pool.run(mailFrom('three.test')), { code: 'overloaded' }, 'the queue is full');
   await t.rejects(second, { code: 'overloaded' }, 'no thread in time');
   t.same(bench.errors, [], 'neither is a fault');
-  t.match(await first, { subject: 'A question' }, 'who was in hand is done');
+  t.match(await first, { subject: 'A question' }, 'the task in flight ends');
 });
 
 t.test('a task that exceeds its time is tried twice, and fails no other', async (t) => {
@@ -97,7 +97,7 @@ t.test('a task that exceeds its time is tried twice, and fails no other', async 
   t.match(await quick, { subject: 'A question' });
   const failed = await slow;
   t.ok(failed instanceof Error && !(failed instanceof PoolBusy));
-  t.equal(bench.errors.length, 1, 'the first attempt is told');
+  t.equal(bench.errors.length, 1, 'the first failure is reported');
   t.match(await bench.pool.run(local('Again.')), { text: /Again/ }, 'the threads go on');
 });
 

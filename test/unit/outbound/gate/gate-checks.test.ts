@@ -21,7 +21,7 @@ const sender = (change: { [K in keyof Sender]?: Partial<Sender[K]> } = {}): Send
 /** Every check judged here refuses before the first that asks the store. */
 const noStore = new Proxy({} as Db, {
   get: () => {
-    throw new Error('asked the store');
+    throw new Error('read the store');
   },
 });
 

@@ -48,7 +48,7 @@ t.test('what is due is leased, once, until its lease ends', async (t) => {
   t.equal((await claims.take(NOW, LATER, 10)).length, 0);
   t.equal((await claims.take(NOW + 1, LATER, 10)).length, 2);
   t.equal((await claims.take(LATER - 1, LATER, 10)).length, 0);
-  t.equal((await claims.take(LATER, LATER + 1, 10)).length, 5, 'whoever held them is gone');
+  t.equal((await claims.take(LATER, LATER + 1, 10)).length, 5, 'an expired lease is claimed again');
 });
 
 t.test('where more is due than can be taken each mailbox has its share', async (t) => {
@@ -57,7 +57,7 @@ t.test('where more is due than can be taken each mailbox has its share', async (
   const small = await enqueue(2);
   const other = await enqueue(20);
   const taken = await claims.take(NOW, LATER, 30);
-  t.equal(taken.length, 30, 'all places are used');
+  t.equal(taken.length, 30, 'the whole limit is used');
   t.equal(countOf(taken, small), 2);
   t.equal(countOf(taken, other), 10);
   t.equal(countOf(taken, big), 18, 'what the others leave goes to who has waited longest');
@@ -119,6 +119,6 @@ t.test('an operator expedites or cancels what waits, not what is in progress', a
   await store.write((tx) => postpone(tx, [delivery.id], LATER));
   t.equal(await store.write((tx) => cancelDelivery(tx, delivery.id)), true);
   t.match(await find(delivery), { status: 'cancelled', nextAttemptAt: null });
-  t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, NOW)), false, 'nobody begins it any more');
+  t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, NOW)), false, 'it is not attempted any more');
   t.equal(await store.write((tx) => insistOn(tx, delivery.id, NOW)), false);
 });

@@ -15,7 +15,7 @@ t.test('a delivery that comes due while the queue is read does not wait for the 
   const row = { id: newId<'delivery'>(), messageId, mailboxId, address, domain: domainOf(address) };
   await store.write((tx) => insertDeliveries(tx, [row], NOW, NOW));
 
-  // The look's first question is what is due, a millisecond too early; when the next row is due is asked after.
+  // The first reading of the clock, a millisecond early, decides what is due; the next due time is read after it.
   let isFirst = true;
   const now = () => {
     if (!isFirst) return NOW;
