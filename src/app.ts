@@ -88,7 +88,7 @@ export interface Daemon {
   outbound: OutboundWorker;
   webhooks: WebhookDispatcher;
   scheduledDispatch: ScheduledDispatch;
-  review: HeldDecisions;
+  heldDecisions: HeldDecisions;
   jobs: Jobs;
   toolSessions: Sessions;
   stop(): Promise<void>;
@@ -238,7 +238,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     send: (agentId, booked, parent, alongside) => send({ ...toSendRequest(agentId, booked, parent), alongside }),
     onError,
   });
-  const review = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue });
+  const heldDecisions = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue });
 
   const webhooks = createWebhookSending({
     store,
@@ -262,7 +262,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
 
   const jobs = createJobs(
     [
-      { name: 'expire holds', pattern: EVERY_MINUTE, run: review.expire },
+      { name: 'expire holds', pattern: EVERY_MINUTE, run: heldDecisions.expire },
       {
         name: 'lift throttles',
         pattern: EVERY_MINUTE,
@@ -368,7 +368,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     outbound,
     webhooks: webhooks.dispatcher,
     scheduledDispatch,
-    review,
+    heldDecisions,
     jobs,
     toolSessions,
     stop: async () => {

@@ -17,7 +17,8 @@ interface Checked extends Pick<VerifiedMessage, 'authentication'> {
 export type FilterResult = 'accepted' | 'blocked_sender' | 'not_whitelisted';
 
 /**
- * Whether the From is credible enough for an allow rule: it neither fails DMARC, nor SPF where no DMARC record exists.
+ * Whether the From is credible enough for an allow rule: it was authenticated and neither fails DMARC, nor SPF where no
+ * DMARC record exists.
  */
 const isCredible = ({ authentication: { dmarc, spf, dmarcPolicy, fromDomain } }: Checked): boolean =>
   dmarc !== 'fail' && !(dmarcPolicy === null && spf === 'fail') && fromDomain !== null;

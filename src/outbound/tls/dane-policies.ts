@@ -8,7 +8,7 @@ import type { TlsaRecord } from '../../net/tls/dane.ts';
 export type DaneFinding =
   | { readonly kind: 'none' }
   | { readonly kind: 'records'; readonly records: readonly TlsaRecord[] }
-  /** The DNS answer is bogus or missing: the host is not contacted for now. */
+  /** DNS failed, or the host is not in the signed MX records: it is not contacted for now. */
   | { readonly kind: 'deferred'; readonly reason: string };
 
 export interface DanePolicies {

@@ -96,11 +96,11 @@ t.test('approval, rejection and expiry race: each mail has one end, and is sent 
   const held = await Promise.all(Array.from({ length: 24 }, () => send(instance, ann)));
   const ids = held.map(({ body }) => body.pendingId as PendingId);
   clock.at += 7 * DAY;
-  const { review, jobs } = instance.daemon;
+  const { heldDecisions, jobs } = instance.daemon;
   const answers = await Promise.all([
-    ...ids.map((id) => review.approve(id, 'one', null)),
-    ...ids.map((id) => review.reject(id, 'two', null)),
-    ...ids.map((id) => review.approve(id, 'three', null)),
+    ...ids.map((id) => heldDecisions.approve(id, 'one', null)),
+    ...ids.map((id) => heldDecisions.reject(id, 'two', null)),
+    ...ids.map((id) => heldDecisions.approve(id, 'three', null)),
     jobs.runAll(),
   ]);
   const decided = answers.filter((answer) => answer?.kind === 'decided').length;

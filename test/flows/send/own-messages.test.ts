@@ -71,11 +71,11 @@ t.test('it is one only where all recipients are shown to have written into the t
 
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');
   const held = await more(['eve@remote.test']);
-  const pendingId = held.pendingId as Parameters<typeof instance.daemon.review.approve>[0];
+  const pendingId = held.pendingId as Parameters<typeof instance.daemon.heldDecisions.approve>[0];
   t.match((await api.pending.listPending({})).pending, [{ send_class: 'cold' }]);
   t.same(
     await tell(async () => {
-      await instance.daemon.review.approve(pendingId, 'owner', null);
+      await instance.daemon.heldDecisions.approve(pendingId, 'owner', null);
       const { message_id } = await api.pending.getPending({ id: pendingId });
       return { status: 'sent', messageId: message_id ?? '' };
     }),

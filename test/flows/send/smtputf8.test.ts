@@ -67,8 +67,8 @@ t.test('they are sent to, answered, forwarded to and held, by every way', async 
   });
   const held = await post(instance, ann, mailTo([JOERG]));
   t.equal(held.status, 202);
-  await instance.daemon.review.approve(
-    held.body.pendingId as Parameters<typeof instance.daemon.review.approve>[0],
+  await instance.daemon.heldDecisions.approve(
+    held.body.pendingId as Parameters<typeof instance.daemon.heldDecisions.approve>[0],
     'owner',
     null,
   );
