@@ -11,7 +11,7 @@ import type { KnownSend } from './gate-check.ts';
 import type { PreparedMessage } from './prepare-message.ts';
 
 /** A held mail without a decision expires after a week, unsent. */
-export const HOLD_EXPIRES_AFTER_MS = 7 * DAY;
+const HOLD_EXPIRES_AFTER_MS = 7 * DAY;
 
 type HoldCheck = (send: KnownSend, db: Db) => Promise<HoldReason | null> | HoldReason | null;
 
