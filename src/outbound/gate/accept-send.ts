@@ -1,4 +1,7 @@
-/** Accepts a send: message, queue rows, quota and tripwire counters and the event, in the transaction that a 200 stands for. */
+/**
+ * Accepts a send: message, queue rows, quota and tripwire counters and the event, in the transaction that a 200 stands
+ * for.
+ */
 
 import type { Events } from '../../events/publish-events.ts';
 import { addressKey, domainOf, formatNamed } from '../../kernel/address.ts';
