@@ -5,12 +5,12 @@ import { mailboxOf } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import { readTimeAndId, toPage } from '../../kernel/page.ts';
+import { byTimeAndId, readPage } from '../../kernel/page.ts';
 import { findPendingSend, listPendingSends, type PendingSend } from '../../store/sending/held-sends.ts';
 import type { Store } from '../../store/store.ts';
 import type { pendingContract } from './contract.ts';
 
-export const viewPending = (pending: PendingSend) => ({
+const viewPending = (pending: PendingSend) => ({
   pending_id: pending.id,
   subject: pending.subject,
   to: pending.to.map(formatNamed),
@@ -29,7 +29,7 @@ export const viewPending = (pending: PendingSend) => ({
   created_at: isoTime(pending.createdAt),
 });
 
-export const viewPendingOutcome = (pending: PendingSend) => ({
+const viewPendingOutcome = (pending: PendingSend) => ({
   pending_id: pending.id,
   status: pending.status,
   subject: pending.subject,
@@ -40,12 +40,15 @@ export const viewPendingOutcome = (pending: PendingSend) => ({
   decided_at: pending.decidedAt === null ? null : isoTime(pending.decidedAt),
 });
 
+const newestFirst = byTimeAndId<'pending', PendingSend>(({ createdAt }) => createdAt);
+
 export const createPending = ({ store }: { store: Store }): Handlers<typeof pendingContract> => ({
-  listPending: async (caller, { limit, cursor }) => {
-    const after = readTimeAndId<'pending'>(cursor);
-    const rows = await listPendingSends(store.read, { mailboxId: mailboxOf(caller), after, limit: limit + 1 });
-    const { page, next_cursor } = toPage(rows, limit, ({ createdAt, id }) => [createdAt, id]);
-    return { pending: page.map(viewPending), next_cursor };
+  listPending: async (caller, input) => {
+    const mailboxId = mailboxOf(caller);
+    const { rows, next_cursor } = await readPage(input, newestFirst, (after, limit) =>
+      listPendingSends(store.read, { mailboxId, after, limit }),
+    );
+    return { pending: rows.map(viewPending), next_cursor };
   },
   getPending: async (caller, { id }) => {
     const pending = await findPendingSend(store.read, mailboxOf(caller), id);

@@ -5,7 +5,7 @@ import { mailboxOf } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import { readTimeAndId, toPage } from '../../kernel/page.ts';
+import { byTimeAndId, readPage } from '../../kernel/page.ts';
 import {
   endBooking,
   findScheduledSend,
@@ -34,12 +34,14 @@ const viewOutcome = (booking: ScheduledSend) => ({
   failure_reason: booking.failureReason,
 });
 
+const soonestFirst = byTimeAndId<'scheduled', ScheduledSend>(({ sendAt }) => sendAt);
+
 export const createScheduled = ({ store }: { store: Store }): Handlers<typeof scheduledContract> => ({
-  listScheduled: async (caller, { limit, cursor }) => {
-    const after = readTimeAndId<'scheduled'>(cursor);
-    const rows = await listScheduledSends(store.read, mailboxOf(caller), after, limit + 1);
-    const { page, next_cursor } = toPage(rows, limit, ({ sendAt, id }) => [sendAt, id]);
-    return { scheduled: page.map(viewScheduled), next_cursor };
+  listScheduled: async (caller, input) => {
+    const { rows, next_cursor } = await readPage(input, soonestFirst, (after, limit) =>
+      listScheduledSends(store.read, mailboxOf(caller), after, limit),
+    );
+    return { scheduled: rows.map(viewScheduled), next_cursor };
   },
 
   getScheduled: async (caller, { id }) => {

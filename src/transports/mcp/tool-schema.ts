@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import { bytesReply, type Operation } from '../../kernel/operation.ts';
-import { outsidersWords } from '../../kernel/tool-terms.ts';
+import { untrustedFields } from '../../kernel/tool-terms.ts';
 
 export type JsonSchema = { type?: string | string[]; [keyword: string]: unknown };
 export type ObjectSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> };
@@ -21,11 +21,11 @@ const bytesShape = z.object({
 });
 
 const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
-  z.toJSONSchema(schema, { io, unrepresentable: 'any', override: withoutWords }) as JsonSchema;
+  z.toJSONSchema(schema, { io, unrepresentable: 'any', override: withoutUntrusted }) as JsonSchema;
 
-/** Where a field has an outsider's words, a tool has null: they stand in a block of their own. */
-const withoutWords = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }): void => {
-  if (!outsidersWords.has(zodSchema)) return;
+/** An untrusted field is null in a tool's answer: its text stands in a block of its own. */
+const withoutUntrusted = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }): void => {
+  if (!untrustedFields.has(zodSchema)) return;
   for (const keyword of Object.keys(jsonSchema)) delete (jsonSchema as JsonSchema)[keyword];
   Object.assign(jsonSchema, { type: ['string', 'null'] });
 };

@@ -2,11 +2,11 @@
 
 import { callerOccupant, type Occupant } from '../../../budget/occupant.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock, Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
-import { readTime, toPage } from '../../../kernel/page.ts';
+import { byCreationTime, readPage } from '../../../kernel/page.ts';
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
 import {
   addMessageDefect,
@@ -67,7 +67,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
 
   return {
     list: async (caller, input) => {
-      const rows = await listMessages(store.read, mailboxOf(caller), {
+      const filter = {
         unreadOnly: input.unread_only,
         includeArchived: input.include_archived,
         threadId: input.thread_id ?? null,
@@ -75,11 +75,11 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
         from: input.from?.address ?? null,
         since: input.since ?? null,
         until: input.until ?? null,
-        before: readTime(input.cursor),
-        limit: input.limit + 1,
-      });
-      const { page, next_cursor } = toPage(rows, input.limit, ({ createdAt }) => [createdAt]);
-      return { messages: page.map(viewMessage), next_cursor };
+      };
+      const { rows, next_cursor } = await readPage<StoredMessage, Millis>(input, byCreationTime, (before, limit) =>
+        listMessages(store.read, mailboxOf(caller), { ...filter, before, limit }),
+      );
+      return { messages: rows.map(viewMessage), next_cursor };
     },
 
     get: async (caller, { id, part, max_chars, offset }) => {
