@@ -9,7 +9,7 @@ import type { Store, Tx } from '../store/store.ts';
 import { HELD_FOR_MS } from './webhook-retries.ts';
 
 /** Rows of one transaction: others wait for it. */
-export const ROWS_AT_ONCE = 1_000;
+const ROWS_AT_ONCE = 1_000;
 
 /** Does some of a work in each transaction, until a turn finds less than it may do. */
 export const inTurns = async (store: Store, work: (tx: Tx, limit: number) => Promise<number>): Promise<void> => {

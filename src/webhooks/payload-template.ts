@@ -3,7 +3,7 @@
 import type { Envelope } from '../events/event-envelope.ts';
 import { ApiError } from '../kernel/errors.ts';
 
-export const MAX_TEMPLATE_BYTES = 32 * 1024;
+const MAX_TEMPLATE_BYTES = 32 * 1024;
 /** No receiver wants more, and no stack has to hold it. */
 const MAX_DEPTH = 32;
 /** A template may name one field a thousand times: what comes out is bounded as well. */

@@ -6,7 +6,7 @@ import type { WebhookId } from '../kernel/ids.ts';
 import { open, seal } from '../seal/envelope.ts';
 
 /** After a rotation the old secret signs beside the new one for so long. */
-export const ROTATION_OVERLAP_MS: Millis = DAY;
+const ROTATION_OVERLAP_MS: Millis = DAY;
 /** Rotations within the overlap; each valid secret is one more signature in every request. */
 const MAX_PREVIOUS = 4;
 

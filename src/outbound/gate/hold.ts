@@ -11,7 +11,7 @@ import type { KnownSend } from './gate-check.ts';
 import type { OutgoingMail } from './prepare-message.ts';
 
 /** Nobody acts for a week: it is not sent. */
-export const HOLD_EXPIRES_AFTER_MS = 7 * DAY;
+const HOLD_EXPIRES_AFTER_MS = 7 * DAY;
 
 type Guard = (send: KnownSend, db: Db) => Promise<HoldReason | null> | HoldReason | null;
 

@@ -3,7 +3,7 @@
 import { DAY, HOUR, MINUTE, type Millis } from '../../kernel/clock.ts';
 
 /** After so many days a mail is told as undelivered: its sender should learn of it while it still matters. */
-export const GIVE_UP_AFTER_MS = 5 * DAY;
+const GIVE_UP_AFTER_MS = 5 * DAY;
 
 const DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
 const LATER_DELAY = 6 * HOUR;

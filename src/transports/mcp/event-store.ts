@@ -24,7 +24,7 @@ export interface LogBounds {
 }
 
 /** 1 MiB holds what an agent reads in a minute many times over. */
-export const DEFAULT_BOUNDS: LogBounds = { bytes: 64 * 1024 * 1024, bytesPerSession: 1024 * 1024 };
+const DEFAULT_BOUNDS: LogBounds = { bytes: 64 * 1024 * 1024, bytesPerSession: 1024 * 1024 };
 
 interface Entry {
   streamId: string;

@@ -10,10 +10,10 @@ import type { Tool } from './tool.ts';
 import { markedBlock, quotedBlock, separateUntrusted } from './untrusted.ts';
 
 /** Bytes that an answer holds, as 88 000 characters of base64; more are read as a resource, by their URI. */
-export const MAX_INLINE_BYTES = 64 * 1024;
+const MAX_INLINE_BYTES = 64 * 1024;
 
 /** In a result's `_meta`: the answer is an earlier one, given again. */
-export const REPLAYED = 'postroom/idempotent-replayed';
+const REPLAYED = 'postroom/idempotent-replayed';
 
 export const resultOf = (
   tool: Tool,

@@ -35,7 +35,7 @@ export const IDLE_MS: Millis = 30 * MINUTE;
 /** An agent has one or two at a time; a client that begins one for each call is held to this many. */
 export const MAX_PER_KEY = 32;
 /** A session costs some 11 KB. */
-export const MAX_SESSIONS = 4_096;
+const MAX_SESSIONS = 4_096;
 /** How long a broken stream may be resumed: clients try again after a second or two. */
 const GRACE_MS = 10 * SECOND;
 /** What a client is told to wait before it resumes a stream. */
