@@ -7,7 +7,7 @@ import { childOf, pickLayer } from '../kernel/schema-walk.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** What a given value is shown with, so that a long one is not repeated whole. */
+/** Characters of a given value that a hint repeats. */
 const MAX_SHOWN = 80;
 
 const WANTED_FORMATS: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const WANTED_FORMATS: Readonly<Record<string, string>> = {
 
 const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
 
-/** A bound, in the words of what it bounds. */
+/** A bound with the unit of what it bounds. */
 const bound = (least: string, amount: number | bigint, origin: string): string =>
   origin in UNITS ? `has ${least} ${amount} ${UNITS[origin]}` : `is ${least} ${amount}`;
 

@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 
-/** The hints of the protocol, which a client shows a person before a call. */
+/** The annotations of the protocol, which a client shows a person before a call. */
 export interface ToolHints {
   /** It changes nothing but a read mark. */
   readOnly: boolean;
@@ -22,7 +22,7 @@ export interface ToolTerms {
   when?: string;
   /** What comes back, after "Returns"; left out, the names of the output's fields. */
   returns?: string;
-  /** Defaults for a reader who pays for every word. */
+  /** Defaults where tokens count. */
   defaults?: Readonly<Record<string, unknown>>;
   /** Arguments that go by another name than their field. Ids are named for their thing without being listed here. */
   rename?: Readonly<Record<string, string>>;

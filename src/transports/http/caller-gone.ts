@@ -1,4 +1,4 @@
-/** Whether anybody still waits for a reply. */
+/** Detects a caller that has disconnected. */
 
 import type { FastifyReply } from 'fastify';
 

@@ -24,7 +24,7 @@ const idempotencyArgument: JsonSchema = {
   description: 'Any key of yours: a repeat with it within 24 h sends nothing twice',
 };
 
-/** A page for whoever pays for each row. */
+/** A tool's page: each row costs its reader tokens. */
 const SMALL_PAGE = 10;
 
 export const argumentsOf = (capability: Operation): ToolArguments => {
@@ -40,7 +40,7 @@ export const argumentsOf = (capability: Operation): ToolArguments => {
       const input: Record<string, unknown> = { ...defaults };
       let idempotencyKey: string | null = null;
       for (const [name, value] of Object.entries(given)) {
-        // Who has read the REST interface says a field's own name.
+        // A field's own name, as the REST interface has it, is taken as well.
         const argument = byTool.get(name) ?? byField.get(name);
         if (argument && name !== argument.tool && argument.tool in given) throw twice(argument);
         if (argument) input[argument.field] = value;

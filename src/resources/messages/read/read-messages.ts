@@ -35,33 +35,33 @@ export interface ReadingNeeds {
 export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers<typeof readOperations> => {
   const asReader = (caller: AgentCaller, id: MessageId) => readerOf(store.read, caller, id, clock.now());
 
-  const indexedWords = async ({ seq }: StoredMessage): Promise<ReadMail> => {
+  const indexedText = async ({ seq }: StoredMessage): Promise<ReadMail> => {
     const text = await findMessageBody(store.read, seq);
     return { text, html: null, replyText: text, headers: [], codes: [], links: [], date: null };
   };
 
-  /** The header from the bytes, and the words that were indexed: of mail whose body broke a worker, which it would again. */
+  /** Reads the header from the bytes and the text from the index: for mail whose body has broken a worker. */
   const readAround = async (message: StoredMessage, mime: Uint8Array, by: Occupant): Promise<ReadMail> => {
     const { headers } = await workers.run({ kind: 'read', mime, headerOnly: true }, by);
-    return { ...(await indexedWords(message)), headers };
+    return { ...(await indexedText(message)), headers };
   };
 
-  /** What the bytes say; where they are gone, the indexed words are still there. */
+  /** Reads the stored bytes; the indexed text where they are gone. */
   const readMail = async (message: StoredMessage, by: Occupant): Promise<ReadMail> => {
     const mime = await mimeOf(store.read, message);
-    if (!mime) return indexedWords(message);
+    if (!mime) return indexedText(message);
     if (message.defects.includes(HEADER_ONLY)) return readAround(message, mime, by);
     try {
       return await workers.run({ kind: 'read', mime, headerOnly: false }, by);
     } catch (error) {
       if (error instanceof PoolBusy) throw error;
-      // Remembered, so that a mail that cannot be shown costs no thread every time somebody asks for it.
+      // Recorded, so that a mail that breaks its reader costs one worker thread, not one for each read.
       await store.write((tx) => addMessageDefect(tx, message, HEADER_ONLY));
       return readAround(message, mime, by);
     }
   };
 
-  /** Looked up again in the transaction: of two readers at once, one changes the thread's count. */
+  /** Looked up again in the transaction: of two reads at once, one changes the thread's count. */
   const markRead = (caller: AgentCaller, id: MessageId): Promise<void> =>
     store.write(async (tx) => setMessageFlags(tx, await messageOf(tx.db, caller, id), { unread: false }));
 
@@ -112,7 +112,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
       await store.write(async (tx) => {
         const message = await messageOf(tx.db, caller, id);
         const deliveries = await listDeliveriesOf(tx.db, id);
-        // Its queue rows would go with it, and with them mail that was promised to go out.
+        // Its queue rows would be deleted with it, and accepted mail would not go out.
         if (deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null)) throw new ApiError('message_in_transit');
         await deleteMessage(tx, message);
         await recountThread(tx, message.threadId);

@@ -1,4 +1,4 @@
-/** Sending, answering and forwarding: what each makes of the caller's words. The gate is outbound's. */
+/** Sending, replying and forwarding: builds the request that the send gate (outbound/gate) checks. */
 
 import { callerOccupant } from '../../../budget/occupant.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
@@ -50,7 +50,7 @@ const resultOf = (outcome: SendOutcome): SendResult => {
   }
 };
 
-/** What was done is kept under the request's Idempotency-Key; what was refused is not, and may be tried again. */
+/** Records an accepted send under the request's Idempotency-Key; a refused one is not recorded, and may be repeated. */
 const keepReply = ({ recordAnswer }: Call): Pick<SendRequest, 'alongside'> =>
   recordAnswer
     ? {
@@ -116,7 +116,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       const parent = await messageOf(store.read, caller, id);
       const mime = await mimeOf(store.read, parent);
       if (!mime || (mode === 'wrapped' && parent.direction !== 'in')) throw new ApiError('raw_message_unavailable');
-      // Of a mail that breaks its reader nothing can be quoted: it goes along whole.
+      // A mail that breaks its reader cannot be quoted: it is attached whole.
       const isWhole = mode === 'wrapped' || parent.defects.includes(HEADER_ONLY);
       const by = callerOccupant(caller);
       const made = await (isWhole ? forwardedWhole : forwardedInline)(workers, by, parent, mime, body);
