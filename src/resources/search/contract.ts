@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { untrustedShort } from '../../kernel/tool-terms.ts';
+import { untrustedShort } from '../../kernel/untrusted-fields.ts';
 
 const hitShape = named(
   'SearchHit',

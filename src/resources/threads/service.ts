@@ -11,16 +11,7 @@ import { findThread, listThreads, type StoredThread } from '../../store/mail/thr
 import type { Store } from '../../store/store.ts';
 import { viewMessage } from '../messages/view.ts';
 import type { threadsContract } from './contract.ts';
-
-const viewThread = (thread: StoredThread) => ({
-  id: thread.id,
-  subject: thread.subject,
-  snippet: thread.snippet,
-  participants: thread.participants,
-  message_count: thread.messageCount,
-  unread_count: thread.unreadCount,
-  last_message_at: isoTime(thread.lastMessageAt),
-});
+import { viewThread } from './view.ts';
 
 const byLastMessage = byTimeAndId<'thread', StoredThread>(({ lastMessageAt }) => lastMessageAt);
 

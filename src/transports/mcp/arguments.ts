@@ -27,13 +27,13 @@ const idempotencyArgument: JsonSchema = {
 /** A tool's page: each row costs its reader tokens. */
 const SMALL_PAGE = 10;
 
-export const argumentsOf = (capability: Operation): ToolArguments => {
-  const own = withoutFields(inputSchemaOf(capability), capability.tool?.without ?? []);
+export const argumentsOf = (operation: Operation): ToolArguments => {
+  const own = withoutFields(inputSchemaOf(operation), operation.tool?.without ?? []);
   const fields = Object.keys(own.properties);
-  const byField = new Map(fields.map((field) => [field, { field, tool: toolNameOf(capability, field) }]));
+  const byField = new Map(fields.map((field) => [field, { field, tool: toolNameOf(operation, field) }]));
   const byTool = new Map([...byField.values()].map((argument) => [argument.tool, argument]));
-  const defaults = defaultsOf(capability, own);
-  const hasKey = capability.idempotent === true;
+  const defaults = defaultsOf(operation, own);
+  const hasKey = operation.idempotent === true;
   return {
     schema: schemaOf(own, [...byField.values()], defaults, hasKey),
     read: (given) => {
@@ -93,10 +93,10 @@ const defaultsOf = ({ tool }: Operation, { properties }: ObjectSchema): Record<s
 };
 
 /** `id` is named for its thing, which the path says: `/v1/messages/{id}/archive` and `/v1/webhooks?id=` alike. */
-const toolNameOf = (capability: Operation, field: string): string => {
-  const renamed = capability.tool?.rename?.[field];
+const toolNameOf = (operation: Operation, field: string): string => {
+  const renamed = operation.tool?.rename?.[field];
   if (renamed !== undefined) return renamed;
-  return field === 'id' && isRouted(capability) ? `${thingOf(capability.path)}_id` : field;
+  return field === 'id' && isRouted(operation) ? `${thingOf(operation.path)}_id` : field;
 };
 
 const thingOf = (path: string): string => {

@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import { bytesReply, type Operation } from '../../kernel/operation.ts';
-import { untrustedFields } from '../../kernel/tool-terms.ts';
+import { untrustedFields } from '../../kernel/untrusted-fields.ts';
 
 export type JsonSchema = { type?: string | string[]; [keyword: string]: unknown };
 export type ObjectSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> };

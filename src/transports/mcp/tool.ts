@@ -10,7 +10,7 @@ import {
   type Operation,
   scopesOf,
 } from '../../kernel/operation.ts';
-import type { ToolHints } from '../../kernel/tool-terms.ts';
+import type { ToolHints } from '../../kernel/tool-annotations.ts';
 import { argumentsOf, type ToolArguments } from './arguments.ts';
 import { inputSchemaOf, type ObjectSchema, outputNamesOf, outputSchemaOf } from './tool-schema.ts';
 import { type UntrustedField, untrustedFieldsOf } from './untrusted.ts';

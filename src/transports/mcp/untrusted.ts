@@ -6,7 +6,7 @@
 import type { z } from 'zod';
 import type { RandomBytes } from '../../kernel/clock.ts';
 import { pickAll, type SchemaPath } from '../../kernel/schema-walk.ts';
-import { type Untrusted, untrustedFields } from '../../kernel/tool-terms.ts';
+import { type Untrusted, untrustedFields } from '../../kernel/untrusted-fields.ts';
 
 /** An untrusted field of an answer. */
 export interface UntrustedField extends Untrusted {

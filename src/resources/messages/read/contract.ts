@@ -14,7 +14,7 @@ import {
 } from '../../../kernel/fields.ts';
 import { bytesReply, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
-import { untrustedShort, untrustedText } from '../../../kernel/tool-terms.ts';
+import { untrustedShort, untrustedText } from '../../../kernel/untrusted-fields.ts';
 
 export const attachmentShape = named(
   'Attachment',

@@ -15,7 +15,6 @@ import { findMessage, type StoredMessage } from '../../../store/mail/messages.ts
 import type { Store } from '../../../store/store.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
 import { messageOf, mimeOf } from '../lookup.ts';
-import { type BookingNeeds, book } from './booking.ts';
 import {
   type AnswerInput,
   type AttachmentInput,
@@ -25,8 +24,9 @@ import {
 } from './contract.ts';
 import { forwardedInline, forwardedWhole } from './forwarding.ts';
 import { replyAllRecipients, replyRecipients } from './reply-recipients.ts';
+import { type ScheduleNeeds, scheduleSend } from './schedule-send.ts';
 
-export interface SendingNeeds extends BookingNeeds {
+export interface SendingNeeds extends ScheduleNeeds {
   store: Store;
   workers: WorkerPool;
   send: SendMail;
@@ -87,7 +87,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
 
   return {
     send: async (caller, input, call) => {
-      if (input.send_at !== undefined) return book(needs, caller, { ...input, send_at: input.send_at }, call);
+      if (input.send_at !== undefined) return scheduleSend(needs, caller, { ...input, send_at: input.send_at }, call);
       const { to, cc, bcc, subject, body, html, reply_to: replyTo, reply_to_message_id: target } = input;
       const outcome = await send({
         agentId: caller.agentId,

@@ -2,7 +2,7 @@ import t from 'tap';
 import { z } from 'zod';
 import { cursorInput, limitInput, pathId } from '../../../../src/kernel/fields.ts';
 import { type AgentOperation, operation, toolOnly } from '../../../../src/kernel/operation.ts';
-import { untrustedText } from '../../../../src/kernel/tool-terms.ts';
+import { untrustedText } from '../../../../src/kernel/untrusted-fields.ts';
 import { toolsOf } from '../../../../src/transports/mcp/tool.ts';
 
 const read = {
@@ -14,8 +14,8 @@ const read = {
   errors: [],
 } as const;
 
-const toolOf = (capability: AgentOperation) => {
-  const tool = toolsOf([{ operation: capability, handle: async () => ({}) }]).get(capability.name);
+const toolOf = (given: AgentOperation) => {
+  const tool = toolsOf([{ operation: given, handle: async () => ({}) }]).get(given.name);
   if (!tool) throw new Error('No tool was made.');
   return tool;
 };
