@@ -13,7 +13,7 @@ import {
   createCountUnrouted,
 } from '../http/authenticate-request.ts';
 import type { RequestFacts } from '../http/http-server.ts';
-import type { Arrival } from './mcp-server.ts';
+import type { RequestContext } from './mcp-server.ts';
 import { createOwnNames } from './own-names.ts';
 import type { Session, Sessions } from './sessions.ts';
 
@@ -112,9 +112,9 @@ const serve = async (
   let gone = new AbortController().signal;
   if (method === 'POST') gone = liveness.attend(raw, typeof version === 'string' && version >= RESUMABLE_SINCE);
   else if (method === 'GET') liveness.resume(raw);
-  const arrival: Arrival = { caller, gone, idempotencyKey: idempotencyKeyOf(headers['idempotency-key']) };
+  const context: RequestContext = { caller, gone, idempotencyKey: idempotencyKeyOf(headers['idempotency-key']) };
   try {
-    await transport.handleRequest(withArrival(request.raw, arrival), raw, body);
+    await transport.handleRequest(withContext(request.raw, context), raw, body);
   } catch (error) {
     onError(error, { request_id: request.id, method, url: PATH });
     raw.destroy();
@@ -128,12 +128,12 @@ const idempotencyKeyOf = (value: string | string[] | undefined): string | null =
   value === undefined ? null : String(value);
 
 /** The SDK hands `auth` of a request on to its handlers. */
-const withArrival = (request: IncomingMessage, arrival: Arrival) =>
+const withContext = (request: IncomingMessage, context: RequestContext) =>
   Object.assign(request, {
     auth: {
       token: '',
-      clientId: arrival.caller.keyId,
-      scopes: [...arrival.caller.scopes],
-      extra: arrival as unknown as Record<string, unknown>,
+      clientId: context.caller.keyId,
+      scopes: [...context.caller.scopes],
+      extra: context as unknown as Record<string, unknown>,
     },
   });

@@ -35,7 +35,7 @@ export interface ServerNeeds {
 }
 
 /** The caller of the request that a handler serves; passed through the SDK as `authInfo`. */
-export interface Arrival {
+export interface RequestContext {
   caller: AgentCaller;
   /** Aborted once the client has gone. */
   gone: AbortSignal;
@@ -67,7 +67,7 @@ export const createSessionServer = (needs: ServerNeeds, transport: StreamableHTT
     },
   );
   server.setRequestHandler(ListToolsRequestSchema, (_request, extra) => ({
-    tools: [...needs.tools.values()].filter(isWithin(arrivalOf(extra).caller)).map(({ listing }) => listing),
+    tools: [...needs.tools.values()].filter(isWithin(contextOf(extra).caller)).map(({ listing }) => listing),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = needs.tools.get(params.name);
@@ -93,10 +93,10 @@ const isWithin =
   (tool: Tool): boolean =>
     tool.scopes.every((scope) => scopes.has(scope));
 
-const arrivalOf = ({ authInfo }: Extra): Arrival => {
-  const arrival = authInfo?.extra as Arrival | undefined;
-  if (!arrival) throw new Error('A request reached its handler without a caller.');
-  return arrival;
+const contextOf = ({ authInfo }: Extra): RequestContext => {
+  const context = authInfo?.extra as RequestContext | undefined;
+  if (!context) throw new Error('A request reached its handler without a caller.');
+  return context;
 };
 
 const call = async (
@@ -105,7 +105,7 @@ const call = async (
   given: Record<string, unknown>,
   extra: Extra,
 ): Promise<CallToolResult> => {
-  const { caller, gone, idempotencyKey: fromHeader } = arrivalOf(extra);
+  const { caller, gone, idempotencyKey: fromHeader } = contextOf(extra);
   try {
     const { input, idempotencyKey } = tool.arguments.read(given);
     const answer = await dispatch(tool.bound, {
@@ -126,7 +126,7 @@ const readResource = async ({ operations, dispatch, onError }: ServerNeeds, uri:
   const { route, input } = routeOf(uri);
   const bound = operations.get(route.operation);
   if (!bound) throw noSuchResource(uri);
-  const { caller, gone } = arrivalOf(extra);
+  const { caller, gone } = contextOf(extra);
   try {
     const signal = AbortSignal.any([extra.signal, gone]);
     const { body } = await dispatch(bound, { caller, input, idempotencyKey: null, signal });

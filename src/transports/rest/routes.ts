@@ -12,7 +12,7 @@ import {
   type RoutedOperation,
 } from '../../kernel/operation.ts';
 import { type AuthenticateRequestNeeds, callerOf, createAuthenticateRequest } from '../http/authenticate-request.ts';
-import { callerGone } from '../http/caller-gone.ts';
+import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { hasBody, type RequestParts, readInput } from './input.ts';
 
 export interface RestNeeds extends AuthenticateRequestNeeds {
@@ -51,7 +51,7 @@ const answer = async (
       caller,
       input,
       idempotencyKey: idempotencyKeyOf(request),
-      signal: callerGone(reply),
+      signal: disconnectSignal(reply),
     });
     const { status, body: output, replayed } = answered;
     reply.code(status);
