@@ -6,12 +6,12 @@ import type { Handlers } from '../../kernel/operation.ts';
 import { byTimeAndId, readPage } from '../../kernel/page.ts';
 import { findPendingSend, listPendingSends, type PendingSend } from '../../store/sending/held-sends.ts';
 import type { Store } from '../../store/store.ts';
-import type { pendingContract } from './contract.ts';
+import type { heldMailContract } from './contract.ts';
 import { viewPending, viewPendingOutcome } from './view.ts';
 
 const newestFirst = byTimeAndId<'pending', PendingSend>(({ createdAt }) => createdAt);
 
-export const createPending = ({ store }: { store: Store }): Handlers<typeof pendingContract> => ({
+export const createHeldMail = ({ store }: { store: Store }): Handlers<typeof heldMailContract> => ({
   listPending: async (caller, input) => {
     const mailboxId = mailboxOf(caller);
     const { rows, next_cursor } = await readPage(input, newestFirst, (after, limit) =>

@@ -37,7 +37,7 @@ const pendingOutcomeShape = named(
   }),
 );
 
-export const pendingContract = {
+export const heldMailContract = {
   listPending: operation({
     name: 'list_pending',
     method: 'GET',
