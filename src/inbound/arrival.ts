@@ -17,7 +17,7 @@ export type Destination =
   /** postmaster or abuse at a domain of ours (RFC 2142): kept by the box, and passed on to whoever owns the domain. */
   | { kind: 'role'; recipient: Recipient; address: Address; ownerEmail: string | null };
 
-export interface RequestContext {
+export interface Arrival {
   raw: Uint8Array;
   destinations: Destination[];
   envelope: Envelope | { local: LocalEnvelope };
@@ -30,5 +30,5 @@ export interface RequestContext {
 }
 
 /** Sent with `MAIL FROM:<>`, as notifications are (RFC 5321 section 4.5.5). */
-export const hasNullSender = ({ envelope }: Pick<RequestContext, 'envelope'>): boolean =>
+export const hasNullSender = ({ envelope }: Pick<Arrival, 'envelope'>): boolean =>
   !('local' in envelope) && envelope.mailFrom === '';

@@ -1,7 +1,7 @@
 /** Asks block lists and the scanner about a mail, where any are configured. Nobody's silence loses or stalls it. */
 
 import type { ScannedSession } from '../net/http/rspamd.ts';
-import type { RequestContext } from './arrival.ts';
+import type { Arrival } from './arrival.ts';
 import type { Opinions } from './spam-verdict.ts';
 
 export interface OpinionNeeds {
@@ -13,7 +13,7 @@ export interface OpinionNeeds {
 
 const NONE: Opinions = { scanner: null, listedIn: [] };
 
-export const gatherOpinions = async ({ listedIn, scan }: OpinionNeeds, arrival: RequestContext): Promise<Opinions> => {
+export const gatherOpinions = async ({ listedIn, scan }: OpinionNeeds, arrival: Arrival): Promise<Opinions> => {
   const { envelope, raw, destinations } = arrival;
   // Mail between agents of the box passed the gate of the sender.
   if ('local' in envelope || (!listedIn && !scan)) return NONE;

@@ -14,7 +14,7 @@ import { HEAD_LIMITS } from '../mail/header/message-header.ts';
 import type { Store, Tx } from '../store/store.ts';
 import type { Examined } from '../workers/tasks.ts';
 import { excusedByForwarder } from './arc-override.ts';
-import type { RequestContext } from './arrival.ts';
+import type { Arrival } from './arrival.ts';
 import { gatherOpinions, type OpinionNeeds } from './content-results.ts';
 import { isExemptFromPolicy, resolveReturnPaths } from './report-recipients.ts';
 import { judgeSpam } from './spam-verdict.ts';
@@ -36,7 +36,7 @@ export interface InboundNeeds extends OpinionNeeds, ExamineNeeds {
   trustedForwarders: ReadonlySet<string>;
 }
 
-export type Receive = (arrival: RequestContext) => Promise<void>;
+export type Receive = (arrival: Arrival) => Promise<void>;
 
 export const createReceive =
   (needs: InboundNeeds): Receive =>
@@ -73,7 +73,7 @@ const refuseLoops = ({ receivedCount }: Examined, { maxReceivedFields }: Inbound
  * The one author that RFC 5322 section 3.6.2 asks for and DMARC judges (RFC 9989 section 11.5). A report to return paths
  * alone may lack one: bounces come from programs that know no better. No address of its From is shown then.
  */
-const authorOf = ({ author, report }: Examined, { destinations, envelope }: RequestContext): NamedAddress => {
+const authorOf = ({ author, report }: Examined, { destinations, envelope }: Arrival): NamedAddress => {
   if (author) return author;
   if (report && destinations.every(({ kind }) => kind === 'return-path')) {
     const sender = 'local' in envelope ? null : parseAddress(envelope.mailFrom);
@@ -114,5 +114,5 @@ const store = async (needs: InboundNeeds, judged: Judged): Promise<void> => {
   }
 };
 
-const isViaReturnPath = ({ destinations }: RequestContext): boolean =>
+const isViaReturnPath = ({ destinations }: Arrival): boolean =>
   destinations.some((each) => each.kind === 'mailbox' && each.viaReturnPath);

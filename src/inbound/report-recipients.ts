@@ -5,15 +5,15 @@
 
 import { SmtpError } from '../kernel/errors.ts';
 import type { Examined } from '../workers/tasks.ts';
-import { type Destination, hasNullSender, type RequestContext } from './arrival.ts';
+import { type Arrival, type Destination, hasNullSender } from './arrival.ts';
 
 type Read = Pick<Examined, 'report' | 'autoSubmitted'>;
 
-const isAboutDelivery = ({ report, autoSubmitted }: Read, arrival: RequestContext): boolean =>
+const isAboutDelivery = ({ report, autoSubmitted }: Read, arrival: Arrival): boolean =>
   report !== null || autoSubmitted || hasNullSender(arrival);
 
 /** @throws SmtpError 550 where the mailbox takes no mail */
-export const resolveReturnPaths = (mail: Read, arrival: RequestContext): RequestContext => {
+export const resolveReturnPaths = (mail: Read, arrival: Arrival): Arrival => {
   if (isAboutDelivery(mail, arrival)) return arrival;
   const { destinations } = arrival;
   // A mailbox that is named in several ways gets one copy.
@@ -37,5 +37,5 @@ const asMailbox = ({ recipient }: Destination): Destination => {
 };
 
 /** Whether all that a mail goes to takes it whatever its sender could prove: roles, and return paths where it is a report. */
-export const isExemptFromPolicy = ({ report }: Pick<Examined, 'report'>, { destinations }: RequestContext): boolean =>
+export const isExemptFromPolicy = ({ report }: Pick<Examined, 'report'>, { destinations }: Arrival): boolean =>
   destinations.every(({ kind }) => kind === 'role' || (kind === 'return-path' && report !== null));

@@ -14,7 +14,7 @@ import { joinOrBeginThread } from '../store/mail/threads.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
 import type { Tx } from '../store/store.ts';
 import type { Examined } from '../workers/tasks.ts';
-import { type Destination, hasNullSender, type RequestContext } from './arrival.ts';
+import { type Arrival, type Destination, hasNullSender } from './arrival.ts';
 import { findThreadFor } from './find-thread.ts';
 import { applyIdentityFilter } from './identity-filter.ts';
 import type { SpamVerdict } from './spam-verdict.ts';
@@ -30,7 +30,7 @@ interface StoreNeeds {
 }
 
 export interface Judged {
-  arrival: RequestContext;
+  arrival: Arrival;
   mail: Examined;
   from: NamedAddress;
   /** By its own checks, or by a forwarder's that the operator trusts. */

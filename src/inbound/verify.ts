@@ -7,7 +7,7 @@ import { SmtpError } from '../kernel/errors.ts';
 import { PoolBusy } from '../workers/pool-busy.ts';
 import type { Examined } from '../workers/tasks.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
-import type { RequestContext } from './arrival.ts';
+import type { Arrival } from './arrival.ts';
 
 export interface ExamineNeeds {
   workers: Pick<WorkerPool, 'run'>;
@@ -15,7 +15,7 @@ export interface ExamineNeeds {
   onError: (error: unknown) => void;
 }
 
-export const examine = async (needs: ExamineNeeds, arrival: RequestContext): Promise<Examined> => {
+export const examine = async (needs: ExamineNeeds, arrival: Arrival): Promise<Examined> => {
   const { raw, envelope, destinations, occupant } = arrival;
   const asReport = destinations.some(({ kind }) => kind === 'return-path');
   const mail = { raw, envelope, hostname: needs.hostname, asReport };

@@ -8,5 +8,5 @@ export const bodyOf = (raw: Uint8Array): Buffer => {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('latin1');
   const lines = BARE_LINE_END.test(text) ? text.replace(/\r\n|\r|\n/g, '\r\n') : text;
   const end = lines === '' || lines.endsWith('\n') ? '.\r\n' : '\r\n.\r\n';
-  return Buffer.from(`${lines.replace(/^\./gm, '../..')}${end}`, 'latin1');
+  return Buffer.from(`${lines.replace(/^\./gm, '..')}${end}`, 'latin1');
 };

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
-import type { Destination, RequestContext } from '../../inbound/arrival.ts';
+import type { Arrival, Destination } from '../../inbound/arrival.ts';
 import { weighEvidence } from '../../inbound/client-reputation.ts';
 import type { Receive } from '../../inbound/receive.ts';
 import type { FindDestination } from '../../inbound/resolve-recipient.ts';
@@ -117,7 +117,7 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
   };
 
   const takeMessage = async (connection: Connection, raw: Buffer): Promise<undefined> => {
-    const arrival = await contextOf(connection, raw);
+    const arrival = await arrivalOf(connection, raw);
     try {
       await needs.receive(arrival);
       overload.noteStored(true);
@@ -129,7 +129,7 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
     }
   };
 
-  const contextOf = async (connection: Connection, raw: Buffer): Promise<RequestContext> => {
+  const arrivalOf = async (connection: Connection, raw: Buffer): Promise<Arrival> => {
     const { session } = connection;
     const { mailFrom, rcptTo } = session.envelope;
     const { destinations, reverse: lookup } = visitOf(connection);

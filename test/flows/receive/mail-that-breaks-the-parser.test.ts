@@ -1,7 +1,7 @@
 import t from 'tap';
 import { systemRuntime } from '../../../src/app/instance.ts';
 import { createEvents } from '../../../src/events/publish-events.ts';
-import type { RequestContext } from '../../../src/inbound/arrival.ts';
+import type { Arrival } from '../../../src/inbound/arrival.ts';
 import { createReceive } from '../../../src/inbound/receive.ts';
 import { createFindDestination } from '../../../src/inbound/resolve-recipient.ts';
 import type { Address } from '../../../src/kernel/address.ts';
@@ -65,7 +65,7 @@ const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string
       hostname: HOSTNAME,
       system: null,
     });
-    const envelope: RequestContext['envelope'] = {
+    const envelope: Arrival['envelope'] = {
       mailFrom: 'carol@remote.test',
       soleRecipient: instance.agents.ann.address,
       ip: '127.0.0.1',
