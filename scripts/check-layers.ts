@@ -70,8 +70,8 @@ const importsOf = (file: string, source: string): Import[] => {
   });
 };
 
-/** What only one folder may import. */
-const WALLS: readonly (readonly [folder: string, place: string])[] = [];
+/** Folders that only one other folder may import. */
+const WALLS: readonly (readonly [folder: string, place: string])[] = [['store/sqlite/', 'store/']];
 
 /** A resource's contract, and the lists of them. */
 const isContract = (file: string): boolean => /[/-]contracts?\.ts$/.test(file);

@@ -19,7 +19,6 @@ import { writeKeyFile } from '../src/seal/key-file.ts';
 import { findAgent } from '../src/store/accounts/agents.ts';
 import { listDomains } from '../src/store/accounts/domains.ts';
 import { findWorkspaces, type Workspace } from '../src/store/accounts/workspaces.ts';
-import { lockDataDirectory } from '../src/store/sqlite/lock.ts';
 
 /** The checkout's own folder, or the one that a test names. */
 const DATA = resolve(process.argv[2] ?? join(import.meta.dirname, '../data'));
@@ -133,11 +132,9 @@ Ctrl-C ends it. Run again, it goes on with these agents and gives each a new key
 const main = async (): Promise<void> => {
   const config = await onFreePorts(readyConfig());
   // Before anything is changed: a daemon that runs here already keeps the keys it has shown.
-  const lock = lockDataDirectory(config.data_dir);
-  const instance = openInstance(config);
+  const instance = await openInstance(config, { lock: true });
   const agents = await provideAgents(instance);
   await instance.close();
-  lock.release();
   await runDaemon(config, createLog(false), () => process.stdout.write(`${welcome(config, agents)}\n`));
 };
 

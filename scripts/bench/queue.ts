@@ -59,9 +59,9 @@ const openQueue = (path: string, sent: Readonly<Record<Contestant['owner'], stri
     where messages.id = @sent`);
   const insertRows = data.prepare(`
     with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${RECIPIENTS} - 1)
-    insert into deliveries (id, message_id, mailbox_id, position, address, domain, status, created_at, next_attempt_at)
+    insert into deliveries (id, message_id, mailbox_id, position, address, domain, status, created_at, next_attempt_at, due_at)
     select randomblob(16), messages.id, mailbox_id, n, 'r' || messages.seq || '-' || n || '@' || @domain, @domain,
-      'queued', @now, @dueAt
+      'queued', @now, @dueAt, @dueAt
     from messages, numbers where messages.seq > @after`);
   const lastMail = data.prepare('select coalesce(max(seq), 0) from messages').pluck();
   const attempted = data

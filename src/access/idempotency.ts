@@ -67,14 +67,14 @@ export const createIdempotency = (store: Store, clock: Clock): Idempotency => {
           if (!kept.fingerprint.equals(fingerprint)) throw new ApiError('idempotency_key_reused');
           return { status: kept.status, body: JSON.parse(kept.body) as unknown, replayed: true };
         }
-        const answer = await work((tx, status, body) =>
-          insertIdempotencyRecord(tx as Tx, caller.keyId, key, {
-            fingerprint,
-            status,
-            body: JSON.stringify(body),
-            createdAt: clock.now(),
-          }),
-        );
+        const answer = await work(async (tx, status, body) => {
+          const createdAt = clock.now();
+          const record = { fingerprint, status, body: JSON.stringify(body), createdAt };
+          const since = createdAt - IDEMPOTENCY_RETENTION_MS;
+          const isFirst = await insertIdempotencyRecord(tx as Tx, caller.keyId, key, record, since);
+          // Another process has done the request: this one's work is rolled back.
+          if (!isFirst) throw new ApiError('idempotency_in_flight', { headers: { 'retry-after': '1' } });
+        });
         return { ...answer, replayed: false };
       } finally {
         inFlight.delete(place);

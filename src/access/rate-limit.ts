@@ -1,5 +1,6 @@
 /** Requests a minute, counted in fixed windows: by API key, or by network where a request has no valid key. */
 
+import { BoundedMap } from '../kernel/bounded-map.ts';
 import { type Clock, MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
 
 /** The interface's section 8. */
@@ -27,15 +28,12 @@ export interface RateLimit {
 }
 
 export const createRateLimit = (clock: Clock, limit: number, windowMs: Millis = MINUTE): RateLimit => {
-  const windows = new Map<string, { count: number; resetAt: Millis }>();
+  const windows = new BoundedMap<string, { count: number; resetAt: Millis }>(MAX_WINDOWS);
   const windowOf = (key: string) => {
     const now = clock.now();
     const known = windows.get(key);
     // A window that ends further off than its length was opened before the clock was set back.
     if (known && now < known.resetAt && known.resetAt - now <= windowMs) return known;
-    windows.delete(key);
-    const oldest = windows.size >= MAX_WINDOWS ? windows.keys().next().value : undefined;
-    if (oldest !== undefined) windows.delete(oldest);
     const opened = { count: 0, resetAt: now + windowMs };
     windows.set(key, opened);
     return opened;

@@ -1,15 +1,16 @@
-/** What the daemon and the CLI both work with: the data file, the vault's key, and the means to make things in them. */
+/** What the daemon and the CLI both work with: the store, the vault's key, ids, plans and bounce rules. */
 
 import { mkdirSync, readFileSync } from 'node:fs';
-import { parseReplies, type Replies } from '../config/bounce-rules.ts';
+import { type BounceRules, parseBounceRules } from '../config/bounce-rules.ts';
 import type { Config } from '../config/config.ts';
 import { type Plans, parsePlans } from '../config/plans.ts';
 import { type Clock, type RandomBytes, systemClock } from '../kernel/clock.ts';
 import { createIdSource, type NewId } from '../kernel/ids.ts';
 import { KeyFileError, readKeyFile } from '../seal/key-file.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { openStore } from '../store/open-store.ts';
+import type { OpenOptions, Store } from '../store/store.ts';
 
-/** Time and randomness; a test hands in its own. */
+/** Clock, randomness and what else a test sets. */
 export interface Runtime {
   clock: Clock;
   random: RandomBytes;
@@ -17,6 +18,8 @@ export interface Runtime {
   fraction: () => number;
   /** Where MTA-STS policies are fetched; RFC 8461 leaves no choice. */
   policyPort: number;
+  /** What a test sets of the store. */
+  store?: Pick<OpenOptions, 'repeatEvery'>;
 }
 
 /** Ids need a few bytes each, and a call into the system's source costs more than the bytes: they are drawn in blocks. */
@@ -32,7 +35,7 @@ function pooledRandom(): RandomBytes {
       used = 0;
     }
     used += size;
-    // A copy: what is handed out is nobody else's, and stays as it is when the block is drawn anew.
+    // A copy: it stays as it is when the block is drawn anew.
     return block.slice(used - size, used);
   };
 }
@@ -51,24 +54,40 @@ export interface Instance {
   vaultKey: Buffer | null;
   newId: NewId;
   plans: Plans;
-  replies: Replies;
+  bounceRules: BounceRules;
   runtime: Runtime;
   close(): Promise<void>;
 }
 
-/** Opens the data file, making directory and file where there are none. */
-export const openInstance = (config: Config, runtime: Runtime = systemRuntime): Instance => {
+export interface InstanceOptions {
+  runtime?: Runtime;
+  /** Whether to hold the lock of the data directory until the instance is closed, as the daemon does. */
+  lock?: boolean;
+}
+
+/**
+ * Opens the store, creating the data directory where there is none.
+ * @throws LockedError, SchemaError
+ */
+export const openInstance = async (
+  config: Config,
+  { runtime = systemRuntime, lock = false }: InstanceOptions = {},
+): Promise<Instance> => {
   const plans = readPlans(config);
-  const replies = readReplies();
+  const bounceRules = readBounceRules();
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
-  const store = openStore(config.storage.url.file, runtime.clock.now());
+  const store = await openStore(config.storage.url, {
+    ...runtime.store,
+    now: runtime.clock.now(),
+    ...(lock && { lockIn: config.data_dir }),
+  });
   return {
     config,
     store,
     vaultKey: readVaultKey(config.vault.key_file),
     newId: createIdSource(runtime.clock, runtime.random),
     plans,
-    replies,
+    bounceRules,
     runtime,
     close: () => store.close(),
   };
@@ -80,13 +99,13 @@ const readPlans = ({ plans }: Config): Plans => {
   return parsePlans(readFileSync(file, 'utf8'), file);
 };
 
-/** What replies mean does not differ from box to box. */
-const readReplies = (): Replies => {
+/** One table for all installations: it has no config key. */
+const readBounceRules = (): BounceRules => {
   const file = new URL('../../config/bounce-rules.toml', import.meta.url).pathname;
-  return parseReplies(readFileSync(file, 'utf8'), file);
+  return parseBounceRules(readFileSync(file, 'utf8'), file);
 };
 
-/** A key file that is missing is lived with; one that is there and is wrong (mode, content) is told. */
+/** Null for a missing key file; one with a wrong mode or content throws. */
 const readVaultKey = (path: string): Buffer | null => {
   try {
     return readKeyFile(path);

@@ -2,57 +2,44 @@
 
 import { statfs } from 'node:fs/promises';
 import type { Server } from 'node:net';
-import type { Authenticate } from '../access/authenticate-key.ts';
-import type { Budget } from '../budget/budget.ts';
 import type { Config } from '../config/config.ts';
 import type { ListenAddress } from '../config/config-values.ts';
-import type { KeyEndings } from '../events/key-endings.ts';
-import type { Receive } from '../inbound/receive.ts';
-import type { FindDestination } from '../inbound/resolve-recipient.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Iprev } from '../net/dns/iprev.ts';
-import type { WatchedCertificate } from '../net/tls/certificate-files.ts';
-import type { SendMail } from '../outbound/gate/send-request.ts';
-import type { Store } from '../store/store.ts';
+import type { Log } from '../kernel/log.ts';
+import { checkIprev } from '../net/dns/iprev.ts';
 import { addressOf } from '../transports/http/http-server.ts';
 import { closeListener, type Listener } from '../transports/smtp/listener.ts';
 import { createOverload } from '../transports/smtp/overload.ts';
 import { createSmtpServer } from '../transports/smtp/smtp-server.ts';
 import { createTraffic } from '../transports/smtp/traffic.ts';
 import { createSubmissionServer } from '../transports/submission/submission-server.ts';
-import type { WorkerPool } from '../workers/worker-pool.ts';
+import type { Api } from './api.ts';
+import type { Inbound } from './inbound.ts';
+import type { Network } from './network.ts';
+import type { Outbound } from './outbound.ts';
+import type { Processing } from './processing.ts';
+import { StartError } from './start-error.ts';
+import type { Storage } from './storage.ts';
 
-export interface MailListenerNeeds {
-  budget: Budget;
-  endings: KeyEndings;
-  findDestination: FindDestination;
-  receive: Receive;
-  send: SendMail;
-  authenticate: Authenticate;
-  store: Store;
-  workers: WorkerPool;
-  clock: Clock;
-  checkIprev: (ip: string) => Promise<Iprev>;
-  /** Null: no TLS, and so no submission. */
-  certificate: WatchedCertificate | null;
-  /** Resolves once the server listens there. */
-  listen: (server: Server, address: ListenAddress) => Promise<void>;
-  log: { info(fields: object, message: string): void };
-  onError: (error: unknown) => void;
+export interface MailListenerParts {
+  storage: Storage;
+  network: Network;
+  processing: Processing;
+  inbound: Inbound;
+  outbound: Outbound;
+  api: Pick<Api, 'authenticate'>;
 }
 
-export interface MailListeners {
-  /** `host:port` of each. */
-  readonly smtp: string[];
-  readonly submission: string[];
-  close(): Promise<void>;
-}
-
-export const startMailListeners = async (config: Config, needs: MailListenerNeeds): Promise<MailListeners> => {
+export const createMailListeners = (
+  config: Config,
+  log: Log,
+  { storage, network, processing, inbound, outbound, api }: MailListenerParts,
+) => {
   const { smtp, submission, hostname } = config;
-  const { clock, certificate, onError, workers } = needs;
+  const { clock } = storage.runtime;
+  const { certificate, resolver } = network;
+  const { budget, workers, endings, onError } = processing;
   const traffic = createTraffic(smtp.limits, smtp.trusted, {
-    budget: needs.budget,
+    budget,
     giveWaySeconds: config.budget.give_way_seconds,
     clock,
   });
@@ -61,37 +48,70 @@ export const startMailListeners = async (config: Config, needs: MailListenerNeed
     { clock, waiting: () => workers.waiting, freeBytes: () => freeBytes(config.data_dir), onError },
   );
   const shared = { hostname, maxMessageBytes: smtp.max_message_bytes, limits: smtp.limits, proxies: smtp.proxies };
-  const common = { ...needs, traffic, overload };
+  const common = {
+    budget,
+    endings,
+    resolveRecipient: inbound.resolveRecipient,
+    receive: inbound.receive,
+    send: outbound.send,
+    authenticate: api.authenticate,
+    store: storage.store,
+    workers,
+    clock,
+    checkIprev: (ip: string) => checkIprev(ip, resolver),
+    log,
+    onError,
+    traffic,
+    overload,
+  };
 
   const listenOn = (addresses: readonly ListenAddress[], create: () => Listener): Promise<Listener[]> =>
     Promise.all(
       addresses.map(async (address) => {
         const listener = create();
         certificate?.subscribe((pair) => listener.useCertificate(pair));
-        await needs.listen(listener.listen(address.port, address.host), address);
+        await listening(listener.listen(address.port, address.host), address);
         return listener;
       }),
     );
-  const smtpListeners = await listenOn(smtp.listen, () =>
-    createSmtpServer({ ...shared, baseDomain: config.base_domain, tls: certificate?.current ?? null }, common),
-  );
-  const submissionListeners = certificate
-    ? await listenOn(submission.listen, () => {
-        const logins = {
-          failedLoginsPerMinute: submission.failed_logins_per_minute,
-          failedLoginDelaySeconds: submission.failed_login_delay_seconds,
-        };
-        return createSubmissionServer({ ...shared, ...logins, tls: certificate.current }, common);
-      })
-    : [];
+  const listenForSmtp = () =>
+    listenOn(smtp.listen, () =>
+      createSmtpServer({ ...shared, baseDomain: config.base_domain, tls: certificate?.current ?? null }, common),
+    );
+  /** Passwords go over TLS alone: without a certificate there is no submission. */
+  const listenForSubmission = async (): Promise<Listener[]> => {
+    if (!certificate) return [];
+    const logins = {
+      failedLoginsPerMinute: submission.failed_logins_per_minute,
+      failedLoginDelaySeconds: submission.failed_login_delay_seconds,
+    };
+    return listenOn(submission.listen, () =>
+      createSubmissionServer({ ...shared, ...logins, tls: certificate.current }, common),
+    );
+  };
+  const open: Record<'smtp' | 'submission', Listener[]> = { smtp: [], submission: [] };
+
   return {
-    smtp: smtpListeners.map(({ server }) => addressOf(server)),
-    submission: submissionListeners.map(({ server }) => addressOf(server)),
-    close: async () => {
-      await Promise.all([...smtpListeners, ...submissionListeners].map(closeListener));
+    /** `host:port` of each listener, once started. */
+    addresses: (kind: keyof typeof open): string[] => open[kind].map(({ server }) => addressOf(server)),
+    start: async () => {
+      open.smtp = await listenForSmtp();
+      open.submission = await listenForSubmission();
+    },
+    stop: async () => {
+      await Promise.all([...open.smtp, ...open.submission].map(closeListener));
     },
   };
 };
+
+/** @throws {StartError} where the server cannot listen there */
+const listening = (server: Server, { host, port }: ListenAddress): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('listening', resolve);
+    server.once('error', (cause) =>
+      reject(new StartError(`Cannot listen on ${host}:${port}: ${cause.message}`, { cause })),
+    );
+  });
 
 const freeBytes = async (path: string): Promise<number> => {
   const { bavail, bsize } = await statfs(path);

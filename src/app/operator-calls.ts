@@ -5,7 +5,7 @@ import { createDispatch } from '../access/dispatch.ts';
 import { createIdempotency } from '../access/idempotency.ts';
 import { createEvents } from '../events/publish-events.ts';
 import type { Operation } from '../kernel/operation.ts';
-import { createReview } from '../outbound/gate/decide-held.ts';
+import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
 import { bindPersonOperations } from '../resources/index.ts';
 import type { Instance } from './instance.ts';
 
@@ -20,7 +20,7 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
   const { clock, random } = runtime;
   // The daemon, where it runs, reads the events and the queue from the store within seconds.
   const events = createEvents(clock, random, () => {});
-  const review = createReview({ store, events, plans, clock, newId, wakeQueue: () => {} });
+  const review = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue: () => {} });
   const { base_domain: baseDomain, hostname } = config;
   const bound = bindPersonOperations({ store, clock, newId, plans, events, review, vaultKey, baseDomain, hostname });
   const byOperation = new Map(bound.map((each) => [each.operation, each]));

@@ -1,5 +1,6 @@
-/** What has had its time: it is not asked for any more, and would only grow. */
+/** Purges rows of every family whose retention is over. */
 
+import { IDEMPOTENCY_RETENTION_MS } from '../access/idempotency.ts';
 import { DAY, type Millis } from '../kernel/clock.ts';
 import { purgeIdempotencyRecords } from '../store/accounts/idempotency-keys.ts';
 import { purgeRoleMailDays } from '../store/events/notices.ts';
@@ -9,16 +10,18 @@ import { purgeTripwireRows } from '../store/sending/tripwires.ts';
 import type { Store } from '../store/store.ts';
 import { purgeStsPolicies } from '../store/tls/mta-sts-policies.ts';
 import { purgeTlsResults } from '../store/tls/tls-results.ts';
+import { EVERY_HOUR } from './jobs.ts';
+import type { Part } from './part.ts';
+import type { Storage } from './storage.ts';
 
 /** Reports are tried for two days; the rest is for whoever looks into a failure. */
 const TLS_RESULTS_KEPT_FOR_MS = 10 * DAY;
 /** Longer than a digest may wait to be mailed. */
 const ROLE_MAIL_KEPT_FOR_MS = 10 * DAY;
 
-/** @param repliesKeptForMs how long a reply stands under its Idempotency-Key */
-export const purgeExpired = (store: Store, now: Millis, repliesKeptForMs: Millis): Promise<void> =>
+const purgeExpired = (store: Store, now: Millis): Promise<void> =>
   store.write(async (tx) => {
-    await purgeIdempotencyRecords(tx, now - repliesKeptForMs);
+    await purgeIdempotencyRecords(tx, now - IDEMPOTENCY_RETENTION_MS);
     await purgeEndedSuppressions(tx, now);
     await purgeTripwireRows(tx, now);
     await purgeReplyOutcomes(tx, now);
@@ -26,3 +29,8 @@ export const purgeExpired = (store: Store, now: Millis, repliesKeptForMs: Millis
     await purgeStsPolicies(tx, now);
     await purgeTlsResults(tx, now - TLS_RESULTS_KEPT_FOR_MS);
   });
+
+export const createRetention = ({ store, runtime: { clock } }: Storage) =>
+  ({
+    jobs: [{ name: 'retention', pattern: EVERY_HOUR, run: () => purgeExpired(store, clock.now()) }],
+  }) satisfies Part;

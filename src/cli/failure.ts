@@ -1,12 +1,11 @@
 /** Maps an error to the text on stderr, which says what to do, and the exit code. */
 
-import { RepliesError } from '../config/bounce-rules.ts';
+import { BounceRulesError } from '../config/bounce-rules.ts';
 import { ConfigError } from '../config/config-text.ts';
 import { PlansError } from '../config/plans.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { KeyFileError } from '../seal/key-file.ts';
-import { LockedError } from '../store/sqlite/lock.ts';
-import { SchemaError } from '../store/sqlite/migrate.ts';
+import { LockedError, SchemaError } from '../store/store-errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { refusalText } from './refusals.ts';
 
@@ -42,7 +41,7 @@ const CODES: Readonly<Record<ExitCode, string>> = {
 const failure = (exitCode: ExitCode, text: string, code = CODES[exitCode]): Failure => ({ exitCode, code, text });
 
 /** Errors of the config and the files that it names. */
-const BAD_CONFIG = [ConfigError, KeyFileError, PlansError, RepliesError];
+const BAD_CONFIG = [ConfigError, KeyFileError, PlansError, BounceRulesError];
 
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof CommandError) return failure(error.exitCode, error.message);

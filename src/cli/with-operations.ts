@@ -20,7 +20,7 @@ export const withOperations = async <T>(
     import('../app/instance.ts'),
     import('../app/operator-calls.ts'),
   ]);
-  const instance = openInstance(config);
+  const instance = await openInstance(config);
   try {
     return await work(createOperatorCalls(instance, `cli:${userInfo().username}`), instance);
   } catch (error) {

@@ -1,25 +1,24 @@
-/** The table of replies: what a refusal means for the address that it is about. `config/bounce-rules.toml` is the table. */
+/** The bounce rules: classify a host's reply by codes and text. The rules stand in `config/bounce-rules.toml`. */
 
 import { parse } from 'smol-toml';
 import { z } from 'zod';
 
-const MEANINGS = ['permanent', 'blocked', 'expired', 'message', 'retry'] as const;
+const CLASSES = ['permanent', 'blocked', 'expired', 'message', 'retry'] as const;
 
-export type ReplyMeaning = (typeof MEANINGS)[number];
+export type ReplyClass = (typeof CLASSES)[number];
 
-/** Why a mail came back, as events and suppressions have it. */
-export type BounceType = Exclude<ReplyMeaning, 'retry' | 'message'>;
+/** The bounce type in events and suppressions. */
+export type BounceType = Exclude<ReplyClass, 'retry' | 'message'>;
 
-/** A final failure of one delivery. */
+/** The permanent failure of one delivery. */
 export interface Failure {
   type: BounceType;
-  /** False where the failure says nothing of the address: the mail was refused for its size or form. */
+  /** False where the failure does not concern the address: the mail was refused for its size or form. */
   suppresses: boolean;
 }
 
-/** What a lasting refusal of that meaning comes to. */
-export const failureOf = (meaning: Exclude<ReplyMeaning, 'retry'>): Failure =>
-  meaning === 'message' ? { type: 'permanent', suppresses: false } : { type: meaning, suppresses: true };
+export const toFailure = (replyClass: Exclude<ReplyClass, 'retry'>): Failure =>
+  replyClass === 'message' ? { type: 'permanent', suppresses: false } : { type: replyClass, suppresses: true };
 
 const code = z
   .union([z.int(), z.string()])
@@ -34,7 +33,7 @@ const phrase = z
 
 const ruleSchema = z
   .strictObject({
-    means: z.enum(MEANINGS),
+    means: z.enum(CLASSES),
     codes: z.array(code).min(1).optional(),
     enhanced: z.array(enhancedCode).min(1).optional(),
     text: z.array(phrase).min(1).optional(),
@@ -43,7 +42,7 @@ const ruleSchema = z
 
 const tableSchema = z.strictObject({ rule: z.array(ruleSchema).min(1) });
 
-/** A word of a phrase: the gap before it in words of any kind, and whether it is only a word's beginning. */
+/** A word of a phrase, or the prefix of one, and how many other words may stand before it. */
 interface PhraseWord {
   word: string;
   isPrefix: boolean;
@@ -51,27 +50,27 @@ interface PhraseWord {
 }
 
 interface Rule {
-  means: ReplyMeaning;
+  means: ReplyClass;
   codes: ReadonlySet<number | string> | null;
   enhanced: ReadonlySet<string> | null;
-  /** By their first words, so that a text is walked once; phrases that begin with a prefix stand under ''. */
+  /** By first word, so that a text is walked once; phrases that begin with a prefix are under ''. */
   phrases: ReadonlyMap<string, readonly PhraseWord[][]> | null;
 }
 
-export type Replies = readonly Rule[];
+export type BounceRules = readonly Rule[];
 
-/** A reply table that cannot be used: a fault of the installation, told as one of the config. */
-export class RepliesError extends Error {
-  override readonly name = 'RepliesError';
+/** Rules that do not parse: a fault of the installation, reported like one of the config. */
+export class BounceRulesError extends Error {
+  override readonly name = 'BounceRulesError';
 }
 
 const MAX_GAP_WORDS = 8;
-/** A stranger decides how long a reply is; what it means stands in its first lines. */
+/** Replies are untrusted and may be long; only their beginning is classified. */
 const MAX_TEXT_CHARS = 2000;
-/** Each line of a longer reply begins with the codes again. */
+/** Every line of a multi-line reply repeats the codes. */
 const LINE_CODES = /\b[45]\d\d[ -]+(?:[45]\.\d{1,3}\.\d{1,3}\b)?/g;
 
-const wordsOf = (text: string): string[] =>
+const splitWords = (text: string): string[] =>
   text
     .slice(0, MAX_TEXT_CHARS)
     .replace(LINE_CODES, ' ')
@@ -103,39 +102,36 @@ const byFirstWord = (texts: readonly string[]): Map<string, PhraseWord[][]> => {
   return phrases;
 };
 
-const isWord = (said: string | undefined, { word, isPrefix }: PhraseWord): boolean =>
-  said !== undefined && (isPrefix ? said.startsWith(word) : said === word);
+const isWord = (text: string | undefined, { word, isPrefix }: PhraseWord): boolean =>
+  text !== undefined && (isPrefix ? text.startsWith(word) : text === word);
 
-/** Whether a phrase stands in the text at `at`: each of its words is taken at the first place that its gap allows. */
-const standsAt = (said: readonly string[], at: number, phrase: readonly PhraseWord[]): boolean => {
+/** Whether a phrase matches the words from `at` on; each of its words matches at the first position that its gap allows. */
+const matchesAt = (words: readonly string[], at: number, phrase: readonly PhraseWord[]): boolean => {
   let next = at;
   for (const word of phrase) {
     const last = next + word.gap;
-    while (next < last && !isWord(said[next], word)) next += 1;
-    if (!isWord(said[next], word)) return false;
+    while (next < last && !isWord(words[next], word)) next += 1;
+    if (!isWord(words[next], word)) return false;
     next += 1;
   }
   return true;
 };
 
-const isSaid = (said: readonly string[], phrases: NonNullable<Rule['phrases']>): boolean =>
-  said.some((word, at) =>
-    [...(phrases.get(word) ?? []), ...(phrases.get('') ?? [])].some((phrase) => standsAt(said, at, phrase)),
+const hasPhrase = (words: readonly string[], phrases: NonNullable<Rule['phrases']>): boolean =>
+  words.some((word, at) =>
+    [...(phrases.get(word) ?? []), ...(phrases.get('') ?? [])].some((phrase) => matchesAt(words, at, phrase)),
   );
 
-/**
- * Reads the table.
- * @throws RepliesError with every problem, one a line, where the text is none
- */
-export const parseReplies = (toml: string, where: string): Replies => {
+/** @throws BounceRulesError with every problem of the text, one a line */
+export const parseBounceRules = (toml: string, where: string): BounceRules => {
   let written: unknown;
   try {
     written = parse(toml);
   } catch (cause) {
-    throw new RepliesError(`${where}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    throw new BounceRulesError(`${where}: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
   const parsed = tableSchema.safeParse(written);
-  if (!parsed.success) throw new RepliesError(`${where}: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new BounceRulesError(`${where}: ${z.prettifyError(parsed.error)}`);
   return parsed.data.rule.map(({ means, codes, enhanced, text }) => ({
     means,
     codes: codes ? new Set(codes) : null,
@@ -145,49 +141,47 @@ export const parseReplies = (toml: string, where: string): Replies => {
 };
 
 export interface Reply {
-  /** RFC 5321: 400 to 599; null where none is known. */
+  /** RFC 5321, 400 to 599; null where none is known. */
   code: number | null;
   /** RFC 3463, as `5.1.1`. */
   enhancedCode: string | null;
   text: string;
 }
 
-const hasCode = ({ codes }: Rule, { code: said }: Reply): boolean =>
-  codes === null || (said !== null && (codes.has(said) || codes.has(`${Math.floor(said / 100)}xx`)));
+const hasCode = ({ codes }: Rule, { code: replied }: Reply): boolean =>
+  codes === null || (replied !== null && (codes.has(replied) || codes.has(`${Math.floor(replied / 100)}xx`)));
 
-const hasEnhanced = ({ enhanced }: Rule, { enhancedCode: said }: Reply): boolean => {
+const hasEnhanced = ({ enhanced }: Rule, { enhancedCode }: Reply): boolean => {
   if (enhanced === null) return true;
-  const [, subject, detail] = said?.split('.') ?? [];
+  const [, subject, detail] = enhancedCode?.split('.') ?? [];
   return subject !== undefined && (enhanced.has(`${subject}.${detail}`) || enhanced.has(subject));
 };
 
-const meaningBy = (rules: Replies, reply: Reply): ReplyMeaning | null => {
-  const said = wordsOf(reply.text);
+const firstMatch = (rules: BounceRules, reply: Reply): ReplyClass | null => {
+  const words = splitWords(reply.text);
   const rule = rules.find(
-    (each) => hasCode(each, reply) && hasEnhanced(each, reply) && (each.phrases === null || isSaid(said, each.phrases)),
+    (each) =>
+      hasCode(each, reply) && hasEnhanced(each, reply) && (each.phrases === null || hasPhrase(words, each.phrases)),
   );
   return rule?.means ?? null;
 };
 
-/** What a host's reply in a session means. Silence, what is no refusal and what no rule knows are tried again. */
-export const meaningOfReply = (replies: Replies, reply: Reply): ReplyMeaning =>
-  reply.code === null || reply.code < 400 ? 'retry' : (meaningBy(replies, reply) ?? 'retry');
+/** Classifies a reply received in a session. No reply, no refusal or no matching rule: retry. */
+export const classifyReply = (rules: BounceRules, reply: Reply): ReplyClass =>
+  reply.code === null || reply.code < 400 ? 'retry' : (firstMatch(rules, reply) ?? 'retry');
 
-const isTemporary = ({ code: said, enhancedCode }: Reply): boolean =>
-  enhancedCode !== null ? enhancedCode.startsWith('4.') : said !== null && said < 500;
+const isTemporary = ({ code: replied, enhancedCode }: Reply): boolean =>
+  enhancedCode !== null ? enhancedCode.startsWith('4.') : replied !== null && replied < 500;
 
-/** An address in a text: its words say nothing of what happened, telling as they may be. */
+/** An address in a text: its words must not match a rule. */
 const ADDRESS = /["\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,10}/g;
 
-/**
- * What it means that another host gave a mail up for this reply. A refusal that was only for the time says nothing
- * lasting of the mailbox, so that it never counts as permanent.
- */
-export const meaningOfFailure = (replies: Replies, told: Reply): Exclude<ReplyMeaning, 'retry'> => {
-  const reply = { ...told, text: told.text.replace(ADDRESS, ' ') };
-  const lasting = replies.filter(({ means }) => means !== 'retry');
-  const means = (meaningBy(lasting, reply) ?? (isTemporary(reply) ? 'expired' : 'blocked')) as Exclude<
-    ReplyMeaning,
+/** Classifies the reply for which another host gave a mail up. A temporary refusal is never permanent: it expired. */
+export const classifyFailure = (rules: BounceRules, reported: Reply): Exclude<ReplyClass, 'retry'> => {
+  const reply = { ...reported, text: reported.text.replace(ADDRESS, ' ') };
+  const lasting = rules.filter(({ means }) => means !== 'retry');
+  const means = (firstMatch(lasting, reply) ?? (isTemporary(reply) ? 'expired' : 'blocked')) as Exclude<
+    ReplyClass,
     'retry'
   >;
   return means === 'permanent' && isTemporary(reply) ? 'expired' : means;

@@ -1,6 +1,6 @@
 /**
- * A live reading of events from one on: what is stored first, then what is published. A reader is only told that there is
- * more and reads it from the store, so that one that is slow costs no memory, and nothing falls between the two.
+ * Live feeds of events from a position on: stored events first, then published ones. A published event only wakes the feed, which
+ * reads from the store: a slow reader costs no memory, and no event is missed between the two.
  */
 
 import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
@@ -8,7 +8,7 @@ import { findEventSeq, latestEventSeq, listWorkspaceEvents, type StoredEvent } f
 import type { Db } from '../store/store.ts';
 import type { Events } from './publish-events.ts';
 
-/** Whose events are read: those of one mailbox, and those that concern the workspace as a whole. */
+/** A feed has the events of one mailbox and those that concern the workspace as a whole. */
 export interface FeedOf {
   workspaceId: WorkspaceId;
   mailboxId: MailboxId | null;
@@ -16,8 +16,8 @@ export interface FeedOf {
 
 export interface EventFeed {
   /**
-   * Where a reading begins: after the event of that id, or after all there is.
-   * @returns null where the workspace has no event of that id, or has forgotten it
+   * The start of a feed: after the event of that id; null: after all stored events.
+   * @returns null where the workspace has no such event, or it is purged
    */
   positionOf(workspaceId: WorkspaceId, lastId: string | null): Promise<number | null>;
   /** Ends once `signal` aborts or the feed closes. */
@@ -25,20 +25,21 @@ export interface EventFeed {
   close(): void;
 }
 
-const PART = 100;
+/** Events of one query. */
+const BATCH = 100;
 
 export const createEventFeed = (db: Db, events: Events): EventFeed => {
   const readers = new Map<WorkspaceId, Set<() => void>>();
   const closing = new AbortController();
   const unsubscribe = events.subscribe(({ workspaceId }) => {
-    for (const rouse of readers.get(workspaceId) ?? []) rouse();
+    for (const notify of readers.get(workspaceId) ?? []) notify();
   });
 
-  const addReader = (workspaceId: WorkspaceId, rouse: () => void): (() => void) => {
+  const addReader = (workspaceId: WorkspaceId, notify: () => void): (() => void) => {
     const ofWorkspace = readers.get(workspaceId) ?? new Set();
-    readers.set(workspaceId, ofWorkspace.add(rouse));
+    readers.set(workspaceId, ofWorkspace.add(notify));
     return () => {
-      ofWorkspace.delete(rouse);
+      ofWorkspace.delete(notify);
       if (ofWorkspace.size === 0) readers.delete(workspaceId);
     };
   };
@@ -47,24 +48,24 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
     const signal = AbortSignal.any([given, closing.signal]);
     let isMore = true;
     let wake = () => {};
-    const rouse = () => {
+    const notify = () => {
       isMore = true;
       wake();
     };
-    const removeReader = addReader(workspaceId, rouse);
-    signal.addEventListener('abort', rouse);
+    const removeReader = addReader(workspaceId, notify);
+    signal.addEventListener('abort', notify);
     try {
       while (!signal.aborted) {
         isMore = false;
-        const part = await listWorkspaceEvents(db, workspaceId, after, PART);
-        for (const event of part) {
+        const batch = await listWorkspaceEvents(db, workspaceId, after, BATCH);
+        for (const event of batch) {
           after = event.seq;
           if (event.mailboxId !== null && event.mailboxId !== mailboxId) continue;
           if (signal.aborted) return;
           yield event;
         }
-        if (part.length === PART) {
-          // Others have their turn, however much of it was not this reader's.
+        if (batch.length === BATCH) {
+          // Yields to the event loop, also where no event of the batch was for this feed.
           await new Promise((resolve) => setImmediate(resolve));
           continue;
         }
@@ -74,7 +75,7 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
         });
       }
     } finally {
-      signal.removeEventListener('abort', rouse);
+      signal.removeEventListener('abort', notify);
       removeReader();
     }
   }

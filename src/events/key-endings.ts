@@ -1,6 +1,6 @@
 /**
- * Ends what a key holds open (streams, waits, sessions) once the key is revoked, has expired or lost its agent. Whoever
- * ends a key may be another process, so the keys that hold something are looked up again and again.
+ * Ends a key's streams, waits and sessions once the key is revoked, has expired or lost its agent. Another process may revoke a key,
+ * so the keys with anything open are polled.
  */
 
 import type { Clock } from '../kernel/clock.ts';
@@ -9,16 +9,16 @@ import { listLiveKeys } from '../store/accounts/api-keys.ts';
 import type { Db } from '../store/store.ts';
 
 export interface KeyEndings {
-  /** @returns what ends the subscription */
+  /** @returns a function that ends the subscription */
   onEnd(key: KeyId, listener: () => void): () => void;
-  /** Asked before anything is handed out that came after the key was shown. */
+  /** Checked before anything is returned that arrived after the key was authenticated. */
   isLive(key: KeyId): Promise<boolean>;
-  /** Tells the listeners of keys that have ended. */
-  look(): Promise<void>;
+  /** Calls the listeners of the keys that have ended. */
+  poll(): Promise<void>;
 }
 
 /** Keys of one query. */
-const PART = 500;
+const BATCH = 500;
 
 export const createKeyEndings = (read: Db, clock: Clock): KeyEndings => {
   const listeners = new Map<KeyId, Set<() => void>>();
@@ -35,12 +35,12 @@ export const createKeyEndings = (read: Db, clock: Clock): KeyEndings => {
       };
     },
     isLive: async (key) => (await listLiveKeys(read, [key], clock.now())).length > 0,
-    look: async () => {
+    poll: async () => {
       const keys = [...listeners.keys()];
-      for (let at = 0; at < keys.length; at += PART) {
-        const part = keys.slice(at, at + PART);
-        const live = new Set(await listLiveKeys(read, part, clock.now()));
-        for (const key of part) if (!live.has(key)) end(key);
+      for (let at = 0; at < keys.length; at += BATCH) {
+        const batch = keys.slice(at, at + BATCH);
+        const live = new Set(await listLiveKeys(read, batch, clock.now()));
+        for (const key of batch) if (!live.has(key)) end(key);
       }
     },
   };

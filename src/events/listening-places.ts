@@ -1,4 +1,4 @@
-/** How many waits and live streams one key may hold open: each is memory and a connection for as long as it lasts. */
+/** Bounds the waits and event streams that one key holds open: each takes memory and a connection. */
 
 import { ApiError } from '../kernel/errors.ts';
 import type { KeyId } from '../kernel/ids.ts';
@@ -7,16 +7,16 @@ import type { KeyEndings } from './key-endings.ts';
 const PLACES_PER_KEY = 20;
 
 export interface ListeningPlace {
-  /** Aborted once the key has ended. */
+  /** Aborted when the key ends. */
   readonly ended: AbortSignal;
-  /** Whether what has come may be handed out. */
+  /** Whether the key is still valid, so that a result may be returned. */
   isLive(): Promise<boolean>;
-  /** Calling it again does nothing. */
-  giveBack(): void;
+  /** Idempotent. */
+  release(): void;
 }
 
 export interface ListeningPlaces {
-  /** @throws ApiError rate_limited where the key holds as many as one may */
+  /** @throws ApiError rate_limited at the bound */
   take(key: KeyId): ListeningPlace;
 }
 
@@ -38,7 +38,7 @@ export const createListeningPlaces = (endings: KeyEndings, most = PLACES_PER_KEY
       return {
         ended: over.signal,
         isLive: () => endings.isLive(key),
-        giveBack: () => {
+        release: () => {
           if (!isHeld) return;
           isHeld = false;
           unsubscribe();

@@ -1,41 +1,41 @@
 /**
- * Hears of what was written from outside: a person at the command line decides beside the running daemon, and no commit of
- * another process tells us of itself. What this process writes does not wait for it.
+ * Polls for what other processes have written: the CLI writes to the data file beside the daemon, and SQLite does not notify of
+ * commits. This process's own writes do not depend on it.
  */
 
 import { SECOND } from '../kernel/clock.ts';
 
-const LOOK_EVERY_MS = SECOND;
+const POLL_EVERY_MS = SECOND;
 
 export interface OtherProcesses {
-  /** From now on. */
+  /** Resolves once the starting positions are read. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param looks each looks for one kind of news; the first time, for where to begin */
-export const hearOtherProcesses = (
-  looks: readonly (() => Promise<void>)[],
+/** @param polls one for each kind of change; the first call of each reads its starting position */
+export const pollOtherProcesses = (
+  polls: readonly (() => Promise<void>)[],
   onError: (error: unknown) => void,
 ): OtherProcesses => {
   let timer: NodeJS.Timeout | null = null;
-  let looking: Promise<unknown> = Promise.resolve();
+  let polling: Promise<unknown> = Promise.resolve();
   let isStopped = false;
-  const lookAll = (): Promise<unknown> => Promise.all(looks.map((look) => look().catch(onError)));
-  const lookAgain = (): void => {
-    looking = lookAll().then(() => {
-      if (!isStopped) timer = setTimeout(lookAgain, LOOK_EVERY_MS);
+  const pollAll = (): Promise<unknown> => Promise.all(polls.map((poll) => poll().catch(onError)));
+  const pollAgain = (): void => {
+    polling = pollAll().then(() => {
+      if (!isStopped) timer = setTimeout(pollAgain, POLL_EVERY_MS);
     });
   };
   return {
     start: async () => {
-      await Promise.all(looks.map((look) => look()));
-      timer = setTimeout(lookAgain, LOOK_EVERY_MS);
+      await Promise.all(polls.map((poll) => poll()));
+      timer = setTimeout(pollAgain, POLL_EVERY_MS);
     },
     stop: async () => {
       isStopped = true;
       if (timer) clearTimeout(timer);
-      await looking;
+      await polling;
     },
   };
 };

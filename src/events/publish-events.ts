@@ -1,6 +1,6 @@
 /**
- * Consequences, published in the transaction that causes them and told to listeners after its commit. Webhooks, waits
- * and the console listen; the row in the store is what survives a crash, and with it the rows of what is to be sent.
+ * Publishes events in the transaction that causes them and dispatches them to listeners after its commit. The event's row and
+ * its webhook deliveries are batch of that transaction, so that a crash loses neither.
  */
 
 import type { Clock, RandomBytes } from '../kernel/clock.ts';
@@ -10,47 +10,44 @@ import { insertEvent, latestEventSeq, listEventsAfter, type StoredEvent } from '
 import { fanOut } from '../store/events/webhook-deliveries.ts';
 import type { Db, Tx } from '../store/store.ts';
 
-/** @param webhooks the endpoints that it waits for; null where another process published it, and they are not known */
+/** @param webhooks the endpoints with a delivery of it; null where another process published it and they are not known */
 export type Listener = (event: StoredEvent, webhooks: readonly WebhookId[] | null) => void;
 
 export interface Events {
-  /** Writes the event with its cause, and what waits for webhook endpoints; listeners hear of it once it is on disk. */
+  /** Inserts the event and its webhook deliveries; listeners are called after the commit. */
   publish<N extends EventName>(tx: Tx, event: NewEvent<N>): Promise<void>;
-  /** @returns what ends the subscription */
+  /** @returns a function that ends the subscription */
   subscribe(listener: Listener): () => void;
-  /**
-   * Tells listeners what other processes (the CLI) have published since the last call; the first call begins with what
-   * is there.
-   */
-  hearOthers(db: Db): Promise<void>;
+  /** Dispatches the events that other processes (the CLI) have published since the last call; the first call marks the start. */
+  dispatchForeign(db: Db): Promise<void>;
 }
 
-/** Events read at once. */
-const PART = 200;
+/** Events of one query. */
+const BATCH = 200;
 
 export const createEvents = (clock: Clock, random: RandomBytes, onListenerError: (error: unknown) => void): Events => {
   const listeners = new Set<Listener>();
-  /** Everything up to it has been told. Null until somebody wants to hear of other processes. */
-  let toldUntil: number | null = null;
-  /** Told, and beyond `toldUntil`: another process has written in between. */
-  const toldAhead = new Set<number>();
+  /** All events up to it are dispatched. Null until the first call of dispatchForeign. */
+  let dispatchedUntil: number | null = null;
+  /** Own events dispatched beyond `dispatchedUntil`: another process has written in between. */
+  const dispatchedAhead = new Set<number>();
 
-  const tell: Listener = (event, webhooks) => {
+  const dispatch: Listener = (event, webhooks) => {
     for (const listener of listeners) {
       try {
         listener(event, webhooks);
       } catch (error) {
-        // One listener's fault is no other's, and never the fault of what it was told.
+        // A listener's fault affects neither the others nor the publisher.
         onListenerError(error);
       }
     }
   };
-  const tellOwn: Listener = (event, webhooks) => {
-    if (toldUntil !== null) {
-      if (event.seq === toldUntil + 1) toldUntil = event.seq;
-      else toldAhead.add(event.seq);
+  const dispatchOwn: Listener = (event, webhooks) => {
+    if (dispatchedUntil !== null) {
+      if (event.seq === dispatchedUntil + 1) dispatchedUntil = event.seq;
+      else dispatchedAhead.add(event.seq);
     }
-    tell(event, webhooks);
+    dispatch(event, webhooks);
   };
 
   return {
@@ -65,21 +62,21 @@ export const createEvents = (clock: Clock, random: RandomBytes, onListenerError:
       };
       const stored = { ...event, seq: await insertEvent(tx, event) };
       const webhooks = await fanOut(tx, stored);
-      tx.afterCommit(() => tellOwn(stored, webhooks));
+      tx.afterCommit(() => dispatchOwn(stored, webhooks));
     },
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    hearOthers: async (db) => {
-      toldUntil ??= await latestEventSeq(db);
+    dispatchForeign: async (db) => {
+      dispatchedUntil ??= await latestEventSeq(db);
       for (;;) {
-        const part = await listEventsAfter(db, toldUntil, PART);
-        for (const event of part) {
-          if (!toldAhead.delete(event.seq)) tell(event, null);
-          toldUntil = event.seq;
+        const batch = await listEventsAfter(db, dispatchedUntil, BATCH);
+        for (const event of batch) {
+          if (!dispatchedAhead.delete(event.seq)) dispatch(event, null);
+          dispatchedUntil = event.seq;
         }
-        if (part.length < PART) return;
+        if (batch.length < BATCH) return;
       }
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Waiting for a mail to come: who waits is told by the event of its arrival and asks for nothing meanwhile. A wait
- * listens before it looks at what is stored, so that no mail falls between the two.
+ * Waits for mail: a wait is woken by the event of its arrival and does not poll. It subscribes before it reads the stored mail, so
+ * that no mail is missed between the two.
  */
 
 import { addressKey, domainOf, formatNamed, localPartOf, parseDomain, parseNamedAddress } from '../kernel/address.ts';
@@ -17,38 +17,38 @@ import type { Events } from './publish-events.ts';
 
 export interface MailWanted {
   mailboxId: MailboxId;
-  /** Only in this thread; null: in any. */
+  /** Only in this thread; null: any. */
   threadId: ThreadId | null;
   /**
-   * An address, `local@` or `@domain`: the sender's own, whatever the name beside it says. Other text stands in the sender
-   * as `Name <a@b>`, in any letter case. Null: any sender.
+   * An address, `local@` or `@domain` is compared with the sender's address alone; other text is searched in `Name <a@b>`, ignoring
+   * case. Null: any sender.
    */
   from: string | null;
-  /** What the subject has in it, in any letter case; null: any subject. */
+  /** Text within the subject, ignoring case; null: any subject. */
   subject: string | null;
-  /** Mail stored after it counts, also from before the call; null: from now on. */
+  /** Matches mail stored after this time, also before the call; null: from now on. */
   since: Millis | null;
 }
 
 export interface WaitOptions {
-  /** Whose wait it is: the bound on how many one may hold is by key, and the wait ends with the key. */
+  /** The caller's key: waits are bounded by key, and end with it. */
   who: KeyId;
   timeoutMs: Millis;
-  /** Ends the wait as its time-out does: the caller has gone. */
+  /** Ends the wait like its timeout: the caller has disconnected. */
   signal?: AbortSignal;
 }
 
 export interface WaitEnd {
-  /** The first that matches; null where none came in time. */
+  /** The first match; null at the timeout. */
   message: StoredMessage | null;
-  /** `since` of the wait that goes on where this one ended: it passes over no mail, and repeats none. */
+  /** `since` for the next wait, which neither misses nor repeats a mail. */
   nextSince: Millis;
 }
 
 export interface MailWaits {
-  /** @throws ApiError rate_limited where `who` waits too often at once, invalid_key where the key ends meanwhile */
+  /** @throws ApiError rate_limited at the bound of concurrent waits, invalid_key where the key ends during the wait */
   wait(wanted: MailWanted, options: WaitOptions): Promise<WaitEnd>;
-  /** Ends all waits, as their time-outs do, and all that are yet to come. */
+  /** Ends all waits like their timeouts, and every later one at once. */
   close(): void;
 }
 
@@ -59,17 +59,17 @@ export interface MailWaitNeeds {
   places: ListeningPlaces;
 }
 
-/** Stored mail is looked through in parts of this size; between two of them others have their turn. */
-const PART = 250;
-/** A mail is given its time a little before it is on disk: of nobody's mail is it longer. */
-const UNDER_WAY_MS = MINUTE;
+/** Stored mail of one query; the event loop runs between two of them. */
+const BATCH = 250;
+/** Upper bound of the time between a message's `createdAt` and its commit. */
+const COMMIT_WITHIN_MS = MINUTE;
 
-type IncomingCall = EventData['message.received'];
+type ReceivedData = EventData['message.received'];
 
 const includes = (text: string, wanted: string | null): boolean =>
   wanted === null || text.toLowerCase().includes(wanted.toLowerCase());
 
-/** Whole addresses, local parts and domains: part of one would also be found in another that a sender chose to look alike. */
+/** Compares whole addresses, local parts and domains: a substring would match look-alike addresses as well. */
 const isFrom = (from: string, wanted: string | null): boolean => {
   if (!wanted?.includes('@')) return includes(from, wanted);
   const sender = parseNamedAddress(from)?.address;
@@ -87,31 +87,31 @@ const matches = (wanted: MailWanted, mail: { threadId: string; from: string; sub
   isFrom(mail.from, wanted.from) &&
   includes(mail.subject, wanted.subject);
 
-/** Looks through what is stored after a time, oldest first. */
-const lookThrough = async (read: Db, wanted: MailWanted, since: Millis, signal: AbortSignal): Promise<WaitEnd> => {
+/** Searches the mail stored after a time, oldest first. */
+const searchStored = async (read: Db, wanted: MailWanted, since: Millis, signal: AbortSignal): Promise<WaitEnd> => {
   let nextSince = since;
   for (;;) {
-    const part = await listHeadsAfter(read, wanted.mailboxId, wanted.threadId, nextSince, PART);
-    for (const { id, threadId, from, subject, direction, createdAt } of part) {
+    const batch = await listHeadsAfter(read, wanted.mailboxId, wanted.threadId, nextSince, BATCH);
+    for (const { id, threadId, from, subject, direction, createdAt } of batch) {
       nextSince = createdAt;
       if (direction !== 'in' || !matches(wanted, { threadId, from: formatNamed(from), subject })) continue;
       const message = await findMessage(read, wanted.mailboxId, id);
       if (message) return { message, nextSince };
     }
-    if (part.length < PART || signal.aborted) return { message: null, nextSince };
+    if (batch.length < BATCH || signal.aborted) return { message: null, nextSince };
     await new Promise((resolve) => setImmediate(resolve));
   }
 };
 
 export const createMailWaits = ({ read, events, clock, places }: MailWaitNeeds): MailWaits => {
-  const listeners = new Map<MailboxId, Set<(mail: IncomingCall) => void>>();
+  const listeners = new Map<MailboxId, Set<(mail: ReceivedData) => void>>();
   const closing = new AbortController();
   const unsubscribe = events.subscribe(({ name, mailboxId, data }: StoredEvent) => {
     if (name !== 'message.received' || mailboxId === null) return;
-    for (const listener of listeners.get(mailboxId) ?? []) listener(data as IncomingCall);
+    for (const listener of listeners.get(mailboxId) ?? []) listener(data as ReceivedData);
   });
 
-  const listen = (mailboxId: MailboxId, listener: (mail: IncomingCall) => void): (() => void) => {
+  const listen = (mailboxId: MailboxId, listener: (mail: ReceivedData) => void): (() => void) => {
     const ofMailbox = listeners.get(mailboxId) ?? new Set();
     listeners.set(mailboxId, ofMailbox.add(listener));
     return () => {
@@ -120,33 +120,33 @@ export const createMailWaits = ({ read, events, clock, places }: MailWaitNeeds):
     };
   };
 
-  /** From now on is from the mailbox's latest mail on: two mails may share the millisecond of the call, not their time. */
-  const startOf = async ({ mailboxId, since }: MailWanted): Promise<Millis> =>
-    since ?? Math.max(await findLatestMessageTime(read, mailboxId), clock.now() - UNDER_WAY_MS);
+  /** The start of a wait without `since`: the mailbox's latest message, as message times are unique and clock readings are not. */
+  const findStart = async ({ mailboxId, since }: MailWanted): Promise<Millis> =>
+    since ?? Math.max(await findLatestMessageTime(read, mailboxId), clock.now() - COMMIT_WITHIN_MS);
 
   const waitUntil = async (wanted: MailWanted, signal: AbortSignal): Promise<WaitEnd> => {
-    const heard: IncomingCall[] = [];
-    let rouse = () => {};
+    const matched: ReceivedData[] = [];
+    let notify = () => {};
     const stopListening = listen(wanted.mailboxId, (mail) => {
       const { thread_id: threadId, from, subject } = mail;
       if (!matches(wanted, { threadId, from, subject })) return;
-      heard.push(mail);
-      rouse();
+      matched.push(mail);
+      notify();
     });
-    const onAbort = () => rouse();
+    const onAbort = () => notify();
     signal.addEventListener('abort', onAbort);
     try {
-      const looked = await lookThrough(read, wanted, await startOf(wanted), signal);
-      if (looked.message) return looked;
+      const searched = await searchStored(read, wanted, await findStart(wanted), signal);
+      if (searched.message) return searched;
       for (;;) {
-        const mail = heard.shift();
+        const mail = matched.shift();
         const message = mail && (await findMessage(read, wanted.mailboxId, mail.message_id as MessageId));
         if (message && message.createdAt > (wanted.since ?? 0)) return { message, nextSince: message.createdAt };
-        // One that was deleted as soon as it came, or comes before its time, is none, and the wait goes on.
+        // A mail that was deleted at once, or is not later than `since`, does not end the wait.
         if (mail) continue;
-        if (signal.aborted) return looked;
+        if (signal.aborted) return searched;
         await new Promise<void>((resolve) => {
-          rouse = resolve;
+          notify = resolve;
         });
       }
     } finally {
@@ -167,7 +167,7 @@ export const createMailWaits = ({ read, events, clock, places }: MailWaitNeeds):
         return end;
       } finally {
         clearTimeout(timer);
-        place.giveBack();
+        place.release();
       }
     },
     close: () => {

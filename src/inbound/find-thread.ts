@@ -1,4 +1,4 @@
-/** Which thread of a mailbox a mail belongs to. */
+/** Finds the thread of a mailbox that a mail joins. */
 
 import { type Address, addressKey } from '../kernel/address.ts';
 import { DAY, type Millis } from '../kernel/clock.ts';
@@ -6,18 +6,18 @@ import type { MailboxId, ThreadId } from '../kernel/ids.ts';
 import { findMessageByRfcId } from '../store/mail/messages.ts';
 import { findThreadBySubject } from '../store/mail/threads.ts';
 import type { Db } from '../store/store.ts';
-import type { Examined } from '../workers/tasks.ts';
+import type { VerifiedMessage } from '../workers/tasks.ts';
 
-/** A reply that lost its references joins the last conversation of that subject, unless it is older. */
+/** A reply without references joins the latest thread of its subject and correspondent, up to 30 days old. */
 const SUBJECT_WINDOW_MS = 30 * DAY;
-/** The references nearest to the mail are looked up; the root of a long conversation adds nothing. */
+/** Only the last 20 references are looked up. */
 const MAX_REFERENCES = 20;
 
-/** In-Reply-To, then References from the nearest, then the subject of a reply; null where it begins a thread. */
+/** By In-Reply-To, then References from the last, then the base subject of a reply; null where a thread begins. */
 export const findThreadFor = async (
   db: Db,
   mailboxId: MailboxId,
-  mail: Pick<Examined, 'inReplyTo' | 'references' | 'isReplySubject' | 'baseSubject'>,
+  mail: Pick<VerifiedMessage, 'inReplyTo' | 'references' | 'isReplySubject' | 'baseSubject'>,
   correspondent: Address,
   now: Millis,
 ): Promise<ThreadId | null> => {

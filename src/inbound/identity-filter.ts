@@ -1,4 +1,4 @@
-/** Whether an identity wants a mail: its rules, then its mode. */
+/** The identity filter of a mailbox: its rules, then its mode. */
 
 import { type Address, addressKey } from '../kernel/address.ts';
 import { SmtpError } from '../kernel/errors.ts';
@@ -7,24 +7,21 @@ import { findRecipient, type Recipient } from '../store/accounts/recipient-looku
 import { findRulesFor, type Rule } from '../store/accounts/rules.ts';
 import { isCorrespondent } from '../store/mail/correspondents.ts';
 import type { Db } from '../store/store.ts';
-import type { Examined } from '../workers/tasks.ts';
+import type { VerifiedMessage } from '../workers/tasks.ts';
 
-interface Checked extends Pick<Examined, 'authentication'> {
-  /** By its own checks, by a trusted forwarder's, or because it came from an agent of the box without the wire. */
+interface Checked extends Pick<VerifiedMessage, 'authentication'> {
+  /** By its own authentication, an ARC override, or as local mail. */
   isAligned: boolean;
 }
 
 export type FilterResult = 'accepted' | 'blocked_sender' | 'not_whitelisted';
 
-/**
- * Whether a From address may be believed where a rule would let it in: not one that fails DMARC under any record, nor
- * one that fails SPF where there is no record, nor one that was not judged.
- */
-const isBelievable = ({ authentication: { dmarc, spf, dmarcPolicy, fromDomain } }: Checked): boolean =>
+/** Whether the From is credible enough for an allow rule: it neither fails DMARC, nor SPF where no DMARC record exists. */
+const isCredible = ({ authentication: { dmarc, spf, dmarcPolicy, fromDomain } }: Checked): boolean =>
   dmarc !== 'fail' && !(dmarcPolicy === null && spf === 'fail') && fromDomain !== null;
 
-/** The address itself before its domain; within a kind, block wins. A nearer domain says no more than a farther one. */
-const ruling = (rules: Rule[]): 'allow' | 'block' | null => {
+/** Address rules precede domain rules; within one kind block wins, however specific the domain. */
+const applyRules = (rules: Rule[]): 'allow' | 'block' | null => {
   for (const match of ['exact_email', 'domain'] as const) {
     const actions = rules.filter((rule) => rule.match === match).map(({ action }) => action);
     if (actions.includes('block')) return 'block';
@@ -34,10 +31,10 @@ const ruling = (rules: Rule[]): 'allow' | 'block' | null => {
 };
 
 /**
- * Whom the mailbox wrote to, and its colleagues. An agent of the box writes from the box: mail from the wire in its name is
- * a forgery unless the checks stand for it, whatever its domain has published. One that could not be checked may come again.
+ * Whether the sender is a correspondent of the mailbox or an agent of its workspace. Mail by SMTP in the name of a local agent is
+ * a forgery unless it is aligned, whatever the domain publishes; with a temporary error the decision is deferred.
  */
-const isAcquaintance = async (
+const isKnownSender = async (
   db: Db,
   { mailboxId, workspaceId }: Recipient,
   sender: Address,
@@ -48,10 +45,10 @@ const isAcquaintance = async (
   return (await isCorrespondent(db, mailboxId, sender)) || (await isAddressInWorkspace(db, workspaceId, sender));
 };
 
-const notChecked = () =>
+const cannotVerify = () =>
   new SmtpError({ code: 451, enhanced: '4.7.26', text: 'The sender could not be checked, please try again later' });
 
-/** @throws SmtpError 451 where a sender that a rule would let in could not be checked for now */
+/** @throws SmtpError 451 where the sender would be accepted but could not be authenticated for now */
 export const applyIdentityFilter = async (
   db: Db,
   recipient: Recipient,
@@ -59,12 +56,12 @@ export const applyIdentityFilter = async (
   mail: Checked,
 ): Promise<FilterResult> => {
   const sender = addressKey(from);
-  const verdict = ruling(await findRulesFor(db, recipient.agentId, sender));
+  const verdict = applyRules(await findRulesFor(db, recipient.agentId, sender));
   if (verdict === 'block') return 'blocked_sender';
   if (recipient.filterMode === 'blacklist') return 'accepted';
-  if (!isBelievable(mail)) return 'not_whitelisted';
-  const known = verdict === 'allow' || (await isAcquaintance(db, recipient, sender, mail));
-  // Dropped, a mail is lost: one that would be let in if its sender could be checked has to come again.
-  if (known && mail.authentication.dmarc === 'temperror') throw notChecked();
+  if (!isCredible(mail)) return 'not_whitelisted';
+  const known = verdict === 'allow' || (await isKnownSender(db, recipient, sender, mail));
+  // A filtered mail is lost, so one that would be accepted but for a temporary DNS error is deferred.
+  if (known && mail.authentication.dmarc === 'temperror') throw cannotVerify();
   return known ? 'accepted' : 'not_whitelisted';
 };

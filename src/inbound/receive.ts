@@ -1,6 +1,6 @@
 /**
- * Takes one accepted mail to disk. Resolves only after the commit; rejects with an SmtpError that is safe to show.
- * Mail from the wire and mail between agents of the box pass the same steps.
+ * The inbound pipeline: verifies one mail and stores it. Resolves after the commit; rejects with an SmtpError whose text may be
+ * sent to the client. Mail by SMTP and local mail pass the same steps.
  */
 
 import type { Events } from '../events/publish-events.ts';
@@ -12,28 +12,28 @@ import type { Authentication } from '../mail/auth/authenticate-message.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import { HEAD_LIMITS } from '../mail/header/message-header.ts';
 import type { Store, Tx } from '../store/store.ts';
-import type { Examined } from '../workers/tasks.ts';
-import { excusedByForwarder } from './arc-override.ts';
+import type { VerifiedMessage } from '../workers/tasks.ts';
+import { applyArcOverride } from './arc-override.ts';
 import type { Arrival } from './arrival.ts';
-import { gatherOpinions, type OpinionNeeds } from './content-results.ts';
+import { type ContentNeeds, fetchContentResults } from './content-results.ts';
 import { isExemptFromPolicy, resolveReturnPaths } from './report-recipients.ts';
-import { judgeSpam } from './spam-verdict.ts';
-import { type Judged, type RoleMail, storeFor } from './store-message.ts';
-import { type ExamineNeeds, examine } from './verify.ts';
+import { toSpamVerdict } from './spam-verdict.ts';
+import { type InboundMessage, type RoleMail, storeMessage } from './store-message.ts';
+import { type VerifyNeeds, verify } from './verify.ts';
 
-export interface InboundNeeds extends OpinionNeeds, ExamineNeeds {
+export interface InboundNeeds extends ContentNeeds, VerifyNeeds {
   store: Store;
   events: Events;
   clock: Clock;
   newId: NewId;
-  /** What a client hears of mail that every recipient's identity filter dropped. */
+  /** The reply to mail that the identity filter of every recipient dropped. */
   filterResponse: 'accept' | 'reject';
-  /** A mail with more has looped (RFC 5321 section 6.3). */
+  /** Loop detection: the most Received fields that a mail may have (RFC 5321 section 6.3). */
   maxReceivedFields: number;
   onRoleMail: (tx: Tx, mail: RoleMail) => Promise<void>;
   onReport: (tx: Tx, deliveryId: DeliveryId, report: MailReport) => Promise<void>;
-  /** Domains whose ARC seal excuses what their forwarding broke. */
-  trustedForwarders: ReadonlySet<string>;
+  /** Domains whose valid ARC seal overrides SPF and DMARC failures. */
+  trustedArcSealers: ReadonlySet<string>;
 }
 
 export type Receive = (arrival: Arrival) => Promise<void>;
@@ -41,49 +41,49 @@ export type Receive = (arrival: Arrival) => Promise<void>;
 export const createReceive =
   (needs: InboundNeeds): Receive =>
   async (arrival) => {
-    const [mail, opinions] = await Promise.all([examine(needs, arrival), gatherOpinions(needs, arrival)]);
-    refuseUnread(mail);
+    const [mail, contentResults] = await Promise.all([verify(needs, arrival), fetchContentResults(needs, arrival)]);
+    refuseCutHeader(mail);
     refuseLoops(mail, needs);
     const routed = resolveReturnPaths(mail, arrival);
-    const from = authorOf(mail, routed);
-    const judged = excusedByForwarder(mail.authentication, needs.trustedForwarders);
-    if (!isExemptFromPolicy(mail, routed)) applyPolicy(judged);
+    const from = requireAuthor(mail, routed);
+    const authentication = applyArcOverride(mail.authentication, needs.trustedArcSealers);
+    if (!isExemptFromPolicy(mail, routed)) applyPolicy(authentication);
     await store(needs, {
       arrival: routed,
       mail,
       from,
-      isAligned: judged.aligned,
-      verdict: judgeSpam(judged, opinions),
+      isAligned: authentication.aligned,
+      verdict: toSpamVerdict(authentication, contentResults),
     });
   };
 
-/** Fields that are not read are not judged, and another program might read them: a second From among them. */
-const refuseUnread = ({ isCut }: Examined): void => {
+/** Header fields beyond the limit are not verified, but another program could read them: a second From, for example. */
+const refuseCutHeader = ({ isCut }: VerifiedMessage): void => {
   if (!isCut) return;
   const text = `The header has too many fields: ${HEAD_LIMITS.headerFields} are read`;
   throw new SmtpError({ code: 554, enhanced: '5.6.0', text });
 };
 
-const refuseLoops = ({ receivedCount }: Examined, { maxReceivedFields }: InboundNeeds): void => {
+const refuseLoops = ({ receivedCount }: VerifiedMessage, { maxReceivedFields }: InboundNeeds): void => {
   if (receivedCount <= maxReceivedFields) return;
   throw new SmtpError({ code: 554, enhanced: '5.4.6', text: 'Too many hops: this mail is going in a circle' });
 };
 
 /**
- * The one author that RFC 5322 section 3.6.2 asks for and DMARC judges (RFC 9989 section 11.5). A report to return paths
- * alone may lack one: bounces come from programs that know no better. No address of its From is shown then.
+ * The single author that RFC 5322 section 3.6.2 asks for and DMARC evaluates (RFC 9989 section 11.5). A report to return paths
+ * alone may lack one, as some bounces do: the envelope sender takes its place.
  */
-const authorOf = ({ author, report }: Examined, { destinations, envelope }: Arrival): NamedAddress => {
+const requireAuthor = ({ author, report }: VerifiedMessage, { recipients, envelope }: Arrival): NamedAddress => {
   if (author) return author;
-  if (report && destinations.every(({ kind }) => kind === 'return-path')) {
-    const sender = 'local' in envelope ? null : parseAddress(envelope.mailFrom);
+  if (report && recipients.every(({ kind }) => kind === 'return-path')) {
+    const sender = envelope.kind === 'local' ? null : parseAddress(envelope.mailFrom);
     const address = sender ?? parseAddress('mailer-daemon@invalid');
     if (address) return { name: null, address };
   }
   throw new SmtpError({ code: 550, enhanced: '5.7.1', text: 'A mail needs one From address, no more and no less' });
 };
 
-/** RFC 9989 section 5.3. Where a check that decides could not be made for now, the mail is neither taken nor refused. */
+/** DMARC p=reject (RFC 9989 section 5.3); a temporary error under such a policy defers the mail with 451. */
 const applyPolicy = ({ dmarc, dmarcPolicy, fromDomain }: Authentication): void => {
   if (dmarcPolicy !== 'reject') return;
   if (dmarc === 'fail') {
@@ -96,12 +96,12 @@ const applyPolicy = ({ dmarc, dmarcPolicy, fromDomain }: Authentication): void =
   }
 };
 
-const store = async (needs: InboundNeeds, judged: Judged): Promise<void> => {
-  const { arrival } = judged;
-  let isWanted = true;
+const store = async (needs: InboundNeeds, message: InboundMessage): Promise<void> => {
+  const { arrival } = message;
+  let isStored = true;
   try {
-    isWanted = await needs.store.write(async (tx) => {
-      const stored = await storeFor(needs, tx, judged);
+    isStored = await needs.store.write(async (tx) => {
+      const stored = await storeMessage(needs, tx, message);
       await arrival.alongside?.(tx);
       return stored > 0;
     });
@@ -109,10 +109,10 @@ const store = async (needs: InboundNeeds, judged: Judged): Promise<void> => {
     if (cause instanceof SmtpError) throw cause;
     throw new SmtpError({ code: 452, enhanced: '4.3.1', text: 'Not stored, please try again later', cause });
   }
-  if (!isWanted && !arrival.alongside && (needs.filterResponse === 'reject' || isViaReturnPath(arrival))) {
+  if (!isStored && !arrival.alongside && (needs.filterResponse === 'reject' || isViaReturnPath(arrival))) {
     throw new SmtpError({ code: 550, enhanced: '5.7.1', text: 'The recipient takes no mail from this sender' });
   }
 };
 
-const isViaReturnPath = ({ destinations }: Arrival): boolean =>
-  destinations.some((each) => each.kind === 'mailbox' && each.viaReturnPath);
+const isViaReturnPath = ({ recipients }: Arrival): boolean =>
+  recipients.some((each) => each.kind === 'mailbox' && each.viaReturnPath);

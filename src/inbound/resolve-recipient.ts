@@ -1,4 +1,4 @@
-/** RCPT: what an address of ours stands for, or why mail to it is refused. */
+/** Resolves a RCPT address to a mailbox, return path or role, or refuses it. */
 
 import { type Address, domainOf, localPartOf } from '../kernel/address.ts';
 import { type Clock, DAY } from '../kernel/clock.ts';
@@ -12,39 +12,39 @@ import { findWorkspaceById } from '../store/accounts/workspaces.ts';
 import { findMessage } from '../store/mail/messages.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
 import type { Db } from '../store/store.ts';
-import type { Destination } from './arrival.ts';
+import type { ResolvedRecipient } from './arrival.ts';
 
-/** RFC 5321 section 4.5.1 asks for postmaster, RFC 2142 section 4 for abuse; feedback loops are registered with an address. */
+/** postmaster: RFC 5321 section 4.5.1; abuse: RFC 2142 section 4; fbl: the address that feedback loops are registered with. */
 const ROLES = new Set(['postmaster', 'abuse', 'fbl']);
-/** At the host's own name there are no mailboxes; our notifications come from mailer-daemon there, and may be answered. */
+/** The host name has role addresses alone; mailer-daemon is the author of DSNs and may be replied to. */
 const HOST_ROLES = new Set([...ROLES, 'mailer-daemon']);
-/** The queue of another host gives up within days; what comes later is about nothing that anybody still asks. */
-const RETURN_PATH_LASTS_MS = 30 * DAY;
+/** Lifetime of a return path; other hosts' queues give up within days. */
+const RETURN_PATH_VALID_MS = 30 * DAY;
 
-export interface DestinationNeeds {
+export interface ResolveRecipientNeeds {
   db: Db;
   clock: Clock;
   returnPathKey: Buffer;
-  /** Our host name, A-labels in lower case. */
+  /** This instance's host name, A-labels in lower case. */
   hostname: string;
-  /** The box's own sender, whose mailbox keeps role mail; null where the vault's key is missing. */
+  /** The instance's own agent, whose mailbox stores role mail; null where the vault's key is missing. */
   system: AgentId | null;
 }
 
-export type FindDestination = (address: Address) => Promise<Destination>;
+export type ResolveRecipient = (address: Address) => Promise<ResolvedRecipient>;
 
 const noSuchMailbox = () => new SmtpError({ code: 550, enhanced: '5.1.1', text: 'No such mailbox here' });
 
-/** @throws SmtpError with the reply that RCPT gets */
-export const createFindDestination =
-  (needs: DestinationNeeds): FindDestination =>
+/** @throws SmtpError with the reply to RCPT */
+export const createResolveRecipient =
+  (needs: ResolveRecipientNeeds): ResolveRecipient =>
   async (address) => {
     const { db, clock, hostname, system } = needs;
     const localPart = localPartOf(address).toLowerCase();
     if (isReturnPath(localPart)) return findReturnPath(needs, address);
     const isHost = domainOf(address) === hostname;
     if (isHost && HOST_ROLES.has(localPart) && system) {
-      const role = await keptByBox(db, address, system, null);
+      const role = await systemMailbox(db, address, system, null);
       if (role) return role;
     }
     if (ROLES.has(localPart) && system) {
@@ -63,36 +63,36 @@ export const createFindDestination =
     return { kind: 'mailbox', recipient };
   };
 
-/** Whoever runs the domain; null where it is not ours. */
-const findRole = async (db: Db, address: Address, system: AgentId): Promise<Destination | null> => {
+/** Null where the domain is not local. */
+const findRole = async (db: Db, address: Address, system: AgentId): Promise<ResolvedRecipient | null> => {
   const domain = await findDomain(db, domainOf(address));
   if (!domain || (domain.kind === 'custom' && domain.status !== 'verified')) return null;
   const workspace = domain.workspaceId && (await findWorkspaceById(db, domain.workspaceId));
-  return keptByBox(db, address, system, workspace?.ownerEmail ?? null);
+  return systemMailbox(db, address, system, workspace?.ownerEmail ?? null);
 };
 
-/** Null where the box has no mailbox of its own. */
-const keptByBox = async (
+/** Null where the instance has no mailbox of its own. */
+const systemMailbox = async (
   db: Db,
   address: Address,
   system: AgentId,
   ownerEmail: string | null,
-): Promise<Destination | null> => {
+): Promise<ResolvedRecipient | null> => {
   const agent = await findAgentById(db, system);
   const recipient = agent && (await findRecipientByMailbox(db, agent.mailboxId));
   return recipient && { kind: 'role', recipient, address, ownerEmail };
 };
 
 const findReturnPath = async (
-  { db, clock, returnPathKey }: DestinationNeeds,
+  { db, clock, returnPathKey }: ResolveRecipientNeeds,
   address: Address,
-): Promise<Destination> => {
+): Promise<ResolvedRecipient> => {
   const token = readReturnPath(returnPathKey, address);
   const delivery = token && (await findDelivery(db, token.deliveryId as DeliveryId));
   const sent = delivery && (await findMessage(db, delivery.mailboxId, delivery.messageId));
   const recipient = sent && (await findRecipientByMailbox(db, sent.mailboxId));
-  // Only at the domain that the mail was sent from: no other stood in its envelope.
+  // Valid only at the domain of the message's envelope sender.
   if (!recipient || domainOf(sent.from.address) !== domainOf(address)) throw noSuchMailbox();
-  if ((delivery.lastAttemptAt ?? delivery.createdAt) + RETURN_PATH_LASTS_MS <= clock.now()) throw noSuchMailbox();
+  if ((delivery.lastAttemptAt ?? delivery.createdAt) + RETURN_PATH_VALID_MS <= clock.now()) throw noSuchMailbox();
   return { kind: 'return-path', recipient, deliveryId: delivery.id };
 };

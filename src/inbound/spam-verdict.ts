@@ -1,24 +1,23 @@
-/** What a mail's `spam_verdict` is. */
+/** Derives a mail's `spam_verdict` from authentication, DNSBLs and scanner. */
 
 import type { Authentication } from '../mail/auth/authenticate-message.ts';
 
 export type SpamVerdict = 'PASS' | 'FAIL' | 'UNKNOWN';
 
-/** What others say of the client or the mail. */
-export interface Opinions {
-  /** Where a scanner is configured, its action decides; null where it did not answer. */
+export interface ContentResults {
+  /** The scanner's action, which overrides all else; a null verdict: no answer. Null: no scanner is configured. */
   scanner: { verdict: 'PASS' | 'FAIL' | null } | null;
-  /** Block lists that have the client's address. */
+  /** The DNSBLs that list the client's address. */
   listedIn: readonly string[];
 }
 
-export const judgeSpam = (
+export const toSpamVerdict = (
   { spf, dmarc, dmarcPolicy, aligned, dkim }: Authentication,
-  opinions: Opinions,
+  contentResults: ContentResults,
 ): SpamVerdict => {
-  if (opinions.scanner) return opinions.scanner.verdict ?? 'UNKNOWN';
+  if (contentResults.scanner) return contentResults.scanner.verdict ?? 'UNKNOWN';
   if (dmarc === 'fail' && (dmarcPolicy === 'quarantine' || dmarcPolicy === 'reject')) return 'FAIL';
   if (spf === 'fail' && !(dkim === 'pass' && aligned)) return 'FAIL';
-  if (opinions.listedIn.length > 0) return 'FAIL';
+  if (contentResults.listedIn.length > 0) return 'FAIL';
   return aligned ? 'PASS' : 'UNKNOWN';
 };

@@ -1,4 +1,4 @@
-/** One transaction: the bytes once, a row in the mailbox of every recipient that wants it, and what follows from each. */
+/** Stores a mail in one transaction: the raw bytes once, a message in each accepting mailbox, and its consequences. */
 
 import type { Events } from '../events/publish-events.ts';
 import { type Address, addressKey, formatNamed, type NamedAddress } from '../kernel/address.ts';
@@ -8,40 +8,41 @@ import { isDoubtful } from '../mail/auth/doubt.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { Recipient } from '../store/accounts/recipient-lookup.ts';
 import { insertDoubtedSender, insertHeardFrom } from '../store/mail/correspondents.ts';
-import { findMessage, insertMessage, nextMessageTime } from '../store/mail/messages.ts';
+import { fileMessage } from '../store/mail/file-message.ts';
+import { findMessage, lockMailboxes } from '../store/mail/messages.ts';
 import { insertRawMessage } from '../store/mail/raw-messages.ts';
-import { joinOrBeginThread } from '../store/mail/threads.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
 import type { Tx } from '../store/store.ts';
-import type { Examined } from '../workers/tasks.ts';
-import { type Arrival, type Destination, hasNullSender } from './arrival.ts';
+import type { VerifiedMessage } from '../workers/tasks.ts';
+import { type Arrival, hasNullSender, type ResolvedRecipient } from './arrival.ts';
 import { findThreadFor } from './find-thread.ts';
 import { applyIdentityFilter } from './identity-filter.ts';
 import type { SpamVerdict } from './spam-verdict.ts';
 
 interface StoreNeeds {
-  /** Has the owner of a domain sent its role mail too; written in the transaction that stores it. */
+  /** Forwards role mail to the domain's owner; runs in the transaction that stores it. */
   onRoleMail: (tx: Tx, mail: RoleMail) => Promise<void>;
-  /** Does what a report says of a delivery of ours, in the transaction that stores the report. */
+  /** Processes a report on a delivery; runs in the transaction that stores it. */
   onReport: (tx: Tx, deliveryId: DeliveryId, report: MailReport) => Promise<void>;
   events: Events;
   clock: Clock;
   newId: NewId;
 }
 
-export interface Judged {
+/** A verified message with what inbound policy derived. */
+export interface InboundMessage {
   arrival: Arrival;
-  mail: Examined;
+  mail: VerifiedMessage;
   from: NamedAddress;
-  /** By its own checks, or by a forwarder's that the operator trusts. */
+  /** By its own authentication or an ARC override. */
   isAligned: boolean;
   verdict: SpamVerdict;
 }
 
-/** A mail asks for answers at one address or two; every one of these is a row. */
+/** Reply-To addresses recorded as doubtful senders, one row each. */
 const MAX_REPLY_TO = 20;
 
-/** A mail to postmaster or abuse that was stored, for the owner of the domain. */
+/** A stored mail to postmaster or abuse, for the owner of the domain. */
 export interface RoleMail {
   address: Address;
   ownerEmail: string;
@@ -51,40 +52,44 @@ export interface RoleMail {
   messageId: MessageId;
 }
 
-/** What a machine wrote is kept and not passed on: two boxes that pass on each other's would never end. */
-const passOn = async (
+/** Automatic mail is not forwarded: two instances forwarding each other's would loop. */
+const forward = async (
   { onRoleMail }: StoreNeeds,
   tx: Tx,
-  { arrival, mail, from }: Judged,
-  { address, ownerEmail, recipient: { mailboxId } }: Destination & { kind: 'role' },
+  { arrival, mail, from }: InboundMessage,
+  { address, ownerEmail, recipient: { mailboxId } }: ResolvedRecipient & { kind: 'role' },
   messageId: MessageId,
 ): Promise<void> => {
   if (ownerEmail === null || mail.automatic || hasNullSender(arrival)) return;
   await onRoleMail(tx, { address, ownerEmail, from, subject: mail.subject, mailboxId, messageId });
 };
 
-/** @returns in how many mailboxes it stands now */
-export const storeFor = async (needs: StoreNeeds, tx: Tx, judged: Judged): Promise<number> => {
+/** @returns the number of mailboxes that have it */
+export const storeMessage = async (needs: StoreNeeds, tx: Tx, message: InboundMessage): Promise<number> => {
+  await lockMailboxes(
+    tx,
+    message.arrival.recipients.map(({ recipient }) => recipient.mailboxId),
+  );
   let rawId: number | null = null;
   let stored = 0;
-  for (const destination of judged.arrival.destinations) {
-    if (!(await isWanted(needs, tx, judged, destination))) continue;
-    rawId ??= await insertRawMessage(tx, { mime: judged.mail.mime, size: judged.mail.size });
-    const id = await storeInMailbox(needs, tx, judged, destination, rawId);
-    if (destination.kind === 'return-path' && judged.mail.report) {
-      await needs.onReport(tx, destination.deliveryId, judged.mail.report);
+  for (const resolved of message.arrival.recipients) {
+    if (!(await isAccepted(needs, tx, message, resolved))) continue;
+    rawId ??= await insertRawMessage(tx, { mime: message.mail.mime, size: message.mail.size });
+    const id = await storeInMailbox(needs, tx, message, resolved, rawId);
+    if (resolved.kind === 'return-path' && message.mail.report) {
+      await needs.onReport(tx, resolved.deliveryId, message.mail.report);
     }
-    if (destination.kind === 'role') await passOn(needs, tx, judged, destination, id);
+    if (resolved.kind === 'role') await forward(needs, tx, message, resolved, id);
     stored += 1;
   }
   return stored;
 };
 
-const isWanted = async (
+const isAccepted = async (
   { events }: StoreNeeds,
   tx: Tx,
-  { mail, from, isAligned }: Judged,
-  { kind, recipient }: Destination,
+  { mail, from, isAligned }: InboundMessage,
+  { kind, recipient }: ResolvedRecipient,
 ): Promise<boolean> => {
   if (kind !== 'mailbox') return true;
   const result = await applyIdentityFilter(tx.db, recipient, from.address, {
@@ -110,67 +115,47 @@ const isWanted = async (
 const storeInMailbox = async (
   { events, clock, newId }: StoreNeeds,
   tx: Tx,
-  { mail, from, isAligned, verdict, arrival }: Judged,
-  destination: Destination,
+  { mail, from, isAligned, verdict, arrival }: InboundMessage,
+  resolved: ResolvedRecipient,
   rawId: number,
 ): Promise<MessageId> => {
-  const { recipient } = destination;
+  const { recipient } = resolved;
   const { mailboxId, workspaceId } = recipient;
-  const createdAt = await nextMessageTime(tx, mailboxId, clock.now());
+  const now = clock.now();
   const id = newId<'message'>();
-  const entry = {
-    subject: mail.subject,
-    snippet: mail.snippet,
-    participants: [from, ...mail.to, ...mail.cc].map(formatNamed),
-    unread: true,
-    at: createdAt,
-  };
-  const known = await threadOf(tx, destination, mail, from, createdAt);
-  const threads = { known, orNew: newId<'thread'>() };
-  const threadId = await joinOrBeginThread(tx, threads, mailboxId, mail.baseSubject, entry);
   const { spf, dkim, dmarc, arc, fromDomain } = mail.authentication;
   const authentication = { spf, dkim, dmarc, arc, from_domain: fromDomain, aligned: isAligned };
   const doubtful = isDoubtful({ authentication, spamVerdict: verdict });
-  await insertMessage(
-    tx,
-    {
-      id,
-      mailboxId,
-      threadId,
-      direction: 'in',
-      from,
-      to: mail.to,
-      cc: mail.cc,
-      replyTo: mail.replyTo,
-      subject: mail.subject,
-      snippet: mail.snippet,
-      unread: true,
-      archived: false,
-      status: 'received',
-      spamVerdict: verdict,
-      authentication,
-      doubtful,
-      rfcMessageId: mail.messageId,
-      inReplyTo: mail.inReplyTo,
-      references: mail.references,
-      automatic: mail.automatic || hasNullSender(arrival),
-      sendClass: null,
-      attachments: mail.attachments,
-      defects: mail.defects,
-      rawId,
-      createdAt,
-    },
-    {
-      subject: mail.subject,
-      sender: formatNamed(from),
-      recipients: [...mail.to, ...mail.cc].map(formatNamed).join(', '),
-      body: mail.text,
-    },
-  );
-  if (doubtful) await doubtSenders(tx, mailboxId, mail, from);
-  // A report is no letter to the agent, whoever it says it is from; nor is a letter one of whom it cannot be shown to be.
-  const isHeard = destination.kind !== 'return-path' && isAligned && verdict !== 'FAIL';
-  if (isHeard) await insertHeardFrom(tx, mailboxId, addressKey(from.address));
+  const message = {
+    id,
+    mailboxId,
+    thread: { known: await findThread(tx, resolved, mail, from, now), orNew: newId<'thread'>() },
+    direction: 'in' as const,
+    from,
+    to: mail.to,
+    cc: mail.cc,
+    replyTo: mail.replyTo,
+    subject: mail.subject,
+    baseSubject: mail.baseSubject,
+    snippet: mail.snippet,
+    body: mail.text,
+    spamVerdict: verdict,
+    authentication,
+    doubtful,
+    rfcMessageId: mail.messageId,
+    inReplyTo: mail.inReplyTo,
+    references: mail.references,
+    automatic: mail.automatic || hasNullSender(arrival),
+    sendClass: null,
+    attachments: mail.attachments,
+    defects: mail.defects,
+    rawId,
+  };
+  const { threadId } = await fileMessage(tx, message, now);
+  if (doubtful) await recordDoubtfulSenders(tx, mailboxId, mail, from);
+  // Reports and unauthenticated mail do not make their sender a correspondent.
+  const isCorrespondence = resolved.kind !== 'return-path' && isAligned && verdict !== 'FAIL';
+  if (isCorrespondence) await insertHeardFrom(tx, mailboxId, addressKey(from.address));
   await events.publish(tx, {
     name: 'message.received',
     workspaceId,
@@ -188,23 +173,28 @@ const storeInMailbox = async (
   return id;
 };
 
-/** Whom an answer to a doubtful mail would go to: its author, and where its author asks for answers. */
-const doubtSenders = async (tx: Tx, mailboxId: MailboxId, { replyTo }: Examined, from: NamedAddress): Promise<void> => {
-  const claimed = [from, ...replyTo.slice(0, MAX_REPLY_TO)].map(({ address }) => addressKey(address));
-  for (const address of new Set(claimed)) await insertDoubtedSender(tx, mailboxId, address);
+/** Replies to a doubtful mail would go to its author and Reply-To: both are recorded. */
+const recordDoubtfulSenders = async (
+  tx: Tx,
+  mailboxId: MailboxId,
+  { replyTo }: VerifiedMessage,
+  from: NamedAddress,
+): Promise<void> => {
+  const addresses = [from, ...replyTo.slice(0, MAX_REPLY_TO)].map(({ address }) => addressKey(address));
+  for (const address of new Set(addresses)) await insertDoubtedSender(tx, mailboxId, address);
 };
 
-/** What comes to a return path is about one delivery, and stands in the thread of what was delivered. */
-const threadOf = async (
+/** A report joins the thread of the message that it is about. */
+const findThread = async (
   tx: Tx,
-  destination: Destination,
-  mail: Examined,
+  resolved: ResolvedRecipient,
+  mail: VerifiedMessage,
   from: NamedAddress,
   now: number,
 ): Promise<ThreadId | null> => {
-  const { recipient } = destination;
-  if (destination.kind === 'return-path') {
-    const sent = await sentMessage(tx, recipient, destination.deliveryId);
+  const { recipient } = resolved;
+  if (resolved.kind === 'return-path') {
+    const sent = await sentMessage(tx, recipient, resolved.deliveryId);
     if (sent) return sent.threadId;
   }
   return findThreadFor(tx.db, recipient.mailboxId, mail, from.address, now);

@@ -20,6 +20,8 @@ export type PendingId = Id<'pending'>;
 export type ScheduledId = Id<'scheduled'>;
 export type WebhookId = Id<'webhook'>;
 export type NoticeId = Id<'notice'>;
+/** One start of the daemon until its end. */
+export type RunId = Id<'run'>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -27,6 +29,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const parseId = <T extends string>(text: string): Id<T> | null => {
   const lower = text.toLowerCase();
   return UUID.test(lower) ? (lower as Id<T>) : null;
+};
+
+/** The 16 bytes of an id: RFC 9562 section 4. */
+export const idToBytes = (id: Id<string>): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
+
+/** @param bytes 16 of them */
+export const idFromBytes = <T extends string>(bytes: Uint8Array): Id<T> => {
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Id<T>;
 };
 
 export type NewId = <T extends string>() => Id<T>;

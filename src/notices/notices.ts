@@ -1,36 +1,29 @@
 /**
- * Mail of the instance to owners. A notice is written in the transaction that causes it and mailed after the commit, so
- * that none is lost where the process ends in between; the mail and the end of the notice are one transaction too.
+ * Mail of the instance to owners, durable: a notice is inserted in the transaction that causes it and mailed after the commit;
+ * the mail and the notice's deletion are one transaction again. A process that ends in between leaves it due at the next start.
  */
 
 import { type Clock, DAY, MINUTE, type Millis } from '../kernel/clock.ts';
 import type { NewId } from '../kernel/ids.ts';
-import {
-  deferNotice,
-  deleteNotice,
-  insertNotice,
-  listDueNotices,
-  type Notice,
-  type NoticeSubject,
-} from '../store/events/notices.ts';
+import { deferNotice, deleteNotice, insertNotice, listDueNotices, type StoredNotice } from '../store/events/notices.ts';
 import type { Store, Tx } from '../store/store.ts';
-import { composeNotice, type NoticeMail } from './compose-notice.ts';
+import { composeNotice, type NoticeMail, type NoticeSubject } from './notice-kinds.ts';
 
-export type { NoticeMail } from './compose-notice.ts';
+export type { NoticeMail } from './notice-kinds.ts';
 
-/** At a time; the next round takes the rest. */
-const MAX_AT_ONCE = 50;
-const TRY_AGAIN_MS = 5 * MINUTE;
-/** What could not be mailed for so long is given up: what it tells of is over. */
+/** Notices read at once; the loop reads on while more are due. */
+const BATCH = 50;
+const RETRY_AFTER_MS = 5 * MINUTE;
+/** A held mail expires after as long. */
 const GIVE_UP_AFTER_MS = 7 * DAY;
 
-/** How the send gate took a notice. */
+/** The send gate's outcome for a notice. */
 export type NoticeOutcome =
   | { kind: 'sent' }
   | { kind: 'held' }
   | { kind: 'rejected'; reason: string; retryAt?: Millis };
 
-/** `alongside` runs in the transaction that settles the send; an error takes the send back. */
+/** `alongside` runs in the transaction that settles the send; an error in it rolls the send back. */
 export type SendNotice = (
   mail: NoticeMail,
   alongside: (tx: Tx, outcome: NoticeOutcome) => Promise<void>,
@@ -40,10 +33,8 @@ export interface NoticeNeeds {
   store: Store;
   clock: Clock;
   newId: NewId;
-  /** Null where nothing can be signed: notices wait. */
-  send: SendNotice | null;
-  /** A notice was refused for good, or given up: its owner does not hear of it. */
-  onRefused: (notice: Notice, reason: string) => void;
+  /** Called where a notice was refused for good or given up, so that its owner is not told. */
+  onRefused: (notice: StoredNotice, reason: string) => void;
   onError: (error: unknown) => void;
 }
 
@@ -55,28 +46,30 @@ export type NewNotice = NoticeSubject & {
 
 export interface Notices {
   write(tx: Tx, notice: NewNotice): Promise<void>;
-  /** Mails what is due; resolves once all of it has been tried. */
+  /** Hands in the gate; until then notices stay due. */
+  start(send: SendNotice): void;
+  /** Mails what is due; resolves once each has been tried. */
   drain(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Thrown inside the sending transaction where the notice has been sent before: the mail is taken back. */
+/** Thrown inside the sending transaction where the notice is gone already: rolls its mail back. */
 class SentAlready extends Error {}
 
 export const createNotices = (needs: NoticeNeeds): Notices => {
-  const { store, clock, newId, send, onRefused, onError } = needs;
+  const { store, clock, newId, onRefused, onError } = needs;
+  let gate: SendNotice | null = null;
   let running: Promise<void> | null = null;
   let isAskedAgain = false;
   let isStopped = false;
 
-  const giveUp = async (notice: Notice, reason: string): Promise<void> => {
+  const giveUp = async (notice: StoredNotice, reason: string): Promise<void> => {
     await store.write((tx) => deleteNotice(tx, notice.id));
     onRefused(notice, reason);
   };
 
-  const mail = async (send: SendNotice, notice: Notice): Promise<void> => {
+  const mail = async (send: SendNotice, notice: StoredNotice): Promise<void> => {
     const composed = await composeNotice(store.read, notice);
-    // What it was about is decided or gone.
     if (composed === null) return void (await store.write((tx) => deleteNotice(tx, notice.id)));
     await send(composed, async (tx, outcome) => {
       if (outcome.kind === 'rejected' && outcome.retryAt !== undefined) {
@@ -88,14 +81,14 @@ export const createNotices = (needs: NoticeNeeds): Notices => {
     });
   };
 
-  const tryToMail = async (send: SendNotice, notice: Notice): Promise<void> => {
+  const tryToMail = async (send: SendNotice, notice: StoredNotice): Promise<void> => {
     if (clock.now() - notice.createdAt > GIVE_UP_AFTER_MS) return giveUp(notice, 'given up after a week');
     try {
       await mail(send, notice);
     } catch (error) {
       if (error instanceof SentAlready) return;
       onError(error);
-      await store.write((tx) => deferNotice(tx, notice.id, clock.now() + TRY_AGAIN_MS));
+      await store.write((tx) => deferNotice(tx, notice.id, clock.now() + RETRY_AFTER_MS));
     }
   };
 
@@ -103,27 +96,30 @@ export const createNotices = (needs: NoticeNeeds): Notices => {
     do {
       isAskedAgain = false;
       for (;;) {
-        const due = await listDueNotices(store.read, clock.now(), MAX_AT_ONCE);
+        const due = await listDueNotices(store.read, clock.now(), BATCH);
         for (const notice of due) if (!isStopped) await tryToMail(send, notice);
-        if (due.length < MAX_AT_ONCE || isStopped) break;
+        if (due.length < BATCH || isStopped) break;
       }
     } while (isAskedAgain && !isStopped);
   };
 
   const drain = (): Promise<void> => {
-    if (send === null || isStopped) return Promise.resolve();
+    if (gate === null || isStopped) return Promise.resolve();
     isAskedAgain = true;
-    running ??= drainAll(send).finally(() => {
+    running ??= drainAll(gate).finally(() => {
       running = null;
     });
     return running;
   };
 
   return {
-    write: async (tx, { ownerEmail, dueAt, ...subject }) => {
+    write: async (tx, { kind, data, ownerEmail, dueAt }) => {
       const now = clock.now();
-      await insertNotice(tx, { ...subject, id: newId<'notice'>(), ownerEmail, dueAt: dueAt ?? now, createdAt: now });
+      await insertNotice(tx, { id: newId<'notice'>(), kind, data, ownerEmail, dueAt: dueAt ?? now, createdAt: now });
       tx.afterCommit(() => void drain().catch(onError));
+    },
+    start: (send) => {
+      gate = send;
     },
     drain,
     stop: async () => {

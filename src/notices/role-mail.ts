@@ -1,4 +1,4 @@
-/** Passes mail to postmaster and abuse on to the owner of the domain, so many a day; the rest comes as one digest. */
+/** Forwards mail for postmaster and abuse to the domain's owner, up to a daily limit; the rest is one digest. */
 
 import { formatNamed, type NamedAddress } from '../kernel/address.ts';
 import { type Clock, DAY } from '../kernel/clock.ts';
@@ -7,13 +7,14 @@ import { findRoleMailDay, setRoleMailDay } from '../store/events/notices.ts';
 import type { Tx } from '../store/store.ts';
 import type { NewNotice } from './notices.ts';
 
-/** An owner gets so many of them in a UTC day: anybody can write to postmaster. */
+/** Role mails forwarded to one owner in a UTC day: any sender can reach postmaster. */
 export const ROLE_MAIL_PER_DAY = 100;
-/** Mails that a digest names; it counts all. */
+/** Mails that a digest lists; its count has all. */
 const MAX_NAMED = 20;
+/** Characters of an author and of a subject in a digest. */
 const MAX_CHARS = 200;
 
-/** A mail to postmaster or abuse that was stored in this transaction. */
+/** A mail for postmaster or abuse, stored in the same transaction. */
 export interface RoleMail {
   address: string;
   ownerEmail: string;
@@ -23,16 +24,17 @@ export interface RoleMail {
   messageId: MessageId;
 }
 
-export const createPassOnRoleMail =
+export const createForwardRoleMail =
   ({ clock, write }: { clock: Clock; write: (tx: Tx, notice: NewNotice) => Promise<void> }) =>
   async (tx: Tx, { address, ownerEmail, from, subject, mailboxId, messageId }: RoleMail): Promise<void> => {
     const now = clock.now();
     const { count, withheld } = await findRoleMailDay(tx.db, ownerEmail, now);
-    const isPassedOn = count < ROLE_MAIL_PER_DAY;
+    const isForwarded = count < ROLE_MAIL_PER_DAY;
     const entry = { address, from: formatNamed(from).slice(0, MAX_CHARS), subject: subject.slice(0, MAX_CHARS) };
-    const named = isPassedOn || withheld.length >= MAX_NAMED ? withheld : [...withheld, entry];
+    const named = isForwarded || withheld.length >= MAX_NAMED ? withheld : [...withheld, entry];
     await setRoleMailDay(tx, ownerEmail, now, { count: count + 1, withheld: named });
-    if (isPassedOn) await write(tx, { kind: 'role-mail', data: { address, mailboxId, messageId }, ownerEmail });
+    if (isForwarded) await write(tx, { kind: 'role-mail', data: { address, mailboxId, messageId }, ownerEmail });
+    // The first mail above the limit schedules the day's digest.
     if (count !== ROLE_MAIL_PER_DAY) return;
     const day = now - (now % DAY);
     await write(tx, { kind: 'role-digest', data: { day }, ownerEmail, dueAt: day + DAY });

@@ -1,17 +1,17 @@
-/** Named values of the box itself, such as the key that return paths are signed with. */
+/** Named values of the instance's own, such as the key that return paths are signed with. */
 
+import { preparedInsert } from './prepared-insert.ts';
+import { settings } from './settings-mapping.ts';
 import type { Db, Tx } from './store.ts';
 
 export const findSetting = async (db: Db, name: string): Promise<Buffer | null> => {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
-  return row ? Buffer.from(row.value) : null;
+  const row = await db.selectFrom('settings').selectAll().where('name', '=', name).executeTakeFirst();
+  return row ? settings.read(row).value : null;
 };
+
+const insertOnce = preparedInsert(settings, (conflict) => conflict.doNothing());
 
 /** Keeps the first value ever written under `name`. */
 export const insertSettingOnce = async (tx: Tx, name: string, value: Uint8Array): Promise<void> => {
-  await tx.db
-    .insertInto('settings')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await insertOnce(tx, { name, value: Buffer.from(value) });
 };

@@ -1,59 +1,51 @@
-/** The data file, open: one writer, readers of their own. */
+/** The store as the domain sees it. What an engine is asked for stands here; sqlite/ is the one there is. */
 
-import { Kysely } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 import type { Millis } from '../kernel/clock.ts';
+import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
 import type { Transaction } from '../kernel/operation.ts';
 import type { Schema } from './schema.ts';
-import { sqliteDialect } from './sqlite/dialect.ts';
-import { createGroupCommit } from './sqlite/group-commit.ts';
-import { migrate } from './sqlite/migrate.ts';
-import { openConnection } from './sqlite/open-database.ts';
-import { createSearchThreads, type SearchThreads } from './sqlite/search-threads.ts';
+import type { Search, TextIndex } from './search/full-text-search.ts';
 
 /** What a reading function takes: the store's reader, or a transaction's `db` where it must see its own writes. */
 export type Db = Kysely<Schema>;
 
-/** A transaction under way. What writes takes one of these, so that nothing can be written outside of one. */
+/** An open transaction. Every writing function takes one, so that no write stands outside of a transaction. */
 export interface Tx extends Transaction {
   readonly db: Db;
+  readonly textIndex: TextIndex;
+  /**
+   * Waits until no other transaction holds `name`, and holds it until this one ends: a row's or a table's order of writing.
+   * Does nothing where the engine has one writer. Mailboxes are locked
+   * in the order of their ids, then workspaces, then `events`.
+   */
+  lock(name: LockName): Promise<void>;
 }
+
+export type LockName = 'events' | `mailbox ${MailboxId}` | `workspace ${WorkspaceId}`;
 
 export interface Store {
   /** Short reads, each one index walk. Sees every commit whose promise has resolved. */
   readonly read: Db;
-  /** Full-text searches, which may take long, run in threads of their own. */
-  readonly searchThreads: Pick<SearchThreads, 'run'>;
+  readonly search: Search;
   /**
-   * Runs `work` in a transaction that may be shared (sqlite/group-commit.ts). Resolves after the commit is on disk.
-   * `work` awaits queries and nothing else, and may run twice: what it does beside them belongs into `afterCommit`.
+   * Runs `work` in a transaction that other units may share. Resolves after the commit is on disk.
+   * `work` awaits queries and nothing else, and may run twice: its other effects belong into `afterCommit`.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Has commits wait a few ms while `isMoreComing`, so that what is about to be written shares them. */
+  /** Delays commits by up to 5 ms while `isMoreComing`, so that units that follow at once share them. */
   gatherWhile(isMoreComing: () => boolean): void;
+  /** Resolves after all submitted units have ended; gives up the lock. */
   close(): Promise<void>;
 }
 
-/** Opens the data file, making it where there is none, and brings it to the current schema. */
-export const openStore = (path: string, now: Millis): Store => {
-  const connection = openConnection(path, 'write');
-  migrate(connection, now);
-  let isMoreComing = () => false;
-  const group = createGroupCommit(connection, () => isMoreComing());
-  const writer = new Kysely<Schema>({ dialect: sqliteDialect(connection, () => group.active) });
-  const read = new Kysely<Schema>({ dialect: sqliteDialect(openConnection(path, 'read')) });
-  const searchThreads = createSearchThreads(path);
-  return {
-    read,
-    searchThreads,
-    write: (work) => group.submit((afterCommit) => work({ db: writer, afterCommit })),
-    gatherWhile: (given) => {
-      isMoreComing = given;
-    },
-    close: async () => {
-      await group.drain();
-      await searchThreads.close();
-      await read.destroy();
-      await writer.destroy();
-    },
-  };
-};
+export interface OpenOptions {
+  /** Recorded with the migrations that are applied. */
+  now: Millis;
+  /** A directory to lock before the data is opened, so that one daemon works on it; left out: none (the CLI). */
+  lockIn?: string;
+  /** For tests: runs every nth unit of work twice, as the contract of {@link Store.write} allows. */
+  repeatEvery?: number;
+  /** For tests: receives each query before it runs. */
+  onQuery?: (query: CompiledQuery) => void;
+}

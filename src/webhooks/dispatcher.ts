@@ -1,6 +1,6 @@
 /**
- * Takes what waits to the endpoints. What waits stands in the store, in a queue for each endpoint; here is only who may
- * be asked for more, in turn, and what is under way. A crash loses nothing: what had not been settled is due again.
+ * Delivers due events to webhook endpoints. The queues stand in the store, one for each endpoint; in memory are only the
+ * concurrency windows and what is in flight. After a crash every attempt whose outcome was not recorded is due again.
  */
 
 import type { Events } from '../events/publish-events.ts';
@@ -14,13 +14,13 @@ import {
 } from '../store/events/webhook-deliveries.ts';
 import { findWebhookById, type Webhook } from '../store/events/webhooks.ts';
 import type { Store } from '../store/store.ts';
-import { type Lane, learn, newLane, PLACES, type Places, roomOf } from './endpoint-queue.ts';
+import { adjustWindow, type EndpointQueue, freeSlots, newEndpointQueue, SLOTS } from './endpoint-queue.ts';
 import { BodyTooLarge } from './payload-template.ts';
 import { bodyFor, type PostNeeds, type PostResult, postToWebhook } from './post.ts';
-import { settleAttempt, type TellOwner } from './record-attempt.ts';
+import { type NotifyOwner, recordWebhookOutcome } from './record-attempt.ts';
 
-/** All endpoints are looked at so often: another process may have published, and the clock may have been set. */
-const LOOK_AGAIN_MS = 5 * SECOND;
+/** Poll of all endpoints: another process may have published, and the clock may have been set. */
+const POLL_MS = 5 * SECOND;
 
 export interface DispatcherNeeds extends PostNeeds {
   store: Store;
@@ -28,47 +28,46 @@ export interface DispatcherNeeds extends PostNeeds {
   clock: Clock;
   /** From 0 up to, not including, 1. */
   randomFraction: () => number;
-  tellOwner: TellOwner;
+  notifyOwner: NotifyOwner;
   onError: (error: unknown) => void;
-  places?: Places;
 }
 
 export interface WebhookDispatcher {
   start(): void;
-  /** Has an endpoint's queue looked at now; without one, all of them. */
+  /** Reads an endpoint's queue now; without an id, all of them. */
   wake(id?: WebhookId): void;
-  /** Takes nothing more, waits for what is under way up to `graceMs`, and calls off what is left: it stays due. */
+  /** Starts no more, waits up to `graceMs` for what is in flight, then aborts the rest, which stays due. */
   stop(graceMs: Millis): Promise<void>;
 }
 
 export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatcher => {
-  const { store, events, clock, onError, places = PLACES } = needs;
-  const lanes = new Map<WebhookId, Lane>();
-  /** Lanes that have something under way: no more than there are places. */
-  const busy = new Set<Lane>();
-  /** Whose queues are to be looked at, in the order of their turns. */
-  const turns = new Set<WebhookId>();
-  /** Those that found no place: the next end of an attempt brings them another turn. */
-  const placeless = new Set<WebhookId>();
+  const { store, events, clock, onError } = needs;
+  const queues = new Map<WebhookId, EndpointQueue>();
+  /** Queues with events in flight: at most as many as there are slots. */
+  const busy = new Set<EndpointQueue>();
+  /** Endpoints whose queues are read next, in this order. */
+  const pending = new Set<WebhookId>();
+  /** Endpoints that found no free slot; pending again when an attempt ends. */
+  const withoutSlot = new Set<WebhookId>();
   const timers = new Map<WebhookId, NodeJS.Timeout>();
-  const underWay = new Set<Promise<void>>();
-  const callingOff = new AbortController();
-  let lookTimer: NodeJS.Timeout | null = null;
+  const running = new Set<Promise<void>>();
+  const aborting = new AbortController();
+  let pollTimer: NodeJS.Timeout | null = null;
   let isPumping = false;
   let isStopped = true;
 
-  const laneOf = (id: WebhookId): Lane => {
-    const lane = lanes.get(id) ?? newLane();
-    lanes.set(id, lane);
-    return lane;
+  const queueFor = (id: WebhookId): EndpointQueue => {
+    const queue = queues.get(id) ?? newEndpointQueue();
+    queues.set(id, queue);
+    return queue;
   };
 
-  const postDelivery = async (webhook: Webhook, { event, body: kept }: WaitingDelivery) => {
+  const postDelivery = async (webhook: Webhook, { event, body: stored }: WaitingDelivery) => {
     const about = { id: event.id, event: event.name };
     try {
-      const body = kept ?? bodyFor(webhook, event);
-      const result = await postToWebhook(needs, webhook, about, body, callingOff.signal);
-      return { result, body: kept ?? (webhook.template === null ? null : body) };
+      const body = stored ?? bodyFor(webhook, event);
+      const result = await postToWebhook(needs, webhook, about, body, aborting.signal);
+      return { result, body: stored ?? (webhook.template === null ? null : body) };
     } catch (error) {
       if (!(error instanceof BodyTooLarge)) throw error;
       const nothing = { statusCode: null, responseBody: null, retryAfter: undefined, durationMs: 0 };
@@ -76,55 +75,57 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
     }
   };
 
-  const deliver = async (webhook: Webhook, lane: Lane, delivery: WaitingDelivery): Promise<void> => {
+  const deliver = async (webhook: Webhook, queue: EndpointQueue, delivery: WaitingDelivery): Promise<void> => {
     const { result, body } = await postDelivery(webhook, delivery);
-    learn(lane, result.delivered, result.durationMs);
-    const attempted = { webhook, delivery, body, result };
-    await store.write((tx) => settleAttempt(tx, needs.tellOwner, attempted, clock.now(), needs.randomFraction()));
+    adjustWindow(queue, result.delivered, result.durationMs);
+    const attempt = { webhook, delivery, body, result };
+    await store.write((tx) =>
+      recordWebhookOutcome(tx, needs.notifyOwner, attempt, clock.now(), needs.randomFraction()),
+    );
   };
 
-  const begin = (webhook: Webhook, lane: Lane, delivery: WaitingDelivery): void => {
+  const begin = (webhook: Webhook, queue: EndpointQueue, delivery: WaitingDelivery): void => {
     const { seq } = delivery.event;
-    lane.underWay.add(seq);
-    busy.add(lane);
-    const running = deliver(webhook, lane, delivery)
-      .then(() => turns.add(webhook.id))
+    queue.inFlight.add(seq);
+    busy.add(queue);
+    const ending = deliver(webhook, queue, delivery)
+      .then(() => pending.add(webhook.id))
       .catch((error: unknown) => {
-        if (callingOff.signal.aborted) return;
-        // A fault of ours: it is still due, and taken up again with the next look at all, not without a pause.
-        learn(lane, false, 0);
+        if (aborting.signal.aborted) return;
+        // A fault of this instance: still due, and retried by the next poll, not at once.
+        adjustWindow(queue, false, 0);
         onError(error);
       })
       .finally(() => {
-        underWay.delete(running);
-        lane.underWay.delete(seq);
-        if (lane.underWay.size === 0) busy.delete(lane);
-        for (const id of placeless) turns.add(id);
-        placeless.clear();
+        running.delete(ending);
+        queue.inFlight.delete(seq);
+        if (queue.inFlight.size === 0) busy.delete(queue);
+        for (const id of withoutSlot) pending.add(id);
+        withoutSlot.clear();
         void pump();
       }) as Promise<void>;
-    underWay.add(running);
+    running.add(ending);
   };
 
-  /** Begins what a lane has room for. */
+  /** Starts as many attempts as the endpoint has free slots. */
   const serve = async (id: WebhookId): Promise<void> => {
-    const lane = laneOf(id);
-    const room = roomOf(lane, busy, places);
-    if (room === 0) {
-      // Where it has something under way, the end of that is its next turn.
-      if (lane.underWay.size === 0) placeless.add(id);
+    const queue = queueFor(id);
+    const free = freeSlots(queue, busy, SLOTS);
+    if (free === 0) {
+      // With events in flight, the end of one makes it pending.
+      if (queue.inFlight.size === 0) withoutSlot.add(id);
       return;
     }
     const webhook = await findWebhookById(store.read, id);
     if (!webhook?.active) {
-      if (lane.underWay.size === 0) forget(id);
+      if (queue.inFlight.size === 0) drop(id);
       return;
     }
     const now = clock.now();
-    const due = await listDueForWebhook(store.read, id, now, lane.underWay.size + room);
-    const fresh = due.filter(({ event }) => !lane.underWay.has(event.seq)).slice(0, room);
-    for (const delivery of fresh) begin(webhook, lane, delivery);
-    if (fresh.length < room) await sleepUntilDue(id, now);
+    const due = await listDueForWebhook(store.read, id, now, queue.inFlight.size + free);
+    const fresh = due.filter(({ event }) => !queue.inFlight.has(event.seq)).slice(0, free);
+    for (const delivery of fresh) begin(webhook, queue, delivery);
+    if (fresh.length < free) await sleepUntilDue(id, now);
   };
 
   const sleepUntilDue = async (id: WebhookId, now: Millis): Promise<void> => {
@@ -132,15 +133,15 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
     clearTimeout(timers.get(id));
     timers.delete(id);
     if (next === null || isStopped) return;
-    const wait = Math.min(Math.max(next - clock.now(), 0), LOOK_AGAIN_MS);
+    const wait = Math.min(Math.max(next - clock.now(), 0), POLL_MS);
     timers.set(
       id,
       setTimeout(() => wake(id), wait),
     );
   };
 
-  const forget = (id: WebhookId): void => {
-    lanes.delete(id);
+  const drop = (id: WebhookId): void => {
+    queues.delete(id);
     clearTimeout(timers.get(id));
     timers.delete(id);
   };
@@ -149,8 +150,8 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
     if (isPumping || isStopped) return;
     isPumping = true;
     try {
-      for (const id of turns) {
-        turns.delete(id);
+      for (const id of pending) {
+        pending.delete(id);
         await serve(id);
         if (isStopped) return;
       }
@@ -159,27 +160,27 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
     } finally {
       isPumping = false;
     }
-    // What came between the last turn and here.
-    if (turns.size > 0) void pump();
+    // Endpoints that became pending after the loop had ended.
+    if (pending.size > 0) void pump();
   };
 
   const wake = (id?: WebhookId): void => {
     if (isStopped) return;
-    if (id === undefined) lookAtAll();
+    if (id === undefined) poll();
     else {
-      turns.add(id);
+      pending.add(id);
       void pump();
     }
   };
 
-  const lookAtAll = (): void => {
-    if (lookTimer) clearTimeout(lookTimer);
-    lookTimer = setTimeout(lookAtAll, LOOK_AGAIN_MS);
+  const poll = (): void => {
+    if (pollTimer) clearTimeout(pollTimer);
+    pollTimer = setTimeout(poll, POLL_MS);
     listWebhooksWithWaiting(store.read)
       .then((ids) => {
         const waiting = new Set(ids);
-        for (const [id, lane] of lanes) if (lane.underWay.size === 0 && !waiting.has(id)) forget(id);
-        for (const id of ids) turns.add(id);
+        for (const [id, queue] of queues) if (queue.inFlight.size === 0 && !waiting.has(id)) drop(id);
+        for (const id of ids) pending.add(id);
         return pump();
       })
       .catch(onError);
@@ -193,18 +194,18 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
   return {
     start: () => {
       isStopped = false;
-      lookAtAll();
+      poll();
     },
     wake,
     stop: async (graceMs) => {
       isStopped = true;
       unsubscribe();
-      if (lookTimer) clearTimeout(lookTimer);
+      if (pollTimer) clearTimeout(pollTimer);
       for (const timer of timers.values()) clearTimeout(timer);
       const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
-      await Promise.race([Promise.all(underWay), grace]);
-      callingOff.abort();
-      await Promise.all(underWay);
+      await Promise.race([Promise.all(running), grace]);
+      aborting.abort();
+      await Promise.all(running);
     },
   };
 };

@@ -1,36 +1,36 @@
-/** Turning endpoints on and off, and what then becomes of the events that wait. */
+/** Enables and disables endpoints, and drops the events that a disabled one does not retain. */
 
 import type { Millis } from '../kernel/clock.ts';
 import type { WebhookId } from '../kernel/ids.ts';
 import { eventSeqAt } from '../store/events/event-log.ts';
-import { dropWaiting, hastenDeliveries } from '../store/events/webhook-deliveries.ts';
+import { dropWaiting, expediteWebhookDeliveries } from '../store/events/webhook-deliveries.ts';
 import type { DisabledReason, Webhook } from '../store/events/webhooks.ts';
 import type { Store, Tx } from '../store/store.ts';
-import { HELD_FOR_MS } from './webhook-retries.ts';
+import { RETAINED_FOR_MS } from './webhook-retries.ts';
 
-/** Rows of one transaction: others wait for it. */
-const ROWS_AT_ONCE = 1_000;
+/** Rows of one transaction, for which other writers wait. */
+const ROWS_PER_TRANSACTION = 1_000;
 
-/** Does some of a work in each transaction, until a turn finds less than it may do. */
-export const inTurns = async (store: Store, work: (tx: Tx, limit: number) => Promise<number>): Promise<void> => {
-  while ((await store.write((tx) => work(tx, ROWS_AT_ONCE))) === ROWS_AT_ONCE);
+/** Repeats `work`, each time in a transaction of its own, until it changes fewer rows than its limit. */
+export const inBatches = async (store: Store, work: (tx: Tx, limit: number) => Promise<number>): Promise<void> => {
+  while ((await store.write((tx) => work(tx, ROWS_PER_TRANSACTION))) === ROWS_PER_TRANSACTION);
 };
 
-/** Drops what an endpoint that is off does not hold: all, where its owner paused it; else what is over 7 days old. */
-export const dropUnheld = async (
+/** Drops the waiting events of a disabled endpoint: all where its owner paused it, else those older than 7 days. */
+export const dropUnretained = async (
   store: Store,
   id: WebhookId,
   reason: DisabledReason | null,
   now: Millis,
 ): Promise<void> => {
-  const until = reason === 'paused' ? null : await eventSeqAt(store.read, now - HELD_FOR_MS);
-  await inTurns(store, (tx, limit) => dropWaiting(tx, id, until, limit));
+  const until = reason === 'paused' ? null : await eventSeqAt(store.read, now - RETAINED_FOR_MS);
+  await inBatches(store, (tx, limit) => dropWaiting(tx, id, until, limit));
 };
 
-export const paused = (webhook: Webhook): Webhook => ({ ...webhook, active: false, disabledReason: 'paused' });
+export const disableWebhook = (webhook: Webhook): Webhook => ({ ...webhook, active: false, disabledReason: 'paused' });
 
-/** Its failures are forgiven; what it held is due at once, by {@link hastenDeliveries} in the same transaction. */
-export const turnedOn = async (tx: Tx, webhook: Webhook, now: Millis): Promise<Webhook> => {
-  await hastenDeliveries(tx, webhook.id, now);
+/** Resets the failure count and makes the retained events due now. */
+export const enableWebhook = async (tx: Tx, webhook: Webhook, now: Millis): Promise<Webhook> => {
+  await expediteWebhookDeliveries(tx, webhook.id, now);
   return { ...webhook, active: true, disabledReason: null, failureCount: 0 };
 };

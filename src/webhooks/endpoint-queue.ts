@@ -1,48 +1,48 @@
 /**
- * How much of an endpoint's mail may be under way at once. One that answers soon is given more with every answer; one
- * that fails or is slow gets one at a time, and shares a part of all places with its like, so that however many of them
- * there are, the others have room.
+ * Concurrency window per endpoint: doubles on success up to 16, falls to 1 on failure or above 2 s. Degraded endpoints share a
+ * part of all slots, so that however many there are, the others have slots left.
  */
 
 import { type Millis, SECOND } from '../kernel/clock.ts';
 
-const MOST_OF_LANE = 16;
+const MAX_WINDOW = 16;
 const SLOW_MS = 2 * SECOND;
 
-export interface Lane {
-  /** Seqs of the events under way. */
-  readonly underWay: Set<number>;
-  /** How many may be. */
+export interface EndpointQueue {
+  /** Sequence numbers of the events in flight. */
+  readonly inFlight: Set<number>;
+  /** How many may be in flight. */
   window: number;
-  /** Whether its last attempt failed or was slow. */
-  isTroubled: boolean;
+  /** Whether the last attempt failed or was slow. */
+  isDegraded: boolean;
 }
 
-export const newLane = (): Lane => ({ underWay: new Set(), window: 1, isTroubled: false });
+export const newEndpointQueue = (): EndpointQueue => ({ inFlight: new Set(), window: 1, isDegraded: false });
 
-/** What an attempt's end says of its endpoint. */
-export const learn = (lane: Lane, delivered: boolean, durationMs: Millis): void => {
-  lane.isTroubled = !delivered || durationMs > SLOW_MS;
-  lane.window = lane.isTroubled ? 1 : Math.min(lane.window * 2, MOST_OF_LANE);
+/** Adjusts the window after an attempt. */
+export const adjustWindow = (queue: EndpointQueue, delivered: boolean, durationMs: Millis): void => {
+  queue.isDegraded = !delivered || durationMs > SLOW_MS;
+  queue.window = queue.isDegraded ? 1 : Math.min(queue.window * 2, MAX_WINDOW);
 };
 
-export interface Places {
+/** Concurrent attempts of all endpoints. */
+export interface Slots {
   readonly all: number;
-  /** Of them, how many endpoints in trouble may take together. */
-  readonly troubled: number;
+  /** Of them, those that degraded endpoints may take together. */
+  readonly degraded: number;
 }
 
-export const PLACES: Places = { all: 256, troubled: 192 };
+export const SLOTS: Slots = { all: 256, degraded: 192 };
 
-/** How many more a lane may begin now. @param busy all lanes that have something under way */
-export const roomOf = (lane: Lane, busy: Iterable<Lane>, places: Places): number => {
+/** How many more attempts an endpoint may start. @param busy all queues with events in flight */
+export const freeSlots = (queue: EndpointQueue, busy: Iterable<EndpointQueue>, slots: Slots): number => {
   let taken = 0;
-  let troubled = 0;
-  for (const { underWay, isTroubled } of busy) {
-    taken += underWay.size;
-    if (isTroubled) troubled += underWay.size;
+  let degraded = 0;
+  for (const { inFlight, isDegraded } of busy) {
+    taken += inFlight.size;
+    if (isDegraded) degraded += inFlight.size;
   }
-  const left = places.all - taken;
-  const own = lane.window - lane.underWay.size;
-  return Math.max(0, Math.min(own, left, lane.isTroubled ? places.troubled - troubled : left));
+  const left = slots.all - taken;
+  const own = queue.window - queue.inFlight.size;
+  return Math.max(0, Math.min(own, left, queue.isDegraded ? slots.degraded - degraded : left));
 };

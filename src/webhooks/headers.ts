@@ -1,4 +1,4 @@
-/** Headers that an owner has added to each delivery. */
+/** Validates the request headers that an endpoint's configuration adds. */
 
 import { ApiError } from '../kernel/errors.ts';
 
@@ -6,10 +6,10 @@ const MAX_HEADERS = 20;
 const MAX_VALUE = 4096;
 /** A token of RFC 9110 section 5.6.2. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/;
-/** RFC 9110 section 5.5: no control character but the tab, so that no value ends its line. */
+/** RFC 9110 section 5.5: no control characters but tab, so that a value cannot end its line. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What makes the request one, and what the service says of itself. */
+/** Headers of the request itself and of the signature. */
 const RESERVED = new Set(
   'content-type content-length host connection transfer-encoding upgrade te trailer x-request-id'.split(' '),
 );

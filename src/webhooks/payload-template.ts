@@ -1,17 +1,17 @@
-/** Body templates: a JSON object in whose strings an event's parts are filled in. */
+/** Body templates: a JSON object with placeholders in its strings for an event's fields. */
 
 import type { Envelope } from '../events/event-envelope.ts';
 import { ApiError } from '../kernel/errors.ts';
 
 const MAX_TEMPLATE_BYTES = 32 * 1024;
-/** No receiver wants more, and no stack has to hold it. */
+/** Nesting depth of a template. */
 const MAX_DEPTH = 32;
-/** A template may name one field a thousand times: what comes out is bounded as well. */
+/** A template may repeat a field any number of times, so the filled body has a bound, too. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Anything that means to be a placeholder. */
+/** Anything in double braces. */
 const BRACED = /\{\{([^{}]*)\}\}/g;
-/** Those there are. Without a quote among them, none of them is more than a part of one string of the JSON text. */
+/** The known placeholders. None contains a quote, so that each lies within one string of the JSON text. */
 const PLACEHOLDER = /\{\{ *(event|timestamp|id|data\.[A-Za-z0-9_]+) *\}\}/g;
 const IS_PLACEHOLDER = new RegExp(`^${PLACEHOLDER.source}$`);
 
@@ -25,7 +25,7 @@ const stringsOf = (value: Json): string[] => {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 };
 
-/** A level at a time, so that depth costs no stack. */
+/** Breadth first, so that depth costs no stack. */
 const requireKnownPlaceholders = (template: Json): void => {
   let level: Json[] = [template];
   for (let depth = 0; level.length > 0; depth++) {
@@ -41,8 +41,8 @@ const requireKnownPlaceholders = (template: Json): void => {
 };
 
 /**
- * @param template as it came in JSON
- * @returns its text
+ * @param template as parsed from JSON
+ * @returns its JSON text
  * @throws ApiError invalid_template, template_too_large
  */
 export const templateText = (template: Record<string, unknown>): string => {
@@ -63,8 +63,7 @@ const textOf = (value: unknown): string => {
 };
 
 /**
- * Fills a template. Values stand in JSON strings, so they are escaped as such; a field that the event has not is empty,
- * and a list is given with commas.
+ * Fills a template. Values are escaped for JSON strings; a field that the event lacks is empty, a list is joined by commas.
  * @throws BodyTooLarge
  */
 export const fillTemplate = (template: string, { id, event, timestamp, data }: Envelope): Buffer => {
@@ -72,7 +71,7 @@ export const fillTemplate = (template: string, { id, event, timestamp, data }: E
   const fill = (_: string, name: string): string => {
     const field = name.replace(/^data\./, '');
     const given = field === name ? { id, event, timestamp }[name] : Object.hasOwn(data, field) ? data[field] : null;
-    // Filled into the JSON text itself: the quotes around it are the template's.
+    // Inserted into the JSON text: the quotes around it are the template's.
     const value = JSON.stringify(textOf(given)).slice(1, -1);
     room -= Buffer.byteLength(value);
     if (room < 0) throw new BodyTooLarge(`The template makes a body of over ${MAX_BODY_BYTES} bytes`);

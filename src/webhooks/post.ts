@@ -1,6 +1,6 @@
-/** One signed POST to one endpoint. What comes of it is a value: who asked decides what it means. */
+/** One signed POST to one endpoint; the result, failures included, is a value. */
 
-import { type Envelope, envelopeOf } from '../events/event-envelope.ts';
+import { type Envelope, toEnvelope } from '../events/event-envelope.ts';
 import { type Clock, type Millis, SECOND } from '../kernel/clock.ts';
 import { GuardedHttpError, type SendGuarded } from '../net/http/guarded-client.ts';
 import { webhookSignatureHeaders } from '../seal/webhook-signature.ts';
@@ -9,9 +9,9 @@ import type { Webhook } from '../store/events/webhooks.ts';
 import { fillTemplate } from './payload-template.ts';
 import type { WebhookSeal } from './secrets.ts';
 
-/** The interface's section 8. */
-const TIME_OUT_MS = 10 * SECOND;
-/** What of an answer is kept. */
+/** Interface section 8. */
+const TIMEOUT_MS = 10 * SECOND;
+/** The part of a response body that is stored. */
 const MAX_RESPONSE_BYTES = 4096;
 
 export interface PostNeeds {
@@ -22,31 +22,31 @@ export interface PostNeeds {
 
 export interface PostResult {
   delivered: boolean;
-  /** Null where no answer came. */
+  /** Null without a response. */
   statusCode: number | null;
   responseBody: string | null;
   retryAfter: string | undefined;
   durationMs: Millis;
-  /** Why no answer came; null where one did. */
+  /** Why there is no response; null where there is one. */
   error: string | null;
 }
 
-/** The bytes that an endpoint gets of an event: its envelope, or what the endpoint's template makes of it. */
+/** The request body of an event: its envelope, or the endpoint's template filled with it. */
 export const bodyFor = ({ template }: Webhook, event: Omit<StoredEvent, 'seq'>): Buffer => {
-  const envelope = envelopeOf(event);
+  const envelope = toEnvelope(event);
   return template === null ? Buffer.from(JSON.stringify(envelope)) : fillTemplate(template, envelope);
 };
 
-/** Names in which text is cut by bytes: a character that was halved is left out. */
-const textOf = (body: Buffer): string =>
+/** Decodes a truncated body: an incomplete last character is left out, and U+0000 is replaced. */
+const decodeText = (body: Buffer): string =>
   body
     .toString('utf8')
     .replace(/\ufffd+$/, '')
     .replaceAll('\0', '\ufffd');
 
 /**
- * @param envelope of the event whose bytes go out: the headers name it
- * @param signal where it aborts, the call rejects, and nothing is known of what the receiver did
+ * @param envelope of the event that the headers name
+ * @param signal rejects the call when aborted; whether the receiver processed the request is unknown then
  */
 export const postToWebhook = async (
   { request, seal, clock }: PostNeeds,
@@ -74,7 +74,7 @@ export const postToWebhook = async (
       method: 'POST',
       headers,
       body,
-      timeoutMs: TIME_OUT_MS,
+      timeoutMs: TIMEOUT_MS,
       maxResponseBytes: MAX_RESPONSE_BYTES,
       pool: webhook.id,
       ...(signal && { signal }),
@@ -83,7 +83,7 @@ export const postToWebhook = async (
     return {
       delivered: status >= 200 && status < 300,
       statusCode: status,
-      responseBody: textOf(reply.body),
+      responseBody: decodeText(reply.body),
       retryAfter: reply.headers['retry-after'],
       durationMs: took(),
       error: null,

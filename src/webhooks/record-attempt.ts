@@ -1,33 +1,33 @@
-/** Writes an attempt's end: the log, the delivery and the endpoint's standing, in one transaction. */
+/** Records the outcome of an attempt: the log, the delivery and the endpoint's failure count, in one transaction. */
 
 import type { Millis } from '../kernel/clock.ts';
 import { insertWebhookAttempt } from '../store/events/webhook-attempts.ts';
 import { recordWebhookAttempt, type WaitingDelivery } from '../store/events/webhook-deliveries.ts';
-import { clearFailures, countFailure, turnOffWebhook, type Webhook } from '../store/events/webhooks.ts';
+import { clearFailures, countFailure, disableWebhook, type Webhook } from '../store/events/webhooks.ts';
 import type { Tx } from '../store/store.ts';
 import type { PostResult } from './post.ts';
 import { nextWebhookAttempt, retryAfterMs } from './webhook-retries.ts';
 
 /** The interface's section 8. */
-const FAILURES_TO_TURN_OFF = 20;
-/** "Gone": the receiver wants no more, now and later (RFC 9110 section 15.5.11). */
+const FAILURES_TO_DISABLE = 20;
+/** Gone (RFC 9110 section 15.5.11): disables the endpoint at once. */
 const GONE = 410;
 
-export interface Attempted {
+export interface WebhookAttempt {
   webhook: Webhook;
   delivery: WaitingDelivery;
-  /** Kept for later attempts and replays; null where it is the event's envelope. */
+  /** Stored for later attempts and redeliveries; null where it is the event's envelope. */
   body: Buffer | null;
   result: PostResult;
 }
 
-/** An endpoint was turned off for its failures. Written in the transaction that turns it off. */
-export type TellOwner = (tx: Tx, webhook: Webhook, failures: number) => Promise<void>;
+/** Writes the notice of an endpoint that was disabled for its failures, in the transaction that disables it. */
+export type NotifyOwner = (tx: Tx, webhook: Webhook, failures: number) => Promise<void>;
 
-export const settleAttempt = async (
+export const recordWebhookOutcome = async (
   tx: Tx,
-  tellOwner: TellOwner,
-  { webhook, delivery, body, result }: Attempted,
+  notifyOwner: NotifyOwner,
+  { webhook, delivery, body, result }: WebhookAttempt,
   now: Millis,
   spread: number,
 ): Promise<void> => {
@@ -47,10 +47,10 @@ export const settleAttempt = async (
   const failures = await countFailure(tx, id);
   if (failures === null) return;
   if (statusCode === GONE) {
-    await turnOffWebhook(tx, id, 'gone', now);
+    await disableWebhook(tx, id, 'gone', now);
     return;
   }
-  if (failures < FAILURES_TO_TURN_OFF) return;
-  await turnOffWebhook(tx, id, 'failures', now);
-  await tellOwner(tx, webhook, failures);
+  if (failures < FAILURES_TO_DISABLE) return;
+  await disableWebhook(tx, id, 'failures', now);
+  await notifyOwner(tx, webhook, failures);
 };

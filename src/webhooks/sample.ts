@@ -1,4 +1,4 @@
-/** The event that a test sends. */
+/** The sample event of a webhook test. */
 
 import type { Millis, RandomBytes } from '../kernel/clock.ts';
 import { EVENTS } from '../kernel/events.ts';
@@ -6,7 +6,7 @@ import type { NewId } from '../kernel/ids.ts';
 import type { StoredEvent } from '../store/events/event-log.ts';
 import type { Webhook } from '../store/events/webhooks.ts';
 
-/** @param mailbox the address that it seems to have come to */
+/** @param mailbox the address in the sample's `mailbox` field */
 export const sampleEvent = (
   { workspaceId, mailboxId }: Webhook,
   mailbox: string,

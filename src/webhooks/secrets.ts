@@ -1,36 +1,36 @@
-/** An endpoint's secrets and header values, sealed under the vault's key wherever they are kept. */
+/** Seals and opens an endpoint's secrets and header values, under the vault's key. */
 
 import { DAY, type Millis } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { WebhookId } from '../kernel/ids.ts';
 import { open, seal } from '../seal/envelope.ts';
 
-/** After a rotation the old secret signs beside the new one for so long. */
+/** After a rotation the previous secret signs beside the new one for 24 hours. */
 const ROTATION_OVERLAP_MS: Millis = DAY;
-/** Rotations within the overlap; each valid secret is one more signature in every request. */
+/** Previous secrets that stay valid; each is one more signature in every request. */
 const MAX_PREVIOUS = 4;
 
 interface Secret {
   text: string;
-  /** Null: the one in use. */
+  /** Null: the current one. */
   until: Millis | null;
 }
 
 export interface WebhookSeal {
   sealSecret(id: WebhookId, secret: string): Buffer;
-  /** Puts a new secret before those that are valid. */
+  /** Adds a new secret before the valid ones. */
   rotate(id: WebhookId, sealed: Buffer, secret: string, now: Millis): { sealed: Buffer; previousUntil: Millis };
-  /** Those that are valid, the newest first. */
+  /** The valid ones, newest first. */
   openSecrets(id: WebhookId, sealed: Buffer, now: Millis): string[];
   sealHeaders(id: WebhookId, headers: Record<string, string>): Buffer;
   openHeaders(id: WebhookId, sealed: Buffer): Record<string, string>;
 }
 
-/** What the seal is bound to, so that one endpoint's secret cannot be put in another's place. */
+/** The seal's context: a secret sealed for one endpoint does not open for another. */
 const secretContext = (id: WebhookId): string => `webhook-secret:${id}`;
 const headerContext = (id: WebhookId): string => `webhook-headers:${id}`;
 
-/** @param vaultKey null where the key file is missing: each call is then refused with `vault_unavailable` */
+/** @param vaultKey null where the key file is missing: every call throws `vault_unavailable` */
 export const createWebhookSeal = (vaultKey: Buffer | null): WebhookSeal => {
   const requireKey = (): Buffer => {
     if (!vaultKey) throw new ApiError('vault_unavailable');

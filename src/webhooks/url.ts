@@ -1,18 +1,18 @@
-/** Where an endpoint may stand. */
+/** Validates the URL of an endpoint. */
 
 import { ApiError } from '../kernel/errors.ts';
 import type { CheckedAddresses } from '../net/http/checked-address.ts';
 
 const MAX_URL = 2048;
-/** Query keys whose values are secrets; a URL ends up in logs. */
+/** Query keys whose values are secrets: URLs appear in logs. */
 const SECRET_KEYS = new Set('token access_token key api_key apikey secret password sig signature'.split(' '));
 
-/** Whether a URL leads somewhere that may be reached. */
+/** Resolves a URL's host and checks its addresses. */
 export type FindAddresses = (url: URL) => Promise<CheckedAddresses>;
 
 /**
- * A name that does not resolve is taken: it may yet, and each attempt looks again.
- * @returns the URL in its normal form
+ * A name that does not resolve is accepted: each attempt resolves and checks it again.
+ * @returns the normalised URL
  * @throws ApiError https_url_required, credentials_in_url, private_url_not_allowed
  */
 export const requireWebhookUrl = async (text: string, findAddresses: FindAddresses): Promise<string> => {

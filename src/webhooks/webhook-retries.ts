@@ -1,29 +1,26 @@
-/** When a failed delivery is tried again. */
+/** The retry schedule of failed webhook deliveries. */
 
 import { HOUR, MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
 
 const DELAYS: readonly Millis[] = [30 * SECOND, 2 * MINUTE, 8 * MINUTE, 30 * MINUTE, 2 * HOUR];
-/** Retries of many are not to come in one instant. */
+/** ±10 %, so that simultaneous failures are not retried simultaneously. */
 const SPREAD = 0.1;
-/** Events are held so long at most; nobody waits longer. */
-export const HELD_FOR_MS: Millis = 7 * 24 * HOUR;
+/** Retention of a disabled endpoint's events, and the longest Retry-After that is followed. */
+export const RETAINED_FOR_MS: Millis = 7 * 24 * HOUR;
 
-/**
- * How long a receiver asks to be left alone: RFC 9110 section 10.2.3, seconds or a date. Null where it does not say so,
- * or not with a status that it goes with.
- */
+/** Reads Retry-After (RFC 9110 section 10.2.3), seconds or a date. Null without one, or with a status other than 429 and 503. */
 export const retryAfterMs = (status: number, retryAfter: string | undefined, now: Millis): Millis | null => {
   if ((status !== 429 && status !== 503) || retryAfter === undefined) return null;
   const text = retryAfter.trim();
   const wait = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now;
-  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), HELD_FOR_MS);
+  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), RETAINED_FOR_MS);
 };
 
 /**
  * @param attempts made so far, 1 or more
- * @param asked what the receiver asked for, kept to the millisecond; null: nothing
+ * @param asked the receiver's Retry-After in milliseconds, followed exactly; null: none
  * @param spread from 0 up to, not including, 1
- * @returns epoch milliseconds, or null once there have been enough
+ * @returns epoch milliseconds; null after the last attempt
  */
 export const nextWebhookAttempt = (
   attempts: number,

@@ -1,4 +1,4 @@
-/** Deliveries to webhook endpoints, put together. */
+/** Assembles webhook delivery: seal, requests and dispatcher. */
 
 import type { Events } from '../events/publish-events.ts';
 import { type Clock, SECOND } from '../kernel/clock.ts';
@@ -6,26 +6,26 @@ import type { SendGuarded } from '../net/http/guarded-client.ts';
 import type { Store } from '../store/store.ts';
 import { createWebhookDispatcher, type WebhookDispatcher } from './dispatcher.ts';
 import type { PostNeeds } from './post.ts';
-import type { TellOwner } from './record-attempt.ts';
+import type { NotifyOwner } from './record-attempt.ts';
 import { createWebhookSeal } from './secrets.ts';
 
-/** A little more than a receiver may take. */
+/** A little more than the timeout of a request. */
 const DRAIN_MS = 11 * SECOND;
 
 export interface WebhookSendingNeeds {
   store: Store;
   events: Events;
   clock: Clock;
-  /** Null where the key file is missing: what waits goes on waiting. */
+  /** Null where the key file is missing: deliveries stay due. */
   vaultKey: Buffer | null;
   request: SendGuarded;
   randomFraction: () => number;
-  tellOwner: TellOwner;
+  notifyOwner: NotifyOwner;
   onError: (error: unknown) => void;
 }
 
 export interface WebhookSending {
-  /** What a single request needs, for tests and replays. */
+  /** The needs of a single request, for tests and redeliveries. */
   posting: PostNeeds;
   dispatcher: WebhookDispatcher;
   start(): void;
@@ -40,7 +40,7 @@ export const createWebhookSending = (needs: WebhookSendingNeeds): WebhookSending
     posting,
     dispatcher,
     start: () => {
-      // Nothing can be signed without the key.
+      // Without the key no request can be signed.
       if (vaultKey) dispatcher.start();
     },
     stop: () => dispatcher.stop(DRAIN_MS),

@@ -25,12 +25,12 @@ import { answerOf, type WorkerAnswer } from './intake-refusal.ts';
 import { MAX_TEXT_CHARS } from './parsed-message.ts';
 import { beginTask } from './task-watch.ts';
 import type {
-  Adopted,
-  AdoptTask,
   AttachmentBytes,
   AttachmentTask,
   Composed,
   ComposeTask,
+  PreparedRaw,
+  PrepareRawTask,
   ReadMail,
   ReadTask,
   Signed,
@@ -38,7 +38,7 @@ import type {
   Task,
 } from './tasks.ts';
 import { type Beats, startBeating } from './thread-beats.ts';
-import { createExamine } from './verify-message.ts';
+import { createVerifyMessage } from './verify-message.ts';
 import type { WorkerSettings } from './worker-pool.ts';
 import type { WatchedTask } from './worker-threads.ts';
 
@@ -51,7 +51,7 @@ const resolver = createResolver({
   clock: systemClock,
 });
 
-const examine = createExamine((name, type) => resolver.resolve(name, type as RecordType));
+const verify = createVerifyMessage((name, type) => resolver.resolve(name, type as RecordType));
 
 const readHeader = (raw: Buffer): ReadMail => {
   const { headers, date } = readMessage(raw).head;
@@ -116,7 +116,7 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
 const NOT_SUBMITTED = ['bcc', 'resent-bcc', 'return-path', 'authentication-results'];
 
 /** A sender's host adds Date and Message-ID where they are missing (RFC 6409 section 8). */
-const adopt = async ({ raw, messageId, date }: AdoptTask): Promise<Adopted> => {
+const prepareRaw = async ({ raw, messageId, date }: PrepareRawTask): Promise<PreparedRaw> => {
   const given = withoutFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), NOT_SUBMITTED);
   const bytes = convert8bitTo7bit(given);
   const sent = await parseMail(bytes);
@@ -158,9 +158,9 @@ const signMail = async ({ mime, keys, now }: SignTask): Promise<Signed> => {
 
 const perform = async (task: Task): Promise<unknown> => {
   switch (task.kind) {
-    case 'examine':
-    case 'examine-header':
-      return examine(task);
+    case 'verify':
+    case 'verify-header':
+      return verify(task);
     case 'read':
       return read(task);
     case 'attachment':
@@ -171,8 +171,8 @@ const perform = async (task: Task): Promise<unknown> => {
       return decompress(task.mime);
     case 'compose':
       return composeMail(task);
-    case 'adopt':
-      return adopt(task);
+    case 'prepare-raw':
+      return prepareRaw(task);
     case 'sign':
       return signMail(task);
   }

@@ -9,18 +9,18 @@ import { keptDefects } from '../mail/mime/defects.ts';
 import { type ParsedAttachment, summarizeAttachments } from '../mail/mime/parse-message.ts';
 import { snippetOf } from '../mail/text/snippet.ts';
 import { compress } from './compression.ts';
-import type { Envelope, Examined, ExamineTask, LocalEnvelope } from './tasks.ts';
+import type { Envelope, LocalEnvelope, VerifiedMessage, VerifyTask } from './tasks.ts';
 
 /** What is kept of a text for reading and search. A longer one is in the raw message all the same. */
 export const MAX_TEXT_CHARS = 1_000_000;
 
 /** The bytes as they are judged: without results of checks that claim to be ours. */
-export const judgedBytes = ({ raw, hostname }: Pick<ExamineTask, 'raw' | 'hostname'>): Buffer =>
+export const bytesToVerify = ({ raw, hostname }: Pick<VerifyTask, 'raw' | 'hostname'>): Buffer =>
   stripForgedResults(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), hostname);
 
 const traceOf = (envelope: Envelope | LocalEnvelope, hostname: string, authentication: Authentication): Buffer => {
   const received =
-    'ip' in envelope
+    envelope.kind === 'smtp'
       ? receivedHeader({
           helo: envelope.helo,
           ip: envelope.ip,
@@ -43,13 +43,13 @@ export interface ReadSoFar extends MailHead {
 }
 
 /** @param bytes those of {@link judgedBytes} */
-export const examinedOf = (
-  { hostname, envelope }: Pick<ExamineTask, 'hostname' | 'envelope'>,
+export const toVerifiedMessage = (
+  { hostname, envelope }: Pick<VerifyTask, 'hostname' | 'envelope'>,
   bytes: Buffer,
   mail: ReadSoFar,
   authentication: Authentication,
-): Examined => {
-  const trace = traceOf('local' in envelope ? envelope.local : envelope, hostname, authentication);
+): VerifiedMessage => {
+  const trace = traceOf(envelope, hostname, authentication);
   const whole = Buffer.concat([trace, bytes]);
   const text = mail.text.slice(0, MAX_TEXT_CHARS);
   return {

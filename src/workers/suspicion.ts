@@ -3,6 +3,7 @@
  * and for a while longer where one breaks its own thread again: a second such mail does not reach the others' threads.
  */
 
+import { BoundedMap } from '../kernel/bounded-map.ts';
 import { type Clock, MINUTE, type Millis } from '../kernel/clock.ts';
 
 export interface Suspicion {
@@ -20,7 +21,7 @@ const LASTS_MS: Millis = 10 * MINUTE;
 const MAX_OWNERS = 10_000;
 
 export const createSuspicion = (clock: Clock): Suspicion => {
-  const owners = new Map<string, { underWay: number; until: Millis }>();
+  const owners = new BoundedMap<string, { underWay: number; until: Millis }>(MAX_OWNERS);
   return {
     isSuspect: (owner) => {
       const known = owners.get(owner);
@@ -29,10 +30,7 @@ export const createSuspicion = (clock: Clock): Suspicion => {
     begin: (owner) => {
       const known = owners.get(owner) ?? { underWay: 0, until: 0 };
       known.underWay += 1;
-      owners.delete(owner);
       owners.set(owner, known);
-      const oldest = owners.size > MAX_OWNERS ? owners.keys().next().value : undefined;
-      if (oldest !== undefined) owners.delete(oldest);
       return (hasBroken) => {
         known.underWay -= 1;
         if (hasBroken) known.until = clock.now() + LASTS_MS;

@@ -9,8 +9,9 @@ import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { TlsFacts, TransmissionType } from '../mail/header/trace-fields.ts';
 import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
 
-/** How a mail came to us: what the checks judge and what the trace fields say. */
+/** The SMTP envelope and session of a mail: the input of authentication and of the trace fields. */
 export interface Envelope {
+  kind: 'smtp';
   /** '' for the null sender. */
   mailFrom: string;
   /** Null where several are accepted: a Received field names one or nobody (RFC 5321 section 7.2). */
@@ -28,28 +29,29 @@ export interface Envelope {
 
 /** A mail between agents of the box: the sender was authenticated when it was accepted, so nothing is looked up. */
 export interface LocalEnvelope {
+  kind: 'local';
   mailFrom: string;
   soleRecipient: string;
   at: Millis;
   fromDomain: string;
 }
 
-export interface ExamineTask {
-  kind: 'examine';
+export interface VerifyTask {
+  kind: 'verify';
   raw: Uint8Array;
   hostname: string;
-  envelope: Envelope | { local: LocalEnvelope };
+  envelope: Envelope | LocalEnvelope;
   /** Whether it came to a return path, and so may tell what became of a mail of ours. */
   asReport: boolean;
 }
 
 /** The same of a mail that broke a thread: its body is checked, but not read. */
-export interface ExamineHeaderTask extends Omit<ExamineTask, 'kind'> {
-  kind: 'examine-header';
+export interface VerifyHeaderTask extends Omit<VerifyTask, 'kind'> {
+  kind: 'verify-header';
 }
 
 /** A mail as it is stored: what lists show, what is indexed, and the bytes. */
-export interface Examined {
+export interface VerifiedMessage {
   /** The one author; null where the From says nobody, or more than one. */
   author: NamedAddress | null;
   from: NamedAddress[];
@@ -147,15 +149,15 @@ export interface Composed {
 }
 
 /** A mail that came ready-made (submission): kept as it is but for what a sender's host has to see to. */
-export interface AdoptTask {
-  kind: 'adopt';
+export interface PrepareRawTask {
+  kind: 'prepare-raw';
   raw: Uint8Array;
   /** Put in where the mail has none (RFC 6409 section 8). */
   messageId: string;
   date: Millis;
 }
 
-export interface Adopted extends Composed {
+export interface PreparedRaw extends Composed {
   messageId: string;
   inReplyTo: string | null;
   references: string[];
@@ -180,24 +182,24 @@ export interface Signed {
 }
 
 export type Task =
-  | ExamineTask
-  | ExamineHeaderTask
+  | VerifyTask
+  | VerifyHeaderTask
   | ReadTask
   | AttachmentTask
   | AttachmentsTask
   | RawTask
   | ComposeTask
-  | AdoptTask
+  | PrepareRawTask
   | SignTask;
 
 export interface Results {
-  examine: Examined;
-  'examine-header': Examined;
+  verify: VerifiedMessage;
+  'verify-header': VerifiedMessage;
   read: ReadMail;
   attachment: AttachmentBytes | null;
   attachments: AttachmentBytes[];
   raw: Uint8Array;
   compose: Composed;
-  adopt: Adopted;
+  'prepare-raw': PreparedRaw;
   sign: Signed;
 }

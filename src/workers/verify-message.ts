@@ -5,8 +5,8 @@ import { parseReport } from '../mail/dsn/parse-report.ts';
 import { type ReadMessage, readMessage } from '../mail/header/message-header.ts';
 import { HEADER_ONLY } from '../mail/mime/defects.ts';
 import { parseMessage } from '../mail/mime/parse-message.ts';
-import { examinedOf, judgedBytes, type ReadSoFar } from './parsed-message.ts';
-import type { Examined, ExamineHeaderTask, ExamineTask, LocalEnvelope } from './tasks.ts';
+import { bytesToVerify, type ReadSoFar, toVerifiedMessage } from './parsed-message.ts';
+import type { LocalEnvelope, VerifiedMessage, VerifyHeaderTask, VerifyTask } from './tasks.ts';
 
 const trustLocal = ({ fromDomain }: LocalEnvelope, hostname: string): Authentication => ({
   spf: 'pass',
@@ -35,17 +35,17 @@ const readAll = async (message: ReadMessage, asReport: boolean): Promise<ReadSoF
 };
 
 /** @returns one function for both tasks: they differ in how much is read */
-export const createExamine =
+export const createVerifyMessage =
   (resolve: DnsResolve) =>
-  async (task: ExamineTask | ExamineHeaderTask): Promise<Examined> => {
+  async (task: VerifyTask | VerifyHeaderTask): Promise<VerifiedMessage> => {
     const { hostname, envelope } = task;
-    const bytes = judgedBytes(task);
+    const bytes = bytesToVerify(task);
     const message = readMessage(bytes);
     const [mail, authentication] = await Promise.all([
-      task.kind === 'examine' ? readAll(message, task.asReport) : readHeaderOnly(message),
-      'local' in envelope
-        ? trustLocal(envelope.local, hostname)
+      task.kind === 'verify' ? readAll(message, task.asReport) : readHeaderOnly(message),
+      envelope.kind === 'local'
+        ? trustLocal(envelope, hostname)
         : authenticate(message, { ...envelope, authservId: hostname }, resolve),
     ]);
-    return examinedOf(task, bytes, mail, authentication);
+    return toVerifiedMessage(task, bytes, mail, authentication);
   };

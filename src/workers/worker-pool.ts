@@ -44,7 +44,7 @@ export interface WorkerNeeds {
 
 const BOX: Occupant = { isExempt: true };
 
-const isIncoming = ({ kind }: Task): boolean => kind === 'examine' || kind === 'examine-header';
+const isIncoming = ({ kind }: Task): boolean => kind === 'verify' || kind === 'verify-header';
 
 /** @param limits handed in by tests */
 export const createWorkerPool = (

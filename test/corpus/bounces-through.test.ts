@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { failureOf, meaningOfFailure, parseReplies } from '../../src/config/bounce-rules.ts';
+import { classifyFailure, parseBounceRules, toFailure } from '../../src/config/bounce-rules.ts';
+import type { Address } from '../../src/kernel/address.ts';
 import { parseReport } from '../../src/mail/dsn/parse-report.ts';
 import { parseMail } from '../../src/mail/mime/parse-message.ts';
 import { startInstance, type TestInstance } from '../harness/instance.ts';
@@ -15,7 +16,7 @@ const FOLDERS = ['sisimai', 'flanker-bounce', 'stalwart-mail-auth/arf'];
 const PER_MESSAGE = 5;
 
 const tableFile = new URL('../../config/bounce-rules.toml', import.meta.url);
-const replies = parseReplies(readFileSync(tableFile, 'utf8'), tableFile.pathname);
+const replies = parseBounceRules(readFileSync(tableFile, 'utf8'), tableFile.pathname);
 
 const addressOf = (index: number) => `n${index}@remote.test`;
 
@@ -27,7 +28,7 @@ const expectedOf = async (path: string): Promise<[status: string, bounceType: st
   }
   if (!report || report.recipients.some(({ action }) => action !== 'failed')) return ['delivered', null];
   const types = report.recipients.map(
-    (told) => failureOf(meaningOfFailure(replies, { ...told, text: told.diagnostic })).type,
+    (told) => toFailure(classifyFailure(replies, { ...told, text: told.diagnostic })).type,
   );
   const mildest = (['blocked', 'expired', 'permanent'] as const).find((type) => types.includes(type));
   return ['bounced', mildest ?? null];
@@ -65,7 +66,7 @@ t.test('every one of them has the effect that it says', { skip: missingCorpora }
   const types = new Map(bounced.map(({ data }) => [(data.to as string[])[0], data.bounce_type]));
   for (const [index, path] of files.entries()) {
     const address = addressOf(index);
-    t.same([found.get(address), types.get(address) ?? null], await expectedOf(path), corpusName(path));
+    t.same([found.get(address as Address), types.get(address) ?? null], await expectedOf(path), corpusName(path));
   }
   t.equal(bounced.length, types.size, 'each is told once');
   t.same(instance.faults, []);

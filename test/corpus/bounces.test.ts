@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
-import { meaningOfFailure, parseReplies } from '../../src/config/bounce-rules.ts';
+import { classifyFailure, parseBounceRules } from '../../src/config/bounce-rules.ts';
 import type { MailReport } from '../../src/mail/dsn/mail-report.ts';
 import { parseReport } from '../../src/mail/dsn/parse-report.ts';
 import { parseMail } from '../../src/mail/mime/parse-message.ts';
@@ -14,7 +14,7 @@ import { corpusPath, messageFiles, missingCorpora } from './corpora.ts';
 
 const SETS = corpusPath('sisimai', 'maildir');
 const tableFile = new URL('../../config/bounce-rules.toml', import.meta.url);
-const replies = parseReplies(readFileSync(tableFile, 'utf8'), tableFile.pathname);
+const replies = parseBounceRules(readFileSync(tableFile, 'utf8'), tableFile.pathname);
 
 interface Expected {
   reason: string;
@@ -71,7 +71,7 @@ const kindsOf = (report: MailReport | null): Kind[] => {
   if (report === null) return ['none'];
   if (report.kind === 'feedback') return ['feedback'];
   return report.recipients.map(({ action, code, enhancedCode, diagnostic }) =>
-    action === 'failed' ? meaningOfFailure(replies, { code, enhancedCode, text: diagnostic }) : 'none',
+    action === 'failed' ? classifyFailure(replies, { code, enhancedCode, text: diagnostic }) : 'none',
   );
 };
 

@@ -11,17 +11,17 @@ t.test('SIGKILL while bookings leave: each is sent once, and none is lost', asyn
   const { instance } = harness;
   const client = instance.client(instance.agents.ann);
   const send_at = new Date(Date.now() + AHEAD_MS).toISOString();
-  const bookings = await Promise.all(
+  const scheduledDispatch = await Promise.all(
     Array.from({ length: BOOKED }, (_, n) =>
       client.messages.send({ to: ['carol@remote.test'], subject: `Booked ${n}`, body: `Text ${n}`, send_at }),
     ),
   );
-  t.ok(bookings.every(({ status }) => status === 'scheduled'));
+  t.ok(scheduledDispatch.every(({ status }) => status === 'scheduled'));
   await instance.receiver.waitFor(1, 20_000);
   await harness.daemon.end('SIGKILL');
   await harness.start();
   const outcomes = () =>
-    Promise.all(bookings.map(({ scheduled_id }) => client.scheduled.getScheduled({ id: scheduled_id ?? '' })));
+    Promise.all(scheduledDispatch.map(({ scheduled_id }) => client.scheduled.getScheduled({ id: scheduled_id ?? '' })));
   const ends = await eventually(async () => {
     const found = await outcomes();
     return found.every(({ status }) => status === 'sent') && found;

@@ -6,13 +6,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openInstance, type Runtime, systemRuntime } from '../../src/app/instance.ts';
-import { type Daemon, type Log, startDaemon } from '../../src/app.ts';
+import { type Instance, openInstance, type Runtime, systemRuntime } from '../../src/app/instance.ts';
+import { type Daemon, startDaemon } from '../../src/app.ts';
 import { createClient } from '../../src/client/client.ts';
 import type { Config } from '../../src/config/config.ts';
 import { parseConfig } from '../../src/config/config-text.ts';
 import { recordsOf } from '../../src/domains/records.ts';
 import type { Address } from '../../src/kernel/address.ts';
+import type { Log } from '../../src/kernel/log.ts';
 import { addAgent } from '../../src/resources/agents/add-agent.ts';
 import { addKey } from '../../src/resources/agents/keys/add-key.ts';
 import { addWorkspace } from '../../src/resources/workspaces/add-workspace.ts';
@@ -33,6 +34,9 @@ export const HOSTNAME = 'mx.box.test';
 export const BASE_DOMAIN = 'agents.box.test';
 /** Where the outside world's mail goes: its MX is the receiver. */
 export const REMOTE_DOMAIN = 'remote.test';
+
+/** Every third unit of work runs twice: its effects beside its queries belong into `afterCommit`. */
+const REPEAT_EVERY = 3;
 
 export interface TestAgent {
   handle: string;
@@ -137,7 +141,7 @@ const writePlans = (directory: string, plans: string): string => {
 
 /** Puts the records that the box asks its owner to publish into the zone, and its own address. */
 export const publishRecords = async (instance: { config: Config; dns: TestDns }): Promise<void> => {
-  const opened = openInstance(instance.config);
+  const opened = await openInstance(instance.config);
   const { zone } = instance.dns;
   zone.set(HOSTNAME, 'A', ['127.0.0.1']);
   for (const domain of await listDomains(opened.store.read, null)) {
@@ -163,7 +167,7 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Test
   const more = options.plans === undefined ? '' : writePlans(directory, options.plans);
   const configPath = await writeConfig(directory, dns.server, receiver.port, options, `${more}${options.toml ?? ''}`);
   const config = parseConfig(readFileSync(configPath, 'utf8'), configPath);
-  const runtime = { ...systemRuntime, ...options.runtime };
+  const runtime = { ...systemRuntime, store: { repeatEvery: REPEAT_EVERY }, ...options.runtime };
   const faults: unknown[] = [];
   const logged: TestInstance['logged'] = [];
   const warned: TestInstance['warned'] = [];
@@ -173,10 +177,8 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Test
     error: (fields) => faults.push(fields),
   };
 
-  const withInstance = async <T>(
-    work: (instance: ReturnType<typeof openInstance> & { vaultKey: Buffer }) => Promise<T>,
-  ): Promise<T> => {
-    const opened = openInstance(config, runtime);
+  const withInstance = async <T>(work: (instance: Instance & { vaultKey: Buffer }) => Promise<T>): Promise<T> => {
+    const opened = await openInstance(config, { runtime });
     if (!opened.vaultKey) throw new Error('The test box has no vault key.');
     try {
       return await work({ ...opened, vaultKey: opened.vaultKey });

@@ -1,4 +1,4 @@
-/** A data file with one workspace and one agent, and mail put straight into it: for what stands on the store alone. */
+/** A data file with one workspace and one agent, and mail put straight into it: for tests that need the store alone. */
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -18,10 +18,10 @@ import {
 import { insertAgent } from '../../src/store/accounts/agents.ts';
 import { insertDomain } from '../../src/store/accounts/domains.ts';
 import { insertWorkspace } from '../../src/store/accounts/workspaces.ts';
-import { insertMessage, nextMessageTime } from '../../src/store/mail/messages.ts';
+import { fileMessage } from '../../src/store/mail/file-message.ts';
 import { insertRawMessage } from '../../src/store/mail/raw-messages.ts';
-import { joinOrBeginThread } from '../../src/store/mail/threads.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { OpenOptions, Store } from '../../src/store/store.ts';
 
 export interface StoredMail {
   from?: string;
@@ -31,6 +31,7 @@ export interface StoredMail {
 }
 
 export interface SmallStore {
+  file: string;
   store: Store;
   events: Events;
   newId: NewId;
@@ -41,8 +42,13 @@ export interface SmallStore {
   storeMail(mail?: StoredMail): Promise<{ id: MessageId; threadId: ThreadId }>;
 }
 
-export const openSmallStore = async (t: Test, clock: Clock = systemClock): Promise<SmallStore> => {
-  const store = openStore(join(t.testdir({}), 'x.db'), clock.now());
+export const openSmallStore = async (
+  t: Test,
+  clock: Clock = systemClock,
+  options: Pick<OpenOptions, 'onQuery' | 'repeatEvery'> = { repeatEvery: 2 },
+): Promise<SmallStore> => {
+  const file = join(t.testdir({}), 'x.db');
+  const store = await openStore({ engine: 'sqlite', file }, { ...options, now: clock.now() });
   t.teardown(() => store.close());
   const newId = createIdSource(clock, randomBytes);
   const events = createEvents(clock, randomBytes, (fault) => t.fail(String(fault)));
@@ -95,43 +101,33 @@ export const openSmallStore = async (t: Test, clock: Clock = systemClock): Promi
     store.write(async (tx) => {
       const sender = parseNamedAddress(from);
       if (!sender) throw new Error(`No address: ${from}`);
-      const at = await nextMessageTime(tx, mailboxId, clock.now());
       const id = newId<'message'>();
-      const entry = { subject, snippet: '', participants: [from], unread: true, at };
-      const threads = { known: threadId, orNew: newId<'thread'>() };
-      const inThread = await joinOrBeginThread(tx, threads, mailboxId, subject, entry);
-      const rawId = await insertRawMessage(tx, { mime: Buffer.alloc(0), size: 0 });
-      await insertMessage(
-        tx,
-        {
-          id,
-          mailboxId,
-          threadId: inThread,
-          direction,
-          from: sender,
-          to: [],
-          cc: [],
-          replyTo: [],
-          subject,
-          snippet: '',
-          unread: true,
-          archived: false,
-          status: 'received',
-          spamVerdict: 'PASS',
-          authentication: null,
-          doubtful: false,
-          rfcMessageId: null,
-          inReplyTo: null,
-          references: [],
-          automatic: false,
-          sendClass: null,
-          attachments: [],
-          defects: [],
-          rawId,
-          createdAt: at,
-        },
-        { subject, sender: from, recipients: '', body: '' },
-      );
+      const message = {
+        id,
+        mailboxId,
+        thread: { known: threadId, orNew: newId<'thread'>() },
+        direction,
+        from: sender,
+        to: [],
+        cc: [],
+        replyTo: [],
+        subject,
+        baseSubject: subject,
+        snippet: '',
+        body: '',
+        spamVerdict: 'PASS' as const,
+        authentication: null,
+        doubtful: false,
+        rfcMessageId: null,
+        inReplyTo: null,
+        references: [],
+        automatic: false,
+        sendClass: null,
+        attachments: [],
+        defects: [],
+        rawId: await insertRawMessage(tx, { mime: Buffer.alloc(0), size: 0 }),
+      };
+      const { threadId: inThread } = await fileMessage(tx, message, clock.now());
       if (direction === 'in') {
         const data = { message_id: id, thread_id: inThread, mailbox: 'ann@w.box.test', from: formatNamed(sender) };
         await events.publish(tx, {
@@ -143,5 +139,5 @@ export const openSmallStore = async (t: Test, clock: Clock = systemClock): Promi
       }
       return { id, threadId: inThread };
     });
-  return { store, events, newId, workspaceId, agentId, mailboxId, storeMail };
+  return { file, store, events, newId, workspaceId, agentId, mailboxId, storeMail };
 };

@@ -4,6 +4,7 @@
  */
 
 import { createPrivateKey, sign as cryptoSign, hash, type KeyObject } from 'node:crypto';
+import { BoundedMap } from '../../kernel/bounded-map.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { foldField } from '../header/fold.ts';
 import { eachField, splitMessage } from '../header/header-section.ts';
@@ -68,13 +69,12 @@ const fieldsByName = (header: Buffer): Map<string, string[]> => {
 
 /** Keys in their parsed form: an RSA key's first signature costs twice what the next ones do. */
 const MAX_KEYS = 200;
-const parsedKeys = new Map<string, KeyObject>();
+const parsedKeys = new BoundedMap<string, KeyObject>(MAX_KEYS);
 
 const parsedKey = (pem: string): KeyObject => {
   const known = parsedKeys.get(pem);
   if (known) return known;
   const key = createPrivateKey(pem);
-  if (parsedKeys.size >= MAX_KEYS) parsedKeys.delete(parsedKeys.keys().next().value ?? '');
   parsedKeys.set(pem, key);
   return key;
 };

@@ -4,6 +4,7 @@ import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { foldField } from '../header/fold.ts';
 import { mailDate } from '../header/trace-fields.ts';
+import { base64Lines } from '../mime/base64.ts';
 
 export interface TlsReportMail {
   from: Address;
@@ -18,8 +19,6 @@ export interface TlsReportMail {
   /** JSON, gzipped. */
   report: Buffer;
 }
-
-const base64 = (content: Buffer): string => content.toString('base64').replace(/.{76}(?=.)/g, '$&\r\n');
 
 /** @returns the bytes, without a Message-ID, which whoever sends them adds */
 export const makeTlsReportMail = (mail: TlsReportMail): Buffer => {
@@ -44,6 +43,6 @@ export const makeTlsReportMail = (mail: TlsReportMail): Buffer => {
   return Buffer.from(
     `${header.join('')}\r\n--${boundary}\r\nContent-Type: text/plain; charset=us-ascii\r\n\r\n${text.join('\r\n')}\r\n` +
       `--${boundary}\r\nContent-Type: application/tlsrpt+gzip\r\nContent-Transfer-Encoding: base64\r\n` +
-      `Content-Disposition: attachment; filename="${mail.filename}"\r\n\r\n${base64(mail.report)}\r\n--${boundary}--\r\n`,
+      `Content-Disposition: attachment; filename="${mail.filename}"\r\n\r\n${base64Lines(mail.report)}\r\n--${boundary}--\r\n`,
   );
 };

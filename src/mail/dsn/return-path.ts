@@ -5,7 +5,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Address, DomainName } from '../../kernel/address.ts';
-import { type DeliveryId, parseId } from '../../kernel/ids.ts';
+import { type DeliveryId, idFromBytes, idToBytes, parseId } from '../../kernel/ids.ts';
 
 /** RFC 4648 section 6 in lower case: a local part may lose its case on the way. */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -63,7 +63,7 @@ export interface ReturnPathFacts {
 export const makeReturnPath = ({ key, domain, deliveryId }: ReturnPathFacts): Address => {
   const id = parseId(deliveryId);
   if (id === null) throw new TypeError('deliveryId is no UUID');
-  const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
+  const bytes = idToBytes(id);
   return `b-${encode(Buffer.concat([bytes, codeOf(key, bytes)]))}@${domain}` as Address;
 };
 
@@ -82,8 +82,6 @@ export const readReturnPath = (key: Buffer, address: string): { deliveryId: Deli
   const bytes = decode(token);
   const id = bytes.subarray(0, ID_BYTES);
   if (!timingSafeEqual(bytes.subarray(ID_BYTES), codeOf(key, id)) || encode(bytes) !== token) return null;
-  const hex = id.toString('hex');
-  const text = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-  const deliveryId = parseId<'delivery'>(text);
+  const deliveryId = parseId<'delivery'>(idFromBytes(id));
   return deliveryId && { deliveryId };
 };

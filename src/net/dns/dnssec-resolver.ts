@@ -5,7 +5,9 @@
 
 import { getServers } from 'node:dns';
 import type { Answer, DecodedPacket } from 'dns-packet';
+import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { type Clock, HOUR, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
+import { createSingleFlight } from '../../kernel/single-flight.ts';
 import { queryDns } from './dns-query.ts';
 
 export type DnssecType = 'MX' | 'A' | 'AAAA' | 'TLSA';
@@ -30,7 +32,7 @@ interface LookupNeeds {
 /** Each server is asked twice, for UDP loses packets. */
 const ROUNDS = 2;
 const TRY_MS: Millis = 1500;
-const MAX_REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 const LONGEST_MS: Millis = HOUR;
 /** For an answer without records that does not say how long it holds: RFC 2308 section 5. */
 const NEGATIVE_MS: Millis = MINUTE;
@@ -66,14 +68,8 @@ const lastsFor = ({ answers = [], authorities = [] }: DecodedPacket, hasRecords:
 
 export const createDnssecResolver = ({ servers: given, clock }: LookupNeeds): DnssecResolver => {
   const servers = believed(given);
-  const known = new Map<string, { answer: DnssecAnswer; until: Millis }>();
-  const underWay = new Map<string, Promise<DnssecAnswer>>();
-
-  const recordAnswer = (key: string, answer: DnssecAnswer, lasts: Millis): void => {
-    known.set(key, { answer, until: clock.now() + lasts });
-    const [oldest] = known.size > MAX_REMEMBERED ? known.keys() : [];
-    if (oldest !== undefined) known.delete(oldest);
-  };
+  const cache = new BoundedMap<string, { answer: DnssecAnswer; until: Millis }>(MAX_CACHED);
+  const flight = createSingleFlight<DnssecAnswer>();
 
   const askAll = async (name: string, type: DnssecType): Promise<DnssecAnswer> => {
     let reason = 'no resolver';
@@ -90,7 +86,8 @@ export const createDnssecResolver = ({ servers: given, clock }: LookupNeeds): Dn
         if (rcode === 'NOERROR' || rcode === 'NXDOMAIN') {
           const records = rcode === 'NOERROR' ? recordsOf(reply, name, type) : [];
           const answer: DnssecAnswer = { kind: 'answer', isSecure: reply.flag_ad, records };
-          recordAnswer(`${type} ${keyOf(name)}`, answer, lastsFor(reply, records.length > 0));
+          const until = clock.now() + lastsFor(reply, records.length > 0);
+          cache.set(`${type} ${keyOf(name)}`, { answer, until });
           return answer;
         }
         reason = rcode;
@@ -103,12 +100,10 @@ export const createDnssecResolver = ({ servers: given, clock }: LookupNeeds): Dn
     isOn: servers.length > 0,
     ask: async (name, type) => {
       const key = `${type} ${keyOf(name)}`;
-      const remembered = known.get(key);
-      if (remembered && remembered.until > clock.now()) return remembered.answer;
-      known.delete(key);
-      const asked = underWay.get(key) ?? askAll(name, type).finally(() => underWay.delete(key));
-      underWay.set(key, asked);
-      return asked;
+      const cached = cache.get(key);
+      if (cached && cached.until > clock.now()) return cached.answer;
+      cache.delete(key);
+      return flight.run(key, () => askAll(name, type));
     },
   };
 };

@@ -1,7 +1,9 @@
 /** DNS questions: bounded in time, asked once at a time, remembered for a while. */
 
 import { promises as dns, getServers } from 'node:dns';
+import { BoundedMap } from '../../kernel/bounded-map.ts';
 import type { Clock, Millis } from '../../kernel/clock.ts';
+import { createSingleFlight } from '../../kernel/single-flight.ts';
 
 export interface MxRecord {
   readonly exchange: string;
@@ -65,27 +67,23 @@ const TRIES = 2;
 const LEAST_TRY_MS = 100;
 
 type Settled = { readonly value: unknown } | { readonly error: unknown };
-type Remembered = { readonly settled: Settled; readonly until: Millis };
+type Cached = { readonly settled: Settled; readonly until: Millis };
 
-/** Least recently used first, which is the order a Map keeps when a hit is set again. */
-const createMemory = (options: CacheOptions | undefined, clock: Clock) => {
-  const entries = new Map<string, Remembered>();
+const createCache = (options: CacheOptions | undefined, clock: Clock) => {
+  const entries = new BoundedMap<string, Cached>(options?.maxEntries ?? 0);
   return {
-    recall: (key: string): Settled | null => {
-      const entry = entries.get(key);
+    find: (key: string): Settled | null => {
+      const entry = entries.use(key);
       if (!entry) return null;
+      if (entry.until > clock.now()) return entry.settled;
       entries.delete(key);
-      if (entry.until <= clock.now()) return null;
-      entries.set(key, entry);
-      return entry.settled;
+      return null;
     },
-    recordAnswer: (key: string, settled: Settled): void => {
+    add: (key: string, settled: Settled): void => {
       if (!options || ('error' in settled && !isNoRecord(settled.error))) return;
       const lasts = 'error' in settled ? options.negativeMs : options.positiveMs;
       if (lasts <= 0) return;
       entries.set(key, { settled, until: clock.now() + lasts });
-      const oldest = entries.size > options.maxEntries ? entries.keys().next() : null;
-      if (oldest && !oldest.done) entries.delete(oldest.value);
     },
   };
 };
@@ -112,8 +110,8 @@ export const createResolver = (options: ResolverOptions): Resolver => {
   const rounds = 3 * Math.max(1, servers.length || getServers().length);
   const resolver = new dns.Resolver({ timeout: Math.max(LEAST_TRY_MS, Math.floor(timeoutMs / rounds)), tries: TRIES });
   if (servers.length > 0) resolver.setServers(servers);
-  const memory = createMemory(cache, clock);
-  const inFlight = new Map<string, Promise<Settled>>();
+  const answers = createCache(cache, clock);
+  const flight = createSingleFlight<Settled>();
 
   const ask = async (name: string, type: RecordType): Promise<Settled> => {
     const { promise: late, reject } = Promise.withResolvers<never>();
@@ -129,15 +127,13 @@ export const createResolver = (options: ResolverOptions): Resolver => {
 
   const resolve = async (name: string, type: RecordType): Promise<unknown> => {
     const key = `${type} ${name.toLowerCase().replace(/\.$/, '')}`;
-    const remembered = memory.recall(key);
-    if (remembered) return unwrap(remembered);
-    const asked = inFlight.get(key);
-    if (asked) return unwrap(await asked);
-    const question = ask(name, type);
-    inFlight.set(key, question);
-    const settled = await question;
-    inFlight.delete(key);
-    memory.recordAnswer(key, settled);
+    const cached = answers.find(key);
+    if (cached) return unwrap(cached);
+    const settled = await flight.run(key, async () => {
+      const answer = await ask(name, type);
+      answers.add(key, answer);
+      return answer;
+    });
     return unwrap(settled);
   };
   // node:dns types an answer by its question only where the type is a literal.

@@ -1,17 +1,14 @@
 /**
- * Outward HTTP requests to URLs that others chose. The host is resolved once and every address checked
- * (outward-address.ts); the connection goes to a checked address and to no other, while TLS is verified against the
+ * The guarded HTTP client: requests to URLs that outsiders chose. The host is resolved once and every address checked
+ * (checked-address.ts); the connection goes to a checked address and to no other, while TLS is verified against the
  * name. No redirect is followed. Time and bytes are bounded.
  */
 
-import type { LookupAddress } from 'node:dns';
-import http, { type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
-import https from 'node:https';
-import { isIP, isIPv6, type LookupFunction } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { createSecureContext, getCACertificates } from 'node:tls';
-import type { Millis } from '../../kernel/clock.ts';
+import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { type CheckedAddressNeeds, findCheckedAddresses, hostOf } from './checked-address.ts';
-import { createConnectionPool } from './connection-pool.ts';
+import { type Connections, createConnectionPools } from './connection-pool.ts';
 
 export interface GuardedRequest {
   readonly url: URL;
@@ -23,7 +20,7 @@ export interface GuardedRequest {
   /** A longer answer is cut there and its connection closed. */
   readonly maxResponseBytes: number;
   readonly signal?: AbortSignal;
-  /** Requests of one pool share kept connections, and with nobody else. Left out: a connection of its own. */
+  /** Requests of one pool share kept connections with no other pool. Left out: a connection of its own. */
   readonly pool?: string;
   /** Also `http:`; left out, only `https:`. */
   readonly allowPlain?: boolean;
@@ -39,9 +36,9 @@ export interface GuardedResponse {
 
 export type GuardedFault = 'url' | 'private_address' | 'dns' | 'time_out' | 'connection' | 'aborted';
 
-/** A request that got no answer. The message is safe to show to whoever chose the URL. */
+/** A request that got no answer. The message may be shown to the caller who chose the URL. */
 export class GuardedHttpError extends Error {
-  override readonly name = 'OutwardError';
+  override readonly name = 'GuardedHttpError';
   readonly fault: GuardedFault;
   /** Node's own code where there is one, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`. */
   readonly code: string | null;
@@ -53,7 +50,7 @@ export class GuardedHttpError extends Error {
   }
 }
 
-/** @throws OutwardError where there is no whole answer; every status of HTTP is an answer */
+/** @throws GuardedHttpError where there is no whole answer; every status of HTTP is an answer */
 export type SendGuarded = (request: GuardedRequest) => Promise<GuardedResponse>;
 
 export interface GuardedHttp {
@@ -67,7 +64,9 @@ interface GuardedHttpNeeds extends CheckedAddressNeeds {
   extraCa: string | null;
 }
 
-/** RFC 9110 section 15.2 sets no bound to 1xx responses; each is work for us. */
+/** For one connection; a request's own deadline ends it earlier. */
+const CONNECT_MS = 30 * SECOND;
+/** RFC 9110 section 15.2 sets no bound to 1xx responses, and each is work. */
 const MAX_INTERIM = 8;
 
 const requireUsable = (url: URL, allowPlain: boolean): void => {
@@ -77,19 +76,13 @@ const requireUsable = (url: URL, allowPlain: boolean): void => {
   if (url.username !== '' || url.password !== '') throw new GuardedHttpError('url', 'The URL carries credentials');
 };
 
-/** Gives the addresses that were checked, whatever name is asked for: DNS has no second say. */
-const pinnedTo = (addresses: readonly string[]): LookupFunction => {
-  const found: LookupAddress[] = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-  return (_name, { all }, callback) => {
-    if (all) callback(null, found);
-    else callback(null, found[0]?.address ?? '', found[0]?.family);
-  };
-};
-
-const readBody = async (response: IncomingMessage, maximum: number): Promise<{ body: Buffer; truncated: boolean }> => {
+const readBody = async (
+  body: AsyncIterable<Buffer>,
+  maximum: number,
+): Promise<{ body: Buffer; truncated: boolean }> => {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
     // Leaving the loop destroys the response, and its connection with it.
@@ -98,45 +91,48 @@ const readBody = async (response: IncomingMessage, maximum: number): Promise<{ b
   return { body: Buffer.concat(chunks).subarray(0, maximum), truncated: size > maximum };
 };
 
-interface Exchange {
-  options: RequestOptions & { url: URL };
+/** A connection that its peer closed. */
+const CLOSED: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+interface Exchange extends Pick<GuardedRequest, 'url' | 'method' | 'headers' | 'maxResponseBytes'> {
   body: Uint8Array;
-  maximum: number;
   signal: AbortSignal;
 }
 
-/** One exchange on one connection. `stale` where a kept connection had been closed by its peer before it answered. */
-const exchange = ({
-  options: { url, ...options },
-  body,
-  maximum,
-  signal,
-}: Exchange): Promise<GuardedResponse | 'stale'> =>
-  new Promise((resolve, reject) => {
-    const { request: open } = url.protocol === 'https:' ? https : http;
-    let isAnswered = false;
-    const request = open(url, { ...options, signal }, (response) => {
-      isAnswered = true;
-      readBody(response, maximum).then(
-        (read) => resolve({ status: response.statusCode ?? 0, headers: response.headers, ...read }),
-        reject,
-      );
+/** One exchange; `stale` where a kept connection was closed by its peer before it answered. */
+const exchange = async (
+  connections: Connections,
+  { url, method, headers = {}, body, maxResponseBytes, signal }: Exchange,
+): Promise<GuardedResponse | 'stale'> => {
+  const madeBefore = connections.made;
+  const interimEnd = new AbortController();
+  let interim = 0;
+  let isAnswered = false;
+  try {
+    const response = await connections.agent.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method,
+      headers,
+      ...(method === 'POST' && { body }),
+      signal: AbortSignal.any([signal, interimEnd.signal]),
+      // The caller's deadline is for the whole.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      onInfo: () => {
+        if (++interim > MAX_INTERIM) interimEnd.abort(new Error('Interim responses without an end'));
+      },
     });
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      const wasClosed = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-      if (wasClosed && !isAnswered && !signal.aborted) resolve('stale');
-      else reject(error);
-    });
-    let interim = 0;
-    request.on('information', () => {
-      if (++interim > MAX_INTERIM) request.destroy(new Error('Interim responses without an end'));
-    });
-    request.on('upgrade', (_response, socket) => {
-      socket.destroy();
-      reject(new Error('The answer changes to another protocol'));
-    });
-    request.end(body);
-  });
+    isAnswered = true;
+    const read = await readBody(response.body, maxResponseBytes);
+    return { status: response.statusCode, headers: response.headers, ...read };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const wasKept = connections.made === madeBefore;
+    if (wasKept && CLOSED.has(code) && !isAnswered && interim === 0 && !signal.aborted) return 'stale';
+    throw error;
+  }
+};
 
 const reasonOf = (error: unknown): string => {
   // Happy Eyeballs gathers the failures of all addresses in one error without a text.
@@ -145,36 +141,33 @@ const reasonOf = (error: unknown): string => {
 };
 
 export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): GuardedHttp => {
-  const connections = createConnectionPool();
   // Made once: to read all authorities anew for every connection costs more than its handshake.
-  const secureContext = extraCa && createSecureContext({ ca: [...getCACertificates('default'), extraCa] });
+  const secureContext = extraCa ? createSecureContext({ ca: [...getCACertificates('default'), extraCa] }) : null;
+  const pools = createConnectionPools(secureContext, CONNECT_MS);
 
   const perform = async (wanted: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> => {
-    const { url, method, headers = {}, body = new Uint8Array(), maxResponseBytes: maximum, pool } = wanted;
+    const { url } = wanted;
     const found = await findCheckedAddresses(needs, url);
     if (found.kind === 'private') {
-      // Not which: what the names of our own network stand for is not told to whoever asks.
+      // Which address is not said: it would tell what names stand for in the network of the instance.
       throw new GuardedHttpError('private_address', `${hostOf(url)} leads to a private address`);
     }
     if (found.kind === 'unknown') throw new GuardedHttpError('dns', found.reason);
     signal.throwIfAborted();
-    const target = [url.protocol, url.host, ...found.addresses.toSorted()].join(' ');
-    const host = hostOf(url);
-    const options = {
-      url,
-      method,
-      headers: { ...headers, ...(method === 'POST' && { 'content-length': String(body.length) }) },
-      lookup: pinnedTo(found.addresses),
-      // RFC 6066 section 3: an address is no server name. Set, so that no Host header can choose it.
-      servername: isIP(host) === 0 ? host : '',
-      ...(secureContext && { secureContext }),
-    };
-    const agent = pool === undefined ? false : connections.agentOf(pool, target, url.protocol);
-    const reply = await exchange({ options: { ...options, agent }, body, maximum, signal });
-    if (reply !== 'stale') return reply;
-    const again = await exchange({ options: { ...options, agent: false }, body, maximum, signal });
-    if (again === 'stale') throw new GuardedHttpError('connection', 'The connection was closed');
-    return again;
+    const target = { protocol: url.protocol, host: url.host, hostname: hostOf(url), addresses: found.addresses };
+    const asked = { ...wanted, body: wanted.body ?? new Uint8Array(), signal };
+    if (wanted.pool !== undefined) {
+      const reply = await exchange(pools.of(wanted.pool, target), asked);
+      if (reply !== 'stale') return reply;
+    }
+    const connections = pools.single(target);
+    try {
+      const reply = await exchange(connections, asked);
+      if (reply === 'stale') throw new GuardedHttpError('connection', 'The connection was closed');
+      return reply;
+    } finally {
+      void connections.agent.destroy();
+    }
   };
 
   return {
@@ -201,6 +194,6 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
         signal.removeEventListener('abort', onAbort);
       }
     },
-    close: connections.close,
+    close: pools.close,
   };
 };

@@ -10,28 +10,30 @@ const TIME_OUT_MS: Millis = 15 * SECOND;
 /** OpenSSL's verdicts on a chain, and Node's on a name. */
 const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)/;
 
-export interface FetchedPolicy {
-  /** As it came. */
-  readonly text: string;
-  readonly policy: StsPolicy;
-}
+export type FetchResult =
+  /** `text` as received. */
+  | { readonly kind: 'policy'; readonly text: string; readonly policy: StsPolicy }
+  | { readonly kind: 'failed'; readonly failure: TlsFailure };
 
 export interface FetchNeeds {
   request: SendGuarded;
   port: number;
 }
 
-const failed = (type: TlsFailureType, reason: string): TlsFailure => ({ type, reason: reason.slice(0, 500) });
+const failed = (type: TlsFailureType, reason: string): FetchResult => ({
+  kind: 'failed',
+  failure: { type, reason: reason.slice(0, 500) },
+});
 
 /**
  * @returns the policy, or why there is none, in the words of RFC 8460 section 4.3.2.2
- * @throws where the signal calls it off
+ * @throws where the signal aborts it
  */
 export const fetchStsPolicy = async (
   { request, port }: FetchNeeds,
   domain: string,
   signal: AbortSignal,
-): Promise<FetchedPolicy | TlsFailure> => {
+): Promise<FetchResult> => {
   const url = new URL(`https://mta-sts.${domain}:${port}/.well-known/mta-sts.txt`);
   try {
     const reply = await request({
@@ -49,10 +51,10 @@ export const fetchStsPolicy = async (
     }
     if (reply.truncated) return failed('sts-policy-invalid', `The policy is larger than ${MAX_POLICY_BYTES} octets`);
     const text = reply.body.toString('utf8');
-    const policy = parseStsPolicy(text);
-    return policy instanceof Error ? failed('sts-policy-invalid', policy.message) : { text, policy };
+    const parsed = parseStsPolicy(text);
+    return parsed.kind === 'invalid' ? failed('sts-policy-invalid', parsed.reason) : { ...parsed, text };
   } catch (error) {
-    // Called off by us, it says nothing of the policy: mail must not go out as if there were none.
+    // Aborted by this process, not failed: mail must not be sent as without a policy.
     if (!(error instanceof GuardedHttpError) || error.fault === 'aborted') throw error;
     const isUntrusted = error.code !== null && CERTIFICATE_FAULT.test(error.code);
     return failed(isUntrusted ? 'sts-webpki-invalid' : 'sts-policy-fetch-error', error.message);

@@ -35,13 +35,18 @@ export const readStsId = (records: readonly string[]): string | null => {
   return ids.length === 1 && ID.test(ids[0] ?? '') ? (ids[0] ?? null) : null;
 };
 
+export type ParsedStsPolicy =
+  | { readonly kind: 'policy'; readonly policy: StsPolicy }
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+const invalid = (reason: string): ParsedStsPolicy => ({ kind: 'invalid', reason });
+
 /**
- * Fields that are not known are passed over; of one that is given twice the first counts, `mx` apart.
- * @param text the body as it came, its lines ended by CRLF or LF
- * @returns the policy, or what is wrong with it
+ * Unknown fields are ignored; of a repeated one the first counts, except `mx`.
+ * @param text the body as received, its lines ended by CRLF or LF
  * @see RFC 8461 section 3.2
  */
-export const parseStsPolicy = (text: string): StsPolicy | Error => {
+export const parseStsPolicy = (text: string): ParsedStsPolicy => {
   const first = new Map<string, string>();
   const mx: string[] = [];
   for (const line of text.split(/\r?\n/)) {
@@ -50,16 +55,16 @@ export const parseStsPolicy = (text: string): StsPolicy | Error => {
     if (key === 'mx') mx.push(value.toLowerCase());
     else if (!first.has(key)) first.set(key, value);
   }
-  if (first.get('version') !== 'STSv1') return new Error('The policy does not begin as version STSv1');
+  if (first.get('version') !== 'STSv1') return invalid('The policy does not begin as version STSv1');
   const mode = first.get('mode');
-  if (mode !== 'enforce' && mode !== 'testing' && mode !== 'none') return new Error('The policy names no mode');
+  if (mode !== 'enforce' && mode !== 'testing' && mode !== 'none') return invalid('The policy names no mode');
   const age = first.get('max_age') ?? '';
-  if (!/^\d{1,10}$/.test(age)) return new Error('The policy names no max_age');
-  if (mx.length > MAX_MX) return new Error(`The policy names more than ${MAX_MX} hosts`);
+  if (!/^\d{1,10}$/.test(age)) return invalid('The policy names no max_age');
+  if (mx.length > MAX_MX) return invalid(`The policy names more than ${MAX_MX} hosts`);
   const wrong = mx.find((pattern) => pattern.length > 255 || !MX.test(pattern));
-  if (wrong !== undefined) return new Error(`The policy names a host that is none: ${wrong.slice(0, 100)}`);
-  if (mode !== 'none' && mx.length === 0) return new Error('The policy names no hosts');
-  return { mode, mx, maxAge: Math.min(Number(age), MAX_AGE_SECONDS) };
+  if (wrong !== undefined) return invalid(`The policy names a host that is none: ${wrong.slice(0, 100)}`);
+  if (mode !== 'none' && mx.length === 0) return invalid('The policy names no hosts');
+  return { kind: 'policy', policy: { mode, mx, maxAge: Math.min(Number(age), MAX_AGE_SECONDS) } };
 };
 
 /** Whether a policy names a host. `*.` stands for exactly one label: RFC 8461 section 4.1. */

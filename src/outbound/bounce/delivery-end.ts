@@ -1,4 +1,4 @@
-/** What follows from the end of a delivery, however it was learnt: written in the transaction that records the end. */
+/** The consequences of a delivery's end, known by SMTP reply, DSN or feedback report, in the transaction that records it. */
 
 import type { Failure } from '../../config/bounce-rules.ts';
 import { addressKey, domainOf } from '../../kernel/address.ts';
@@ -10,15 +10,15 @@ import { type Delivery, type DeliveryStatus, listDeliveriesOf } from '../../stor
 import { addOutcomes, isFirstOfReply } from '../../store/sending/outcomes.ts';
 import { insertSuppression } from '../../store/sending/suppressions.ts';
 import type { Tx } from '../../store/store.ts';
-import { reviewReputation, type StateNeeds } from '../gate/reputation-state.ts';
+import { type ReputationNeeds, updateReputation } from '../gate/reputation-state.ts';
 
-/** A bounce that says nothing of the mailbox (our reputation, a host that was down) keeps mail back for so long. */
+/** Suppression after a bounce that is not about the mailbox (this instance's reputation, a host that was down). */
 const SUPPRESSED_FOR_MS = DAY;
 
 const UNENDED: ReadonlySet<DeliveryStatus> = new Set(['queued', 'deferred', 'cancelled']);
 
-/** The first of these that any recipient is in. */
-const messageStatus = (statuses: DeliveryStatus[]): string => {
+/** The worst state of any recipient; delivered once all are. */
+const toMessageStatus = (statuses: DeliveryStatus[]): string => {
   if (statuses.includes('complained')) return 'complained';
   if (statuses.includes('bounced')) return 'bounced';
   const sent = statuses.filter((status) => status !== 'cancelled');
@@ -26,16 +26,16 @@ const messageStatus = (statuses: DeliveryStatus[]): string => {
 };
 
 /**
- * Brings a message's status up to what its deliveries are now.
- * @returns how many of them have ended
+ * Derives the message's status from its deliveries and stores it.
+ * @returns how many of the deliveries have ended
  */
-export const reviewMessageStatus = async (tx: Tx, { messageId }: Delivery): Promise<number> => {
+export const updateMessageStatus = async (tx: Tx, { messageId }: Delivery): Promise<number> => {
   const statuses = (await listDeliveriesOf(tx.db, messageId)).map(({ status }) => status);
-  await setMessageStatus(tx, messageId, messageStatus(statuses));
+  await setMessageStatus(tx, messageId, toMessageStatus(statuses));
   return statuses.filter((status) => !UNENDED.has(status)).length;
 };
 
-/** A delivery with what it delivers and who sent it. */
+/** A delivery with its message and the agent that sent it. */
 export interface SentMail {
   delivery: Delivery;
   message: StoredMessage;
@@ -49,8 +49,8 @@ export const findSentMail = async (tx: Tx, delivery: Delivery): Promise<SentMail
   return agent && message && { delivery, message, agent };
 };
 
-/** What an event about one recipient says of the mail and of whose it is. */
-export const aboutSentMail = ({ delivery, message, agent }: SentMail) => ({
+/** The fields that events about one recipient share. */
+export const toEventSubject = ({ delivery, message, agent }: SentMail) => ({
   workspaceId: agent.workspaceId,
   mailboxId: delivery.mailboxId,
   data: {
@@ -61,12 +61,12 @@ export const aboutSentMail = ({ delivery, message, agent }: SentMail) => ({
   },
 });
 
-/** Counts the end of a delivery's attempts. @param endedOfMail deliveries of the mail that have ended, this one included */
-export const countEnd = (tx: Tx, { agent }: SentMail, endedOfMail: number, now: Millis): Promise<void> =>
+/** Counts a delivery whose attempts have ended. @param endedOfMail ended deliveries of the mail, this one included */
+export const countDeliveryEnd = (tx: Tx, { agent }: SentMail, endedOfMail: number, now: Millis): Promise<void> =>
   addOutcomes(tx, agent.workspaceId, now, { ended: 1, mails: endedOfMail === 1 ? 1 : 0 });
 
-/** Counts a bounce or a complaint of cold mail each, those of replies once a day for each organisational domain. */
-const countAgainst = async (
+/** Counts each bounce and complaint of cold mail; those of replies once a day for each organisational domain. */
+const countBadOutcome = async (
   tx: Tx,
   { agent: { workspaceId }, message, delivery }: SentMail,
   kind: 'bounced' | 'complained',
@@ -78,15 +78,15 @@ const countAgainst = async (
   await addOutcomes(tx, workspaceId, now, kind === 'bounced' ? { replyBounced: 1 } : { replyComplained: 1 });
 };
 
-/** The event, the suppression, the workspace's rates and what they lead to. */
-export const followBounce = async (
-  needs: StateNeeds,
+/** A bounce: publishes the event, suppresses the address, updates the workspace's rates and reputation state. */
+export const applyBounce = async (
+  needs: ReputationNeeds,
   tx: Tx,
   sent: SentMail,
   { type, suppresses }: Failure,
   now: Millis,
 ): Promise<void> => {
-  const { workspaceId, mailboxId, data } = aboutSentMail(sent);
+  const { workspaceId, mailboxId, data } = toEventSubject(sent);
   await needs.events.publish(tx, {
     name: 'message.bounced',
     workspaceId,
@@ -102,14 +102,14 @@ export const followBounce = async (
       until: type === 'permanent' ? null : now + SUPPRESSED_FOR_MS,
       createdAt: now,
     });
-    if (type === 'permanent') await countAgainst(tx, sent, 'bounced', now);
+    if (type === 'permanent') await countBadOutcome(tx, sent, 'bounced', now);
   }
-  await reviewReputation(needs, tx, workspaceId, now);
+  await updateReputation(needs, tx, workspaceId, now);
 };
 
-/** The same after a complaint, which suppresses for good. */
-export const followComplaint = async (needs: StateNeeds, tx: Tx, sent: SentMail, now: Millis): Promise<void> => {
-  const { workspaceId, mailboxId, data } = aboutSentMail(sent);
+/** A complaint: the same, with a suppression without end. */
+export const applyComplaint = async (needs: ReputationNeeds, tx: Tx, sent: SentMail, now: Millis): Promise<void> => {
+  const { workspaceId, mailboxId, data } = toEventSubject(sent);
   await needs.events.publish(tx, { name: 'message.complained', workspaceId, mailboxId, data });
   await insertSuppression(tx, workspaceId, {
     address: addressKey(sent.delivery.address),
@@ -119,6 +119,6 @@ export const followComplaint = async (needs: StateNeeds, tx: Tx, sent: SentMail,
     until: null,
     createdAt: now,
   });
-  await countAgainst(tx, sent, 'complained', now);
-  await reviewReputation(needs, tx, workspaceId, now);
+  await countBadOutcome(tx, sent, 'complained', now);
+  await updateReputation(needs, tx, workspaceId, now);
 };

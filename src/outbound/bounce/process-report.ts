@@ -1,26 +1,32 @@
-/** Acts upon a bounce or a feedback report that came to the return path of a delivery, and upon nothing else that comes. */
+/** Processes a DSN or feedback report (ARF) received at a delivery's return path; any other mail there has no effect. */
 
-import { type BounceType, type Failure, failureOf, meaningOfFailure, type Replies } from '../../config/bounce-rules.ts';
+import {
+  type BounceRules,
+  type BounceType,
+  classifyFailure,
+  type Failure,
+  toFailure,
+} from '../../config/bounce-rules.ts';
 import { addressKey, parseAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId } from '../../kernel/ids.ts';
 import type { MailReport, ReportedRecipient } from '../../mail/dsn/mail-report.ts';
 import { type Delivery, findDelivery, recordReport } from '../../store/sending/deliveries.ts';
 import type { Tx } from '../../store/store.ts';
-import type { StateNeeds } from '../gate/reputation-state.ts';
-import { findSentMail, followBounce, followComplaint, reviewMessageStatus } from './delivery-end.ts';
+import type { ReputationNeeds } from '../gate/reputation-state.ts';
+import { applyBounce, applyComplaint, findSentMail, updateMessageStatus } from './delivery-end.ts';
 
-export interface ReportNeeds extends StateNeeds {
-  replies: Replies;
+export interface ReportNeeds extends ReputationNeeds {
+  bounceRules: BounceRules;
 }
 
 /**
- * The kinds of feedback by which a recipient turns a mail down: RFC 5965 section 7.3, and the opt-out of its drafts. Of the
- * others, not-spam is praise, and auth-failure and dkim (RFC 6591) are about signatures.
+ * Feedback types that count as complaints: RFC 5965 section 7.3, and the opt-out of its drafts. Not among them: not-spam, and
+ * auth-failure and dkim (RFC 6591), which are about signatures.
  */
 const COMPLAINTS: ReadonlySet<string> = new Set(['abuse', 'fraud', 'opt-out', 'opt-out-list']);
 
-/** The mildest of several, for it suppresses least. */
+/** Of several failures the mildest counts: it suppresses least. */
 const MILDEST_FIRST: readonly BounceType[] = ['blocked', 'expired', 'permanent'];
 
 interface ReportedFailure extends Failure {
@@ -28,31 +34,31 @@ interface ReportedFailure extends Failure {
 }
 
 /**
- * What a notification says of the one recipient that its return path stands for. Where it names other addresses alone,
- * the recipient forwards his mail, and it failed if it failed for all of them. A final recipient other than the address
- * that was written to (a member of an alias) says nothing lasting of the latter, and does not suppress it.
- * @returns null where nothing failed for good
+ * The failure that a DSN reports for the recipient of its return path. Where it names other addresses alone, the recipient
+ * forwards, and the delivery failed if it failed for all of them. A final recipient other than the address sent to (a member of
+ * an alias) does not suppress that address.
+ * @returns null where none failed permanently
  */
 const reportedFailure = (
   { address }: Delivery,
   recipients: readonly ReportedRecipient[],
-  replies: Replies,
+  bounceRules: BounceRules,
 ): ReportedFailure | null => {
   const key = addressKey(address);
-  const isOurs = (said: string) => said === key || parseAddress(said) === key;
-  const named = recipients.filter(({ addresses }) => addresses.some(isOurs));
-  const told = named.length > 0 ? named : recipients;
-  if (told.some(({ action }) => action !== 'failed')) return null;
-  const failures = told.map((recipient): ReportedFailure => {
-    const { type, suppresses } = failureOf(meaningOfFailure(replies, { ...recipient, text: recipient.diagnostic }));
+  const isRecipient = (text: string) => text === key || parseAddress(text) === key;
+  const named = recipients.filter(({ addresses }) => addresses.some(isRecipient));
+  const reported = named.length > 0 ? named : recipients;
+  if (reported.some(({ action }) => action !== 'failed')) return null;
+  const failures = reported.map((recipient): ReportedFailure => {
+    const { type, suppresses } = toFailure(classifyFailure(bounceRules, { ...recipient, text: recipient.diagnostic }));
     const [final] = recipient.addresses;
-    return { recipient, type, suppresses: suppresses && (final === undefined || isOurs(final)) };
+    return { recipient, type, suppresses: suppresses && (final === undefined || isRecipient(final)) };
   });
   const rank = ({ type, suppresses }: Failure) => MILDEST_FIRST.indexOf(type) + (suppresses ? MILDEST_FIRST.length : 0);
   return failures.toSorted((a, b) => rank(a) - rank(b))[0] ?? null;
 };
 
-/** Takes it once: a second bounce of a delivery changes nothing, nor does a bounce of what was complained about. */
+/** Idempotent: a second bounce of a delivery changes nothing, nor does a bounce after a complaint. */
 export const processReport = async (
   needs: ReportNeeds,
   tx: Tx,
@@ -63,22 +69,22 @@ export const processReport = async (
   const delivery = await findDelivery(tx.db, deliveryId);
   if (!delivery || delivery.status === 'complained') return;
   if (report.kind === 'feedback') {
-    if (COMPLAINTS.has(report.feedbackType)) await complained(needs, tx, delivery, now);
+    if (COMPLAINTS.has(report.feedbackType)) await recordComplaint(needs, tx, delivery, now);
     return;
   }
-  const failure = reportedFailure(delivery, report.recipients, needs.replies);
-  if (failure && delivery.status !== 'bounced') await bounced(needs, tx, delivery, failure, now);
+  const failure = reportedFailure(delivery, report.recipients, needs.bounceRules);
+  if (failure && delivery.status !== 'bounced') await recordBounce(needs, tx, delivery, failure, now);
 };
 
-const complained = async (needs: ReportNeeds, tx: Tx, delivery: Delivery, now: Millis): Promise<void> => {
+const recordComplaint = async (needs: ReportNeeds, tx: Tx, delivery: Delivery, now: Millis): Promise<void> => {
   const { code, enhancedCode, response } = delivery;
   await recordReport(tx, delivery.id, { status: 'complained', code, enhancedCode, response });
-  await reviewMessageStatus(tx, delivery);
+  await updateMessageStatus(tx, delivery);
   const sent = await findSentMail(tx, delivery);
-  if (sent) await followComplaint(needs, tx, sent, now);
+  if (sent) await applyComplaint(needs, tx, sent, now);
 };
 
-const bounced = async (
+const recordBounce = async (
   needs: ReportNeeds,
   tx: Tx,
   delivery: Delivery,
@@ -87,7 +93,7 @@ const bounced = async (
 ): Promise<void> => {
   const { code, enhancedCode, diagnostic: response } = recipient;
   await recordReport(tx, delivery.id, { status: 'bounced', code, enhancedCode, response });
-  await reviewMessageStatus(tx, delivery);
+  await updateMessageStatus(tx, delivery);
   const sent = await findSentMail(tx, delivery);
-  if (sent) await followBounce(needs, tx, sent, failure, now);
+  if (sent) await applyBounce(needs, tx, sent, failure, now);
 };

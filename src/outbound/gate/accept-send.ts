@@ -1,21 +1,20 @@
-/** All that a 200 promises, in one transaction: the mail, its queue rows, what is counted, and the event. */
+/** Accepts a send: message, queue rows, quota and tripwire counters and the event, in the transaction that a 200 stands for. */
 
 import type { Events } from '../../events/publish-events.ts';
 import { addressKey, domainOf, formatNamed } from '../../kernel/address.ts';
-import { type Clock, MINUTE } from '../../kernel/clock.ts';
+import { type Clock, MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { baseSubject } from '../../mail/compose/reply-fields.ts';
 import { takeColdSlot } from '../../store/accounts/agents.ts';
-import { insertCorrespondent, settleDoubtedSender } from '../../store/mail/correspondents.ts';
-import { insertMessage, nextMessageTime } from '../../store/mail/messages.ts';
+import { clearDoubtedSender, insertCorrespondent } from '../../store/mail/correspondents.ts';
+import { fileMessage } from '../../store/mail/file-message.ts';
 import { insertRawMessage } from '../../store/mail/raw-messages.ts';
-import { joinOrBeginThread } from '../../store/mail/threads.ts';
 import { insertDeliveries } from '../../store/sending/deliveries.ts';
 import { addBodyRecipients, addColdSend } from '../../store/sending/tripwires.ts';
 import { addUsage } from '../../store/sending/usage.ts';
 import type { Tx } from '../../store/store.ts';
 import type { KnownSend } from './gate-check.ts';
-import { type OutgoingMail, recipientsOf } from './prepare-message.ts';
+import { type PreparedMessage, recipientsOf } from './prepare-message.ts';
 import { UNITS_OF } from './quota-checks.ts';
 import { isColdToTripwires } from './tripwire-checks.ts';
 
@@ -23,31 +22,30 @@ export interface AcceptNeeds {
   events: Events;
   clock: Clock;
   newId: NewId;
-  /** Told once a send is on disk, so that its first attempt is made at once. */
+  /** Called after the commit: the first attempt is made at once. */
   wakeQueue: () => void;
 }
 
-/** A throttled workspace's cold mail leaves at one a minute. */
+/** Cold mail of a throttled workspace: one a minute for each mailbox. */
 const THROTTLED_GAP_MS = MINUTE;
 
-/** @param send passed the gate in this transaction */
-export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: OutgoingMail): Promise<void> => {
-  const { outgoing } = mail;
+/** @param send has passed the gate in this transaction */
+export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: PreparedMessage): Promise<void> => {
+  const { fields } = mail;
   const { agent, workspace } = send.sender;
   const { mailboxId } = agent;
-  // Before the recipients become acquaintances.
+  // Before the recipients are inserted as correspondents.
   const isCold = await isColdToTripwires(send, tx.db);
-  const createdAt = await nextMessageTime(tx, mailboxId, needs.clock.now());
-  await storeMessage(needs, tx, send, mail, createdAt);
+  const createdAt = await storeMessage(needs, tx, send, mail);
 
-  const recipients = recipientsOf(outgoing).map(({ address }) => address);
-  const isSlowed = workspace.sendingState === 'throttled' && send.sendClass === 'cold';
-  const dueAt = isSlowed ? await takeColdSlot(tx, mailboxId, createdAt, THROTTLED_GAP_MS) : createdAt;
+  const recipients = recipientsOf(fields).map(({ address }) => address);
+  const isThrottled = workspace.sendingState === 'throttled' && send.sendClass === 'cold';
+  const dueAt = isThrottled ? await takeColdSlot(tx, mailboxId, createdAt, THROTTLED_GAP_MS) : createdAt;
   await insertDeliveries(
     tx,
     recipients.map((address) => ({
       id: needs.newId<'delivery'>(),
-      messageId: outgoing.messageId,
+      messageId: fields.messageId,
       mailboxId,
       address,
       domain: domainOf(address),
@@ -63,65 +61,52 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
   });
   if (isCold) {
     await addColdSend(tx, mailboxId, send.now);
-    const hash = Buffer.from(outgoing.bodyHash, 'hex');
+    const hash = Buffer.from(fields.bodyHash, 'hex');
     await addBodyRecipients(tx, mailboxId, hash, recipients.map(addressKey), send.now);
   }
   for (const address of recipients.map(addressKey)) {
     await insertCorrespondent(tx, mailboxId, address, createdAt);
-    await settleDoubtedSender(tx, mailboxId, address);
+    await clearDoubtedSender(tx, mailboxId, address);
   }
   tx.afterCommit(needs.wakeQueue);
 };
 
+/** @returns the message's time */
 const storeMessage = async (
-  { events, newId }: AcceptNeeds,
+  { events, clock, newId }: AcceptNeeds,
   tx: Tx,
   { sender: { agent }, sendClass }: KnownSend,
-  { outgoing, mime, size }: OutgoingMail,
-  createdAt: number,
-): Promise<void> => {
+  { fields, mime, size }: PreparedMessage,
+): Promise<Millis> => {
   const { mailboxId, workspaceId } = agent;
-  const { messageId, from, to, cc, replyTo = [], subject, snippet } = outgoing;
-  const entry = { subject, snippet, participants: [from, ...to, ...cc].map(formatNamed), unread: false, at: createdAt };
-  const threads = { known: outgoing.threadId, orNew: newId<'thread'>() };
-  const threadId = await joinOrBeginThread(tx, threads, mailboxId, baseSubject(subject), entry);
-  await insertMessage(
-    tx,
-    {
-      id: messageId,
-      mailboxId,
-      threadId,
-      direction: 'out',
-      from,
-      to,
-      cc,
-      replyTo,
-      subject,
-      snippet,
-      unread: false,
-      archived: false,
-      status: 'sent',
-      spamVerdict: null,
-      authentication: null,
-      doubtful: false,
-      rfcMessageId: outgoing.rfcMessageId,
-      inReplyTo: outgoing.inReplyTo,
-      references: outgoing.references,
-      automatic: false,
-      sendClass,
-      attachments: outgoing.attachments,
-      defects: [],
-      openToken: outgoing.openToken ?? null,
-      rawId: await insertRawMessage(tx, { mime, size }),
-      createdAt,
-    },
-    {
-      subject,
-      sender: formatNamed(from),
-      recipients: [...to, ...cc].map(formatNamed).join(', '),
-      body: outgoing.text,
-    },
-  );
+  const { messageId, from, to, cc, replyTo = [], subject, snippet } = fields;
+  const message = {
+    id: messageId,
+    mailboxId,
+    thread: { known: fields.threadId, orNew: newId<'thread'>() },
+    direction: 'out' as const,
+    from,
+    to,
+    cc,
+    replyTo,
+    subject,
+    baseSubject: baseSubject(subject),
+    snippet,
+    body: fields.text,
+    spamVerdict: null,
+    authentication: null,
+    doubtful: false,
+    rfcMessageId: fields.rfcMessageId,
+    inReplyTo: fields.inReplyTo,
+    references: fields.references,
+    automatic: false,
+    sendClass,
+    attachments: fields.attachments,
+    defects: [],
+    openToken: fields.openToken,
+    rawId: await insertRawMessage(tx, { mime, size }),
+  };
+  const { threadId, createdAt } = await fileMessage(tx, message, clock.now());
   await events.publish(tx, {
     name: 'message.sent',
     workspaceId,
@@ -134,4 +119,5 @@ const storeMessage = async (
       send_class: sendClass,
     },
   });
+  return createdAt;
 };

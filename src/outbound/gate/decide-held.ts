@@ -1,4 +1,4 @@
-/** What a person decides about a held mail, and what time decides where nobody does. */
+/** Decides held mail: approved or rejected by a reviewer, expired after a week. */
 
 import type { Plans } from '../../config/plans.ts';
 import type { Events } from '../../events/publish-events.ts';
@@ -6,105 +6,105 @@ import { formatNamed } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { PendingId } from '../../kernel/ids.ts';
 import {
-  decidePendingSend,
+  decideHeldSend,
   findHeldMail,
-  findPendingSend,
-  listExpiredPendingSends,
-  type PendingSend,
-  recordPendingResult,
+  findHeldSend,
+  type HeldSend,
+  listExpiredHeldSends,
+  recordHeldResult,
 } from '../../store/sending/held-sends.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import type { AcceptNeeds } from './accept-send.ts';
 import { findSender } from './find-sender.ts';
 import type { Send } from './gate-check.ts';
-import { type Outgoing, type OutgoingMail, recipientsOf } from './prepare-message.ts';
-import { isKnown, sendNow, withWords } from './send.ts';
+import { type PreparedFields, type PreparedMessage, recipientsOf } from './prepare-message.ts';
+import { hasSender, sendNow, withPreparedMessage } from './send.ts';
 
-export interface ReviewNeeds extends AcceptNeeds {
+export interface DecisionNeeds extends AcceptNeeds {
   store: Store;
   events: Events;
   plans: Plans;
 }
 
-export type Reviewed =
-  | { kind: 'decided'; pending: PendingSend }
+export type DecisionResult =
+  | { kind: 'decided'; pending: HeldSend }
   | { kind: 'not-found' }
-  /** Somebody, or time, was faster. */
-  | { kind: 'already'; pending: PendingSend };
+  /** It was decided before, or has expired. */
+  | { kind: 'already'; pending: HeldSend };
 
-/** Expired mails that one sweep ends; the next takes the rest. */
-const MAX_EXPIRED_PER_SWEEP = 500;
+/** Rows of one run of the job. */
+const MAX_EXPIRED_PER_RUN = 500;
 
-export const createReview = (needs: ReviewNeeds) => {
+export const createHeldDecisions = (needs: DecisionNeeds) => {
   const { store, clock } = needs;
 
   const decide = (
     id: PendingId,
-    work: (tx: Tx, pending: PendingSend, now: Millis) => Promise<boolean>,
-  ): Promise<Reviewed> =>
+    work: (tx: Tx, pending: HeldSend, now: Millis) => Promise<boolean>,
+  ): Promise<DecisionResult> =>
     store.write(async (tx) => {
-      const pending = await findPendingSend(tx.db, null, id);
+      const pending = await findHeldSend(tx.db, null, id);
       if (!pending) return { kind: 'not-found' };
       const decided = await work(tx, pending, clock.now());
-      const after = (await findPendingSend(tx.db, null, id)) ?? pending;
+      const after = (await findHeldSend(tx.db, null, id)) ?? pending;
       return { kind: decided ? 'decided' : 'already', pending: after };
     });
 
   return {
-    approve: (id: PendingId, by: string, note: string | null): Promise<Reviewed> =>
+    approve: (id: PendingId, by: string, note: string | null): Promise<DecisionResult> =>
       decide(id, async (tx, pending, at) => {
-        if (!(await decidePendingSend(tx, id, { status: 'approved', by, note, at }))) return false;
-        await release(needs, tx, pending, at);
+        if (!(await decideHeldSend(tx, id, { status: 'approved', by, note, at }))) return false;
+        await approve(needs, tx, pending, at);
         return true;
       }),
 
-    reject: (id: PendingId, by: string, note: string | null): Promise<Reviewed> =>
+    reject: (id: PendingId, by: string, note: string | null): Promise<DecisionResult> =>
       decide(id, async (tx, pending, at) => {
-        if (!(await decidePendingSend(tx, id, { status: 'rejected', by, note, at }))) return false;
-        await recordPendingResult(tx, id, null);
+        if (!(await decideHeldSend(tx, id, { status: 'rejected', by, note, at }))) return false;
+        await recordHeldResult(tx, id, null);
         await needs.events.publish(tx, {
           name: 'approval.rejected',
-          ...subjectOf(pending),
-          data: { pending_id: id, decision_note: note, ...aboutOf(pending) },
+          ...toOwner(pending),
+          data: { pending_id: id, decision_note: note, ...toEventData(pending) },
         });
         return true;
       }),
 
-    /** Ends what nobody decided within a week. */
+    /** Ends held mail without a decision in time. */
     expire: (): Promise<void> =>
       store.write(async (tx) => {
         const at = clock.now();
-        for (const pending of await listExpiredPendingSends(tx.db, at, MAX_EXPIRED_PER_SWEEP)) {
+        for (const pending of await listExpiredHeldSends(tx.db, at, MAX_EXPIRED_PER_RUN)) {
           const { id } = pending;
-          if (!(await decidePendingSend(tx, id, { status: 'expired', by: null, note: null, at }))) continue;
-          await recordPendingResult(tx, id, null);
+          if (!(await decideHeldSend(tx, id, { status: 'expired', by: null, note: null, at }))) continue;
+          await recordHeldResult(tx, id, null);
           await needs.events.publish(tx, {
             name: 'approval.expired',
-            ...subjectOf(pending),
-            data: { pending_id: id, ...aboutOf(pending) },
+            ...toOwner(pending),
+            data: { pending_id: id, ...toEventData(pending) },
           });
         }
       }),
   };
 };
 
-export type Review = ReturnType<typeof createReview>;
+export type HeldDecisions = ReturnType<typeof createHeldDecisions>;
 
-const subjectOf = ({ workspaceId, mailboxId }: PendingSend) => ({ workspaceId, mailboxId });
-const aboutOf = ({ to, subject }: PendingSend) => ({ to: to.map(formatNamed), subject });
+const toOwner = ({ workspaceId, mailboxId }: HeldSend) => ({ workspaceId, mailboxId });
+const toEventData = ({ to, subject }: HeldSend) => ({ to: to.map(formatNamed), subject });
 
-/** Released mail passes the whole gate again: what held then may not hold now. */
-const release = async (needs: ReviewNeeds, tx: Tx, pending: PendingSend, now: Millis): Promise<void> => {
+/** Approved mail passes every check of the gate again: quota, suppressions and states may have changed since. */
+const approve = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Millis): Promise<void> => {
   const held = await findHeldMail(tx.db, pending.id);
-  if (!held) throw new Error('A mail that is still to be decided has lost its bytes.');
-  const outgoing = JSON.parse(held.outgoing) as Outgoing;
-  const mail: OutgoingMail = { outgoing, htmlText: null, isWhole: true, mime: held.mime, size: held.size };
-  const send: Send = withWords(
+  if (!held) throw new Error('Held mail without a decision has no bytes.');
+  const fields = JSON.parse(held.outgoing) as PreparedFields;
+  const mail: PreparedMessage = { fields, htmlText: null, isWhole: true, mime: held.mime, size: held.size };
+  const send: Send = withPreparedMessage(
     {
       sender: await findSender(tx.db, pending.agentId, needs.plans),
-      recipients: recipientsOf(outgoing),
+      recipients: recipientsOf(fields),
       attachmentBytes: 0,
-      // What it answers was there when it was held; it may have been deleted since, and that is no reason.
+      // The message that it answers may have been deleted since: not a reason to refuse.
       parent: null,
       sendClass: pending.sendClass,
       bodyHash: null,
@@ -113,17 +113,17 @@ const release = async (needs: ReviewNeeds, tx: Tx, pending: PendingSend, now: Mi
     },
     mail,
   );
-  const outcome = isKnown(send)
+  const outcome = hasSender(send)
     ? await sendNow(needs, tx, send, mail)
     : { kind: 'rejected' as const, reason: 'mailbox_not_found' };
   if (outcome.kind === 'rejected') {
-    await recordPendingResult(tx, pending.id, { failureReason: outcome.reason });
+    await recordHeldResult(tx, pending.id, { failureReason: outcome.reason });
     return;
   }
-  await recordPendingResult(tx, pending.id, { messageId: outcome.messageId });
+  await recordHeldResult(tx, pending.id, { messageId: outcome.messageId });
   await needs.events.publish(tx, {
     name: 'approval.approved',
-    ...subjectOf(pending),
-    data: { pending_id: pending.id, message_id: outcome.messageId, ...aboutOf(pending) },
+    ...toOwner(pending),
+    data: { pending_id: pending.id, message_id: outcome.messageId, ...toEventData(pending) },
   });
 };

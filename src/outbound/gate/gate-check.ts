@@ -1,4 +1,4 @@
-/** A check of the send gate: what it judges and what it says. */
+/** A check of the send gate: its input and its result. */
 
 import type { Plan, Plans } from '../../config/plans.ts';
 import type { NamedAddress } from '../../kernel/address.ts';
@@ -10,37 +10,37 @@ import type { StoredMessage } from '../../store/mail/messages.ts';
 import type { Db } from '../../store/store.ts';
 import type { SendClass } from './send-class.ts';
 
-/** Who sends: the agent, its mailbox, workspace and the domain of its address. */
+/** The agent, its mailbox, workspace, plan and the domain of its address. */
 export interface Sender {
   agent: Agent;
-  /** A temporary mailbox receives only, and ends. */
+  /** A temporary mailbox is receive-only and expires. */
   mailbox: { receiveOnly: boolean; expiresAt: Millis | null };
   workspace: Workspace;
   domain: Domain;
   plan: Plan;
 }
 
-/** A send as the gate judges it. */
+/** A send as the checks see it. */
 export interface Send {
   /** Null where no mailbox backs the caller. */
   sender: Sender | null;
   recipients: NamedAddress[];
   attachmentBytes: number;
-  /** The message that is answered or forwarded; `missing` where the caller named one that is not there. */
+  /** The message that is answered or forwarded; `missing` where the caller named one that does not exist. */
   parent: StoredMessage | 'missing' | null;
   sendClass: SendClass;
-  /** Null until the words are known. */
+  /** Null until the message is prepared. */
   bodyHash: Buffer | null;
   plans: Plans;
   now: Millis;
 }
 
-/** A send whose sender is known: what all but the first check judge. */
+/** A send whose sender exists: the input of every check but the first. */
 export type KnownSend = Send & { sender: Sender };
 
 export interface Rejection {
   reason: string;
-  /** When what blocks it is over; left out where waiting does not help. */
+  /** When the cause ends; left out where waiting does not help. */
   retryAt?: Millis;
 }
 

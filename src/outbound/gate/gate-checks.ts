@@ -1,4 +1,4 @@
-/** The send gate: what every send must pass, as a list in its order. Each check names the reason it refuses with. */
+/** The send gate: the ordered list of checks that every send passes. Each check names the reason of its refusal. */
 
 import { addressKey } from '../../kernel/address.ts';
 import { HOUR, isoTime } from '../../kernel/clock.ts';
@@ -11,7 +11,7 @@ import { bodyIsNoBurst, isNoSpike, isNotCoolingDown } from './tripwire-checks.ts
 
 export const MAX_RECIPIENTS = 5;
 const MAX_ATTACHMENT_BYTES = 10_485_760;
-/** Two machines that answer each other would go on for ever: after so many replies in a thread within an hour, no more. */
+/** Bound on mail loops between automatic responders (RFC 3834 section 2): replies in a thread within an hour. */
 const MAX_REPLIES_TO_AUTOMATIC = 5;
 const LOOP_WINDOW_MS = HOUR;
 
@@ -28,7 +28,7 @@ const ownerIsVerified: Check = ({ sender: { workspace } }) =>
 const workspaceIsNotPaused: Check = ({ sender: { workspace } }) =>
   workspace.sendingState === 'paused' ? { reason: 'workspace_paused' } : null;
 
-/** The subdomain is the box's own and may send at once; a custom domain shows first that it is the workspace's. */
+/** A subdomain of the base domain may send at once; a custom domain only after its verification. */
 const domainMaySend: Check = ({ sender: { domain } }) =>
   domain.kind === 'custom' && domain.status !== 'verified' ? { reason: 'domain_not_verified' } : null;
 
@@ -46,17 +46,17 @@ const breaksNoLoop: Check = async ({ parent, now }, db) => {
   return oldest === null ? null : { reason: 'reply_loop_detected', retryAt: oldest + LOOP_WINDOW_MS };
 };
 
-const nobodyIsSuppressed: Check = async ({ sender, recipients, now }, db) => {
+const noRecipientIsSuppressed: Check = async ({ sender, recipients, now }, db) => {
   const addresses = recipients.map(({ address }) => addressKey(address));
   const suppressed = await findSuppressed(db, sender.workspace.id, addresses, now);
   if (suppressed.length === 0) return null;
   const reason = `recipient_suppressed:${suppressed.map(({ address }) => address).join(',')}`;
   const untils = suppressed.flatMap(({ until }) => (until === null ? [] : [until]));
-  // Waiting helps where every one of them ends.
+  // Waiting helps only where each suppression has an end.
   return untils.length === suppressed.length ? { reason, retryAt: Math.max(...untils) } : { reason };
 };
 
-/** What is checked before a mail is held for a person, and again when it is released. */
+/** Checked before a mail is held, and again when it is approved. */
 const checksBeforeHold: readonly Check[] = [
   isNotExpired,
   maySend,
@@ -68,10 +68,10 @@ const checksBeforeHold: readonly Check[] = [
   attachmentsAreSmall,
   replyTargetExists,
   breaksNoLoop,
-  nobodyIsSuppressed,
+  noRecipientIsSuppressed,
 ];
 
-/** What is checked when a mail goes. */
+/** Checked when a mail is accepted for delivery. */
 const checksAtSending: readonly Check[] = [
   ...checksBeforeHold,
   probationIsKept,
@@ -83,8 +83,8 @@ const checksAtSending: readonly Check[] = [
   bodyIsNoBurst,
 ];
 
-/** The first refusal, or null where the send may be held, or go. */
-export const judgeSend = async (send: Send, db: Db, stage: 'hold' | 'sending'): Promise<Rejection | null> => {
+/** The first refusal; null where the send may be held or accepted. */
+export const checkSend = async (send: Send, db: Db, stage: 'hold' | 'sending'): Promise<Rejection | null> => {
   const { sender } = send;
   if (!sender) return { reason: 'mailbox_not_found' };
   for (const check of stage === 'hold' ? checksBeforeHold : checksAtSending) {

@@ -1,45 +1,45 @@
-/** Holding a mail for a person: when, why, and what is kept. */
+/** Holds mail for review: the reasons, and the row that is stored. */
 
 import { addressKey } from '../../kernel/address.ts';
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { PendingId } from '../../kernel/ids.ts';
 import { hasDoubtedSender } from '../../store/mail/correspondents.ts';
 import { hasDoubtSinceLastSent } from '../../store/mail/thread-messages.ts';
-import { type HoldReason, insertPendingSend } from '../../store/sending/held-sends.ts';
+import { type HoldReason, insertHeldSend } from '../../store/sending/held-sends.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import type { KnownSend } from './gate-check.ts';
-import type { OutgoingMail } from './prepare-message.ts';
+import type { PreparedMessage } from './prepare-message.ts';
 
-/** Nobody acts for a week: it is not sent. */
+/** A held mail without a decision expires after a week, unsent. */
 const HOLD_EXPIRES_AFTER_MS = 7 * DAY;
 
-type Guard = (send: KnownSend, db: Db) => Promise<HoldReason | null> | HoldReason | null;
+type HoldCheck = (send: KnownSend, db: Db) => Promise<HoldReason | null> | HoldReason | null;
 
-const agentIsOnHold: Guard = ({ sender: { agent } }) => (agent.hold ? 'agent_on_hold' : null);
+const agentIsOnHold: HoldCheck = ({ sender: { agent } }) => (agent.hold ? 'agent_on_hold' : null);
 
 /**
- * The message that is answered, or one that came into its thread since the agent last wrote there, may not be from whom it
- * says: one that authenticates lifts no doubt about another.
+ * The message that is answered, or one received in its thread since the agent last sent there, failed authentication. An
+ * authentic message in the same thread does not clear the other.
  */
-const threadIsNotAuthentic: Guard = async ({ sender: { agent }, parent }, db) => {
+const threadIsNotAuthentic: HoldCheck = async ({ sender: { agent }, parent }, db) => {
   if (!agent.guard || parent === null || parent === 'missing') return null;
   const isDoubtful = parent.doubtful || (await hasDoubtSinceLastSent(db, parent.threadId));
   return isDoubtful ? 'thread_failed_authentication' : null;
 };
 
-/** A doubtful message asks for mail to one of the recipients: it need not be answered in its thread to be obeyed. */
-const recipientIsNotAuthentic: Guard = async ({ sender: { agent }, recipients }, db) => {
+/** A message that failed authentication named one of the recipients: such mail can be obeyed outside of its thread, too. */
+const recipientIsNotAuthentic: HoldCheck = async ({ sender: { agent }, recipients }, db) => {
   if (!agent.guard) return null;
   const addresses = recipients.map(({ address }) => addressKey(address));
   return (await hasDoubtedSender(db, agent.mailboxId, addresses)) ? 'recipient_failed_authentication' : null;
 };
 
-const guards: readonly Guard[] = [agentIsOnHold, threadIsNotAuthentic, recipientIsNotAuthentic];
+const holdChecks: readonly HoldCheck[] = [agentIsOnHold, threadIsNotAuthentic, recipientIsNotAuthentic];
 
-/** The first reason to hold it, or null where it may go at once. */
+/** The first reason to hold; null where none applies. */
 export const holdReason = async (send: KnownSend, db: Db): Promise<HoldReason | null> => {
-  for (const guard of guards) {
-    const reason = await guard(send, db);
+  for (const check of holdChecks) {
+    const reason = await check(send, db);
     if (reason) return reason;
   }
   return null;
@@ -49,12 +49,12 @@ export const hold = async (
   tx: Tx,
   { sender: { agent }, sendClass }: KnownSend,
   reason: HoldReason,
-  mail: OutgoingMail,
+  mail: PreparedMessage,
   id: PendingId,
   now: Millis,
 ): Promise<void> => {
-  const { outgoing, mime, size } = mail;
-  await insertPendingSend(
+  const { fields, mime, size } = mail;
+  await insertHeldSend(
     tx,
     {
       id,
@@ -63,17 +63,17 @@ export const hold = async (
       workspaceId: agent.workspaceId,
       reason,
       sendClass,
-      to: outgoing.to,
-      cc: outgoing.cc,
-      bcc: outgoing.bcc,
-      replyTo: outgoing.replyTo ?? [],
-      subject: outgoing.subject,
-      snippet: outgoing.snippet,
-      attachments: outgoing.attachments,
+      to: fields.to,
+      cc: fields.cc,
+      bcc: fields.bcc,
+      replyTo: fields.replyTo ?? [],
+      subject: fields.subject,
+      snippet: fields.snippet,
+      attachments: fields.attachments,
       htmlText: mail.htmlText,
       createdAt: now,
       expiresAt: now + HOLD_EXPIRES_AFTER_MS,
     },
-    { outgoing: JSON.stringify(outgoing), mime, size },
+    { outgoing: JSON.stringify(fields), mime, size },
   );
 };

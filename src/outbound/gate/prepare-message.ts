@@ -1,4 +1,4 @@
-/** A mail that is ready to go: its bytes are made, and what its row will say is known. */
+/** Prepares a message: composes or completes its bytes in a worker thread, and collects the fields of its row. */
 
 import { createHash } from 'node:crypto';
 import type { Occupant } from '../../budget/occupant.ts';
@@ -11,10 +11,10 @@ import type { WorkerPool } from '../../workers/worker-pool.ts';
 import type { Sender } from './gate-check.ts';
 import type { SendContent, SendRequest } from './send-request.ts';
 
-/** Survives JSON: a held mail is kept in this form. */
-export interface Outgoing {
+/** The fields of the message's row. Serialisable: held mail is stored in this form. */
+export interface PreparedFields {
   messageId: MessageId;
-  /** With its angle brackets; the same for every attempt, so that a repeated delivery is seen as one. */
+  /** With angle brackets; the same at every attempt, so that receivers recognise a repeated delivery. */
   rfcMessageId: string;
   inReplyTo: string | null;
   references: string[];
@@ -22,32 +22,32 @@ export interface Outgoing {
   to: NamedAddress[];
   cc: NamedAddress[];
   bcc: NamedAddress[];
-  /** Where answers go, if not to `from`; what older versions held back does not say. */
+  /** Reply-To; left out in mail that older versions held. */
   replyTo?: NamedAddress[];
   subject: string;
   snippet: string;
   text: string;
   attachments: StoredAttachment[];
-  /** The thread that it joins, if that is still there. */
+  /** The thread to join, where it still exists. */
   threadId: ThreadId | null;
-  /** What opens are counted by; null where they are not. */
+  /** Token of the open pixel; null where opens are not counted. */
   openToken: string | null;
-  /** Of the words without case, space and digits, in hex: the duplicate tripwire compares these. */
+  /** SHA-256 of the normalised text, in hex: the duplicate tripwire compares it. */
   bodyHash: string;
 }
 
-export interface OutgoingMail {
-  outgoing: Outgoing;
-  /** The text of the HTML part where it reads differently from `outgoing.text`: what a reviewer has to see as well. */
+export interface PreparedMessage {
+  fields: PreparedFields;
+  /** The text of the HTML part where it differs from `fields.text`: a reviewer is shown both. */
   htmlText: string | null;
-  /** Whether a reviewer can be shown all of it. */
+  /** Whether `fields.text` and `htmlText` are complete, so that a reviewer sees all of it. */
   isWhole: boolean;
   /** zstd. */
   mime: Uint8Array;
   size: number;
 }
 
-/** The recipients, each once, in the order given. */
+/** The distinct recipients, in the order given. */
 export const recipientsOf = ({ to, cc, bcc = [] }: Pick<SendRequest, 'to' | 'cc' | 'bcc'>): NamedAddress[] => {
   const seen = new Set<string>();
   return [...to, ...cc, ...bcc].filter(({ address }) => {
@@ -60,10 +60,10 @@ export const parentOf = ({ parent }: Pick<SendRequest, 'parent'>): StoredMessage
   parent === 'missing' ? null : parent;
 
 /**
- * Leaves out what may differ from copy to copy of a mass mailing: case, numbers, space, punctuation, and marks that are
- * not seen or only decorate letters.
+ * Ignores what may differ between the copies of a mass mailing: case, numbers, white space, punctuation, invisible and
+ * combining characters.
  */
-const bodyHashOf = (text: string): string =>
+const hashBody = (text: string): string =>
   createHash('sha256')
     .update(
       text
@@ -74,10 +74,10 @@ const bodyHashOf = (text: string): string =>
     )
     .digest('hex');
 
-/** 128 bits: it is not guessed, and is no other id of the mail. */
+/** 128 bits: not guessable, and unrelated to the message's ids. */
 const OPEN_TOKEN_BYTES = 16;
 
-const referencesOf = (parent: StoredMessage | null): { inReplyTo: string | null; references: string[] } =>
+const toReferences = (parent: StoredMessage | null): { inReplyTo: string | null; references: string[] } =>
   parent?.rfcMessageId
     ? { inReplyTo: parent.rfcMessageId, references: replyReferences(parent.rfcMessageId, parent.references) }
     : { inReplyTo: null, references: [] };
@@ -88,57 +88,58 @@ export interface PrepareNeeds {
   publicUrl: string;
 }
 
-/** What the making of the bytes finds out about the mail. */
-type Made = Omit<Outgoing, 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'> &
-  Pick<OutgoingMail, 'mime' | 'size' | 'htmlText' | 'isWhole'>;
+/** The result of composing or completing the bytes. */
+type Composition = Omit<PreparedFields, 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'> &
+  Pick<PreparedMessage, 'mime' | 'size' | 'htmlText' | 'isWhole'>;
 
-interface Making {
+interface CompositionInput {
   from: NamedAddress;
-  /** What the mail is called where it brings no Message-ID of its own. */
+  /** The Message-ID where the mail has none. */
   rfcMessageId: string;
   now: Millis;
-  /** In whose share of the worker threads they are made. */
+  /** Whose share of the worker threads is used. */
   occupant: Occupant;
 }
 
-/** Has the bytes made in a worker thread. */
-export const prepare = async (
+export const prepareMessage = async (
   needs: PrepareNeeds,
   request: SendRequest,
   { agent }: Sender,
   messageId: MessageId,
   now: Millis,
-): Promise<OutgoingMail> => {
+): Promise<PreparedMessage> => {
   const { content, to, cc, bcc = [] } = request;
   const parent = parentOf(request);
-  const making = {
+  const composition = {
     from: { name: agent.displayName, address: agent.address },
     rfcMessageId: `<${messageId}@${domainOf(agent.address)}>`,
     now,
     occupant: { workspace: agent.workspaceId },
   };
-  const { mime, size, htmlText, isWhole, ...made } =
-    content.kind === 'raw' ? await adopt(needs, content.raw, making) : await compose(needs, request, content, making);
-  const outgoing = {
-    ...made,
+  const { mime, size, htmlText, isWhole, ...composed } =
+    content.kind === 'raw'
+      ? await prepareRaw(needs, content.raw, composition)
+      : await compose(needs, request, content, composition);
+  const fields = {
+    ...composed,
     messageId,
     to,
     cc,
     bcc,
     threadId: parent?.threadId ?? null,
-    // Of what most mail programs show.
-    bodyHash: bodyHashOf(htmlText ?? made.text),
+    // Most mail programs show the HTML part.
+    bodyHash: hashBody(htmlText ?? composed.text),
   };
-  return { outgoing, htmlText, isWhole, mime, size };
+  return { fields, htmlText, isWhole, mime, size };
 };
 
-/** A mail that came whole keeps what it says of itself. */
-const adopt = async (
+/** A submitted mail keeps its own From, subject, ids and parts. */
+const prepareRaw = async (
   { workers }: PrepareNeeds,
   raw: Uint8Array,
-  { from, rfcMessageId, now, occupant }: Making,
-): Promise<Made> => {
-  const mail = await workers.run({ kind: 'adopt', raw, messageId: rfcMessageId, date: now }, occupant);
+  { from, rfcMessageId, now, occupant }: CompositionInput,
+): Promise<Composition> => {
+  const mail = await workers.run({ kind: 'prepare-raw', raw, messageId: rfcMessageId, date: now }, occupant);
   const { messageId, inReplyTo, references, replyTo, subject, snippet, text, htmlText, isWhole, attachments } = mail;
   return {
     rfcMessageId: messageId,
@@ -162,9 +163,9 @@ const compose = async (
   { workers, random, publicUrl }: PrepareNeeds,
   request: SendRequest,
   content: SendContent & { kind: 'compose' },
-  { from, rfcMessageId, now, occupant }: Making,
-): Promise<Made> => {
-  const threading = referencesOf(parentOf(request));
+  { from, rfcMessageId, now, occupant }: CompositionInput,
+): Promise<Composition> => {
+  const threading = toReferences(parentOf(request));
   const { replyTo = [] } = content;
   const draft = {
     from,

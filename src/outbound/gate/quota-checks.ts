@@ -1,16 +1,16 @@
-/** Quotas of the workspace's plan. Days and months are UTC; a reply counts a tenth of a send. */
+/** Quotas of the workspace's plan, by UTC day and month; a reply counts a tenth of a send. */
 
 import { dayOf, monthOf, nextDay, nextMonth } from '../../kernel/utc-period.ts';
 import { findUsage } from '../../store/sending/usage.ts';
 import type { Check } from './gate-check.ts';
 
-/** Tenths of a send. */
+/** In tenths of a send. */
 export const UNITS_OF = { cold: 10, reply: 1 } as const;
 const UNITS_PER_SEND = 10;
 
 const isOver = (used: number, more: number, quota: number): boolean => used + more > quota * UNITS_PER_SEND;
 
-/** Workspaces that an agent signed up for send few cold mails until their owner has shown to be there. */
+/** A workspace on probation (signed up by an agent, owner not confirmed) has a small daily quota of cold mail. */
 export const probationIsKept: Check = async ({ sender: { workspace }, sendClass, plans, now }, db) => {
   if (workspace.tier !== 'probation' || sendClass !== 'cold') return null;
   const { cold } = await findUsage(db, workspace.id, dayOf(now));
@@ -27,7 +27,7 @@ export const dailyQuotaIsLeft: Check = async ({ sender: { workspace, plan }, sen
     : null;
 };
 
-/** What goes over a month that is metered is the spend cap's business. */
+/** Only for plans without overage price; with one, the spend cap limits the month. */
 export const monthlyQuotaIsLeft: Check = async ({ sender: { workspace, plan }, sendClass, now }, db) => {
   if (plan.sends_per_month === undefined || plan.overage_usd !== undefined) return null;
   const { units } = await findUsage(db, workspace.id, monthOf(now));
@@ -36,11 +36,11 @@ export const monthlyQuotaIsLeft: Check = async ({ sender: { workspace, plan }, s
     : null;
 };
 
-/** What a month has cost beyond what its plan includes, in USD. */
+/** The price of a month's sends beyond the plan's, in USD. */
 export const overageUsd = (units: number, sendsPerMonth: number, usdPerSend: number): number =>
   (Math.max(0, units - sendsPerMonth * UNITS_PER_SEND) * usdPerSend) / UNITS_PER_SEND;
 
-/** Fractions of a cent do not add up exactly; a hundredth of the smallest price is no overrun. */
+/** Tolerance for floating-point sums: a hundredth of the smallest price. */
 const ROUNDING_USD = 1e-7;
 
 export const spendCapIsKept: Check = async ({ sender: { workspace, plan }, sendClass, now }, db) => {

@@ -1,4 +1,4 @@
-/** What a workspace has used of its plan's sends. */
+/** The used part of a workspace's quotas. */
 
 import { type Plans, planOf } from '../../config/plans.ts';
 import type { Millis } from '../../kernel/clock.ts';
@@ -9,9 +9,9 @@ import type { Db } from '../../store/store.ts';
 import { UNITS_OF } from './quota-checks.ts';
 
 export interface QuotaUse {
-  /** As quotas count them: a reply is a tenth of a send. */
+  /** In sends; a reply counts a tenth. */
   sent: number;
-  /** Null: none. */
+  /** In sends; null: no quota. */
   limit: number | null;
   resetsAt: Millis;
 }

@@ -1,4 +1,4 @@
-/** A workspace's reputation state: normal, throttled or paused, by how its mail fared over the last 7 days. */
+/** A workspace's reputation state (normal, throttled, paused), from its bounce and complaint rates over the last 7 days. */
 
 import type { Plans } from '../../config/plans.ts';
 import type { Events } from '../../events/publish-events.ts';
@@ -17,10 +17,10 @@ import { type Outcomes, sumOutcomes } from '../../store/sending/outcomes.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 
 const RATES_WINDOW_MS = 7 * DAY;
-/** "A clean day": so long without a bounce or a complaint. */
+/** A throttle is lifted after a day without bounce or complaint. */
 const CLEAN_MS = DAY;
 
-export interface StateNeeds {
+export interface ReputationNeeds {
   events: Events;
   plans: Plans;
 }
@@ -36,26 +36,29 @@ interface Rates {
 const toRates = (outcomes: Outcomes): Rates => {
   const bounces = outcomes.bounced + outcomes.replyBounced;
   const complaints = outcomes.complained + outcomes.replyComplained;
-  const [bounceRate, complaintRate] = [shareOf(bounces, outcomes), shareOf(complaints, outcomes)];
+  const [bounceRate, complaintRate] = [toShare(bounces, outcomes), toShare(complaints, outcomes)];
   return { outcomes, bounces, complaints, bounceRate, complaintRate };
 };
 
-const ratesOf = async (db: Db, { id, ratesFrom }: Workspace, now: Millis): Promise<Rates> =>
+const findRates = async (db: Db, { id, ratesFrom }: Workspace, now: Millis): Promise<Rates> =>
   toRates(await sumOutcomes(db, id, Math.max(now - RATES_WINDOW_MS, ratesFrom)));
 
-const shareOf = (count: number, { ended }: Outcomes): number => (ended === 0 ? 0 : count / ended);
+const toShare = (count: number, { ended }: Outcomes): number => (ended === 0 ? 0 : count / ended);
 
-type Line = { state: 'paused' | 'throttled'; reason: 'bounce_rate' | 'complaint_rate' };
+type Crossing = { state: 'paused' | 'throttled'; reason: 'bounce_rate' | 'complaint_rate' };
 
 /**
- * The worst line that the rates cross, or null. Only cold mail can pause: how a reply fares can be brought about by
- * anybody who writes to the agent first.
+ * The worst threshold that the rates cross; null: none. Only cold mail can pause a workspace: any outsider can cause replies,
+ * by writing to the agent first, and make them bounce.
  */
-const lineCrossed = ({ outcomes, complaints, bounceRate, complaintRate }: Rates, { rates }: Plans): Line | null => {
+const findCrossing = (
+  { outcomes, complaints, bounceRate, complaintRate }: Rates,
+  { rates }: Plans,
+): Crossing | null => {
   const { ended, mails, bounced, complained } = outcomes;
   if (ended < rates.minimum_recipients || mails < rates.minimum_mails) return null;
-  if (shareOf(bounced, outcomes) >= rates.pause_bounces) return { state: 'paused', reason: 'bounce_rate' };
-  if (shareOf(complained, outcomes) >= rates.pause_complaints && complained >= rates.pause_complaints_minimum) {
+  if (toShare(bounced, outcomes) >= rates.pause_bounces) return { state: 'paused', reason: 'bounce_rate' };
+  if (toShare(complained, outcomes) >= rates.pause_complaints && complained >= rates.pause_complaints_minimum) {
     return { state: 'paused', reason: 'complaint_rate' };
   }
   if (bounceRate >= rates.throttle_bounces) return { state: 'throttled', reason: 'bounce_rate' };
@@ -65,51 +68,51 @@ const lineCrossed = ({ outcomes, complaints, bounceRate, complaintRate }: Rates,
   return null;
 };
 
-const dataOf = (id: WorkspaceId, { bounceRate, complaintRate }: Rates) => ({
+const toEventData = (id: WorkspaceId, { bounceRate, complaintRate }: Rates) => ({
   workspace_id: id,
   bounce_rate: bounceRate,
   complaint_rate: complaintRate,
 });
 
-/** After a delivery's end: throttles or pauses where a line is crossed. Never makes a state better. */
-export const reviewReputation = async (
-  { events, plans }: StateNeeds,
+/** After a delivery has ended: throttles or pauses where a threshold is crossed. Never improves a state. */
+export const updateReputation = async (
+  { events, plans }: ReputationNeeds,
   tx: Tx,
   id: WorkspaceId,
   now: Millis,
 ): Promise<void> => {
   const workspace = await findWorkspaceById(tx.db, id);
-  // Of the box's own notices one owner's dead address must not keep back the others': nobody could resume it.
+  // The instance's own workspaces are exempt: one owner's dead address must not stop all notices, as no owner could resume.
   if (!workspace || workspace.hidden || workspace.sendingState === 'paused') return;
-  const rates = await ratesOf(tx.db, workspace, now);
-  const line = lineCrossed(rates, plans);
-  if (!line || line.state === workspace.sendingState) return;
-  await setSendingState(tx, id, line.state, line.reason, now);
+  const rates = await findRates(tx.db, workspace, now);
+  const crossing = findCrossing(rates, plans);
+  if (!crossing || crossing.state === workspace.sendingState) return;
+  await setSendingState(tx, id, crossing.state, crossing.reason, now);
   const about = { workspaceId: id, mailboxId: null };
-  if (line.state === 'throttled') {
-    await events.publish(tx, { name: 'workspace.throttled', ...about, data: dataOf(id, rates) });
+  if (crossing.state === 'throttled') {
+    await events.publish(tx, { name: 'workspace.throttled', ...about, data: toEventData(id, rates) });
   } else {
     await events.publish(tx, {
       name: 'workspace.paused',
       ...about,
-      data: { ...dataOf(id, rates), reason: line.reason },
+      data: { ...toEventData(id, rates), reason: crossing.reason },
     });
   }
 };
 
-const resume = async ({ events }: StateNeeds, tx: Tx, workspace: Workspace, now: Millis): Promise<void> => {
-  const rates = await ratesOf(tx.db, workspace, now);
+const resume = async ({ events }: ReputationNeeds, tx: Tx, workspace: Workspace, now: Millis): Promise<void> => {
+  const rates = await findRates(tx.db, workspace, now);
   await setSendingState(tx, workspace.id, 'normal', null, now);
   await events.publish(tx, {
     name: 'workspace.resumed',
     workspaceId: workspace.id,
     mailboxId: null,
-    data: dataOf(workspace.id, rates),
+    data: toEventData(workspace.id, rates),
   });
 };
 
-/** Lifts every throttle that has seen a clean day. */
-export const liftThrottles = async (needs: StateNeeds & { store: Store }, now: Millis): Promise<void> => {
+/** Lifts the throttles whose workspace had a day without bounce or complaint. */
+export const liftThrottles = async (needs: ReputationNeeds & { store: Store }, now: Millis): Promise<void> => {
   for (const { id } of await listThrottledWorkspaces(needs.store.read)) {
     await needs.store.write(async (tx) => {
       const workspace = await findWorkspaceById(tx.db, id);
@@ -120,7 +123,7 @@ export const liftThrottles = async (needs: StateNeeds & { store: Store }, now: M
   }
 };
 
-/** Ends the probation of every workspace whose owner is verified and that has gone long enough without a bounce. */
+/** Ends the probation of workspaces whose owner is verified and that had no bounce for the plan's number of days. */
 export const endProbations = async ({ store, plans }: { store: Store; plans: Plans }, now: Millis): Promise<void> => {
   const wait = plans.probation.days_without_bounce * DAY;
   for (const { id, verifiedAt, createdAt } of await listProbationWorkspaces(store.read)) {
@@ -130,29 +133,29 @@ export const endProbations = async ({ store, plans }: { store: Store; plans: Pla
   }
 };
 
-/** A person pauses a workspace. @returns false where it was paused before */
+/** On request of an owner or operator. @returns false where it was paused before */
 export const pauseWorkspace = async (
-  { events }: StateNeeds,
+  { events }: ReputationNeeds,
   tx: Tx,
   workspace: Workspace,
   reason: string,
   now: Millis,
 ): Promise<boolean> => {
   if (workspace.sendingState === 'paused') return false;
-  const rates = await ratesOf(tx.db, workspace, now);
+  const rates = await findRates(tx.db, workspace, now);
   await setSendingState(tx, workspace.id, 'paused', reason, now);
   await events.publish(tx, {
     name: 'workspace.paused',
     workspaceId: workspace.id,
     mailboxId: null,
-    data: { ...dataOf(workspace.id, rates), reason },
+    data: { ...toEventData(workspace.id, rates), reason },
   });
   return true;
 };
 
-/** A person lets a workspace send again, with a clean slate. @returns false where nothing held it back */
+/** On request of an owner or operator: back to normal, with rates counted from now. @returns false where it was normal */
 export const resumeWorkspace = async (
-  needs: StateNeeds,
+  needs: ReputationNeeds,
   tx: Tx,
   workspace: Workspace,
   now: Millis,

@@ -1,4 +1,4 @@
-/** Whether a send is a reply or cold: quotas, tripwires and rates go by it. */
+/** Classifies a send as reply or cold, for quotas, tripwires and rates. */
 
 import { addressKey, type NamedAddress } from '../../kernel/address.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
@@ -8,9 +8,8 @@ import type { Db } from '../../store/store.ts';
 export type SendClass = 'reply' | 'cold';
 
 /**
- * A send that answers or forwards a received message is a reply. One that names a message of the mailbox's own is so only
- * where every recipient is known to have written into that thread: else a mailbox could make its own mail to strangers the
- * beginning of an exchange.
+ * A send that answers or forwards a received message is a reply. One that answers the mailbox's own message is a reply only
+ * where every recipient has an authenticated message in the thread: otherwise any first mail could be declared an exchange.
  */
 export const findSendClass = async (
   db: Db,

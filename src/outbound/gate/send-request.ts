@@ -1,4 +1,4 @@
-/** A send as it is asked for, whatever asks: REST, a tool, submission, a booking, a person's release. */
+/** A send request, from any source: REST, tool, submission, schedule. */
 
 import type { NamedAddress } from '../../kernel/address.ts';
 import type { AgentId, MessageId, PendingId } from '../../kernel/ids.ts';
@@ -13,31 +13,28 @@ export type SendContent =
       subject: string;
       /** Markdown or plain text. */
       body: string;
-      /** Where given, the HTML part; else it is rendered from the body. */
+      /** The HTML part; left out: rendered from the body. */
       html?: string;
-      /** Where answers go, if not to the agent. */
+      /** Reply-To; left out: none. */
       replyTo?: NamedAddress[];
       attachments: DraftAttachment[];
       trackOpens: boolean;
-      /** Sent by the box itself (RFC 3834 section 5). */
+      /** Sent by the instance itself, as auto-generated (RFC 3834 section 5). */
       automatic?: boolean;
     }
-  /** A whole mail as a mail program made it. */
+  /** A whole mail as submitted by a mail program. */
   | { kind: 'raw'; raw: Uint8Array };
 
 export interface SendRequest {
   agentId: AgentId;
   to: NamedAddress[];
   cc: NamedAddress[];
-  /** Recipients that no field names. */
+  /** Recipients in no header field. */
   bcc?: NamedAddress[];
   content: SendContent;
-  /**
-   * The message that this one answers or forwards: the send is a reply then, and joins its thread. `missing` where the
-   * caller named one that is not there.
-   */
+  /** The message that is answered or forwarded, whose thread is joined. `missing` where the caller named one that does not exist. */
   parent: StoredMessage | 'missing' | null;
-  /** Runs in the transaction that settles the send; an error takes the send back. */
+  /** Runs in the transaction that decides the send; an error rolls the send back. */
   alongside?: (tx: Tx, outcome: SendOutcome) => Promise<void>;
 }
 

@@ -1,25 +1,25 @@
-/** Tripwires: what stops an agent that has gone wrong before its box's reputation is gone. */
+/** Tripwires: stop a compromised or faulty agent before it harms the instance's reputation. */
 
 import { addressKey } from '../../kernel/address.ts';
 import { MINUTE } from '../../kernel/clock.ts';
-import { hasStranger } from '../../store/mail/correspondents.ts';
+import { hasUnknownAddress } from '../../store/mail/correspondents.ts';
 import { coldSendsOfLastHour, findCooldown, meanColdSends, recipientsOfBody } from '../../store/sending/tripwires.ts';
 import type { Db } from '../../store/store.ts';
 import type { Check, KnownSend } from './gate-check.ts';
 
-/** A mailbox may go so many times over its own mean of a week before it counts as a spike. */
+/** A spike: an hour's cold sends above this multiple of the mailbox's hourly mean of a week. */
 const SPIKE_FACTOR = 5;
 export const COOLDOWN_MS = 60 * MINUTE;
 const BURST_WINDOW_MS = 10 * MINUTE;
 
 /**
- * Cold to the tripwires: by its class, or because it goes to an address with which the mailbox never exchanged mail. The
- * instance's own mail to owners never is: its tripwires would keep back what owners have to decide.
+ * Whether the tripwires count a send as cold: by its class, or because the mailbox never exchanged mail with a recipient. The
+ * instance's own notices are exempt: a tripwire would delay what owners have to decide.
  */
 export const isColdToTripwires = async ({ sendClass, sender, recipients }: KnownSend, db: Db): Promise<boolean> => {
   if (sender.workspace.hidden) return false;
   const addresses = recipients.map(({ address }) => addressKey(address));
-  return sendClass === 'cold' || hasStranger(db, sender.agent.mailboxId, addresses);
+  return sendClass === 'cold' || hasUnknownAddress(db, sender.agent.mailboxId, addresses);
 };
 
 export const isNotCoolingDown: Check = async (send, db) => {
@@ -28,16 +28,16 @@ export const isNotCoolingDown: Check = async (send, db) => {
   return { reason: 'velocity_spike_cooldown', retryAt: until };
 };
 
-/** Whoever refuses with this reason starts the cooldown as well. */
+/** A refusal with this reason also starts the cooldown. */
 export const VELOCITY_SPIKE = 'velocity_spike_detected';
 
 export const isNoSpike: Check = async (send, db) => {
   if (!(await isColdToTripwires(send, db))) return null;
   const { mailboxId } = send.sender.agent;
   const usual = SPIKE_FACTOR * (await meanColdSends(db, mailboxId, send.now));
-  const line = Math.max(send.sender.plan.velocity_floor, usual);
+  const limit = Math.max(send.sender.plan.velocity_floor, usual);
   const lastHour = await coldSendsOfLastHour(db, mailboxId, send.now);
-  return lastHour + 1 > line ? { reason: VELOCITY_SPIKE, retryAt: send.now + COOLDOWN_MS } : null;
+  return lastHour + 1 > limit ? { reason: VELOCITY_SPIKE, retryAt: send.now + COOLDOWN_MS } : null;
 };
 
 export const bodyIsNoBurst: Check = async (send, db) => {

@@ -1,46 +1,45 @@
 /**
- * The deliveries in hand: rows that are leased and wait for a session with their host. Fair between mailboxes: each
- * delivery has a turn, and a mailbox's next turn comes one after its last, so that who sends much waits behind itself
- * and nobody else (start-time fair queueing).
+ * The claimed deliveries that wait for a session with their destination, in a queue for each. Start-time fair queueing between
+ * mailboxes: a delivery's virtual time is one more than its mailbox's last, so that a heavy sender delays only its own mail.
  */
 
 import type { MailboxId } from '../../kernel/ids.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
-import type { AttemptEnd } from './attempt-outcome.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
 import type { Route } from './find-route.ts';
 
-export interface Waiting {
+export interface QueuedDelivery {
   readonly delivery: Delivery;
   readonly message: StoredMessage;
   /** In octets. */
   readonly size: number;
   readonly route: Route;
-  /** Which of the route's hosts is tried next. */
-  readonly hop: number;
-  readonly turn: number;
-  /** Whether the attempt is recorded: an earlier hop was asked. */
-  readonly begun: boolean;
-  /** How that went. */
-  readonly lastEnd: AttemptEnd | null;
+  /** Index of the route's destination that is tried next. */
+  readonly at: number;
+  readonly virtualTime: number;
+  /** Whether the attempt is recorded already: an earlier destination of the route was tried. */
+  readonly isRecorded: boolean;
+  /** The outcome at that destination. */
+  readonly lastOutcome: AttemptOutcome | null;
 }
 
-const byTurn = (line: readonly Waiting[], turn: number): number => {
+const insertionIndex = (queue: readonly QueuedDelivery[], virtualTime: number): number => {
   let low = 0;
-  let high = line.length;
+  let high = queue.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((line[middle]?.turn ?? 0) <= turn) low = middle + 1;
+    if ((queue[middle]?.virtualTime ?? 0) <= virtualTime) low = middle + 1;
     else high = middle;
   }
   return low;
 };
 
 export class ActiveQueue {
-  /** By host; each in the order of turns. */
-  readonly #lines = new Map<string, Waiting[]>();
-  readonly #lastTurns = new Map<MailboxId, number>();
-  /** The turn that was taken last. */
+  /** By the destination's host name; each by ascending virtual time. */
+  readonly #queues = new Map<string, QueuedDelivery[]>();
+  readonly #lastTimes = new Map<MailboxId, number>();
+  /** The virtual time of the delivery that was taken last. */
   #now = 0;
   #size = 0;
 
@@ -48,56 +47,54 @@ export class ActiveQueue {
     return this.#size;
   }
 
-  /** The turn of a mailbox's next delivery. */
-  takeTurn(mailboxId: MailboxId): number {
-    const turn = Math.max(this.#now, this.#lastTurns.get(mailboxId) ?? 0) + 1;
-    this.#lastTurns.set(mailboxId, turn);
-    return turn;
+  /** Advances the mailbox's virtual time by one delivery. */
+  nextVirtualTime(mailboxId: MailboxId): number {
+    const time = Math.max(this.#now, this.#lastTimes.get(mailboxId) ?? 0) + 1;
+    this.#lastTimes.set(mailboxId, time);
+    return time;
   }
 
-  /** @param host the one that is tried next */
-  add(host: string, waiting: Waiting): void {
-    const line = this.#lines.get(host) ?? [];
-    line.splice(byTurn(line, waiting.turn), 0, waiting);
-    this.#lines.set(host, line);
+  /** @param host name of the destination that is tried next */
+  add(host: string, queued: QueuedDelivery): void {
+    const queue = this.#queues.get(host) ?? [];
+    queue.splice(insertionIndex(queue, queued.virtualTime), 0, queued);
+    this.#queues.set(host, queue);
     this.#size += 1;
   }
 
-  /** The delivery whose turn is first, of the hosts that may be asked now. */
-  next(mayBeAsked: (host: string, waiting: Waiting) => boolean): { host: string; waiting: Waiting } | null {
-    let first: { host: string; waiting: Waiting } | null = null;
-    for (const [host, [waiting]] of this.#lines) {
-      if (waiting && waiting.turn < (first?.waiting.turn ?? Number.POSITIVE_INFINITY) && mayBeAsked(host, waiting)) {
-        first = { host, waiting };
-      }
+  /** Takes the delivery with the least virtual time out of the queues whose destination is ready. */
+  next(isReady: (host: string, queued: QueuedDelivery) => boolean): { host: string; queued: QueuedDelivery } | null {
+    let first: { host: string; queued: QueuedDelivery } | null = null;
+    for (const [host, [queued]] of this.#queues) {
+      const least = first?.queued.virtualTime ?? Number.POSITIVE_INFINITY;
+      if (queued && queued.virtualTime < least && isReady(host, queued)) first = { host, queued };
     }
     if (!first) return null;
     this.#remove(first.host, 0, 1);
-    this.#now = Math.max(this.#now, first.waiting.turn);
-    if (this.#size === 0) this.#lastTurns.clear();
+    this.#now = Math.max(this.#now, first.queued.virtualTime);
+    if (this.#size === 0) this.#lastTimes.clear();
     return first;
   }
 
-  /** The hosts that something waits for, and how much. */
-  *lines(): IterableIterator<readonly [host: string, length: number]> {
-    for (const [host, line] of this.#lines) yield [host, line.length];
+  /** The destinations with a queue, and its length. */
+  *lengths(): IterableIterator<readonly [host: string, length: number]> {
+    for (const [host, queue] of this.#queues) yield [host, queue.length];
   }
 
-  /** Takes out what waits for a host beyond the first `kept`. */
-  takeBeyond(host: string, kept: number): Waiting[] {
+  /** Takes out all of a destination's queue but the first `kept`. */
+  takeBeyond(host: string, kept: number): QueuedDelivery[] {
     return this.#remove(host, kept, Number.POSITIVE_INFINITY);
   }
 
-  /** Takes everything out. */
-  takeAll(): Waiting[] {
-    return [...this.#lines.keys()].flatMap((host) => this.takeBeyond(host, 0));
+  takeAll(): QueuedDelivery[] {
+    return [...this.#queues.keys()].flatMap((host) => this.takeBeyond(host, 0));
   }
 
-  #remove(host: string, from: number, count: number): Waiting[] {
-    const line = this.#lines.get(host) ?? [];
-    const taken = line.splice(from, count);
-    this.#size -= taken.length;
-    if (line.length === 0) this.#lines.delete(host);
-    return taken;
+  #remove(host: string, from: number, count: number): QueuedDelivery[] {
+    const queue = this.#queues.get(host) ?? [];
+    const removed = queue.splice(from, count);
+    this.#size -= removed.length;
+    if (queue.length === 0) this.#queues.delete(host);
+    return removed;
   }
 }

@@ -1,18 +1,18 @@
-/** What an attempt's end means for the delivery. */
+/** The outcome of an attempt: the SMTP reply or local fault, and what the bounce rules make of it. */
 
 import {
+  type BounceRules,
   type BounceType,
-  failureOf,
-  meaningOfReply,
-  type Replies,
-  type ReplyMeaning,
+  classifyReply,
+  type ReplyClass,
+  toFailure,
 } from '../../config/bounce-rules.ts';
 import type { DeliveryReply } from '../../net/smtp/smtp-client.ts';
 
-/** How an attempt ended, whatever it was that said so: a host's reply, the DNS, a network fault, our own pipeline. */
-export interface AttemptEnd {
+/** Whatever ended the attempt: a host's reply, DNS, a network fault, a fault of this instance. */
+export interface AttemptOutcome {
   verdict: 'delivered' | 'retry' | BounceType;
-  /** Whether a failure says something of the address, and not of this mail or of this instance alone. */
+  /** Whether a failure concerns the address, not this mail or this instance alone: only then it is suppressed. */
   suppresses: boolean;
   code: number | null;
   enhancedCode: string | null;
@@ -24,35 +24,35 @@ export interface AttemptEnd {
 
 const NO_SESSION = { suppresses: true, code: null, enhancedCode: null, remoteHost: null, tls: null, transcript: null };
 
-/** An end without any session: what is wrong was known before a host was asked. */
-export const endedBefore = (
+/** Where no host was contacted. */
+export const outcomeWithoutSession = (
   verdict: 'retry' | 'permanent' | 'blocked',
   response: string,
   enhancedCode: string | null = null,
-): AttemptEnd => ({ ...NO_SESSION, verdict, response, enhancedCode });
+): AttemptOutcome => ({ ...NO_SESSION, verdict, response, enhancedCode });
 
-/** The sender deleted it in the meantime. */
-export const MESSAGE_GONE: AttemptEnd = {
-  ...endedBefore('permanent', 'The message is no longer stored'),
+/** The message was deleted while its delivery was queued. */
+export const MESSAGE_GONE: AttemptOutcome = {
+  ...outcomeWithoutSession('permanent', 'The message is no longer stored'),
   suppresses: false,
 };
 
-const verdictOf = (meaning: 'delivered' | ReplyMeaning): Pick<AttemptEnd, 'verdict' | 'suppresses'> => {
-  if (meaning === 'delivered' || meaning === 'retry') return { verdict: meaning, suppresses: true };
-  const { type: verdict, suppresses } = failureOf(meaning);
+const toVerdict = (reply: 'delivered' | ReplyClass): Pick<AttemptOutcome, 'verdict' | 'suppresses'> => {
+  if (reply === 'delivered' || reply === 'retry') return { verdict: reply, suppresses: true };
+  const { type: verdict, suppresses } = toFailure(reply);
   return { verdict, suppresses };
 };
 
-/** No code at all is the network, and tried again. */
-export const endOfSession = (reply: DeliveryReply, host: string, replies: Replies): AttemptEnd => {
+/** A session without a final reply code is a network fault, which is retried. */
+export const outcomeOfSession = (reply: DeliveryReply, host: string, rules: BounceRules): AttemptOutcome => {
   if (reply.kind === 'unreachable') {
     return { ...NO_SESSION, verdict: 'retry', response: reply.reason, remoteHost: host, transcript: reply.transcript };
   }
   const { code, enhanced: enhancedCode } = reply;
-  const meaning =
-    reply.kind === 'accepted' ? 'delivered' : meaningOfReply(replies, { code, enhancedCode, text: reply.response });
+  const replyClass =
+    reply.kind === 'accepted' ? 'delivered' : classifyReply(rules, { code, enhancedCode, text: reply.response });
   return {
-    ...verdictOf(meaning),
+    ...toVerdict(replyClass),
     code,
     enhancedCode,
     response: reply.response,

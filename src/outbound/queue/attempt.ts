@@ -1,6 +1,6 @@
-/** One attempt at one address of one host, over a session that is kept or a new one. */
+/** One attempt at one destination, over a cached session or a new one. */
 
-import type { Replies } from '../../config/bounce-rules.ts';
+import type { BounceRules } from '../../config/bounce-rules.ts';
 import { domainOf } from '../../kernel/address.ts';
 import { makeReturnPath } from '../../mail/dsn/return-path.ts';
 import {
@@ -13,33 +13,36 @@ import {
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import type { Signed } from '../../workers/tasks.ts';
-import { type AttemptEnd, endOfSession } from './attempt-outcome.ts';
-import { type DestinationLimits, signOf } from './destination-limits.ts';
-import type { Hop } from './find-route.ts';
+import { type AttemptOutcome, outcomeOfSession } from './attempt-outcome.ts';
+import { type DestinationLimits, readSignal } from './destination-limits.ts';
+import type { Destination } from './find-route.ts';
 import type { SessionCache } from './session-cache.ts';
 
-/** Of a session that does without STARTTLS, for it failed a short while ago. */
-const KNOWN_TO_FAIL: TlsFailure = { type: 'validation-failure', reason: 'TLS failed with this host within the hour' };
+/** Reported of a session without STARTTLS to a host whose TLS failed less than an hour before. */
+const TLS_FAILED_BEFORE: TlsFailure = {
+  type: 'validation-failure',
+  reason: 'TLS failed with this host within the hour',
+};
 
 export interface AttemptNeeds {
-  replies: Replies;
+  bounceRules: BounceRules;
   returnPathKey: Buffer;
-  /** Our name in EHLO. */
+  /** Host name for EHLO. */
   hostname: string;
-  /** The address to connect from; undefined: the system's choice. */
-  sourceAddress: (hop: Hop) => string | undefined;
+  /** The local address to connect from; undefined: the system's choice. */
+  sourceAddress: (destination: Destination) => string | undefined;
   limits: DestinationLimits;
   sessions: SessionCache;
 }
 
-export interface Attempted {
-  readonly end: AttemptEnd;
-  /** Whether the next host may be asked: this one was not reached, and has nothing of the mail. */
-  readonly mayGoOn: boolean;
+export interface AttemptResult {
+  readonly outcome: AttemptOutcome;
+  /** Whether the route's next destination may be tried: this one took no session and has no bytes of the mail. */
+  readonly mayFailOver: boolean;
 }
 
-/** Each recipient has a transaction and a return path of its own, so that what comes back says whom it is about. */
-export const mailOf = (
+/** One transaction and one return path (VERP) for each recipient, so that a bounce identifies its delivery. */
+export const toTransaction = (
   { returnPathKey }: Pick<AttemptNeeds, 'returnPathKey'>,
   delivery: Delivery,
   message: StoredMessage,
@@ -51,77 +54,83 @@ export const mailOf = (
   asciiRaw,
 });
 
-/** Asks one host, and remembers how it answered. */
-export const attempt = async (needs: AttemptNeeds, hop: Hop, mail: MailToDeliver): Promise<Attempted> => {
-  const { limits, sessions, replies } = needs;
-  const { reply, hasSession } = await overSession(needs, hop, mail);
+/** Tries one destination and records its reply in the destination limits. */
+export const attempt = async (
+  needs: AttemptNeeds,
+  destination: Destination,
+  mail: MailToDeliver,
+): Promise<AttemptResult> => {
+  const { limits, sessions, bounceRules } = needs;
+  const { reply, hasSession } = await overSession(needs, destination, mail);
   if (reply.kind !== 'unreachable') {
-    const sign = signOf(reply.code, reply.enhanced);
-    limits.note(hop.name, sign);
-    if (sign === 'closing' || sign === 'too-much') void sessions.dropAllOf(hop.name);
+    const signal = readSignal(reply.code, reply.enhanced);
+    limits.record(destination.name, signal);
+    if (signal === 'closing' || signal === 'throttled') void sessions.dropAllOf(destination.name);
   }
-  const end = endOfSession(reply, hop.name, replies);
-  if (!hasSession) return { end: withoutSession(hop, end), mayGoOn: true };
-  // Once the bytes have left, the next host might deliver them a second time.
-  return { end, mayGoOn: reply.kind === 'unreachable' && reply.phase !== 'final' };
+  const outcome = outcomeOfSession(reply, destination.name, bounceRules);
+  if (!hasSession) return { outcome: withoutSession(destination, outcome), mayFailOver: true };
+  // After the final dot the host may have taken the mail: the next destination could deliver a second copy.
+  return { outcome, mayFailOver: reply.kind === 'unreachable' && reply.phase !== 'final' };
 };
 
-/** A host that takes no session says nothing of the recipient. */
-const withoutSession = ({ isSmarthost }: Hop, end: AttemptEnd): AttemptEnd => {
-  // It is our own login, or our own host: the mail waits until that is mended.
-  if (isSmarthost) return { ...end, verdict: 'retry' };
-  return end.verdict === 'permanent' ? { ...end, verdict: 'blocked' } : end;
+/** A refusal before MAIL FROM says nothing of the recipient. */
+const withoutSession = ({ isSmarthost }: Destination, outcome: AttemptOutcome): AttemptOutcome => {
+  // A smarthost's refusal is a fault of configuration or login: mail stays queued until it is repaired.
+  if (isSmarthost) return { ...outcome, verdict: 'retry' };
+  return outcome.verdict === 'permanent' ? { ...outcome, verdict: 'blocked' } : outcome;
 };
 
 const overSession = async (
   needs: AttemptNeeds,
-  hop: Hop,
+  destination: Destination,
   mail: MailToDeliver,
 ): Promise<{ reply: DeliveryReply; hasSession: boolean }> => {
   const { sessions } = needs;
-  const localAddress = needs.sourceAddress(hop);
-  const key = [hop.name, hop.port, hop.tls.key, hop.login?.user, localAddress].join(' ');
-  const kept = sessions.take(key);
-  if (kept) {
-    const reply = await kept.deliver(mail);
-    sessions.keep(key, kept);
-    // A host may close what it finds idle; that says nothing of the mail.
+  const localAddress = needs.sourceAddress(destination);
+  const { name, port, tls, login } = destination;
+  const key = [name, port, tls.key, login?.user, localAddress].join(' ');
+  const cached = sessions.take(key);
+  if (cached) {
+    const reply = await cached.deliver(mail);
+    sessions.put(key, cached);
+    // The host closed an idle session, before any byte of the mail: a new one is opened.
     const wasClosed = reply.kind === 'unreachable' && reply.phase !== 'data' && reply.phase !== 'final';
     if (!wasClosed) return { reply, hasSession: true };
   }
-  await sessions.dropAllOf(hop.name);
-  const opened = await open(needs, hop, localAddress);
-  if (!(opened instanceof SmtpSession)) return { reply: opened, hasSession: false };
-  const reply = await opened.deliver(mail);
-  sessions.keep(key, opened);
+  await sessions.dropAllOf(name);
+  const opened = await open(needs, destination, localAddress);
+  if (opened.kind === 'refused') return { reply: opened.reply, hasSession: false };
+  const reply = await opened.session.deliver(mail);
+  sessions.put(key, opened.session);
   return { reply, hasSession: true };
 };
 
+type Opened = { kind: 'open'; session: SmtpSession } | { kind: 'refused'; reply: DeliveryReply };
+
 const open = async (
   { limits, hostname }: AttemptNeeds,
-  hop: Hop,
+  { name, address, port, tls, login }: Destination,
   localAddress: string | undefined,
-): Promise<SmtpSession | DeliveryReply> => {
-  const { name, address, port, tls, login } = hop;
-  const isHopeless = tls.demand.kind === 'opportunistic' && limits.hasBrokenTls(name);
+): Promise<Opened> => {
+  const isOpportunistic = tls.level.kind === 'opportunistic';
+  const skipsTls = isOpportunistic && limits.hasBrokenTls(name);
   const opened = await openSession({
     host: { name, address },
     port,
     localName: hostname,
-    tls: isHopeless ? { kind: 'none' } : tls.demand,
+    tls: skipsTls ? { kind: 'none' } : tls.level,
     login,
     localAddress,
   });
   if (opened instanceof SmtpSession) {
-    const fellBack = tls.demand.kind === 'opportunistic' && opened.target.tls.kind === 'none' && !isHopeless;
-    if (fellBack) limits.noteTlsFailure(name);
-    tls.note({
-      failure: isHopeless ? KNOWN_TO_FAIL : opened.tlsFailure,
-      sendingIp: opened.localAddress,
-      receivingIp: address,
-    });
-  } else if (opened.kind === 'unreachable' && opened.tlsFailure) {
+    const fellBack = isOpportunistic && opened.target.tls.kind === 'none' && !skipsTls;
+    if (fellBack) limits.recordTlsFailure(name);
+    const failure = skipsTls ? TLS_FAILED_BEFORE : opened.tlsFailure;
+    tls.note({ failure, sendingIp: opened.localAddress, receivingIp: address });
+    return { kind: 'open', session: opened };
+  }
+  if (opened.kind === 'unreachable' && opened.tlsFailure) {
     tls.note({ failure: opened.tlsFailure, sendingIp: opened.localAddress, receivingIp: address });
   }
-  return opened;
+  return { kind: 'refused', reply: opened };
 };

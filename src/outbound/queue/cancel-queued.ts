@@ -1,13 +1,13 @@
-/** A person takes a delivery out of the queue. */
+/** Takes a delivery out of the queue at an operator's request. */
 
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { cancelDelivery } from '../../store/sending/delivery-queue.ts';
 import type { Tx } from '../../store/store.ts';
-import { reviewMessageStatus } from '../bounce/delivery-end.ts';
+import { updateMessageStatus } from '../bounce/delivery-end.ts';
 
-/** @returns whether it was waiting: what is settled or under way is left as it is */
+/** @returns whether it was waiting: what has ended or has an attempt in progress stays as it is */
 export const cancelQueued = async (tx: Tx, delivery: Delivery): Promise<boolean> => {
   const isCancelled = await cancelDelivery(tx, delivery.id);
-  if (isCancelled) await reviewMessageStatus(tx, delivery);
+  if (isCancelled) await updateMessageStatus(tx, delivery);
   return isCancelled;
 };

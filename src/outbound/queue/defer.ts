@@ -1,49 +1,60 @@
-/** Has deliveries come again once their host is no longer left alone, without finding out for each where it goes. */
+/** Defers deliveries past their destination's back-off, with all others of the same mailbox and domain, without routing each. */
 
 import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
+import type { DeliveryId, RunId } from '../../kernel/ids.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
-import { listAlike, postpone } from '../../store/sending/delivery-queue.ts';
+import { deferDelivery, listDeferrable, releaseDeliveries } from '../../store/sending/delivery-queue.ts';
 import type { Store } from '../../store/store.ts';
 import type { DestinationLimits } from './destination-limits.ts';
 
-/** Rows in one transaction: some tens of milliseconds in which nothing else is written. */
-const AT_ONCE = 1_000;
-/** How often the queue is looked through for one mailbox and domain. */
-const LOOK_EVERY_MS: Millis = SECOND;
-const MAX_REMEMBERED = 1_000;
+/** Rows of one transaction: it keeps other writers waiting for some tens of milliseconds. */
+const ROWS_PER_TRANSACTION = 1_000;
+/** The shortest time between two scans of the queue for one mailbox and domain. */
+const SCAN_EVERY_MS: Millis = SECOND;
+/** Pairs of mailbox and domain whose last scan is remembered. */
+const MAX_SCANS = 1_000;
 
-export interface PutOffNeeds {
+export interface DeferNeeds {
   store: Store;
   limits: DestinationLimits;
   clock: Clock;
+  /** Holds the leases. */
+  runId: RunId;
 }
 
-/** @param host the one that is waited for */
-export type PutOff = (delivery: Delivery, host: string) => Promise<void>;
+/** @param host name of the destination that is backed off */
+export type Defer = (delivery: Delivery, host: string) => Promise<void>;
 
-export const createPutOff = ({ store, limits, clock }: PutOffNeeds): PutOff => {
-  const looks = new Map<string, Millis>();
+export const createDefer = ({ store, limits, clock, runId }: DeferNeeds): Defer => {
+  const scans = new Map<string, Millis>();
 
-  const mayLook = ({ mailboxId, domain }: Delivery): boolean => {
+  const mayScan = ({ mailboxId, domain }: Delivery): boolean => {
     const key = `${mailboxId} ${domain}`;
-    if ((looks.get(key) ?? 0) > clock.now() - LOOK_EVERY_MS) return false;
-    looks.delete(key);
-    looks.set(key, clock.now());
-    const [oldest] = looks.keys();
-    if (looks.size > MAX_REMEMBERED && oldest !== undefined) looks.delete(oldest);
+    if ((scans.get(key) ?? 0) > clock.now() - SCAN_EVERY_MS) return false;
+    scans.delete(key);
+    scans.set(key, clock.now());
+    const [oldest] = scans.keys();
+    if (scans.size > MAX_SCANS && oldest !== undefined) scans.delete(oldest);
     return true;
   };
 
   return async (delivery, host) => {
-    const until = limits.pausedUntil(host);
-    const slot = (): Millis => Math.max(limits.slotAfterPause(host), until);
-    await store.write((tx) => postpone(tx, [delivery.id], slot()));
-    // One sender's mail to one domain goes one way.
-    let isMore = mayLook(delivery);
+    const until = limits.backedOffUntil(host);
+    const nextTime = (): Millis => Math.max(limits.timeAfterBackOff(host), until);
+    const at = nextTime();
+    await store.write((tx) => releaseDeliveries(tx, [delivery.id], runId, at));
+    // Mail of one sender to one domain has one route.
+    let isMore = mayScan(delivery);
     while (isMore) {
+      // A unit of work may run twice: each row keeps the time that it was given first.
+      const times = new Map<DeliveryId, Millis>();
       isMore = await store.write(async (tx) => {
-        const ids = await listAlike(tx.db, delivery, clock.now(), until, AT_ONCE);
-        for (const id of ids) await postpone(tx, [id], slot());
+        const ids = await listDeferrable(tx.db, delivery, clock.now(), until, ROWS_PER_TRANSACTION);
+        for (const id of ids) {
+          const time = times.get(id) ?? nextTime();
+          times.set(id, time);
+          await deferDelivery(tx, id, time);
+        }
         return ids.length > 0;
       });
     }

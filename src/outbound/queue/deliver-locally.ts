@@ -1,6 +1,6 @@
-/** A recipient on one of our own domains: through the inbound pipeline, without the wire. */
+/** Delivers to a recipient on a domain of this instance: through the inbound pipeline, without SMTP. */
 
-import { failureOf, meaningOfReply, type Replies } from '../../config/bounce-rules.ts';
+import { type BounceRules, classifyReply, toFailure } from '../../config/bounce-rules.ts';
 import { domainOf } from '../../kernel/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
@@ -10,9 +10,9 @@ import type { Delivery } from '../../store/sending/deliveries.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import type { LocalEnvelope } from '../../workers/tasks.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
-import { type AttemptEnd, MESSAGE_GONE } from './attempt-outcome.ts';
+import { type AttemptOutcome, MESSAGE_GONE } from './attempt-outcome.ts';
 
-/** A mail handed to the way in; `alongside` is written in the transaction that stores it. Rejects with an SmtpError. */
+/** A mail handed to the inbound pipeline; `alongside` runs in the transaction that stores it. Rejects with an SmtpError. */
 export interface Handover {
   raw: Uint8Array;
   recipient: Delivery['address'];
@@ -20,16 +20,21 @@ export interface Handover {
   alongside: (tx: Tx) => Promise<void>;
 }
 
-export interface LocalNeeds {
+export interface LocalDeliveryNeeds {
   read: Db;
   workers: WorkerPool;
   clock: Clock;
-  replies: Replies;
+  bounceRules: BounceRules;
   receiveLocally: (handover: Handover) => Promise<void>;
 }
 
-/** An address of this instance is looked up anew for each mail, so that no failure here suppresses it. */
-const delivered: AttemptEnd = {
+/** Rolls the storing of the mail back: another run of the daemon holds the delivery's lease. */
+class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
+/** Local failures never suppress: the address is resolved again for each mail. */
+const DELIVERED: AttemptOutcome = {
   verdict: 'delivered',
   suppresses: false,
   code: 250,
@@ -41,15 +46,14 @@ const delivered: AttemptEnd = {
 };
 
 /**
- * @param settle writes an end; given to the way in, so that the mail is stored and its delivery settled in one
- *   transaction, and a crash between the two cannot deliver it twice
- * @returns the end that is still to be settled, or null where it was settled with the mail
+ * @param record writes the outcome; runs in the transaction that stores the mail, so that a crash cannot deliver it twice
+ * @returns the outcome that is still to be recorded; null where it was recorded with the mail
  */
 export const deliverLocally = async (
-  { read, workers, clock, replies, receiveLocally }: LocalNeeds,
+  { read, workers, clock, bounceRules, receiveLocally }: LocalDeliveryNeeds,
   delivery: Delivery,
-  settle: (tx: Tx, end: AttemptEnd) => Promise<void>,
-): Promise<AttemptEnd | null> => {
+  record: (tx: Tx, outcome: AttemptOutcome) => Promise<boolean>,
+): Promise<AttemptOutcome | null> => {
   const message = await findMessage(read, delivery.mailboxId, delivery.messageId);
   const stored = message && (await findRawMessage(read, message.rawId));
   if (!message || !stored) return MESSAGE_GONE;
@@ -58,19 +62,23 @@ export const deliverLocally = async (
       raw: await workers.run({ kind: 'raw', mime: stored.mime }),
       recipient: delivery.address,
       envelope: {
+        kind: 'local',
         mailFrom: message.from.address,
         soleRecipient: delivery.address,
         at: clock.now(),
         fromDomain: domainOf(message.from.address),
       },
-      alongside: (tx) => settle(tx, delivered),
+      alongside: async (tx) => {
+        if (!(await record(tx, DELIVERED))) throw new LeaseLostError();
+      },
     });
     return null;
   } catch (error) {
+    if (error instanceof LeaseLostError) return null;
     if (!(error instanceof SmtpError)) throw error;
     const { responseCode: code, enhanced: enhancedCode, message: text } = error;
-    const meaning = meaningOfReply(replies, { code, enhancedCode, text });
-    const verdict = meaning === 'retry' ? meaning : failureOf(meaning).type;
-    return { ...delivered, verdict, code, enhancedCode, response: `${code} ${text}` };
+    const replyClass = classifyReply(bounceRules, { code, enhancedCode, text });
+    const verdict = replyClass === 'retry' ? replyClass : toFailure(replyClass).type;
+    return { ...DELIVERED, verdict, code, enhancedCode, response: `${code} ${text}` };
   }
 };

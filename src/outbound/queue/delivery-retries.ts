@@ -1,13 +1,13 @@
-/** When a delivery is tried again, and when it is given up. RFC 5321 section 4.5.4.1. */
+/** The retry schedule of deliveries, and their lifetime in the queue (RFC 5321 section 4.5.4.1). */
 
 import { DAY, HOUR, MINUTE, type Millis } from '../../kernel/clock.ts';
 
-/** After so many days a mail is told as undelivered: its sender should learn of it while it still matters. */
+/** Queue lifetime: RFC 5321 section 4.5.4.1 asks for at least 4 to 5 days. */
 const GIVE_UP_AFTER_MS = 5 * DAY;
 
 const DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
 const LATER_DELAY = 6 * HOUR;
-/** ±20 %, so that what failed together is not tried together. */
+/** ±20 %: deliveries that failed together are not retried together. */
 const JITTER = 0.2;
 
 /**

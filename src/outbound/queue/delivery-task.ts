@@ -1,4 +1,4 @@
-/** What is done about one delivery in hand: where it goes, the attempt, and the writing down of how that ended. */
+/** Runs one claimed delivery: resolves its route, makes the attempt, records the outcome. */
 
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { isOwnDomain } from '../../store/accounts/recipient-lookup.ts';
@@ -7,153 +7,160 @@ import { findRawSize } from '../../store/mail/raw-messages.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { recordAttempt } from '../../store/sending/delivery-queue.ts';
 import type { Store, Tx } from '../../store/store.ts';
-import type { ActiveQueue, Waiting } from './active-queue.ts';
-import { type AttemptNeeds, attempt, mailOf } from './attempt.ts';
-import { type AttemptEnd, endedBefore, MESSAGE_GONE } from './attempt-outcome.ts';
-import { createPutOff } from './defer.ts';
-import { deliverLocally, type LocalNeeds } from './deliver-locally.ts';
-import { findRoute, type RouteNeeds } from './find-route.ts';
-import { type SettleNeeds, settle } from './record-outcome.ts';
-import { type SigningNeeds, signedBytes } from './signed-bytes.ts';
+import type { ActiveQueue, QueuedDelivery } from './active-queue.ts';
+import { type AttemptNeeds, attempt, toTransaction } from './attempt.ts';
+import { type AttemptOutcome, MESSAGE_GONE, outcomeWithoutSession } from './attempt-outcome.ts';
+import { createDefer } from './defer.ts';
+import { deliverLocally, type LocalDeliveryNeeds } from './deliver-locally.ts';
+import { findRoute, type Route, type RouteNeeds } from './find-route.ts';
+import { type OutcomeNeeds, recordOutcome } from './record-outcome.ts';
+import { type SigningNeeds, signMessage } from './signed-bytes.ts';
 
-/** The line of what stays in this box; no host has such a name. */
-const HERE = '(here)';
-/** A host that is left alone for longer has its deliveries go back to the store. */
-export const WAITED_FOR_MS: Millis = 10 * SECOND;
-/** An outcome that could not be written is written again. */
-const WRITE_AGAIN_MS = 5 * SECOND;
+/** The queue of local deliveries; no host has such a name. */
+const LOCAL = '(local)';
+/** Deliveries to a destination that is backed off for longer are deferred in the store. */
+export const LONGEST_WAIT_MS: Millis = 10 * SECOND;
+/** Pause before an outcome that could not be written is written again. */
+const REWRITE_AFTER_MS = 5 * SECOND;
 
 export interface DeliveryTaskNeeds
-  extends SettleNeeds,
+  extends OutcomeNeeds,
     AttemptNeeds,
     RouteNeeds,
     Omit<SigningNeeds, 'read'>,
-    Omit<LocalNeeds, 'read' | 'workers' | 'clock'> {
+    Omit<LocalDeliveryNeeds, 'read' | 'workers' | 'clock'> {
   store: Store;
   active: ActiveQueue;
   /** From 0 to 1. */
   randomFraction: () => number;
   onError: (error: unknown) => void;
-  /** Aborted once the daemon gives up waiting. */
+  /** Aborted when the grace of a shutdown is over. */
   stopping: AbortSignal;
-  /** Rejects once that is so. */
+  /** Rejects when `stopping` is aborted. */
   pause: (ms: Millis) => Promise<void>;
 }
 
-/** `waits`: it has a place in a line. `done`: it is in hand no more. */
-export type Left = 'waits' | 'done';
+/** `queued`: it waits in the active queue. `released`: its claim has ended. */
+export type TaskState = 'queued' | 'released';
 
 export interface DeliveryTask {
-  /** Finds out where a delivery goes, and has it wait there. */
-  place(delivery: Delivery): Promise<Left>;
-  /** Makes the attempt that was waited for. */
-  ask(host: string, waiting: Waiting): Promise<Left>;
-  /** Has a delivery wait elsewhere, where its host is left alone. */
-  moveOn(waiting: Waiting): Promise<Left>;
+  /** Resolves the route of a claimed delivery and queues it for the first destination. */
+  route(delivery: Delivery): Promise<TaskState>;
+  /** Makes the attempt at the destination that it was queued for. */
+  attempt(host: string, queued: QueuedDelivery): Promise<TaskState>;
+  /** Queues a delivery for the next destination that is not backed off, or defers it. */
+  failOver(queued: QueuedDelivery): Promise<TaskState>;
 }
 
 export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
   const { store, clock, limits, active, onError } = needs;
   const local = { ...needs, read: store.read };
-  const putOff = createPutOff(needs);
+  const defer = createDefer(needs);
 
-  const settleWith = (tx: Tx, delivery: Delivery, how: AttemptEnd) =>
-    settle(tx, needs, delivery, how, clock.now(), needs.randomFraction());
+  const recordIn = (tx: Tx, delivery: Delivery, outcome: AttemptOutcome) =>
+    recordOutcome(tx, needs, delivery, outcome, clock.now(), needs.randomFraction());
 
-  /** Not given up: what is not written down would be sent again. */
-  const end = async (delivery: Delivery, how: AttemptEnd): Promise<'done'> => {
+  /** Retries until it is written: a delivery without its outcome would be sent a second time. */
+  const end = async (delivery: Delivery, outcome: AttemptOutcome): Promise<'released'> => {
     for (;;) {
       try {
-        await store.write((tx) => settleWith(tx, delivery, how));
-        return 'done';
+        await store.write((tx) => recordIn(tx, delivery, outcome));
+        return 'released';
       } catch (error) {
         onError(error);
-        await needs.pause(WRITE_AGAIN_MS);
+        await needs.pause(REWRITE_AFTER_MS);
       }
     }
   };
 
-  /** A fault of ours is no reason to give a mail up. */
-  const orRetry = async (delivery: Delivery, work: () => Promise<Left>): Promise<Left> => {
+  /** A fault of this instance defers the delivery; it bounces none. */
+  const orRetry = async (delivery: Delivery, work: () => Promise<TaskState>): Promise<TaskState> => {
     try {
       return await work();
     } catch (error) {
-      // The row stays as it is: what could not be written may be that the mail is delivered.
+      // The row stays as it is: the outcome that could not be written may have been a delivery.
       if (needs.stopping.aborted) throw error;
       onError(error);
-      return end(delivery, endedBefore('retry', 'An internal error; see the log'));
+      return end(delivery, outcomeWithoutSession('retry', 'An internal error; see the log'));
     }
   };
 
-  const begin = (delivery: Delivery): Promise<boolean> =>
-    store.write((tx) => recordAttempt(tx, delivery.id, clock.now()));
+  const record = (delivery: Delivery): Promise<boolean> =>
+    store.write((tx) => recordAttempt(tx, delivery.id, needs.runId, clock.now()));
 
-  /** An attempt that ends before any host is asked. */
-  const endAtOnce = async (delivery: Delivery, how: AttemptEnd): Promise<'done'> =>
-    (await begin(delivery)) ? end(delivery, how) : 'done';
+  /** An attempt that ends before any host is contacted. */
+  const endUnsent = async (delivery: Delivery, outcome: AttemptOutcome): Promise<'released'> =>
+    (await record(delivery)) ? end(delivery, outcome) : 'released';
 
-  const moveOn = async (waiting: Waiting): Promise<Left> => {
-    const { delivery, route } = waiting;
-    if (delivery.insisted) for (const { name } of route) limits.forgive(name);
-    const soon = clock.now() + WAITED_FOR_MS;
-    const hop = route.findIndex(({ name }, index) => index >= waiting.hop && limits.pausedUntil(name) <= soon);
-    const host = route[hop];
-    if (host) {
-      active.add(host.name, { ...waiting, hop });
-      return 'waits';
+  const failOver = async (queued: QueuedDelivery): Promise<TaskState> => {
+    const { delivery, route } = queued;
+    if (delivery.insisted) for (const { name } of route) limits.resetBackOff(name);
+    const soon = clock.now() + LONGEST_WAIT_MS;
+    const at = route.findIndex(({ name }, index) => index >= queued.at && limits.backedOffUntil(name) <= soon);
+    const destination = route[at];
+    if (destination) {
+      active.add(destination.name, { ...queued, at });
+      return 'queued';
     }
-    if (waiting.lastEnd) return end(delivery, waiting.lastEnd);
-    const soonest = route.reduce((a, b) => (limits.pausedUntil(b.name) < limits.pausedUntil(a.name) ? b : a));
-    await putOff(delivery, soonest.name);
-    return 'done';
+    if (queued.lastOutcome) return end(delivery, queued.lastOutcome);
+    const soonest = route.reduce((a, b) => (limits.backedOffUntil(b.name) < limits.backedOffUntil(a.name) ? b : a));
+    await defer(delivery, soonest.name);
+    return 'released';
   };
 
-  const place = async (delivery: Delivery): Promise<Left> => {
+  const route = async (delivery: Delivery): Promise<TaskState> => {
     const { domain, mailboxId } = delivery;
     const message = await findMessage(store.read, mailboxId, delivery.messageId);
-    if (!message) return endAtOnce(delivery, MESSAGE_GONE);
-    const isHere = await isOwnDomain(store.read, domain);
-    const route = isHere ? [] : await findRoute(needs, { domain, sender: message.from.address });
-    if ('verdict' in route) return endAtOnce(delivery, route);
-    const size = await findRawSize(store.read, message.rawId);
-    const turn = active.takeTurn(mailboxId);
-    const waiting: Waiting = { delivery, message, size, route, hop: 0, turn, begun: false, lastEnd: null };
-    if (!isHere) return moveOn(waiting);
-    active.add(HERE, waiting);
-    return 'waits';
+    if (!message) return endUnsent(delivery, MESSAGE_GONE);
+    const queue = async (found: Route): Promise<QueuedDelivery> => ({
+      delivery,
+      message,
+      size: await findRawSize(store.read, message.rawId),
+      route: found,
+      at: 0,
+      virtualTime: active.nextVirtualTime(mailboxId),
+      isRecorded: false,
+      lastOutcome: null,
+    });
+    if (await isOwnDomain(store.read, domain)) {
+      active.add(LOCAL, await queue([]));
+      return 'queued';
+    }
+    const found = await findRoute(needs, { domain, sender: message.from.address });
+    return found.kind === 'none' ? endUnsent(delivery, found.outcome) : failOver(await queue(found.route));
   };
 
-  const askHere = async (delivery: Delivery): Promise<'done'> => {
-    if (!(await begin(delivery))) return 'done';
-    const how = await deliverLocally(local, delivery, (tx, settled) => settleWith(tx, delivery, settled));
-    return how ? end(delivery, how) : 'done';
+  const attemptLocal = async (delivery: Delivery): Promise<'released'> => {
+    if (!(await record(delivery))) return 'released';
+    const outcome = await deliverLocally(local, delivery, (tx, recorded) => recordIn(tx, delivery, recorded));
+    return outcome ? end(delivery, outcome) : 'released';
   };
 
-  const askHost = async (waiting: Waiting): Promise<Left> => {
-    const { delivery, message, route, hop, begun } = waiting;
-    const target = route[hop];
-    if (!target) throw new Error('A hop that the route does not have.');
-    // The attempt is on record before anything of the mail is said.
-    const [isStill, signed] = await Promise.all([begun || begin(delivery), signedBytes(local, message)]);
-    // A person took it out of the queue.
-    if (!isStill) return 'done';
-    if (signed instanceof Error) return end(delivery, endedBefore('retry', signed.message));
-    const mail = mailOf(needs, delivery, message, signed);
-    const tried = await limits.inSession(target.name, async () =>
-      limits.isHeldBack(target.name) ? null : attempt(needs, target, mail),
+  const attemptRemote = async (queued: QueuedDelivery): Promise<TaskState> => {
+    const { delivery, message, route: destinations, at, isRecorded } = queued;
+    const destination = destinations[at];
+    if (!destination) throw new Error('A destination that the route does not have.');
+    // The attempt is on record before any command of the mail is sent.
+    const [isWanted, signing] = await Promise.all([isRecorded || record(delivery), signMessage(local, message)]);
+    // An operator cancelled it.
+    if (!isWanted) return 'released';
+    if (signing.kind === 'unavailable') return end(delivery, outcomeWithoutSession('retry', signing.reason));
+    const mail = toTransaction(needs, delivery, message, signing.bytes);
+    const result = await limits.withSession(destination.name, async () =>
+      limits.isBackedOff(destination.name) ? null : attempt(needs, destination, mail),
     );
-    // It went down, or asked for less, while this one waited.
-    if (!tried) return moveOn({ ...waiting, begun: true });
-    if (!tried.mayGoOn) return end(delivery, tried.end);
-    const next = route[hop + 1];
-    if (tried.end.code === null && next?.name !== target.name) limits.note(target.name, 'unreachable');
-    return moveOn({ ...waiting, hop: hop + 1, begun: true, lastEnd: tried.end });
+    // The destination was backed off or throttled while this delivery waited for its session.
+    if (!result) return failOver({ ...queued, isRecorded: true });
+    if (!result.mayFailOver) return end(delivery, result.outcome);
+    const next = destinations[at + 1];
+    if (result.outcome.code === null && next?.name !== destination.name) limits.record(destination.name, 'unreachable');
+    return failOver({ ...queued, at: at + 1, isRecorded: true, lastOutcome: result.outcome });
   };
 
   return {
-    place: (delivery) => orRetry(delivery, () => place(delivery)),
-    ask: (host, waiting) =>
-      orRetry(waiting.delivery, () => (host === HERE ? askHere(waiting.delivery) : askHost(waiting))),
-    moveOn: (waiting) => orRetry(waiting.delivery, () => moveOn(waiting)),
+    route: (delivery) => orRetry(delivery, () => route(delivery)),
+    attempt: (host, queued) =>
+      orRetry(queued.delivery, () => (host === LOCAL ? attemptLocal(queued.delivery) : attemptRemote(queued))),
+    failOver: (queued) => orRetry(queued.delivery, () => failOver(queued)),
   };
 };

@@ -1,126 +1,127 @@
-/** How much each host is asked at a time, and when next: what it said of that, and what became of our attempts. */
+/** Limits per destination: concurrency, throttling after 4.7.x and 421, exponential back-off, and the memory of broken TLS. */
 
 import { type Clock, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 
-/** Sessions with one host at a time. */
+/** Concurrent sessions with one host. */
 const MAX_SESSIONS = 5;
-/** After "too much" a host gets one session, and no more than a mail a second, for so long. */
-const SLOW_FOR_MS = 30 * MINUTE;
-const SLOW_PACE_MS = SECOND;
-/** A host that is down or closes is left alone for so long, then twice that, and so on. Less than any row's own delay. */
-const FIRST_PAUSE_MS = 5 * SECOND;
-const LONGEST_PAUSE_MS = 15 * MINUTE;
-/** An opportunistic handshake that failed is not tried again for so long. */
+/** A host that throttled gets one session and one mail a second for half an hour. */
+const THROTTLED_FOR_MS = 30 * MINUTE;
+const THROTTLED_PACE_MS = SECOND;
+/** Back-off of a host that is down or closing: 5 s, doubled with each failure, at most 15 min; below any row's own delay. */
+const FIRST_BACK_OFF_MS = 5 * SECOND;
+const LONGEST_BACK_OFF_MS = 15 * MINUTE;
+/** After a failed opportunistic handshake. */
 const NO_TLS_FOR_MS = 60 * MINUTE;
-/** Hosts that are remembered without anything under way. */
-const MAX_REMEMBERED = 10_000;
+/** Hosts remembered; those with deliveries in flight are kept beyond it. */
+const MAX_HOSTS = 10_000;
 
-/** What waits behind a pause comes back one by one: no host takes more than so many a second, and most take fewer. */
-const SLOT_MS: Millis = 20;
-/** Beyond this they share their places, so that nothing is put off for longer. */
-const SLOTS_WITHIN_MS = 60 * MINUTE;
+/** Spacing of the deliveries that are due after a back-off: at most 50 a second to one host. */
+const SPACING_MS: Millis = 20;
+/** Beyond it the spacing starts over, so that no delivery is deferred for longer. */
+const SPACED_WITHIN_MS = 60 * MINUTE;
 
-/** Deliveries with a host that are signed or written down while others have its sessions. */
-const IN_HAND_PER_SESSION = 4;
+/** Deliveries in flight per session: while one has the session, others are signed or have their outcome recorded. */
+const IN_FLIGHT_PER_SESSION = 4;
 
-interface Host {
-  /** Deliveries that have been begun, in a session or on either side of one. */
-  begun: number;
+interface HostState {
+  /** Deliveries in flight: in a session, or before or after it. */
+  inFlight: number;
   sessions: number;
-  /** Those that wait for a session to end. */
+  /** Resolvers of those that wait for a free session. */
   waiting: (() => void)[];
-  slowUntil: Millis;
-  pausedUntil: Millis;
-  /** In a row. */
+  throttledUntil: Millis;
+  backedOffUntil: Millis;
+  /** Consecutive failures. */
   failures: number;
-  /** Places behind this pause that are taken. */
-  slots: number;
-  /** With a slow host: when the next mail may go. */
+  /** Deliveries deferred past this back-off. */
+  deferred: number;
+  /** While throttled: when the next mail may go. */
   nextAt: Millis;
   noTlsUntil: Millis;
-  /** What an attempt takes, as the last ones had it. */
-  usualMs: Millis;
+  /** Moving average of an attempt's duration. */
+  averageMs: Millis;
 }
 
-/** What a host's reply, or its lack, says of how it wants to be treated. RFC 5321 section 3.8, RFC 3463 section 3.8. */
-export type Sign = 'taken' | 'refused' | 'too-much' | 'closing' | 'unreachable';
+/** What a reply, or its lack, says of the destination's load: RFC 5321 section 3.8, RFC 3463 section 3.8. */
+export type DestinationSignal = 'accepted' | 'rejected' | 'throttled' | 'closing' | 'unreachable';
 
-export const signOf = (code: number, enhancedCode: string | null): Sign => {
-  if (code < 400) return 'taken';
+export const readSignal = (code: number, enhancedCode: string | null): DestinationSignal => {
+  if (code < 400) return 'accepted';
   if (code === 421) return 'closing';
-  return enhancedCode?.startsWith('4.7.') ? 'too-much' : 'refused';
+  return enhancedCode?.startsWith('4.7.') ? 'throttled' : 'rejected';
 };
 
 export class DestinationLimits {
   readonly #clock: Clock;
-  /** In the order of their last use. */
-  readonly #hosts = new Map<string, Host>();
+  /** By host name, in the order of last use. */
+  readonly #hosts = new Map<string, HostState>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** When another delivery may be begun; now or earlier: at once. Null: once one has ended. */
-  nextTime(name: string): Millis | null {
+  /** When another delivery may start, as of `now`; 0 or past: at once. Null: after one in flight has ended. */
+  readyAt(name: string, now: Millis): Millis | null {
     const host = this.#hosts.get(name);
     if (!host) return 0;
-    const limit = this.#limit(host);
-    if (host.begun >= (limit === 1 ? 1 : limit * IN_HAND_PER_SESSION)) return null;
-    return this.#heldBackUntil(host);
+    const limit = this.#concurrency(host, now);
+    if (host.inFlight >= (limit === 1 ? 1 : limit * IN_FLIGHT_PER_SESSION)) return null;
+    return this.#notBefore(host, now);
   }
 
-  mayBeAsked(name: string): boolean {
-    const at = this.nextTime(name);
-    return at !== null && at <= this.#clock.now();
+  isReady(name: string, now: Millis): boolean {
+    const at = this.readyAt(name, now);
+    return at !== null && at <= now;
   }
 
-  /** Whether the host is to be left alone for now, also by what was begun before it said so. */
-  isHeldBack(name: string): boolean {
+  /** Whether back-off or pace forbid a session now, also to deliveries that were in flight before it began. */
+  isBackedOff(name: string): boolean {
     const host = this.#hosts.get(name);
-    return host !== undefined && this.#heldBackUntil(host) > this.#clock.now();
+    const now = this.#clock.now();
+    return host !== undefined && this.#notBefore(host, now) > now;
   }
 
-  /** When a delivery that goes back to the store comes again: each a moment after the one before. */
-  slotAfterPause(name: string): Millis {
+  /** The due time of one more delivery that is deferred past the back-off, spaced after the one before. */
+  timeAfterBackOff(name: string): Millis {
     const host = this.#host(name);
-    const slot = host.slots * (this.#limit(host) === 1 ? SLOW_PACE_MS : SLOT_MS);
-    host.slots += 1;
-    return host.pausedUntil + (slot % SLOTS_WITHIN_MS);
+    const offset = host.deferred * (this.#concurrency(host) === 1 ? THROTTLED_PACE_MS : SPACING_MS);
+    host.deferred += 1;
+    return host.backedOffUntil + (offset % SPACED_WITHIN_MS);
   }
 
-  /** Until when the host is left alone. */
-  pausedUntil(name: string): Millis {
-    return this.#hosts.get(name)?.pausedUntil ?? 0;
+  /** End of the back-off; 0 where there is none. */
+  backedOffUntil(name: string): Millis {
+    return this.#hosts.get(name)?.backedOffUntil ?? 0;
   }
 
-  /** How long so many attempts will take, as far as is known. */
-  timeFor(name: string, attempts: number): Millis {
+  /** Estimated duration of so many attempts; 0 where none has been measured. */
+  estimate(name: string, attempts: number): Millis {
     const host = this.#hosts.get(name);
-    return host ? (attempts * Math.max(host.usualMs, 1)) / this.#limit(host) : 0;
+    return host ? (attempts * Math.max(host.averageMs, 1)) / this.#concurrency(host) : 0;
   }
 
-  begunWith(name: string): number {
-    return this.#hosts.get(name)?.begun ?? 0;
+  inFlightWith(name: string): number {
+    return this.#hosts.get(name)?.inFlight ?? 0;
   }
 
-  /** Somebody who should know wants the host asked now. */
-  forgive(name: string): void {
+  /** An operator asked for an attempt now: ends the back-off, but keeps the count of failures. */
+  resetBackOff(name: string): void {
     const host = this.#hosts.get(name);
-    if (host) Object.assign(host, { pausedUntil: 0, nextAt: 0 });
+    if (host) Object.assign(host, { backedOffUntil: 0, nextAt: 0 });
   }
 
   begin(name: string): void {
-    this.#host(name).begun += 1;
+    this.#host(name).inFlight += 1;
   }
 
   end(name: string): void {
-    this.#host(name).begun -= 1;
+    this.#host(name).inFlight -= 1;
   }
 
-  /** Has a session with the host for as long as `work` takes, once there is one. */
-  async inSession<T>(name: string, work: () => Promise<T>): Promise<T> {
+  /** Runs `work` while holding one of the destination's session slots; waits for a free slot. */
+  async withSession<T>(name: string, work: () => Promise<T>): Promise<T> {
     const host = this.#host(name);
-    while (host.sessions >= this.#limit(host)) {
+    while (host.sessions >= this.#concurrency(host)) {
       const { promise, resolve } = Promise.withResolvers<void>();
       host.waiting.push(resolve);
       await promise;
@@ -132,67 +133,67 @@ export class DestinationLimits {
     } finally {
       const tookMs = performance.now() - began;
       host.sessions -= 1;
-      host.usualMs = host.usualMs === 0 ? tookMs : host.usualMs * 0.9 + tookMs * 0.1;
-      host.nextAt = this.#clock.now() + SLOW_PACE_MS;
+      host.averageMs = host.averageMs === 0 ? tookMs : host.averageMs * 0.9 + tookMs * 0.1;
+      host.nextAt = this.#clock.now() + THROTTLED_PACE_MS;
       host.waiting.shift()?.();
     }
   }
 
-  note(name: string, sign: Sign): void {
+  record(name: string, signal: DestinationSignal): void {
     const host = this.#host(name);
     const now = this.#clock.now();
-    if (sign === 'too-much' || sign === 'closing') host.slowUntil = now + SLOW_FOR_MS;
-    if (sign === 'closing' || sign === 'unreachable') {
-      // Attempts that were under way together fail together, and are one failure.
-      if (host.pausedUntil > now) return;
-      host.pausedUntil = now + Math.min(FIRST_PAUSE_MS * 2 ** host.failures, LONGEST_PAUSE_MS);
+    if (signal === 'throttled' || signal === 'closing') host.throttledUntil = now + THROTTLED_FOR_MS;
+    if (signal === 'closing' || signal === 'unreachable') {
+      // Attempts in flight together fail together: one failure.
+      if (host.backedOffUntil > now) return;
+      host.backedOffUntil = now + Math.min(FIRST_BACK_OFF_MS * 2 ** host.failures, LONGEST_BACK_OFF_MS);
       host.failures += 1;
-      host.slots = 0;
+      host.deferred = 0;
     } else {
       host.failures = 0;
-      host.pausedUntil = 0;
+      host.backedOffUntil = 0;
     }
   }
 
-  noteTlsFailure(name: string): void {
+  recordTlsFailure(name: string): void {
     this.#host(name).noTlsUntil = this.#clock.now() + NO_TLS_FOR_MS;
   }
 
-  /** Whether TLS failed with the host a short while ago. */
+  /** Whether TLS failed with the host within {@link NO_TLS_FOR_MS}. */
   hasBrokenTls(name: string): boolean {
     return (this.#hosts.get(name)?.noTlsUntil ?? 0) > this.#clock.now();
   }
 
-  #heldBackUntil({ pausedUntil, slowUntil, nextAt }: Host): Millis {
-    return Math.max(pausedUntil, slowUntil > this.#clock.now() ? nextAt : 0);
+  #notBefore({ backedOffUntil, throttledUntil, nextAt }: HostState, now: Millis): Millis {
+    return Math.max(backedOffUntil, throttledUntil > now ? nextAt : 0);
   }
 
-  #limit({ slowUntil }: Host): number {
-    return slowUntil > this.#clock.now() ? 1 : MAX_SESSIONS;
+  #concurrency({ throttledUntil }: HostState, now = this.#clock.now()): number {
+    return throttledUntil > now ? 1 : MAX_SESSIONS;
   }
 
-  #host(name: string): Host {
+  #host(name: string): HostState {
     const host = this.#hosts.get(name) ?? {
-      begun: 0,
+      inFlight: 0,
       sessions: 0,
       waiting: [],
-      slowUntil: 0,
-      pausedUntil: 0,
+      throttledUntil: 0,
+      backedOffUntil: 0,
       failures: 0,
-      slots: 0,
+      deferred: 0,
       nextAt: 0,
       noTlsUntil: 0,
-      usualMs: 0,
+      averageMs: 0,
     };
     this.#hosts.delete(name);
     this.#hosts.set(name, host);
-    if (this.#hosts.size > MAX_REMEMBERED) this.#forgetOne();
+    if (this.#hosts.size > MAX_HOSTS) this.#evictOne();
     return host;
   }
 
-  #forgetOne(): void {
-    for (const [name, { begun }] of this.#hosts) {
-      if (begun > 0) continue;
+  #evictOne(): void {
+    for (const [name, { inFlight }] of this.#hosts) {
+      if (inFlight > 0) continue;
       this.#hosts.delete(name);
       return;
     }

@@ -1,4 +1,4 @@
-/** Where a delivery goes: the smarthost where one is set for its sender, else the hosts that its domain names. */
+/** Resolves the route of a delivery: the smarthost of its sender's domain, else the MX hosts of the recipient's. */
 
 import { isIP } from 'node:net';
 import type { Smarthost } from '../../config/config-values.ts';
@@ -9,86 +9,97 @@ import { isPrivateAddress } from '../../net/ip/address-range.ts';
 import type { Login } from '../../net/smtp/client-auth.ts';
 import { certificateFor } from '../../net/tls/certificate-check.ts';
 import type { HostTls, TlsPolicies } from '../tls/tls-policies.ts';
-import { type AttemptEnd, endedBefore } from './attempt-outcome.ts';
+import { type AttemptOutcome, outcomeWithoutSession } from './attempt-outcome.ts';
 
 /** One address of one host. */
-export interface Hop {
+export interface Destination {
   readonly name: string;
   readonly address: string;
   readonly port: number;
   readonly tls: HostTls;
   readonly login: Login | null;
-  /** The operator's choice, whoever the recipient is. */
+  /** Configured by the operator, for any recipient. */
   readonly isSmarthost: boolean;
 }
 
-/** To be tried in this order; at least one. */
-export type Route = readonly Hop[];
+/** In the order in which they are tried; at least one. */
+export type Route = readonly Destination[];
+
+export type RouteResult =
+  | { readonly kind: 'route'; readonly route: Route }
+  /** No host may be contacted: the attempt ends with this outcome. */
+  | { readonly kind: 'none'; readonly outcome: AttemptOutcome };
 
 export interface RouteNeeds {
   resolver: Resolver;
-  /** The port dialled at MX hosts. */
+  /** The port of MX hosts. */
   port: number;
-  /** Private addresses that may be reached all the same. */
+  /** Private addresses that are allowed as destinations. */
   isAllowedPrivate: (ip: string) => boolean;
   /** The smarthost for a sender's domain; null where its mail goes by MX. */
   smarthostFor: (senderDomain: string) => Smarthost | null;
   tlsPolicies: TlsPolicies;
-  /** Whose mail tells of broken TLS, and so goes out all the same: RFC 8460 section 3. Null: nobody's. */
+  /** The sender of TLS reports, which are delivered even where the TLS policy fails (RFC 8460 section 3). Null: none. */
   tlsReporter: Address | null;
 }
 
-/** @returns the route, or how the attempt ends without one */
 export const findRoute = async (
   needs: RouteNeeds,
   { domain, sender }: { domain: string; sender: Address },
-): Promise<Route | AttemptEnd> => {
+): Promise<RouteResult> => {
   const smarthost = needs.smarthostFor(domainOf(sender));
   return smarthost ? overSmarthost(needs, smarthost) : overMailHosts(needs, domain, sender);
 };
 
-const hopsOf = ({ name, addresses }: MailHost, rest: Omit<Hop, 'name' | 'address'>): Hop[] =>
+const toDestinations = ({ name, addresses }: MailHost, rest: Omit<Destination, 'name' | 'address'>): Destination[] =>
   addresses.map((address) => ({ name, address, ...rest }));
 
-/** The operator named it: wherever it stands, it may be reached. */
+const toRoute = (route: Route): RouteResult => ({ kind: 'route', route });
+
+const noRoute = (...outcome: Parameters<typeof outcomeWithoutSession>): RouteResult => ({
+  kind: 'none',
+  outcome: outcomeWithoutSession(...outcome),
+});
+
+/** A configured smarthost may have a private address. */
 const overSmarthost = async (
   { resolver, tlsPolicies }: RouteNeeds,
   { host: name, port, secure, credentials }: Smarthost,
-): Promise<Route | AttemptEnd> => {
+): Promise<RouteResult> => {
   const { addresses, failure } = isIP(name) ? { addresses: [name], failure: null } : await lookUpHost(name, resolver);
-  if (addresses.length === 0) return endedBefore('retry', failure ?? `The smarthost ${name} has no address`);
+  if (addresses.length === 0) return noRoute('retry', failure ?? `The smarthost ${name} has no address`);
   const isVerified = secure || credentials !== null;
   const tls: HostTls = isVerified
     ? {
         key: 'smarthost',
-        demand: { kind: 'required', implicit: secure, check: certificateFor(name), extraCa: tlsPolicies.extraCa },
+        level: { kind: 'required', implicit: secure, check: certificateFor(name), extraCa: tlsPolicies.extraCa },
         note: () => {},
       }
     : tlsPolicies.opportunistic;
-  return hopsOf({ name, addresses }, { port, tls, login: credentials, isSmarthost: true });
+  return toRoute(toDestinations({ name, addresses }, { port, tls, login: credentials, isSmarthost: true }));
 };
 
-const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address): Promise<Route | AttemptEnd> => {
+const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address): Promise<RouteResult> => {
   const { resolver, isAllowedPrivate, tlsPolicies, tlsReporter, port } = needs;
   const found = await mailHosts(domain, resolver);
   switch (found.kind) {
     case 'temporary':
-      return endedBefore('retry', found.reason);
+      return noRoute('retry', found.reason);
     case 'no-such-domain':
-      return endedBefore('permanent', 'This domain does not exist, or has no mail server', '5.1.2');
+      return noRoute('permanent', 'This domain does not exist, or has no mail server', '5.1.2');
     case 'null-mx':
-      return endedBefore('permanent', 'This domain takes no mail (RFC 7505)', '5.1.10');
+      return noRoute('permanent', 'This domain takes no mail (RFC 7505)', '5.1.10');
     case 'hosts': {
       const policy =
         sender === tlsReporter ? tlsPolicies.forReport(found.hosts) : await tlsPolicies.forDomain(domain, found.hosts);
-      if (policy.kind === 'refused') return endedBefore('retry', policy.reason, '4.7.5');
-      const hops = policy.hosts.flatMap(({ host, tls }) =>
-        hopsOf(host, { port, tls, login: null, isSmarthost: false }),
+      if (policy.kind === 'refused') return noRoute('retry', policy.reason, '4.7.5');
+      const destinations = policy.hosts.flatMap(({ host, tls }) =>
+        toDestinations(host, { port, tls, login: null, isSmarthost: false }),
       );
-      const reachable = hops.filter(({ address }) => !isPrivateAddress(address) || isAllowedPrivate(address));
-      if (reachable.length > 0) return reachable;
-      // A stranger's DNS shall not point us into the network we stand in. It may be mended by tomorrow.
-      return endedBefore('blocked', 'The mail servers of this domain have private addresses alone', '5.4.4');
+      const reachable = destinations.filter(({ address }) => !isPrivateAddress(address) || isAllowedPrivate(address));
+      if (reachable.length > 0) return toRoute(reachable);
+      // Untrusted DNS must not lead into this instance's own network. Blocked, not permanent: the records may be repaired.
+      return noRoute('blocked', 'The mail servers of this domain have private addresses alone', '5.4.4');
     }
   }
 };

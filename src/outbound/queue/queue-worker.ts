@@ -1,43 +1,43 @@
-/** Works the queue: takes what is due in hand, and has attempts made side by side as hosts and memory allow. */
+/** The queue worker: claims due deliveries and runs their attempts concurrently, within destination and memory limits. */
 
-import { MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
+import { MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { DeliveryId } from '../../kernel/ids.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
-import { nextDueTime, postpone, renewLeases, voidLeases } from '../../store/sending/delivery-queue.ts';
-import { ActiveQueue, type Waiting } from './active-queue.ts';
+import { nextDueTime, releaseDeliveries, renewLeases, voidLeases } from '../../store/sending/delivery-queue.ts';
+import { ActiveQueue, type QueuedDelivery } from './active-queue.ts';
 import { createClaims } from './claims.ts';
-import { createDeliveryTask, type DeliveryTaskNeeds, type Left, WAITED_FOR_MS } from './delivery-task.ts';
+import { createDeliveryTask, type DeliveryTaskNeeds, LONGEST_WAIT_MS, type TaskState } from './delivery-task.ts';
 import { DestinationLimits } from './destination-limits.ts';
+import { LOOK_AGAIN_MS, nextLookIn } from './next-look.ts';
 import { SessionCache } from './session-cache.ts';
 
-/** Attempts at once. Most of one's time is waiting for the other side. */
+/** Concurrent attempts. Most of an attempt's time is spent waiting for the remote host. */
 const MAX_ATTEMPTS = 100;
-/** With half of them taken a host has one, so that a few slow ones do not have them all. */
+/** With half of the attempts taken each destination gets one, so that a few slow ones cannot take them all. */
 const CROWDED = MAX_ATTEMPTS / 2;
-/** Octets of mail that attempts hold in memory. With half of them taken a host has one attempt here too. */
+/** Octets of mail that attempts hold in memory. With half of them taken each destination gets one attempt, too. */
 const MAX_OCTETS = 64 * 1024 * 1024;
-/** Goes whatever the others hold: a few large mails to hosts that hang are not to stop all the rest. */
+/** Mail up to this size is exempt from it: a few large mails to hanging hosts cannot stop all others. */
 const SMALL_OCTETS = 256 * 1024;
-/** Longer than any one command may take; renewed while the daemon lives. */
+/** Longer than any SMTP command may take; renewed while the process runs. */
 const LEASE_MS = 10 * MINUTE;
 const RENEW_EVERY_MS = LEASE_MS / 2;
-/** The queue is looked at so often even when nothing is due: another process (the CLI) may have put something in. */
-const LOOK_AGAIN_MS = 5 * SECOND;
-/** Deliveries in hand. What is due beyond them stays in the store, where it costs nothing. */
-const MAX_IN_HAND = 2_000;
-const CLAIMED_AT_ONCE = MAX_IN_HAND / 4;
-/** With the places taken, what waits for one host keeps its part of half of them, or so many. */
-const LEAST_WAITING_FOR_HOST = 10;
-/** What gave its place up is due again by then. */
-const LONGEST_BACK_MS = 10 * MINUTE;
+/** Claimed deliveries. What is due beyond them stays in the store, at no cost. */
+const MAX_CLAIMED = 2_000;
+const CLAIM_SIZE = MAX_CLAIMED / 4;
+/** With all claims taken each destination's queue keeps its share of half of them, but at least so many. */
+const LEAST_QUEUED = 10;
+/** The longest deferral of what was released for lack of claims. */
+const LONGEST_DEFERRAL_MS = 10 * MINUTE;
 
-export interface WorkerNeeds extends Omit<DeliveryTaskNeeds, 'active' | 'limits' | 'sessions' | 'pause' | 'stopping'> {}
+export interface WorkerNeeds
+  extends Omit<DeliveryTaskNeeds, 'active' | 'limits' | 'sessions' | 'pause' | 'stopping' | 'runId'> {}
 
 export interface OutboundWorker {
   start(): Promise<void>;
-  /** Has the queue looked at now. */
+  /** Reads the queue now. */
   wake(): void;
-  /** Takes nothing more, and waits for the attempts under way, up to `graceMs`. */
+  /** Claims no more, waits up to `graceMs` for the attempts in flight and releases what is queued. */
   stop(graceMs: Millis): Promise<void>;
 }
 
@@ -46,7 +46,8 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   const limits = new DestinationLimits(clock);
   const sessions = new SessionCache();
   const active = new ActiveQueue();
-  const claims = createClaims(store);
+  const runId = needs.newId<'run'>();
+  const claims = createClaims(store, runId);
   const stopping = new AbortController();
   const pause = async (ms: Millis): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -58,10 +59,17 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       stopping.signal.removeEventListener('abort', stop);
     });
   };
-  const deliveryTask = createDeliveryTask({ ...needs, limits, sessions, active, pause, stopping: stopping.signal });
+  const deliveryTask = createDeliveryTask({
+    ...needs,
+    runId,
+    limits,
+    sessions,
+    active,
+    pause,
+    stopping: stopping.signal,
+  });
 
-  /** All that is leased. */
-  const inHand = new Set<DeliveryId>();
+  const claimed = new Set<DeliveryId>();
   const running = new Set<Promise<void>>();
   let attempts = 0;
   let octets = 0;
@@ -70,53 +78,54 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   let renewal: NodeJS.Timeout | null = null;
   let isFilling = false;
   let isWanted = false;
-  /** Whether the last look left something due in the store. */
+  /** Whether the last look left due deliveries in the store. */
   let hasMore = false;
   let isStopped = true;
 
-  const run = ({ id }: Delivery, work: () => Promise<Left>): void => {
-    inHand.add(id);
+  const run = ({ id }: Delivery, work: () => Promise<TaskState>): void => {
+    claimed.add(id);
     const ending = work()
-      // The daemon ends, and the next start finds the row as it is.
-      .catch((error): Left => {
+      // Thrown at shutdown alone: the next start finds the row as it is.
+      .catch((error): TaskState => {
         onError(error);
-        return 'done';
+        return 'released';
       })
-      .then((left) => {
+      .then((state) => {
         running.delete(ending);
-        if (left === 'done') inHand.delete(id);
+        if (state === 'released') claimed.delete(id);
         pump();
-        if (hasMore && inHand.size <= MAX_IN_HAND / 2) wake();
+        if (hasMore && claimed.size <= MAX_CLAIMED / 2) wake();
       });
     running.add(ending);
   };
 
   const hasMemoryFor = (size: number): boolean => size <= SMALL_OCTETS || octets === 0 || octets + size <= MAX_OCTETS;
 
-  const mayBeAsked = (host: string, { size }: Waiting): boolean =>
-    limits.mayBeAsked(host) &&
+  const mayStart = (host: string, { size }: QueuedDelivery, now: Millis): boolean =>
+    limits.isReady(host, now) &&
     hasMemoryFor(size) &&
-    ((attempts < CROWDED && octets < MAX_OCTETS / 2) || limits.begunWith(host) === 0);
+    ((attempts < CROWDED && octets < MAX_OCTETS / 2) || limits.inFlightWith(host) === 0);
 
-  /** When a host that something waits for may be asked. */
-  const nextTime = (): Millis =>
-    Math.min(Number.POSITIVE_INFINITY, ...[...active.lines()].flatMap(([host]) => limits.nextTime(host) ?? []));
+  /** When the destinations with a queue are ready, as of `now`. */
+  const readyTimes = (now: Millis): Millis[] =>
+    [...active.lengths()].flatMap(([host]) => limits.readyAt(host, now) ?? []);
 
   const pump = (): void => {
     while (!isStopped && attempts < MAX_ATTEMPTS) {
-      const next = active.next(mayBeAsked);
+      const now = clock.now();
+      const next = active.next((host, queued) => mayStart(host, queued, now));
       if (!next) {
-        const at = nextTime();
-        if (at > clock.now() && at < wakesAt) sleepUntil(at);
+        const ms = nextLookIn(readyTimes(now), now, clock.now());
+        if (clock.now() + ms < wakesAt) sleep(ms);
         return;
       }
-      const { host, waiting } = next;
-      const { size } = waiting;
+      const { host, queued } = next;
+      const { size } = queued;
       attempts += 1;
       octets += size;
       limits.begin(host);
-      run(waiting.delivery, () =>
-        deliveryTask.ask(host, waiting).finally(() => {
+      run(queued.delivery, () =>
+        deliveryTask.attempt(host, queued).finally(() => {
           attempts -= 1;
           octets -= size;
           limits.end(host);
@@ -125,54 +134,53 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     }
   };
 
-  /** Hosts that are left alone for a while give their places up; where there are none left, the longest lines do. */
+  /** Releases the queues of destinations that are backed off; with all claims taken, the tails of the longest queues. */
   const makeRoom = async (): Promise<void> => {
-    const lines = [...active.lines()];
-    const isFull = inHand.size > MAX_IN_HAND - CLAIMED_AT_ONCE;
-    const part = Math.max(Math.floor(MAX_IN_HAND / 2 / Math.max(lines.length, 1)), LEAST_WAITING_FOR_HOST);
-    for (const [host, length] of lines) {
-      if (limits.pausedUntil(host) > clock.now() + WAITED_FOR_MS) {
-        for (const waiting of active.takeBeyond(host, 0)) run(waiting.delivery, () => deliveryTask.moveOn(waiting));
-      } else if (isFull && length > part) {
-        const ids = active.takeBeyond(host, part).map(({ delivery }) => delivery.id);
-        await giveBack(ids, limits.timeFor(host, part));
+    const queues = [...active.lengths()];
+    const isFull = claimed.size > MAX_CLAIMED - CLAIM_SIZE;
+    const share = Math.max(Math.floor(MAX_CLAIMED / 2 / Math.max(queues.length, 1)), LEAST_QUEUED);
+    for (const [host, length] of queues) {
+      if (limits.backedOffUntil(host) > clock.now() + LONGEST_WAIT_MS) {
+        for (const queued of active.takeBeyond(host, 0)) run(queued.delivery, () => deliveryTask.failOver(queued));
+      } else if (isFull && length > share) {
+        const ids = active.takeBeyond(host, share).map(({ delivery }) => delivery.id);
+        await release(ids, limits.estimate(host, share));
       }
     }
   };
 
-  /** @param afterMs when those that keep their places will have gone */
-  const giveBack = async (ids: DeliveryId[], afterMs: Millis): Promise<void> => {
-    const at = clock.now() + Math.min(Math.round(afterMs * (1 + needs.randomFraction())), LONGEST_BACK_MS);
-    await store.write((tx) => postpone(tx, ids, at));
-    for (const id of ids) inHand.delete(id);
+  /** @param afterMs the estimated time until the deliveries that stay queued are attempted */
+  const release = async (ids: DeliveryId[], afterMs: Millis): Promise<void> => {
+    const deferral = Math.min(Math.round(afterMs * (1 + needs.randomFraction())), LONGEST_DEFERRAL_MS);
+    const at = clock.now() + deferral;
+    await store.write((tx) => releaseDeliveries(tx, ids, runId, at));
+    for (const id of ids) claimed.delete(id);
   };
 
   const fill = async (): Promise<void> => {
     await makeRoom();
-    const claimed = await claim();
+    const lookedAt = clock.now();
+    const count = await claim(lookedAt);
     pump();
     const dueAt = (await nextDueTime(store.read)) ?? Number.POSITIVE_INFINITY;
-    hasMore = dueAt <= clock.now();
-    // A take may leave something, where mailboxes share it: there is more to take, or room once something ends.
-    if (hasMore && claimed > 0) isWanted = true;
-    sleepUntil(Math.min(dueAt, nextTime()));
+    hasMore = dueAt <= lookedAt;
+    // A claim that mailboxes share may leave due rows. The next one follows at once, or after an attempt has ended.
+    if (hasMore && count > 0) isWanted = true;
+    sleep(nextLookIn([dueAt, ...readyTimes(lookedAt)], lookedAt, clock.now()));
   };
 
-  /** @returns how many were taken in hand */
-  const claim = async (): Promise<number> => {
-    // A claim for each place that comes free would be a transaction for each.
-    if (inHand.size > MAX_IN_HAND - CLAIMED_AT_ONCE) return 0;
-    const now = clock.now();
-    const fresh = (await claims.take(now, now + LEASE_MS, CLAIMED_AT_ONCE)).filter(({ id }) => !inHand.has(id));
-    for (const delivery of fresh) run(delivery, () => deliveryTask.place(delivery));
+  /** @returns how many deliveries were claimed */
+  const claim = async (now: Millis): Promise<number> => {
+    // One transaction for many: no claim for each attempt that ends.
+    if (claimed.size > MAX_CLAIMED - CLAIM_SIZE) return 0;
+    const fresh = (await claims.take(now, now + LEASE_MS, CLAIM_SIZE)).filter(({ id }) => !claimed.has(id));
+    for (const delivery of fresh) run(delivery, () => deliveryTask.route(delivery));
     return fresh.length;
   };
 
-  const sleepUntil = (at: Millis): void => {
+  const sleep = (ms: Millis): void => {
     if (isStopped) return;
     if (timer) clearTimeout(timer);
-    // What may go now and does not waits for something else than time.
-    const ms = Math.min(at <= clock.now() ? LOOK_AGAIN_MS : at - clock.now(), LOOK_AGAIN_MS);
     wakesAt = clock.now() + ms;
     timer = setTimeout(wake, ms);
   };
@@ -190,7 +198,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     fillWhileWanted()
       .catch((error) => {
         onError(error);
-        sleepUntil(Number.POSITIVE_INFINITY);
+        sleep(LOOK_AGAIN_MS);
       })
       .finally(() => {
         isFilling = false;
@@ -201,9 +209,9 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   return {
     start: async () => {
       isStopped = false;
-      await store.write(voidLeases);
+      await store.write((tx) => voidLeases(tx, runId));
       renewal = setInterval(() => {
-        store.write((tx) => renewLeases(tx, clock.now() + LEASE_MS)).catch(onError);
+        store.write((tx) => renewLeases(tx, { by: runId, until: clock.now() + LEASE_MS })).catch(onError);
       }, RENEW_EVERY_MS).unref();
       wake();
     },
@@ -214,9 +222,9 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
       await Promise.race([Promise.all(running), grace]);
       stopping.abort(new Error('The daemon ends'));
-      // What waits was not asked for: the next start shall not take it for an attempt that was cut off.
-      const waiting = active.takeAll().map(({ delivery }) => delivery.id);
-      if (waiting.length > 0) await store.write((tx) => postpone(tx, waiting, clock.now()));
+      // Not attempted: the next start must not take these for attempts that were cut off.
+      const queued = active.takeAll().map(({ delivery }) => delivery.id);
+      if (queued.length > 0) await store.write((tx) => releaseDeliveries(tx, queued, runId, clock.now()));
       await sessions.close();
     },
   };

@@ -1,26 +1,38 @@
-/** Writes an attempt's end: the row, the message's status and the event, in one transaction. */
+/** Records the outcome of an attempt: the delivery's row, the message's status and the event, in one transaction. */
 
 import type { Failure } from '../../config/bounce-rules.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import { type Delivery, type DeliveryStatus, isReported } from '../../store/sending/deliveries.ts';
+import type { RunId } from '../../kernel/ids.ts';
+import type { Delivery, DeliveryStatus } from '../../store/sending/deliveries.ts';
 import { recordResult, withCutOffs } from '../../store/sending/delivery-queue.ts';
 import type { Tx } from '../../store/store.ts';
-import { aboutSentMail, countEnd, findSentMail, followBounce, reviewMessageStatus } from '../bounce/delivery-end.ts';
-import { type NoticeNeeds, sendDsn } from '../bounce/send-dsn.ts';
-import { reviewReputation, type StateNeeds } from '../gate/reputation-state.ts';
-import type { AttemptEnd } from './attempt-outcome.ts';
+import {
+  applyBounce,
+  countDeliveryEnd,
+  findSentMail,
+  toEventSubject,
+  updateMessageStatus,
+} from '../bounce/delivery-end.ts';
+import { type DsnNeeds, fileDsn } from '../bounce/file-dsn.ts';
+import { type ReputationNeeds, updateReputation } from '../gate/reputation-state.ts';
+import type { AttemptOutcome } from './attempt-outcome.ts';
 import { nextAttemptTime } from './delivery-retries.ts';
 
-export type SettleNeeds = StateNeeds & NoticeNeeds;
+export type OutcomeNeeds = ReputationNeeds & DsnNeeds & { runId: RunId };
 
-interface Settled {
+interface NextState {
   status: DeliveryStatus;
   nextAttemptAt: Millis | null;
-  /** Null where it was delivered, or is tried again. */
+  /** Null where it was delivered or is retried. */
   failure: Failure | null;
 }
 
-const settledBy = (delivery: Delivery, { verdict, suppresses }: AttemptEnd, now: Millis, spread: number): Settled => {
+const nextState = (
+  delivery: Delivery,
+  { verdict, suppresses }: AttemptOutcome,
+  now: Millis,
+  spread: number,
+): NextState => {
   if (verdict === 'delivered') return { status: 'delivered', nextAttemptAt: null, failure: null };
   if (verdict !== 'retry') return { status: 'bounced', nextAttemptAt: null, failure: { type: verdict, suppresses } };
   const nextAttemptAt = nextAttemptTime(delivery.attempts + 1, delivery.createdAt, now, spread);
@@ -29,20 +41,21 @@ const settledBy = (delivery: Delivery, { verdict, suppresses }: AttemptEnd, now:
     : { status: 'deferred', nextAttemptAt, failure: null };
 };
 
-/** @param delivery the row as it was claimed, before the attempt was counted */
-export const settle = async (
+/**
+ * @param delivery the row as it was claimed, before the attempt was counted
+ * @returns false where another run holds the lease, or a DSN or feedback report arrived before the host's own reply
+ */
+export const recordOutcome = async (
   tx: Tx,
-  needs: SettleNeeds,
+  needs: OutcomeNeeds,
   delivery: Delivery,
-  end: AttemptEnd,
+  outcome: AttemptOutcome,
   now: Millis,
   spread: number,
-): Promise<void> => {
-  // A bounce may come while the host's own reply is still on its way to us: it is the later word.
-  if (await isReported(tx.db, delivery.id)) return;
-  const { status, nextAttemptAt, failure } = settledBy(delivery, end, now, spread);
-  const { code, enhancedCode, response, remoteHost, tls } = end;
-  await recordResult(tx, delivery.id, {
+): Promise<boolean> => {
+  const { status, nextAttemptAt, failure } = nextState(delivery, outcome, now, spread);
+  const { code, enhancedCode, response, remoteHost, tls } = outcome;
+  const isRecorded = await recordResult(tx, delivery.id, needs.runId, {
     status,
     nextAttemptAt,
     code,
@@ -50,18 +63,19 @@ export const settle = async (
     response,
     remoteHost,
     tls,
-    transcript: withCutOffs(end.transcript, delivery.transcript),
+    transcript: withCutOffs(outcome.transcript, delivery.transcript),
   });
-  if (nextAttemptAt !== null) return;
-  const ended = await reviewMessageStatus(tx, delivery);
+  if (!isRecorded || nextAttemptAt !== null) return isRecorded;
+  const ended = await updateMessageStatus(tx, delivery);
   const sent = await findSentMail(tx, delivery);
-  if (!sent) return;
-  await countEnd(tx, sent, ended, now);
+  if (!sent) return true;
+  await countDeliveryEnd(tx, sent, ended, now);
   if (failure === null) {
-    await needs.events.publish(tx, { name: 'message.delivered', ...aboutSentMail(sent) });
-    await reviewReputation(needs, tx, sent.agent.workspaceId, now);
-    return;
+    await needs.events.publish(tx, { name: 'message.delivered', ...toEventSubject(sent) });
+    await updateReputation(needs, tx, sent.agent.workspaceId, now);
+    return true;
   }
-  await followBounce(needs, tx, sent, failure, now);
-  await sendDsn(needs, tx, sent, { ...end, failure }, now);
+  await applyBounce(needs, tx, sent, failure, now);
+  await fileDsn(needs, tx, sent, { ...outcome, failure }, now);
+  return true;
 };

@@ -1,48 +1,48 @@
-/** SMTP sessions that are open and idle, kept a short while for the next mail to the same host. */
+/** Idle SMTP sessions, cached a few seconds for the next mail to the same destination. */
 
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import type { SmtpSession } from '../../net/smtp/smtp-client.ts';
 
-const IDEMPOTENCY_RETENTION_MS: Millis = 5 * SECOND;
-/** Hosts count, and some refuse the next without a word; Postfix's figure too. */
+const IDLE_MS: Millis = 5 * SECOND;
+/** Hosts count mails per session, and some drop the next one silently. Postfix has the same bound. */
 const MAX_MAILS = 100;
 
-interface Kept {
+interface IdleSession {
   readonly session: SmtpSession;
   readonly timer: NodeJS.Timeout;
 }
 
 export class SessionCache {
-  /** By what sessions have in common that may stand for one another; it begins with the host's name and a blank. */
-  readonly #idle = new Map<string, Kept[]>();
-  /** By key too: what says good-bye this moment, and is a session still as its host counts them. */
+  /** By what interchangeable sessions have in common; a key begins with the host's name and a blank. */
+  readonly #idle = new Map<string, IdleSession[]>();
+  /** Sessions in QUIT, by key: the host still counts them. */
   readonly #closing = new Map<Promise<void>, string>();
 
-  /** The one that was used last, so that the others grow old. */
+  /** The one used last, so that the surplus ages out. */
   take(key: string): SmtpSession | null {
-    const line = this.#idle.get(key) ?? [];
-    for (let kept = line.pop(); kept; kept = line.pop()) {
-      clearTimeout(kept.timer);
-      if (line.length === 0) this.#idle.delete(key);
-      if (kept.session.isReusable) return kept.session;
-      this.#end(key, kept.session);
+    const sessions = this.#idle.get(key) ?? [];
+    for (let idle = sessions.pop(); idle; idle = sessions.pop()) {
+      clearTimeout(idle.timer);
+      if (sessions.length === 0) this.#idle.delete(key);
+      if (idle.session.isReusable) return idle.session;
+      this.#end(key, idle.session);
     }
     return null;
   }
 
-  /** Ends a session that has had its share. */
-  keep(key: string, session: SmtpSession): void {
+  /** Caches a session, or ends one that is broken or has carried {@link MAX_MAILS}. */
+  put(key: string, session: SmtpSession): void {
     if (!session.isReusable || session.mails >= MAX_MAILS) {
       this.#end(key, session);
       return;
     }
-    const timer = setTimeout(() => this.#drop(key, session), IDEMPOTENCY_RETENTION_MS).unref();
-    const line = this.#idle.get(key) ?? [];
-    line.push({ session, timer });
-    this.#idle.set(key, line);
+    const timer = setTimeout(() => this.#drop(key, session), IDLE_MS).unref();
+    const sessions = this.#idle.get(key) ?? [];
+    sessions.push({ session, timer });
+    this.#idle.set(key, sessions);
   }
 
-  /** Ends what is idle with a host, and waits until it has: it may have no more sessions than it is used for. */
+  /** Ends the idle sessions with a host; resolves once they are closed, so that they count to no limit of the host's. */
   async dropAllOf(host: string): Promise<void> {
     await this.#endWhere((key) => key.startsWith(`${host} `));
   }
@@ -52,10 +52,10 @@ export class SessionCache {
   }
 
   async #endWhere(isMeant: (key: string) => boolean): Promise<void> {
-    for (const [key, line] of this.#idle) {
+    for (const [key, sessions] of this.#idle) {
       if (!isMeant(key)) continue;
       this.#idle.delete(key);
-      for (const { session, timer } of line) {
+      for (const { session, timer } of sessions) {
         clearTimeout(timer);
         this.#end(key, session);
       }
@@ -69,8 +69,8 @@ export class SessionCache {
   }
 
   #drop(key: string, session: SmtpSession): void {
-    const line = this.#idle.get(key)?.filter((kept) => kept.session !== session) ?? [];
-    if (line.length > 0) this.#idle.set(key, line);
+    const sessions = this.#idle.get(key)?.filter((idle) => idle.session !== session) ?? [];
+    if (sessions.length > 0) this.#idle.set(key, sessions);
     else this.#idle.delete(key);
     this.#end(key, session);
   }

@@ -1,4 +1,4 @@
-/** The bytes of a mail that go out. */
+/** The signed bytes of an outbound message. */
 
 import { domainOf } from '../../kernel/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -17,20 +17,20 @@ export interface SigningNeeds {
   signingKeys: (domain: string) => Promise<SigningKey[]>;
 }
 
-/**
- * Signed at every attempt, so that a key taken out of use signs no more.
- * @returns the bytes, or why there are none for now
- */
-export const signedBytes = async (
+export type Signing = { kind: 'signed'; bytes: Signed } | { kind: 'unavailable'; reason: string };
+
+/** Signs at every attempt, so that a key that was withdrawn signs no more. */
+export const signMessage = async (
   { read, workers, clock, signingKeys }: SigningNeeds,
   message: StoredMessage,
-): Promise<Signed | Error> => {
+): Promise<Signing> => {
   const stored = await findRawMessage(read, message.rawId);
-  if (!stored) return new Error('The bytes of this message are not stored');
+  if (!stored) return { kind: 'unavailable', reason: 'The bytes of this message are not stored' };
   try {
     const keys = await signingKeys(domainOf(message.from.address));
-    return await workers.run({ kind: 'sign', mime: stored.mime, keys, now: clock.now() });
-  } catch (cause) {
-    return new Error('The message could not be signed; see `postroom doctor`', { cause });
+    const bytes = await workers.run({ kind: 'sign', mime: stored.mime, keys, now: clock.now() });
+    return { kind: 'signed', bytes };
+  } catch {
+    return { kind: 'unavailable', reason: 'The message could not be signed; see `postroom doctor`' };
   }
 };

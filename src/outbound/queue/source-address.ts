@@ -1,20 +1,21 @@
-/** Which of our addresses a host sees. */
+/** Selects the local address that a destination is connected to from. */
 
 import { isIPv6 } from 'node:net';
 
-const hashOf = (text: string): number => {
-  let hash = 0;
-  for (const unit of text) hash = (Math.imul(hash, 31) + (unit.codePointAt(0) ?? 0)) >>> 0;
-  return hash;
+const hash = (text: string): number => {
+  let value = 0;
+  for (const unit of text) value = (Math.imul(value, 31) + (unit.codePointAt(0) ?? 0)) >>> 0;
+  return value;
 };
 
 /**
- * A host always sees the same one, so that what it thinks of us belongs together, and sessions can be kept.
+ * By a hash of the destination's name: a host sees one address, so that its reputation records stay together and cached
+ * sessions can be reused.
  * @returns undefined: the system's choice
  */
-export const sourceAddressOf =
+export const selectSourceAddress =
   (addresses: readonly string[]) =>
   ({ name, address }: { name: string; address: string }): string | undefined => {
     const usable = addresses.filter((each) => isIPv6(each) === isIPv6(address));
-    return usable[hashOf(name) % Math.max(usable.length, 1)];
+    return usable[hash(name) % Math.max(usable.length, 1)];
   };

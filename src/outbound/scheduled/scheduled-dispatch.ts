@@ -1,6 +1,6 @@
 /**
- * Booked sends. A booking keeps the request as it was made and checks nothing; when its time comes it goes through the
- * gate like any other send, and its end is written in the transaction of that send: it happens once, whatever crashes.
+ * Scheduled sends. Scheduling stores the request without any check; when it is due it passes the send gate like any other send,
+ * and its result is written in that send's transaction, so that a crash cannot send it twice.
  */
 
 import { promisify } from 'node:util';
@@ -11,13 +11,13 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { AgentId, MailboxId, MessageId, NewId, PendingId, ScheduledId } from '../../kernel/ids.ts';
 import { findMessage, type StoredMessage } from '../../store/mail/messages.ts';
 import {
-  type BookingResult,
-  type DueBooking,
-  deferBooking,
-  endBooking,
+  type DueScheduledSend,
+  deferScheduledSend,
+  endScheduledSend,
   insertScheduledSend,
-  listDueBookings,
-  nextBookingTime,
+  listDueScheduledSends,
+  nextScheduledTime,
+  type ScheduledResult,
   type ScheduledSend,
 } from '../../store/sending/scheduled-sends.ts';
 import type { Store, Tx } from '../../store/store.ts';
@@ -26,19 +26,20 @@ import { pauseAfter } from './scheduled-retries.ts';
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
+/** The latest time of a scheduled send, from now. */
 export const HORIZON_MS = 30 * DAY;
-/** A clock that steps is noticed this soon: a booking leaves within 2 s of its second. */
-const LOOK_AGAIN_MS = SECOND;
-/** Before the next look where the store could not be read or written. */
+/** The longest sleep while anything is scheduled: a clock step delays a send by 2 s at most. */
+const POLL_MS = SECOND;
+/** Pause after the store could not be read or written. */
 const STORE_PAUSE_MS = 30 * SECOND;
-/** Bookings sent side by side; the rest of what is due follows at once. */
-const MAX_AT_ONCE = 20;
+/** Concurrent sends; the rest of what is due follows at once. */
+const BATCH = 20;
 
-/** A send as it is booked; survives JSON. */
-export interface BookedRequest {
+/** A scheduled send request. Serialisable. */
+export interface ScheduledRequest {
   to: NamedAddress[];
   cc: NamedAddress[];
-  /** Left out, as the two below: none. */
+  /** Left out, like the next: none. */
   bcc?: NamedAddress[];
   replyTo?: NamedAddress[];
   subject: string;
@@ -49,47 +50,47 @@ export interface BookedRequest {
   parentId: MessageId | null;
 }
 
-export interface Booking {
+export interface ScheduleInput {
   agentId: AgentId;
   mailboxId: MailboxId;
-  request: BookedRequest;
+  request: ScheduledRequest;
   sendAt: Millis;
-  /** Runs in the transaction that books. */
+  /** Runs in the transaction that inserts the row. */
   alongside?: (tx: Tx, id: ScheduledId) => Promise<void>;
 }
 
-/** How a send ended, as the gate says it. */
-export type BookedOutcome =
+/** The outcome of the send gate. */
+export type ScheduledOutcome =
   | { kind: 'sent'; messageId: MessageId }
   | { kind: 'held'; pendingId: PendingId }
   | { kind: 'rejected'; reason: string };
 
-export interface BookingNeeds {
+export interface ScheduledNeeds {
   store: Store;
   clock: Clock;
   newId: NewId;
-  /** Sends a request when its time has come; `alongside` runs in the transaction that settles it. */
+  /** Passes a due request through the send gate; `alongside` runs in the transaction that decides it. */
   send: (
     agentId: AgentId,
-    request: BookedRequest,
+    request: ScheduledRequest,
     parent: StoredMessage | 'missing' | null,
-    alongside: (tx: Tx, outcome: BookedOutcome) => Promise<void>,
+    alongside: (tx: Tx, outcome: ScheduledOutcome) => Promise<void>,
   ) => Promise<unknown>;
   onError: (error: unknown) => void;
 }
 
-export interface Bookings {
-  book(booking: Booking): Promise<ScheduledId>;
+export interface ScheduledDispatch {
+  schedule(input: ScheduleInput): Promise<ScheduledId>;
   start(): void;
-  /** Sends what is due now. @returns whether all of it is settled; what could not be recorded is still due */
+  /** Sends what is due now. @returns whether every result was recorded; a send without is still due */
   runDue(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
-/** Thrown inside the sending transaction where the booking was cancelled first: the send is taken back. */
-class CancelledMeanwhile extends Error {}
+/** Thrown inside the sending transaction where the scheduled send was cancelled before: rolls the send back. */
+class AlreadyCancelled extends Error {}
 
-const resultOf = (outcome: BookedOutcome): BookingResult => {
+const toResult = (outcome: ScheduledOutcome): ScheduledResult => {
   switch (outcome.kind) {
     case 'sent':
       return { status: 'sent', messageId: outcome.messageId };
@@ -100,46 +101,46 @@ const resultOf = (outcome: BookedOutcome): BookingResult => {
   }
 };
 
-export const createBookings = ({ store, clock, newId, send, onError }: BookingNeeds): Bookings => {
+export const createScheduledDispatch = ({ store, clock, newId, send, onError }: ScheduledNeeds): ScheduledDispatch => {
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<boolean> | null = null;
   let stopped = true;
 
-  const sendDue = async ({ booking, request }: DueBooking): Promise<void> => {
-    const booked = JSON.parse((await decompress(request)).toString()) as BookedRequest;
+  const sendDue = async ({ scheduled: booking, request }: DueScheduledSend): Promise<void> => {
+    const booked = JSON.parse((await decompress(request)).toString()) as ScheduledRequest;
     const { parentId } = booked;
     const parent = parentId && ((await findMessage(store.read, booking.mailboxId, parentId)) ?? 'missing');
     await send(booking.agentId, booked, parent, async (tx, outcome) => {
-      if (!(await endBooking(tx, booking.id, resultOf(outcome)))) throw new CancelledMeanwhile();
+      if (!(await endScheduledSend(tx, booking.id, toResult(outcome)))) throw new AlreadyCancelled();
     });
   };
 
-  /** A refusal of what was booked is lasting. A fault of the instance is tried again, and given up in the end. */
+  /** A refusal of the request is final. A fault of the instance is retried by the schedule of scheduled-retries.ts. */
   const recordFailure = async (booking: ScheduledSend, error: unknown): Promise<void> => {
     const isRefusal = error instanceof ApiError && error.status < 500;
     if (!isRefusal) onError(error);
     const pause = isRefusal ? null : pauseAfter(booking.attempts + 1);
     const failureReason = isRefusal ? error.code : 'internal_error';
     await store.write(async (tx) => {
-      if (pause !== null) await deferBooking(tx, booking, clock.now() + pause);
-      else await endBooking(tx, booking.id, { status: 'failed', failureReason });
+      if (pause !== null) await deferScheduledSend(tx, booking, clock.now() + pause);
+      else await endScheduledSend(tx, booking.id, { status: 'failed', failureReason });
     });
   };
 
-  const settleDue = async (due: DueBooking): Promise<void> => {
+  const runOne = async (due: DueScheduledSend): Promise<void> => {
     try {
       await sendDue(due);
     } catch (error) {
-      if (!(error instanceof CancelledMeanwhile)) await recordFailure(due.booking, error);
+      if (!(error instanceof AlreadyCancelled)) await recordFailure(due.scheduled, error);
     }
   };
 
-  /** @returns whether each end could be recorded; what has none is still due */
+  /** @returns whether every result was recorded */
   const sendAllDue = async (): Promise<boolean> => {
     for (;;) {
-      const due = await listDueBookings(store.read, clock.now(), MAX_AT_ONCE);
+      const due = await listDueScheduledSends(store.read, clock.now(), BATCH);
       if (due.length === 0 || stopped) return true;
-      const ends = await Promise.allSettled(due.map(settleDue));
+      const ends = await Promise.allSettled(due.map(runOne));
       const failures = ends.filter(({ status }) => status === 'rejected');
       for (const failure of failures) onError((failure as PromiseRejectedResult).reason);
       if (failures.length > 0) return false;
@@ -153,28 +154,28 @@ export const createBookings = ({ store, clock, newId, send, onError }: BookingNe
     return running;
   };
 
-  /** What came due since the last look waits no longer. @returns null where nothing is booked */
-  const untilNextLook = async (): Promise<Millis | null> => {
-    const next = await nextBookingTime(store.read);
-    return next === null ? null : Math.max(0, Math.min(next - clock.now(), LOOK_AGAIN_MS));
+  /** At least 0, at most {@link POLL_MS}. @returns null where nothing is scheduled */
+  const untilNextRun = async (): Promise<Millis | null> => {
+    const next = await nextScheduledTime(store.read);
+    return next === null ? null : Math.max(0, Math.min(next - clock.now(), POLL_MS));
   };
 
-  /** Sleeps while nothing is booked; looks every second while something is, so that no clock step is slept through. */
-  const look = async (): Promise<void> => {
+  /** Polls every second while anything is scheduled, so that clock steps are noticed; else sleeps until the next insert. */
+  const poll = async (): Promise<void> => {
     if (stopped) return;
     const wait = await runDue()
-      .then((isSettled) => (isSettled ? untilNextLook() : STORE_PAUSE_MS))
+      .then((isRecorded) => (isRecorded ? untilNextRun() : STORE_PAUSE_MS))
       .catch((error) => {
         onError(error);
         return STORE_PAUSE_MS;
       });
     if (stopped) return;
     if (timer) clearTimeout(timer);
-    if (wait !== null) timer = setTimeout(look, wait);
+    if (wait !== null) timer = setTimeout(poll, wait);
   };
 
   return {
-    book: async ({ agentId, mailboxId, request, sendAt, alongside }) => {
+    schedule: async ({ agentId, mailboxId, request, sendAt, alongside }) => {
       const id = newId<'scheduled'>();
       const compressed = await compress(JSON.stringify(request));
       const { to, subject } = request;
@@ -182,13 +183,13 @@ export const createBookings = ({ store, clock, newId, send, onError }: BookingNe
         const booking = { id, agentId, mailboxId, to, subject, sendAt, bookedAt: clock.now() };
         await insertScheduledSend(tx, booking, compressed);
         await alongside?.(tx, id);
-        tx.afterCommit(() => void look());
+        tx.afterCommit(() => void poll());
       });
       return id;
     },
     start: () => {
       stopped = false;
-      void look();
+      void poll();
     },
     runDue,
     stop: async () => {

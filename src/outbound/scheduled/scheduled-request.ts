@@ -1,29 +1,29 @@
-/** What was booked, as the gate takes it when its time has come. */
+/** Converts a scheduled request to a send request. */
 
 import type { SendRequest } from '../gate/send-request.ts';
-import type { BookedRequest } from './scheduled-dispatch.ts';
+import type { ScheduledRequest } from './scheduled-dispatch.ts';
 
-export const requestOfBooking = (
+export const toSendRequest = (
   agentId: SendRequest['agentId'],
-  booked: BookedRequest,
+  scheduled: ScheduledRequest,
   parent: SendRequest['parent'],
 ): SendRequest => ({
   agentId,
-  to: booked.to,
-  cc: booked.cc,
-  bcc: booked.bcc ?? [],
+  to: scheduled.to,
+  cc: scheduled.cc,
+  bcc: scheduled.bcc ?? [],
   content: {
     kind: 'compose',
-    subject: booked.subject,
-    body: booked.body,
-    ...(booked.html !== undefined && { html: booked.html }),
-    replyTo: booked.replyTo ?? [],
-    attachments: booked.attachments.map(({ filename, contentType, base64 }) => ({
+    subject: scheduled.subject,
+    body: scheduled.body,
+    ...(scheduled.html !== undefined && { html: scheduled.html }),
+    replyTo: scheduled.replyTo ?? [],
+    attachments: scheduled.attachments.map(({ filename, contentType, base64 }) => ({
       filename,
       contentType,
       content: Buffer.from(base64, 'base64'),
     })),
-    trackOpens: booked.trackOpens,
+    trackOpens: scheduled.trackOpens,
   },
   parent,
 });

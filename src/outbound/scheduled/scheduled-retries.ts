@@ -1,8 +1,8 @@
-/** When a booking that failed by a fault of the instance is tried again. */
+/** The retry schedule of scheduled sends that failed by a fault of the instance. */
 
 import { HOUR, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 
-/** After each failed attempt. Together some 8 hours: long enough for a person to mend what is wrong. */
+/** After each failed attempt; about 8 hours in all, in which an operator can repair the instance. */
 const PAUSES_MS: readonly Millis[] = [
   5 * SECOND,
   30 * SECOND,

@@ -1,4 +1,4 @@
-/** Sends each domain that asks for it the report on a day of TLS with it: RFC 8460 sections 3 and 5. */
+/** Sends TLS reports, one for each UTC day to each domain that requests them: RFC 8460 sections 3 and 5. */
 
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -16,63 +16,70 @@ import {
   type DueTlsReport,
   listDueTlsReports,
   listTlsResults,
-  settleTlsReport,
+  rescheduleTlsReport,
 } from '../../store/tls/tls-results.ts';
 import type { SendMail } from '../gate/send-request.ts';
 import { makeTlsReport, reportFilename, reportIdOf } from './tls-report.ts';
 
 const compress = promisify(gzip);
 
-/** At a time; the next run takes the rest. */
-const MAX_AT_ONCE = 50;
-const TRY_AGAIN_MS = HOUR;
-/** RFC 8460 section 5.6: redelivery is tried for a day. */
+/** Reports of one run of the job. */
+const MAX_PER_RUN = 50;
+const RETRY_AFTER_MS = HOUR;
+/** From the day's beginning: RFC 8460 section 5.6 has delivery retried for a day. */
 const GIVE_UP_AFTER_MS: Millis = 2 * DAY + 6 * HOUR;
-const POST_TIME_OUT_MS = 15 * SECOND;
+const POST_TIMEOUT_MS = 15 * SECOND;
 const MAX_ANSWER_BYTES = 4096;
 /**
- * A domain may name any address (RFC 8460 has no consent of the other side as DMARC has). Services that process reports
- * for many domains get theirs; an address that somebody points domains at gets so many a day.
+ * Reports a day to one address outside of the reported domains. A domain may name any address, without the consent that DMARC asks
+ * for; the limit suffices for report services and bounds abuse of an uninvolved address.
  */
 const FOREIGN_REPORTS_PER_DAY = 10;
 
-export interface ReportingNeeds {
+export interface TlsReportNeeds {
   store: Store;
   clock: Clock;
   resolver: Resolver;
   request: SendGuarded;
   send: SendMail;
-  /** Whom reports by mail come from; null: nothing can be signed, and they wait. */
+  /** The sender of reports by mail; null where the vault's key is missing: they stay due. */
   reporter: { agentId: AgentId; address: Address } | null;
-  /** The domain that reports come from. */
+  /** The reporting organisation's domain. */
   submitter: string;
   onError: (error: unknown) => void;
 }
 
-export const createTlsReports = (needs: ReportingNeeds): (() => Promise<void>) => {
+type RecordResult =
+  | { readonly kind: 'record'; readonly record: TlsrptRecord }
+  /** The domain requests no reports. */
+  | { readonly kind: 'none' }
+  /** DNS failed for now. */
+  | { readonly kind: 'unknown' };
+
+export const createTlsReports = (needs: TlsReportNeeds): (() => Promise<void>) => {
   const { store, clock, resolver, request, send, submitter, onError } = needs;
   const contact = `postmaster@${submitter}`;
 
-  const settle = (report: DueTlsReport, dueAt: Millis | null): Promise<void> =>
-    store.write((tx) => settleTlsReport(tx, report, dueAt));
+  const reschedule = (report: DueTlsReport, dueAt: Millis | null): Promise<void> =>
+    store.write((tx) => rescheduleTlsReport(tx, report, dueAt));
 
-  /** Null once it is too late. */
-  const later = ({ day }: DueTlsReport, at = clock.now() + TRY_AGAIN_MS): Millis | null =>
+  /** The next try; null once {@link GIVE_UP_AFTER_MS} has passed. */
+  const nextTry = ({ day }: DueTlsReport, at = clock.now() + RETRY_AFTER_MS): Millis | null =>
     at > day + GIVE_UP_AFTER_MS ? null : at;
 
-  /** Null: nobody wants it. */
-  const findPlaces = async (domain: string): Promise<TlsrptRecord | null | 'unknown'> => {
+  const findRecord = async (domain: string): Promise<RecordResult> => {
     try {
       const records = await resolver.resolve(`_smtp._tls.${domain}`, 'TXT');
-      return readTlsrptRecord(records.map((strings) => strings.join('')));
+      const record = readTlsrptRecord(records.map((strings) => strings.join('')));
+      return record ? { kind: 'record', record } : { kind: 'none' };
     } catch (error) {
       if (!isDnsError(error)) throw error;
-      return isNoRecord(error) ? null : 'unknown';
+      return { kind: isNoRecord(error) ? 'none' : 'unknown' };
     }
   };
 
-  /** Addresses of the domain's own organisation, and one other as long as it has not had its share of the day. */
-  const permitted = async ({ domain }: DueTlsReport, addresses: readonly Address[]): Promise<Address[]> => {
+  /** The addresses within the reported organisation, and one outside of it within {@link FOREIGN_REPORTS_PER_DAY}. */
+  const limitForeign = async ({ domain }: DueTlsReport, addresses: readonly Address[]): Promise<Address[]> => {
     const isOwn = (address: Address) => organizationalDomain(domainOf(address)) === organizationalDomain(domain);
     const foreign = addresses.find((address) => !isOwn(address));
     const own = addresses.filter(isOwn);
@@ -81,14 +88,14 @@ export const createTlsReports = (needs: ReportingNeeds): (() => Promise<void>) =
     return count <= FOREIGN_REPORTS_PER_DAY ? [...own, foreign] : own;
   };
 
-  const zipped = async ({ domain, day }: DueTlsReport): Promise<Buffer> => {
+  const composeReport = async ({ domain, day }: DueTlsReport): Promise<Buffer> => {
     const counts = await listTlsResults(store.read, domain, day);
     return compress(JSON.stringify(makeTlsReport({ domain, day, submitter, contact }, counts)));
   };
 
-  /** Settled in the transaction that takes the mail: a report goes out by mail once. */
-  const mailIt = async (
-    { address: from, agentId }: NonNullable<ReportingNeeds['reporter']>,
+  /** Rescheduled or ended in the transaction that accepts the mail: a report is mailed once. */
+  const mailReport = async (
+    { address: from, agentId }: NonNullable<TlsReportNeeds['reporter']>,
     due: DueTlsReport,
     { addresses, urls }: TlsrptRecord,
     report: Buffer,
@@ -104,10 +111,10 @@ export const createTlsReports = (needs: ReportingNeeds): (() => Promise<void>) =
       content: { kind: 'raw', raw },
       parent: null,
       alongside: async (tx, outcome) => {
-        // Our own limits are over some time; an address that is suppressed stays so.
+        // A limit of the gate ends and the report is retried; a suppression of the address does not.
         const retryAt = outcome.kind === 'rejected' ? outcome.retryAt : undefined;
-        if (retryAt !== undefined) await settleTlsReport(tx, due, later(due, retryAt));
-        else await settleTlsReport(tx, { ...due, urls }, next);
+        if (retryAt !== undefined) await rescheduleTlsReport(tx, due, nextTry(due, retryAt));
+        else await rescheduleTlsReport(tx, { ...due, urls }, next);
       },
     });
   };
@@ -120,7 +127,7 @@ export const createTlsReports = (needs: ReportingNeeds): (() => Promise<void>) =
         method: 'POST',
         headers,
         body,
-        timeoutMs: POST_TIME_OUT_MS,
+        timeoutMs: POST_TIMEOUT_MS,
         maxResponseBytes: MAX_ANSWER_BYTES,
       });
       return reply.status >= 200 && reply.status < 300;
@@ -131,25 +138,26 @@ export const createTlsReports = (needs: ReportingNeeds): (() => Promise<void>) =
   };
 
   const postAll = async (due: DueTlsReport, urls: readonly string[], report: Buffer): Promise<void> => {
-    const taken = await Promise.all(urls.map((url) => post(url, report)));
-    const left = urls.filter((_, at) => !taken[at]);
-    await settle({ ...due, urls: left }, left.length > 0 ? later(due) : null);
+    const accepted = await Promise.all(urls.map((url) => post(url, report)));
+    const left = urls.filter((_, at) => !accepted[at]);
+    await reschedule({ ...due, urls: left }, left.length > 0 ? nextTry(due) : null);
   };
 
   const sendOne = async (due: DueTlsReport): Promise<void> => {
-    if (due.urls) return postAll(due, due.urls, await zipped(due));
-    const places = await findPlaces(due.domain);
-    if (places === null) return settle(due, null);
-    if (places === 'unknown') return settle(due, later(due));
-    const report = await zipped(due);
-    if (places.addresses.length > 0 && !needs.reporter) return settle(due, later(due));
-    const addresses = await permitted(due, places.addresses);
-    if (!needs.reporter || addresses.length === 0) return postAll(due, places.urls, report);
-    return mailIt(needs.reporter, due, { ...places, addresses }, report);
+    if (due.urls) return postAll(due, due.urls, await composeReport(due));
+    const found = await findRecord(due.domain);
+    if (found.kind === 'none') return reschedule(due, null);
+    if (found.kind === 'unknown') return reschedule(due, nextTry(due));
+    const { record } = found;
+    const report = await composeReport(due);
+    if (record.addresses.length > 0 && !needs.reporter) return reschedule(due, nextTry(due));
+    const addresses = await limitForeign(due, record.addresses);
+    if (!needs.reporter || addresses.length === 0) return postAll(due, record.urls, report);
+    return mailReport(needs.reporter, due, { ...record, addresses }, report);
   };
 
   return async () => {
-    const due = await listDueTlsReports(store.read, clock.now(), MAX_AT_ONCE);
+    const due = await listDueTlsReports(store.read, clock.now(), MAX_PER_RUN);
     await Promise.all(due.map((report) => sendOne(report).catch(onError)));
   };
 };

@@ -1,4 +1,4 @@
-/** The MTA-STS policies of domains: found, fetched, kept, and refreshed. RFC 8461 sections 3 and 5. */
+/** The MTA-STS policy cache: discovery, fetch, storage and refresh of policies. RFC 8461 sections 3 and 5. */
 
 import { type Clock, DAY, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { isDnsError, type Resolver } from '../../net/dns/resolver.ts';
@@ -8,22 +8,22 @@ import { parseStsPolicy, readStsId, type StsPolicy } from '../../net/tls/mta-sts
 import type { Store } from '../../store/store.ts';
 import { findStsPolicy, putStsPolicy } from '../../store/tls/mta-sts-policies.ts';
 
-/** One that is older is fetched anew while it is still in use, so that it does not end unseen: RFC 8461 section 10.2. */
+/** A cached policy older than a day is refreshed while it still applies: RFC 8461 section 10.2. */
 const REFRESH_MS: Millis = DAY;
-/** RFC 8461 section 3.3: a fetch that failed is not repeated for five minutes. */
-const FETCH_AGAIN_MS = 5 * MINUTE;
-/** Policies that are held in memory, and failures. */
-const MAX_REMEMBERED = 5_000;
+/** RFC 8461 section 3.3: no new fetch within 5 minutes of a failed one. */
+const REFETCH_AFTER_MS = 5 * MINUTE;
+/** Policies cached in memory, and as many failures. */
+const MAX_ENTRIES = 5_000;
 
 export type StsFinding =
   | { readonly kind: 'none' }
-  /** The domain publishes one that cannot be had: for this mail it is as if there were none. */
+  /** A policy is announced but cannot be fetched: mail is sent as without one. */
   | { readonly kind: 'unavailable'; readonly failure: TlsFailure }
   | { readonly kind: 'policy'; readonly policy: StsPolicy; readonly text: string };
 
 export interface StsPolicies {
   find(domain: string): Promise<StsFinding>;
-  /** Ends the fetches under way. */
+  /** Aborts the fetches in progress. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface StsNeeds extends FetchNeeds {
   onError: (error: unknown) => void;
 }
 
-interface Known {
+interface CachedPolicy {
   readonly id: string;
   readonly policy: StsPolicy;
   readonly text: string;
@@ -42,50 +42,58 @@ interface Known {
   readonly expiresAt: Millis;
 }
 
-/** The last `MAX_REMEMBERED` that were set. */
-class Recent<T> extends Map<string, T> {
+/** A map that keeps the last {@link MAX_ENTRIES} that were set. */
+class RecentMap<T> extends Map<string, T> {
   override set(key: string, value: T): this {
     this.delete(key);
     super.set(key, value);
-    const [oldest] = this.size > MAX_REMEMBERED ? this.keys() : [];
+    const [oldest] = this.size > MAX_ENTRIES ? this.keys() : [];
     if (oldest !== undefined) this.delete(oldest);
     return this;
   }
 }
 
-const found = ({ policy, text }: Known): StsFinding => ({ kind: 'policy', policy, text });
+type Fetched = { kind: 'policy'; fresh: CachedPolicy } | { kind: 'failed'; failure: TlsFailure };
+
+const toFinding = ({ policy, text }: CachedPolicy): StsFinding => ({ kind: 'policy', policy, text });
 
 export const createStsPolicies = ({ store, clock, resolver, onError, ...fetching }: StsNeeds): StsPolicies => {
   const stopping = new AbortController();
-  /** Null: none is kept. Nobody else writes them, so that the store is asked once for each domain. */
-  const known = new Recent<Known | null>();
-  const failures = new Recent<{ failure: TlsFailure; until: Millis }>();
-  const underWay = new Map<string, Promise<Known | TlsFailure>>();
+  /** By domain; null: none is stored. This process is the only writer, so that the store is read once for each domain. */
+  const known = new RecentMap<CachedPolicy | null>();
+  const failures = new RecentMap<{ failure: TlsFailure; until: Millis }>();
+  const inProgress = new Map<string, Promise<Fetched>>();
 
-  /** The one that is kept and holds. */
-  const recall = async (domain: string): Promise<Known | null> => {
-    const remembered = known.get(domain);
-    return holding(remembered === undefined ? await readKept(domain) : remembered);
+  /** The stored policy, if it has not expired. */
+  const readValid = async (domain: string): Promise<CachedPolicy | null> => {
+    const cached = known.get(domain);
+    return unexpired(cached === undefined ? await readStored(domain) : cached);
   };
 
-  const holding = (remembered: Known | null): Known | null =>
-    remembered && remembered.expiresAt > clock.now() ? remembered : null;
+  const unexpired = (cached: CachedPolicy | null): CachedPolicy | null =>
+    cached && cached.expiresAt > clock.now() ? cached : null;
 
-  const readKept = async (domain: string): Promise<Known | null> => {
-    const kept = await findStsPolicy(store.read, domain);
-    const policy = kept && parseStsPolicy(kept.policy);
+  const readStored = async (domain: string): Promise<CachedPolicy | null> => {
+    const row = await findStsPolicy(store.read, domain);
+    const parsed = row && parseStsPolicy(row.policy);
     const read =
-      kept && policy && !(policy instanceof Error)
-        ? { id: kept.policyId, policy, text: kept.policy, fetchedAt: kept.fetchedAt, expiresAt: kept.expiresAt }
+      row && parsed?.kind === 'policy'
+        ? {
+            id: row.policyId,
+            policy: parsed.policy,
+            text: row.policy,
+            fetchedAt: row.fetchedAt,
+            expiresAt: row.expiresAt,
+          }
         : null;
-    // A fetch may have ended meanwhile.
+    // A fetch may have ended in the meantime.
     const fresh = known.get(domain);
     if (fresh) return fresh;
     known.set(domain, read);
     return read;
   };
 
-  /** Null where the domain publishes none, or DNS does not say. */
+  /** Null where the domain announces none, or DNS fails. */
   const publishedId = async (domain: string): Promise<string | null> => {
     try {
       const records = await resolver.resolve(`_mta-sts.${domain}`, 'TXT');
@@ -96,58 +104,58 @@ export const createStsPolicies = ({ store, clock, resolver, onError, ...fetching
     }
   };
 
-  const fetchAndKeep = async (domain: string, id: string): Promise<Known | TlsFailure> => {
+  const fetchAndStore = async (domain: string, id: string): Promise<Fetched> => {
     const fetched = await fetchStsPolicy(fetching, domain, stopping.signal);
     const now = clock.now();
-    if ('type' in fetched) {
-      failures.set(domain, { failure: fetched, until: now + FETCH_AGAIN_MS });
+    if (fetched.kind === 'failed') {
+      failures.set(domain, { failure: fetched.failure, until: now + REFETCH_AFTER_MS });
       return fetched;
     }
     const { policy, text } = fetched;
     const fresh = { id, policy, text, fetchedAt: now, expiresAt: now + policy.maxAge * SECOND };
     known.set(domain, fresh);
-    const kept = { domain, policyId: id, policy: text, fetchedAt: now, expiresAt: fresh.expiresAt };
-    // What could not be written down is fetched again after a restart.
-    await store.write((tx) => putStsPolicy(tx, kept)).catch(onError);
-    return fresh;
+    const row = { domain, policyId: id, policy: text, fetchedAt: now, expiresAt: fresh.expiresAt };
+    // A policy that could not be stored is fetched again after a restart.
+    await store.write((tx) => putStsPolicy(tx, row)).catch(onError);
+    return { kind: 'policy', fresh };
   };
 
-  /** Mails that ask for one domain at a time wait for one fetch. */
-  const fetchOnce = (domain: string, id: string): Promise<Known | TlsFailure> => {
-    const before = underWay.get(domain);
+  /** Concurrent requests for one domain share one fetch. */
+  const fetchOnce = (domain: string, id: string): Promise<Fetched> => {
+    const before = inProgress.get(domain);
     if (before) return before;
-    const begun = fetchAndKeep(domain, id).finally(() => underWay.delete(domain));
-    underWay.set(domain, begun);
+    const begun = fetchAndStore(domain, id).finally(() => inProgress.delete(domain));
+    inProgress.set(domain, begun);
     return begun;
   };
 
   const find = async (domain: string): Promise<StsFinding> => {
-    const [recalled, id] = await Promise.all([recall(domain), publishedId(domain)]);
-    // A fetch for another mail may have ended meanwhile.
-    const kept = holding(known.get(domain) ?? recalled);
-    // A policy that holds is not undone by DNS that says nothing of it: RFC 8461 section 3.3.
-    if (id === null) return kept ? found(kept) : { kind: 'none' };
-    const isCurrent = kept?.id === id;
-    if (kept && isCurrent && kept.fetchedAt + REFRESH_MS > clock.now()) return found(kept);
+    const [stored, id] = await Promise.all([readValid(domain), publishedId(domain)]);
+    // A fetch for another mail may have ended in the meantime.
+    const current = unexpired(known.get(domain) ?? stored);
+    // RFC 8461 section 3.3: a cached policy stays valid where DNS has no record of it.
+    if (id === null) return current ? toFinding(current) : { kind: 'none' };
+    const isLatest = current?.id === id;
+    if (current && isLatest && current.fetchedAt + REFRESH_MS > clock.now()) return toFinding(current);
     const failed = failures.get(domain);
     if (failed && failed.until > clock.now()) {
-      return kept ? found(kept) : { kind: 'unavailable', failure: failed.failure };
+      return current ? toFinding(current) : { kind: 'unavailable', failure: failed.failure };
     }
     const fetched = fetchOnce(domain, id);
-    if (kept && isCurrent) {
+    if (current && isLatest) {
       fetched.catch(onError);
-      return found(kept);
+      return toFinding(current);
     }
     const answer = await fetched;
-    if (!('type' in answer)) return found(answer);
-    return kept ? found(kept) : { kind: 'unavailable', failure: answer };
+    if (answer.kind === 'policy') return toFinding(answer.fresh);
+    return current ? toFinding(current) : { kind: 'unavailable', failure: answer.failure };
   };
 
   return {
     find,
     stop: async () => {
       stopping.abort(new Error('The daemon ends'));
-      await Promise.allSettled(underWay.values());
+      await Promise.allSettled(inProgress.values());
     },
   };
 };

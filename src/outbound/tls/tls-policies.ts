@@ -1,4 +1,4 @@
-/** Which TLS a domain's hosts are to have: what the domain publishes, else what can be had (RFC 7435). */
+/** The TLS security level of each of a domain's hosts: by DANE, else MTA-STS, else opportunistic (RFC 7435). */
 
 import type { MailHost } from '../../net/dns/mx.ts';
 import type { TlsFailure, TlsSecurityLevel } from '../../net/smtp/smtp-client.ts';
@@ -10,25 +10,25 @@ import type { StsFinding, StsPolicies } from './sts-policies.ts';
 import type { ReportedPolicy, TlsResult, TlsResults } from './tls-results-count.ts';
 
 export interface HostTls {
-  /** Sessions with one host may stand for one another where this is the same. */
+  /** Cached sessions with one host are interchangeable where their keys are equal. */
   readonly key: string;
-  readonly demand: TlsSecurityLevel;
-  /** Told of each session's end of the handshake, for the domain's report. */
+  readonly level: TlsSecurityLevel;
+  /** Counts a session's handshake for the domain's TLS report. */
   note(result: TlsResult): void;
 }
 
 export type DomainTls =
   | { readonly kind: 'hosts'; readonly hosts: readonly { readonly host: MailHost; readonly tls: HostTls }[] }
-  /** The domain's policy leaves no host. Come again later: it may be a host that lies, or a policy about to change. */
+  /** The policy permits none of the hosts; retried, since a host may be spoofed or the policy about to change. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 export interface TlsPolicies {
-  /** Told nobody. */
+  /** Not counted for any report. */
   readonly opportunistic: HostTls;
-  /** PEM of authorities that are trusted beside the usual ones. */
+  /** PEM of CAs that are trusted beside the system's. */
   readonly extraCa: string | null;
   forDomain(domain: string, hosts: readonly MailHost[]): Promise<DomainTls>;
-  /** For a report on TLS that fails, which has to arrive and is not told of in the next: RFC 8460 section 3. */
+  /** For TLS reports: opportunistic and not counted, so that a report on broken TLS arrives (RFC 8460 section 3). */
   forReport(hosts: readonly MailHost[]): DomainTls;
 }
 
@@ -39,14 +39,14 @@ export interface PolicyNeeds {
   results: TlsResults;
 }
 
-/** Of a policy's text in reports: RFC 8460 wants it whole, and it may be 64 KiB long. */
+/** Bounds on the policy text in reports: RFC 8460 has it whole, but it may be 64 KiB long. */
 const MAX_REPORTED_LINES = 50;
 const MAX_REPORTED_LINE = 300;
 
 const noPolicy = (domain: string): ReportedPolicy => ({ type: 'no-policy-found', domain, strings: [], mx: [] });
 
 /** In the form of RFC 8460 section 4.4. */
-const stsReported = (domain: string, finding: StsFinding): ReportedPolicy => {
+const toReportedPolicy = (domain: string, finding: StsFinding): ReportedPolicy => {
   if (finding.kind === 'none') return noPolicy(domain);
   if (finding.kind === 'unavailable') return { type: 'sts', domain, strings: [], mx: [] };
   const lines = finding.text.split(/\r?\n/).filter((line) => line !== '');
@@ -62,14 +62,14 @@ const notNamed = (host: string): TlsFailure => ({
 });
 
 export const createTlsPolicies = ({ extraCa, dane, sts, results }: PolicyNeeds): TlsPolicies => {
-  const opportunistic: HostTls = { key: 'opportunistic', demand: { kind: 'opportunistic' }, note: () => {} };
+  const opportunistic: HostTls = { key: 'opportunistic', level: { kind: 'opportunistic' }, note: () => {} };
 
-  /** RFC 8461 section 5. @returns null where the host must not be given mail */
+  /** RFC 8461 section 5. @returns null where no mail may be sent to the host */
   const bySts = (domain: string, finding: StsFinding, { name }: MailHost): HostTls | null => {
     if (finding.kind === 'none' || (finding.kind === 'policy' && finding.policy.mode === 'none')) {
       return { ...opportunistic, note: (result) => results.note(domain, noPolicy(domain), name, result) };
     }
-    const reported = stsReported(domain, finding);
+    const reported = toReportedPolicy(domain, finding);
     const note = (result: TlsResult) => results.note(domain, reported, name, result);
     if (finding.kind === 'unavailable') {
       return { ...opportunistic, note: (result) => note({ ...result, failure: finding.failure }) };
@@ -79,7 +79,7 @@ export const createTlsPolicies = ({ extraCa, dane, sts, results }: PolicyNeeds):
     if (policy.mode === 'testing') {
       return {
         key: 'sts-testing',
-        demand: { kind: 'opportunistic', check: certificateFor(name), extraCa },
+        level: { kind: 'opportunistic', check: certificateFor(name), extraCa },
         note: (result) => note({ ...result, failure: fault ?? result.failure }),
       };
     }
@@ -87,10 +87,10 @@ export const createTlsPolicies = ({ extraCa, dane, sts, results }: PolicyNeeds):
       note({ failure: fault, sendingIp: null, receivingIp: null });
       return null;
     }
-    return { key: 'sts', demand: { kind: 'required', check: certificateFor(name), extraCa }, note };
+    return { key: 'sts', level: { kind: 'required', check: certificateFor(name), extraCa }, note };
   };
 
-  /** RFC 7672 section 2.2. @returns null where the host must not be given mail for now */
+  /** RFC 7672 section 2.2. @returns null where no mail may be sent to the host for now */
   const byDane = (
     domain: string,
     found: Exclude<DaneFinding, { kind: 'none' }>,
@@ -106,10 +106,10 @@ export const createTlsPolicies = ({ extraCa, dane, sts, results }: PolicyNeeds):
     const reported: ReportedPolicy = { type: 'tlsa', domain: name, strings, mx: [] };
     const note = (result: TlsResult) => results.note(domain, reported, name, result);
     const usable = usableRecords(found.records);
-    if (usable.length === 0) return { key: 'dane-unusable', demand: { kind: 'required', check: null }, note };
-    // Below an authority the certificate may have the domain's name, and the session is then good for that domain alone.
+    if (usable.length === 0) return { key: 'dane-unusable', level: { kind: 'required', check: null }, note };
+    // With DANE-TA the certificate may carry the domain's name (RFC 7672 section 3.2.2): the session is valid for it alone.
     const key = usable.some(({ usage }) => usage === DANE_TA) ? `dane ${domain}` : 'dane';
-    return { key, demand: { kind: 'required', check: daneCheck(usable, [name, domain]) }, note };
+    return { key, level: { kind: 'required', check: daneCheck(usable, [name, domain]) }, note };
   };
 
   return {
@@ -118,11 +118,11 @@ export const createTlsPolicies = ({ extraCa, dane, sts, results }: PolicyNeeds):
     forReport: (hosts) => ({ kind: 'hosts', hosts: hosts.map((host) => ({ host, tls: opportunistic })) }),
     forDomain: async (domain, hosts) => {
       const secured = await dane.find(domain, hosts);
-      // Where DANE has the say of every host, nobody waits for a policy to be fetched.
+      // No MTA-STS fetch where DANE decides for every host.
       const finding = secured.some(({ kind }) => kind === 'none') ? await sts.find(domain) : NO_STS;
       const allowed = hosts.flatMap((host, at) => {
         const found = secured[at] ?? { kind: 'none' };
-        // RFC 8461 section 2: MTA-STS does not override what DANE says.
+        // RFC 8461 section 2: MTA-STS does not override DANE.
         const tls = found.kind === 'none' ? bySts(domain, finding, host) : byDane(domain, found, host);
         return tls ? [{ host, tls }] : [];
       });

@@ -1,25 +1,25 @@
-/** What a TLS report says: RFC 8460 section 4. */
+/** Composes the JSON of a TLS report: RFC 8460 section 4. */
 
 import { DAY, isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
 import type { TlsResultCount } from '../../store/tls/tls-results.ts';
 import type { ReportedPolicy } from './tls-results-count.ts';
 
-export interface TlsReportAbout {
+export interface TlsReportInput {
   /** The recipient domain. */
   domain: string;
-  /** When the day began. */
+  /** The beginning of the UTC day. */
   day: Millis;
-  /** The domain that the report comes from. */
+  /** The reporting organisation's domain. */
   submitter: string;
   contact: string;
 }
 
-/** The same for every attempt at sending it, so that what comes twice is seen as one. */
-export const reportIdOf = ({ domain, day, submitter }: Omit<TlsReportAbout, 'contact'>): string =>
+/** The same at every attempt, so that receivers recognise a repeated report. */
+export const reportIdOf = ({ domain, day, submitter }: Omit<TlsReportInput, 'contact'>): string =>
   `${isoTime(day).slice(0, 10)}.${domain}@${submitter}`;
 
 /** RFC 8460 section 5.1: submitter, domain and the day's ends in seconds. */
-export const reportFilename = ({ domain, day, submitter }: Omit<TlsReportAbout, 'contact'>): string =>
+export const reportFilename = ({ domain, day, submitter }: Omit<TlsReportInput, 'contact'>): string =>
   `${submitter}!${domain}!${day / SECOND}!${(day + DAY) / SECOND - 1}.json.gz`;
 
 const detailOf = ({ failure, mxHost, sendingIp, receivingIp, reason, sessions }: TlsResultCount) => ({
@@ -51,7 +51,7 @@ const policyOf = (policy: string, counts: readonly TlsResultCount[]) => {
 };
 
 /** The report as an object for JSON. */
-export const makeTlsReport = (about: TlsReportAbout, counts: readonly TlsResultCount[]) => ({
+export const makeTlsReport = (about: TlsReportInput, counts: readonly TlsResultCount[]) => ({
   'organization-name': about.submitter,
   'date-range': {
     'start-datetime': isoTime(about.day).replace('.000', ''),

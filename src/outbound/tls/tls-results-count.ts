@@ -1,21 +1,21 @@
-/** Counts how TLS with each domain went, for the report that is sent to it: RFC 8460. */
+/** Counts the TLS results of sessions by domain, day and policy, for TLS reports (RFC 8460). */
 
 import { type Clock, DAY, HOUR, MINUTE } from '../../kernel/clock.ts';
 import type { TlsFailure } from '../../net/smtp/smtp-client.ts';
 import type { Store } from '../../store/store.ts';
 import { addTlsResult, type TlsResultCount } from '../../store/tls/tls-results.ts';
 
-/** The policy that a session was measured by, in the words of RFC 8460 section 4.4. */
+/** The policy that applied to a session, in the terms of RFC 8460 section 4.4. */
 export interface ReportedPolicy {
   readonly type: 'sts' | 'tlsa' | 'no-policy-found';
-  /** The recipient domain; of DANE the host, whose TLSA records they are. */
+  /** The recipient domain; for DANE the host that has the TLSA records. */
   readonly domain: string;
   /** The lines of the policy, or the TLSA records. */
   readonly strings: readonly string[];
   readonly mx: readonly string[];
 }
 
-/** How TLS went with a host. */
+/** The TLS result of one session. */
 export interface TlsResult {
   readonly failure: TlsFailure | null;
   /** Null where no connection was made. */
@@ -25,7 +25,7 @@ export interface TlsResult {
 
 export interface TlsResults {
   note(recipientDomain: string, policy: ReportedPolicy, mxHost: string, result: TlsResult): void;
-  /** Writes down what was counted since the last time. */
+  /** Writes the counts since the last flush. */
   flush(): Promise<void>;
 }
 
@@ -37,12 +37,13 @@ export interface ResultNeeds {
   onError: (error: unknown) => void;
 }
 
-/** Counts in memory; with as many they are written at once. */
+/** Distinct counts in memory; when as many are reached they are flushed. */
 const MAX_PENDING = 10_000;
-/** Of one transaction. */
-const MAX_WRITTEN_AT_ONCE = 500;
+/** Rows of one transaction. */
+const ROWS_PER_TRANSACTION = 500;
+/** Characters of a failure's reason. */
 const MAX_REASON = 200;
-/** After the day's end, so that what was counted last is written; then spread: RFC 8460 section 4.1 suggests four hours. */
+/** After the day's end and its last flush; then spread over 4 hours, as RFC 8460 section 4.1 suggests. */
 const REPORT_AFTER_MS = 5 * MINUTE;
 const REPORT_SPREAD_MS = 4 * HOUR;
 
@@ -66,13 +67,13 @@ export const createTlsResults = ({ store, clock, randomFraction, onError }: Resu
   const flush = async (): Promise<void> => {
     const counts = [...pending.values()];
     pending = new Map();
-    for (let at = 0; at < counts.length; at += MAX_WRITTEN_AT_ONCE) {
-      const some = counts.slice(at, at + MAX_WRITTEN_AT_ONCE);
+    for (let at = 0; at < counts.length; at += ROWS_PER_TRANSACTION) {
+      const some = counts.slice(at, at + ROWS_PER_TRANSACTION);
       try {
         await write(some);
       } catch (error) {
         onError(error);
-        // The next time, as long as there is room.
+        // Kept for the next flush, up to MAX_PENDING.
         for (const each of some) if (pending.size < MAX_PENDING) count(each);
       }
     }

@@ -2,10 +2,10 @@
 
 import { formatNamed } from '../../kernel/address.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
-import type { PendingSend } from '../../store/sending/held-sends.ts';
+import type { HeldSend } from '../../store/sending/held-sends.ts';
 import { viewAttachment } from '../messages/view.ts';
 
-export const viewPending = (pending: PendingSend) => ({
+export const viewPending = (pending: HeldSend) => ({
   pending_id: pending.id,
   subject: pending.subject,
   to: pending.to.map(formatNamed),
@@ -19,7 +19,7 @@ export const viewPending = (pending: PendingSend) => ({
   created_at: isoTime(pending.createdAt),
 });
 
-export const viewPendingOutcome = (pending: PendingSend) => ({
+export const viewPendingOutcome = (pending: HeldSend) => ({
   pending_id: pending.id,
   status: pending.status,
   subject: pending.subject,

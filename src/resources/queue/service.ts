@@ -9,7 +9,7 @@ import type { Handlers } from '../../kernel/operation.ts';
 import { cancelQueued } from '../../outbound/queue/cancel-queued.ts';
 import { findAgentByMailbox } from '../../store/accounts/agents.ts';
 import { type Delivery, findDelivery } from '../../store/sending/deliveries.ts';
-import { insistOn, listQueue } from '../../store/sending/delivery-queue.ts';
+import { expediteDelivery, listQueue } from '../../store/sending/delivery-queue.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import type { QueuedDeliveryView, queueContract } from './contract.ts';
 import { viewQueuedDelivery } from './view.ts';
@@ -58,7 +58,8 @@ export const createQueue = ({ store, clock }: QueueNeeds): Handlers<typeof queue
       return { ...viewQueuedDelivery(delivery), transcript: delivery.transcript };
     },
 
-    retry: (caller, { delivery_id }) => change(caller, delivery_id, (tx, { id }) => insistOn(tx, id, clock.now())),
+    retry: (caller, { delivery_id }) =>
+      change(caller, delivery_id, (tx, { id }) => expediteDelivery(tx, id, clock.now())),
     cancel: (caller, { delivery_id }) => change(caller, delivery_id, cancelQueued),
   };
 };

@@ -5,7 +5,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { byTimeAndId, readPage } from '../../kernel/page.ts';
 import {
-  endBooking,
+  endScheduledSend,
   findScheduledSend,
   listScheduledSends,
   type ScheduledSend,
@@ -35,7 +35,7 @@ export const createScheduled = ({ store }: { store: Store }): Handlers<typeof sc
     store.write(async (tx) => {
       const scheduled = await findScheduledSend(tx.db, mailboxOf(caller), id);
       if (!scheduled) throw new ApiError('scheduled_not_found');
-      const cancelled = scheduled.status === 'cancelled' || (await endBooking(tx, id, { status: 'cancelled' }));
+      const cancelled = scheduled.status === 'cancelled' || (await endScheduledSend(tx, id, { status: 'cancelled' }));
       return cancelled ? { scheduled_id: id, cancelled: true } : viewScheduledOutcome(scheduled);
     }),
 });

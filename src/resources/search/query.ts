@@ -2,8 +2,7 @@
 
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { SearchQuery } from '../../store/sqlite/search.ts';
-import type { SearchTerm } from '../../store/sqlite/search-job.ts';
+import type { SearchQuery, SearchTerm } from '../../store/search/full-text-search.ts';
 
 /** Each term costs one walk of the index. */
 const MAX_TERMS = 32;

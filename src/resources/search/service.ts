@@ -9,8 +9,7 @@ import { isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import { type SearchPart, searchMessages } from '../../store/sqlite/search.ts';
-import type { SearchHit, SearchPage } from '../../store/sqlite/search-job.ts';
+import type { SearchHit, SearchPage, SearchPart } from '../../store/search/full-text-search.ts';
 import type { Store } from '../../store/store.ts';
 import type { searchContract } from './contract.ts';
 import { parseSearch } from './query.ts';
@@ -79,7 +78,7 @@ export const createSearch = ({ store, searches, searchSeconds }: SearchNeeds): H
       const begun = Promise.withResolvers<Promise<SearchPage>>();
       searches
         .run(callerOccupant(caller), () => {
-          const page = searchMessages(store, mailboxId, query, part, bounds);
+          const page = store.search(mailboxId, query, part, bounds);
           begun.resolve(page);
           return page.catch(() => undefined);
         })

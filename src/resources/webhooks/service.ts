@@ -19,7 +19,7 @@ import {
   type Webhook,
 } from '../../store/events/webhooks.ts';
 import type { Db } from '../../store/store.ts';
-import { dropUnheld, inTurns, paused, turnedOn } from '../../webhooks/enable-disable.ts';
+import { disableWebhook, dropUnretained, enableWebhook, inBatches } from '../../webhooks/enable-disable.ts';
 import type { FindAddresses } from '../../webhooks/url.ts';
 import type { webhooksContract } from './contract.ts';
 import { replayDelivery, type TrialNeeds, testWebhook, webhookOf } from './test-deliveries.ts';
@@ -86,13 +86,13 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
       const settings = await checkSettings(settingsNeeds, caller.workspaceId, id, given);
       const secret = rotates ? newWebhookSecret(random) : null;
       const now = clock.now();
-      if (active && !before.active) await dropUnheld(store, id, before.disabledReason, now);
+      if (active && !before.active) await dropUnretained(store, id, before.disabledReason, now);
       return store.write(async (tx) => {
         const current = await findWebhook(tx.db, caller.workspaceId, id);
         if (!current) throw new ApiError('not_found');
         let webhook: Webhook = { ...current, ...settings, updatedAt: now };
-        if (active === false) webhook = paused(webhook);
-        if (active && !current.active) webhook = await turnedOn(tx, webhook, now);
+        if (active === false) webhook = disableWebhook(webhook);
+        if (active && !current.active) webhook = await enableWebhook(tx, webhook, now);
         const rotated = secret === null ? null : seal.rotate(id, current.sealedSecrets, secret, now);
         if (rotated) webhook.sealedSecrets = rotated.sealed;
         await updateWebhook(tx, webhook);
@@ -110,7 +110,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
         await deleteWebhook(tx, id);
       });
       // No operation reads them any more; what a crash leaves of them is purged with its events.
-      inTurns(store, (tx, limit) => deleteDeliveriesOf(tx, id, limit)).catch(onError);
+      inBatches(store, (tx, limit) => deleteDeliveriesOf(tx, id, limit)).catch(onError);
       return { deleted: true };
     },
 

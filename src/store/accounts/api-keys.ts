@@ -1,49 +1,32 @@
-/** API keys: only their hashes are here. */
+/** API keys: only their hashes are stored. */
 
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, KeyId, MailboxId, WorkspaceId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
+import { apiKeys } from './accounts-mappings.ts';
 
-export interface ApiKey {
-  id: KeyId;
-  agentId: AgentId;
-  name: string;
-  /** Null: every scope. */
-  scopes: string[] | null;
-  createdAt: Millis;
-  lastUsedAt: Millis | null;
-  expiresAt: Millis | null;
-  revokedAt: Millis | null;
-}
+const key = apiKeys.omit('hash');
+export type ApiKey = Entity<typeof key>;
 
-export interface KeyHolder {
+const holderKey = apiKeys.pick('scopes', 'lastUsedAt');
+
+export type KeyHolder = Entity<typeof holderKey> & {
   keyId: KeyId;
-  scopes: string[] | null;
   agentId: AgentId;
   workspaceId: WorkspaceId;
   mailboxId: MailboxId | null;
-  lastUsedAt: Millis | null;
-}
-
-export const insertApiKey = async (tx: Tx, key: ApiKey, hash: Uint8Array): Promise<void> => {
-  await tx.db
-    .insertInto('api_keys')
-    .values({
-      id: toBlob(key.id),
-      agent_id: toBlob(key.agentId),
-      name: key.name,
-      hash,
-      scopes: key.scopes && JSON.stringify(key.scopes),
-      created_at: key.createdAt,
-      last_used_at: key.lastUsedAt,
-      expires_at: key.expiresAt,
-      revoked_at: key.revokedAt,
-    })
-    .execute();
 };
 
-/** Whom a key that is valid at `now` speaks for. The hash is of 32 random bytes: looking it up leaks nothing of use. */
+const insert = preparedInsert(apiKeys);
+
+export const insertApiKey = async (tx: Tx, apiKey: ApiKey, hash: Uint8Array): Promise<void> => {
+  await insert(tx, { ...apiKey, hash });
+};
+
+/** The agent of a key that is valid at `now`. The hash is of 32 random bytes: the time of its look-up reveals nothing. */
 export const findKeyHolder = async (db: Db, hash: Uint8Array, now: Millis): Promise<KeyHolder | null> => {
   const row = await db
     .selectFrom('api_keys')
@@ -51,14 +34,8 @@ export const findKeyHolder = async (db: Db, hash: Uint8Array, now: Millis): Prom
     .leftJoin('mailboxes', (join) =>
       join.onRef('mailboxes.agent_id', '=', 'agents.id').on('mailboxes.receive_only', '=', 0),
     )
-    .select([
-      'api_keys.id as key_id',
-      'api_keys.scopes',
-      'api_keys.last_used_at',
-      'agents.id as agent_id',
-      'agents.workspace_id',
-      'mailboxes.id as mailbox_id',
-    ])
+    .select(['api_keys.id as key_id', 'agents.id as agent_id', 'agents.workspace_id', 'mailboxes.id as mailbox_id'])
+    .select(holderKey.qualifiedNames)
     .where('api_keys.hash', '=', hash)
     .where('api_keys.revoked_at', 'is', null)
     .where((eb) => eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', now)]))
@@ -66,12 +43,11 @@ export const findKeyHolder = async (db: Db, hash: Uint8Array, now: Millis): Prom
     .executeTakeFirst();
   return row
     ? {
+        ...holderKey.read(row),
         keyId: fromBlob(row.key_id),
-        scopes: row.scopes === null ? null : (JSON.parse(row.scopes) as string[]),
         agentId: fromBlob(row.agent_id),
         workspaceId: fromBlob(row.workspace_id),
         mailboxId: row.mailbox_id && fromBlob(row.mailbox_id),
-        lastUsedAt: row.last_used_at,
       }
     : null;
 };
@@ -96,21 +72,12 @@ export const touchApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<void>
 
 /** Newest first. With null, the keys of every agent. */
 export const listApiKeys = async (db: Db, agentId: AgentId | null): Promise<ApiKey[]> => {
-  let query = db.selectFrom('api_keys').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+  let query = db.selectFrom('api_keys').select(key.names).orderBy('created_at', 'desc').orderBy('id', 'desc');
   if (agentId) query = query.where('agent_id', '=', toBlob(agentId));
-  return (await query.execute()).map((row) => ({
-    id: fromBlob(row.id),
-    agentId: fromBlob(row.agent_id),
-    name: row.name,
-    scopes: row.scopes === null ? null : (JSON.parse(row.scopes) as string[]),
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-  }));
+  return (await query.execute()).map(key.read);
 };
 
-/** @returns whether there was such a key that was not revoked before */
+/** @returns false where there is no such key, or it was revoked before */
 export const revokeApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<boolean> => {
   const result = await tx.db
     .updateTable('api_keys')

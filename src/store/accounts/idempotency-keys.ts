@@ -1,17 +1,15 @@
-/** Replies kept under the keys that clients gave with their requests. */
+/** Idempotency records: the answers of requests that came with an Idempotency-Key. */
 
 import type { Millis } from '../../kernel/clock.ts';
 import type { KeyId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
+import { idempotencyKeys } from './accounts-mappings.ts';
 
-export interface IdempotencyRecord {
-  /** Of the operation and the body. */
-  fingerprint: Buffer;
-  status: number;
-  body: string;
-  createdAt: Millis;
-}
+const record = idempotencyKeys.omit('apiKeyId', 'key');
+export type IdempotencyRecord = Entity<typeof record>;
 
 export const findIdempotencyRecord = async (
   db: Db,
@@ -21,35 +19,35 @@ export const findIdempotencyRecord = async (
 ): Promise<IdempotencyRecord | null> => {
   const row = await db
     .selectFrom('idempotency_keys')
-    .selectAll()
+    .select(record.names)
     .where('api_key_id', '=', toBlob(apiKeyId))
     .where('key', '=', key)
     .where('created_at', '>', since)
     .executeTakeFirst();
-  return row
-    ? { fingerprint: Buffer.from(row.fingerprint), status: row.status, body: row.body, createdAt: row.created_at }
-    : null;
+  return row ? record.read(row) : null;
 };
 
+const insert = preparedInsert(idempotencyKeys, (conflict) => conflict.doNothing());
+
+/**
+ * Inserts the answer, in the place of one that has expired.
+ * @param since records no younger than this have expired
+ * @returns false where the key has a record already, which another process wrote since it was looked up
+ */
 export const insertIdempotencyRecord = async (
   tx: Tx,
   apiKeyId: KeyId,
   key: string,
-  reply: IdempotencyRecord,
-): Promise<void> => {
-  const values = {
-    api_key_id: toBlob(apiKeyId),
-    key,
-    fingerprint: reply.fingerprint,
-    status: reply.status,
-    body: reply.body,
-    created_at: reply.createdAt,
-  };
+  answer: IdempotencyRecord,
+  since: Millis,
+): Promise<boolean> => {
   await tx.db
-    .insertInto('idempotency_keys')
-    .values(values)
-    .onConflict((conflict) => conflict.columns(['api_key_id', 'key']).doUpdateSet(values))
+    .deleteFrom('idempotency_keys')
+    .where('api_key_id', '=', toBlob(apiKeyId))
+    .where('key', '=', key)
+    .where('created_at', '<=', since)
     .execute();
+  return (await insert(tx, { ...answer, apiKeyId, key })) > 0;
 };
 
 export const purgeIdempotencyRecords = async (tx: Tx, before: Millis): Promise<void> => {

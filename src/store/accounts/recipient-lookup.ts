@@ -1,56 +1,47 @@
-/** Who receives at an address of ours: what RCPT and the identity filter ask. */
+/** The mailbox that receives at an address: for RCPT and the identity filter. */
 
 import { sql } from 'kysely';
-import { type Address, addressKey, withoutTag } from '../../kernel/address.ts';
-import type { Millis } from '../../kernel/clock.ts';
-import type { AgentId, MailboxId, WorkspaceId } from '../../kernel/ids.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
+import { type Address, addressKey, type DomainName, withoutTag } from '../../kernel/address.ts';
+import type { AgentId, MailboxId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import type { Db } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
+import { addresses, agents, mailboxes } from './accounts-mappings.ts';
 
-export interface Recipient {
-  mailboxId: MailboxId;
-  agentId: AgentId;
-  workspaceId: WorkspaceId;
-  /** The mailbox's address, without a plus-tag. */
-  address: Address;
-  status: 'active' | 'suspended';
-  expiresAt: Millis | null;
-  filterMode: 'blacklist' | 'whitelist';
-}
+const address = addresses.pick('address', 'mailboxId');
+const mailbox = mailboxes.pick('status', 'expiresAt');
+const agent = agents.pick('workspaceId', 'filterMode');
+
+/** `address` is the mailbox's, without a plus-tag. */
+export type Recipient = Entity<typeof address> & Entity<typeof mailbox> & Entity<typeof agent> & { agentId: AgentId };
 
 const select = (db: Db) =>
   db
     .selectFrom('addresses')
     .innerJoin('mailboxes', 'mailboxes.id', 'addresses.mailbox_id')
     .innerJoin('agents', 'agents.id', 'mailboxes.agent_id')
-    .select([
-      'addresses.address',
-      'mailboxes.id as mailbox_id',
-      'mailboxes.status',
-      'mailboxes.expires_at',
-      'agents.id as agent_id',
-      'agents.workspace_id',
-      'agents.filter_mode',
-    ])
+    .select(address.qualifiedNames)
+    .select(mailbox.qualifiedNames)
+    .select(agent.qualifiedNames)
+    .select('agents.id as agent_id')
     .where('agents.removed_at', 'is', null);
 
 type Row = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
 
 const fromRow = (row: Row): Recipient => ({
-  mailboxId: fromBlob(row.mailbox_id),
+  ...address.read(row),
+  ...mailbox.read(row),
+  ...agent.read(row),
   agentId: fromBlob(row.agent_id),
-  workspaceId: fromBlob(row.workspace_id),
-  address: row.address as Address,
-  status: row.status,
-  expiresAt: row.expires_at,
-  filterMode: row.filter_mode,
 });
 
-const byAddress = preparedSelect((db, address: string) => select(db).where('addresses.address', '=', address));
+const byAddress = preparedSelect((db, value: { address: Address }) =>
+  select(db).where('addresses.address', '=', value.address),
+);
 
-export const findRecipient = async (db: Db, address: Address): Promise<Recipient | null> => {
-  const [row] = await byAddress(db, withoutTag(addressKey(address)));
+export const findRecipient = async (db: Db, name: Address): Promise<Recipient | null> => {
+  const [row] = await byAddress(db, { address: withoutTag(addressKey(name)) });
   return row ? fromRow(row) : null;
 };
 
@@ -65,21 +56,19 @@ export const findRecipientByMailbox = async (db: Db, mailboxId: MailboxId): Prom
 /** Every address that reaches a mailbox, in the form addresses are compared in. */
 export const listAddresses = async (db: Db, mailboxId: MailboxId): Promise<Address[]> => {
   const rows = await db.selectFrom('addresses').select('address').where('mailbox_id', '=', toBlob(mailboxId)).execute();
-  return rows.map(({ address }) => address as Address);
+  return rows.map((row) => row.address);
 };
 
-/**
- * Whether a domain is ours for certain: the box's own, or one that was verified. That a workspace has a domain pending
- * says nothing of whose it is, and takes no other agent's mail to it off the wire.
- */
-const ownByName = preparedSelect((db, name: string) =>
+const ownByName = preparedSelect((db, { name }: { name: string }) =>
   db
     .selectFrom('domains')
     .select('id')
-    .where('name', '=', name)
+    .where('name', '=', name as DomainName)
     .where((eb) => eb.or([eb('kind', '!=', sql.lit('custom')), eb('status', '=', sql.lit('verified'))])),
 );
 
-export const isOwnDomain = async (db: Db, domain: string): Promise<boolean> => {
-  return (await ownByName(db, domain)).length > 0;
-};
+/**
+ * Whether the instance owns a domain: its own, or one that was verified. A domain that a workspace has pending proves no
+ * ownership, and diverts no other agent's mail to it.
+ */
+export const isOwnDomain = async (db: Db, name: string): Promise<boolean> => (await ownByName(db, { name })).length > 0;

@@ -1,60 +1,52 @@
-/** Disposable addresses: each a mailbox of its agent's that only receives, and ends. */
+/** Disposable addresses: receive-only mailboxes of an agent, which expire. */
 
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, DomainId, MailboxId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
+import { addresses, mailboxes } from './accounts-mappings.ts';
+import { insertAddress, insertMailbox } from './agents.ts';
 
-export interface TempAddress {
-  mailboxId: MailboxId;
-  address: Address;
-  label: string | null;
-  createdAt: Millis;
-  /** From then on it takes no mail. */
-  expiresAt: Millis;
-}
+const address = addresses.pick('address', 'mailboxId');
+const mailbox = mailboxes.pick('label', 'createdAt', 'expiresAt');
+
+/** From `expiresAt` on it takes no mail. */
+export type TempAddress = Entity<typeof address> & Entity<typeof mailbox> & { expiresAt: Millis };
 
 const select = (db: Db, agentId: AgentId) =>
   db
     .selectFrom('mailboxes')
     .innerJoin('addresses', 'addresses.mailbox_id', 'mailboxes.id')
-    .select(['mailboxes.id', 'addresses.address', 'mailboxes.label', 'mailboxes.created_at', 'mailboxes.expires_at'])
+    .select(mailbox.qualifiedNames)
+    .select(address.qualifiedNames)
     .where('mailboxes.agent_id', '=', toBlob(agentId))
     .where('mailboxes.receive_only', '=', 1);
 
 type Row = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
 
 const fromRow = (row: Row): TempAddress => ({
-  mailboxId: fromBlob(row.id),
-  address: row.address as Address,
-  label: row.label,
-  createdAt: row.created_at,
+  ...address.read(row),
+  ...mailbox.read(row),
   expiresAt: row.expires_at ?? 0,
 });
 
 export const insertTempAddress = async (
   tx: Tx,
-  { mailboxId, address, label, createdAt, expiresAt }: TempAddress,
+  { address: name, mailboxId, label, createdAt, expiresAt }: TempAddress,
   owner: { agentId: AgentId; domainId: DomainId },
 ): Promise<void> => {
-  await tx.db
-    .insertInto('mailboxes')
-    .values({
-      id: toBlob(mailboxId),
-      agent_id: toBlob(owner.agentId),
-      domain_id: toBlob(owner.domainId),
-      status: 'active',
-      receive_only: 1,
-      expires_at: expiresAt,
-      created_at: createdAt,
-      label,
-    })
-    .execute();
-  await tx.db
-    .insertInto('addresses')
-    .values({ address, mailbox_id: toBlob(mailboxId), is_primary: 1 })
-    .execute();
+  await insertMailbox(tx, {
+    ...owner,
+    id: mailboxId,
+    status: 'active',
+    receiveOnly: true,
+    label,
+    createdAt,
+    expiresAt,
+  });
+  await insertAddress(tx, { address: name, mailboxId, isPrimary: true });
 };
 
 /** The agent's addresses that have not expired, newest first. */
@@ -97,7 +89,7 @@ export const listExpiredMailboxes = async (db: Db, before: Millis, limit: number
   return rows.map(({ id }) => fromBlob(id));
 };
 
-/** Takes a mailbox that holds no mail any more, and all that was known of it. Its address is nobody's from then on. */
+/** Deletes a mailbox without mail, and all rows about it. Its address is unassigned from then on. */
 export const deleteEmptyMailbox = async (tx: Tx, mailboxId: MailboxId): Promise<void> => {
   const id = toBlob(mailboxId);
   await tx.db.deleteFrom('threads').where('mailbox_id', '=', id).execute();

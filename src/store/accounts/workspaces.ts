@@ -1,87 +1,39 @@
-/** Workspaces: who shares agents, domains and contacts, and whether they may send. */
+/** Workspaces: they share agents, domains and contacts, and have one sending state. */
 
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import { parseId, type WorkspaceId } from '../../kernel/ids.ts';
-import type { Schema } from '../schema.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob, toFlag } from '../values.ts';
+import { toBlob } from '../values.ts';
+import { type SendingState, workspaces } from './accounts-mappings.ts';
 
-export type SendingState = 'normal' | 'throttled' | 'paused';
+export type Workspace = Entity<typeof workspaces>;
 
-export interface Workspace {
-  id: WorkspaceId;
-  name: string;
-  /** The label of its subdomain under the base domain. */
-  slug: string;
-  ownerEmail: string;
-  plan: string;
-  verifiedAt: Millis | null;
-  createdAt: Millis;
-  /** The box's own, which no list shows. */
-  hidden: boolean;
-  tier: 'standard' | 'probation';
-  /** Null: the plan's. */
-  spendCapUsd: number | null;
-  sendingState: SendingState;
-  sendingStateReason: string | null;
-  sendingStateAt: Millis;
-  /** Outcomes before it do not count against it any more. */
-  ratesFrom: Millis;
-}
+const created = workspaces.omit('spendCapUsd', 'sendingState', 'sendingStateReason', 'ratesFrom');
+const insert = preparedInsert(created);
 
-const fromRow = (row: Selectable<Schema['workspaces']>): Workspace => ({
-  id: fromBlob(row.id),
-  name: row.name,
-  slug: row.slug,
-  ownerEmail: row.owner_email,
-  plan: row.plan,
-  verifiedAt: row.verified_at,
-  createdAt: row.created_at,
-  hidden: row.hidden === 1,
-  tier: row.tier,
-  spendCapUsd: row.spend_cap_usd,
-  sendingState: row.sending_state,
-  sendingStateReason: row.sending_state_reason,
-  sendingStateAt: row.sending_state_at,
-  ratesFrom: row.rates_from,
-});
-
-export type NewWorkspaceRow = Pick<
-  Workspace,
-  'id' | 'name' | 'slug' | 'ownerEmail' | 'plan' | 'verifiedAt' | 'createdAt' | 'hidden' | 'tier'
->;
+export type NewWorkspaceRow = Omit<Entity<typeof created>, 'sendingStateAt'>;
 
 export const insertWorkspace = async (tx: Tx, workspace: NewWorkspaceRow): Promise<void> => {
-  await tx.db
-    .insertInto('workspaces')
-    .values({
-      id: toBlob(workspace.id),
-      name: workspace.name,
-      slug: workspace.slug,
-      owner_email: workspace.ownerEmail,
-      plan: workspace.plan,
-      verified_at: workspace.verifiedAt,
-      created_at: workspace.createdAt,
-      hidden: toFlag(workspace.hidden),
-      tier: workspace.tier,
-      sending_state_at: workspace.createdAt,
-    })
-    .execute();
+  await insert(tx, { ...workspace, sendingStateAt: workspace.createdAt });
 };
 
 export const isSlugTaken = async (db: Db, slug: string): Promise<boolean> =>
   (await db.selectFrom('workspaces').select('id').where('slug', '=', slug).executeTakeFirst()) !== undefined;
 
-const byId = preparedSelect((db, id: Uint8Array) => db.selectFrom('workspaces').selectAll().where('id', '=', id));
+const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
+  db.selectFrom('workspaces').selectAll().where('id', '=', id),
+);
 
 export const findWorkspaceById = async (db: Db, id: WorkspaceId): Promise<Workspace | null> => {
-  const [row] = await byId(db, toBlob(id));
-  return row ? fromRow(row) : null;
+  const [row] = await byId(db, { id: toBlob(id) });
+  return row ? workspaces.read(row) : null;
 };
 
-/** All workspaces that go by `text`: an id, a slug or a name. More than one where names repeat. */
+/** All workspaces whose id, slug or name is `text`. More than one where names repeat. */
 export const findWorkspaces = async (db: Db, text: string): Promise<Workspace[]> => {
   const id = parseId<'workspace'>(text);
   const rows = await db
@@ -90,19 +42,21 @@ export const findWorkspaces = async (db: Db, text: string): Promise<Workspace[]>
     .where('hidden', '=', 0)
     .where((eb) => eb.or([eb('slug', '=', text), eb('name', '=', text), ...(id ? [eb('id', '=', toBlob(id))] : [])]))
     .execute();
-  return rows.map(fromRow);
+  return rows.map(workspaces.read);
 };
 
 export const listWorkspaces = async (db: Db): Promise<Workspace[]> =>
-  (await db.selectFrom('workspaces').selectAll().where('hidden', '=', 0).orderBy('created_at').execute()).map(fromRow);
+  (await db.selectFrom('workspaces').selectAll().where('hidden', '=', 0).orderBy('created_at').execute()).map(
+    workspaces.read,
+  );
 
 export const listThrottledWorkspaces = async (db: Db): Promise<Workspace[]> =>
   (await db.selectFrom('workspaces').selectAll().where('sending_state', '=', sql.lit('throttled')).execute()).map(
-    fromRow,
+    workspaces.read,
   );
 
 export const listProbationWorkspaces = async (db: Db): Promise<Workspace[]> =>
-  (await db.selectFrom('workspaces').selectAll().where('tier', '=', 'probation').execute()).map(fromRow);
+  (await db.selectFrom('workspaces').selectAll().where('tier', '=', 'probation').execute()).map(workspaces.read);
 
 export const setSendingState = async (
   tx: Tx,
@@ -113,12 +67,12 @@ export const setSendingState = async (
 ): Promise<void> => {
   await tx.db
     .updateTable('workspaces')
-    .set({ sending_state: state, sending_state_reason: reason, sending_state_at: now })
+    .set(workspaces.write({ sendingState: state, sendingStateReason: reason, sendingStateAt: now }))
     .where('id', '=', toBlob(id))
     .execute();
 };
 
-/** Lets a workspace begin anew: what went wrong before no longer counts in its rates. */
+/** Leaves outcomes before `at` out of the workspace's rates. */
 export const resetRatesBefore = async (tx: Tx, id: WorkspaceId, at: Millis): Promise<void> => {
   await tx.db.updateTable('workspaces').set({ rates_from: at }).where('id', '=', toBlob(id)).execute();
 };

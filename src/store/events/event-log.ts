@@ -1,52 +1,27 @@
-/** Events as they are kept: one row each, written in the transaction of their cause. */
+/** The event log: one row each, written in the transaction of its cause. */
 
-import { type Selectable, sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
-import type { Schema } from '../schema.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedNumberedInsert } from '../prepared-insert.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { toBlob } from '../values.ts';
+import { events } from './events-mappings.ts';
 
-export interface StoredEvent {
-  /** Ascends with the commits: what comes after a seq has not been seen by who read up to it. */
-  seq: number;
-  /** The envelope's id, `evt_…`. */
-  id: string;
-  workspaceId: WorkspaceId;
-  mailboxId: MailboxId | null;
-  name: string;
-  data: Record<string, unknown>;
-  createdAt: Millis;
-}
+export type StoredEvent = Entity<typeof events>;
 
-const insert = preparedInsert('events', ['id', 'workspace_id', 'mailbox_id', 'name', 'data', 'created_at']);
+const insert = preparedNumberedInsert(events.omit('seq'), 'seq');
 
-/** @returns its seq */
-export const insertEvent = (tx: Tx, event: Omit<StoredEvent, 'seq'>): Promise<number> =>
-  insert(tx, {
-    id: event.id,
-    workspace_id: toBlob(event.workspaceId),
-    mailbox_id: event.mailboxId && toBlob(event.mailboxId),
-    name: event.name,
-    data: JSON.stringify(event.data),
-    created_at: event.createdAt,
-  });
+/** Numbers ascend with the commits: events are inserted one transaction at a time. @returns its seq */
+export const insertEvent = async (tx: Tx, event: Omit<StoredEvent, 'seq'>): Promise<number> => {
+  await tx.lock('events');
+  return insert(tx, event);
+};
 
-const fromRow = (row: Selectable<Schema['events']>): StoredEvent => ({
-  seq: row.seq,
-  id: row.id,
-  workspaceId: fromBlob(row.workspace_id),
-  mailboxId: row.mailbox_id && fromBlob(row.mailbox_id),
-  name: row.name,
-  data: JSON.parse(row.data) as Record<string, unknown>,
-  createdAt: row.created_at,
-});
-
-/** Everybody's, after a seq, oldest first. */
+/** Of all workspaces, after a seq, oldest first. */
 export const listEventsAfter = async (db: Db, after: number, limit: number): Promise<StoredEvent[]> => {
   const rows = await db.selectFrom('events').selectAll().where('seq', '>', after).orderBy('seq').limit(limit).execute();
-  return rows.map(fromRow);
+  return rows.map(events.read);
 };
 
 /** A workspace's, after a seq, oldest first. */
@@ -64,7 +39,7 @@ export const listWorkspaceEvents = async (
     .orderBy('seq')
     .limit(limit)
     .execute();
-  return rows.map(fromRow);
+  return rows.map(events.read);
 };
 
 /** The seq of an event by its id; null where the workspace has none of that id. */
@@ -97,10 +72,9 @@ export const eventSeqAt = async (db: Db, at: Millis): Promise<number> => {
   return row?.seq ?? 0;
 };
 
-/** Deletes some of the events up to a seq. @returns how many, at most `limit` */
+/** Deletes some of the events up to a seq. @returns their number, at most `limit` */
 export const purgeEventsUntil = async (tx: Tx, until: number, limit: number): Promise<number> => {
-  const { numAffectedRows } = await sql`
-    delete from events where seq in (select seq from events where seq <= ${until} order by seq limit ${limit})
-  `.execute(tx.db);
-  return Number(numAffectedRows ?? 0n);
+  const some = tx.db.selectFrom('events').select('seq').where('seq', '<=', until).orderBy('seq').limit(limit);
+  const { numDeletedRows } = await tx.db.deleteFrom('events').where('seq', 'in', some).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 };

@@ -1,52 +1,34 @@
-/** Mail of the instance to owners that has yet to be sent, and how much role mail each owner was passed on. */
+/** Mail of the instance to owners that is still to be sent, and each owner's role mail by day. */
 
 import { DAY, type Millis } from '../../kernel/clock.ts';
-import type { MailboxId, MessageId, NoticeId, PendingId } from '../../kernel/ids.ts';
-import { preparedUpdate } from '../sqlite/prepared-query.ts';
+import type { NoticeId } from '../../kernel/ids.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedUpdate } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { toBlob } from '../values.ts';
+import { notices, roleMailDays, type WithheldMail } from './events-mappings.ts';
 
-/** What a notice is about, by kind. It names rows rather than repeating them: they are read when it is mailed. */
-export type NoticeSubject =
-  | { kind: 'held'; data: { pendingId: PendingId } }
-  | { kind: 'webhook-off'; data: { url: string; failures: number } }
-  /** A mail to postmaster or abuse, as it stands in a mailbox of the instance. */
-  | { kind: 'role-mail'; data: { address: string; mailboxId: MailboxId; messageId: MessageId } }
-  /** What came beyond the day's limit. */
-  | { kind: 'role-digest'; data: { day: Millis } };
-
-export type Notice = NoticeSubject & {
+export interface StoredNotice {
   id: NoticeId;
+  /** The kinds and their data: src/notices/notice-kinds.ts. Data names rows rather than repeating them. */
+  kind: string;
+  data: object;
   ownerEmail: string;
   /** Not mailed before. */
   dueAt: Millis;
   createdAt: Millis;
-};
+}
 
-export const insertNotice = async (tx: Tx, notice: Notice): Promise<void> => {
-  await tx.db
-    .insertInto('notices')
-    .values({
-      id: toBlob(notice.id),
-      kind: notice.kind,
-      owner_email: notice.ownerEmail,
-      data: JSON.stringify(notice.data),
-      due_at: notice.dueAt,
-      created_at: notice.createdAt,
-    })
-    .execute();
+const insert = preparedInsert(notices);
+
+export const insertNotice = async (tx: Tx, notice: StoredNotice): Promise<void> => {
+  await insert(tx, notice);
 };
 
 /** Those that are due, longest due first. */
-export const listDueNotices = async (db: Db, now: Millis, limit: number): Promise<Notice[]> => {
+export const listDueNotices = async (db: Db, now: Millis, limit: number): Promise<StoredNotice[]> => {
   const due = db.selectFrom('notices').selectAll().where('due_at', '<=', now).orderBy('due_at').limit(limit);
-  return (await due.execute()).map((row) => ({
-    ...({ kind: row.kind, data: JSON.parse(row.data) } as NoticeSubject),
-    id: fromBlob(row.id),
-    ownerEmail: row.owner_email,
-    dueAt: row.due_at,
-    createdAt: row.created_at,
-  }));
+  return (await due.execute()).map((row) => notices.read(row) as StoredNotice);
 };
 
 /** @returns false where it is gone already */
@@ -55,20 +37,13 @@ export const deleteNotice = async (tx: Tx, id: NoticeId): Promise<boolean> => {
   return numDeletedRows > 0n;
 };
 
-const setDue = preparedUpdate((db, dueAt: number, id: Uint8Array) =>
+const setDue = preparedUpdate((db, { dueAt, id }: { dueAt: number; id: Uint8Array }) =>
   db.updateTable('notices').set({ due_at: dueAt }).where('id', '=', id),
 );
 
 export const deferNotice = async (tx: Tx, id: NoticeId, dueAt: Millis): Promise<void> => {
-  await setDue(tx, dueAt, toBlob(id));
+  await setDue(tx, { dueAt, id: toBlob(id) });
 };
-
-/** A role mail that a digest names. */
-export interface WithheldMail {
-  address: string;
-  from: string;
-  subject: string;
-}
 
 export interface RoleMailDay {
   count: number;
@@ -80,12 +55,18 @@ const dayOf = (now: Millis): Millis => now - (now % DAY);
 export const findRoleMailDay = async (db: Db, ownerEmail: string, now: Millis): Promise<RoleMailDay> => {
   const row = await db
     .selectFrom('role_mail_days')
-    .select(['count', 'withheld'])
+    .selectAll()
     .where('owner_email', '=', ownerEmail)
     .where('day', '=', dayOf(now))
     .executeTakeFirst();
-  return { count: row?.count ?? 0, withheld: row ? (JSON.parse(row.withheld) as WithheldMail[]) : [] };
+  return row ? roleMailDays.read(row) : { count: 0, withheld: [] };
 };
+
+const putDay = preparedInsert(roleMailDays, (conflict) =>
+  conflict
+    .columns(['owner_email', 'day'])
+    .doUpdateSet((eb) => ({ count: eb.ref('excluded.count'), withheld: eb.ref('excluded.withheld') })),
+);
 
 export const setRoleMailDay = async (
   tx: Tx,
@@ -93,12 +74,7 @@ export const setRoleMailDay = async (
   now: Millis,
   { count, withheld }: RoleMailDay,
 ): Promise<void> => {
-  const values = { count, withheld: JSON.stringify(withheld) };
-  await tx.db
-    .insertInto('role_mail_days')
-    .values({ owner_email: ownerEmail, day: dayOf(now), ...values })
-    .onConflict((conflict) => conflict.columns(['owner_email', 'day']).doUpdateSet(values))
-    .execute();
+  await putDay(tx, { ownerEmail, day: dayOf(now), count, withheld });
 };
 
 /** Days whose digest has been sent. */

@@ -1,51 +1,29 @@
 /** The log of attempts at webhook endpoints. */
 
-import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { toBlob } from '../values.ts';
+import { webhookAttempts } from './events-mappings.ts';
 
-export interface WebhookAttempt {
-  webhookId: WebhookId;
+type NewAttempt = Omit<Entity<typeof webhookAttempts>, 'at' | 'workspaceId'>;
+
+const logged = webhookAttempts.omit('workspaceId', 'eventSeq');
+
+export type WebhookAttempt = Entity<typeof logged> & {
   /** The event's, shared by all attempts at it. */
   deliveryId: string;
   event: string;
-  /** 1 for the first. */
-  attempt: number;
-  at: Millis;
-  /** Null where no answer came. */
-  statusCode: number | null;
-  responseBody: string | null;
-  durationMs: number;
-  /** Why no answer came; null where one did. */
-  error: string | null;
-}
+};
 
-const insert = preparedInsert('webhook_attempts', [
-  'workspace_id',
-  'at',
-  'webhook_id',
-  'event_seq',
-  'attempt',
-  'status_code',
-  'response_body',
-  'duration_ms',
-  'error',
-]);
+const insert = preparedInsert(webhookAttempts);
 
-const latest = preparedSelect((db, workspaceId: Uint8Array) =>
-  db
-    .selectFrom('webhook_attempts')
-    .select('at')
-    .where('workspace_id', '=', workspaceId)
-    .orderBy('at', 'desc')
-    .limit(sql.lit(1)),
+const latest = preparedSelect((db, { workspaceId }: { workspaceId: Uint8Array }) =>
+  db.selectFrom('webhook_attempts').select('at').where('workspace_id', '=', workspaceId).orderBy('at', 'desc').limit(1),
 );
-
-type NewAttempt = Omit<WebhookAttempt, 'deliveryId' | 'event' | 'at'> & { eventSeq: number };
 
 /** No two of a workspace share their time, so that a client may page by it. @returns the time it was given */
 export const insertWebhookAttempt = async (
@@ -54,19 +32,10 @@ export const insertWebhookAttempt = async (
   attempt: NewAttempt,
   now: Millis,
 ): Promise<Millis> => {
-  const [last] = await latest(tx.db, toBlob(workspaceId));
+  await tx.lock(`workspace ${workspaceId}`);
+  const [last] = await latest(tx.db, { workspaceId: toBlob(workspaceId) });
   const at = last && last.at >= now ? last.at + 1 : now;
-  await insert(tx, {
-    workspace_id: toBlob(workspaceId),
-    at,
-    webhook_id: toBlob(attempt.webhookId),
-    event_seq: attempt.eventSeq,
-    attempt: attempt.attempt,
-    status_code: attempt.statusCode,
-    response_body: attempt.responseBody,
-    duration_ms: attempt.durationMs,
-    error: attempt.error,
-  });
+  await insert(tx, { ...attempt, workspaceId, at });
   return at;
 };
 
@@ -81,7 +50,7 @@ export const listWebhookAttempts = async (
   let query = db
     .selectFrom('webhook_attempts as a')
     .innerJoin('events as e', 'e.seq', 'a.event_seq')
-    .select(['a.webhook_id', 'a.at', 'a.attempt', 'a.status_code', 'a.response_body', 'a.duration_ms', 'a.error'])
+    .select(logged.names.map((name) => `a.${name}` as const))
     .select(['e.id', 'e.name'])
     .orderBy('a.at', 'desc')
     .limit(limit);
@@ -89,24 +58,19 @@ export const listWebhookAttempts = async (
     ? query.where('a.webhook_id', '=', toBlob(webhookId))
     : query.where('a.workspace_id', '=', toBlob(workspaceId));
   if (before !== null) query = query.where('a.at', '<', before);
-  return (await query.execute()).map((row) => ({
-    webhookId: fromBlob(row.webhook_id),
-    deliveryId: row.id,
-    event: row.name,
-    attempt: row.attempt,
-    at: row.at,
-    statusCode: row.status_code,
-    responseBody: row.response_body,
-    durationMs: row.duration_ms,
-    error: row.error,
-  }));
+  return (await query.execute()).map((row) => ({ ...logged.read(row), deliveryId: row.id, event: row.name }));
 };
 
-/** Deletes some of the attempts before a time. @returns how many, at most `limit` */
+/** Deletes some of the attempts before a time. @returns their number, at most `limit` */
 export const purgeWebhookAttempts = async (tx: Tx, before: Millis, limit: number): Promise<number> => {
-  const { numAffectedRows } = await sql`
-    delete from webhook_attempts where rowid in (
-      select rowid from webhook_attempts where at < ${before} limit ${limit}
-    )`.execute(tx.db);
-  return Number(numAffectedRows ?? 0n);
+  const some = tx.db
+    .selectFrom('webhook_attempts')
+    .select(['workspace_id', 'at'])
+    .where('at', '<', before)
+    .limit(limit);
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('webhook_attempts')
+    .where((eb) => eb(eb.refTuple('workspace_id', 'at'), 'in', some.$asTuple('workspace_id', 'at')))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 };

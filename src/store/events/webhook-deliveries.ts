@@ -1,76 +1,69 @@
-/** What waits for each webhook endpoint: a row for each event and endpoint, written with the event. */
+/** Events that wait for each webhook endpoint: a row for each event and endpoint, written with the event. */
 
-import { CompiledQuery, sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import type { StoredEvent } from './event-log.ts';
+import { events, webhookDeliveries, webhooks } from './events-mappings.ts';
+
+const pending = webhookDeliveries.pick('attempts', 'body');
 
 /** An event on its way to one endpoint. */
-export interface WaitingDelivery {
-  event: StoredEvent;
-  /** Made so far. */
-  attempts: number;
-  /** The bytes that went out before, where a template made them. */
-  body: Buffer | null;
-}
+export type WaitingDelivery = Entity<typeof pending> & { event: StoredEvent };
 
-/** Endpoints of the workspace that hear of this mailbox and this event, and are on, or off without having been paused. */
-const FAN_OUT = `
-insert into webhook_deliveries (webhook_id, event_seq, attempts, next_attempt_at)
-select id, ?, 0, ? from webhooks
-where workspace_id = cast(? as blob) and (mailbox_id is null or mailbox_id = cast(? as blob)) and (active = 1 or disabled_reason <> 'paused')
-  and exists (select 1 from json_each(webhooks.events) where value = cast(? as text))
-returning webhook_id`;
+const subscriber = webhooks.pick('id', 'mailboxId', 'events', 'active', 'disabledReason');
 
-/** Has an event wait for every endpoint that is to hear of it. @returns which they are */
-export const fanOut = async (tx: Tx, event: StoredEvent): Promise<WebhookId[]> => {
-  const { seq, createdAt, workspaceId, mailboxId, name } = event;
-  const values = [seq, createdAt, toBlob(workspaceId), mailboxId && toBlob(mailboxId), name];
-  const { rows } = await tx.db.executeQuery<{ webhook_id: Uint8Array }>(CompiledQuery.raw(FAN_OUT, values));
-  return rows.map(({ webhook_id }) => fromBlob(webhook_id));
+const ofWorkspace = preparedSelect((db, { workspaceId }: { workspaceId: Uint8Array }) =>
+  db.selectFrom('webhooks').select(subscriber.names).where('workspace_id', '=', workspaceId),
+);
+
+const insert = preparedInsert(webhookDeliveries);
+
+/**
+ * Queues an event for every endpoint of its workspace that asks for it: those enabled, and those disabled but not paused.
+ * @returns the endpoints
+ */
+export const fanOut = async (tx: Tx, { seq, createdAt, workspaceId, mailboxId, name }: StoredEvent) => {
+  const subscribed = (await ofWorkspace(tx.db, { workspaceId: toBlob(workspaceId) }))
+    .map(subscriber.read)
+    .filter((each) => each.mailboxId === null || each.mailboxId === mailboxId)
+    .filter((each) => (each.active || each.disabledReason !== 'paused') && each.events.includes(name));
+  for (const { id } of subscribed) {
+    await insert(tx, { webhookId: id, eventSeq: seq, attempts: 0, nextAttemptAt: createdAt });
+  }
+  return subscribed.map(({ id }): WebhookId => id);
 };
 
-const dueRows = preparedSelect((db, webhookId: Uint8Array, now: number, limit: number) =>
+const dueRows = preparedSelect((db, { webhookId, now, limit }: { webhookId: Uint8Array; now: number; limit: number }) =>
   db
-    .selectFrom('webhook_deliveries as d')
-    .innerJoin('events as e', 'e.seq', 'd.event_seq')
-    .select(['d.event_seq', 'd.attempts', 'd.body', 'e.id', 'e.workspace_id', 'e.mailbox_id', 'e.name', 'e.data'])
-    .select('e.created_at')
-    .where('d.webhook_id', '=', webhookId)
-    .where('d.next_attempt_at', 'is not', null)
-    .where('d.next_attempt_at', '<=', now)
-    .orderBy('d.next_attempt_at')
-    .orderBy('d.event_seq')
+    .selectFrom('webhook_deliveries')
+    .innerJoin('events', 'events.seq', 'webhook_deliveries.event_seq')
+    .select(['webhook_deliveries.attempts', 'webhook_deliveries.body'])
+    .select(events.qualifiedNames)
+    .where('webhook_deliveries.webhook_id', '=', webhookId)
+    .where('webhook_deliveries.next_attempt_at', '<=', now)
+    .orderBy('webhook_deliveries.next_attempt_at')
+    .orderBy('webhook_deliveries.event_seq')
     .limit(limit),
 );
 
-/** What is due for an endpoint, the longest due first. */
+/** Due for an endpoint, the longest due first. */
 export const listDueForWebhook = async (
   db: Db,
   id: WebhookId,
   now: Millis,
   limit: number,
-): Promise<WaitingDelivery[]> => {
-  const rows = await dueRows(db, toBlob(id), now, limit);
-  return rows.map((row) => ({
-    event: {
-      seq: row.event_seq,
-      id: row.id,
-      workspaceId: fromBlob(row.workspace_id),
-      mailboxId: row.mailbox_id && fromBlob(row.mailbox_id),
-      name: row.name,
-      data: JSON.parse(row.data) as Record<string, unknown>,
-      createdAt: row.created_at,
-    },
-    attempts: row.attempts,
-    body: row.body && Buffer.from(row.body),
+): Promise<WaitingDelivery[]> =>
+  (await dueRows(db, { webhookId: toBlob(id), now, limit })).map((row) => ({
+    ...pending.read(row),
+    event: events.read(row),
   }));
-};
 
-/** When something is due next, after `now`; null where nothing is to come. */
+/** When the next one after `now` is due; null where none is to come. */
 export const nextDueForWebhook = async (db: Db, id: WebhookId, now: Millis): Promise<Millis | null> => {
   const row = await db
     .selectFrom('webhook_deliveries')
@@ -83,79 +76,106 @@ export const nextDueForWebhook = async (db: Db, id: WebhookId, now: Millis): Pro
   return row?.next_attempt_at ?? null;
 };
 
-/** Active endpoints for which something is due, or will be. */
+/** Enabled endpoints for which something is due, or will be. */
 export const listWebhooksWithWaiting = async (db: Db): Promise<WebhookId[]> => {
-  const { rows } = await sql<{ id: Uint8Array }>`
-    select id from webhooks where active = 1 and exists (
-      select 1 from webhook_deliveries where webhook_id = webhooks.id and next_attempt_at is not null
-    )`.execute(db);
+  const rows = await db
+    .selectFrom('webhooks')
+    .select('id')
+    .where('active', '=', 1)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('webhook_deliveries')
+          .select('event_seq')
+          .whereRef('webhook_id', '=', 'webhooks.id')
+          .where('next_attempt_at', 'is not', null),
+      ),
+    )
+    .execute();
   return rows.map(({ id }) => fromBlob(id));
 };
 
 interface Attempted {
   attempts: number;
-  /** Null: it is over. */
+  /** Null: no further attempt. */
   nextAttemptAt: Millis | null;
   at: Millis;
   /** Null: the event's envelope. */
-  body: Uint8Array | null;
+  body: Buffer | null;
 }
 
 export const recordWebhookAttempt = async (
   tx: Tx,
   id: WebhookId,
   eventSeq: number,
-  { attempts, nextAttemptAt, at, body }: Attempted,
+  { at, ...attempted }: Attempted,
 ): Promise<void> => {
-  await sql`
-    update webhook_deliveries
-    set attempts = ${attempts}, next_attempt_at = ${nextAttemptAt}, last_attempt_at = ${at}, body = ${body}
-    where webhook_id = ${toBlob(id)} and event_seq = ${eventSeq}`.execute(tx.db);
+  await tx.db
+    .updateTable('webhook_deliveries')
+    .set(webhookDeliveries.write({ ...attempted, lastAttemptAt: at }))
+    .where('webhook_id', '=', toBlob(id))
+    .where('event_seq', '=', eventSeq)
+    .execute();
 };
 
 /** Makes everything that waits for an endpoint due. */
-export const hastenDeliveries = async (tx: Tx, id: WebhookId, now: Millis): Promise<void> => {
-  await sql`
-    update webhook_deliveries set next_attempt_at = ${now}
-    where webhook_id = ${toBlob(id)} and next_attempt_at > ${now}`.execute(tx.db);
+export const expediteWebhookDeliveries = async (tx: Tx, id: WebhookId, now: Millis): Promise<void> => {
+  await tx.db
+    .updateTable('webhook_deliveries')
+    .set({ next_attempt_at: now })
+    .where('webhook_id', '=', toBlob(id))
+    .where('next_attempt_at', '>', now)
+    .execute();
 };
 
 /**
  * Drops some of what waits for an endpoint.
  * @param until only events up to this seq; null: all
- * @returns how many were dropped, at most `limit`
+ * @returns the number dropped, at most `limit`
  */
 export const dropWaiting = async (tx: Tx, id: WebhookId, until: number | null, limit: number): Promise<number> => {
-  const { numAffectedRows } = await sql`
-    update webhook_deliveries set next_attempt_at = null
-    where webhook_id = ${toBlob(id)} and event_seq in (
-      select event_seq from webhook_deliveries
-      where webhook_id = ${toBlob(id)} and next_attempt_at is not null
-        and event_seq <= ${until ?? Number.MAX_SAFE_INTEGER}
-      limit ${limit}
-    )`.execute(tx.db);
-  return Number(numAffectedRows ?? 0n);
+  const some = tx.db
+    .selectFrom('webhook_deliveries')
+    .select('event_seq')
+    .where('webhook_id', '=', toBlob(id))
+    .where('next_attempt_at', 'is not', null)
+    .where('event_seq', '<=', until ?? Number.MAX_SAFE_INTEGER)
+    .limit(limit);
+  const { numUpdatedRows } = await tx.db
+    .updateTable('webhook_deliveries')
+    .set({ next_attempt_at: null })
+    .where('webhook_id', '=', toBlob(id))
+    .where('event_seq', 'in', some)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 };
 
-/** Deletes some of an endpoint's rows; of one that is gone, they are nobody's. @returns how many, at most `limit` */
+/** Deletes some of the rows of an endpoint that was removed. @returns their number, at most `limit` */
 export const deleteDeliveriesOf = async (tx: Tx, id: WebhookId, limit: number): Promise<number> => {
-  const { numAffectedRows } = await sql`
-    delete from webhook_deliveries where webhook_id = ${toBlob(id)} and event_seq in (
-      select event_seq from webhook_deliveries where webhook_id = ${toBlob(id)} limit ${limit}
-    )`.execute(tx.db);
-  return Number(numAffectedRows ?? 0n);
+  const some = tx.db.selectFrom('webhook_deliveries').select('event_seq').where('webhook_id', '=', toBlob(id));
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('webhook_deliveries')
+    .where('webhook_id', '=', toBlob(id))
+    .where('event_seq', 'in', some.limit(limit))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 };
 
-/** Deletes some of the rows of events up to a seq. @returns how many, at most `limit` */
+/** Deletes some of the rows of events up to a seq. @returns their number, at most `limit` */
 export const purgeDeliveriesUntil = async (tx: Tx, until: number, limit: number): Promise<number> => {
-  const { numAffectedRows } = await sql`
-    delete from webhook_deliveries where (webhook_id, event_seq) in (
-      select webhook_id, event_seq from webhook_deliveries where event_seq <= ${until} limit ${limit}
-    )`.execute(tx.db);
-  return Number(numAffectedRows ?? 0n);
+  const some = tx.db
+    .selectFrom('webhook_deliveries')
+    .select(['webhook_id', 'event_seq'])
+    .where('event_seq', '<=', until)
+    .limit(limit);
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('webhook_deliveries')
+    .where((eb) => eb(eb.refTuple('webhook_id', 'event_seq'), 'in', some.$asTuple('webhook_id', 'event_seq')))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 };
 
-/** What was sent of an event to an endpoint. */
+/** An event as it was sent to an endpoint. */
 export interface SentDelivery {
   webhookId: WebhookId;
   event: StoredEvent;
@@ -163,9 +183,8 @@ export interface SentDelivery {
 }
 
 /**
- * What an attempt at an event sent, by the event's id: to the preferred endpoint where it was sent there, else to the one
- * that was sent it last.
- * @returns null where nothing of that id was sent in this workspace, or its endpoint is gone
+ * An event that was sent, by its id: to the preferred endpoint where it was sent there, else to the latest one.
+ * @returns null where nothing of that id was sent in this workspace, or its endpoint was removed
  */
 export const findSentDelivery = async (
   db: Db,
@@ -174,29 +193,18 @@ export const findSentDelivery = async (
   preferred: WebhookId | null,
 ): Promise<SentDelivery | null> => {
   const row = await db
-    .selectFrom('events as e')
-    .innerJoin('webhook_deliveries as d', 'd.event_seq', 'e.seq')
+    .selectFrom('events')
+    .innerJoin('webhook_deliveries as d', 'd.event_seq', 'events.seq')
     .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
-    .select(['d.webhook_id', 'd.body', 'e.seq', 'e.id', 'e.mailbox_id', 'e.name', 'e.data', 'e.created_at'])
-    .where('e.id', '=', eventId)
-    .where('e.workspace_id', '=', toBlob(workspaceId))
+    .select(['d.webhook_id', 'd.attempts', 'd.body'])
+    .select(events.qualifiedNames)
+    .where('events.id', '=', eventId)
+    .where('events.workspace_id', '=', toBlob(workspaceId))
     .where('d.last_attempt_at', 'is not', null)
     .orderBy((eb) => eb('d.webhook_id', '=', preferred === null ? Buffer.alloc(0) : toBlob(preferred)), 'desc')
     .orderBy('d.last_attempt_at', 'desc')
     .limit(1)
     .executeTakeFirst();
   if (!row) return null;
-  return {
-    webhookId: fromBlob(row.webhook_id),
-    event: {
-      seq: row.seq,
-      id: row.id,
-      workspaceId,
-      mailboxId: row.mailbox_id && fromBlob(row.mailbox_id),
-      name: row.name,
-      data: JSON.parse(row.data) as Record<string, unknown>,
-      createdAt: row.created_at,
-    },
-    body: row.body && Buffer.from(row.body),
-  };
+  return { webhookId: fromBlob(row.webhook_id), event: events.read(row), body: pending.read(row).body };
 };

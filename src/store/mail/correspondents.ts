@@ -1,27 +1,24 @@
-/** With whom a mailbox has exchanged mail. */
+/** Addresses that a mailbox has exchanged mail with. */
 
 import { type Address, withoutTag } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
-import { preparedUpdate } from '../sqlite/prepared-query.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedUpdate } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
+import { correspondents, doubtedSenders, heardFrom } from './mail-mappings.ts';
 
-const insert = preparedInsert(
-  'correspondents',
-  ['mailbox_id', 'address', 'first_written_at'],
-  'on conflict do nothing',
-);
+const insert = preparedInsert(correspondents, (conflict) => conflict.doNothing());
 
-/** A mailbox has written to `address` itself: a whitelist identity knows it from then on. */
+/** A mailbox has written to `address` itself: a whitelist identity accepts its mail from then on. */
 export const insertCorrespondent = async (
   tx: Tx,
   mailboxId: MailboxId,
   address: Address,
   now: Millis,
 ): Promise<void> => {
-  await insert(tx, { mailbox_id: toBlob(mailboxId), address, first_written_at: now });
+  await insert(tx, { mailboxId, address, firstWrittenAt: now });
 };
 
 export const isCorrespondent = async (db: Db, mailboxId: MailboxId, address: Address): Promise<boolean> => {
@@ -34,15 +31,19 @@ export const isCorrespondent = async (db: Db, mailboxId: MailboxId, address: Add
   return row !== undefined;
 };
 
-const insertHeard = preparedInsert('heard_from', ['mailbox_id', 'address'], 'on conflict do nothing');
+const insertHeard = preparedInsert(heardFrom, (conflict) => conflict.doNothing());
 
-/** `address` has written to the mailbox: no stranger to it, though no whitelist lets it in for that. */
+/** `address` has written to the mailbox: sends to it are no longer cold; no whitelist accepts its mail for that. */
 export const insertHeardFrom = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
-  await insertHeard(tx, { mailbox_id: toBlob(mailboxId), address });
+  await insertHeard(tx, { mailboxId, address });
 };
 
 /** Whether any of these has neither written to the mailbox nor been written to. */
-export const hasStranger = async (db: Db, mailboxId: MailboxId, addresses: readonly Address[]): Promise<boolean> => {
+export const hasUnknownAddress = async (
+  db: Db,
+  mailboxId: MailboxId,
+  addresses: readonly Address[],
+): Promise<boolean> => {
   for (const address of addresses) {
     if (await isCorrespondent(db, mailboxId, address)) continue;
     const heard = await db
@@ -56,14 +57,14 @@ export const hasStranger = async (db: Db, mailboxId: MailboxId, addresses: reado
   return false;
 };
 
-const insertDoubted = preparedInsert('doubted_senders', ['mailbox_id', 'address'], 'on conflict do nothing');
+const insertDoubted = preparedInsert(doubtedSenders, (conflict) => conflict.doNothing());
 
 /**
- * A doubtful mail says that it is from `address`, or asks for answers there. Doubt is about a mailbox, not about one of its
- * tags: who asks for mail to `x@y` is obeyed by mail to `x+q@y` as well.
+ * A doubtful mail states `address` as its author's, or asks for answers there. Doubt is about a mailbox, not about one of
+ * its tags: mail to `x+q@y` reaches `x@y` as well.
  */
 export const insertDoubtedSender = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
-  await insertDoubted(tx, { mailbox_id: toBlob(mailboxId), address: withoutTag(address) });
+  await insertDoubted(tx, { mailboxId, address: withoutTag(address) });
 };
 
 /** Whether a doubtful mail named any of these since the mailbox last wrote to it. */
@@ -81,11 +82,14 @@ export const hasDoubtedSender = async (
   return row !== undefined;
 };
 
-const deleteDoubted = preparedUpdate((db, mailboxId: Uint8Array, address: string) =>
-  db.deleteFrom('doubted_senders').where('mailbox_id', '=', mailboxId).where('address', '=', address),
+const deleteDoubted = preparedUpdate((db, { mailboxId, address }: { mailboxId: Uint8Array; address: string }) =>
+  db
+    .deleteFrom('doubted_senders')
+    .where('mailbox_id', '=', mailboxId)
+    .where('address', '=', address as Address),
 );
 
-/** The mailbox has written to `address`: what was doubtful before was either seen by a person, or was no concern. */
-export const settleDoubtedSender = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
-  await deleteDoubted(tx, toBlob(mailboxId), withoutTag(address));
+/** The mailbox has written to `address`: doubts from before have been reviewed, or did not matter. */
+export const clearDoubtedSender = async (tx: Tx, mailboxId: MailboxId, address: Address): Promise<void> => {
+  await deleteDoubted(tx, { mailboxId: toBlob(mailboxId), address: withoutTag(address) });
 };

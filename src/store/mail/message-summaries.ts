@@ -1,15 +1,17 @@
-/** Mail by what it says of itself, for looking through much of it. */
+/** The header fields of messages, for reading through many of them. */
 
-import type { NamedAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, ThreadId } from '../../kernel/ids.ts';
 import type { Db } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { toBlob } from '../values.ts';
+import { messages } from './mail-mappings.ts';
 import type { StoredMessage } from './messages.ts';
+
+const head = messages.pick('id', 'threadId', 'direction', 'fromName', 'fromAddress', 'subject', 'createdAt');
 
 export type MessageHead = Pick<StoredMessage, 'id' | 'threadId' | 'direction' | 'from' | 'subject' | 'createdAt'>;
 
-/** What the mailbox's messages say of themselves that were stored after a time, oldest first. */
+/** Of the mailbox's messages that were stored after a time, oldest first. */
 export const listHeadsAfter = async (
   db: Db,
   mailboxId: MailboxId,
@@ -19,18 +21,14 @@ export const listHeadsAfter = async (
 ): Promise<MessageHead[]> => {
   let query = db
     .selectFrom('messages')
-    .select(['id', 'thread_id', 'direction', 'from_name', 'from_address', 'subject', 'created_at'])
+    .select(head.names)
     .where('mailbox_id', '=', toBlob(mailboxId))
     .where('created_at', '>', after)
     .orderBy('created_at')
     .limit(limit);
   if (threadId) query = query.where('thread_id', '=', toBlob(threadId));
-  return (await query.execute()).map((row) => ({
-    id: fromBlob(row.id),
-    threadId: fromBlob(row.thread_id),
-    direction: row.direction,
-    from: { name: row.from_name, address: row.from_address as NamedAddress['address'] },
-    subject: row.subject,
-    createdAt: row.created_at,
-  }));
+  return (await query.execute()).map((row) => {
+    const { fromName: name, fromAddress: address, ...rest } = head.read(row);
+    return { ...rest, from: { name, address } };
+  });
 };

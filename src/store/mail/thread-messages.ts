@@ -5,7 +5,10 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { ThreadId } from '../../kernel/ids.ts';
 import type { Db } from '../store.ts';
 import { toBlob } from '../values.ts';
-import { messageFromRow, type StoredAuthentication, type StoredMessage } from './messages.ts';
+import { messages } from './mail-mappings.ts';
+import { messageFromRow, type StoredMessage } from './messages.ts';
+
+const author = messages.pick('fromAddress', 'authentication', 'spamVerdict');
 
 /**
  * The latest so many, newest first.
@@ -30,24 +33,23 @@ export const listThreadMessages = async (
 /** Messages of a thread that are looked through for their authors. */
 const AUTHORS_AMONG = 1_000;
 
-/** Who wrote into the thread, as far as a passing check stands for it. */
+/** The authors in a thread whose messages passed an aligned check. */
 export const listAlignedAuthors = async (db: Db, threadId: ThreadId): Promise<Address[]> => {
   const rows = await db
     .selectFrom('messages')
-    .select(['from_address', 'authentication', 'spam_verdict'])
+    .select(author.names)
     .where('thread_id', '=', toBlob(threadId))
     .where('direction', '=', 'in')
     .orderBy('created_at', 'desc')
     .limit(AUTHORS_AMONG)
     .execute();
-  const isAligned = (authentication: string | null): boolean => {
-    if (authentication === null) return false;
-    const { aligned, dmarc } = JSON.parse(authentication) as StoredAuthentication;
-    return aligned ?? dmarc === 'pass';
-  };
   return rows
-    .filter(({ authentication, spam_verdict }) => isAligned(authentication) && spam_verdict !== 'FAIL')
-    .map(({ from_address }) => from_address as Address);
+    .map(author.read)
+    .filter(({ authentication, spamVerdict }) => {
+      const isAligned = authentication && (authentication.aligned ?? authentication.dmarc === 'pass');
+      return isAligned && spamVerdict !== 'FAIL';
+    })
+    .map(({ fromAddress }) => fromAddress as Address);
 };
 
 /** Whether a doubtful message came into the thread since the mailbox last sent one there. */
@@ -57,7 +59,7 @@ export const hasDoubtSinceLastSent = async (db: Db, threadId: ThreadId): Promise
     .selectFrom('messages')
     .select('created_at')
     .where('thread_id', '=', id)
-    // A literal: SQLite takes the partial index only where the query's text implies its condition.
+    // A literal: a partial index is used only where the query's text implies its condition.
     .where((eb) => eb('doubtful', '=', eb.lit(1)))
     .orderBy('created_at', 'desc')
     .limit(1)

@@ -1,25 +1,17 @@
-/** Threads, with the counts and words that a list of them shows kept on their row. */
+/** Threads, with the counts and text that a list of them shows kept on their row. */
 
-import { type Selectable, sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, ThreadId } from '../../kernel/ids.ts';
-import type { Schema } from '../schema.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
+import { threads } from './mail-mappings.ts';
 
-export interface StoredThread {
-  id: ThreadId;
-  mailboxId: MailboxId;
-  subject: string;
-  snippet: string;
-  /** As shown: `Name <a@b>`. The first {@link MAX_PARTICIPANTS}. */
-  participants: string[];
-  messageCount: number;
-  unreadCount: number;
-  lastMessageAt: Millis;
-}
+const shown = threads.omit('baseSubject');
+/** `participants` as shown: `Name <a@b>`, at most {@link MAX_PARTICIPANTS}. */
+export type StoredThread = Entity<typeof shown>;
 
 /** What a message adds to its thread. */
 export interface ThreadEntry {
@@ -30,64 +22,49 @@ export interface ThreadEntry {
   at: Millis;
 }
 
-/** A thread of a busy list has thousands; a list of threads shows a few. */
+/** A thread of a busy mailing list has thousands; a list of threads shows a few. */
 const MAX_PARTICIPANTS = 20;
 
-const fromRow = (row: Selectable<Schema['threads']>): StoredThread => ({
-  id: fromBlob(row.id),
-  mailboxId: fromBlob(row.mailbox_id),
-  subject: row.subject,
-  snippet: row.snippet,
+const fromRow = (row: Parameters<typeof shown.read>[0]): StoredThread => {
+  const thread = shown.read(row);
   // Rows of earlier versions have an address under each of its spellings.
-  participants: mergeParticipants([], JSON.parse(row.participants) as string[]),
-  messageCount: row.message_count,
-  unreadCount: row.unread_count,
-  lastMessageAt: row.last_message_at,
-});
+  return { ...thread, participants: mergeParticipants([], thread.participants) };
+};
 
 /** The address of a participant, as addresses are compared. */
-const addressIn = (shown: string): string => (/<([^<>]*)>$/.exec(shown)?.[1] ?? shown).toLowerCase();
+const addressIn = (participant: string): string => (/<([^<>]*)>$/.exec(participant)?.[1] ?? participant).toLowerCase();
 
 /** Each address once, under the first name that it came with. */
 const mergeParticipants = (known: string[], more: string[]): string[] => {
   const byAddress = new Map<string, string>();
-  for (const shown of [...known, ...more]) {
-    const address = addressIn(shown);
+  for (const participant of [...known, ...more]) {
+    const address = addressIn(participant);
     const before = byAddress.get(address);
-    if (before === undefined || (!before.endsWith('>') && shown.endsWith('>'))) byAddress.set(address, shown);
+    const isNamed = participant.endsWith('>');
+    if (before === undefined || (isNamed && !before.endsWith('>'))) byAddress.set(address, participant);
   }
   return [...byAddress.values()].slice(0, MAX_PARTICIPANTS);
 };
 
-const insertRow = preparedInsert('threads', [
-  'id',
-  'mailbox_id',
-  'subject',
-  'base_subject',
-  'snippet',
-  'participants',
-  'message_count',
-  'unread_count',
-  'last_message_at',
-]);
+const insertRow = preparedInsert(threads);
 
 const insertThread = async (
   tx: Tx,
   id: ThreadId,
   mailboxId: MailboxId,
   baseSubject: string,
-  entry: ThreadEntry,
+  { subject, snippet, participants, unread, at }: ThreadEntry,
 ): Promise<void> => {
   await insertRow(tx, {
-    id: toBlob(id),
-    mailbox_id: toBlob(mailboxId),
-    subject: entry.subject,
-    base_subject: baseSubject,
-    snippet: entry.snippet,
-    participants: JSON.stringify(mergeParticipants([], entry.participants)),
-    message_count: 1,
-    unread_count: Number(entry.unread),
-    last_message_at: entry.at,
+    id,
+    mailboxId,
+    subject,
+    baseSubject,
+    snippet,
+    participants: mergeParticipants([], participants),
+    messageCount: 1,
+    unreadCount: Number(unread),
+    lastMessageAt: at,
   });
 };
 
@@ -124,18 +101,15 @@ export const joinOrBeginThread = async (
   return known ? known.id : thread.orNew;
 };
 
-/** After a message was deleted: counts what is left, and drops a thread that is empty. */
+/** After a message was deleted: counts the rest, and deletes a thread that is empty. */
 export const recountThread = async (tx: Tx, id: ThreadId): Promise<void> => {
   const thread = toBlob(id);
   const counts = await tx.db
     .selectFrom('messages')
     .where('thread_id', '=', thread)
-    .select((eb) => [
-      eb.fn.countAll<number>().as('messages'),
-      eb.fn.coalesce(eb.fn.sum<number>('unread'), eb.lit(0)).as('unread'),
-    ])
+    .select((eb) => [eb.fn.countAll<number>().as('messages'), eb.fn.sum<number | string | null>('unread').as('unread')])
     .executeTakeFirstOrThrow();
-  if (counts.messages === 0) {
+  if (Number(counts.messages) === 0) {
     await tx.db.deleteFrom('threads').where('id', '=', thread).execute();
     return;
   }
@@ -149,8 +123,8 @@ export const recountThread = async (tx: Tx, id: ThreadId): Promise<void> => {
   await tx.db
     .updateTable('threads')
     .set({
-      message_count: counts.messages,
-      unread_count: counts.unread,
+      message_count: Number(counts.messages),
+      unread_count: Number(counts.unread ?? 0),
       snippet: latest.snippet,
       last_message_at: latest.created_at,
     })
@@ -183,12 +157,14 @@ export const listThreads = async (
     .orderBy('id', 'desc')
     .limit(limit);
   if (position) {
-    query = query.where(sql<boolean>`(last_message_at, id) < (${position.at}, ${toBlob(position.id)})`);
+    query = query.where((eb) =>
+      eb(eb.refTuple('last_message_at', 'id'), '<', eb.tuple(position.at, toBlob(position.id))),
+    );
   }
   return (await query.execute()).map(fromRow);
 };
 
-/** How many threads of one subject are looked at for a correspondent: a subject everyone uses costs no more. */
+/** Threads of one subject that are looked through for a correspondent: a common subject costs no more. */
 const MAX_SAME_SUBJECT = 20;
 
 /** The latest thread since `since` with that base subject in which `correspondent` wrote or was written to. */
@@ -208,7 +184,7 @@ export const findThreadBySubject = async (
     .orderBy('last_message_at', 'desc')
     .limit(MAX_SAME_SUBJECT)
     .execute();
-  const isOf = (shown: string) => addressIn(shown) === correspondent;
+  const isOf = (participant: string) => addressIn(participant) === correspondent;
   const row = rows.find(({ participants }) => (JSON.parse(participants) as string[]).some(isOf));
   return row ? fromBlob(row.id) : null;
 };

@@ -14,9 +14,15 @@ import * as foreignReports from './0011-foreign-reports.ts';
 import * as senderDoubts from './0012-sender-doubts.ts';
 import * as attachmentNames from './0013-attachment-names.ts';
 import * as sending from './0014-sending.ts';
+import * as dueDeliveries from './0015-due-deliveries.ts';
 
 export interface Migration {
   readonly name: string;
+  /**
+   * `additive`: an older version works with the data all the same; new tables, and columns and indexes that it may leave
+   * alone. Left out, as in those before this was recorded: `breaking`.
+   */
+  readonly kind?: 'additive' | 'breaking';
   /** SQL, run whole in the one transaction that all pending migrations share. */
   readonly up: string;
 }
@@ -36,4 +42,5 @@ export const migrations: readonly Migration[] = [
   senderDoubts,
   attachmentNames,
   sending,
+  dueDeliveries,
 ];

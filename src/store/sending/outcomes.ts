@@ -1,80 +1,56 @@
-/** How a workspace's mail fared, by the hour: what its bounce and complaint rates are made of. */
+/** Outcomes of a workspace's mail by the hour, from which its bounce and complaint rates follow. */
 
 import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
+import { outcomes, replyOutcomes } from './sending-mappings.ts';
 
-/** Counts of recipients, `mails` aside. Bounces are those that say that the address is bad. */
-export interface Outcomes {
-  /** Deliveries that ended, however. */
-  ended: number;
-  /** Mails of which at least one delivery ended. */
-  mails: number;
-  bounced: number;
-  complained: number;
-  /** Of replies, at most one for each day and organisational domain: {@link isFirstOfReply}. */
-  replyBounced: number;
-  replyComplained: number;
-}
+const counts = outcomes.omit('workspaceId', 'hour');
+export type Outcomes = Entity<typeof counts>;
 
-const add = preparedInsert(
-  'outcomes',
-  ['workspace_id', 'hour', 'ended', 'mails', 'bounced', 'complained', 'reply_bounced', 'reply_complained'],
-  `on conflict (workspace_id, hour) do update set
-    ended = outcomes.ended + excluded.ended, mails = outcomes.mails + excluded.mails,
-    bounced = outcomes.bounced + excluded.bounced, complained = outcomes.complained + excluded.complained,
-    reply_bounced = outcomes.reply_bounced + excluded.reply_bounced,
-    reply_complained = outcomes.reply_complained + excluded.reply_complained`,
+const NONE: Outcomes = { ended: 0, mails: 0, bounced: 0, complained: 0, replyBounced: 0, replyComplained: 0 };
+
+const add = preparedInsert(outcomes, (conflict) =>
+  conflict
+    .columns(['workspace_id', 'hour'])
+    .doUpdateSet((eb) =>
+      Object.fromEntries(counts.names.map((name) => [name, eb(`outcomes.${name}`, '+', eb.ref(`excluded.${name}`))])),
+    ),
 );
 
 export const addOutcomes = async (
   tx: Tx,
   workspaceId: WorkspaceId,
   now: Millis,
-  counts: Partial<Outcomes>,
+  added: Partial<Outcomes>,
 ): Promise<void> => {
-  const { ended = 0, mails = 0, bounced = 0, complained = 0, replyBounced = 0, replyComplained = 0 } = counts;
-  await add(tx, {
-    workspace_id: toBlob(workspaceId),
-    hour: now - (now % HOUR),
-    ended,
-    mails,
-    bounced,
-    complained,
-    reply_bounced: replyBounced,
-    reply_complained: replyComplained,
-  });
+  await add(tx, { ...NONE, ...added, workspaceId, hour: now - (now % HOUR) });
 };
 
-const COUNTS = ['ended', 'mails', 'bounced', 'complained', 'reply_bounced', 'reply_complained'] as const;
-
-const sumSince = preparedSelect((db, workspaceId: Uint8Array, since: number) =>
+const sumSince = preparedSelect((db, { workspaceId, since }: { workspaceId: Uint8Array; since: number }) =>
   db
     .selectFrom('outcomes')
-    .select((eb) => COUNTS.map((count) => eb.fn.coalesce(eb.fn.sum<number>(count), eb.lit(0)).as(count)))
+    .select((eb) => counts.names.map((name) => eb.fn.sum<number | string | null>(name).as(name)))
     .where('workspace_id', '=', workspaceId)
     .where('hour', '>', since),
 );
 
 /** The hours that lie wholly or in part after `since`. */
 export const sumOutcomes = async (db: Db, workspaceId: WorkspaceId, since: Millis): Promise<Outcomes> => {
-  const [row] = await sumSince(db, toBlob(workspaceId), since - HOUR);
-  return {
-    ended: row?.ended ?? 0,
-    mails: row?.mails ?? 0,
-    bounced: row?.bounced ?? 0,
-    complained: row?.complained ?? 0,
-    replyBounced: row?.reply_bounced ?? 0,
-    replyComplained: row?.reply_complained ?? 0,
-  };
+  const [sums] = await sumSince(db, { workspaceId: toBlob(workspaceId), since: since - HOUR });
+  const rows = Object.fromEntries(counts.names.map((name) => [name, Number(sums?.[name] ?? 0)]));
+  return counts.read(rows as Parameters<typeof counts.read>[0]);
 };
+
+const insertFirst = preparedInsert(replyOutcomes, (conflict) => conflict.doNothing());
 
 /**
  * Whether this is the workspace's first bounce, or complaint, of a reply to that organisational domain on the UTC day of
- * `now`. Notes it.
+ * `now`. Records it.
  */
 export const isFirstOfReply = async (
   tx: Tx,
@@ -82,16 +58,9 @@ export const isFirstOfReply = async (
   kind: 'bounced' | 'complained',
   organisation: string,
   now: Millis,
-): Promise<boolean> => {
-  const { numInsertedOrUpdatedRows } = await tx.db
-    .insertInto('reply_outcomes')
-    .values({ workspace_id: toBlob(workspaceId), day: now - (now % DAY), kind, organisation })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
-};
+): Promise<boolean> => (await insertFirst(tx, { workspaceId, day: now - (now % DAY), kind, organisation })) === 1;
 
-/** Days that are over are counted already. */
+/** Past days are counted already. */
 export const purgeReplyOutcomes = async (tx: Tx, now: Millis): Promise<void> => {
   await tx.db
     .deleteFrom('reply_outcomes')

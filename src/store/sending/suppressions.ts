@@ -1,54 +1,31 @@
 /** Addresses that a workspace's mail no longer goes to. */
 
-import { type Selectable, sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import type { MessageId, WorkspaceId } from '../../kernel/ids.ts';
-import type { Schema } from '../schema.ts';
-import { preparedSelect } from '../sqlite/prepared-query.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
+import { toBlob } from '../values.ts';
+import { suppressions } from './sending-mappings.ts';
 
-export interface Suppression {
-  address: Address;
-  reason: 'bounce' | 'complaint' | 'manual';
-  bounceType: string | null;
-  messageId: MessageId | null;
-  /** Null: for good. */
-  until: Millis | null;
-  createdAt: Millis;
-}
+const mapped = suppressions.omit('workspaceId');
+export type Suppression = Entity<typeof mapped>;
 
-const fromRow = (row: Selectable<Schema['suppressions']>): Suppression => ({
-  address: row.address as Address,
-  reason: row.reason,
-  bounceType: row.bounce_type,
-  messageId: row.message_id && fromBlob(row.message_id),
-  until: row.until,
-  createdAt: row.created_at,
-});
+const replacing = suppressions.omit('workspaceId', 'address').names;
 
-/** The latest word on an address stands, save that what is for good is not shortened. */
+const put = preparedInsert(suppressions, (conflict) =>
+  conflict
+    .columns(['workspace_id', 'address'])
+    .doUpdateSet((eb) => Object.fromEntries(replacing.map((name) => [name, eb.ref(`excluded.${name}`)])))
+    .where((eb) => eb.or([eb('suppressions.until', 'is not', null), eb('excluded.until', 'is', null)])),
+);
+
+/** Replaces an earlier entry of the address, except that one for good is not shortened. */
 export const insertSuppression = async (tx: Tx, workspaceId: WorkspaceId, entry: Suppression): Promise<void> => {
-  const values = {
-    workspace_id: toBlob(workspaceId),
-    address: entry.address,
-    reason: entry.reason,
-    bounce_type: entry.bounceType,
-    message_id: entry.messageId && toBlob(entry.messageId),
-    until: entry.until,
-    created_at: await nextTime(tx, workspaceId, entry.createdAt),
-  };
-  await tx.db
-    .insertInto('suppressions')
-    .values(values)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['workspace_id', 'address'])
-        .doUpdateSet(values)
-        .where((eb) => eb.or([eb('suppressions.until', 'is not', null), eb(eb.val(entry.until), 'is', null)])),
-    )
-    .execute();
+  await tx.lock(`workspace ${workspaceId}`);
+  await put(tx, { ...entry, workspaceId, createdAt: await nextTime(tx, workspaceId, entry.createdAt) });
 };
 
 /** No two of a workspace share their time, so that a client may page by it. */
@@ -63,13 +40,14 @@ const nextTime = async (tx: Tx, workspaceId: WorkspaceId, now: Millis): Promise<
   return row && row.created_at >= now ? row.created_at + 1 : now;
 };
 
-const inForce = preparedSelect((db, workspaceId: Uint8Array, address: string, now: number) =>
-  db
-    .selectFrom('suppressions')
-    .select(['address', 'until'])
-    .where('workspace_id', '=', workspaceId)
-    .where('address', '=', address)
-    .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', now)])),
+const inForce = preparedSelect(
+  (db, { workspaceId, address, now }: { workspaceId: Uint8Array; address: string; now: number }) =>
+    db
+      .selectFrom('suppressions')
+      .select(['address', 'until'])
+      .where('workspace_id', '=', workspaceId)
+      .where('address', '=', address as Address)
+      .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', now)])),
 );
 
 /** Those of `addresses` that are suppressed at `now`, and until when; null: for good. */
@@ -81,13 +59,13 @@ export const findSuppressed = async (
 ): Promise<Pick<Suppression, 'address' | 'until'>[]> => {
   const found: Pick<Suppression, 'address' | 'until'>[] = [];
   for (const address of addresses) {
-    const [row] = await inForce(db, toBlob(workspaceId), address, now);
+    const [row] = await inForce(db, { workspaceId: toBlob(workspaceId), address, now });
     if (row) found.push({ address, until: row.until });
   }
   return found;
 };
 
-/** Newest first, those before `position`; what is over is left out. */
+/** In force at `now`, newest first, those before `position`. */
 export const listSuppressions = async (
   db: Db,
   workspaceId: WorkspaceId,
@@ -97,13 +75,13 @@ export const listSuppressions = async (
 ): Promise<Suppression[]> => {
   let query = db
     .selectFrom('suppressions')
-    .selectAll()
+    .select(mapped.names)
     .where('workspace_id', '=', toBlob(workspaceId))
     .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', now)]))
     .orderBy('created_at', 'desc')
     .limit(limit);
   if (position !== null) query = query.where('created_at', '<', position);
-  return (await query.execute()).map(fromRow);
+  return (await query.execute()).map(mapped.read);
 };
 
 export const deleteSuppression = async (tx: Tx, workspaceId: WorkspaceId, address: Address): Promise<boolean> => {
@@ -116,5 +94,5 @@ export const deleteSuppression = async (tx: Tx, workspaceId: WorkspaceId, addres
 };
 
 export const purgeEndedSuppressions = async (tx: Tx, now: Millis): Promise<void> => {
-  await sql`delete from suppressions where until is not null and until <= ${now}`.execute(tx.db);
+  await tx.db.deleteFrom('suppressions').where('until', '<=', now).execute();
 };

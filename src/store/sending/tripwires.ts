@@ -1,29 +1,38 @@
-/** What the velocity and duplicate tripwires remember of a mailbox. */
+/** Counts of a mailbox's sends, for the velocity and duplicate tripwires. */
 
 import { sql } from 'kysely';
 import { DAY, HOUR, MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
-import { preparedSelect, preparedUpdate } from '../sqlite/prepared-query.ts';
+import type { StoredValue } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect, preparedUpdate } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
+import { bodyRecipients, coldSends } from './sending-mappings.ts';
 
 /** Cold sends are counted in both: the last hour by the minute, the week by the hour. */
 const WIDTHS = [MINUTE, HOUR];
 const KEPT_MS = 8 * DAY;
 
-const sumSince = preparedSelect((db, mailboxId: Uint8Array, width: number, since: number) =>
+interface Since {
+  [name: string]: StoredValue;
+  mailboxId: Uint8Array;
+  width: number;
+  since: number;
+}
+
+const sumSince = preparedSelect((db, { mailboxId, width, since }: Since) =>
   db
     .selectFrom('cold_sends')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('count'), eb.lit(0)).as('count'))
+    .select((eb) => eb.fn.sum<number | string | null>('count').as('count'))
     .where('mailbox_id', '=', mailboxId)
     .where('width', '=', width)
     .where('starts_at', '>', since),
 );
 
 const countSince = async (db: Db, mailboxId: MailboxId, width: Millis, since: Millis): Promise<number> => {
-  const [row] = await sumSince(db, toBlob(mailboxId), width, since);
-  return row?.count ?? 0;
+  const [row] = await sumSince(db, { mailboxId: toBlob(mailboxId), width, since });
+  return Number(row?.count ?? 0);
 };
 
 export const coldSendsOfLastHour = (db: Db, mailboxId: MailboxId, now: Millis): Promise<number> =>
@@ -33,12 +42,12 @@ export const coldSendsOfLastHour = (db: Db, mailboxId: MailboxId, now: Millis): 
 export const meanColdSends = async (db: Db, mailboxId: MailboxId, now: Millis): Promise<number> =>
   (await countSince(db, mailboxId, HOUR, now - 7 * DAY)) / (7 * 24);
 
-const countOne = preparedInsert(
-  'cold_sends',
-  ['mailbox_id', 'width', 'starts_at', 'count'],
-  'on conflict (mailbox_id, width, starts_at) do update set count = count + 1',
+const countOne = preparedInsert(coldSends, (conflict) =>
+  conflict
+    .columns(['mailbox_id', 'width', 'starts_at'])
+    .doUpdateSet((eb) => ({ count: eb('cold_sends.count', '+', eb.ref('excluded.count')) })),
 );
-const forgetMinutes = preparedUpdate((db, mailboxId: Uint8Array, before: number) =>
+const purgeMinutes = preparedUpdate((db, { mailboxId, before }: { mailboxId: Uint8Array; before: number }) =>
   db
     .deleteFrom('cold_sends')
     .where('mailbox_id', '=', mailboxId)
@@ -48,9 +57,9 @@ const forgetMinutes = preparedUpdate((db, mailboxId: Uint8Array, before: number)
 
 export const addColdSend = async (tx: Tx, mailboxId: MailboxId, now: Millis): Promise<void> => {
   for (const width of WIDTHS) {
-    await countOne(tx, { mailbox_id: toBlob(mailboxId), width, starts_at: now - (now % width), count: 1 });
+    await countOne(tx, { mailboxId, width, startsAt: now - (now % width), count: 1 });
   }
-  await forgetMinutes(tx, toBlob(mailboxId), now - 2 * HOUR);
+  await purgeMinutes(tx, { mailboxId: toBlob(mailboxId), before: now - 2 * HOUR });
 };
 
 export const findCooldown = async (db: Db, mailboxId: MailboxId): Promise<Millis> =>
@@ -61,7 +70,7 @@ export const startCooldown = async (tx: Tx, mailboxId: MailboxId, until: Millis)
   await tx.db.updateTable('mailboxes').set({ cooldown_until: until }).where('id', '=', toBlob(mailboxId)).execute();
 };
 
-/** Who got these words from the mailbox since then. */
+/** Recipients of the same body from the mailbox since then. */
 export const recipientsOfBody = async (
   db: Db,
   mailboxId: MailboxId,
@@ -78,10 +87,10 @@ export const recipientsOfBody = async (
   return rows.map(({ address }) => address);
 };
 
-const addRecipient = preparedInsert(
-  'body_recipients',
-  ['mailbox_id', 'body_hash', 'address', 'sent_at'],
-  'on conflict (mailbox_id, body_hash, address) do update set sent_at = excluded.sent_at',
+const addRecipient = preparedInsert(bodyRecipients, (conflict) =>
+  conflict
+    .columns(['mailbox_id', 'body_hash', 'address'])
+    .doUpdateSet((eb) => ({ sent_at: eb.ref('excluded.sent_at') })),
 );
 
 export const addBodyRecipients = async (
@@ -92,11 +101,11 @@ export const addBodyRecipients = async (
   now: Millis,
 ): Promise<void> => {
   for (const address of addresses) {
-    await addRecipient(tx, { mailbox_id: toBlob(mailboxId), body_hash: bodyHash, address, sent_at: now });
+    await addRecipient(tx, { mailboxId, bodyHash, address, sentAt: now });
   }
 };
 
-/** What no tripwire looks at any more. */
+/** Rows older than any tripwire's window. */
 export const purgeTripwireRows = async (tx: Tx, now: Millis): Promise<void> => {
   await tx.db
     .deleteFrom('body_recipients')

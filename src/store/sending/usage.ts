@@ -1,31 +1,32 @@
-/** How much was sent: by workspace and mailbox, day and month. Counted in the transaction that accepts a send. */
+/** Sends by workspace and mailbox, day and month. Counted in the transaction that accepts a send. */
 
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
 import { dayOf, monthOf } from '../../kernel/utc-period.ts';
-import { preparedInsert } from '../sqlite/prepared-insert.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
+import { usage } from './sending-mappings.ts';
 
-export interface Usage {
-  /** Tenths of a send: a reply counts one, any other send ten. */
-  units: number;
-  /** Cold sends. */
-  cold: number;
-}
+const counts = usage.pick('units', 'cold');
+export type Usage = Entity<typeof counts>;
 
-export const findUsage = async (db: Db, scope: WorkspaceId | MailboxId, period: string): Promise<Usage> =>
-  (await db
+export const findUsage = async (db: Db, scope: WorkspaceId | MailboxId, period: string): Promise<Usage> => {
+  const row = await db
     .selectFrom('usage')
-    .select(['units', 'cold'])
+    .select(counts.names)
     .where('scope', '=', toBlob(scope))
     .where('period', '=', period)
-    .executeTakeFirst()) ?? { units: 0, cold: 0 };
+    .executeTakeFirst();
+  return row ? counts.read(row) : { units: 0, cold: 0 };
+};
 
-const add = preparedInsert(
-  'usage',
-  ['scope', 'period', 'units', 'cold'],
-  'on conflict (scope, period) do update set units = units + excluded.units, cold = cold + excluded.cold',
+const add = preparedInsert(usage, (conflict) =>
+  conflict.columns(['scope', 'period']).doUpdateSet((eb) => ({
+    units: eb('usage.units', '+', eb.ref('excluded.units')),
+    cold: eb('usage.cold', '+', eb.ref('excluded.cold')),
+  })),
 );
 
 export const addUsage = async (
@@ -35,8 +36,6 @@ export const addUsage = async (
   { units, cold }: Usage,
 ): Promise<void> => {
   for (const scope of scopes) {
-    for (const period of [dayOf(now), monthOf(now)]) {
-      await add(tx, { scope: toBlob(scope), period, units, cold });
-    }
+    for (const period of [dayOf(now), monthOf(now)]) await add(tx, { scope, period, units, cold });
   }
 };

@@ -1,6 +1,6 @@
 /**
- * Kysely over one SQLite connection, with its statements prepared once. The connection is not pooled: who may use it,
- * and when, is the writer's and the reader's business (group-commit.ts, store.ts).
+ * Kysely over one SQLite connection, with its statements prepared once. The connection is not pooled: group-commit.ts
+ * decides when the writer's may be used; the reader's always may.
  */
 
 import type { Statement } from 'better-sqlite3';
@@ -14,6 +14,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { PreparedValue } from '../prepared-value.ts';
+import type { OpenOptions } from '../store.ts';
 import type { Connection } from './open-database.ts';
 
 /** Statements kept prepared. The code has fewer; a filter's combinations may add some. */
@@ -21,16 +23,19 @@ const MAX_PREPARED = 500;
 
 class SqliteConnection implements DatabaseConnection {
   readonly #connection: Connection;
-  readonly #mayQuery: () => boolean;
+  readonly #options: DialectOptions;
   readonly #prepared = new Map<string, Statement<unknown[]>>();
 
-  constructor(connection: Connection, mayQuery: () => boolean) {
+  constructor(connection: Connection, options: DialectOptions) {
     this.#connection = connection;
-    this.#mayQuery = mayQuery;
+    this.#options = options;
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    if (!this.#mayQuery()) throw new Error(`A query outside of its transaction: ${sql.slice(0, 80)}`);
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql, parameters } = query;
+    const { mayQuery, onQuery } = this.#options;
+    if (mayQuery && !mayQuery()) throw new Error(`A query outside of its transaction: ${sql.slice(0, 80)}`);
+    onQuery?.(query);
     const statement = this.#prepare(sql);
     if (statement.reader) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
@@ -52,7 +57,7 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 /**
- * Says of each value what it is. SQLite looks at what is bound to a bare `= ?` or `limit ?` and prepares the statement
+ * Casts each value to its type. SQLite looks at what is bound to a bare `= ?` or `limit ?` and prepares the statement
  * again whenever that changes, which for a look-up by key costs ten times the look-up.
  */
 class TypedQueryCompiler extends SqliteQueryCompiler {
@@ -65,14 +70,20 @@ class TypedQueryCompiler extends SqliteQueryCompiler {
 }
 
 const typeOf = (value: unknown): string | null => {
+  if (value instanceof PreparedValue) return typeOf(value.sample);
   if (typeof value === 'string') return 'text';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'real';
   return value instanceof Uint8Array ? 'blob' : null;
 };
 
-/** @param mayQuery asked before every query; false makes it throw */
-export const sqliteDialect = (connection: Connection, mayQuery: () => boolean = () => true): Dialect => {
-  const single = new SqliteConnection(connection, mayQuery);
+export interface DialectOptions {
+  /** Called before every query; false makes it throw. */
+  mayQuery?: (() => boolean) | undefined;
+  onQuery?: OpenOptions['onQuery'] | undefined;
+}
+
+export const sqliteDialect = (connection: Connection, options: DialectOptions): Dialect => {
+  const single = new SqliteConnection(connection, options);
   const noTransactions = async () => {
     throw new Error('Transactions go through Store.write.');
   };

@@ -1,7 +1,7 @@
 /**
  * The one writer. Units of work that are ready together share one transaction and so one fsync. Where one of them fails,
- * the group is taken back and each runs in a transaction of its own: nobody pays for another's fault, and the usual case
- * needs no savepoints, at each of which the full-text index would write out what it has gathered. A unit's promise
+ * the group is rolled back and each runs in a transaction of its own: a unit fails by its own fault alone, and the usual
+ * case needs no savepoints, at each of which the full-text index would write out what it has gathered. A unit's promise
  * resolves only after the commit that has its work.
  */
 
@@ -9,10 +9,10 @@ import type { Connection } from './open-database.ts';
 
 /** So many share the fsync, and the merge of the full-text index, that waiting for one more gains nothing. */
 const UNITS_WORTH_WAITING_FOR = 32;
-/** How long a group waits for units that are on their way. An idle box waits for nobody. */
+/** How long a group waits for units that are on their way; without any it does not wait. */
 const MAX_WAIT_MS = 5;
 
-/** Bounds how long one group may hold the loop, and how much one failed commit can take back. */
+/** Bounds how long one group may hold the loop, and how much work one failed commit rolls back. */
 const MAX_UNITS_PER_COMMIT = 200;
 
 interface Unit {
@@ -24,17 +24,27 @@ interface Unit {
 export interface GroupCommit {
   /**
    * Runs `work` inside a transaction. It awaits queries and nothing else, because all other units wait for it; and it may
-   * run twice, so that whatever it does beside its queries belongs into `afterCommit`.
+   * run twice, so that all its other effects belong into `afterCommit`.
    */
   submit<T>(work: (afterCommit: (effect: () => void) => void) => Promise<T>): Promise<T>;
   /** True while a unit runs. */
   readonly active: boolean;
-  /** Resolves once all that was submitted is settled. */
+  /** Resolves once all submitted units have ended. */
   drain(): Promise<void>;
 }
 
-/** @param isMoreComing whether units are on their way that could share the next commit */
-export const createGroupCommit = (connection: Connection, isMoreComing: () => boolean = () => false): GroupCommit => {
+export interface GroupCommitOptions {
+  /** Whether units are on their way that could share the next commit. */
+  isMoreComing?: () => boolean;
+  /** Runs every nth unit twice, its first run rolled back: for tests of the contract of {@link GroupCommit.submit}. */
+  repeatEvery?: number | undefined;
+}
+
+export const createGroupCommit = (
+  connection: Connection,
+  { isMoreComing = () => false, repeatEvery }: GroupCommitOptions = {},
+): GroupCommit => {
+  let units = 0;
   const waiting: Unit[] = [];
   const statement = (sql: string) => connection.prepare(sql);
   const begin = statement('begin immediate');
@@ -45,7 +55,13 @@ export const createGroupCommit = (connection: Connection, isMoreComing: () => bo
 
   const runUnit = async (unit: Unit): Promise<void> => {
     active = true;
+    units += 1;
     try {
+      if (repeatEvery !== undefined && units % repeatEvery === 0) {
+        connection.exec('savepoint first_run');
+        await unit.run();
+        connection.exec('rollback to first_run; release first_run');
+      }
       await unit.run();
     } finally {
       active = false;

@@ -3,11 +3,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { LockedError } from '../store-errors.ts';
 import { keepPrivate } from './private-file.ts';
-
-export class LockedError extends Error {
-  override readonly name = 'LockedError';
-}
 
 export interface DataLock {
   release(): void;

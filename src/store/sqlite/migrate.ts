@@ -3,50 +3,58 @@
 import { statSync } from 'node:fs';
 import type { Millis } from '../../kernel/clock.ts';
 import { migrations as all, type Migration } from '../migrations/index.ts';
+import { SchemaError } from '../store-errors.ts';
 import type { Connection } from './open-database.ts';
 import { keepPrivate } from './private-file.ts';
 
-export class SchemaError extends Error {
-  override readonly name = 'SchemaError';
+interface Applied {
+  readonly name: string;
+  /** 0 in rows from before it was recorded: breaking. */
+  readonly additive: 0 | 1;
 }
 
-const appliedNames = (connection: Connection): string[] => {
+const listApplied = (connection: Connection): Applied[] => {
   connection.exec('create table if not exists migrations (name text primary key, applied_at integer not null) strict');
-  return connection.prepare('select name from migrations order by name').pluck().all() as string[];
+  const columns = connection.pragma('table_info(migrations)') as { name: string }[];
+  if (!columns.some(({ name }) => name === 'additive')) {
+    connection.exec('alter table migrations add column additive integer not null default 0');
+  }
+  return connection.prepare<[], Applied>('select name, additive from migrations order by name').all();
 };
 
 /** Copies the file beside itself, once per step. `VACUUM INTO` takes one moment of it, also while others read. */
 const backUp = (connection: Connection, lastApplied: string): void => {
   const copy = `${connection.name}.before-${lastApplied}`;
   if ((statSync(copy, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
-  // It writes to an empty file as to none, and leaves that its mode.
+  // VACUUM INTO accepts an empty file, and keeps its mode.
   keepPrivate(copy);
   connection.prepare('vacuum into ?').run(copy);
 };
 
 /**
  * @returns the names of the migrations that were applied now
- * @throws SchemaError where the file was written by a newer version, whose tables this code does not know
+ * @throws SchemaError where a newer version made a breaking change that this code does not know
  */
 export const migrate = (
   connection: Connection,
   now: Millis,
   migrations: readonly Migration[] = all,
 ): readonly string[] => {
-  const applied = appliedNames(connection);
+  const applied = listApplied(connection);
   const known = new Set(migrations.map(({ name }) => name));
-  const unknown = applied.filter((name) => !known.has(name));
-  if (unknown.length > 0) {
-    throw new SchemaError(`The data file was written by a newer version (it has ${unknown.join(', ')}).`);
+  const breaking = applied.filter(({ name, additive }) => !known.has(name) && additive === 0);
+  if (breaking.length > 0) {
+    const names = breaking.map(({ name }) => name).join(', ');
+    throw new SchemaError(`The data file was written by a newer version (it has ${names}).`);
   }
-  const pending = migrations.filter(({ name }) => !applied.includes(name));
+  const pending = migrations.filter(({ name }) => !applied.some((each) => each.name === name));
   const lastApplied = applied.at(-1);
-  if (pending.length > 0 && lastApplied !== undefined) backUp(connection, lastApplied);
-  const record = connection.prepare('insert into migrations (name, applied_at) values (?, ?)');
+  if (pending.length > 0 && lastApplied !== undefined) backUp(connection, lastApplied.name);
+  const record = connection.prepare('insert into migrations (name, applied_at, additive) values (?, ?, ?)');
   connection.transaction(() => {
-    for (const { name, up } of pending) {
+    for (const { name, up, kind } of pending) {
       connection.exec(up);
-      record.run(name, now);
+      record.run(name, now, kind === 'additive' ? 1 : 0);
     }
   })();
   return pending.map(({ name }) => name);

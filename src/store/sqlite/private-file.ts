@@ -19,9 +19,3 @@ export const keepPrivate = (path: string): void => {
     if ((mode & OTHERS) !== 0) chmodSync(file, mode & 0o700);
   }
 };
-
-/** The mode of a directory that others than its owner may enter or read, as `0755`; null where they may not. */
-export const openToOthers = (directory: string): string | null => {
-  const { mode } = statSync(directory);
-  return (mode & OTHERS) === 0 ? null : (mode & 0o7777).toString(8).padStart(4, '0');
-};

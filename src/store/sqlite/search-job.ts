@@ -1,37 +1,10 @@
-/** What a search thread is asked and what it answers. */
+/** The job of a search thread, and how it reads a hit. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { MessageId, ThreadId } from '../../kernel/ids.ts';
+import type { SearchHit, SearchPosition, SearchTerm } from '../search/full-text-search.ts';
 import { fromBlob } from '../values.ts';
 
-/** One wanted or unwanted thing said with words. `column` null: any of them. */
-export interface SearchTerm {
-  column: 'subject' | 'sender' | 'recipients' | null;
-  /** A word or the words of a phrase. */
-  text: string;
-  prefix: boolean;
-}
-
-/** A hit's place in the order: lower ranks first, and of one rank the newest. */
-export interface SearchPosition {
-  rank: number;
-  seq: number;
-}
-
-export interface SearchHit extends SearchPosition {
-  id: MessageId;
-  threadId: ThreadId;
-  direction: 'in' | 'out';
-  fromName: string | null;
-  fromAddress: string;
-  toList: string;
-  subject: string;
-  /** A passage around the match, matched words between `**`. */
-  excerpt: string;
-  createdAt: Millis;
-}
-
-/** One page of a search, as a thread is asked for it. */
+/** One page of a search, as a thread runs it. */
 export interface SearchJob {
   /** Rows `seq` and `rank`: in the order of the page, or newest first where they are still to be ranked. */
   readonly sql: string;
@@ -39,21 +12,15 @@ export interface SearchJob {
   readonly isRanked: boolean;
   /** The best come after this one. */
   readonly after: SearchPosition | null;
-  /** How many of the best are wanted. */
+  /** How many of the best are returned. */
   readonly limit: number;
-  /** After so long what is ranked by then is answered. */
+  /** The ranking ends after it, with what is ranked by then. */
   readonly timeMs: Millis;
-  /** What excerpts show. */
+  /** Excerpts mark these. */
   readonly terms: readonly SearchTerm[];
 }
 
-export interface SearchPage {
-  readonly hits: SearchHit[];
-  /** The last row that was ranked, where time ended the ranking; rows below it were not looked at. */
-  readonly rankedDownTo: number | null;
-}
-
-/** Of each hit's words, so many characters come along: what is looked through for the passage to show. */
+/** Characters of each hit's text that are looked through for the passage to show. */
 const BODY_CHARS = 100_000;
 
 export interface HitRow {
@@ -70,7 +37,7 @@ export interface HitRow {
   created_at: number;
 }
 
-/** What is shown of one hit, by its seq. */
+/** One hit by its seq. */
 export const hitQuery = `
   select m.seq, m.id, m.thread_id, m.direction, m.from_name, m.from_address, m.to_list, m.subject, m.snippet,
     m.created_at, substr(t.body, 1, ${BODY_CHARS}) as body

@@ -1,7 +1,8 @@
 /** Threads with reading connections of their own, started with the first search: a long one holds up no other query. */
 
 import { Piscina } from 'piscina';
-import type { SearchJob, SearchPage } from './search-job.ts';
+import type { SearchPage } from '../search/full-text-search.ts';
+import type { SearchJob } from './search-job.ts';
 
 export interface SearchThreads {
   run(job: SearchJob): Promise<SearchPage>;

@@ -1,9 +1,10 @@
 /** A search thread: ranks what matches, newest first, as far as the time goes, and reads the best of it. */
 
 import { workerData } from 'piscina';
-import { excerptOf } from './excerpt.ts';
+import { excerptOf } from '../search/excerpt.ts';
+import type { SearchPage, SearchPosition } from '../search/full-text-search.ts';
 import { openConnection } from './open-database.ts';
-import { type HitRow, hitFrom, hitQuery, type SearchJob, type SearchPage, type SearchPosition } from './search-job.ts';
+import { type HitRow, hitFrom, hitQuery, type SearchJob } from './search-job.ts';
 
 const connection = openConnection((workerData as { path: string }).path, 'read');
 const readHit = connection.prepare<[number], HitRow>(hitQuery);

@@ -1,39 +1,28 @@
-/** MTA-STS policies as they were fetched, kept for as long as they hold. */
+/** MTA-STS policies as they were fetched, cached until they expire. */
 
 import type { Millis } from '../../kernel/clock.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
 import type { Db, Tx } from '../store.ts';
+import { mtaStsPolicies } from './tls-mappings.ts';
 
-export interface KeptStsPolicy {
-  domain: string;
-  /** Of the record that it was fetched for. */
-  policyId: string;
-  /** As it was sent. */
-  policy: string;
-  fetchedAt: Millis;
-  expiresAt: Millis;
-}
+export type CachedStsPolicy = Entity<typeof mtaStsPolicies>;
 
-export const findStsPolicy = async (db: Db, domain: string): Promise<KeptStsPolicy | null> => {
+export const findStsPolicy = async (db: Db, domain: string): Promise<CachedStsPolicy | null> => {
   const row = await db.selectFrom('mta_sts_policies').selectAll().where('domain', '=', domain).executeTakeFirst();
-  if (!row) return null;
-  const { policy, policy_id: policyId, fetched_at: fetchedAt, expires_at: expiresAt } = row;
-  return { domain, policy, policyId, fetchedAt, expiresAt };
+  return row ? mtaStsPolicies.read(row) : null;
 };
 
-/** In the place of the one before it. */
-export const putStsPolicy = async (tx: Tx, kept: KeptStsPolicy): Promise<void> => {
-  const values = {
-    domain: kept.domain,
-    policy_id: kept.policyId,
-    policy: kept.policy,
-    fetched_at: kept.fetchedAt,
-    expires_at: kept.expiresAt,
-  };
-  await tx.db
-    .insertInto('mta_sts_policies')
-    .values(values)
-    .onConflict((conflict) => conflict.column('domain').doUpdateSet(values))
-    .execute();
+const replaced = mtaStsPolicies.omit('domain').names;
+const put = preparedInsert(mtaStsPolicies, (conflict) =>
+  conflict
+    .column('domain')
+    .doUpdateSet((eb) => Object.fromEntries(replaced.map((name) => [name, eb.ref(`excluded.${name}`)]))),
+);
+
+/** Replaces the domain's earlier one. */
+export const putStsPolicy = async (tx: Tx, policy: CachedStsPolicy): Promise<void> => {
+  await put(tx, policy);
 };
 
 export const purgeStsPolicies = async (tx: Tx, now: Millis): Promise<void> => {

@@ -5,7 +5,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireScope } from '../../access/dispatch.ts';
-import { envelopeOf } from '../../events/event-envelope.ts';
+import { toEnvelope } from '../../events/event-envelope.ts';
 import type { EventFeed } from '../../events/feed.ts';
 import type { ListeningPlace, ListeningPlaces } from '../../events/listening-places.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
@@ -31,7 +31,7 @@ export interface EventStreamNeeds extends AuthenticateRequestNeeds {
 
 /** JSON has no line ends of its own, so an event is one `data:` line. */
 const blockOf = (event: StoredEvent): string =>
-  `id: ${event.id}\nevent: ${event.name}\ndata: ${JSON.stringify(envelopeOf(event))}\n\n`;
+  `id: ${event.id}\nevent: ${event.name}\ndata: ${JSON.stringify(toEnvelope(event))}\n\n`;
 
 const lastEventIdOf = ({ headers }: FastifyRequest): string | null => {
   const value = headers['last-event-id'];
@@ -97,7 +97,7 @@ export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeed
       await sendEvents(needs, caller, after, reply, place, signal);
     } finally {
       clearInterval(timer);
-      place.giveBack();
+      place.release();
       reply.raw.end();
     }
   });

@@ -2,10 +2,10 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
-import type { Arrival, Destination } from '../../inbound/arrival.ts';
-import { weighEvidence } from '../../inbound/client-reputation.ts';
+import type { Arrival, ResolvedRecipient } from '../../inbound/arrival.ts';
+import { scoreClient } from '../../inbound/client-reputation.ts';
 import type { Receive } from '../../inbound/receive.ts';
-import type { FindDestination } from '../../inbound/resolve-recipient.ts';
+import type { ResolveRecipient } from '../../inbound/resolve-recipient.ts';
 import { parseAddress } from '../../kernel/address.ts';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
@@ -29,7 +29,7 @@ export interface SmtpSettings {
 }
 
 export interface SmtpNeeds {
-  findDestination: FindDestination;
+  resolveRecipient: ResolveRecipient;
   receive: Receive;
   traffic: Traffic;
   overload: Overload;
@@ -46,7 +46,7 @@ interface Visit {
   messages: number;
   unknownRecipients: number;
   /** Of the mail under way, by address. */
-  destinations: Map<string, Destination>;
+  recipients: Map<string, ResolvedRecipient>;
 }
 
 const MAIL_PARAMETERS = new Set(['SIZE', 'BODY', 'SMTPUTF8']);
@@ -70,7 +70,7 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
     mailParameters: MAIL_PARAMETERS,
     onAdmitted: (connection) => {
       const reverse = needs.checkIprev(connection.remoteAddress);
-      visits.set(connection, { reverse, messages: 0, unknownRecipients: 0, destinations: new Map() });
+      visits.set(connection, { reverse, messages: 0, unknownRecipients: 0, recipients: new Map() });
     },
   };
 
@@ -87,7 +87,7 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
     traffic.requireRoom(ip, announcedBytes(args));
     traffic.countMessage(ip);
     visit.messages += 1;
-    visit.destinations = new Map();
+    visit.recipients = new Map();
   };
 
   const takeRecipient = async (connection: Connection, { address }: SMTPServerAddress): Promise<undefined> => {
@@ -99,7 +99,7 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
         address.toLowerCase() === 'postmaster' ? `${address}@${settings.baseDomain}` : address,
       );
       if (!parsed) throw new SmtpError({ code: 553, enhanced: '5.1.3', text: 'The recipient is no mail address' });
-      visit.destinations.set(address.toLowerCase(), await needs.findDestination(parsed));
+      visit.recipients.set(address.toLowerCase(), await needs.resolveRecipient(parsed));
     } catch (error) {
       if (error instanceof SmtpError && error.responseCode >= 500) await slowDown(visit);
       throw error;
@@ -132,13 +132,14 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
   const arrivalOf = async (connection: Connection, raw: Buffer): Promise<Arrival> => {
     const { session } = connection;
     const { mailFrom, rcptTo } = session.envelope;
-    const { destinations, reverse: lookup } = visitOf(connection);
+    const { recipients, reverse: lookup } = visitOf(connection);
     const reverse = await withinTime(lookup);
     const ip = session.remoteAddress;
     const helo = session.hostNameAppearsAs || '';
-    const ourNames = [hostname, settings.baseDomain];
-    const evidence = weighEvidence({ ip, helo, talkedEarly: traffic.isEarlyTalker(ip), reverse, ourNames });
+    const localNames = [hostname, settings.baseDomain];
+    const clientReputation = scoreClient({ ip, helo, talkedEarly: traffic.isEarlyTalker(ip), reverse, localNames });
     const envelope = {
+      kind: 'smtp' as const,
       mailFrom: mailFrom ? mailFrom.address : '',
       soleRecipient: rcptTo.length === 1 ? (rcptTo[0]?.address ?? null) : null,
       ip,
@@ -150,9 +151,12 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
       at: clock.now(),
     };
     const about = { session: session.id, ip, helo, name: reverse.name, from: envelope.mailFrom, bytes: raw.length };
-    needs.log.info({ ...about, recipients: rcptTo.length, evidence: evidence.found, score: evidence.score }, 'mail in');
-    const named = rcptTo.flatMap(({ address }) => destinations.get(address.toLowerCase()) ?? []);
-    return { raw, destinations: oneEach(named), envelope, occupant: traffic.occupantAt(ip), evidence };
+    needs.log.info(
+      { ...about, recipients: rcptTo.length, clientReputation: clientReputation.found, score: clientReputation.score },
+      'mail in',
+    );
+    const named = rcptTo.flatMap(({ address }) => recipients.get(address.toLowerCase()) ?? []);
+    return { raw, recipients: oneEach(named), envelope, occupant: traffic.occupantAt(ip), clientReputation };
   };
 
   const handlers: ListenerHandlers = { takeSender, takeRecipient, takeMessage };
@@ -168,11 +172,11 @@ const tlsOf = ({ tlsOptions }: SMTPServerSession): TlsFacts | null =>
   tlsOptions ? { version: tlsOptions.version, cipher: tlsOptions.standardName } : null;
 
 /** One mailbox named by several of its addresses gets one copy; so does one owner, and what is told of one delivery. */
-const oneEach = (destinations: Destination[]): Destination[] => [
-  ...new Map(destinations.map((each) => [`${each.kind} ${each.recipient.mailboxId} ${whatFor(each)}`, each])).values(),
+const oneEach = (recipients: ResolvedRecipient[]): ResolvedRecipient[] => [
+  ...new Map(recipients.map((each) => [`${each.kind} ${each.recipient.mailboxId} ${whatFor(each)}`, each])).values(),
 ];
 
-const whatFor = (destination: Destination): string => {
+const whatFor = (destination: ResolvedRecipient): string => {
   if (destination.kind === 'role') return destination.ownerEmail ?? '';
   return destination.kind === 'return-path' ? destination.deliveryId : '';
 };

@@ -149,7 +149,7 @@ t.test('bookings leave at their time, once, or not at all', async (t) => {
   t.match(await api.scheduled.getScheduled({ id: neverId }), { status: 'cancelled' });
 
   clock.at += 3_600_000;
-  await Promise.all([instance.daemon.bookings.runDue(), instance.daemon.bookings.runDue()]);
+  await Promise.all([instance.daemon.scheduledDispatch.runDue(), instance.daemon.scheduledDispatch.runDue()]);
   const id = soon.body.scheduled_id ?? '';
   const outcome = await api.scheduled.getScheduled({ id });
   t.match(outcome, { status: 'sent', message_id: String, pending_id: null, failure_reason: null });
@@ -161,7 +161,7 @@ t.test('bookings leave at their time, once, or not at all', async (t) => {
   await instance.restart();
   await setFlags(instance, ann, { hold: true });
   clock.at += 29 * DAY;
-  await instance.daemon.bookings.runDue();
+  await instance.daemon.scheduledDispatch.runDue();
   const held = await api.scheduled.getScheduled({ id: later.body.scheduled_id ?? '' });
   t.match(held, { status: 'held', pending_id: String });
   await setFlags(instance, ann, { hold: false });
@@ -171,7 +171,7 @@ t.test('bookings leave at their time, once, or not at all', async (t) => {
     reply_to_message_id: '01890000-0000-7000-8000-000000000000',
   });
   clock.at += 1000;
-  await instance.daemon.bookings.runDue();
+  await instance.daemon.scheduledDispatch.runDue();
   t.match(await api.scheduled.getScheduled({ id: missing.body.scheduled_id ?? '' }), {
     status: 'failed',
     failure_reason: 'reply_target_not_found',
@@ -192,15 +192,15 @@ t.test('cancelling and sending race, and one of them wins', async (t) => {
   await using instance = await startInstance({ runtime: { clock } });
   const { ann } = instance.agents;
   const api = instance.client(ann);
-  const bookings = await Promise.all(
+  const scheduledDispatch = await Promise.all(
     Array.from({ length: 20 }, () => post(instance, ann, { send_at: new Date(clock.at + 60_000).toISOString() })),
   );
-  const ids = bookings.map(({ body }) => body.scheduled_id ?? '');
+  const ids = scheduledDispatch.map(({ body }) => body.scheduled_id ?? '');
   clock.at += 60_000;
   const [answers] = await Promise.all([
     Promise.all(ids.map(async (id) => (await instance.request(ann, 'DELETE', `/v1/messages/scheduled/${id}`)).status)),
-    instance.daemon.bookings.runDue(),
-    instance.daemon.bookings.runDue(),
+    instance.daemon.scheduledDispatch.runDue(),
+    instance.daemon.scheduledDispatch.runDue(),
   ]);
   const ends = await Promise.all(ids.map((id) => api.scheduled.getScheduled({ id })));
   for (const [index, { status }] of ends.entries()) {

@@ -3,7 +3,7 @@ import { systemRuntime } from '../../../src/app/instance.ts';
 import { createEvents } from '../../../src/events/publish-events.ts';
 import type { Arrival } from '../../../src/inbound/arrival.ts';
 import { createReceive } from '../../../src/inbound/receive.ts';
-import { createFindDestination } from '../../../src/inbound/resolve-recipient.ts';
+import { createResolveRecipient } from '../../../src/inbound/resolve-recipient.ts';
 import type { Address } from '../../../src/kernel/address.ts';
 import type { AgentCaller } from '../../../src/kernel/caller.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
@@ -51,14 +51,14 @@ const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string
       hostname: HOSTNAME,
       filterResponse: 'accept',
       maxReceivedFields: 50,
-      trustedForwarders: new Set(),
+      trustedArcSealers: new Set(),
       listedIn: null,
       scan: null,
       onRoleMail: async () => undefined,
       onReport: async () => undefined,
       onError,
     });
-    const find = createFindDestination({
+    const find = createResolveRecipient({
       db: store.read,
       clock,
       returnPathKey: Buffer.alloc(32),
@@ -66,6 +66,7 @@ const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string
       system: null,
     });
     const envelope: Arrival['envelope'] = {
+      kind: 'smtp',
       mailFrom: 'carol@remote.test',
       soleRecipient: instance.agents.ann.address,
       ip: '127.0.0.1',
@@ -76,8 +77,8 @@ const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string
       sessionId: 'abc',
       at: clock.now(),
     };
-    const destinations = [await find(instance.agents.ann.address as Address)];
-    await receive({ raw: Buffer.from(raw), destinations, envelope }).finally(() => pool.close());
+    const recipients = [await find(instance.agents.ann.address as Address)];
+    await receive({ raw: Buffer.from(raw), recipients, envelope }).finally(() => pool.close());
   });
 
 t.test('a mail that breaks the parser is stored with its header, marked and never parsed again', async (t) => {
@@ -85,7 +86,7 @@ t.test('a mail that breaks the parser is stored with its header, marked and neve
   const ann = instance.client(instance.agents.ann);
   instance.dns.zone.set('remote.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
   const faults: unknown[] = [];
-  const pool = brokenPool(instance, ({ kind }) => (kind === 'examine' ? died : null));
+  const pool = brokenPool(instance, ({ kind }) => (kind === 'verify' ? died : null));
   const raw = plainMail({ headers: { Subject: 'Poison', Cc: 'dave@remote.test' }, text: 'The aardvark.' });
   await receiveWith(instance, pool, raw, (error) => faults.push(error));
   t.same(faults, [died], 'the log hears of it');
@@ -115,7 +116,7 @@ t.test('a mail that breaks even the checks is not taken: its client comes again'
   await using instance = await startInstance();
   const ann = instance.client(instance.agents.ann);
   const faults: unknown[] = [];
-  const breaks = ({ kind }: Task) => (kind.startsWith('examine') ? died : null);
+  const breaks = ({ kind }: Task) => (kind.startsWith('verify') ? died : null);
   const poison = plainMail({ headers: { Subject: 'Poison' } });
   await t.rejects(
     receiveWith(instance, brokenPool(instance, breaks), poison, (error) => faults.push(error)),

@@ -224,14 +224,14 @@ t.test('all messages together', async (t) => {
 
 t.test('early talkers, and what a connection says about its client', async (t) => {
   await using instance = await startInstance();
-  const evidence = () =>
+  const clientReputation = () =>
     instance.logged
       .filter(({ message }) => message === 'mail in')
-      .map(({ fields }) => fields as { evidence: string[]; score: number; name: string | null })
+      .map(({ fields }) => fields as { clientReputation: string[]; score: number; name: string | null })
       .at(-1);
   const to = [instance.agents.ann.address];
   await sendMail(instance.smtpPort, { to });
-  t.match(evidence(), { evidence: ['no_reverse_name'], score: 2, name: null });
+  t.match(clientReputation(), { clientReputation: ['no_reverse_name'], score: 2, name: null });
 
   instance.dns.zone.set('1.0.0.127.in-addr.arpa', 'PTR', ['mail.remote.test']);
   await using early = await RawSmtp.connect({ port: instance.smtpPort });
@@ -252,8 +252,8 @@ t.test('a name that leads back to its address, and one that does not', async (t)
   t.match(await other.reply(), /^250/);
   const found = instance.logged.filter(({ message }) => message === 'mail in').map(({ fields }) => fields);
   t.match(found, [
-    { evidence: [], score: 0, name: 'mail.remote.test' },
-    { evidence: ['reverse_name_unconfirmed'], score: 1 },
+    { clientReputation: [], score: 0, name: 'mail.remote.test' },
+    { clientReputation: ['reverse_name_unconfirmed'], score: 1 },
   ]);
   const ann = instance.client(instance.agents.ann);
   const { messages } = await ann.messages.list({});

@@ -114,7 +114,7 @@ t.test('bcc, reply_to and html, at once and when booked', async (t) => {
 
   const booked = await post(instance, '/v1/messages', { ...mail, send_at: new Date(clock.at + 60_000).toISOString() });
   clock.at += 60_000;
-  await instance.daemon.bookings.runDue();
+  await instance.daemon.scheduledDispatch.runDue();
   const { message_id } = await api.scheduled.getScheduled({ id: booked.body.scheduled_id ?? '' });
   await check(4, message_id ?? '');
 

@@ -127,8 +127,12 @@ t.test('bookings: sent beyond ASCII, failed where refused, and given up where th
   const { ann } = instance.agents;
   const api = instance.client(ann);
   const send_at = new Date(clock.at + 60_000).toISOString();
-  const book = async (to: string) => (await post(instance, ann, mailTo([to], { send_at }))).body.scheduled_id ?? '';
-  const [good, refused, broken] = [await book(JOERG), await book('"a<b"@remote.test'), await book('dave@remote.test')];
+  const schedule = async (to: string) => (await post(instance, ann, mailTo([to], { send_at }))).body.scheduled_id ?? '';
+  const [good, refused, broken] = [
+    await schedule(JOERG),
+    await schedule('"a<b"@remote.test'),
+    await schedule('dave@remote.test'),
+  ];
   await instance.inStore((store) =>
     store.write(async (tx) => {
       // What no code of ours writes: its time comes, and it cannot be read.
@@ -140,13 +144,13 @@ t.test('bookings: sent beyond ASCII, failed where refused, and given up where th
     }),
   );
   clock.at += 60_000;
-  await instance.daemon.bookings.runDue();
+  await instance.daemon.scheduledDispatch.runDue();
   t.match(await api.scheduled.getScheduled({ id: good }), { status: 'sent' });
   t.match(await api.scheduled.getScheduled({ id: refused }), { status: 'failed', failure_reason: 'invalid_email' });
   await instance.receiver.waitFor(1);
 
   t.equal(instance.faults.length, 1, 'the broken one is logged once');
-  await Promise.all([instance.daemon.bookings.runDue(), instance.daemon.bookings.runDue()]);
+  await Promise.all([instance.daemon.scheduledDispatch.runDue(), instance.daemon.scheduledDispatch.runDue()]);
   t.equal(instance.faults.length, 1, 'and is not tried again at once');
   t.match(await api.scheduled.getScheduled({ id: broken }), { status: 'pending' });
   const pauses: number[] = [];
@@ -155,7 +159,7 @@ t.test('bookings: sent beyond ASCII, failed where refused, and given up where th
     const before = instance.faults.length;
     while (instance.faults.length === before) {
       clock.at += 5_000;
-      await instance.daemon.bookings.runDue();
+      await instance.daemon.scheduledDispatch.runDue();
     }
     pauses.push((clock.at - last) / 1000);
     last = clock.at;
@@ -164,6 +168,6 @@ t.test('bookings: sent beyond ASCII, failed where refused, and given up where th
   t.match(await api.scheduled.getScheduled({ id: broken }), { status: 'failed', failure_reason: 'internal_error' });
   const { length } = instance.faults;
   clock.at += 86_400_000;
-  await instance.daemon.bookings.runDue();
+  await instance.daemon.scheduledDispatch.runDue();
   t.equal(instance.faults.length, length, 'and then no more');
 });

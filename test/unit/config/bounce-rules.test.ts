@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { meaningOfFailure, meaningOfReply, parseReplies, RepliesError } from '../../../src/config/bounce-rules.ts';
+import {
+  BounceRulesError,
+  classifyFailure,
+  classifyReply,
+  parseBounceRules,
+} from '../../../src/config/bounce-rules.ts';
 
 const file = new URL('../../../config/bounce-rules.toml', import.meta.url);
-const replies = parseReplies(readFileSync(file, 'utf8'), file.pathname);
+const replies = parseBounceRules(readFileSync(file, 'utf8'), file.pathname);
 
 const reply = (text: string) => {
   const [, code, enhanced] = /^(\d{3})[ -](?:(\d\.\d+\.\d+)\s)?/.exec(text) ?? [];
@@ -62,28 +67,28 @@ const MEANINGS: Record<string, string[]> = {
 
 t.test('what a reply means', async (t) => {
   for (const [meaning, texts] of Object.entries(MEANINGS)) {
-    for (const text of texts) t.equal(meaningOfReply(replies, reply(text)), meaning, text);
+    for (const text of texts) t.equal(classifyReply(replies, reply(text)), meaning, text);
   }
 });
 
 t.test('what another host gave up on for the time is never for good', async (t) => {
-  t.equal(meaningOfFailure(replies, reply('452 4.2.2 mailbox full')), 'expired');
-  t.equal(meaningOfFailure(replies, reply('450 4.1.1 User unknown')), 'expired');
+  t.equal(classifyFailure(replies, reply('452 4.2.2 mailbox full')), 'expired');
+  t.equal(classifyFailure(replies, reply('450 4.1.1 User unknown')), 'expired');
   t.equal(
-    meaningOfFailure(replies, reply('550 <user-unknown@x.test> refused')),
-    meaningOfFailure(replies, reply('550 <a@x.test> refused')),
+    classifyFailure(replies, reply('550 <user-unknown@x.test> refused')),
+    classifyFailure(replies, reply('550 <a@x.test> refused')),
     'an address says nothing',
   );
-  t.equal(meaningOfFailure(replies, reply('421 4.7.0 IP blacklisted')), 'blocked');
-  t.equal(meaningOfFailure(replies, { code: null, enhancedCode: '4.4.7', text: '' }), 'expired');
-  t.equal(meaningOfFailure(replies, { code: null, enhancedCode: null, text: 'hm' }), 'blocked', 'nothing known');
-  t.equal(meaningOfFailure(replies, { code: null, enhancedCode: '5.1.1', text: '' }), 'permanent');
+  t.equal(classifyFailure(replies, reply('421 4.7.0 IP blacklisted')), 'blocked');
+  t.equal(classifyFailure(replies, { code: null, enhancedCode: '4.4.7', text: '' }), 'expired');
+  t.equal(classifyFailure(replies, { code: null, enhancedCode: null, text: 'hm' }), 'blocked', 'nothing known');
+  t.equal(classifyFailure(replies, { code: null, enhancedCode: '5.1.1', text: '' }), 'permanent');
 });
 
 t.test('a long hostile reply costs little', async (t) => {
   const text = `550 ${'user '.repeat(100_000)}`;
   const began = process.hrtime.bigint();
-  meaningOfReply(replies, { code: 550, enhancedCode: null, text });
+  classifyReply(replies, { code: 550, enhancedCode: null, text });
   t.ok(Number(process.hrtime.bigint() - began) < 100e6, 'under 100 ms');
 });
 
@@ -100,7 +105,7 @@ t.test('a table that is none is told', async (t) => {
     ['[[rule', /x\.toml/],
   ];
   for (const [toml, told] of problems) {
-    t.throws(() => parseReplies(toml, 'x.toml'), { name: 'RepliesError', message: told }, toml);
+    t.throws(() => parseBounceRules(toml, 'x.toml'), { name: 'BounceRulesError', message: told }, toml);
   }
-  t.throws(() => parseReplies('', 'x.toml'), RepliesError);
+  t.throws(() => parseBounceRules('', 'x.toml'), BounceRulesError);
 });

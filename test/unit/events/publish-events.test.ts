@@ -21,18 +21,18 @@ t.test('what another process publishes is told once, and what is our own is told
   events.subscribe(({ name, seq }, webhooks) => heard.push(`${seq} ${name} ${webhooks === null ? 'outside' : 'own'}`));
 
   await publishOutside();
-  await events.hearOthers(store.read);
+  await events.dispatchForeign(store.read);
   t.same(heard, [], 'what was there before is told to nobody');
   await storeMail();
   t.same(heard, ['2 message.received own']);
   await publishOutside();
   await publishOutside();
   await storeMail();
-  await events.hearOthers(store.read);
-  await events.hearOthers(store.read);
+  await events.dispatchForeign(store.read);
+  await events.dispatchForeign(store.read);
   await storeMail();
   await publishOutside();
-  await events.hearOthers(store.read);
+  await events.dispatchForeign(store.read);
   t.same(heard, [
     '2 message.received own',
     '5 message.received own',

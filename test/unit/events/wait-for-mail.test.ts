@@ -146,6 +146,6 @@ t.test('a key that ends ends its waits, and is given nothing that came after it'
   // Nobody has looked for ended keys yet.
   await storeMail({ subject: 'After' });
   await given;
-  await endings.look();
+  await endings.poll();
   await idle;
 });

@@ -1,34 +1,34 @@
 import t from 'tap';
-import { type Lane, learn, newLane, roomOf } from '../../../src/webhooks/endpoint-queue.ts';
+import { adjustWindow, type EndpointQueue, freeSlots, newEndpointQueue } from '../../../src/webhooks/endpoint-queue.ts';
 
-const PLACES = { all: 8, troubled: 6 };
-const withUnderWay = (lane: Lane, count: number): Lane => {
-  for (let n = 0; n < count; n++) lane.underWay.add(n);
-  return lane;
+const SLOTS = { all: 8, degraded: 6 };
+const withInFlight = (queue: EndpointQueue, count: number): EndpointQueue => {
+  for (let n = 0; n < count; n++) queue.inFlight.add(n);
+  return queue;
 };
 
-t.test('an endpoint that answers soon is given more, one in trouble one at a time', async (t) => {
-  const lane = newLane();
-  const windows = [lane.window];
+t.test('the window doubles on success and falls to one on failure or slowness', async (t) => {
+  const queue = newEndpointQueue();
+  const windows = [queue.window];
   for (let n = 0; n < 6; n++) {
-    learn(lane, true, 20);
-    windows.push(lane.window);
+    adjustWindow(queue, true, 20);
+    windows.push(queue.window);
   }
   t.same(windows, [1, 2, 4, 8, 16, 16, 16]);
-  learn(lane, true, 5_000);
-  t.match(lane, { window: 1, isTroubled: true }, 'slow');
-  learn(lane, true, 5);
-  t.match(lane, { window: 2, isTroubled: false });
-  learn(lane, false, 5);
-  t.match(lane, { window: 1, isTroubled: true }, 'failed');
+  adjustWindow(queue, true, 5_000);
+  t.match(queue, { window: 1, isDegraded: true }, 'slow');
+  adjustWindow(queue, true, 5);
+  t.match(queue, { window: 2, isDegraded: false });
+  adjustWindow(queue, false, 5);
+  t.match(queue, { window: 1, isDegraded: true }, 'failed');
 });
 
-t.test('those in trouble leave places to the others', async (t) => {
-  const troubled = Array.from({ length: 6 }, () => withUnderWay({ ...newLane(), isTroubled: true }, 1));
-  const sick: Lane = { ...newLane(), isTroubled: true };
-  const well: Lane = { ...newLane(), window: 16 };
-  t.equal(roomOf(sick, troubled, PLACES), 0);
-  t.equal(roomOf(well, troubled, PLACES), 2);
-  t.equal(roomOf(withUnderWay(newLane(), 1), [], PLACES), 0, 'no more than its window');
-  t.equal(roomOf(well, [withUnderWay({ ...newLane(), underWay: new Set() }, 8)], PLACES), 0);
+t.test('degraded endpoints leave slots to the others', async (t) => {
+  const degraded = Array.from({ length: 6 }, () => withInFlight({ ...newEndpointQueue(), isDegraded: true }, 1));
+  const one: EndpointQueue = { ...newEndpointQueue(), isDegraded: true };
+  const healthy: EndpointQueue = { ...newEndpointQueue(), window: 16 };
+  t.equal(freeSlots(one, degraded, SLOTS), 0);
+  t.equal(freeSlots(healthy, degraded, SLOTS), 2);
+  t.equal(freeSlots(withInFlight(newEndpointQueue(), 1), [], SLOTS), 0, 'no more than its window');
+  t.equal(freeSlots(healthy, [withInFlight({ ...newEndpointQueue(), inFlight: new Set() }, 8)], SLOTS), 0);
 });

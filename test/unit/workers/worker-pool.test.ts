@@ -3,18 +3,19 @@ import t from 'tap';
 import type { Address } from '../../../src/kernel/address.ts';
 import { WORKER_LIMITS, type WorkerLimits } from '../../../src/workers/limits.ts';
 import { PoolBusy } from '../../../src/workers/pool-busy.ts';
-import type { ExamineTask } from '../../../src/workers/tasks.ts';
+import type { VerifyTask } from '../../../src/workers/tasks.ts';
 import { createWorkerPool, type WorkerPool } from '../../../src/workers/worker-pool.ts';
 import { makeBudget } from '../../harness/budget.ts';
 import { startDns, type TestDns } from '../../harness/net/dns.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
-const mailFrom = (domain: string, text = 'Hello.'): ExamineTask => ({
-  kind: 'examine',
+const mailFrom = (domain: string, text = 'Hello.'): VerifyTask => ({
+  kind: 'verify',
   raw: Buffer.from(`From: carol@${domain}\r\nSubject: A question\r\n\r\n${text}\r\n`),
   hostname: 'mx.box.test',
   asReport: false,
   envelope: {
+    kind: 'smtp',
     mailFrom: `carol@${domain}`,
     soleRecipient: null,
     ip: '192.0.2.1',
@@ -27,9 +28,9 @@ const mailFrom = (domain: string, text = 'Hello.'): ExamineTask => ({
   },
 });
 
-const local = (text: string): ExamineTask => ({
+const local = (text: string): VerifyTask => ({
   ...mailFrom('remote.test', text),
-  envelope: { local: { mailFrom: 'a@remote.test', soleRecipient: 'b@box.test', at: 0, fromDomain: 'remote.test' } },
+  envelope: { kind: 'local', mailFrom: 'a@remote.test', soleRecipient: 'b@box.test', at: 0, fromDomain: 'remote.test' },
 });
 
 interface Bench extends AsyncDisposable {
@@ -120,6 +121,9 @@ t.test(
     t.equal(await beside, 'done');
     t.ok(Date.now() - began < 10_000, 'not after the time that a task may wait');
     t.equal(bench.errors.length, 2, 'both were in the thread');
+    for (const error of bench.errors as Error[]) {
+      t.match(error.message, /^a task took \d+ ms; in it: verify of \d+ octets by network 192\.0\.2\.1 for \d+ ms, /);
+    }
 
     // While the mail that broke the thread is still examined, and after it, no other is given to the threads of all.
     const again = outcome(bench.pool.run(mailFrom('one.test'), hostile));

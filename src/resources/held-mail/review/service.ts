@@ -7,15 +7,10 @@ import { ApiError } from '../../../kernel/errors.ts';
 import { type PendingId, parseId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
 import { readMessage } from '../../../mail/header/message-header.ts';
-import type { Review, Reviewed } from '../../../outbound/gate/decide-held.ts';
-import type { Outgoing } from '../../../outbound/gate/prepare-message.ts';
+import type { DecisionResult, HeldDecisions } from '../../../outbound/gate/decide-held.ts';
+import type { PreparedFields } from '../../../outbound/gate/prepare-message.ts';
 import { findAgentById } from '../../../store/accounts/agents.ts';
-import {
-  findHeldMail,
-  findPendingSend,
-  listPendingSends,
-  type PendingSend,
-} from '../../../store/sending/held-sends.ts';
+import { findHeldMail, findHeldSend, type HeldSend, listHeldSends } from '../../../store/sending/held-sends.ts';
 import type { Store } from '../../../store/store.ts';
 import { decompress } from '../../../workers/compression.ts';
 import type { HeldMailView, reviewContract } from './contract.ts';
@@ -23,7 +18,7 @@ import { viewHeldMail } from './view.ts';
 
 export interface ReviewingNeeds {
   store: Store;
-  review: Pick<Review, 'approve' | 'reject'>;
+  review: Pick<HeldDecisions, 'approve' | 'reject'>;
 }
 
 /** Fields that say nothing to a reviewer. */
@@ -34,12 +29,12 @@ const shownFields = (mime: Uint8Array): { name: string; value: string }[] =>
   readMessage(Buffer.from(decompress(mime))).head.headers.filter(({ name }) => !TECHNICAL_FIELDS.test(name));
 
 export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typeof reviewContract> => {
-  const view = async (pending: PendingSend): Promise<HeldMailView> =>
+  const view = async (pending: HeldSend): Promise<HeldMailView> =>
     viewHeldMail(pending, (await findAgentById(store.read, pending.agentId))?.handle ?? null);
 
-  const reach = async (caller: PersonCaller, text: string): Promise<PendingSend> => {
+  const reach = async (caller: PersonCaller, text: string): Promise<HeldSend> => {
     const id = parseId<'pending'>(text);
-    const pending = id && (await findPendingSend(store.read, null, id));
+    const pending = id && (await findHeldSend(store.read, null, id));
     if (pending && isWithinReach(caller, pending.workspaceId)) return pending;
     throw new ApiError('held_mail_not_found', { fields: { pending_id: text } });
   };
@@ -47,7 +42,7 @@ export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typ
   const decide = async (
     caller: PersonCaller,
     text: string,
-    work: (id: PendingId) => Promise<Reviewed>,
+    work: (id: PendingId) => Promise<DecisionResult>,
   ): Promise<HeldMailView> => {
     const { id } = await reach(caller, text);
     const reviewed = await work(id);
@@ -60,7 +55,7 @@ export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typ
   return {
     list: async (caller, { workspace, limit }) => {
       const workspaceId = await reachOfList(store.read, caller, workspace);
-      const rows = await listPendingSends(store.read, { ...(workspaceId && { workspaceId }), limit });
+      const rows = await listHeldSends(store.read, { ...(workspaceId && { workspaceId }), limit });
       return { pending: await Promise.all(rows.map(view)) };
     },
 
@@ -70,7 +65,7 @@ export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typ
       return {
         ...(await view(pending)),
         headers: held ? shownFields(held.mime) : [],
-        text: held ? (JSON.parse(held.outgoing) as Outgoing).text : null,
+        text: held ? (JSON.parse(held.outgoing) as PreparedFields).text : null,
         html_text: pending.htmlText,
       };
     },

@@ -2,11 +2,11 @@
 
 import { formatNamed } from '../../../kernel/address.ts';
 import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
-import type { PendingSend } from '../../../store/sending/held-sends.ts';
+import type { HeldSend } from '../../../store/sending/held-sends.ts';
 import type { HeldMailView } from './contract.ts';
 
 /** @param agent its handle; null where it has been removed */
-export const viewHeldMail = (pending: PendingSend, agent: string | null): HeldMailView => ({
+export const viewHeldMail = (pending: HeldSend, agent: string | null): HeldMailView => ({
   pending_id: pending.id,
   status: pending.status,
   agent,

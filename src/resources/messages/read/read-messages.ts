@@ -8,6 +8,7 @@ import type { MessageId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
 import { byCreationTime, readPage } from '../../../kernel/page.ts';
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
+import { findMessageBody } from '../../../store/mail/message-texts.ts';
 import {
   addMessageDefect,
   deleteMessage,
@@ -17,7 +18,6 @@ import {
 } from '../../../store/mail/messages.ts';
 import { recountThread } from '../../../store/mail/threads.ts';
 import { listDeliveriesOf } from '../../../store/sending/deliveries.ts';
-import { findMessageBody } from '../../../store/sqlite/full-text.ts';
 import type { Store } from '../../../store/store.ts';
 import { PoolBusy } from '../../../workers/pool-busy.ts';
 import type { ReadMail } from '../../../workers/tasks.ts';

@@ -6,11 +6,11 @@ import { type Clock, isoTime, type Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { ScheduledId } from '../../../kernel/ids.ts';
 import type { Call } from '../../../kernel/operation.ts';
-import { type Bookings, HORIZON_MS } from '../../../outbound/scheduled/scheduled-dispatch.ts';
+import { HORIZON_MS, type ScheduledDispatch } from '../../../outbound/scheduled/scheduled-dispatch.ts';
 import { type SendResult, type sendOperations, statusOfSend } from './contract.ts';
 
 export interface ScheduleNeeds {
-  bookings: Bookings;
+  scheduledDispatch: ScheduledDispatch;
   clock: Clock;
 }
 
@@ -18,7 +18,7 @@ type SendInput = z.output<(typeof sendOperations)['send']['input']>;
 
 /** Checks the time alone: quotas, suppression, policy and approval apply when the mail is due. */
 export const scheduleSend = async (
-  { bookings, clock }: ScheduleNeeds,
+  { scheduledDispatch, clock }: ScheduleNeeds,
   caller: AgentCaller,
   input: SendInput & { send_at: Millis },
   { recordAnswer }: Call,
@@ -32,7 +32,7 @@ export const scheduleSend = async (
     scheduled_id: id,
     send_at: isoTime(input.send_at),
   });
-  const id = await bookings.book({
+  const id = await scheduledDispatch.schedule({
     agentId: caller.agentId,
     mailboxId: mailboxOf(caller),
     request: {

@@ -40,6 +40,11 @@ const MAILS: Record<string, string> = {
   'endless parameters': `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain; ${'a*0=b;'.repeat(9000)}\r\n\r\nx`,
   'a To of brackets': `${HEAD}To: ${many('<', 100_000)}\r\n\r\nx`,
   'a To of groups': `${HEAD}To: ${many('a:', 100_000)}\r\n\r\nx`,
+  'a signature of tabs': `DKIM-Signature: v=1;${many('\t', 120_000)} a=rsa-sha256; d=b.de; s=s; h=from; bh=YQ==; b=YQ==\r\n${HEAD}\r\nx`,
+  'a signer of dots': `DKIM-Signature: v=1; a=rsa-sha256; d=b${many('.', 120_000)}de; s=s; h=from; bh=YQ==; b=YQ==\r\n${HEAD}\r\nx`,
+  'a seal of blanks': `ARC-Seal: i=1; cv=none;${many(' ', 120_000)} d=b.de; s=s; a=rsa-sha256; b=YQ==\r\n${HEAD}\r\nx`,
+  'a signed author of dots': `DKIM-Signature: v=1; a=rsa-sha256; d=b.de; s=s; h=from; bh=YQ==; b=YQ==\r\nFrom: a@b${many('.', 120_000)}de\r\n\r\nx`,
+  'an author with a long domain': `From: a@${many('b.', 120_000)}de\r\n\r\nx`,
   'half encoded words': `${HEAD}Subject: ${many('=?utf-8?q?', 100_000)}\r\n\r\nx`,
   'broken encodings': `${HEAD}Content-Transfer-Encoding: base64\r\nContent-Type: text/plain; charset=no-such\r\n\r\n====!!${many('%')}`,
   'open elements': `${HEAD}Content-Type: text/html\r\n\r\n${many('<div>', 2_000_000)}`,
@@ -126,4 +131,40 @@ t.test('pages that would take the square of their length, or of their depth', as
     t.ok(readHtml(html).text.length <= 1_000_000, `${name}, bounded`);
     t.ok(performance.now() - started < BOUND_MS, `${name}, in time`);
   }
+});
+
+const NUL_EVERYWHERE = [
+  'From: "A\0B" <a\0x@b.test>',
+  'To: =?utf-8?q?x=00y?= <c@d.test>, b\0ad',
+  'Subject: =?utf-8?q?s=00t?= raw\0nul =?utf-8?b?AGE=?=',
+  'Message-ID: <a\0b@c>',
+  'In-Reply-To: <p\0q@r>',
+  'References: <p\0q@r> <x@y>',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/mixed; boundary=b',
+  '',
+  '--b',
+  'Content-Type: text/plain; charset=utf-8',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  'he=00llo\0',
+  '--b',
+  "Content-Type: application/x\0y; name*=utf-8''n%00m",
+  "Content-Disposition: attachment; filename*=utf-8''f%00g.txt",
+  'Content-ID: <c\0d>',
+  '',
+  'data',
+  '--b',
+  'Content-Type: text/html',
+  '',
+  '<p>x&#0;y\0</p>',
+  '--b--',
+  '',
+].join('\r\n');
+
+t.test('no text that is stored has U+0000', async (t) => {
+  const { html: _, attachments, ...mail } = await parseMail(Buffer.from(NUL_EVERYWHERE, 'latin1'));
+  const stored = JSON.stringify([mail, attachments.map(({ content: __, ...summary }) => summary)]);
+  t.match(stored, /f.?g\.txt/);
+  t.notMatch(stored, /\\u0000/);
 });

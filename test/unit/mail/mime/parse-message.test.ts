@@ -96,7 +96,7 @@ t.test('names attachments so that a file system may hold them', async (t) => {
       ...part("Content-Disposition: attachment; filename*0*=utf-8''Pr%C3%BC; filename*1=fung.pdf"),
       ...part('Content-Type: image/png', 'Content-ID: <logo@x>', 'Content-Disposition: inline'),
       ...part('Content-Type: message/rfc822'),
-      ...part('Content-Type: garbage', 'Content-Disposition: attachment; filename="../.."'),
+      ...part('Content-Type: garbage', 'Content-Disposition: attachment; filename=".."'),
       '--b--',
     ),
   );

@@ -23,7 +23,7 @@ const start = async (zone: Zone, ca: string | null, allowed = ['127.0.0.1/32']) 
       (reason: unknown) => reason,
     );
     if (error instanceof GuardedHttpError) return error;
-    throw new Error(`No OutwardError: ${error}`);
+    throw new Error(`No GuardedHttpError: ${error}`);
   };
   const close = async () => {
     guardedHttp.close();

@@ -18,12 +18,23 @@ const lines = (...given: string[]): string => given.map((line) => `${line}\r\n`)
 t.test('the policy, RFC 8461 section 3.2', async (t) => {
   const text = lines('version: STSv1', 'mode: enforce', 'mx: MX1.example.com', 'mx: *.example.net', 'max_age: 604800');
   const policy = { mode: 'enforce', mx: ['mx1.example.com', '*.example.net'], maxAge: 604_800 };
-  t.same(parseStsPolicy(text), policy);
-  t.same(parseStsPolicy(text.replaceAll('\r\n', '\n').trimEnd()), policy, 'LF alone, and none at the end');
-  t.same(parseStsPolicy(`${text}mode: none\r\nfoo: bar\r\nnonsense\r\n`), policy, 'the first of two counts');
-  t.same(parseStsPolicy(lines('version: STSv1', 'mode: none', 'max_age: 0')), { mode: 'none', mx: [], maxAge: 0 });
+  t.same(parseStsPolicy(text), { kind: 'policy', policy });
+  t.same(
+    parseStsPolicy(text.replaceAll('\r\n', '\n').trimEnd()),
+    { kind: 'policy', policy },
+    'LF alone, and none at the end',
+  );
+  t.same(
+    parseStsPolicy(`${text}mode: none\r\nfoo: bar\r\nnonsense\r\n`),
+    { kind: 'policy', policy },
+    'the first of two counts',
+  );
+  t.same(parseStsPolicy(lines('version: STSv1', 'mode: none', 'max_age: 0')), {
+    kind: 'policy',
+    policy: { mode: 'none', mx: [], maxAge: 0 },
+  });
   const longest = parseStsPolicy(lines('version: STSv1', 'mode: testing', 'mx: a.b', 'max_age: 9999999999'));
-  t.match(longest, { maxAge: 31_557_600 });
+  t.match(longest, { policy: { maxAge: 31_557_600 } });
 });
 
 t.test('what is no policy', async (t) => {
@@ -39,7 +50,8 @@ t.test('what is no policy', async (t) => {
     'too many hosts': lines('version: STSv1', 'mode: enforce', 'max_age: 1', ...Array(501).fill('mx: a.b')),
     'a page': '<html>version: STSv1</html>',
   };
-  for (const [what, text] of Object.entries(wrong)) t.type(parseStsPolicy(text), Error, what);
+  for (const [what, text] of Object.entries(wrong))
+    t.match(parseStsPolicy(text), { kind: 'invalid', reason: /^The policy/ }, what);
 });
 
 t.test('hosts, RFC 8461 section 4.1', async (t) => {

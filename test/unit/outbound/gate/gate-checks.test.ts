@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { parsePlans, planOf } from '../../../../src/config/plans.ts';
 import type { Send, Sender } from '../../../../src/outbound/gate/gate-check.ts';
-import { judgeSend } from '../../../../src/outbound/gate/gate-checks.ts';
+import { checkSend } from '../../../../src/outbound/gate/gate-checks.ts';
 import type { Db } from '../../../../src/store/store.ts';
 
 const file = new URL('../../../../config/plans.toml', import.meta.url);
@@ -36,7 +36,7 @@ const reasonOf = async (by: Sender | null): Promise<string> => {
     plans,
     now: NOW,
   };
-  return (await judgeSend(send, noStore, 'hold'))?.reason ?? 'none';
+  return (await checkSend(send, noStore, 'hold'))?.reason ?? 'none';
 };
 
 t.test('who may send at all, in the order of the interface', async (t) => {

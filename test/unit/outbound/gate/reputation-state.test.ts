@@ -5,10 +5,10 @@ import t, { type Test } from 'tap';
 import { parsePlans } from '../../../../src/config/plans.ts';
 import { createEvents } from '../../../../src/events/publish-events.ts';
 import { createIdSource } from '../../../../src/kernel/ids.ts';
-import { resumeWorkspace, reviewReputation } from '../../../../src/outbound/gate/reputation-state.ts';
+import { resumeWorkspace, updateReputation } from '../../../../src/outbound/gate/reputation-state.ts';
 import { findWorkspaceById, insertWorkspace } from '../../../../src/store/accounts/workspaces.ts';
+import { openStore } from '../../../../src/store/open-store.ts';
 import { addOutcomes, type Outcomes } from '../../../../src/store/sending/outcomes.ts';
-import { openStore } from '../../../../src/store/store.ts';
 
 const file = new URL('../../../../config/plans.toml', import.meta.url);
 const plans = parsePlans(readFileSync(file, 'utf8'), file.pathname);
@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 0, 10, 12);
 const clock = { now: () => NOW };
 
 const stateAfter = async (t: Test, outcomes: Partial<Outcomes>, hidden = false) => {
-  const store = openStore(join(t.testdir({}), 'x.db'), NOW);
+  const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: NOW });
   const newId = createIdSource(clock, randomBytes);
   const events = createEvents(clock, randomBytes, () => {});
   const heard: string[] = [];
@@ -36,7 +36,7 @@ const stateAfter = async (t: Test, outcomes: Partial<Outcomes>, hidden = false) 
       tier: 'standard',
     });
     await addOutcomes(tx, id, NOW, { mails: outcomes.ended ?? 0, ...outcomes });
-    await reviewReputation(needs, tx, id, NOW);
+    await updateReputation(needs, tx, id, NOW);
   });
   const workspace = await findWorkspaceById(store.read, id);
   return { store, needs, workspace, heard };
@@ -76,7 +76,7 @@ t.test("an owner's resume begins with a clean slate", async (t) => {
   await store.write((tx) => resumeWorkspace(needs, tx, workspace, NOW + 3_600_000));
   await store.write(async (tx) => {
     await addOutcomes(tx, workspace.id, NOW + 7_200_000, { ended: 60, mails: 60, bounced: 1 });
-    await reviewReputation(needs, tx, workspace.id, NOW + 7_200_000);
+    await updateReputation(needs, tx, workspace.id, NOW + 7_200_000);
   });
   t.equal((await findWorkspaceById(store.read, workspace.id))?.sendingState, 'normal');
   t.same(heard, ['workspace.paused', 'workspace.resumed']);

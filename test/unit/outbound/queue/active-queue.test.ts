@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { MailboxId } from '../../../../src/kernel/ids.ts';
-import { ActiveQueue, type Waiting } from '../../../../src/outbound/queue/active-queue.ts';
+import { ActiveQueue, type QueuedDelivery } from '../../../../src/outbound/queue/active-queue.ts';
 import type { Delivery } from '../../../../src/store/sending/deliveries.ts';
 
 const any = () => true;
@@ -10,18 +10,21 @@ const queueOf = () => {
   const queue = new ActiveQueue();
   const add = (host: string, mailbox: string, count: number): void => {
     for (let number = 1; number <= count; number += 1) {
-      const turn = queue.takeTurn(mailbox as MailboxId);
-      queue.add(host, { delivery: { id: `${mailbox}${number}` } as unknown as Delivery, turn } as Waiting);
+      const virtualTime = queue.nextVirtualTime(mailbox as MailboxId);
+      queue.add(host, {
+        delivery: { id: `${mailbox}${number}` } as unknown as Delivery,
+        virtualTime,
+      } as QueuedDelivery);
     }
   };
-  const next = (mayBeAsked: (host: string) => boolean = any): string | null => {
-    const found = queue.next(mayBeAsked);
-    return found && `${found.waiting.delivery.id}`;
+  const next = (isReady: (host: string) => boolean = any): string | null => {
+    const found = queue.next(isReady);
+    return found && `${found.queued.delivery.id}`;
   };
   return { queue, add, next };
 };
 
-t.test('a mailbox with 1 000 rows keeps nobody waiting but itself', (t) => {
+t.test('a mailbox with 1 000 rows delays only its own mail', (t) => {
   const { queue, add, next } = queueOf();
   add('mx', 'big', 1_000);
   t.equal(next(), 'big1');
@@ -33,7 +36,7 @@ t.test('a mailbox with 1 000 rows keeps nobody waiting but itself', (t) => {
   t.end();
 });
 
-t.test('mailboxes take turns, also over hosts', (t) => {
+t.test('mailboxes alternate, also across destinations', (t) => {
   const { add, next } = queueOf();
   add('one', 'a', 3);
   add('two', 'b', 3);
@@ -46,29 +49,29 @@ t.test('mailboxes take turns, also over hosts', (t) => {
   t.end();
 });
 
-t.test('a host that may not be asked keeps its line, and nobody else’s', (t) => {
+t.test('a destination that is not ready delays only its own queue', (t) => {
   const { queue, add, next } = queueOf();
   add('down', 'a', 2);
   add('up', 'b', 1);
   const isUp = (host: string) => host === 'up';
   t.equal(next(isUp), 'b1');
   t.equal(next(isUp), null);
-  t.same([...queue.lines()], [['down', 2]]);
+  t.same([...queue.lengths()], [['down', 2]]);
   t.equal(next(), 'a1');
   t.end();
 });
 
-t.test('who waited elsewhere comes back to its own turn', (t) => {
+t.test('a delivery that fails over keeps its virtual time', (t) => {
   const { queue, add, next } = queueOf();
   add('mx', 'a', 1);
-  const early = queue.next(any)?.waiting;
+  const early = queue.next(any)?.queued;
   add('mx', 'b', 2);
   if (early) queue.add('mx', early);
   t.equal(next(), 'a1');
   t.end();
 });
 
-t.test('what a line is cut by are its last turns', (t) => {
+t.test('a queue is cut at its end', (t) => {
   const { queue, add, next } = queueOf();
   add('mx', 'big', 5);
   add('mx', 'small', 1);

@@ -1,13 +1,19 @@
 import t, { type Test } from 'tap';
 import type { Address } from '../../../../src/kernel/address.ts';
-import type { MailboxId } from '../../../../src/kernel/ids.ts';
+import type { MailboxId, RunId } from '../../../../src/kernel/ids.ts';
 import { createClaims } from '../../../../src/outbound/queue/claims.ts';
-import { type Delivery, findDelivery, insertDeliveries } from '../../../../src/store/sending/deliveries.ts';
+import {
+  type Delivery,
+  findDelivery,
+  insertDeliveries,
+  recordReport,
+} from '../../../../src/store/sending/deliveries.ts';
 import {
   cancelDelivery,
-  insistOn,
-  postpone,
+  expediteDelivery,
   recordAttempt,
+  recordResult,
+  releaseDeliveries,
   renewLeases,
   voidLeases,
 } from '../../../../src/store/sending/delivery-queue.ts';
@@ -15,6 +21,8 @@ import { openSmallStore } from '../../../harness/small-store.ts';
 
 const NOW = 1_800_000_000_000;
 const LATER = NOW + 600_000;
+const RUN = '01900000-0000-7000-8000-000000000001' as RunId;
+const NEXT_RUN = '01900000-0000-7000-8000-000000000002' as RunId;
 
 const openQueue = async (t: Test) => {
   const small = await openSmallStore(t);
@@ -29,12 +37,12 @@ const openQueue = async (t: Test) => {
   };
   const one = async (): Promise<Delivery> => {
     await enqueue(1);
-    const [delivery] = await createClaims(store).take(NOW, LATER, 1);
+    const [delivery] = await createClaims(store, RUN).take(NOW, LATER, 1);
     if (!delivery) throw new Error('Nothing is due.');
     return delivery;
   };
   const find = ({ id }: Delivery) => findDelivery(store.read, id);
-  return { store, claims: createClaims(store), enqueue, one, find };
+  return { store, claims: createClaims(store, RUN), enqueue, one, find };
 };
 
 const countOf = (taken: readonly Delivery[], mailbox: MailboxId): number =>
@@ -48,7 +56,7 @@ t.test('what is due is leased, once, until its lease ends', async (t) => {
   t.equal((await claims.take(NOW, LATER, 10)).length, 0);
   t.equal((await claims.take(NOW + 1, LATER, 10)).length, 2);
   t.equal((await claims.take(LATER - 1, LATER, 10)).length, 0);
-  t.equal((await claims.take(LATER, LATER + 1, 10)).length, 5, 'whoever held them is gone');
+  t.equal((await claims.take(LATER, LATER + 1, 10)).length, 5, 'a lease that ended');
 });
 
 t.test('where more is due than can be taken each mailbox has its share', async (t) => {
@@ -63,7 +71,7 @@ t.test('where more is due than can be taken each mailbox has its share', async (
   t.equal(countOf(taken, big), 18, 'what the others leave goes to who has waited longest');
 });
 
-t.test('mailboxes whose mail is not due take nobody’s place', async (t) => {
+t.test('mailboxes whose mail is not due take no place', async (t) => {
   const { claims, enqueue } = await openQueue(t);
   for (let number = 0; number < 120; number += 1) await enqueue(1, { dueAt: NOW + 1 });
   const big = await enqueue(200);
@@ -91,10 +99,10 @@ t.test('with more mailboxes than have a share in one take, the next ones follow'
 t.test('a start voids leases, and says which attempts were cut off', async (t) => {
   const { store, claims, one, find } = await openQueue(t);
   const [begun, waiting] = [await one(), await one()];
-  await store.write((tx) => recordAttempt(tx, begun.id, NOW));
-  await store.write((tx) => renewLeases(tx, LATER + 1_000));
+  await store.write((tx) => recordAttempt(tx, begun.id, RUN, NOW));
+  await store.write((tx) => renewLeases(tx, { by: RUN, until: LATER + 1_000 }));
   t.equal((await claims.take(LATER, LATER, 10)).length, 0, 'renewed');
-  await store.write(voidLeases);
+  await store.write((tx) => voidLeases(tx, NEXT_RUN));
   t.match(await find(begun), { status: 'deferred', attempts: 1, attempting: false, response: /again/ });
   t.match(await find(waiting), { status: 'queued', attempts: 0, response: null });
   t.equal((await claims.take(NOW, LATER, 10)).length, 2);
@@ -103,22 +111,67 @@ t.test('a start voids leases, and says which attempts were cut off', async (t) =
 t.test('what is given back was not attempted', async (t) => {
   const { store, one, find } = await openQueue(t);
   const delivery = await one();
-  t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, NOW)), true);
-  await store.write((tx) => postpone(tx, [delivery.id], LATER));
+  t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, RUN, NOW)), true);
+  await store.write((tx) => releaseDeliveries(tx, [delivery.id], RUN, LATER));
   t.match(await find(delivery), { attempts: 0, attempting: false, lastAttemptAt: null, nextAttemptAt: LATER });
 });
 
 t.test('a person has what waits tried at once or not at all, and leaves alone what is under way', async (t) => {
   const { store, one, find } = await openQueue(t);
   const delivery = await one();
-  t.equal(await store.write((tx) => insistOn(tx, delivery.id, NOW + 7)), true);
+  t.equal(await store.write((tx) => expediteDelivery(tx, delivery.id, NOW + 7)), true);
   t.match(await find(delivery), { insisted: true, nextAttemptAt: NOW + 7 });
-  await store.write((tx) => recordAttempt(tx, delivery.id, NOW));
-  t.equal(await store.write((tx) => insistOn(tx, delivery.id, NOW)), false);
+  await store.write((tx) => recordAttempt(tx, delivery.id, RUN, NOW));
+  t.equal(await store.write((tx) => expediteDelivery(tx, delivery.id, NOW)), false);
   t.equal(await store.write((tx) => cancelDelivery(tx, delivery.id)), false);
-  await store.write((tx) => postpone(tx, [delivery.id], LATER));
+  await store.write((tx) => releaseDeliveries(tx, [delivery.id], RUN, LATER));
   t.equal(await store.write((tx) => cancelDelivery(tx, delivery.id)), true);
   t.match(await find(delivery), { status: 'cancelled', nextAttemptAt: null });
-  t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, NOW)), false, 'nobody begins it any more');
-  t.equal(await store.write((tx) => insistOn(tx, delivery.id, NOW)), false);
+  t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, RUN, NOW)), false, 'it is not begun any more');
+  t.equal(await store.write((tx) => expediteDelivery(tx, delivery.id, NOW)), false);
+});
+
+const DELIVERED = {
+  status: 'delivered',
+  nextAttemptAt: null,
+  code: 250,
+  enhancedCode: '2.0.0',
+  response: '250 OK',
+  remoteHost: null,
+  tls: null,
+  transcript: null,
+} as const;
+
+t.test('a run whose lease was taken over records nothing', async (t) => {
+  const { store, one, find } = await openQueue(t);
+  const delivery = await one();
+  t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, RUN, NOW)), true);
+  await store.write((tx) => voidLeases(tx, NEXT_RUN));
+  const [again] = await createClaims(store, NEXT_RUN).take(LATER, LATER + 1_000, 1);
+  t.equal(again?.id, delivery.id);
+  t.equal(await store.write((tx) => recordResult(tx, delivery.id, RUN, DELIVERED)), false);
+  t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, RUN, LATER)), false);
+  await store.write((tx) => releaseDeliveries(tx, [delivery.id], RUN, NOW));
+  await store.write((tx) => renewLeases(tx, { by: RUN, until: LATER + 9_000 }));
+  t.match(await find(delivery), { status: 'deferred', attempting: false, nextAttemptAt: NOW });
+  t.equal(
+    (await createClaims(store, RUN).take(LATER + 999, LATER + 2_000, 1)).length,
+    0,
+    'the lease of the next run holds',
+  );
+  t.equal((await createClaims(store, RUN).take(LATER + 1_000, LATER + 2_000, 1)).length, 1, 'and ends');
+  t.equal(await store.write((tx) => recordResult(tx, delivery.id, RUN, DELIVERED)), true);
+  t.match(await find(delivery), { status: 'delivered', nextAttemptAt: null });
+  t.equal((await createClaims(store, RUN).take(LATER + 99_000, LATER + 99_001, 1)).length, 0);
+});
+
+t.test('a report ends a delivery that is in flight', async (t) => {
+  const { store, one, find } = await openQueue(t);
+  const delivery = await one();
+  await store.write((tx) => recordAttempt(tx, delivery.id, RUN, NOW));
+  const report = { status: 'bounced', code: 550, enhancedCode: '5.1.1', response: '550 gone' } as const;
+  await store.write((tx) => recordReport(tx, delivery.id, report));
+  t.equal(await store.write((tx) => recordResult(tx, delivery.id, RUN, DELIVERED)), false);
+  await store.write((tx) => voidLeases(tx, NEXT_RUN));
+  t.match(await find(delivery), { ...report, attempting: false, nextAttemptAt: null });
 });

@@ -1,10 +1,10 @@
 import t from 'tap';
 import type { Address } from '../../../../src/kernel/address.ts';
 import { createClaims } from '../../../../src/outbound/queue/claims.ts';
-import { createPutOff } from '../../../../src/outbound/queue/defer.ts';
+import { createDefer } from '../../../../src/outbound/queue/defer.ts';
 import { DestinationLimits } from '../../../../src/outbound/queue/destination-limits.ts';
 import { insertDeliveries } from '../../../../src/store/sending/deliveries.ts';
-import { insistOn, listQueue } from '../../../../src/store/sending/delivery-queue.ts';
+import { expediteDelivery, listQueue } from '../../../../src/store/sending/delivery-queue.ts';
 import { openSmallStore } from '../../../harness/small-store.ts';
 
 const NOW = 1_800_000_000_000;
@@ -12,6 +12,7 @@ const NOW = 1_800_000_000_000;
 t.test('what goes the same way as a delivery that is put off is put off with it', async (t) => {
   const small = await openSmallStore(t);
   const { store, newId } = small;
+  const runId = newId<'run'>();
   const { id: messageId } = await small.storeMail({ direction: 'out' });
   const limits = new DestinationLimits({ now: () => NOW });
   const put = async (count: number, domain: string, dueAt: number, mailboxId = small.mailboxId) => {
@@ -21,19 +22,19 @@ t.test('what goes the same way as a delivery that is put off is put off with it'
     return rows;
   };
   await put(2_500, 'down.test', NOW);
-  const [taken] = await createClaims(store).take(NOW, NOW + 600_000, 1);
+  const [taken] = await createClaims(store, runId).take(NOW, NOW + 600_000, 1);
   await put(2, 'up.test', NOW);
   await put(2, 'down.test', NOW, newId<'mailbox'>());
   const [insisted] = await put(1, 'down.test', NOW);
   await put(1, 'down.test', NOW + 4_000);
   await put(1, 'down.test', NOW + 60_000);
   if (!taken || !insisted) throw new Error('No row');
-  await store.write((tx) => insistOn(tx, insisted.id, NOW));
+  await store.write((tx) => expediteDelivery(tx, insisted.id, NOW));
 
-  limits.note('mx.down.test', 'unreachable');
-  const until = limits.pausedUntil('mx.down.test');
+  limits.record('mx.down.test', 'unreachable');
+  const until = limits.backedOffUntil('mx.down.test');
   t.equal(until, NOW + 5_000);
-  await createPutOff({ store, limits, clock: { now: () => NOW } })(taken, 'mx.down.test');
+  await createDefer({ store, limits, runId, clock: { now: () => NOW } })(taken, 'mx.down.test');
 
   const queue = await listQueue(store.read, null, 10_000);
   const now = queue.filter(({ nextAttemptAt }) => nextAttemptAt === NOW);

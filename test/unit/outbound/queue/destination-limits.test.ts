@@ -1,6 +1,6 @@
 import t from 'tap';
 import { MINUTE, SECOND } from '../../../../src/kernel/clock.ts';
-import { DestinationLimits, signOf } from '../../../../src/outbound/queue/destination-limits.ts';
+import { DestinationLimits, readSignal } from '../../../../src/outbound/queue/destination-limits.ts';
 
 const HOST = 'mx.remote.test';
 
@@ -15,7 +15,7 @@ const limitsAt = () => {
     const ends: (() => void)[] = [];
     let held = 0;
     const sessions = Array.from({ length: 8 }, () =>
-      limits.inSession(HOST, async () => {
+      limits.withSession(HOST, async () => {
         held += 1;
         const { promise, resolve } = Promise.withResolvers<void>();
         ends.push(() => {
@@ -43,68 +43,68 @@ const limitsAt = () => {
   return { limits, pass, sessions, now: () => now };
 };
 
-t.test('what a reply says of how a host wants to be treated', (t) => {
-  t.equal(signOf(250, '2.0.0'), 'taken');
-  t.equal(signOf(550, '5.7.1'), 'refused');
-  t.equal(signOf(451, '4.3.2'), 'refused');
-  t.equal(signOf(450, '4.7.1'), 'too-much');
-  t.equal(signOf(421, '4.7.0'), 'closing');
+t.test('what a reply says of a destination’s load', (t) => {
+  t.equal(readSignal(250, '2.0.0'), 'accepted');
+  t.equal(readSignal(550, '5.7.1'), 'rejected');
+  t.equal(readSignal(451, '4.3.2'), 'rejected');
+  t.equal(readSignal(450, '4.7.1'), 'throttled');
+  t.equal(readSignal(421, '4.7.0'), 'closing');
   t.end();
 });
 
-t.test('five sessions; one for half an hour after "too much"; then five again', async (t) => {
-  for (const sign of ['too-much', 'closing'] as const) {
+t.test('five sessions; one for half an hour after a 4.7.x or 421; then five again', async (t) => {
+  for (const sign of ['throttled', 'closing'] as const) {
     const { limits, pass, sessions } = limitsAt();
     t.equal(await sessions(), 5, 'at first');
-    limits.note(HOST, sign);
+    limits.record(HOST, sign);
     t.equal(await sessions(), 1, sign);
     pass(30 * MINUTE - 1);
     t.equal(await sessions(), 1, 'for half an hour');
-    limits.note(HOST, 'taken');
+    limits.record(HOST, 'accepted');
     t.equal(await sessions(), 1, 'a success is no leave to go on as before');
     pass(1);
     t.equal(await sessions(), 5, 'then as before');
   }
 });
 
-t.test('a slow host is given a mail a second', async (t) => {
+t.test('a throttled host gets a mail a second', async (t) => {
   const { limits, pass, now } = limitsAt();
-  limits.note(HOST, 'too-much');
-  t.ok(limits.mayBeAsked(HOST));
+  limits.record(HOST, 'throttled');
+  t.ok(limits.isReady(HOST, now()));
   limits.begin(HOST);
-  t.equal(limits.nextTime(HOST), null, 'once the one under way has ended');
-  await limits.inSession(HOST, async () => undefined);
+  t.equal(limits.readyAt(HOST, now()), null, 'once the one under way has ended');
+  await limits.withSession(HOST, async () => undefined);
   limits.end(HOST);
-  t.equal(limits.nextTime(HOST), now() + SECOND);
-  t.notOk(limits.mayBeAsked(HOST));
-  t.ok(limits.isHeldBack(HOST), 'nor is what was begun before');
+  t.equal(limits.readyAt(HOST, now()), now() + SECOND);
+  t.notOk(limits.isReady(HOST, now()));
+  t.ok(limits.isBackedOff(HOST), 'nor is what was begun before');
   pass(SECOND);
-  t.ok(limits.mayBeAsked(HOST));
-  t.notOk(limits.isHeldBack(HOST));
+  t.ok(limits.isReady(HOST, now()));
+  t.notOk(limits.isBackedOff(HOST));
 });
 
-t.test('a host in order is begun with in no more than a few beyond its sessions', (t) => {
-  const { limits } = limitsAt();
+t.test('deliveries in flight are a few more than the sessions', (t) => {
+  const { limits, now } = limitsAt();
   let begun = 0;
-  while (limits.mayBeAsked(HOST) && begun < 100) {
+  while (limits.isReady(HOST, now()) && begun < 100) {
     limits.begin(HOST);
     begun += 1;
   }
   t.equal(begun, 20);
   limits.end(HOST);
-  t.ok(limits.mayBeAsked(HOST));
+  t.ok(limits.isReady(HOST, now()));
   t.end();
 });
 
-t.test('pauses double, up to a quarter of an hour, and end with a success', (t) => {
+t.test('back-off doubles up to 15 minutes and ends with a reply', (t) => {
   const { limits, pass, now } = limitsAt();
   const pauseAfter = (sign: 'closing' | 'unreachable'): number => {
-    limits.note(HOST, sign);
-    const ms = limits.pausedUntil(HOST) - now();
-    t.notOk(limits.mayBeAsked(HOST));
-    t.ok(limits.isHeldBack(HOST));
-    limits.note(HOST, sign);
-    t.equal(limits.pausedUntil(HOST) - now(), ms, 'what fails together is one failure');
+    limits.record(HOST, sign);
+    const ms = limits.backedOffUntil(HOST) - now();
+    t.notOk(limits.isReady(HOST, now()));
+    t.ok(limits.isBackedOff(HOST));
+    limits.record(HOST, sign);
+    t.equal(limits.backedOffUntil(HOST) - now(), ms, 'concurrent failures are one');
     pass(ms);
     return ms / SECOND;
   };
@@ -112,34 +112,34 @@ t.test('pauses double, up to a quarter of an hour, and end with a success', (t) 
     Array.from({ length: 9 }, () => pauseAfter('unreachable')),
     [5, 10, 20, 40, 80, 160, 320, 640, 900],
   );
-  t.ok(limits.mayBeAsked(HOST));
-  limits.note(HOST, 'refused');
+  t.ok(limits.isReady(HOST, now()));
+  limits.record(HOST, 'rejected');
   t.equal(pauseAfter('closing'), 5, 'a reply, whichever, says that it is there');
-  limits.note(HOST, 'unreachable');
-  limits.forgive(HOST);
-  t.ok(limits.mayBeAsked(HOST), 'forgiven');
-  t.equal(pauseAfter('unreachable'), 20, 'but not forgotten');
+  limits.record(HOST, 'unreachable');
+  limits.resetBackOff(HOST);
+  t.ok(limits.isReady(HOST, now()), 'reset');
+  t.equal(pauseAfter('unreachable'), 20, 'the failures still count');
   t.end();
 });
 
-t.test('what would not fit behind a pause comes back no faster than the host could take it', (t) => {
+t.test('what is deferred past a back-off is spaced', (t) => {
   const { limits, now } = limitsAt();
-  limits.note(HOST, 'unreachable');
-  const until = limits.pausedUntil(HOST);
-  const times = Array.from({ length: 1_000 }, () => limits.slotAfterPause(HOST) - until);
+  limits.record(HOST, 'unreachable');
+  const until = limits.backedOffUntil(HOST);
+  const times = Array.from({ length: 1_000 }, () => limits.timeAfterBackOff(HOST) - until);
   t.ok(times.every((time, at) => at === 0 || time > (times[at - 1] ?? 0)));
   t.ok((times.at(-1) ?? 0) >= 10 * SECOND, `${times.at(-1)}`);
   t.ok(until > now());
-  limits.forgive(HOST);
-  limits.note(HOST, 'unreachable');
-  t.equal(limits.slotAfterPause(HOST), limits.pausedUntil(HOST), 'each pause begins anew');
+  limits.resetBackOff(HOST);
+  limits.record(HOST, 'unreachable');
+  t.equal(limits.timeAfterBackOff(HOST), limits.backedOffUntil(HOST), 'each back-off begins anew');
   t.end();
 });
 
 t.test('a TLS failure is remembered for an hour', (t) => {
   const { limits, pass } = limitsAt();
   t.notOk(limits.hasBrokenTls(HOST));
-  limits.noteTlsFailure(HOST);
+  limits.recordTlsFailure(HOST);
   pass(60 * MINUTE - 1);
   t.ok(limits.hasBrokenTls(HOST));
   pass(1);
@@ -147,12 +147,12 @@ t.test('a TLS failure is remembered for an hour', (t) => {
   t.end();
 });
 
-t.test('hosts are forgotten, the longest unused first, and never one that is at work', (t) => {
+t.test('hosts are evicted, the longest unused first, and never one with deliveries in flight', (t) => {
   const { limits } = limitsAt();
   limits.begin('busy.test');
-  limits.note('old.test', 'unreachable');
-  for (let number = 0; number < 10_000; number += 1) limits.note(`mx${number}.test`, 'taken');
-  t.equal(limits.begunWith('busy.test'), 1);
-  t.equal(limits.pausedUntil('old.test'), 0);
+  limits.record('old.test', 'unreachable');
+  for (let number = 0; number < 10_000; number += 1) limits.record(`mx${number}.test`, 'accepted');
+  t.equal(limits.inFlightWith('busy.test'), 1);
+  t.equal(limits.backedOffUntil('old.test'), 0);
   t.end();
 });

@@ -20,13 +20,13 @@ t.test('a session is kept for its like, the last used first', async (t) => {
   await using host = await startScriptedHost();
   const sessions = new SessionCache();
   const [one, two] = [await open(host), await open(host)];
-  sessions.keep('mx a', one);
-  sessions.keep('mx a', two);
+  sessions.put('mx a', one);
+  sessions.put('mx a', two);
   t.equal(sessions.take('mx b'), null);
   t.equal(sessions.take('mx a'), two);
   t.equal(sessions.take('mx a'), one);
   t.equal(sessions.take('mx a'), null);
-  sessions.keep('mx a', one);
+  sessions.put('mx a', one);
   await Promise.all([sessions.close(), two.quit()]);
   t.equal(quits(host), 2);
 });
@@ -37,13 +37,13 @@ t.test('one that has had its share, or is over, is not', async (t) => {
   const [used, over] = [await open(host), await open(host)];
   const mail = { mailFrom: null, recipient: 'carol@remote.test' as Address, raw: Buffer.from('Hi\r\n') };
   while (used.mails < 99) await used.deliver(mail);
-  sessions.keep('mx', used);
+  sessions.put('mx', used);
   t.equal(sessions.take('mx'), used, '99 mails');
   await used.deliver(mail);
-  sessions.keep('mx', used);
+  sessions.put('mx', used);
   t.equal(sessions.take('mx'), null, '100');
   await over.quit();
-  sessions.keep('mx', over);
+  sessions.put('mx', over);
   t.equal(sessions.take('mx'), null);
 });
 
@@ -51,7 +51,7 @@ t.test('before a host gets a further session, what is idle with it has ended', a
   const { promise: held, resolve: go } = Promise.withResolvers<undefined>();
   await using host = await startScriptedHost({ at: (step) => (step === 'QUIT' ? held : undefined) });
   const sessions = new SessionCache();
-  for (const key of ['mx a', 'mx b', 'mx2 a']) sessions.keep(key, await open(host));
+  for (const key of ['mx a', 'mx b', 'mx2 a']) sessions.put(key, await open(host));
   let hasEnded = false;
   const ending = sessions.dropAllOf('mx').then(() => {
     hasEnded = true;

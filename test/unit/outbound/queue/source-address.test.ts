@@ -1,9 +1,9 @@
 import t from 'tap';
-import { sourceAddressOf } from '../../../../src/outbound/queue/source-address.ts';
+import { selectSourceAddress } from '../../../../src/outbound/queue/source-address.ts';
 
 t.test('a host always sees the same address, of its own family', (t) => {
   const pool = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '2001:db8::1'];
-  const sourceAddress = sourceAddressOf(pool);
+  const sourceAddress = selectSourceAddress(pool);
   const names = Array.from({ length: 60 }, (_, at) => `mx${at}.remote.test`);
   const chosen = names.map((name) => sourceAddress({ name, address: '198.51.100.7' }));
   t.same(
@@ -17,7 +17,7 @@ t.test('a host always sees the same address, of its own family', (t) => {
 });
 
 t.test('without one of the host’s family the choice is the system’s', (t) => {
-  t.equal(sourceAddressOf([])({ name: 'mx', address: '198.51.100.7' }), undefined);
-  t.equal(sourceAddressOf(['192.0.2.1'])({ name: 'mx', address: '2001:db8::99' }), undefined);
+  t.equal(selectSourceAddress([])({ name: 'mx', address: '198.51.100.7' }), undefined);
+  t.equal(selectSourceAddress(['192.0.2.1'])({ name: 'mx', address: '2001:db8::99' }), undefined);
   t.end();
 });

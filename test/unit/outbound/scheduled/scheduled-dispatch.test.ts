@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createBookings } from '../../../../src/outbound/scheduled/scheduled-dispatch.ts';
+import { createScheduledDispatch } from '../../../../src/outbound/scheduled/scheduled-dispatch.ts';
 import { openSmallStore } from '../../../harness/small-store.ts';
 
 /** Far less than the pause for a store that fails, far more than a send takes. */
@@ -11,7 +11,7 @@ t.test('a booking that comes due between the look at what is due and the look at
   let ticks = 0;
   const clock = { now: () => ++ticks };
   const sent = Promise.withResolvers<string>();
-  const bookings = createBookings({
+  const scheduledDispatch = createScheduledDispatch({
     store,
     clock,
     newId,
@@ -21,12 +21,12 @@ t.test('a booking that comes due between the look at what is due and the look at
     },
     onError: (error) => t.error(error),
   });
-  t.teardown(() => bookings.stop());
-  bookings.start();
-  await bookings.runDue();
+  t.teardown(() => scheduledDispatch.stop());
+  scheduledDispatch.start();
+  await scheduledDispatch.runDue();
   const booked = ticks + 1;
   const request = { to: [], cc: [], subject: 'Now', body: '', attachments: [], trackOpens: false, parentId: null };
-  await bookings.book({ agentId, mailboxId, request, sendAt: booked + 2 });
+  await scheduledDispatch.schedule({ agentId, mailboxId, request, sendAt: booked + 2 });
   const timer = setTimeout(() => sent.reject(new Error('it was not sent')), SOON_MS);
   t.equal(await sent.promise, 'Now');
   clearTimeout(timer);

@@ -13,8 +13,8 @@ import type { Caller } from '../../../../src/kernel/caller.ts';
 import { DAY, systemClock } from '../../../../src/kernel/clock.ts';
 import { createIdSource, type PendingId, type WorkspaceId } from '../../../../src/kernel/ids.ts';
 import type { Operation } from '../../../../src/kernel/operation.ts';
-import { createReview } from '../../../../src/outbound/gate/decide-held.ts';
-import type { Outgoing } from '../../../../src/outbound/gate/prepare-message.ts';
+import { createHeldDecisions } from '../../../../src/outbound/gate/decide-held.ts';
+import type { PreparedFields } from '../../../../src/outbound/gate/prepare-message.ts';
 import { addAgent } from '../../../../src/resources/agents/add-agent.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
 import { bindPersonOperations } from '../../../../src/resources/index.ts';
@@ -22,10 +22,10 @@ import type { Agent } from '../../../../src/store/accounts/agents.ts';
 import { insertDomain } from '../../../../src/store/accounts/domains.ts';
 import { insertRule } from '../../../../src/store/accounts/rules.ts';
 import { insertWorkspace } from '../../../../src/store/accounts/workspaces.ts';
+import { openStore } from '../../../../src/store/open-store.ts';
 import { listQueue } from '../../../../src/store/sending/delivery-queue.ts';
-import { insertPendingSend } from '../../../../src/store/sending/held-sends.ts';
+import { insertHeldSend } from '../../../../src/store/sending/held-sends.ts';
 import { insertSuppression } from '../../../../src/store/sending/suppressions.ts';
-import { openStore } from '../../../../src/store/store.ts';
 import { compress } from '../../../../src/workers/compression.ts';
 
 export interface Tenant {
@@ -44,12 +44,12 @@ const PLANS_FILE = new URL('../../../../config/plans.toml', import.meta.url);
 export const openPersons = async (t: Test): Promise<Persons> => {
   const clock = systemClock;
   const random = randomBytes;
-  const store = openStore(join(t.testdir({}), 'x.db'), clock.now());
+  const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: clock.now() });
   t.teardown(() => store.close());
   const newId = createIdSource(clock, random);
   const plans = parsePlans(readFileSync(PLANS_FILE, 'utf8'), 'plans.toml');
   const events = createEvents(clock, random, (fault) => t.fail(String(fault)));
-  const review = createReview({ store, events, plans, clock, newId, wakeQueue: () => {} });
+  const review = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue: () => {} });
   const domains = { vaultKey: randomBytes(32), baseDomain: 'agents.box.test', hostname: 'mx.box.test' };
   const bound = bindPersonOperations({ store, clock, newId, plans, events, review, ...domains });
   const dispatch = createDispatch(createIdempotency(store, clock));
@@ -61,14 +61,14 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     const now = clock.now();
     const to = [{ name: null, address: 'carol@remote.test' as Address }];
     const mail = { to, cc: [], bcc: [], replyTo: [], subject: 'Offer', snippet: '', attachments: [] };
-    const outgoing: Outgoing = {
+    const outgoing: PreparedFields = {
       ...{ messageId: newId<'message'>(), rfcMessageId: `<${id}@box.test>`, inReplyTo: null, references: [] },
       ...{ ...mail, from: { name: null, address }, text: 'An offer.', threadId: null, openToken: null, bodyHash: '' },
     };
     const mime = Buffer.from(`From: ${address}\r\nTo: carol@remote.test\r\n\r\nAn offer.\r\n`);
     const held = { id, agentId, mailboxId, workspaceId, reason: 'agent_on_hold', sendClass: 'cold' } as const;
     await store.write((tx) =>
-      insertPendingSend(
+      insertHeldSend(
         tx,
         { ...held, ...mail, htmlText: null, createdAt: now, expiresAt: now + DAY },
         { outgoing: JSON.stringify(outgoing), mime: compress(mime), size: mime.length },

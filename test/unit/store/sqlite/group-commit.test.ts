@@ -70,7 +70,7 @@ t.test('effects run after the commit and before the promise resolves', async (t)
   connection.close();
 });
 
-t.test('where a commit fails, whoever is the cause hears of it, and nobody else', async (t) => {
+t.test('a commit that fails rejects the unit that caused it, and no other', async (t) => {
   const { connection, insert, group, count } = open(t.testdir({}));
   connection.pragma('foreign_keys = ON');
   connection.exec('create table child (n integer references rows (n) deferrable initially deferred)');
@@ -103,10 +103,30 @@ t.test('a group waits for what is coming, and not for ever', async (t) => {
   connection.exec('create table rows (n integer primary key) strict');
   const insert = connection.prepare('insert into rows (n) values (?)');
   let isMoreComing = true;
-  const group = createGroupCommit(connection, () => isMoreComing);
+  const group = createGroupCommit(connection, { isMoreComing: () => isMoreComing });
   await group.submit(async () => insert.run(1));
   isMoreComing = false;
   await group.submit(async () => insert.run(2));
   t.equal(connection.prepare('select count(*) from rows').pluck().get(), 2);
+  connection.close();
+});
+
+t.test('every nth unit runs twice, and what it did first is rolled back', async (t) => {
+  const connection = openConnection(join(t.testdir({}), 'x.db'), 'write');
+  connection.exec('create table rows (n integer primary key) strict');
+  const insert = connection.prepare('insert into rows (n) values (?)');
+  const group = createGroupCommit(connection, { repeatEvery: 2 });
+  const runs: number[] = [];
+  const effects: number[] = [];
+  const unit = (n: number) =>
+    group.submit(async (afterCommit) => {
+      afterCommit(() => effects.push(n));
+      runs.push(n);
+      insert.run(n);
+    });
+  await Promise.all([1, 2, 3, 4].map(unit));
+  t.same(runs, [1, 2, 2, 3, 4, 4]);
+  t.same(effects, [1, 2, 3, 4]);
+  t.same(connection.prepare('select n from rows').pluck().all(), [1, 2, 3, 4]);
   connection.close();
 });

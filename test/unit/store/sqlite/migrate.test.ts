@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { migrations } from '../../../../src/store/migrations/index.ts';
-import { migrate, SchemaError } from '../../../../src/store/sqlite/migrate.ts';
+import { migrate } from '../../../../src/store/sqlite/migrate.ts';
 import { openConnection } from '../../../../src/store/sqlite/open-database.ts';
+import { SchemaError } from '../../../../src/store/store-errors.ts';
 
 t.test('a new file gets all of them, once', (t) => {
   const path = join(t.testdir({}), 'x.db');
@@ -36,6 +37,52 @@ t.test('a step forward is taken after a copy, whole or not at all', (t) => {
   copy.close();
   t.same(migrate(connection, 3, [first, good]), ['0002-b']);
   t.throws(() => migrate(connection, 4, [first]), SchemaError, 'a file of a newer version is left alone');
+  connection.close();
+  t.end();
+});
+
+t.test('changes of a newer version: additive ones are tolerated, breaking ones refused', (t) => {
+  const connection = openConnection(join(t.testdir({}), 'x.db'), 'write');
+  const first = { name: '0001-a', up: 'create table a (n integer) strict;' };
+  const additive = { name: '0002-b', kind: 'additive', up: 'create table b (n integer) strict;' } as const;
+  const breaking = { name: '0003-c', kind: 'breaking', up: 'drop table a;' } as const;
+  migrate(connection, 1, [first, additive]);
+  t.same(migrate(connection, 2, [first]), []);
+  migrate(connection, 4, [first, additive, breaking]);
+  t.throws(() => migrate(connection, 5, [first, additive]), { name: 'SchemaError', message: /it has 0003-c\)/ });
+  connection.close();
+  t.end();
+});
+
+t.test('a data file from before the kind of a migration was recorded', (t) => {
+  const connection = openConnection(join(t.testdir({}), 'x.db'), 'write');
+  connection.exec(`create table migrations (name text primary key, applied_at integer not null) strict;
+    insert into migrations values ('0001-a', 1);`);
+  t.same(migrate(connection, 2, [{ name: '0001-a', up: 'no' }]), []);
+  t.throws(() => migrate(connection, 3, []), SchemaError);
+  connection.close();
+  t.end();
+});
+
+t.test('a delivery of before is due at its next attempt, or when its lease ends', (t) => {
+  const connection = openConnection(join(t.testdir({}), 'x.db'), 'write');
+  const at = migrations.findIndex(({ name }) => name.endsWith('due-deliveries'));
+  migrate(connection, 1, migrations.slice(0, at));
+  connection.pragma('foreign_keys = off');
+  const insert = connection.prepare(`insert into deliveries
+    (id, message_id, mailbox_id, position, address, domain, status, created_at, next_attempt_at, leased_until)
+    values (?, ?, ?, 0, 'a@x.test', 'x.test', 'queued', 1, ?, ?)`);
+  const id = Buffer.alloc(16);
+  for (const [row, next, leased] of [
+    [1, 5, 0],
+    [2, 5, 9],
+    [3, null, 0],
+    [4, null, 9],
+  ] as const) {
+    insert.run(Buffer.alloc(16, row), id, id, next, leased);
+  }
+  migrate(connection, 2, migrations.slice(0, at + 1));
+  t.same(connection.prepare('select due_at from deliveries order by id').pluck().all(), [5, 9, null, null]);
   connection.close();
   t.end();
 });

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { openStore } from '../../../../src/store/store.ts';
+import { openStore } from '../../../../src/store/open-store.ts';
 import {
   addTlsResult,
   listDueTlsReports,
   listTlsResults,
-  settleTlsReport,
+  rescheduleTlsReport,
   type TlsResultCount,
 } from '../../../../src/store/tls/tls-results.ts';
 
@@ -26,7 +26,7 @@ const count = (change: Partial<TlsResultCount>): TlsResultCount => ({
 });
 
 t.test('sessions add up, and what a domain can make us keep is bounded', async (t) => {
-  const store = openStore(join(t.testdir({}), 'x.db'), DAY);
+  const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: DAY });
   t.teardown(() => store.close());
   const add = (change: Partial<TlsResultCount>) => store.write((tx) => addTlsResult(tx, count(change), DUE));
   const rows = () => listTlsResults(store.read, 'remote.test', DAY);
@@ -46,7 +46,7 @@ t.test('sessions add up, and what a domain can make us keep is bounded', async (
 });
 
 t.test('a report is due once', async (t) => {
-  const store = openStore(join(t.testdir({}), 'x.db'), DAY);
+  const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: DAY });
   t.teardown(() => store.close());
   const due = (now: number) => listDueTlsReports(store.read, now, 10);
   await store.write((tx) => addTlsResult(tx, count({}), DUE));
@@ -54,9 +54,9 @@ t.test('a report is due once', async (t) => {
   t.same(await due(DUE - 1), []);
   const report = { domain: 'remote.test', day: DAY, urls: null };
   t.same(await due(DUE), [report]);
-  await store.write((tx) => settleTlsReport(tx, { ...report, urls: ['https://a.test/'] }, DUE + 10));
+  await store.write((tx) => rescheduleTlsReport(tx, { ...report, urls: ['https://a.test/'] }, DUE + 10));
   t.same(await due(DUE + 9), []);
   t.same(await due(DUE + 10), [{ ...report, urls: ['https://a.test/'] }]);
-  await store.write((tx) => settleTlsReport(tx, report, null));
+  await store.write((tx) => rescheduleTlsReport(tx, report, null));
   t.same(await due(DUE + 1_000_000), []);
 });

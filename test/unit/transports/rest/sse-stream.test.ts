@@ -69,7 +69,7 @@ t.test('a stream outlives silence, and ends with its key', async (t) => {
   const other = await add(null);
   const idle = await openStream(instance, other);
   await store.write((tx) => revokeApiKey(tx, other.id, clock.now()));
-  await endings.look();
+  await endings.poll();
   t.same(await idle.rest(), [], 'without an event as well');
 });
 

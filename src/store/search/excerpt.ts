@@ -3,7 +3,7 @@
  * a mail of one word said a hundred thousand times would hold up every search for as long as it is stored.
  */
 
-import type { SearchTerm } from './search-job.ts';
+import type { SearchTerm } from './full-text-search.ts';
 
 /** Words as the index cuts them (unicode61). */
 const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;

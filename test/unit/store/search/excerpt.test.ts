@@ -1,5 +1,5 @@
 import t from 'tap';
-import { excerptOf } from '../../../../src/store/sqlite/excerpt.ts';
+import { excerptOf } from '../../../../src/store/search/excerpt.ts';
 
 const term = (text: string, more: { prefix?: boolean; column?: 'subject' | 'sender' } = {}) => ({
   text,

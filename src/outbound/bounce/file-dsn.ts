@@ -1,6 +1,6 @@
 /**
- * Tells an agent of a mail that was given up, as mail in its own mailbox, in the thread of what it sent. It is written
- * where the delivery is settled and goes nowhere, so that it passes no gate, counts to no quota and cannot bounce.
+ * Composes the DSN of a failed delivery (RFC 3464) and files it into the sender's own mailbox, in the thread of the message.
+ * Filed in the transaction that records the outcome, not sent: it passes no gate, counts to no quota and cannot bounce.
  */
 
 import type { BounceType, Failure } from '../../config/bounce-rules.ts';
@@ -13,22 +13,22 @@ import { composeDsn } from '../../mail/dsn/compose-dsn.ts';
 import { headerSection } from '../../mail/header/header-section.ts';
 import { snippetOf } from '../../mail/text/snippet.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
-import { insertMessage, nextMessageTime, type StoredMessage } from '../../store/mail/messages.ts';
+import { fileMessage } from '../../store/mail/file-message.ts';
+import type { StoredMessage } from '../../store/mail/messages.ts';
 import { findRawStart, insertRawMessage } from '../../store/mail/raw-messages.ts';
-import { joinOrBeginThread } from '../../store/mail/threads.ts';
 import type { Tx } from '../../store/store.ts';
 import { compress, decompressStart, FIRST_BLOCK } from '../../workers/compression.ts';
-import type { AttemptEnd } from '../queue/attempt-outcome.ts';
+import type { AttemptOutcome } from '../queue/attempt-outcome.ts';
 import type { SentMail } from './delivery-end.ts';
 
-export interface NoticeNeeds {
+export interface DsnNeeds {
   events: Events;
   newId: NewId;
-  /** Our host name: what the notices come from. */
+  /** The reporting MTA, and the domain of the DSN's sender. */
   hostname: string;
 }
 
-export type GivenUp = Pick<AttemptEnd, 'code' | 'enhancedCode' | 'response' | 'remoteHost'> & {
+export type GivenUp = Pick<AttemptOutcome, 'code' | 'enhancedCode' | 'response' | 'remoteHost'> & {
   failure: Failure;
 };
 
@@ -41,10 +41,10 @@ const MEANING: Record<BounceType, string> = {
 };
 const THIS_MAIL_ALONE = 'This mail alone was not taken. Other mail to the address is sent as before.';
 
-/** RFC 3463, where no host gave a status. */
+/** Enhanced codes (RFC 3463) where no host gave one. */
 const STATUS: Record<BounceType, string> = { permanent: '5.1.1', blocked: '5.7.1', expired: '5.4.7' };
 
-const textOf = ({ delivery, message }: SentMail, { response, remoteHost, failure }: GivenUp): string =>
+const composeText = ({ delivery, message }: SentMail, { response, remoteHost, failure }: GivenUp): string =>
   [
     'This mail could not be delivered, and is not tried again:',
     '',
@@ -59,33 +59,32 @@ const textOf = ({ delivery, message }: SentMail, { response, remoteHost, failure
     '',
   ].join('\n');
 
-/** Null where the bytes are gone. */
-const headerOf = async (tx: Tx, { rawId }: StoredMessage): Promise<Buffer | null> => {
+/** The header of the failed message; null where its bytes are gone. */
+const readHeader = async (tx: Tx, { rawId }: StoredMessage): Promise<Buffer | null> => {
   const start = await findRawStart(tx.db, rawId, FIRST_BLOCK);
   return start && headerSection(decompressStart(start));
 };
 
-/** Of the box's own notices nobody is told: one of those brought this about. */
-const isOfTheBox = async (tx: Tx, { agent }: SentMail): Promise<boolean> =>
+/** Mail of the instance's own workspaces (notices, reports) gets no DSN. */
+const isFromInstance = async (tx: Tx, { agent }: SentMail): Promise<boolean> =>
   (await findWorkspaceById(tx.db, agent.workspaceId))?.hidden ?? true;
 
-export const sendDsn = async (
-  { events, newId, hostname }: NoticeNeeds,
+export const fileDsn = async (
+  { events, newId, hostname }: DsnNeeds,
   tx: Tx,
   sent: SentMail,
   givenUp: GivenUp,
   now: Millis,
 ): Promise<void> => {
   const address = parseAddress(`mailer-daemon@${hostname}`);
-  if (!address || (await isOfTheBox(tx, sent))) return;
+  if (!address || (await isFromInstance(tx, sent))) return;
   const { message, agent, delivery } = sent;
   const { mailboxId, workspaceId } = agent;
   const from = { name: 'Mail delivery', address };
   const to: NamedAddress = { name: agent.displayName, address: agent.address };
   const id = newId<'message'>();
-  const createdAt = await nextMessageTime(tx, mailboxId, now);
   const subject = `Undeliverable: ${message.subject}`.slice(0, MAX_SUBJECT).trim();
-  const text = textOf(sent, givenUp);
+  const text = composeText(sent, givenUp);
   const rfcMessageId = `<${id}@${hostname}>`;
   const inReplyTo = message.rfcMessageId;
   const references = replyReferences(inReplyTo, message.references);
@@ -105,44 +104,36 @@ export const sendDsn = async (
     remoteMta: givenUp.remoteHost,
     diagnostic: givenUp.code === null ? null : givenUp.response,
     lastAttemptAt: now,
-    header: await headerOf(tx, message),
+    header: await readHeader(tx, message),
   });
   const snippet = snippetOf(text);
-  const shown = { subject, snippet, participants: [from, to].map(formatNamed), unread: true, at: createdAt };
-  const threads = { known: message.threadId, orNew: newId<'thread'>() };
-  const threadId = await joinOrBeginThread(tx, threads, mailboxId, baseSubject(subject), shown);
-  await insertMessage(
-    tx,
-    {
-      id,
-      mailboxId,
-      threadId,
-      direction: 'in',
-      from,
-      to: [to],
-      cc: [],
-      replyTo: [],
-      subject,
-      snippet,
-      unread: true,
-      archived: false,
-      status: 'received',
-      spamVerdict: 'PASS',
-      // As with all mail that did not come over the wire: who wrote it is known.
-      authentication: { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none', from_domain: hostname, aligned: true },
-      doubtful: false,
-      rfcMessageId,
-      inReplyTo,
-      references,
-      automatic: true,
-      sendClass: null,
-      attachments: [],
-      defects: [],
-      rawId: await insertRawMessage(tx, { mime: compress(raw), size: raw.length }),
-      createdAt,
-    },
-    { subject, sender: formatNamed(from), recipients: formatNamed(to), body: text },
-  );
+  const dsn = {
+    id,
+    mailboxId,
+    thread: { known: message.threadId, orNew: newId<'thread'>() },
+    direction: 'in' as const,
+    from,
+    to: [to],
+    cc: [],
+    replyTo: [],
+    subject,
+    baseSubject: baseSubject(subject),
+    snippet,
+    body: text,
+    spamVerdict: 'PASS' as const,
+    // Composed by this instance, so the author is known, as with all mail that did not arrive by SMTP.
+    authentication: { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none', from_domain: hostname, aligned: true },
+    doubtful: false,
+    rfcMessageId,
+    inReplyTo,
+    references,
+    automatic: true,
+    sendClass: null,
+    attachments: [],
+    defects: [],
+    rawId: await insertRawMessage(tx, { mime: compress(raw), size: raw.length }),
+  };
+  const { threadId } = await fileMessage(tx, dsn, now);
   await events.publish(tx, {
     name: 'message.received',
     workspaceId,

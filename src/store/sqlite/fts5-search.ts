@@ -1,34 +1,12 @@
-/** Full-text search over one mailbox, ranked by BM25. */
+/** Full-text search by FTS5, ranked by its BM25. */
 
 import { type SqlBool, sql } from 'kysely';
-import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
-import type { Store } from '../store.ts';
+import type { Search, SearchPart, SearchQuery, SearchTerm } from '../search/full-text-search.ts';
+import { mailboxToken } from '../search/mailbox-token.ts';
+import type { Db } from '../store.ts';
 import { toBlob } from '../values.ts';
-import { mailboxToken } from './full-text.ts';
-import type { SearchPage, SearchPosition, SearchTerm } from './search-job.ts';
-
-export interface SearchQuery {
-  /** All of these groups, and of each group any term. */
-  all: SearchTerm[][];
-  none: SearchTerm[];
-  hasAttachment: boolean;
-  unread: boolean | null;
-  direction: 'in' | 'out' | null;
-  /** Includes. */
-  after: Millis | null;
-  /** Excludes. */
-  before: Millis | null;
-}
-
-/** Which rows are ranked, and where in their order the page begins. */
-export interface SearchPart {
-  /** Only older rows than this; null: from the newest. */
-  below: number | null;
-  /** No older rows than this; null: to the oldest. */
-  downTo: number | null;
-  after: SearchPosition | null;
-}
+import type { SearchThreads } from './search-threads.ts';
 
 /** A match in the subject says more than one in the body. In the index's order: mailbox, subject, sender, recipients, attachments, body. */
 const WEIGHTS = sql.raw('0.0, 5.0, 3.0, 2.0, 3.0, 1.0');
@@ -77,17 +55,13 @@ const byFilter = (mailboxId: MailboxId, query: SearchQuery, { after }: SearchPar
     order by m.created_at desc limit ${limit}`;
 };
 
-/** One page, best first. */
-export const searchMessages = (
-  { read, searchThreads }: Pick<Store, 'read' | 'searchThreads'>,
-  mailboxId: MailboxId,
-  query: SearchQuery,
-  part: SearchPart,
-  { limit, timeMs }: { limit: number; timeMs: Millis },
-): Promise<SearchPage> => {
-  const isRanked = query.all.length === 0 && query.none.length === 0;
-  const chosen = isRanked ? byFilter(mailboxId, query, part, limit) : byWords(mailboxId, query, part);
-  const { sql: text, parameters } = chosen.compile(read);
-  const { after } = part;
-  return searchThreads.run({ sql: text, parameters, isRanked, after, limit, timeMs, terms: query.all.flat() });
-};
+/** Builds the SQL here and runs it in a search thread. */
+export const createSearch =
+  (db: Db, threads: Pick<SearchThreads, 'run'>): Search =>
+  (mailboxId, query, part, { limit, timeMs }) => {
+    const isRanked = query.all.length === 0 && query.none.length === 0;
+    const chosen = isRanked ? byFilter(mailboxId, query, part, limit) : byWords(mailboxId, query, part);
+    const { sql: text, parameters } = chosen.compile(db);
+    const { after } = part;
+    return threads.run({ sql: text, parameters, isRanked, after, limit, timeMs, terms: query.all.flat() });
+  };

@@ -1,0 +1,114 @@
+/** The operations, and the HTTP listeners that serve them over REST and MCP. */
+
+import { createAuthenticate } from '../access/authenticate-key.ts';
+import { createDispatch } from '../access/dispatch.ts';
+import { createIdempotency } from '../access/idempotency.ts';
+import { createRateLimit, PAGES_PER_ADDRESS, REQUESTS_PER_ADDRESS, REQUESTS_PER_KEY } from '../access/rate-limit.ts';
+import type { Config } from '../config/config.ts';
+import { createEventFeed } from '../events/feed.ts';
+import { createListeningPlaces } from '../events/listening-places.ts';
+import { createMailWaits } from '../events/wait-for-mail.ts';
+import type { Log } from '../kernel/log.ts';
+import { bindAgentOperations } from '../resources/index.ts';
+import { countOpen } from '../store/mail/messages.ts';
+import { createSessions } from '../transports/mcp/sessions.ts';
+import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
+import { EVERY_MINUTE } from './jobs.ts';
+import type { Network } from './network.ts';
+import type { Outbound } from './outbound.ts';
+import type { Processing } from './processing.ts';
+import type { Storage } from './storage.ts';
+import type { Webhooks } from './webhooks.ts';
+
+export interface ApiParts {
+  storage: Storage;
+  network: Network;
+  processing: Processing;
+  outbound: Outbound;
+  webhooks: Webhooks;
+}
+
+export const createApi = (config: Config, log: Log, { storage, network, processing, outbound, webhooks }: ApiParts) => {
+  const { store, newId, plans, vaultKey } = storage;
+  const { clock, random } = storage.runtime;
+  const { budget, workers, events, endings, onError } = processing;
+  const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
+
+  const places = createListeningPlaces(endings);
+  const feed = createEventFeed(store.read, events);
+  const waits = createMailWaits({ read: store.read, events, clock, places });
+  const operations = bindAgentOperations({
+    store,
+    workers,
+    clock,
+    newId,
+    random,
+    plans,
+    send: outbound.send,
+    scheduledDispatch: outbound.scheduledDispatch,
+    waits,
+    webhooks,
+    searches: budget.searches,
+    searchSeconds: config.budget.search_seconds,
+    findAddresses: network.findAddresses,
+    onError,
+  });
+
+  const dispatch = createDispatch(createIdempotency(store, clock));
+  const authenticate = createAuthenticate(store, clock);
+  const calls = {
+    dispatch,
+    authenticate,
+    keyLimit: createRateLimit(clock, REQUESTS_PER_KEY),
+    addressLimit: createRateLimit(clock, REQUESTS_PER_ADDRESS),
+    clock,
+  };
+  const sessions = createSessions(
+    { operations: operations.all, endings, dispatch, random, onError: onRequestError },
+    clock,
+  );
+  const documents = {
+    limit: createRateLimit(clock, PAGES_PER_ADDRESS),
+    clock,
+    publicUrl: config.public_url,
+    readiness: async () => {
+      await storage.check();
+      return { ready: true, detail: { vault: vaultKey ? 'open' : 'key missing' } };
+    },
+    countOpen: (openToken: string) => store.write((tx) => countOpen(tx, openToken, clock.now())),
+  };
+  const hostNames = [config.hostname, new URL(config.public_url).hostname];
+  let listeners: HttpListeners | null = null;
+
+  return {
+    authenticate,
+    sessions,
+    /** `host:port` of each listener, once started. */
+    get addresses(): string[] {
+      return listeners?.addresses ?? [];
+    },
+    start: async () => {
+      listeners = await startHttpListeners(config, {
+        budget,
+        clock,
+        operations: operations.routed,
+        rest: calls,
+        mcp: { ...calls, sessions, hostNames, onError: onRequestError },
+        eventStream: { ...calls, feed, places },
+        documents,
+        newRequestId: () => newId<'request'>(),
+        certificate: network.certificate,
+        onError: onRequestError,
+      });
+    },
+    stop: async () => {
+      // Calls that wait for something would hold up the listeners.
+      waits.close();
+      feed.close();
+      await Promise.all([listeners?.close(), sessions.close()]);
+    },
+    jobs: [{ name: 'end idle sessions', pattern: EVERY_MINUTE, run: sessions.endIdle }],
+  };
+};
+
+export type Api = ReturnType<typeof createApi>;

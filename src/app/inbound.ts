@@ -1,0 +1,58 @@
+/** The way in: recipients, verification, filing, and what is passed on to owners. */
+
+import type { Config } from '../config/config.ts';
+import { createReceive } from '../inbound/receive.ts';
+import { createResolveRecipient } from '../inbound/resolve-recipient.ts';
+import { listedIn } from '../net/dns/dnsbl.ts';
+import { askRspamd } from '../net/http/rspamd.ts';
+import type { Notices } from '../notices/notices.ts';
+import { createForwardRoleMail } from '../notices/role-mail.ts';
+import { processReport } from '../outbound/bounce/process-report.ts';
+import { removeExpiredMailboxes } from '../resources/temp-addresses/expired-mailboxes.ts';
+import { EVERY_MINUTE } from './jobs.ts';
+import type { Network } from './network.ts';
+import type { Processing } from './processing.ts';
+import type { Storage } from './storage.ts';
+
+export interface InboundParts {
+  storage: Storage;
+  network: Network;
+  processing: Processing;
+  notices: Pick<Notices, 'write'>;
+}
+
+export type Inbound = ReturnType<typeof createInbound>;
+
+export const createInbound = (config: Config, { storage, network, processing, notices }: InboundParts) => {
+  const { store, newId, plans, bounceRules, returnPathKey, systemAgents } = storage;
+  const { clock } = storage.runtime;
+  const { events, workers, onError } = processing;
+  const { dnsbl, rspamd_url: rspamd } = config.scan;
+  return {
+    resolveRecipient: createResolveRecipient({
+      db: store.read,
+      clock,
+      returnPathKey,
+      hostname: config.hostname,
+      system: systemAgents?.notices ?? null,
+    }),
+    receive: createReceive({
+      store,
+      events,
+      workers,
+      clock,
+      newId,
+      hostname: config.hostname,
+      filterResponse: config.smtp.filter_response,
+      maxReceivedFields: config.smtp.limits.received_fields,
+      listedIn: dnsbl.length > 0 ? (ip) => listedIn(ip, dnsbl, network.resolver) : null,
+      trustedArcSealers: new Set(config.smtp.trusted_forwarders),
+      scan: rspamd ? (raw, session) => askRspamd(rspamd, raw, session) : null,
+      onRoleMail: createForwardRoleMail({ clock, write: notices.write }),
+      onReport: (tx, deliveryId, report) =>
+        processReport({ events, plans, bounceRules }, tx, deliveryId, report, clock.now()),
+      onError,
+    }),
+    jobs: [{ name: 'expired mailboxes', pattern: EVERY_MINUTE, run: () => removeExpiredMailboxes(store, clock.now()) }],
+  };
+};

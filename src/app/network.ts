@@ -1,0 +1,46 @@
+/** What reaches the network for all parts: DNS, the guarded HTTP client, the certificate that listeners show. */
+
+import type { Config } from '../config/config.ts';
+import { SECOND } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log.ts';
+import { createDnssecResolver } from '../net/dns/dnssec-resolver.ts';
+import { createResolver } from '../net/dns/resolver.ts';
+import { findCheckedAddresses } from '../net/http/checked-address.ts';
+import { createGuardedHttp } from '../net/http/guarded-client.ts';
+import { cidrMatcher } from '../net/ip/address-range.ts';
+import { readCertificate, readExtraCa } from './certificates.ts';
+import type { Runtime } from './instance.ts';
+
+/** How long DNS answers are used again, and how many are kept. A minute is less than any sensible TTL. */
+const DNS_CACHE = { maxEntries: 10_000, positiveMs: 60 * SECOND, negativeMs: 30 * SECOND };
+const DNS_TIME_OUT_MS = 5 * SECOND;
+
+export type Network = ReturnType<typeof createNetwork>;
+
+/** @throws {StartError} for certificates that cannot be used */
+export const createNetwork = (config: Config, log: Log, { clock }: Runtime) => {
+  const certificate = readCertificate(config, (err) =>
+    log.error({ err }, 'the new certificate cannot be used; the old one stays in use'),
+  );
+  const extraCa = readExtraCa(config);
+  const servers = config.dns.resolvers;
+  const resolver = createResolver({ servers, timeoutMs: DNS_TIME_OUT_MS, cache: DNS_CACHE, clock });
+  const isAllowedPrivate = cidrMatcher(config.network.allow_private);
+  const guardedHttp = createGuardedHttp({ resolver, isAllowedPrivate, extraCa });
+  const reload = () => certificate?.check();
+  return {
+    certificate,
+    extraCa,
+    resolver,
+    dnssecResolver: createDnssecResolver({ servers, clock }),
+    isAllowedPrivate,
+    request: guardedHttp.request,
+    findAddresses: (url: URL) => findCheckedAddresses({ resolver, isAllowedPrivate }, url),
+    start: () => void process.on('SIGHUP', reload),
+    stop: () => {
+      process.off('SIGHUP', reload);
+      certificate?.close();
+      guardedHttp.close();
+    },
+  };
+};

@@ -1,0 +1,168 @@
+/** The way out: the send gate, scheduled sends, what persons decide, the queue, and TLS with other hosts. */
+
+import type { Config } from '../config/config.ts';
+import { createSigningKeys } from '../domains/signing-keys.ts';
+import { SECOND } from '../kernel/clock.ts';
+import type { Notices } from '../notices/notices.ts';
+import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
+import { endProbations, liftThrottles } from '../outbound/gate/reputation-state.ts';
+import { createSend } from '../outbound/gate/send.ts';
+import { createOutboundWorker } from '../outbound/queue/queue-worker.ts';
+import { selectSourceAddress } from '../outbound/queue/source-address.ts';
+import { createScheduledDispatch } from '../outbound/scheduled/scheduled-dispatch.ts';
+import { toSendRequest } from '../outbound/scheduled/scheduled-request.ts';
+import { createDanePolicies } from '../outbound/tls/dane-policies.ts';
+import { createTlsReports } from '../outbound/tls/send-tls-reports.ts';
+import { createStsPolicies } from '../outbound/tls/sts-policies.ts';
+import { createTlsPolicies } from '../outbound/tls/tls-policies.ts';
+import { createTlsResults } from '../outbound/tls/tls-results-count.ts';
+import { systemAddress, TLS_REPORTS } from '../resources/workspaces/system-senders.ts';
+import type { Inbound } from './inbound.ts';
+import { EVERY_HOUR, EVERY_MINUTE } from './jobs.ts';
+import type { Network } from './network.ts';
+import type { Processing } from './processing.ts';
+import type { Storage } from './storage.ts';
+
+/** SIGTERM drains within 30 s: what is under way has most of that. */
+const DRAIN_MS = 25 * SECOND;
+
+export interface OutboundParts {
+  storage: Storage;
+  network: Network;
+  processing: Processing;
+  notices: Pick<Notices, 'write'>;
+  inbound: Inbound;
+}
+
+export type Outbound = ReturnType<typeof createOutbound>;
+
+export const createOutbound = (config: Config, parts: OutboundParts) => {
+  const { storage, processing, notices } = parts;
+  const { store, newId, plans } = storage;
+  const { clock, random } = storage.runtime;
+  const { events, workers, onError } = processing;
+  const tls = createOutboundTls(config, parts);
+  const queue = createQueue(config, parts, tls);
+  const wakeQueue = () => queue.wake();
+  const send = createSend({
+    store,
+    events,
+    plans,
+    workers,
+    clock,
+    newId,
+    random,
+    publicUrl: config.public_url,
+    wakeQueue,
+    notifyOwner: (tx, ownerEmail, pendingId) => notices.write(tx, { kind: 'held', data: { pendingId }, ownerEmail }),
+  });
+  const scheduledDispatch = createScheduledDispatch({
+    store,
+    clock,
+    newId,
+    send: (agentId, booked, parent, alongside) => send({ ...toSendRequest(agentId, booked, parent), alongside }),
+    onError,
+  });
+  const review = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue });
+  return {
+    send,
+    queue,
+    scheduledDispatch,
+    review,
+    start: async () => {
+      await queue.start();
+      scheduledDispatch.start();
+    },
+    stop: async () => {
+      await Promise.all([scheduledDispatch.stop(), queue.stop(DRAIN_MS)]);
+      await tls.stop();
+    },
+    jobs: [
+      { name: 'expire holds', pattern: EVERY_MINUTE, run: review.expire },
+      {
+        name: 'lift throttles',
+        pattern: EVERY_MINUTE,
+        run: () => liftThrottles({ store, events, plans }, clock.now()),
+      },
+      { name: 'end probations', pattern: EVERY_HOUR, run: () => endProbations({ store, plans }, clock.now()) },
+      { name: 'count TLS results', pattern: EVERY_MINUTE, run: tls.results.flush },
+      { name: 'send TLS reports', pattern: EVERY_MINUTE, run: createTlsReporting(config, parts, send) },
+    ],
+  };
+};
+
+/** What other domains publish about TLS with them, and how it went. */
+const createOutboundTls = (config: Config, { storage, network, processing }: OutboundParts) => {
+  const { store, runtime } = storage;
+  const { clock, fraction, policyPort } = runtime;
+  const { onError } = processing;
+  const results = createTlsResults({ store, clock, randomFraction: fraction, onError });
+  const { resolver, request } = network;
+  const sts = createStsPolicies({ store, clock, resolver, request, port: policyPort, onError });
+  const dane = createDanePolicies({ lookup: network.dnssecResolver, port: config.outbound.port });
+  return {
+    results,
+    policies: createTlsPolicies({ extraCa: network.extraCa, dane, sts, results }),
+    stop: async () => {
+      await sts.stop();
+      await results.flush();
+    },
+  };
+};
+
+const createQueue = (
+  config: Config,
+  { storage, network, processing, inbound }: OutboundParts,
+  tls: ReturnType<typeof createOutboundTls>,
+) => {
+  const { store, newId, plans, bounceRules, vaultKey, returnPathKey } = storage;
+  const { clock, fraction } = storage.runtime;
+  const { port, source_addresses, smarthost, smarthosts } = config.outbound;
+  const byDomain = new Map(Object.entries(smarthosts));
+  return createOutboundWorker({
+    store,
+    events: processing.events,
+    plans,
+    workers: processing.workers,
+    clock,
+    newId,
+    bounceRules,
+    resolver: network.resolver,
+    signingKeys: createSigningKeys(store.read, vaultKey),
+    returnPathKey,
+    hostname: config.hostname,
+    port,
+    sourceAddress: selectSourceAddress(source_addresses),
+    smarthostFor: (domain) => byDomain.get(domain) ?? smarthost,
+    tlsPolicies: tls.policies,
+    tlsReporter: systemAddress(TLS_REPORTS, config.base_domain),
+    isAllowedPrivate: network.isAllowedPrivate,
+    receiveLocally: async ({ raw, recipient, envelope, alongside }) =>
+      inbound.receive({
+        raw,
+        recipients: [await inbound.resolveRecipient(recipient)],
+        envelope,
+        alongside,
+      }),
+    randomFraction: fraction,
+    onError: processing.onError,
+  });
+};
+
+const createTlsReporting = (
+  config: Config,
+  { storage, network, processing }: OutboundParts,
+  send: ReturnType<typeof createSend>,
+) => {
+  const agentId = storage.systemAgents?.tlsReports;
+  return createTlsReports({
+    store: storage.store,
+    clock: storage.runtime.clock,
+    resolver: network.resolver,
+    request: network.request,
+    send,
+    reporter: agentId ? { agentId, address: systemAddress(TLS_REPORTS, config.base_domain) } : null,
+    submitter: config.base_domain,
+    onError: processing.onError,
+  });
+};

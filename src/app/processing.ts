@@ -1,0 +1,43 @@
+/** What every mail and call shares: the budget of outsiders and keys, the worker threads, the events. */
+
+import { availableParallelism } from 'node:os';
+import { createBudget } from '../budget/budget.ts';
+import type { Config } from '../config/config.ts';
+import { createKeyEndings } from '../events/key-endings.ts';
+import { pollOtherProcesses } from '../events/other-processes.ts';
+import { createEvents } from '../events/publish-events.ts';
+import type { Log } from '../kernel/log.ts';
+import { createWorkerPool } from '../workers/worker-pool.ts';
+import type { Runtime } from './instance.ts';
+import type { Storage } from './storage.ts';
+
+export type Processing = ReturnType<typeof createProcessing>;
+
+export const createProcessing = (config: Config, log: Log, { clock, random }: Runtime, { store }: Storage) => {
+  const onError = (error: unknown) => log.error({ err: error }, 'fault');
+  const budget = createBudget(config.budget, { clock, log });
+  const workers = createWorkerPool(
+    { threads: workerThreads(), resolvers: config.dns.resolvers },
+    { workerTurns: budget.workerTurns, onError },
+  );
+  // A mail that is being read is about to be stored.
+  store.gatherWhile(() => workers.busy);
+  const events = createEvents(clock, random, onError);
+  const endings = createKeyEndings(store.read, clock);
+  const otherProcesses = pollOtherProcesses([() => events.dispatchForeign(store.read), endings.poll], onError);
+  return {
+    onError,
+    budget,
+    workers,
+    events,
+    endings,
+    start: otherProcesses.start,
+    stop: async () => {
+      await otherProcesses.stop();
+      await workers.close();
+    },
+  };
+};
+
+/** The main thread takes the protocol; the others parse, verify and sign. */
+const workerThreads = (): number => Math.min(Math.max(availableParallelism() - 1, 1), 8);

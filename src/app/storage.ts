@@ -1,0 +1,46 @@
+/** The data file and what lies in it once per installation: its lock, the return-path key, the senders of its own mail. */
+
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+import type { Log } from '../kernel/log.ts';
+import { ensureSystemAgent, NOTICES, ROLE_MAIL, TLS_REPORTS } from '../resources/workspaces/system-senders.ts';
+import { findSetting, insertSettingOnce } from '../store/settings.ts';
+import type { Store } from '../store/store.ts';
+import { openInstance, type Runtime } from './instance.ts';
+import { warnOfConfig } from './start-warnings.ts';
+
+/** The setting that holds the key return paths are authenticated with. */
+const RETURN_PATH_KEY = 'return-path-key';
+
+export type Storage = Awaited<ReturnType<typeof openStorage>>;
+
+/** @throws {LockedError} where another daemon has the data directory */
+export const openStorage = async (config: Config, log: Log, runtime: Runtime) => {
+  const instance = await openInstance(config, { runtime, lock: true });
+  warnOfConfig(config, log);
+  const { store, vaultKey, newId } = instance;
+  const provision = vaultKey && { store, clock: runtime.clock, newId, vaultKey, baseDomain: config.base_domain };
+  if (!provision)
+    log.warn({ key_file: config.vault.key_file }, "the vault's key is missing: nothing can be signed or opened");
+  return {
+    ...instance,
+    /** Null where the vault's key is missing: nothing of theirs could be signed. */
+    systemAgents: provision && {
+      notices: await ensureSystemAgent(provision, NOTICES),
+      roleMail: await ensureSystemAgent(provision, ROLE_MAIL),
+      tlsReports: await ensureSystemAgent(provision, TLS_REPORTS),
+    },
+    returnPathKey: await ensureKey(store, RETURN_PATH_KEY),
+    /** Rejects where the data file cannot be read. */
+    check: async () => void (await findSetting(store.read, RETURN_PATH_KEY)),
+    stop: instance.close,
+  };
+};
+
+/** A key of the installation's own, made at the first start. */
+const ensureKey = async (store: Store, name: string): Promise<Buffer> => {
+  await store.write((tx) => insertSettingOnce(tx, name, randomBytes(32)));
+  const key = await findSetting(store.read, name);
+  if (!key) throw new Error(`The setting ${name} was not kept.`);
+  return key;
+};

@@ -1,0 +1,39 @@
+/** Deliveries to webhook endpoints. */
+
+import type { Notices } from '../notices/notices.ts';
+import { findWorkspaceById } from '../store/accounts/workspaces.ts';
+import { purgeEvents } from '../webhooks/webhook-retention.ts';
+import { createWebhookSending } from '../webhooks/webhook-sending.ts';
+import { EVERY_HOUR } from './jobs.ts';
+import type { Network } from './network.ts';
+import type { Processing } from './processing.ts';
+import type { Storage } from './storage.ts';
+
+export type Webhooks = ReturnType<typeof createWebhooksPart>;
+
+export const createWebhooksPart = (
+  { store, vaultKey, runtime }: Storage,
+  { request }: Network,
+  { events, onError }: Processing,
+  notices: Pick<Notices, 'write'>,
+) => {
+  const { clock, fraction } = runtime;
+  const sending = createWebhookSending({
+    store,
+    events,
+    clock,
+    vaultKey,
+    request,
+    randomFraction: fraction,
+    notifyOwner: async (tx, { workspaceId, url }, failures) => {
+      const workspace = await findWorkspaceById(tx.db, workspaceId);
+      if (!workspace) return;
+      await notices.write(tx, { kind: 'webhook-off', data: { url, failures }, ownerEmail: workspace.ownerEmail });
+    },
+    onError,
+  });
+  return {
+    ...sending,
+    jobs: [{ name: 'purge events', pattern: EVERY_HOUR, run: () => purgeEvents(store, clock.now()) }],
+  };
+};

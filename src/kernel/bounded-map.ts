@@ -1,0 +1,33 @@
+/** A map of at most `max` entries: one that is set beyond it drops the entry that was set or used longest ago. */
+export class BoundedMap<K, V> extends Map<K, V> {
+  readonly #max: number;
+  readonly #onDrop: (value: V) => void;
+
+  /** @param onDrop receives the value of an entry that is dropped for a new one, and of none that is deleted */
+  constructor(max: number, onDrop: (value: V) => void = () => {}) {
+    super();
+    this.#max = max;
+    this.#onDrop = onDrop;
+  }
+
+  override set(key: K, value: V): this {
+    this.delete(key);
+    super.set(key, value);
+    if (this.size > this.#max) this.#dropOldest();
+    return this;
+  }
+
+  /** As `get`; the entry counts as used now. */
+  use(key: K): V | undefined {
+    const value = this.get(key);
+    if (value !== undefined) this.set(key, value);
+    return value;
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this;
+    if (!oldest) return;
+    this.delete(oldest[0]);
+    this.#onDrop(oldest[1]);
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The catalogue of notices: for each kind the data that its producer writes and the mail that is composed of it. A new kind is
+ * one entry here and its producer.
+ */
+
+import { formatNamed, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
+import { isoTime, type Millis } from '../kernel/clock.ts';
+import type { MailboxId, MessageId, PendingId } from '../kernel/ids.ts';
+import { findAgentById } from '../store/accounts/agents.ts';
+import { findRoleMailDay, type StoredNotice } from '../store/events/notices.ts';
+import { findMessage } from '../store/mail/messages.ts';
+import { findRawMessage } from '../store/mail/raw-messages.ts';
+import { findHeldSend, type HeldSend, type HoldReason } from '../store/sending/held-sends.ts';
+import type { Db } from '../store/store.ts';
+
+export interface NoticeMail {
+  /** Role mail has a sender of its own: its bounces and limits do not delay notices that owners have to act upon. */
+  sender: 'notices' | 'role-mail';
+  to: NamedAddress;
+  subject: string;
+  /** Markdown. */
+  body: string;
+  /** A mail that is attached whole, zstd-compressed; null: none. */
+  attachedMime: Uint8Array | null;
+}
+
+type NoticeText = Omit<NoticeMail, 'to'>;
+
+/** As inline code: untrusted text is not rendered as Markdown. */
+const code = (text: string): string => `\`${text.replace(/[`\r\n]+/g, ' ')}\``;
+
+const REASONS: Record<HoldReason, string> = {
+  agent_on_hold: 'This agent is set to have its mail reviewed.',
+  thread_failed_authentication: 'It answers mail that did not authenticate: its sender may not be who it claims to be.',
+  recipient_failed_authentication:
+    'Mail that did not authenticate names one of the recipients: its sender may not be who it claims to be.',
+};
+
+const recipientLine = (field: string, recipients: readonly NamedAddress[]): string[] =>
+  recipients.length > 0 ? [`- ${field}: ${code(recipients.map(formatNamed).join(', '))}`] : [];
+
+const attachmentLines = ({ attachments }: HeldSend): string[] =>
+  attachments.map(
+    ({ filename, contentType, size }) => `- Attachment: ${code(filename)}, ${code(contentType)}, ${size} bytes`,
+  );
+
+const heldText = (pending: HeldSend, handle: string): string =>
+  [
+    `The agent **${handle}** wants to send a mail that waits for your decision.`,
+    '',
+    `- Why it waits: ${REASONS[pending.reason]}`,
+    ...recipientLine('To', pending.to),
+    ...recipientLine('Cc', pending.cc),
+    ...recipientLine('Bcc', pending.bcc),
+    ...recipientLine('Answers go to', pending.replyTo),
+    `- Subject: ${code(pending.subject)}`,
+    ...attachmentLines(pending),
+    ...(pending.htmlText === null
+      ? []
+      : ['', '**Its HTML part reads differently from its text part.** `postroom pending show` has both.']),
+    '',
+    'It is not sent unless you release it, and is dropped after a week.',
+    '',
+    `    postroom pending show ${pending.id}`,
+    `    postroom pending approve ${pending.id}`,
+    `    postroom pending reject ${pending.id} --note "..."`,
+  ].join('\n');
+
+const webhookText = (url: string, failures: number): string =>
+  `The webhook endpoint ${code(url)} has failed ${failures} times in a row and was turned off.
+
+Events are held for 7 days and delivered once it is turned on again: an agent of the workspace does so by
+\`PATCH /v1/webhooks?id=...\` with \`{"active": true}\`. What the endpoint answered is in \`GET /v1/webhooks/deliveries\`.`;
+
+interface NoticeKind<Data extends object> {
+  /** Null where the notice no longer applies: what it names is decided or deleted. `data` names rows, read when it is mailed. */
+  compose(db: Db, data: Data, ownerEmail: string): Promise<NoticeText | null>;
+}
+
+const kind = <Data extends object>(compose: NoticeKind<Data>['compose']): NoticeKind<Data> => ({ compose });
+
+const NOTICE_KINDS = {
+  held: kind<{ pendingId: PendingId }>(async (db, { pendingId }) => {
+    const pending = await findHeldSend(db, null, pendingId);
+    if (pending?.status !== 'pending') return null;
+    const handle = (await findAgentById(db, pending.agentId))?.handle ?? 'a removed agent';
+    const subject = `A mail of ${handle} waits for your decision`;
+    return { sender: 'notices', subject, body: heldText(pending, handle), attachedMime: null };
+  }),
+  'webhook-off': kind<{ url: string; failures: number }>(async (_db, { url, failures }) => {
+    const subject = 'A webhook endpoint was turned off';
+    return { sender: 'notices', subject, body: webhookText(url, failures), attachedMime: null };
+  }),
+  /** Mail to postmaster or abuse, as stored in a mailbox of the instance. */
+  'role-mail': kind<{ address: string; mailboxId: MailboxId; messageId: MessageId }>(
+    async (db, { address, mailboxId, messageId }) => {
+      const message = await findMessage(db, mailboxId, messageId);
+      const raw = message && (await findRawMessage(db, message.rawId));
+      if (!message || !raw) return null;
+      const subject = `Mail to ${address}: ${message.subject}`;
+      const body = `${code(formatNamed(message.from))} wrote to ${code(address)}. The mail is attached as it came.`;
+      return { sender: 'role-mail', subject, body, attachedMime: raw.mime };
+    },
+  ),
+  /** Role mail beyond the limit of the UTC day that begins at `day`. */
+  'role-digest': kind<{ day: Millis }>(async (db, { day }, ownerEmail) => {
+    const date = isoTime(day).slice(0, 10);
+    const { count, withheld } = await findRoleMailDay(db, ownerEmail, day);
+    const lines = withheld.map(({ address, from, subject }) => `- ${code(address)}: ${code(from)}, ${code(subject)}`);
+    const body = [
+      `${count} mails came to postmaster and abuse addresses of yours on ${date} (UTC), more than are passed on in a day.`,
+      'The first that were kept back:',
+      '',
+      ...lines,
+    ].join('\n');
+    return { sender: 'role-mail', subject: `Mail to postmaster and abuse on ${date}`, body, attachedMime: null };
+  }),
+};
+
+type NoticeKinds = typeof NOTICE_KINDS;
+
+/** A notice as its producer writes it. */
+export type NoticeSubject = {
+  [K in keyof NoticeKinds]: { kind: K; data: Parameters<NoticeKinds[K]['compose']>[1] };
+}[keyof NoticeKinds];
+
+/** Null where the notice no longer applies, or the owner's address does not parse. */
+export const composeNotice = async (db: Db, notice: StoredNotice): Promise<NoticeMail | null> => {
+  const entry = (NOTICE_KINDS as Record<string, NoticeKind<object> | undefined>)[notice.kind];
+  if (!entry) throw new Error(`A notice of an unknown kind: ${notice.kind}`);
+  const to = parseNamedAddress(notice.ownerEmail);
+  const text = to && (await entry.compose(db, notice.data, notice.ownerEmail));
+  return to && text && { ...text, to };
+};

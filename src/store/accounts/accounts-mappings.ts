@@ -1,0 +1,130 @@
+/** The tables of workspaces, domains, agents and their keys. What each column promises stands beside it in migrations/. */
+
+import type { Address, DomainName } from '../../kernel/address.ts';
+import { buffer, bytes, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
+
+export type SendingState = 'normal' | 'throttled' | 'paused';
+
+export const workspaces = mapping('workspaces', {
+  id: id<'workspace'>(),
+  name: text(),
+  /** The label of its subdomain under the base domain. */
+  slug: text(),
+  ownerEmail: text(),
+  plan: text(),
+  verifiedAt: number().nullable(),
+  createdAt: number(),
+  /** The instance's own, which no list shows. */
+  hidden: flag().defaulted(),
+  tier: text<'standard' | 'probation'>().defaulted(),
+  /** Null: the plan's. */
+  spendCapUsd: number().nullable(),
+  sendingState: text<SendingState>().defaulted(),
+  sendingStateReason: text().nullable(),
+  sendingStateAt: number().defaulted(),
+  /** Outcomes before it are left out of its rates. */
+  ratesFrom: number().defaulted(),
+});
+
+export const domains = mapping('domains', {
+  id: id<'domain'>(),
+  /** Null for the base domain, which is the instance's own. */
+  workspaceId: id<'workspace'>().nullable(),
+  name: text<DomainName>(),
+  kind: text<'base' | 'subdomain' | 'custom'>(),
+  status: text<'pending' | 'verified' | 'failing'>(),
+  verifiedAt: number().nullable(),
+  lastCheckedAt: number().nullable(),
+  createdAt: number(),
+});
+
+export const dkimKeys = mapping('dkim_keys', {
+  domainId: id<'domain'>(),
+  selector: text(),
+  algorithm: text<'rsa-sha256' | 'ed25519-sha256'>(),
+  /** A `next` key is published ahead, so that a rotation needs no change of DNS. */
+  role: text<'signing' | 'next'>(),
+  /** The value of `p=` (RFC 6376 section 3.6.1). */
+  publicKey: text(),
+  sealedPrivateKey: buffer(),
+  createdAt: number(),
+});
+
+export const agents = mapping('agents', {
+  id: id<'agent'>(),
+  workspaceId: id<'workspace'>(),
+  handle: text(),
+  displayName: text().nullable(),
+  description: text().nullable(),
+  filterMode: text<'blacklist' | 'whitelist'>(),
+  /** Whether a person reviews every send. */
+  hold: flag().defaulted(),
+  /** Whether a person reviews replies to mail that did not authenticate (outbound/gate/hold.ts). */
+  guard: flag().defaulted(),
+  createdAt: number(),
+  removedAt: number().nullable(),
+});
+
+export const mailboxes = mapping('mailboxes', {
+  id: id<'mailbox'>(),
+  agentId: id<'agent'>(),
+  domainId: id<'domain'>(),
+  status: text<'active' | 'suspended'>(),
+  receiveOnly: flag(),
+  expiresAt: number().nullable(),
+  createdAt: number(),
+  cooldownUntil: number().defaulted(),
+  nextColdAt: number().defaulted(),
+  label: text().nullable(),
+});
+
+export const addresses = mapping('addresses', {
+  address: text<Address>(),
+  mailboxId: id<'mailbox'>(),
+  isPrimary: flag(),
+});
+
+export const apiKeys = mapping('api_keys', {
+  id: id<'key'>(),
+  agentId: id<'agent'>(),
+  name: text(),
+  hash: bytes(),
+  /** Null: every scope. */
+  scopes: json<string[]>().nullable(),
+  createdAt: number(),
+  lastUsedAt: number().nullable(),
+  expiresAt: number().nullable(),
+  revokedAt: number().nullable(),
+});
+
+export const rules = mapping('rules', {
+  id: id<'rule'>(),
+  agentId: id<'agent'>(),
+  match: text<'exact_email' | 'domain'>(),
+  /** Lower-case. */
+  value: text(),
+  action: text<'allow' | 'block'>(),
+  createdAt: number(),
+});
+
+export const idempotencyKeys = mapping('idempotency_keys', {
+  apiKeyId: id<'key'>(),
+  key: text(),
+  /** Of the operation and the body. */
+  fingerprint: buffer(),
+  status: number(),
+  body: text(),
+  createdAt: number(),
+});
+
+export type AccountTables = TablesOf<
+  | typeof workspaces
+  | typeof domains
+  | typeof dkimKeys
+  | typeof agents
+  | typeof mailboxes
+  | typeof addresses
+  | typeof apiKeys
+  | typeof rules
+  | typeof idempotencyKeys
+>;

@@ -1,0 +1,99 @@
+/** The tables of events, webhooks and notices. What each column promises stands beside it in migrations/. */
+
+import { buffer, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
+
+/** Why an endpoint is disabled. Paused by its owner, no events wait for it; otherwise they do. */
+export type DisabledReason = 'paused' | 'failures' | 'gone';
+
+export const events = mapping('events', {
+  /** Given by the store alone. Ascends with the commits, not without gaps: readers go on after the last one they read. */
+  seq: number().defaulted(),
+  /** The envelope's id, `evt_…`. */
+  id: text(),
+  workspaceId: id<'workspace'>(),
+  mailboxId: id<'mailbox'>().nullable(),
+  name: text(),
+  data: json<Record<string, unknown>>(),
+  createdAt: number(),
+});
+
+export const webhooks = mapping('webhooks', {
+  id: id<'webhook'>(),
+  workspaceId: id<'workspace'>(),
+  /** Null: the whole workspace's events. */
+  mailboxId: id<'mailbox'>().nullable(),
+  url: text(),
+  events: json<string[]>(),
+  sealedSecrets: buffer(),
+  headerNames: json<string[]>(),
+  /** Null: none. */
+  sealedHeaders: buffer().nullable(),
+  /** JSON text. */
+  template: text().nullable(),
+  active: flag(),
+  disabledReason: text<DisabledReason>().nullable(),
+  /** Failed attempts since the last success. */
+  failureCount: number(),
+  createdAt: number(),
+  updatedAt: number(),
+});
+
+export const webhookDeliveries = mapping('webhook_deliveries', {
+  webhookId: id<'webhook'>(),
+  eventSeq: number(),
+  /** Made so far. */
+  attempts: number(),
+  /** Null: no further attempt. */
+  nextAttemptAt: number().nullable(),
+  lastAttemptAt: number().nullable(),
+  /** The bytes that went out before, where a template made them; null: the event's envelope. */
+  body: buffer().nullable(),
+});
+
+export const webhookAttempts = mapping('webhook_attempts', {
+  workspaceId: id<'workspace'>(),
+  at: number(),
+  webhookId: id<'webhook'>(),
+  eventSeq: number(),
+  /** 1 for the first. */
+  attempt: number(),
+  /** Null where no answer came. */
+  statusCode: number().nullable(),
+  responseBody: text().nullable(),
+  durationMs: number(),
+  /** Why no answer came; null where one did. */
+  error: text().nullable(),
+});
+
+export const notices = mapping('notices', {
+  id: id<'notice'>(),
+  kind: text(),
+  ownerEmail: text(),
+  data: json<unknown>(),
+  /** Not mailed before. */
+  dueAt: number(),
+  createdAt: number(),
+});
+
+/** A role mail that a digest names. */
+export interface WithheldMail {
+  address: string;
+  from: string;
+  subject: string;
+}
+
+export const roleMailDays = mapping('role_mail_days', {
+  ownerEmail: text(),
+  day: number(),
+  count: number(),
+  withheld: json<WithheldMail[]>().defaulted(),
+});
+
+export type EventTables = TablesOf<
+  | typeof events
+  | typeof webhooks
+  | typeof webhookDeliveries
+  | typeof webhookAttempts
+  | typeof notices
+  | typeof roleMailDays
+>;

@@ -1,0 +1,188 @@
+/**
+ * How a table stands in the domain: for each field its column, its type and its conversion, once. Row type, entity, insert
+ * and read follow, so that a column is added here and in a migration.
+ */
+
+import type { Generated } from 'kysely';
+import type { Id } from '../kernel/ids.ts';
+import { fromBlob, toBlob, toFlag, toText } from './values.ts';
+
+export type StoredValue = string | number | Uint8Array | null;
+
+/** One field's column. Its name is the field's in snake case unless it is {@link Column.named}. */
+class Column<Value, Stored extends StoredValue, Name extends string = '', IsDefaulted extends boolean = false> {
+  readonly name: Name;
+  readonly isDefaulted: IsDefaulted;
+  readonly toStored: (value: Value) => Stored;
+  readonly fromStored: (stored: Stored) => Value;
+
+  constructor(
+    toStored: (value: Value) => Stored,
+    fromStored: (stored: Stored) => Value,
+    name: Name,
+    isDefaulted: IsDefaulted,
+  ) {
+    this.toStored = toStored;
+    this.fromStored = fromStored;
+    this.name = name;
+    this.isDefaulted = isDefaulted;
+  }
+
+  named<N extends string>(name: N): Column<Value, Stored, N, IsDefaulted> {
+    return new Column(this.toStored, this.fromStored, name, this.isDefaulted);
+  }
+
+  nullable(): Column<Value | null, Stored | null, Name, IsDefaulted> {
+    const { toStored, fromStored } = this;
+    return new Column(
+      (value: Value | null) => (value === null ? null : toStored(value)),
+      (stored: Stored | null) => (stored === null ? null : fromStored(stored)),
+      this.name,
+      this.isDefaulted,
+    );
+  }
+
+  /** The table has a default for it, or the store gives it a number. */
+  defaulted(): Column<Value, Stored, Name, true> {
+    return new Column(this.toStored, this.fromStored, this.name, true);
+  }
+}
+
+const column = <Value, Stored extends StoredValue>(
+  toStored: (value: Value) => Stored,
+  fromStored: (stored: Stored) => Value,
+) => new Column<Value, Stored>(toStored, fromStored, '', false);
+
+const same = <V>(value: V): V => value;
+
+/** A UUID as 16 bytes. */
+export const id = <T extends string>() => column<Id<T>, Uint8Array>(toBlob, (blob) => fromBlob<T>(blob));
+export const text = <V extends string = string>() => column<V, V>(toText, same);
+/** An integer or a real; times are epoch milliseconds. */
+export const number = () => column<number, number>(same, same);
+/** 0 or 1. */
+export const flag = () => column<boolean, 0 | 1>(toFlag, (stored) => stored === 1);
+/** JSON text. */
+export const json = <V>() =>
+  column<V, string>(
+    (value) => JSON.stringify(value),
+    (stored) => JSON.parse(stored) as V,
+  );
+export const bytes = () => column<Uint8Array, Uint8Array>(same, same);
+export const buffer = () =>
+  column<Buffer, Uint8Array>(same, (stored) => Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength));
+
+/** Any column, as far as a mapping needs to know it. */
+interface AnyColumn {
+  readonly name: string;
+  readonly isDefaulted: boolean;
+  readonly toStored: (value: never) => StoredValue;
+  readonly fromStored: (stored: never) => unknown;
+}
+export type Columns = Readonly<Record<string, AnyColumn>>;
+
+type SnakeCase<S extends string> = S extends `${infer Head}${infer Rest}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Rest>}`
+  : '';
+type NameOf<C extends Columns, K extends keyof C & string> = K extends string
+  ? C[K]['name'] extends ''
+    ? SnakeCase<K>
+    : C[K]['name']
+  : never;
+type ValueOf<C extends AnyColumn> = ReturnType<C['fromStored']>;
+type StoredOf<C extends AnyColumn> = ReturnType<C['toStored']>;
+
+/** What the domain has of a row. */
+export type EntityOf<C extends Columns> = { [K in keyof C]: ValueOf<C[K]> };
+/** The same before it is inserted: a field that may be null may be left out. */
+export type NewEntityOf<C extends Columns> = {
+  [K in keyof C as null extends ValueOf<C[K]> ? never : K]: ValueOf<C[K]>;
+} & { [K in keyof C as null extends ValueOf<C[K]> ? K : never]?: ValueOf<C[K]> | undefined };
+/** A row as it is read. */
+type StoredRow<C extends Columns> = { [K in keyof C & string as NameOf<C, K>]: StoredOf<C[K]> };
+/** A table as Kysely sees it. */
+export type RowOf<M> =
+  M extends Mapping<string, infer C>
+    ? {
+        [K in keyof C & string as NameOf<C, K>]: C[K]['isDefaulted'] extends true
+          ? Generated<StoredOf<C[K]>>
+          : StoredOf<C[K]>;
+      }
+    : never;
+export type Entity<M> = M extends Mapping<string, infer C> ? EntityOf<C> : never;
+
+const toSnakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+interface Field {
+  readonly key: string;
+  readonly name: string;
+  readonly toStored: (value: unknown) => StoredValue;
+  readonly fromStored: (stored: unknown) => unknown;
+}
+
+export class Mapping<Name extends string, C extends Columns> {
+  readonly table: Name;
+  readonly columns: C;
+  readonly fields: readonly Field[];
+  /** The columns' names, for a select. */
+  readonly names: readonly NameOf<C, keyof C & string>[];
+
+  /** The same with the table's name, for a select of joined tables. */
+  readonly qualifiedNames: readonly `${Name}.${NameOf<C, keyof C & string>}`[];
+
+  constructor(table: Name, columns: C) {
+    this.table = table;
+    this.columns = columns;
+    this.fields = Object.entries(columns).map(([key, { name, toStored, fromStored }]) => ({
+      key,
+      name: name === '' ? toSnakeCase(key) : name,
+      toStored: toStored as Field['toStored'],
+      fromStored: fromStored as Field['fromStored'],
+    }));
+    this.names = this.fields.map(({ name }) => name) as NameOf<C, keyof C & string>[];
+    this.qualifiedNames = this.names.map((name) => `${table}.${name}` as const);
+  }
+
+  /** The mapping of these columns alone. */
+  pick<K extends keyof C & string>(...keys: K[]): Mapping<Name, Pick<C, K>> {
+    const picked = Object.fromEntries(Object.entries(this.columns).filter(([key]) => keys.includes(key as K)));
+    return new Mapping(this.table, picked as Pick<C, K>);
+  }
+
+  /** The mapping of all other columns. */
+  omit<K extends keyof C & string>(...keys: K[]): Mapping<Name, Omit<C, K>> {
+    const left = Object.fromEntries(Object.entries(this.columns).filter(([key]) => !keys.includes(key as K)));
+    return new Mapping(this.table, left as Omit<C, K>);
+  }
+
+  readonly read = (row: StoredRow<C>): EntityOf<C> => {
+    const entity: Record<string, unknown> = {};
+    for (const { key, name, fromStored } of this.fields) {
+      entity[key] = fromStored((row as Record<string, unknown>)[name]);
+    }
+    return entity as EntityOf<C>;
+  };
+
+  /** All columns. */
+  readonly row = (entity: EntityOf<C>): StoredRow<C> => this.write(entity) as unknown as StoredRow<C>;
+
+  /** The columns of the fields that are given, for an update. */
+  readonly write = (values: Partial<EntityOf<C>>): Partial<StoredRow<C>> => {
+    const row: Record<string, StoredValue> = {};
+    for (const { key, name, toStored } of this.fields) {
+      const value = (values as Record<string, unknown>)[key];
+      if (value !== undefined) row[name] = toStored(value);
+    }
+    return row as Partial<StoredRow<C>>;
+  };
+}
+
+/**
+ * @example
+ * const settings = mapping('settings', { name: text(), value: buffer() });
+ */
+export const mapping = <Name extends string, C extends Columns>(table: Name, columns: C): Mapping<Name, C> =>
+  new Mapping(table, columns);
+
+/** The tables of several mappings, by name. */
+export type TablesOf<M extends { readonly table: string }> = { [Each in M as Each['table']]: RowOf<Each> };

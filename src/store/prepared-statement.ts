@@ -1,0 +1,48 @@
+/**
+ * Statements that the query builder compiles once for each connection, with named values. Compiling one for every call
+ * costs more than SQLite takes to run it; these few are run for every mail.
+ */
+
+import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
+import type { StoredValue } from './mapping.ts';
+import { PreparedValue } from './prepared-value.ts';
+import type { Db, Tx } from './store.ts';
+
+type Values = Readonly<Record<string, StoredValue>>;
+
+/** @returns runs the statement on a connection */
+export const prepare = (build: (db: Db, values: Values) => Compilable<unknown>) => {
+  const compiled = new WeakMap<Db, CompiledQuery>();
+  return (db: Db, values: Values): Promise<QueryResult<unknown>> => {
+    let query = compiled.get(db);
+    if (query === undefined) {
+      query = build(db, values).compile();
+      compiled.set(db, query);
+    }
+    const parameters = query.parameters.map((each) => (each instanceof PreparedValue ? values[each.name] : each));
+    return db.executeQuery({ ...query, parameters });
+  };
+};
+
+const withMarks = <V extends Values>(values: V): V =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, new PreparedValue(name, value)]),
+  ) as unknown as V;
+
+/**
+ * @param build makes the query; called once for a connection
+ * @example
+ * const byName = preparedSelect((db, { name }: { name: string }) =>
+ *   db.selectFrom('settings').select('value').where('name', '=', name));
+ * const rows = await byName(db, { name: 'key' });
+ */
+export const preparedSelect = <V extends Values, Row>(build: (db: Db, values: V) => Compilable<Row>) => {
+  const run = prepare((db, values) => build(db, withMarks(values as V)));
+  return async (db: Db, values: V): Promise<Row[]> => (await run(db, values)).rows as Row[];
+};
+
+/** The same of an update or a delete. @returns the number of rows it changed */
+export const preparedUpdate = <V extends Values>(build: (db: Db, values: V) => Compilable<unknown>) => {
+  const run = prepare((db, values) => build(db, withMarks(values as V)));
+  return async (tx: Tx, values: V): Promise<number> => Number((await run(tx.db, values)).numAffectedRows ?? 0);
+};

@@ -1,0 +1,11 @@
+/** Stands in a prepared statement for a value that each call names. */
+export class PreparedValue {
+  readonly name: string;
+  /** The first call's value, which tells the type that an engine casts to; undefined: no cast. */
+  readonly sample: unknown;
+
+  constructor(name: string, sample?: unknown) {
+    this.name = name;
+    this.sample = sample;
+  }
+}

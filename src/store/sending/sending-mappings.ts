@@ -1,0 +1,162 @@
+/** The tables of the delivery queue, the send gate and scheduled sends. What each column promises stands in migrations/. */
+
+import type { Address, NamedAddress } from '../../kernel/address.ts';
+import type { StoredAttachment } from '../mail/mail-mappings.ts';
+import { bytes, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
+
+/** Why a person has to see a mail first. */
+export type HoldReason = 'agent_on_hold' | 'thread_failed_authentication' | 'recipient_failed_authentication';
+
+export const deliveries = mapping('deliveries', {
+  id: id<'delivery'>(),
+  messageId: id<'message'>(),
+  mailboxId: id<'mailbox'>(),
+  position: number(),
+  address: text<Address>(),
+  domain: text(),
+  status: text<'queued' | 'deferred' | 'delivered' | 'bounced' | 'complained' | 'cancelled'>(),
+  attempts: number(),
+  createdAt: number(),
+  /** Null once the outcome is final. */
+  nextAttemptAt: number().nullable(),
+  /** The later of the next attempt and the lease's end; null once the outcome is final. */
+  dueAt: number().nullable(),
+  /** 0: not leased. */
+  leasedUntil: number(),
+  /** The run of the daemon that holds the lease, or held it last; null: none. */
+  leasedBy: id<'run'>().nullable(),
+  /** Whether an attempt is under way. */
+  attempting: flag().defaulted(),
+  /** Whether a person asked for the next attempt. */
+  insisted: flag().defaulted(),
+  lastAttemptAt: number().nullable(),
+  code: number().nullable(),
+  enhancedCode: text().nullable(),
+  response: text().nullable(),
+  remoteHost: text().nullable(),
+  tls: text().nullable(),
+  transcript: text().nullable(),
+});
+
+export const heldSends = mapping('pending_sends', {
+  id: id<'pending'>(),
+  agentId: id<'agent'>(),
+  mailboxId: id<'mailbox'>(),
+  workspaceId: id<'workspace'>(),
+  status: text<'pending' | 'approved' | 'rejected' | 'expired'>(),
+  reason: text<HoldReason>(),
+  sendClass: text<'reply' | 'cold'>(),
+  /** The envelope's recipients, by the field that names them; `bcc` are those that none names. */
+  to: json<NamedAddress[]>().named('to_list'),
+  cc: json<NamedAddress[]>().named('cc_list').defaulted(),
+  bcc: json<NamedAddress[]>().named('bcc_list').defaulted(),
+  /** Addresses that answers would go to; empty: the agent's. */
+  replyTo: json<NamedAddress[]>().defaulted(),
+  subject: text(),
+  snippet: text(),
+  attachments: json<StoredAttachment[]>().defaulted(),
+  /** JSON of the prepared message without its MIME. */
+  outgoing: text(),
+  /** The text of the HTML part where it reads differently from the text part; null once it is decided. */
+  htmlText: text().nullable(),
+  /** zstd; null once the mail went or was discarded. */
+  mime: bytes().nullable(),
+  /** Octets before compression. */
+  size: number(),
+  messageId: id<'message'>().nullable(),
+  decisionNote: text().nullable(),
+  failureReason: text().nullable(),
+  /** Null where it expired. */
+  decidedBy: text().nullable(),
+  decidedAt: number().nullable(),
+  createdAt: number(),
+  expiresAt: number(),
+});
+
+export const scheduledSends = mapping('scheduled_sends', {
+  id: id<'scheduled'>(),
+  agentId: id<'agent'>(),
+  mailboxId: id<'mailbox'>(),
+  status: text<'pending' | 'sent' | 'held' | 'failed' | 'cancelled'>(),
+  to: json<NamedAddress[]>().named('to_list'),
+  subject: text(),
+  /** The request as it came, zstd-compressed JSON; null once it ended. */
+  request: bytes().nullable(),
+  sendAt: number(),
+  /** When it is attempted next. */
+  dueAt: number(),
+  /** Attempts that failed by a fault of the instance. */
+  attempts: number().defaulted(),
+  bookedAt: number(),
+  messageId: id<'message'>().nullable(),
+  pendingId: id<'pending'>().nullable(),
+  failureReason: text().nullable(),
+});
+
+export const suppressions = mapping('suppressions', {
+  workspaceId: id<'workspace'>(),
+  address: text<Address>(),
+  reason: text<'bounce' | 'complaint' | 'manual'>(),
+  bounceType: text().nullable(),
+  messageId: id<'message'>().nullable(),
+  /** Null: for good. */
+  until: number().nullable(),
+  createdAt: number(),
+});
+
+export const usage = mapping('usage', {
+  scope: id<'workspace' | 'mailbox'>(),
+  period: text(),
+  /** Tenths of a send: a reply counts one, any other send ten. */
+  units: number(),
+  /** Cold sends. */
+  cold: number(),
+});
+
+export const coldSends = mapping('cold_sends', {
+  mailboxId: id<'mailbox'>(),
+  width: number(),
+  startsAt: number(),
+  count: number(),
+});
+
+export const bodyRecipients = mapping('body_recipients', {
+  mailboxId: id<'mailbox'>(),
+  bodyHash: bytes(),
+  address: text(),
+  sentAt: number(),
+});
+
+/** Counts of recipients, `mails` aside. Bounces are those of a bad address. */
+export const outcomes = mapping('outcomes', {
+  workspaceId: id<'workspace'>(),
+  hour: number(),
+  /** Deliveries that ended, whatever their outcome. */
+  ended: number(),
+  /** Mails of which at least one delivery ended. */
+  mails: number().defaulted(),
+  bounced: number(),
+  complained: number(),
+  /** Of replies, at most one for each day and organisational domain. */
+  replyBounced: number().defaulted(),
+  replyComplained: number().defaulted(),
+});
+
+export const replyOutcomes = mapping('reply_outcomes', {
+  workspaceId: id<'workspace'>(),
+  day: number(),
+  kind: text<'bounced' | 'complained'>(),
+  organisation: text(),
+});
+
+export type SendingTables = TablesOf<
+  | typeof deliveries
+  | typeof heldSends
+  | typeof scheduledSends
+  | typeof suppressions
+  | typeof usage
+  | typeof coldSends
+  | typeof bodyRecipients
+  | typeof outcomes
+  | typeof replyOutcomes
+>;

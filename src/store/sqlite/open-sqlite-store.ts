@@ -1,0 +1,61 @@
+/** The SQLite engine: one file, one writer whose units share commits, readers on connections of their own. */
+
+import { Kysely } from 'kysely';
+import type { StorageLocation } from '../../config/config-values.ts';
+import type { Schema } from '../schema.ts';
+import type { OpenOptions, Store } from '../store.ts';
+import { sqliteDialect } from './dialect.ts';
+import { fts5Index } from './fts5-index.ts';
+import { createSearch } from './fts5-search.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { type DataLock, lockDataDirectory } from './lock.ts';
+import { migrate } from './migrate.ts';
+import { openConnection } from './open-database.ts';
+import { createSearchThreads } from './search-threads.ts';
+
+/** @throws LockedError, SchemaError */
+export const openSqliteStore = async (location: StorageLocation, options: OpenOptions): Promise<Store> => {
+  // Before the file is opened: opening may migrate it.
+  const lock = options.lockIn === undefined ? null : lockDataDirectory(options.lockIn);
+  try {
+    return open(location.file, options, lock);
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+};
+
+/** One unit of work runs at a time: nothing else writes. */
+const noLock = async (): Promise<void> => {};
+
+const open = (file: string, { now, repeatEvery, onQuery }: OpenOptions, lock: DataLock | null): Store => {
+  const connection = openConnection(file, 'write');
+  try {
+    migrate(connection, now);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  let isMoreComing = () => false;
+  const group = createGroupCommit(connection, { isMoreComing: () => isMoreComing(), repeatEvery });
+  const mayQuery = () => group.active;
+  const writer = new Kysely<Schema>({ dialect: sqliteDialect(connection, { mayQuery, onQuery }) });
+  const read = new Kysely<Schema>({ dialect: sqliteDialect(openConnection(file, 'read'), { onQuery }) });
+  const searchThreads = createSearchThreads(file);
+  const textIndex = fts5Index(writer);
+  return {
+    read,
+    search: createSearch(read, searchThreads),
+    write: (work) => group.submit((afterCommit) => work({ db: writer, textIndex, lock: noLock, afterCommit })),
+    gatherWhile: (given) => {
+      isMoreComing = given;
+    },
+    close: async () => {
+      await group.drain();
+      await searchThreads.close();
+      await read.destroy();
+      await writer.destroy();
+      lock?.release();
+    },
+  };
+};

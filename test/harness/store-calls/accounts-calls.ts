@@ -1,0 +1,182 @@
+import type { Address, DomainName } from '../../../src/kernel/address.ts';
+import * as agents from '../../../src/store/accounts/agents.ts';
+import * as apiKeys from '../../../src/store/accounts/api-keys.ts';
+import * as domains from '../../../src/store/accounts/domains.ts';
+import * as idempotencyKeys from '../../../src/store/accounts/idempotency-keys.ts';
+import * as recipients from '../../../src/store/accounts/recipient-lookup.ts';
+import * as rules from '../../../src/store/accounts/rules.ts';
+import * as tempAddresses from '../../../src/store/accounts/temp-addresses.ts';
+import * as workspaces from '../../../src/store/accounts/workspaces.ts';
+import { type CallContext, type CallsOf, REMOTE, unknownId } from './call.ts';
+
+const OWN = 'ann@w.box.test' as Address;
+
+const agentOf = async ({ db, small }: CallContext): Promise<agents.Agent> => {
+  const agent = await agents.findAgentById(db, small.agentId);
+  if (!agent) throw new Error('The small store has no agent.');
+  return agent;
+};
+
+const newAgent = async (context: CallContext): Promise<agents.Agent> => ({
+  ...(await agentOf(context)),
+  id: unknownId(),
+  mailboxId: unknownId(),
+  handle: 'new',
+  address: 'new@w.box.test' as Address,
+});
+
+const apiKey = ({ small, now }: CallContext): apiKeys.ApiKey => ({
+  id: unknownId(),
+  agentId: small.agentId,
+  name: 'k',
+  scopes: ['mail:read'],
+  createdAt: now,
+  lastUsedAt: null,
+  expiresAt: null,
+  revokedAt: null,
+});
+
+export const agentCalls: CallsOf<typeof agents> = {
+  insertMailbox: async (context) => {
+    const { id: agentId, domainId, createdAt } = await agentOf(context);
+    const receiving = { status: 'active', receiveOnly: true } as const;
+    await agents.insertMailbox(context.tx, { ...receiving, id: unknownId(), agentId, domainId, createdAt });
+  },
+  insertAddress: ({ tx, small }) =>
+    agents.insertAddress(tx, { address: REMOTE, mailboxId: small.mailboxId, isPrimary: false }),
+  insertAgent: async (context) => agents.insertAgent(context.tx, await newAgent(context)),
+  isHandleTaken: ({ db }) => agents.isHandleTaken(db, 'free'),
+  findAgentById: ({ db, small }) => agents.findAgentById(db, small.agentId),
+  findAgentByMailbox: ({ db, small }) => agents.findAgentByMailbox(db, small.mailboxId),
+  findAgent: ({ db, small }) => agents.findAgent(db, small.agentId),
+  listAgents: async ({ db, small }) => [
+    await agents.listAgents(db, null),
+    await agents.listAgents(db, small.workspaceId),
+  ],
+  isAddressInWorkspace: ({ db, small }) => agents.isAddressInWorkspace(db, small.workspaceId, OWN),
+  updateAgent: ({ tx, small }) => agents.updateAgent(tx, small.agentId, { displayName: 'A', hold: true }),
+  renameAgent: async (context) => agents.renameAgent(context.tx, await agentOf(context), 'anna'),
+  setMailboxStatus: ({ tx, small }) => agents.setMailboxStatus(tx, small.mailboxId, 'suspended'),
+  removeAgent: ({ tx, small, now }) => agents.removeAgent(tx, small.agentId, now),
+  takeColdSlot: ({ tx, small, now }) => agents.takeColdSlot(tx, small.mailboxId, now, 1_000),
+};
+
+export const apiKeyCalls: CallsOf<typeof apiKeys> = {
+  insertApiKey: (context) => apiKeys.insertApiKey(context.tx, apiKey(context), Buffer.alloc(32)),
+  findKeyHolder: ({ db, now }) => apiKeys.findKeyHolder(db, Buffer.alloc(32), now),
+  listLiveKeys: ({ db, now }) => apiKeys.listLiveKeys(db, [unknownId(), unknownId()], now),
+  touchApiKey: ({ tx, now }) => apiKeys.touchApiKey(tx, unknownId(), now),
+  listApiKeys: async ({ db, small }) => [
+    await apiKeys.listApiKeys(db, null),
+    await apiKeys.listApiKeys(db, small.agentId),
+  ],
+  revokeApiKey: ({ tx, now }) => apiKeys.revokeApiKey(tx, unknownId(), now),
+  revokeApiKeysNamed: ({ tx, small, now }) => apiKeys.revokeApiKeysNamed(tx, small.agentId, 'k', now),
+};
+
+export const domainCalls: CallsOf<typeof domains> = {
+  insertDomain: ({ tx, now }) =>
+    domains.insertDomain(
+      tx,
+      {
+        id: unknownId(),
+        workspaceId: null,
+        name: 'new.test' as DomainName,
+        kind: 'base',
+        status: 'verified',
+        verifiedAt: now,
+        lastCheckedAt: null,
+        createdAt: now,
+      },
+      [
+        {
+          selector: 's',
+          algorithm: 'rsa-sha256',
+          role: 'signing',
+          publicKey: 'p',
+          sealedPrivateKey: Buffer.from('k'),
+          createdAt: now,
+        },
+      ],
+    ),
+  findDomain: ({ db }) => domains.findDomain(db, 'w.box.test'),
+  findDomainById: ({ db }) => domains.findDomainById(db, unknownId()),
+  listDomains: async ({ db, small }) => [
+    await domains.listDomains(db, null),
+    await domains.listDomains(db, small.workspaceId),
+  ],
+  listDkimKeys: ({ db }) => domains.listDkimKeys(db, unknownId()),
+};
+
+export const idempotencyCalls: CallsOf<typeof idempotencyKeys> = {
+  findIdempotencyRecord: ({ db, now }) => idempotencyKeys.findIdempotencyRecord(db, unknownId(), 'k', now),
+  insertIdempotencyRecord: ({ tx, now }) =>
+    idempotencyKeys.insertIdempotencyRecord(
+      tx,
+      unknownId(),
+      'k',
+      { fingerprint: Buffer.alloc(32), status: 200, body: '{}', createdAt: now },
+      now - 1,
+    ),
+  purgeIdempotencyRecords: ({ tx, now }) => idempotencyKeys.purgeIdempotencyRecords(tx, now),
+};
+
+export const recipientCalls: CallsOf<typeof recipients> = {
+  findRecipient: ({ db }) => recipients.findRecipient(db, OWN),
+  findRecipientByMailbox: ({ db, small }) => recipients.findRecipientByMailbox(db, small.mailboxId),
+  listAddresses: ({ db, small }) => recipients.listAddresses(db, small.mailboxId),
+  isOwnDomain: ({ db }) => recipients.isOwnDomain(db, 'w.box.test'),
+};
+
+export const ruleCalls: CallsOf<typeof rules> = {
+  listRules: ({ db, small }) => rules.listRules(db, small.agentId),
+  findRulesFor: ({ db, small }) => rules.findRulesFor(db, small.agentId, REMOTE),
+  insertRule: ({ tx, small, now }) =>
+    rules.insertRule(tx, small.agentId, { id: unknownId(), match: 'domain', value: 'x.test', action: 'allow' }, now),
+  countRules: ({ db, small }) => rules.countRules(db, small.agentId),
+  deleteRule: ({ tx, small }) => rules.deleteRule(tx, small.agentId, unknownId()),
+};
+
+export const tempAddressCalls: CallsOf<typeof tempAddresses> = {
+  insertTempAddress: async (context) => {
+    const { domainId, id: agentId } = await agentOf(context);
+    const { now: createdAt } = context;
+    const temporary = { mailboxId: unknownId<'mailbox'>(), address: REMOTE, label: null, createdAt };
+    await tempAddresses.insertTempAddress(
+      context.tx,
+      { ...temporary, expiresAt: createdAt + 1 },
+      { agentId, domainId },
+    );
+  },
+  listLiveTempAddresses: ({ db, small, now }) => tempAddresses.listLiveTempAddresses(db, small.agentId, now),
+  findLiveTempAddress: ({ db, small, now }) => tempAddresses.findLiveTempAddress(db, small.agentId, REMOTE, now),
+  expireTempAddress: ({ tx, now }) => tempAddresses.expireTempAddress(tx, unknownId(), now),
+  listExpiredMailboxes: ({ db, now }) => tempAddresses.listExpiredMailboxes(db, now, 100),
+  deleteEmptyMailbox: ({ tx }) => tempAddresses.deleteEmptyMailbox(tx, unknownId()),
+};
+
+export const workspaceCalls: CallsOf<typeof workspaces> = {
+  insertWorkspace: ({ tx, now }) =>
+    workspaces.insertWorkspace(tx, {
+      id: unknownId(),
+      name: 'N',
+      slug: 'n',
+      ownerEmail: 'o@remote.test',
+      plan: 'free',
+      createdAt: now,
+      verifiedAt: null,
+      hidden: false,
+      tier: 'probation',
+    }),
+  isSlugTaken: ({ db }) => workspaces.isSlugTaken(db, 'w'),
+  findWorkspaceById: ({ db, small }) => workspaces.findWorkspaceById(db, small.workspaceId),
+  findWorkspaces: ({ db, small }) => workspaces.findWorkspaces(db, small.workspaceId),
+  listWorkspaces: ({ db }) => workspaces.listWorkspaces(db),
+  listThrottledWorkspaces: ({ db }) => workspaces.listThrottledWorkspaces(db),
+  listProbationWorkspaces: ({ db }) => workspaces.listProbationWorkspaces(db),
+  setSendingState: ({ tx, small, now }) =>
+    workspaces.setSendingState(tx, small.workspaceId, 'throttled', 'bounces', now),
+  resetRatesBefore: ({ tx, small, now }) => workspaces.resetRatesBefore(tx, small.workspaceId, now),
+  setPlan: ({ tx, small }) => workspaces.setPlan(tx, small.workspaceId, 'free', 2.5),
+  endProbation: ({ tx, small }) => workspaces.endProbation(tx, small.workspaceId),
+};

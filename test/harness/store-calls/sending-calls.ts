@@ -1,0 +1,210 @@
+import * as deliveries from '../../../src/store/sending/deliveries.ts';
+import * as queue from '../../../src/store/sending/delivery-queue.ts';
+import * as dueMailboxes from '../../../src/store/sending/due-mailboxes.ts';
+import * as heldSends from '../../../src/store/sending/held-sends.ts';
+import * as outcomes from '../../../src/store/sending/outcomes.ts';
+import * as scheduledSends from '../../../src/store/sending/scheduled-sends.ts';
+import * as suppressions from '../../../src/store/sending/suppressions.ts';
+import * as tripwires from '../../../src/store/sending/tripwires.ts';
+import * as usage from '../../../src/store/sending/usage.ts';
+import { type CallContext, type CallsOf, REMOTE, unknownId } from './call.ts';
+
+const enqueue = ({ tx, small, message, now }: CallContext): Promise<void> =>
+  deliveries.insertDeliveries(
+    tx,
+    [
+      {
+        id: unknownId(),
+        messageId: message.id,
+        mailboxId: small.mailboxId,
+        address: REMOTE,
+        domain: 'remote.test',
+      },
+    ],
+    now,
+    now,
+  );
+
+const lease = (now: number): queue.Lease => ({ by: unknownId(), until: now + 1_000 });
+const report = { status: 'bounced', code: 550, enhancedCode: '5.1.1', response: 'no' } as const;
+const session = { remoteHost: 'mx.remote.test', tls: null, transcript: null };
+
+export const deliveryCalls: CallsOf<typeof deliveries> = {
+  insertDeliveries: enqueue,
+  findDelivery: ({ db }) => deliveries.findDelivery(db, unknownId()),
+  listDeliveriesOf: ({ db, message }) => deliveries.listDeliveriesOf(db, message.id),
+  recordReport: ({ tx }) => deliveries.recordReport(tx, unknownId(), report),
+};
+
+export const queueCalls: CallsOf<typeof queue> = {
+  withCutOffs: null,
+  claimDue: async (context) => {
+    await enqueue(context);
+    await queue.claimDue(context.tx, context.now, lease(context.now), 10);
+  },
+  claimDueOf: async (context) => {
+    await enqueue(context);
+    await queue.claimDueOf(context.tx, context.small.mailboxId, context.now, lease(context.now), 10);
+  },
+  countDue: ({ db, now }) => queue.countDue(db, now, 100),
+  nextDueTime: ({ db }) => queue.nextDueTime(db),
+  renewLeases: ({ tx, now }) => queue.renewLeases(tx, lease(now)),
+  voidLeases: ({ tx }) => queue.voidLeases(tx, unknownId()),
+  recordAttempt: ({ tx, now }) => queue.recordAttempt(tx, unknownId(), unknownId(), now),
+  recordResult: ({ tx }) =>
+    queue.recordResult(tx, unknownId(), unknownId(), { ...report, ...session, nextAttemptAt: null }),
+  releaseDeliveries: ({ tx, now }) => queue.releaseDeliveries(tx, [unknownId()], unknownId(), now),
+  deferDelivery: ({ tx, now }) => queue.deferDelivery(tx, unknownId(), now),
+  listDeferrable: ({ db, small, now }) =>
+    queue.listDeferrable(db, { mailboxId: small.mailboxId, domain: 'remote.test' }, now, now, 10),
+  expediteDelivery: ({ tx, now }) => queue.expediteDelivery(tx, unknownId(), now),
+  cancelDelivery: ({ tx }) => queue.cancelDelivery(tx, unknownId()),
+  listQueue: async ({ db, small }) => [
+    await queue.listQueue(db, null, 20),
+    await queue.listQueue(db, small.workspaceId, 20),
+  ],
+};
+
+export const dueMailboxCalls: CallsOf<typeof dueMailboxes> = {
+  listDueMailboxes: async ({ db, small, now }) => [
+    await dueMailboxes.listDueMailboxes(db, null, now, 50),
+    await dueMailboxes.listDueMailboxes(db, small.mailboxId, now, 50),
+  ],
+};
+
+export const heldSendCalls: CallsOf<typeof heldSends> = {
+  insertHeldSend: ({ tx, small, now }) =>
+    heldSends.insertHeldSend(
+      tx,
+      {
+        id: unknownId(),
+        agentId: small.agentId,
+        mailboxId: small.mailboxId,
+        workspaceId: small.workspaceId,
+        reason: 'agent_on_hold',
+        sendClass: 'cold',
+        to: [],
+        cc: [],
+        bcc: [],
+        replyTo: [],
+        subject: 'S',
+        snippet: '',
+        attachments: [],
+        htmlText: null,
+        createdAt: now,
+        expiresAt: now,
+      },
+      { outgoing: '{}', mime: Buffer.from('m'), size: 1 },
+    ),
+  findHeldSend: async ({ db, small }) => [
+    await heldSends.findHeldSend(db, null, unknownId()),
+    await heldSends.findHeldSend(db, small.mailboxId, unknownId()),
+  ],
+  findHeldMail: ({ db }) => heldSends.findHeldMail(db, unknownId()),
+  listHeldSends: async ({ db, small: { mailboxId, workspaceId }, now }) => [
+    await heldSends.listHeldSends(db, { mailboxId, limit: 20 }),
+    await heldSends.listHeldSends(db, { mailboxId, after: { at: now, id: unknownId() }, limit: 20 }),
+    await heldSends.listHeldSends(db, { workspaceId, limit: 20 }),
+    await heldSends.listHeldSends(db, { limit: 20 }),
+  ],
+  listExpiredHeldSends: ({ db, now }) => heldSends.listExpiredHeldSends(db, now, 20),
+  decideHeldSend: ({ tx, now }) =>
+    heldSends.decideHeldSend(tx, unknownId(), { status: 'approved', by: 'o', note: null, at: now }),
+  recordHeldResult: async ({ tx }) => {
+    await heldSends.recordHeldResult(tx, unknownId(), { messageId: unknownId() });
+    await heldSends.recordHeldResult(tx, unknownId(), { failureReason: 'no' });
+    await heldSends.recordHeldResult(tx, unknownId(), null);
+  },
+};
+
+export const outcomeCalls: CallsOf<typeof outcomes> = {
+  addOutcomes: ({ tx, small, now }) => outcomes.addOutcomes(tx, small.workspaceId, now, { ended: 1 }),
+  sumOutcomes: ({ db, small }) => outcomes.sumOutcomes(db, small.workspaceId, 0),
+  isFirstOfReply: ({ tx, small, now }) => outcomes.isFirstOfReply(tx, small.workspaceId, 'bounced', 'remote.test', now),
+  purgeReplyOutcomes: ({ tx, now }) => outcomes.purgeReplyOutcomes(tx, now),
+};
+
+export const scheduledCalls: CallsOf<typeof scheduledSends> = {
+  insertScheduledSend: ({ tx, small, now }) =>
+    scheduledSends.insertScheduledSend(
+      tx,
+      {
+        id: unknownId(),
+        agentId: small.agentId,
+        mailboxId: small.mailboxId,
+        to: [],
+        subject: 'S',
+        sendAt: now,
+        bookedAt: now,
+      },
+      Buffer.from('{}'),
+    ),
+  findScheduledSend: ({ db, small }) => scheduledSends.findScheduledSend(db, small.mailboxId, unknownId()),
+  listScheduledSends: async ({ db, small, now }) => [
+    await scheduledSends.listScheduledSends(db, small.mailboxId, null, 20),
+    await scheduledSends.listScheduledSends(db, small.mailboxId, { at: now, id: unknownId() }, 20),
+  ],
+  listDueScheduledSends: ({ db, now }) => scheduledSends.listDueScheduledSends(db, now, 20),
+  nextScheduledTime: ({ db }) => scheduledSends.nextScheduledTime(db),
+  deferScheduledSend: ({ tx, small, now }) =>
+    scheduledSends.deferScheduledSend(
+      tx,
+      {
+        id: unknownId(),
+        agentId: small.agentId,
+        mailboxId: small.mailboxId,
+        status: 'pending',
+        to: [],
+        subject: 'S',
+        sendAt: now,
+        bookedAt: now,
+        attempts: 0,
+        messageId: null,
+        pendingId: null,
+        failureReason: null,
+      },
+      now,
+    ),
+  endScheduledSend: async ({ tx }) => {
+    await scheduledSends.endScheduledSend(tx, unknownId(), { status: 'sent', messageId: unknownId() });
+    await scheduledSends.endScheduledSend(tx, unknownId(), { status: 'held', pendingId: unknownId() });
+    await scheduledSends.endScheduledSend(tx, unknownId(), { status: 'failed', failureReason: 'no' });
+    await scheduledSends.endScheduledSend(tx, unknownId(), { status: 'cancelled' });
+  },
+};
+
+export const suppressionCalls: CallsOf<typeof suppressions> = {
+  insertSuppression: ({ tx, small, now: createdAt }) =>
+    suppressions.insertSuppression(tx, small.workspaceId, {
+      address: REMOTE,
+      reason: 'manual',
+      bounceType: null,
+      messageId: null,
+      until: null,
+      createdAt,
+    }),
+  findSuppressed: ({ db, small, now }) => suppressions.findSuppressed(db, small.workspaceId, [REMOTE], now),
+  listSuppressions: async ({ db, small, now }) => [
+    await suppressions.listSuppressions(db, small.workspaceId, now, null, 20),
+    await suppressions.listSuppressions(db, small.workspaceId, now, now, 20),
+  ],
+  deleteSuppression: ({ tx, small }) => suppressions.deleteSuppression(tx, small.workspaceId, REMOTE),
+  purgeEndedSuppressions: ({ tx, now }) => suppressions.purgeEndedSuppressions(tx, now),
+};
+
+export const tripwireCalls: CallsOf<typeof tripwires> = {
+  coldSendsOfLastHour: ({ db, small, now }) => tripwires.coldSendsOfLastHour(db, small.mailboxId, now),
+  meanColdSends: ({ db, small, now }) => tripwires.meanColdSends(db, small.mailboxId, now),
+  addColdSend: ({ tx, small, now }) => tripwires.addColdSend(tx, small.mailboxId, now),
+  findCooldown: ({ db, small }) => tripwires.findCooldown(db, small.mailboxId),
+  startCooldown: ({ tx, small, now }) => tripwires.startCooldown(tx, small.mailboxId, now),
+  recipientsOfBody: ({ db, small }) => tripwires.recipientsOfBody(db, small.mailboxId, Buffer.alloc(32), 0),
+  addBodyRecipients: ({ tx, small, now }) =>
+    tripwires.addBodyRecipients(tx, small.mailboxId, Buffer.alloc(32), [REMOTE], now),
+  purgeTripwireRows: ({ tx, now }) => tripwires.purgeTripwireRows(tx, now),
+};
+
+export const usageCalls: CallsOf<typeof usage> = {
+  findUsage: ({ db, small }) => usage.findUsage(db, small.mailboxId, '2026-11'),
+  addUsage: ({ tx, small, now }) => usage.addUsage(tx, [small.workspaceId], now, { units: 1, cold: 0 }),
+};
