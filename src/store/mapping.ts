@@ -12,7 +12,7 @@ export type StoredValue = string | number | Uint8Array | null;
 const same = <V>(value: V): V => value;
 
 /** One field's column. Its name is the field's in snake case unless it is {@link Column.named}. */
-export class Column<Value, Stored extends StoredValue, Name extends string = '', IsDefaulted extends boolean = false> {
+class Column<Value, Stored extends StoredValue, Name extends string = '', IsDefaulted extends boolean = false> {
   readonly name: Name;
   readonly isDefaulted: IsDefaulted;
   readonly toStored: (value: Value) => Stored;
@@ -111,7 +111,6 @@ export type RowOf<M> =
       }
     : never;
 export type Entity<M> = M extends Mapping<string, infer C> ? EntityOf<C> : never;
-export type NewEntity<M> = M extends Mapping<string, infer C> ? NewEntityOf<C> : never;
 
 const toSnakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -109,7 +109,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
         if (!(await findWebhook(tx.db, caller.workspaceId, id))) throw new ApiError('not_found');
         await deleteWebhook(tx, id);
       });
-      // Nobody sees them any more, and what a crash leaves of them is forgotten with its events.
+      // No operation reads them any more; what a crash leaves of them is purged with its events.
       inBatches(store, (tx, limit) => deleteDeliveriesOf(tx, id, limit)).catch(onError);
       return { deleted: true };
     },

@@ -13,7 +13,7 @@ import { messages } from './mail-mappings.ts';
 import { deleteMessageText, insertMessageText, type MessageText } from './message-texts.ts';
 import { deleteRawMessageIfUnused } from './raw-messages.ts';
 
-export type { StoredAttachment, StoredAuthentication } from './mail-mappings.ts';
+export type { StoredAttachment } from './mail-mappings.ts';
 
 type Flat = Entity<typeof messages>;
 
