@@ -98,7 +98,7 @@ export const soleAuthor = (fields: readonly HeaderField[]): NamedAddress | null 
  * @returns its fields too, as the body is read by them
  * @see RFC 5322, RFC 2047
  */
-export const readHead = (header: Buffer, limits: HeadLimits): { head: MailHead; fields: HeaderField[] } => {
+const readHead = (header: Buffer, limits: HeadLimits): { head: MailHead; fields: HeaderField[] } => {
   const { fields, isCut, defects } = readFields(header, limits);
   const fromFields = fields.filter((field) => field.key === 'from').length;
   const dateText = lastOf(fields, 'date');

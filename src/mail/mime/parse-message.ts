@@ -55,7 +55,7 @@ export interface ParseLimits extends HeadLimits, PartLimits {
   readonly textChars: number;
 }
 
-export const PARSE_LIMITS: ParseLimits = {
+const PARSE_LIMITS: ParseLimits = {
   ...HEAD_LIMITS,
   // A message with more is taken as text: the splitter gives up all at once.
   parts: 1000,

@@ -5,8 +5,8 @@ import type { SessionTarget } from './delivery-request.ts';
 import type { DeliveryReply } from './session-result.ts';
 
 export { SmtpSession } from './client-session.ts';
-export type { MailToDeliver, SessionTarget, TlsFailure, TlsSecurityLevel, TlsState } from './delivery-request.ts';
-export type { DeliveryReply, Phase, Unreachable } from './session-result.ts';
+export type { MailToDeliver, SessionTarget, TlsFailure, TlsSecurityLevel } from './delivery-request.ts';
+export type { DeliveryReply } from './session-result.ts';
 
 /**
  * Opens a session. Where TLS is wanted but not required and the handshake fails, the session is in the clear, over a

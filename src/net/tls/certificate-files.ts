@@ -28,7 +28,7 @@ export interface WatchedCertificate {
 const LOOK_EVERY_MS = 30 * SECOND;
 
 /** @throws where a file cannot be read, is no PEM, or the key is another certificate's */
-export const readCertificatePair = ({ certFile, keyFile }: CertificateFiles): CertificatePair => {
+const readCertificatePair = ({ certFile, keyFile }: CertificateFiles): CertificatePair => {
   const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
   createSecureContext(pair);
   return pair;

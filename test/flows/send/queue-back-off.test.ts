@@ -8,7 +8,7 @@ import { attempted, deliveriesOf, pause, point, send, sendMany, subjects } from 
 import { startScriptedHost } from '../../harness/smtp/scripted-host.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
-t.test('after a 421 a host has one session, paced, and still gets the rest', async (t) => {
+t.test('after a 421 a destination has one paced session, and still gets the rest', async (t) => {
   const clock = movableClock();
   let hasRefused = false;
   let underWay = 0;
@@ -61,7 +61,7 @@ t.test('after a 421 a host has one session, paced, and still gets the rest', asy
   t.equal(host.messages.length, 5);
 });
 
-t.test('mail that was begun together goes back to its line when the host asks for less', async (t) => {
+t.test('deliveries in flight return to the queue when the destination throttles', async (t) => {
   const clock = movableClock();
   const refused = new Set<string>();
   const { promise: opened, resolve: open } = Promise.withResolvers<undefined>();
@@ -85,7 +85,7 @@ t.test('mail that was begun together goes back to its line when the host asks fo
   t.equal((await refusedRows()).length, 5);
 });
 
-t.test('a host’s back-off delays a first attempt, and says until when; a person may insist', async (t) => {
+t.test('a destination’s back-off delays a first attempt, and shows until when; an operator may reset it', async (t) => {
   const clock = movableClock();
   const port = await freePort();
   await using instance = await startInstance({ outbound: `port = ${port}`, runtime: { clock } });

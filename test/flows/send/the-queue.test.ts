@@ -21,7 +21,7 @@ t.test('two domains with one host share its five sessions, and a session has man
   t.same(instance.faults, []);
 });
 
-t.test('where the first host is broken the second has the mail, in one attempt', async (t) => {
+t.test('where the first host fails the attempt fails over to the second', async (t) => {
   await using fine = await startScriptedHost({ address: '127.0.0.20' });
   const { port } = fine;
   await using closes = await startScriptedHost({ address: '127.0.0.21', port, at: () => 'close' });
@@ -75,7 +75,7 @@ t.test('domains that cannot have mail', async (t) => {
   ]);
 });
 
-t.test('a host that is slow at everything holds nobody else up', async (t) => {
+t.test('a slow destination delays no other', async (t) => {
   const { promise: held, resolve: go } = Promise.withResolvers<undefined>();
   await using slow = await startScriptedHost({ address: '127.0.0.30', at: () => held });
   await using _fast = await startScriptedHost({ address: '127.0.0.31', port: slow.port });
@@ -93,7 +93,7 @@ t.test('a host that is slow at everything holds nobody else up', async (t) => {
   go(undefined);
 });
 
-t.test('a mailbox with 300 mails in the queue does not hold up another’s one', async (t) => {
+t.test('a mailbox with 300 queued mails does not delay another mailbox’s one', async (t) => {
   await using host = await startScriptedHost({ at: (step) => (step === 'END' ? pause(10) : undefined) });
   await using instance = await startInstance({ outbound: `port = ${host.port}` });
   point(instance, 'mx.one.test', '127.0.0.1', 'one.test');

@@ -65,7 +65,7 @@ t.test('an event goes to the endpoint, signed, and stands in the log', async (t)
   t.same(instance.faults, []);
 });
 
-t.test('who hears what: subscription, mailbox, workspace', async (t) => {
+t.test('deliveries by subscription, mailbox, workspace', async (t) => {
   await using hooks = await startWebhookInstance();
   const { instance, receiver } = hooks;
   const { ann, bob } = instance.agents;
@@ -108,10 +108,10 @@ t.test('who hears what: subscription, mailbox, workspace', async (t) => {
   await receiver.waitFor(6);
   t.equal(receiver.requests[5]?.path, '/other');
   const ids = receiver.requests.map((request) => `${envelopeIn(request).id} ${envelopeIn(request).event}`);
-  t.equal(new Set(ids).size, 4, 'one event has one id for all who hear of it');
+  t.equal(new Set(ids).size, 4, 'one event has one id for all endpoints');
 });
 
-t.test('what a person decides at the command line goes out as well', async (t) => {
+t.test('decisions at the command line are delivered as well', async (t) => {
   await using hooks = await startWebhookInstance();
   const { instance, receiver } = hooks;
   await instance.client(instance.agents.ann).webhooks.create({
