@@ -3,13 +3,13 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// A start costs a third less with the compiled code kept. Beside the dependencies, not in a /tmp that others write to;
-// where it cannot be written it is done without.
+// Cached compiled code shortens a start by a third. The cache is beside the dependencies, not in a /tmp that other users
+// write to; where it is not writable, the start goes without.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/postroom', import.meta.url)));
 const { runCommandLine } = await import('./cli/run.ts');
 
-// Whoever reads our output may stop reading, as `head` does; that is no failure of ours.
+// A reader that closes the pipe early, as `head` does, is not a failure: EPIPE exits with 0.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-// Ended outright: a start that failed half-way leaves threads behind that would keep the process.
+// Exits explicitly: threads of a start that failed half-way would keep the process alive.
 process.exit(await runCommandLine(process.argv.slice(2)));

@@ -102,7 +102,7 @@ export const createApi = (config: Config, log: Log, { storage, network, processi
       });
     },
     stop: async () => {
-      // Calls that wait for something would hold up the listeners.
+      // Waiting calls end first: an open request delays the close of its listener.
       waits.close();
       feed.close();
       await Promise.all([listeners?.close(), sessions.close()]);

@@ -1,4 +1,4 @@
-/** The certificates that the config names. */
+/** Reads the certificates that the config names. */
 
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -6,12 +6,12 @@ import type { Config } from '../config/config.ts';
 import { type WatchedCertificate, watchCertificate } from '../net/tls/certificate-files.ts';
 import { StartError } from './start-error.ts';
 
-/** PEM of authorities that are trusted beside the usual ones; null where there are none. @throws {StartError} */
+/** Reads the PEM of authorities trusted in addition to the system's; null where none is configured. @throws {StartError} */
 export const readExtraCa = ({ network }: Config): string | null => {
   if (network.extra_ca_file === null) return null;
   try {
     const ca = readFileSync(network.extra_ca_file, 'utf8');
-    // TLS passes over what it cannot read; here it is told.
+    // node:tls ignores a PEM that it cannot parse; this throws.
     new X509Certificate(ca);
     return ca;
   } catch (cause) {
@@ -20,7 +20,7 @@ export const readExtraCa = ({ network }: Config): string | null => {
   }
 };
 
-/** The listeners' own; null where TLS is off. @throws {StartError} */
+/** Reads the listeners' certificate; null where TLS is off. @throws {StartError} */
 export const readCertificate = ({ tls }: Config, onError: (error: unknown) => void): WatchedCertificate | null => {
   if (tls.mode === 'off') return null;
   if (tls.mode === 'acme' || !tls.cert_file || !tls.key_file) {

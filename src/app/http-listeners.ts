@@ -1,4 +1,4 @@
-/** The HTTP listeners that the config asks for, each with every route. */
+/** The configured HTTP listeners, each with every route. */
 
 import { Server as TlsServer } from 'node:tls';
 import type { Budget } from '../budget/budget.ts';

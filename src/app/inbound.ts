@@ -1,4 +1,4 @@
-/** The way in: recipients, verification, filing, and what is passed on to owners. */
+/** Inbound mail: resolves recipients, verifies, files, forwards role mail to owners. */
 
 import type { Config } from '../config/config.ts';
 import { createReceive } from '../inbound/receive.ts';

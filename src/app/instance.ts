@@ -1,4 +1,4 @@
-/** What the daemon and the CLI both work with: the store, the vault's key, ids, plans and bounce rules. */
+/** The instance, as the daemon and the CLI open it: store, vault key, ids, plans and bounce rules. */
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { type BounceRules, parseBounceRules } from '../config/bounce-rules.ts';
@@ -10,19 +10,19 @@ import { KeyFileError, readKeyFile } from '../seal/key-file.ts';
 import { openStore } from '../store/open-store.ts';
 import type { OpenOptions, Store } from '../store/store.ts';
 
-/** Clock, randomness and what else a test sets. */
+/** The process's environment that a test replaces: clock, randomness, ports. */
 export interface Runtime {
   clock: Clock;
   random: RandomBytes;
-  /** From 0 up to, not including, 1. */
+  /** Returns a number in [0, 1). */
   fraction: () => number;
-  /** Where MTA-STS policies are fetched; RFC 8461 leaves no choice. */
+  /** Port from which MTA-STS policies are fetched; 443 outside tests (RFC 8461 section 3.3). */
   policyPort: number;
-  /** What a test sets of the store. */
+  /** Store options that only tests set. */
   store?: Pick<OpenOptions, 'repeatEvery'>;
 }
 
-/** Ids need a few bytes each, and a call into the system's source costs more than the bytes: they are drawn in blocks. */
+/** Random bytes drawn at once. An id needs a few, and a call into the system's source costs more than a block. */
 const RANDOM_BLOCK = 4096;
 
 function pooledRandom(): RandomBytes {
@@ -35,7 +35,7 @@ function pooledRandom(): RandomBytes {
       used = 0;
     }
     used += size;
-    // A copy: it stays as it is when the block is drawn anew.
+    // A copy, so that a later block does not change it.
     return block.slice(used - size, used);
   };
 }
@@ -50,7 +50,7 @@ export const systemRuntime: Runtime = {
 export interface Instance {
   config: Config;
   store: Store;
-  /** Null where the key file is missing: mail is read and stored all the same, and nothing sealed opens. */
+  /** Null where the key file is missing: mail is read and stored, but no sealed value opens. */
   vaultKey: Buffer | null;
   newId: NewId;
   plans: Plans;
@@ -93,19 +93,19 @@ export const openInstance = async (
   };
 };
 
-/** The plans that the config names, or the product's own. */
+/** Reads the plans from the configured file, or from the one that Postroom ships. */
 const readPlans = ({ plans }: Config): Plans => {
   const file = plans.file ?? new URL('../../config/plans.toml', import.meta.url).pathname;
   return parsePlans(readFileSync(file, 'utf8'), file);
 };
 
-/** One table for all installations: it has no config key. */
+/** Reads the bounce rules: one table for all installations, without a config key. */
 const readBounceRules = (): BounceRules => {
   const file = new URL('../../config/bounce-rules.toml', import.meta.url).pathname;
   return parseBounceRules(readFileSync(file, 'utf8'), file);
 };
 
-/** Null for a missing key file; one with a wrong mode or content throws. */
+/** Reads the vault key; null for a missing file. Throws for a wrong mode or content. */
 const readVaultKey = (path: string): Buffer | null => {
   try {
     return readKeyFile(path);

@@ -1,4 +1,4 @@
-/** What recurs: by the clock on the wall when it runs, by the clock handed in what it does. */
+/** Recurring jobs. Scheduled by the system clock; each job works by the clock of the runtime. */
 
 import { Cron } from 'croner';
 
@@ -11,7 +11,7 @@ export interface Job {
 
 export interface Jobs {
   start(): void;
-  /** Runs every job once, now, one after the other. */
+  /** Runs every job once, at once and in sequence. */
   runAll(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export const createJobs = (jobs: readonly Job[], onError: (error: unknown, job: 
   };
   return {
     start: () => {
-      // `protect`: a run that takes longer than its interval is not joined by another.
+      // `protect` skips a run while the previous one of the same job is in progress.
       crons = jobs.map((job) => new Cron(job.pattern, { protect: true, timezone: 'UTC' }, () => run(job)));
     },
     runAll: async () => {

@@ -104,7 +104,7 @@ export const createMailListeners = (
   };
 };
 
-/** @throws {StartError} where the server cannot listen there */
+/** @throws {StartError} where the server cannot listen on the address */
 const listening = (server: Server, { host, port }: ListenAddress): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('listening', resolve);

@@ -1,4 +1,4 @@
-/** What reaches the network for all parts: DNS, the guarded HTTP client, the certificate that listeners show. */
+/** Network access of all parts: DNS, the guarded HTTP client, the listeners' certificate. */
 
 import type { Config } from '../config/config.ts';
 import { SECOND } from '../kernel/clock.ts';
@@ -11,13 +11,13 @@ import { cidrMatcher } from '../net/ip/address-range.ts';
 import { readCertificate, readExtraCa } from './certificates.ts';
 import type { Runtime } from './instance.ts';
 
-/** How long DNS answers are used again, and how many are kept. A minute is less than any sensible TTL. */
+/** Lifetime and number of cached DNS answers. A minute is shorter than most TTLs. */
 const DNS_CACHE = { maxEntries: 10_000, positiveMs: 60 * SECOND, negativeMs: 30 * SECOND };
 const DNS_TIME_OUT_MS = 5 * SECOND;
 
 export type Network = ReturnType<typeof createNetwork>;
 
-/** @throws {StartError} for certificates that cannot be used */
+/** @throws {StartError} for certificates that cannot be read */
 export const createNetwork = (config: Config, log: Log, { clock }: Runtime) => {
   const certificate = readCertificate(config, (err) =>
     log.error({ err }, 'the new certificate cannot be used; the old one stays in use'),

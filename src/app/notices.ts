@@ -1,4 +1,4 @@
-/** Mail of the instance to owners, through the gate that every send passes. */
+/** Mail from the instance to owners, through the send gate. */
 
 import type { Log } from '../kernel/log.ts';
 import { createNotices } from '../notices/notices.ts';
@@ -20,7 +20,7 @@ export const createNoticesPart = (log: Log, { store, newId, runtime }: Storage, 
 
 export type NoticesPart = ReturnType<typeof createNoticesPart>;
 
-/** Notices wait where nothing can be signed. */
+/** Delivers notices; without a vault key they stay in the store, since they cannot be signed. */
 export const createNoticeDelivery = (
   notices: NoticesPart,
   { systemAgents }: Storage,

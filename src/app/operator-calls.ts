@@ -1,4 +1,4 @@
-/** Operations as the operator calls them, on the data file itself: through the same dispatch as every other call. */
+/** Runs operations as the operator, directly on the data file, through the same dispatch as every other call. */
 
 import type { z } from 'zod';
 import { createDispatch } from '../access/dispatch.ts';
@@ -18,7 +18,7 @@ export type CallOperation = <I extends z.ZodType, O extends z.ZodType>(
 export const createOperatorCalls = (instance: Instance, name: string): CallOperation => {
   const { store, plans, newId, vaultKey, config, runtime } = instance;
   const { clock, random } = runtime;
-  // The daemon, where it runs, reads the events and the queue from the store within seconds.
+  // A running daemon reads the events and the queue from the store within seconds.
   const events = createEvents(clock, random, () => {});
   const review = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue: () => {} });
   const { base_domain: baseDomain, hostname } = config;

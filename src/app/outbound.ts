@@ -1,4 +1,4 @@
-/** The way out: the send gate, scheduled sends, what persons decide, the queue, and TLS with other hosts. */
+/** Outbound mail: the send gate, scheduled sends, decisions on held mail, the queue, and TLS policies and reports. */
 
 import type { Config } from '../config/config.ts';
 import { createSigningKeys } from '../domains/signing-keys.ts';
@@ -23,7 +23,7 @@ import type { Network } from './network.ts';
 import type { Processing } from './processing.ts';
 import type { Storage } from './storage.ts';
 
-/** SIGTERM drains within 30 s: what is under way has most of that. */
+/** Time that attempts in flight have at a stop; SIGTERM drains within 30 s. */
 const DRAIN_MS = 25 * SECOND;
 
 export interface OutboundParts {
@@ -91,7 +91,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
   };
 };
 
-/** What other domains publish about TLS with them, and how it went. */
+/** TLS policies that other domains publish (DANE, MTA-STS), and the results that TLSRPT counts. */
 const createOutboundTls = (config: Config, { storage, network, processing }: OutboundParts) => {
   const { store, runtime } = storage;
   const { clock, fraction, policyPort } = runtime;

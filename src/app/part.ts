@@ -1,4 +1,4 @@
-/** A part of the daemon: how it is started and stopped, and what it does by the clock. */
+/** A part of the daemon: its start, its stop, its jobs. */
 
 import type { Job } from './jobs.ts';
 
@@ -9,15 +9,15 @@ export interface Part {
 }
 
 /**
- * Starts stage after stage, the parts of each in their order, and stops in the reverse order, the parts of a stage side by
- * side: what drains shares the time that a stop may take.
+ * Starts the stages in order, and the parts of a stage in order. Stops the stages in reverse order and the parts of a stage
+ * concurrently, so that parts that drain share the time that a stop may take.
  */
 export const createStages = (stages: readonly (readonly Part[])[]) => {
   const stop = async (): Promise<void> => {
     for (const parts of stages.toReversed()) await Promise.all(parts.map(async (part) => part.stop?.()));
   };
   return {
-    /** Where a part does not start, those before it are stopped, and its error is thrown. */
+    /** Rejects with the error of a part that fails to start, after stopping all parts. */
     start: async (): Promise<void> => {
       try {
         for (const part of stages.flat()) await part.start?.();

@@ -1,4 +1,4 @@
-/** What every mail and call shares: the budget of outsiders and keys, the worker threads, the events. */
+/** Shared by all mail and calls: the budget of clients and keys, the worker threads, the events. */
 
 import { availableParallelism } from 'node:os';
 import { createBudget } from '../budget/budget.ts';
@@ -20,7 +20,7 @@ export const createProcessing = (config: Config, log: Log, { clock, random }: Ru
     { threads: workerThreads(), resolvers: config.dns.resolvers },
     { workerTurns: budget.workerTurns, onError },
   );
-  // A mail that is being read is about to be stored.
+  // A busy worker means that another message is about to be stored: the group commit waits for it.
   store.gatherWhile(() => workers.busy);
   const events = createEvents(clock, random, onError);
   const endings = createKeyEndings(store.read, clock);
@@ -39,5 +39,5 @@ export const createProcessing = (config: Config, log: Log, { clock, random }: Ru
   };
 };
 
-/** The main thread takes the protocol; the others parse, verify and sign. */
+/** One core is left to the main thread's protocols; workers parse, verify and sign, on 1 to 8 threads. */
 const workerThreads = (): number => Math.min(Math.max(availableParallelism() - 1, 1), 8);

@@ -14,10 +14,10 @@ import { EVERY_HOUR } from './jobs.ts';
 import type { Part } from './part.ts';
 import type { Storage } from './storage.ts';
 
-/** Reports are tried for two days; the rest is for whoever looks into a failure. */
-const TLS_RESULTS_KEPT_FOR_MS = 10 * DAY;
-/** Longer than a digest may wait to be mailed. */
-const ROLE_MAIL_KEPT_FOR_MS = 10 * DAY;
+/** Reports are retried for 2 days; the remainder serves the diagnosis of failures. */
+const TLS_RESULTS_RETENTION_MS = 10 * DAY;
+/** Exceeds the longest wait of a digest. */
+const ROLE_MAIL_RETENTION_MS = 10 * DAY;
 
 const purgeExpired = (store: Store, now: Millis): Promise<void> =>
   store.write(async (tx) => {
@@ -25,9 +25,9 @@ const purgeExpired = (store: Store, now: Millis): Promise<void> =>
     await purgeEndedSuppressions(tx, now);
     await purgeTripwireRows(tx, now);
     await purgeReplyOutcomes(tx, now);
-    await purgeRoleMailDays(tx, now - ROLE_MAIL_KEPT_FOR_MS);
+    await purgeRoleMailDays(tx, now - ROLE_MAIL_RETENTION_MS);
     await purgeStsPolicies(tx, now);
-    await purgeTlsResults(tx, now - TLS_RESULTS_KEPT_FOR_MS);
+    await purgeTlsResults(tx, now - TLS_RESULTS_RETENTION_MS);
   });
 
 export const createRetention = ({ store, runtime: { clock } }: Storage) =>

@@ -1,4 +1,4 @@
-/** Why the daemon does not start, in words for who started it. */
+/** A start that fails for a reason that the operator can mend; its message is shown without a stack. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

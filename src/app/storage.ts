@@ -1,4 +1,4 @@
-/** The data file and what lies in it once per installation: its lock, the return-path key, the senders of its own mail. */
+/** The data file, its lock, and what it has once per installation: the return-path key and the system agents. */
 
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
@@ -9,12 +9,12 @@ import type { Store } from '../store/store.ts';
 import { openInstance, type Runtime } from './instance.ts';
 import { warnOfConfig } from './start-warnings.ts';
 
-/** The setting that holds the key return paths are authenticated with. */
+/** Setting of the key that authenticates return paths. */
 const RETURN_PATH_KEY = 'return-path-key';
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
-/** @throws {LockedError} where another daemon has the data directory */
+/** @throws {LockedError} where another daemon holds the lock of the data directory */
 export const openStorage = async (config: Config, log: Log, runtime: Runtime) => {
   const instance = await openInstance(config, { runtime, lock: true });
   warnOfConfig(config, log);
@@ -24,7 +24,7 @@ export const openStorage = async (config: Config, log: Log, runtime: Runtime) =>
     log.warn({ key_file: config.vault.key_file }, "the vault's key is missing: nothing can be signed or opened");
   return {
     ...instance,
-    /** Null where the vault's key is missing: nothing of theirs could be signed. */
+    /** Null where the vault key is missing: their mail could not be signed. */
     systemAgents: provision && {
       notices: await ensureSystemAgent(provision, NOTICES),
       roleMail: await ensureSystemAgent(provision, ROLE_MAIL),
@@ -37,7 +37,7 @@ export const openStorage = async (config: Config, log: Log, runtime: Runtime) =>
   };
 };
 
-/** A key of the installation's own, made at the first start. */
+/** Reads the installation's own key of this name; generates it at the first start. */
 const ensureKey = async (store: Store, name: string): Promise<Buffer> => {
   await store.write((tx) => insertSettingOnce(tx, name, randomBytes(32)));
   const key = await findSetting(store.read, name);
