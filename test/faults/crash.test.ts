@@ -31,15 +31,10 @@ t.test('SIGKILL right after a 250 loses no mail', async (t) => {
   const acknowledged: string[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     const { daemon } = harness;
-    const killAt = 20 * round + 3;
+    const endAfter = 20 * round + 3;
     const mail = mailWithSubject(instance.smtpPort, instance.agents.ann.address);
-    const result = await loadUntilEnd(daemon, `In ${round}`, mail, {
-      workers: WORKERS,
-      onAcknowledged: (count) => {
-        if (count === killAt) void daemon.end('SIGKILL');
-      },
-    });
-    t.ok(result.acknowledged.length >= killAt, `${result.acknowledged.length} of ${result.begun} acknowledged`);
+    const result = await loadUntilEnd(daemon, `In ${round}`, mail, { workers: WORKERS, endAfter, signal: 'SIGKILL' });
+    t.ok(result.acknowledged.length >= endAfter, `${result.acknowledged.length} of ${result.begun} acknowledged`);
     acknowledged.push(...result.acknowledged);
     await harness.start();
     const stored = await storedSubjects(harness);
@@ -55,15 +50,10 @@ t.test('SIGKILL right after a 200 to POST /v1/messages loses no mail', async (t)
   const acknowledged: string[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     const { daemon } = harness;
-    const killAt = 10 * round + 3;
+    const endAfter = 10 * round + 3;
     const send = (subject: string) => client.messages.send({ to: ['carol@remote.test'], subject, body: subject });
-    const result = await loadUntilEnd(daemon, `Out ${round}`, send, {
-      workers: WORKERS,
-      onAcknowledged: (count) => {
-        if (count === killAt) void daemon.end('SIGKILL');
-      },
-    });
-    t.ok(result.acknowledged.length >= killAt, `${result.acknowledged.length} of ${result.begun} acknowledged`);
+    const result = await loadUntilEnd(daemon, `Out ${round}`, send, { workers: WORKERS, endAfter, signal: 'SIGKILL' });
+    t.ok(result.acknowledged.length >= endAfter, `${result.acknowledged.length} of ${result.begun} acknowledged`);
     acknowledged.push(...result.acknowledged);
     await harness.start();
   }
@@ -82,9 +72,8 @@ t.test('SIGTERM under load drains: what was acknowledged stays', async (t) => {
   const mail = mailWithSubject(instance.smtpPort, instance.agents.ann.address);
   const { acknowledged } = await loadUntilEnd(daemon, 'In', mail, {
     workers: WORKERS,
-    onAcknowledged: (count) => {
-      if (count === 50) void daemon.end('SIGTERM');
-    },
+    endAfter: 50,
+    signal: 'SIGTERM',
   });
   t.same(await daemon.ended, { code: 0, signal: null });
   await harness.start();

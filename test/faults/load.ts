@@ -12,19 +12,20 @@ export interface LoadResult {
 
 export interface LoadOptions {
   readonly workers: number;
-  /** Called with the count after each acknowledgement, before anything else is done with it. */
-  readonly onAcknowledged: (count: number) => void;
+  /** Acknowledgements after which the daemon gets the signal, before anything else is done. */
+  readonly endAfter: number;
+  readonly signal: 'SIGKILL' | 'SIGTERM';
 }
 
 /**
- * Does `work` over and over, each with a subject of its own, until the daemon has ended.
+ * Repeats `work`, each time with a new subject, and ends the daemon in the middle of it. Resolves once that has ended.
  * @param work resolves once the daemon has acknowledged; what it rejects with was not acknowledged
  */
 export const loadUntilEnd = async (
   daemon: DaemonProcess,
   name: string,
   work: (subject: string) => Promise<unknown>,
-  { workers, onAcknowledged }: LoadOptions,
+  { workers, endAfter, signal }: LoadOptions,
 ): Promise<LoadResult> => {
   const acknowledged: string[] = [];
   let begun = 0;
@@ -37,7 +38,9 @@ export const loadUntilEnd = async (
       begun += 1;
       const subject = `${name} ${begun}`;
       const done = work(subject).then(
-        () => acknowledged.push(subject) && onAcknowledged(acknowledged.length),
+        () => {
+          if (acknowledged.push(subject) === endAfter) void daemon.end(signal);
+        },
         () => undefined,
       );
       // A client may never hear of the end of a connection that it was writing to.

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import t from 'tap';
 import { cliJson } from '../harness/cli.ts';
 import { startProcessBox } from '../harness/process.ts';
 import { type Step, startScriptedHost } from '../harness/smtp/scripted-host.ts';
+import { startLockedDelivery } from './locked-store.ts';
 import { copies, delivered, deliveryOf, PHASES, pause, send } from './outbound-mail.ts';
 
 /** A host that tells when its client is at a step, and then says no more: its client is gone before it would. */
@@ -66,28 +65,13 @@ for (const [extensions, phases] of [
 }
 
 t.test('SIGKILL between the host’s final reply and the commit: twice, and the row says so', async (t) => {
-  let lock: Database.Database | null = null;
-  const { promise: replied, resolve: reply } = Promise.withResolvers<void>();
-  let path = '';
-  await using host = await startScriptedHost({
-    at: (step) => {
-      if (step === 'END' && !lock) {
-        lock = new Database(path, { timeout: 10_000 });
-        lock.exec('begin immediate');
-      }
-      if (step === 'AFTER') reply();
-      return undefined;
-    },
-  });
-  await using harness = await startProcessBox({ outbound: `port = ${host.port}` });
+  await using locked = await startLockedDelivery();
+  const { host, harness, messageId } = locked;
   const { instance } = harness;
-  path = join(instance.directory, 'data', 'postroom.db');
-  const messageId = await send(instance);
-  await replied;
   // The reply has come, and waits behind the lock.
   await pause(300);
   await harness.daemon.end('SIGKILL');
-  (lock as Database.Database | null)?.close();
+  locked.release();
   t.match(await deliveryOf(instance, messageId), { attempting: true, status: 'queued' });
   await harness.start();
   const delivery = await delivered(instance, messageId);

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { movableClock } from '../harness/http/webhooks.ts';
 import { startInstance } from '../harness/instance.ts';
-import { startProcessBox } from '../harness/process.ts';
 import { startScriptedHost } from '../harness/smtp/scripted-host.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
+import { startLockedDelivery } from './locked-store.ts';
 import { copies, delivered, deliveryOf, PHASES, send } from './outbound-mail.ts';
 
 t.test('a connection that breaks at any step is tried again', async (t) => {
@@ -35,28 +34,13 @@ t.test('a connection that breaks at any step is tried again', async (t) => {
 });
 
 t.test('a store that blocks: the outcome is written once it lets go, and the mail is not sent again', async (t) => {
-  let lock: Database.Database | null = null;
-  let path = '';
-  const { promise: replied, resolve: reply } = Promise.withResolvers<void>();
-  await using host = await startScriptedHost({
-    at: (step) => {
-      if (step === 'END' && !lock) {
-        lock = new Database(path, { timeout: 10_000 });
-        lock.exec('begin immediate');
-      }
-      if (step === 'AFTER') reply();
-      return undefined;
-    },
-  });
-  await using harness = await startProcessBox({ outbound: `port = ${host.port}` });
+  await using locked = await startLockedDelivery();
+  const { host, harness, messageId, path } = locked;
   const { instance } = harness;
-  path = join(instance.directory, 'data', 'postroom.db');
-  const messageId = await send(instance);
-  await replied;
   // The first write of the outcome fails after its busy timeout, and is repeated.
   await eventually(async () => /database is locked/.test(harness.daemon.output()));
   t.match(await deliveryInFile(path, messageId), { attempting: 1, status: 'queued' });
-  (lock as Database.Database | null)?.close();
+  locked.release();
   t.match(await delivered(instance, messageId), { attempts: 1, code: 250 });
   await delivered(instance, await send(instance, 'Later'));
   t.equal(copies(host), 1, 'a later mail has come, and no second copy');

@@ -28,13 +28,12 @@ t.test('SIGKILL at any moment loses no event, and what repeats keeps its id and 
   const acknowledged: string[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     const { daemon } = harness;
-    const killAt = 15 * round + 4;
+    const endAfter = 15 * round + 4;
     const mail = mailWithSubject(instance.smtpPort, instance.agents.ann.address);
     const result = await loadUntilEnd(daemon, `Round ${round}`, mail, {
       workers: WORKERS,
-      onAcknowledged: (count) => {
-        if (count === killAt) void daemon.end('SIGKILL');
-      },
+      endAfter,
+      signal: 'SIGKILL',
     });
     acknowledged.push(...result.acknowledged);
     await harness.start();

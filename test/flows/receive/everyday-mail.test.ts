@@ -20,6 +20,20 @@ interface Expected {
 
 const CLICK = 'https://click.mailer.remote.test/…';
 
+const OUTLOOK_REPLY = `Hi Ann,
+
+please see the figures below. Two points:
+
+1. Travel is over budget
+2. Tooling is under
+
+Item\tBudget\tActual
+Travel (rail only)\t4 000\t4 310
+Tooling\t2 500
+
+Kind regards
+Dave`;
+
 const EXPECTED: Record<string, Expected> = {
   airline: {
     text: `Cirrus Air [${CLICK}]\tView in browser
@@ -201,19 +215,7 @@ Carol`,
     found: 'bare refuse patch',
   },
   outlook: {
-    text: `Hi Ann,
-
-please see the figures below. Two points:
-
-1. Travel is over budget
-2. Tooling is under
-
-Item\tBudget\tActual
-Travel (rail only)\t4 000\t4 310
-Tooling\t2 500
-
-Kind regards
-Dave
+    text: `${OUTLOOK_REPLY}
 
 From: Ann <ann@acme.agents.box.test>
 Sent: Monday, 16 November 2026 08:55
@@ -221,19 +223,7 @@ To: Dave Example <dave@remote.test>
 Subject: Figures
 
 Could you send me the figures?`,
-    replyText: `Hi Ann,
-
-please see the figures below. Two points:
-
-1. Travel is over budget
-2. Tooling is under
-
-Item\tBudget\tActual
-Travel (rail only)\t4 000\t4 310
-Tooling\t2 500
-
-Kind regards
-Dave`,
+    replyText: OUTLOOK_REPLY,
     found: 'tooling actual',
   },
   iphone: {

@@ -1,21 +1,16 @@
 import t from 'tap';
-import { type Address, parseAddress } from '../../../../src/kernel/address.ts';
 import {
   type MailToDeliver,
   openSession,
   type SessionTarget,
   SmtpSession,
 } from '../../../../src/net/smtp/smtp-client.ts';
+import { addressFrom } from '../../../harness/address.ts';
 import { startScriptedHost } from '../../../harness/smtp/scripted-host.ts';
 
-const address = (text: string): Address => {
-  const parsed = parseAddress(text);
-  if (!parsed) throw new Error(`${text} is no address`);
-  return parsed;
-};
 const mailTo = (recipient: string): MailToDeliver => ({
-  mailFrom: address('b-1@sender.test'),
-  recipient: address(recipient),
+  mailFrom: addressFrom('b-1@sender.test'),
+  recipient: addressFrom(recipient),
   raw: Buffer.from('Subject: Hello\r\n\r\nText\r\n'),
 });
 const targetAt = (port: number): SessionTarget => ({

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import t from 'tap';
-import { type Address, parseAddress } from '../../../../src/kernel/address.ts';
 import {
   type DeliveryReply,
   type MailToDeliver,
@@ -9,14 +8,9 @@ import {
   type SessionTarget,
   SmtpSession,
 } from '../../../../src/net/smtp/smtp-client.ts';
+import { addressFrom } from '../../../harness/address.ts';
 import { freePort } from '../../../harness/net/free-port.ts';
 import { startReceiver } from '../../../harness/smtp/mail-receiver.ts';
-
-const address = (text: string): Address => {
-  const parsed = parseAddress(text);
-  if (!parsed) throw new Error(`${text} is no address`);
-  return parsed;
-};
 
 const raw = Buffer.from('From: a@sender.example\r\nSubject: Hello\r\n\r\n.A line with a dot\r\nThe end\r\n');
 const to = (port: number): SessionTarget & MailToDeliver => ({
@@ -24,8 +18,8 @@ const to = (port: number): SessionTarget & MailToDeliver => ({
   host: { name: 'mx.recipient.example', address: '127.0.0.1' },
   port,
   localName: 'mx.sender.example',
-  mailFrom: address('b-1@sender.example'),
-  recipient: address('ann@recipient.example'),
+  mailFrom: addressFrom('b-1@sender.example'),
+  recipient: addressFrom('ann@recipient.example'),
   raw,
 });
 
@@ -255,7 +249,7 @@ t.test('what the host has said it does not take is not sent', async (t) => {
     response: /takes messages of 50/,
   });
   await using host = await startScripted('220 hi\r\n', answers({}));
-  const recipient = address('änn@recipient.example');
+  const recipient = addressFrom('änn@recipient.example');
   t.match(await deliver({ ...to(host.port), recipient }), { kind: 'refused', code: 553, enhanced: '5.6.7' });
   t.notOk(host.lines.some((line) => line.startsWith('MAIL')));
   await using modern = await startScripted('220 hi\r\n', answers({}, ['SMTPUTF8']));

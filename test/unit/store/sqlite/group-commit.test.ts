@@ -7,10 +7,20 @@ const open = (directory: string) => {
   const connection = openConnection(join(directory, 'x.db'), 'write');
   connection.exec('create table if not exists rows (n integer primary key) strict');
   const insert = connection.prepare('insert into rows (n) values (?)');
-  const commits = { count: 0 };
   const group = createGroupCommit(connection);
   const count = () => connection.prepare('select count(*) from rows').pluck().get();
-  return { connection, insert, group, count, commits };
+  return { connection, insert, group, count };
+};
+
+/** Units of work that each have one effect, their name, kept in `effects` once it has happened. */
+const withEffects = (group: ReturnType<typeof createGroupCommit>) => {
+  const effects: string[] = [];
+  const submit = (name: string, work: () => unknown) =>
+    group.submit(async (afterCommit) => {
+      afterCommit(() => effects.push(name));
+      work();
+    });
+  return { effects, submit };
 };
 
 t.test('units that are ready together share a transaction', async (t) => {
@@ -34,14 +44,10 @@ t.test('units that are ready together share a transaction', async (t) => {
 
 t.test('a unit that fails takes back its own work and no other', async (t) => {
   const { connection, insert, group, count } = open(t.testdir({}));
-  const effects: string[] = [];
+  const { effects, submit } = withEffects(group);
   const outcomes = await Promise.allSettled([
-    group.submit(async (afterCommit) => {
-      afterCommit(() => effects.push('first'));
-      insert.run(1);
-    }),
-    group.submit(async (afterCommit) => {
-      afterCommit(() => effects.push('second'));
+    submit('first', () => insert.run(1)),
+    submit('second', () => {
       insert.run(2);
       throw new Error('changed my mind');
     }),
@@ -75,16 +81,10 @@ t.test('a commit that fails rejects the unit that caused it, and no other', asyn
   connection.pragma('foreign_keys = ON');
   connection.exec('create table child (n integer references rows (n) deferrable initially deferred)');
   const child = connection.prepare('insert into child (n) values (99)');
-  const effects: string[] = [];
+  const { effects, submit } = withEffects(group);
   const outcomes = await Promise.allSettled([
-    group.submit(async (afterCommit) => {
-      afterCommit(() => effects.push('first'));
-      insert.run(1);
-    }),
-    group.submit(async (afterCommit) => {
-      afterCommit(() => effects.push('second'));
-      child.run();
-    }),
+    submit('first', () => insert.run(1)),
+    submit('second', () => child.run()),
   ]);
   t.same(
     outcomes.map(({ status }) => status),

@@ -1,12 +1,8 @@
 import t from 'tap';
-import { parseAddress } from '../../../../src/kernel/address.ts';
 import { readSubmittedHeader, sortRecipients } from '../../../../src/transports/submission/submitted-header.ts';
+import { addressFrom } from '../../../harness/address.ts';
 
-const named = (text: string, name: string | null = null) => {
-  const address = parseAddress(text);
-  if (!address) throw new Error(text);
-  return { name, address };
-};
+const named = (text: string, name: string | null = null) => ({ name, address: addressFrom(text) });
 const ANN = named('ann@a.test').address;
 const read = (text: string) => readSubmittedHeader(Buffer.from(`${text}\r\n\r\nTo: nobody@x.test\r\n`), ANN);
 
