@@ -77,8 +77,11 @@ t.test('SIGKILL at any moment loses no event, and what repeats keeps its id and 
   // Nothing is left over: once the queue is empty, a restart sends only what comes after it.
   const isQueueEmpty = () =>
     instance.inStore(async ({ read }) => {
-      const waiting = await read.selectFrom('webhook_deliveries').select('event_seq').executeTakeFirst();
-      return waiting === undefined;
+      const waiting = read
+        .selectFrom('webhook_deliveries')
+        .select('event_seq')
+        .where('next_attempt_at', 'is not', null);
+      return (await waiting.executeTakeFirst()) === undefined;
     });
   await eventually(isQueueEmpty);
   const before = receiver.requests.length;

@@ -39,6 +39,8 @@ export interface OutboundWorker {
   start(): Promise<void>;
   /** Reads the queue now. */
   wake(): void;
+  /** Resolves once no read of the queue and no attempt is in progress; what is queued then waits for its time. */
+  idle(): Promise<void>;
   /** Claims no more, waits up to `graceMs` for the attempts in flight and releases what is queued. */
   stop(graceMs: Millis): Promise<void>;
 }
@@ -79,6 +81,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   let wakesAt: Millis = Number.POSITIVE_INFINITY;
   let renewal: NodeJS.Timeout | null = null;
   let isFilling = false;
+  let filling: Promise<void> = Promise.resolve();
   let isWanted = false;
   /** Whether the last look left due deliveries in the store. */
   let hasMore = false;
@@ -199,7 +202,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
         await fill();
       }
     };
-    fillWhileWanted()
+    filling = fillWhileWanted()
       .catch((error) => {
         onError(error);
         sleep(LOOK_AGAIN_MS);
@@ -220,6 +223,9 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       wake();
     },
     wake,
+    idle: async () => {
+      while (isFilling || running.size > 0) await Promise.all([filling, ...running]);
+    },
     stop: async (graceMs) => {
       isStopped = true;
       for (const each of [timer, renewal]) if (each) clearTimeout(each);

@@ -1,5 +1,8 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import t from 'tap';
 import { startInstance } from '../../harness/instance.ts';
+import { partsMail, receive } from '../../harness/smtp/seen-mail.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
 t.test('lists page newest first, by cursor and by filter', async (t) => {
@@ -72,6 +75,32 @@ t.test('a long text comes in parts, and a deleted mail is gone from everywhere',
   t.equal((await ann.search.search({ q: 'xylophone' })).hits.length, 0);
   t.equal((await ann.threads.list({})).threads.length, 0);
   t.match(await ann.messages.get({ id }).catch((error: unknown) => error), { status: 404, code: 'message_not_found' });
+});
+
+t.test('a message whose bytes are gone is still read, without its attachments', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const raw = partsMail('mixed', [
+    'Content-Type: text/plain\n\nSee the file.',
+    'Content-Type: application/pdf\nContent-Disposition: attachment; filename=a.pdf\n\nx',
+  ]);
+  const { id } = await receive(instance, raw);
+  // The store keeps the bytes as long as a message refers to them: only a damaged data file lacks them.
+  const file = new Database(join(instance.directory, 'data', 'postroom.db'));
+  file.pragma('foreign_keys = OFF');
+  file.exec('delete from raw_messages');
+  file.close();
+  const refusal = async (path: string) => {
+    const response = await instance.request(ann, 'GET', `/v1/messages/${id}/${path}`);
+    return [response.status, ((await response.json()) as { error: string }).error];
+  };
+  t.same(await refusal('attachments/a.pdf'), [404, 'attachment_bytes_missing']);
+  t.same(await refusal('attachments/b.pdf'), [404, 'attachment_not_found']);
+  t.same(await refusal('raw'), [404, 'raw_message_unavailable']);
+  t.match(await instance.client(ann).messages.get({ id }), {
+    text: /See the file/,
+    attachments: [{ filename: 'a.pdf' }],
+  });
 });
 
 t.test('the parts that are made for the reader', async (t) => {

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { startWebhookInstance } from '../../harness/http/webhooks.ts';
 
@@ -81,6 +83,20 @@ t.test('every refusal of a setting has its name, and changes nothing', async (t)
   t.match({ status: nested.status, ...((await nested.json()) as object) }, { status: 400, error: 'invalid_template' });
   t.same(await instance.client(ann).webhooks.list({}), before);
   t.same(instance.faults, []);
+});
+
+t.test('without the vault key no secret is made', async (t) => {
+  await using hooks = await startWebhookInstance();
+  const { instance } = hooks;
+  rmSync(join(instance.directory, 'vault.key'));
+  await instance.restart();
+  const body = { url: hooks.url(), events: EVENTS };
+  const refused = await instance.request(instance.agents.ann, 'POST', '/v1/webhooks', body);
+  t.match(
+    { status: refused.status, ...((await refused.json()) as object) },
+    { status: 503, error: 'vault_unavailable' },
+  );
+  t.same(await instance.client(instance.agents.ann).webhooks.list({}), { webhooks: [] });
 });
 
 t.test('what is missing, and what is not there', async (t) => {

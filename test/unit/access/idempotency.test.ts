@@ -1,0 +1,49 @@
+import t from 'tap';
+import { createIdempotency } from '../../../src/access/idempotency.ts';
+import type { AgentCaller } from '../../../src/kernel/caller.ts';
+import { ApiError } from '../../../src/kernel/errors.ts';
+import type { Operation } from '../../../src/kernel/operation.ts';
+import { agentContracts } from '../../../src/resources/agent-contracts.ts';
+import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
+import { openSmallStore } from '../../harness/small-store.ts';
+
+const open = async (t: Parameters<typeof openSmallStore>[0]) => {
+  const clock = { at: 1_800_000_000_000, now: () => clock.at };
+  const { store, newId, workspaceId, agentId, mailboxId } = await openSmallStore(t, clock);
+  const key = await addKey({ store, clock, newId }, { agentId, name: 'k', scopes: null, expiresAt: null });
+  const caller: AgentCaller = { kind: 'agent', workspaceId, agentId, mailboxId, keyId: key.id, scopes: new Set() };
+  const operation: Operation = agentContracts.messages.send;
+  const { once } = createIdempotency(store, clock);
+  let runs = 0;
+  /** A request that does its work, once `held` lets it, and records its answer. */
+  const request = (input: object, held: Promise<void> = Promise.resolve()) =>
+    once(caller, operation, 'one', input, async (recordAnswer) => {
+      runs += 1;
+      const body = { run: runs };
+      await held;
+      await store.write((tx) => recordAnswer(tx, 200, body));
+      return { status: 200, body };
+    });
+  return { clock, request, runs: () => runs };
+};
+
+t.test('of two requests at once one runs, and the other is told to come again', async (t) => {
+  const { request, runs } = await open(t);
+  const { promise: held, resolve: go } = Promise.withResolvers<void>();
+  const first = request({ a: 1 }, held);
+  await t.rejects(request({ a: 1 }), new ApiError('idempotency_in_flight'));
+  go();
+  t.same(await first, { status: 200, body: { run: 1 }, replayed: false });
+  t.same(await request({ a: 1 }), { status: 200, body: { run: 1 }, replayed: true });
+  await t.rejects(request({ a: 2 }), new ApiError('idempotency_key_reused'));
+  t.equal(runs(), 1);
+});
+
+t.test('the answer is given again for a day', async (t) => {
+  const { clock, request } = await open(t);
+  await request({ a: 1 });
+  clock.at += 24 * 3_600_000 - 1;
+  t.match(await request({ a: 1 }), { replayed: true });
+  clock.at += 1;
+  t.match(await request({ a: 1 }), { body: { run: 2 }, replayed: false });
+});
