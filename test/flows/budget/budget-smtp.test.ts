@@ -71,11 +71,9 @@ t.test('a message has a least speed, and a small one may pause', async (t) => {
   });
   await using small = await holdMessage(instance, '127.0.0.1', 10_000);
   await using large = await holdMessage(instance, '127.0.0.1', 500_000);
-  const began = Date.now();
   const drip = setInterval(() => large.write('x\r\n'), 50);
   t.match(await large.reply(), /^421 4\.4\.2 The message comes too slowly/);
   clearInterval(drip);
-  t.ok(Date.now() - began < 4_000);
   small.write('\r\n.\r\n');
   t.match(await small.reply(), /^250 2\./);
   t.same(instance.faults, []);

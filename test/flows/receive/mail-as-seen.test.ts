@@ -175,7 +175,7 @@ t.test('a thread names each person once, and search finds the names of files', a
   t.same((await ann.search.search({ q: 'quittung' })).hits, []);
 });
 
-t.test('hostile HTML is parsed at a bounded cost, and does not delay other mail', async (t) => {
+t.test('hostile HTML is parsed at a bounded cost', async (t) => {
   await using instance = await startInstance();
   const mails = {
     anchors: `${'<a href="http://xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/">'.repeat(199)}${'x '.repeat(200_000)}`,
@@ -185,13 +185,14 @@ t.test('hostile HTML is parsed at a bounded cost, and does not delay other mail'
     styles: `<style>${'.a .b p,'.repeat(2_000)}p{color:red}</style>${'<p class="a b" style="color:#fff">x'.repeat(20_000)}`,
   };
   for (const [name, html] of Object.entries(mails)) {
-    const started = performance.now();
+    const before = process.cpuUsage();
     const lines = Buffer.from(html).toString('base64').replace(/.{76}/g, '$&\r\n');
     const headers = { 'Content-Type': 'text/html', 'Content-Transfer-Encoding': 'base64' };
     const message = await receive(instance, plainMail({ headers, text: lines }));
     t.ok(message.text.length <= 1_000_000, `${name}: bounded`);
-    // Each took seconds and hundreds of megabytes, or a thread's life.
-    t.ok(performance.now() - started < 10_000, `${name}: in time`);
+    // CPU time of all threads, which other processes of a loaded machine do not lengthen.
+    const { user, system } = process.cpuUsage(before);
+    t.ok(user + system < 10_000_000, `${name}: ${(user + system) / 1_000_000} s of CPU`);
     t.notOk(message.defects.includes('only the header could be read'), `${name}: read`);
   }
   t.same(instance.faults, []);

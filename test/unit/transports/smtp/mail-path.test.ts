@@ -42,10 +42,9 @@ t.test('what is none', (t) => {
   ]) {
     t.equal(mail(text), null, JSON.stringify(text.toString()));
   }
-  const long = `MAIL FROM:<${'"\\'.repeat(2000)}`;
   const begin = performance.now();
-  t.equal(mail(long), null);
-  t.ok(performance.now() - begin < 100, 'in no time, whatever is in it');
+  t.equal(mail(`MAIL FROM:<${'"\\'.repeat(50_000)}`), null);
+  t.ok(performance.now() - begin < 2_000, 'in time linear in its length');
   t.end();
 });
 
