@@ -15,50 +15,50 @@ const open = (keys: string, trusted: string[] = [], smtp = '') => {
     clock,
   });
   const gone: string[] = [];
-  const visit = (remoteAddress: string, idleSince: number | null = null): CountedConnection => {
-    const visitor = { remoteAddress, idleSince, evict: () => gone.push(remoteAddress) };
-    clientLimits.openConnection(visitor);
-    return visitor;
+  const connect = (remoteAddress: string, idleSince: number | null = null): CountedConnection => {
+    const connection = { remoteAddress, idleSince, evict: () => gone.push(remoteAddress) };
+    clientLimits.openConnection(connection);
+    return connection;
   };
   const receive = (remoteAddress: string, received: number | null = 0) => {
     const message = { remoteAddress, received, evict: () => gone.push(remoteAddress) };
     return { message, memory: clientLimits.reserve(message as IncomingMessage) };
   };
-  return { clientLimits, clock, gone, visit, receive, warned };
+  return { clientLimits, clock, gone, connect, receive, warned };
 };
 
-t.test('connections of one network, and the place one leaves', (t) => {
-  const { clientLimits, visit } = open('smtp_connections_per_network = 2', ['10.0.0.0/8']);
-  const first = visit('192.0.2.1');
-  visit('192.0.2.1');
-  t.throws(() => visit('192.0.2.1'), { message: /^4\.7\.0 / });
-  t.throws(() => visit('::ffff:192.0.2.1'), { message: /^4\./ }, 'the same host on a dual-stack listener');
-  visit('192.0.2.2');
+t.test('connections per network, and the release of one', (t) => {
+  const { clientLimits, connect } = open('smtp_connections_per_network = 2', ['10.0.0.0/8']);
+  const first = connect('192.0.2.1');
+  connect('192.0.2.1');
+  t.throws(() => connect('192.0.2.1'), { message: /^4\.7\.0 / });
+  t.throws(() => connect('::ffff:192.0.2.1'), { message: /^4\./ }, 'the same host on a dual-stack listener');
+  connect('192.0.2.2');
   clientLimits.closeConnection(first);
   clientLimits.closeConnection(first);
-  visit('192.0.2.1');
-  t.throws(() => visit('192.0.2.1'), { message: /^4\./ }, 'leaving twice frees one place');
-  visit('2001:db8::1');
-  visit('2001:db8::2');
-  t.throws(() => visit('2001:db8:0:0:ffff::3'), { message: /^4\./ }, 'a /64 is one host');
-  visit('2001:db8:0:1::3');
-  for (let count = 0; count < 5; count++) visit('10.1.2.3');
+  connect('192.0.2.1');
+  t.throws(() => connect('192.0.2.1'), { message: /^4\./ }, 'closing twice releases one');
+  connect('2001:db8::1');
+  connect('2001:db8::2');
+  t.throws(() => connect('2001:db8:0:0:ffff::3'), { message: /^4\./ }, 'a /64 is one host');
+  connect('2001:db8:0:1::3');
+  for (let count = 0; count < 5; count++) connect('10.1.2.3');
   t.end();
 });
 
-t.test('where all places are taken, who has been idle longest makes room', (t) => {
-  const { clock, gone, visit } = open('smtp_connections = 3\ngive_way_seconds = 10');
-  visit('192.0.2.1', clock.at);
-  visit('192.0.2.2', clock.at + 1_000);
-  visit('192.0.2.3');
-  t.throws(() => visit('192.0.2.4'), { message: /^4\.3\.2 / }, 'nobody has been idle long enough');
+t.test('at the connection limit the longest idle connection is evicted', (t) => {
+  const { clock, gone, connect } = open('smtp_connections = 3\ngive_way_seconds = 10');
+  connect('192.0.2.1', clock.at);
+  connect('192.0.2.2', clock.at + 1_000);
+  connect('192.0.2.3');
+  t.throws(() => connect('192.0.2.4'), { message: /^4\.3\.2 / }, 'none has been idle long enough');
   clock.at += 10_000;
-  visit('192.0.2.4');
+  connect('192.0.2.4');
   t.same(gone, ['192.0.2.1']);
-  t.throws(() => visit('192.0.2.5'), { message: /^4\./ });
+  t.throws(() => connect('192.0.2.5'), { message: /^4\./ });
   clock.at += 1_000;
-  visit('192.0.2.5');
-  t.same(gone, ['192.0.2.1', '192.0.2.2'], 'one that is served never does');
+  connect('192.0.2.5');
+  t.same(gone, ['192.0.2.1', '192.0.2.2'], 'one that is served is never evicted');
   t.end();
 });
 
@@ -80,7 +80,7 @@ t.test('messages and recipients a minute', (t) => {
   t.end();
 });
 
-t.test('bytes under way: a share for each network, and a bound for all', (t) => {
+t.test('message memory: a share per network, and a total', (t) => {
   const { clientLimits, receive, warned } = open('message_bytes = 90000000\nmessage_bytes_per_network = 30000000');
   const one = receive('192.0.2.1').memory;
   const two = receive('192.0.2.1').memory;
@@ -101,7 +101,7 @@ t.test('bytes under way: a share for each network, and a bound for all', (t) => 
   t.end();
 });
 
-t.test('with all bytes taken, the slowest unfinished message gives way', (t) => {
+t.test('at the memory limit the slowest incomplete message is evicted', (t) => {
   const { clock, gone, receive } = open(
     'message_bytes = 90000000\nmessage_bytes_per_network = 30000000\ngive_way_seconds = 10',
   );
@@ -117,14 +117,14 @@ t.test('with all bytes taken, the slowest unfinished message gives way', (t) => 
   clock.at += 10_000;
   t.equal(receive('192.0.2.4').memory.grow(30_000_000), null);
   t.same(gone, ['192.0.2.2']);
-  t.match(slower?.memory.grow(1), { responseCode: 452 }, 'what gave way takes no more');
+  t.match(slower?.memory.grow(1), { responseCode: 452 }, 'an evicted message reserves no more');
   t.equal(receive('192.0.2.5').memory.grow(30_000_000), null);
   t.same(gone, ['192.0.2.2', '192.0.2.1']);
   t.match(receive('192.0.2.6').memory.grow(1), { responseCode: 452 }, 'one that is checked keeps its memory');
   t.end();
 });
 
-t.test('who spoke before the greeting is known for an hour', (t) => {
+t.test('an early talker is known for an hour', (t) => {
   const { clientLimits, clock } = open('');
   t.notOk(clientLimits.isEarlyTalker('192.0.2.1'));
   clientLimits.noteEarlyTalker('192.0.2.1');
