@@ -18,7 +18,7 @@ import { differingHtmlText } from '../mail/text/differing-html.ts';
 import { findLinks } from '../mail/text/links.ts';
 import { replyText } from '../mail/text/reply-text.ts';
 import { isSameText } from '../mail/text/same-text.ts';
-import { snippetOf } from '../mail/text/snippet.ts';
+import { toSnippet } from '../mail/text/snippet.ts';
 import { createResolver, type RecordType } from '../net/dns/resolver.ts';
 import { compress, decompress } from './compression.ts';
 import { answerOf, type WorkerAnswer } from './intake-refusal.ts';
@@ -99,7 +99,7 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
     mime: compress(raw),
     size: raw.length,
     subject: draft.subject,
-    snippet: snippetOf(draft.body),
+    snippet: toSnippet(draft.body),
     text: draft.body,
     // Rendered from the text, it has nothing of its own.
     htmlText: differingHtmlText(draft.body, reviewed),
@@ -134,7 +134,7 @@ const prepareRaw = async ({ raw, messageId, date }: PrepareRawTask): Promise<Pre
     mime: compress(whole),
     size: whole.length,
     subject: sent.subject,
-    snippet: snippetOf(text),
+    snippet: toSnippet(text),
     text,
     htmlText: differingHtmlText(text, reviewed),
     isWhole: text === wholeText && (reviewed?.isWhole ?? true) && !sent.defects.includes(TEXT_CUT),

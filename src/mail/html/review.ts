@@ -3,7 +3,7 @@
  * them may show, and the reading does not, is told beside it.
  */
 
-import { lettersOf } from '../text/same-text.ts';
+import { toLetters } from '../text/same-text.ts';
 import { readHtml } from './read.ts';
 import { type Attributes, MAX_HTML, walkHtml } from './walk.ts';
 
@@ -92,12 +92,12 @@ const conditionalParts = (html: string): string[] => {
 /** Linear in the input, with a bounded result; never throws. */
 export const reviewHtml = (html: string): ReviewedHtml => {
   const { text, isCut } = readHtml(html, { forReview: true });
-  const isRead = createFinder(lettersOf(text));
+  const isRead = createFinder(toLetters(text));
   const told = new Set<string>();
   let left = MAX_TOLD_CHARS;
   const tell = (piece: string): void => {
     const shown = piece.replace(/\s+/g, ' ').trim().slice(0, MAX_PIECE_CHARS);
-    const letters = lettersOf(shown);
+    const letters = toLetters(shown);
     if (letters === '' || left < 0 || told.has(shown) || isRead(letters)) return;
     left -= shown.length;
     if (left >= 0) told.add(shown);

@@ -1,10 +1,10 @@
 /** Whether two texts say the same words. */
 
 /** What both kinds of part have in common, whatever their markup. */
-export const lettersOf = (text: string): string =>
+export const toLetters = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-export const isSameText = (one: string, other: string): boolean => lettersOf(one) === lettersOf(other);
+export const isSameText = (one: string, other: string): boolean => toLetters(one) === toLetters(other);

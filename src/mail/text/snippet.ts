@@ -13,7 +13,7 @@ const LINKED = /\s?(?:[[(<](?:https?:\/\/|mailto:)[^\s\])>]{1,2048}[\])>]|\[[^\s
 const LONG = /(https?:\/\/[^\s/?#]{1,80})[/?#][^\s]{40,2048}/gi;
 
 /** One line of at most 160 characters: blanks folded, quoted lines left out, no character cut in half. */
-export const snippetOf = (text: string): string => {
+export const toSnippet = (text: string): string => {
   let snippet = '';
   for (const line of text.slice(0, MAX_SCAN).split('\n')) {
     if (/^\s{0,3}>/.test(line)) continue;
