@@ -3,8 +3,8 @@
 import { formatNamed, type NamedAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { mailDate } from '../header/trace-fields.ts';
-import { escapeHtml } from '../html/escape.ts';
-import { sanitizeMailHtml } from '../html/sanitize.ts';
+import { escapeHtml } from '../html/escape-html.ts';
+import { sanitizeMailHtml } from '../html/sanitize-html.ts';
 import { renderMarkdown } from './compose-message.ts';
 
 /**

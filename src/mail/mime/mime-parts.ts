@@ -174,7 +174,7 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
       skipTextToHtml: true,
       skipTextLinks: true,
       skipImageLinks: true,
-      // Keeps delivery reports and attached messages as files: dsn/ and enclosed.ts parse them.
+      // Keeps delivery reports and attached messages as files: dsn/ and enclosed-messages.ts parse them.
       keepDeliveryStatus: true,
       ignoreEmbedded: true,
       maxChildNodes: limits.parts,

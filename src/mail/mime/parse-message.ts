@@ -8,9 +8,9 @@ import {
   readMessage,
 } from '../header/message-header.ts';
 import type { Anchor } from '../html/anchors.ts';
-import { joinReadings } from '../text/readings.ts';
+import { joinTextParts } from '../text/join-text-parts.ts';
 import { nameAttachments, toExtension } from './attachment-names.ts';
-import { MAX_ENCLOSED_DEPTH, withEnclosed } from './enclosed.ts';
+import { MAX_ENCLOSED_DEPTH, withEnclosed } from './enclosed-messages.ts';
 import { type FilePart, type PartLimits, readParts, type TextPart } from './mime-parts.ts';
 import { openSecuredParts } from './secured-parts.ts';
 import { TEXT_CUT } from './text-limit.ts';
@@ -109,7 +109,7 @@ export const parseMessage = async (
 ): Promise<ParsedMail> => {
   const mime = await openSecuredParts(await readParts(fields, body, limits), limits);
   const { shown, named } = partNamedTexts(mime.texts);
-  const read = joinReadings(shown);
+  const read = joinTextParts(shown);
   const files = [...mime.files, ...named, ...read.files.map(uuPart)];
   const text =
     enclosedIn < MAX_ENCLOSED_DEPTH

@@ -1,6 +1,6 @@
-/** Whether two texts say the same words. */
+/** Compares texts by their letters and digits. */
 
-/** What both kinds of part have in common, whatever their markup. */
+/** Reduces a text to its normalised letters and digits, which do not depend on markup. */
 export const toLetters = (text: string): string =>
   text
     .normalize('NFKC')
