@@ -3,7 +3,7 @@ import { type Address, parseAddress } from '../../../../src/kernel/address.ts';
 import {
   type MailToDeliver,
   openSession,
-  type SessionTarget,
+  type SessionDestination,
   SmtpSession,
 } from '../../../../src/net/smtp/smtp-client.ts';
 import { startScriptedHost } from '../../../harness/smtp/scripted-host.ts';
@@ -18,7 +18,7 @@ const mailTo = (recipient: string): MailToDeliver => ({
   recipient: address(recipient),
   raw: Buffer.from('Subject: Hello\r\n\r\nText\r\n'),
 });
-const targetAt = (port: number): SessionTarget => ({
+const targetAt = (port: number): SessionDestination => ({
   host: { name: 'mx.remote.test', address: '127.0.0.1' },
   port,
   localName: 'mx.sender.test',
