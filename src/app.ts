@@ -24,7 +24,7 @@ export interface Daemon {
   submission: string[];
   outbound: Outbound['queue'];
   scheduledDispatch: Outbound['scheduledDispatch'];
-  review: Outbound['review'];
+  heldDecisions: Outbound['heldDecisions'];
   webhooks: Webhooks['dispatcher'];
   jobs: Jobs;
   toolSessions: Sessions;
@@ -61,7 +61,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     submission: mail.addresses('submission'),
     outbound: outbound.queue,
     scheduledDispatch: outbound.scheduledDispatch,
-    review: outbound.review,
+    heldDecisions: outbound.heldDecisions,
     webhooks: webhooks.dispatcher,
     jobs,
     toolSessions: api.sessions,

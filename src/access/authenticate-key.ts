@@ -1,4 +1,4 @@
-/** From an Authorization header to a caller. */
+/** Authenticates an Authorization header. */
 
 import { type AgentCaller, isScope, SCOPES } from '../kernel/caller.ts';
 import { type Clock, MINUTE } from '../kernel/clock.ts';
@@ -25,7 +25,7 @@ export const createAuthenticate = (store: Store, clock: Clock): Authenticate => 
     const holder = await findKeyHolder(store.read, hashApiKey(token), now);
     if (!holder) throw new ApiError('invalid_key');
     if (holder.lastUsedAt === null || now - holder.lastUsedAt > TOUCH_EVERY_MS) {
-      // Nobody waits for it: a disk that is full must not keep an agent from its mail.
+      // Not awaited: a full disk must not refuse reads.
       store.write((tx) => touchApiKey(tx, holder.keyId, now)).catch(() => undefined);
     }
     return {

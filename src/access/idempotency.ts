@@ -50,7 +50,7 @@ const fingerprintOf = ({ name }: Operation, input: unknown): Buffer =>
     .digest();
 
 export const createIdempotency = (store: Store, clock: Clock): Idempotency => {
-  /** A process that dies takes this with it: what it had not committed was not done. */
+  /** In memory alone: what a crashed process had not committed was not done. */
   const inFlight = new Set<string>();
   return {
     once: async (caller, operation, key, input, work) => {

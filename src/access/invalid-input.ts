@@ -1,12 +1,13 @@
-/** What a request that fails its schema is told: the field, what was given, what is wanted. */
+/** The refusal of a request that fails its schema: names the field, the value given and the form wanted. */
 
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ApiError, type ErrorCode, hintOf } from '../kernel/errors.ts';
 import { fieldCodes } from '../kernel/operation.ts';
+import { childOf, pickLayer } from '../kernel/schema-walk.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** What a given value is shown with, so that a long one is not repeated whole. */
+/** Characters of a given value that a hint repeats. */
 const MAX_SHOWN = 80;
 
 const WANTED_FORMATS: Readonly<Record<string, string>> = {
@@ -18,7 +19,7 @@ const WANTED_FORMATS: Readonly<Record<string, string>> = {
 
 const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
 
-/** A bound, in the words of what it bounds. */
+/** A bound with the unit of what it bounds. */
 const bound = (least: string, amount: number | bigint, origin: string): string =>
   origin in UNITS ? `has ${least} ${amount} ${UNITS[origin]}` : `is ${least} ${amount}`;
 
@@ -75,21 +76,11 @@ const codeOf = (schema: z.ZodType, path: readonly PropertyKey[], value: unknown)
   let code: ErrorCode | undefined;
   let current: z.ZodType | undefined = schema;
   for (const key of [...path, null]) {
-    while (current && !fieldCodes.has(current) && 'unwrap' in current && !(current instanceof z.ZodArray)) {
-      current = (current as z.ZodOptional<z.ZodType>).unwrap();
-    }
-    const own = current && fieldCodes.get(current);
+    const own = current && pickLayer(current, (layer) => fieldCodes.get(layer));
     if (own) code = (value === undefined ? own.missing : own.invalid) ?? own.invalid ?? code;
     if (key === null || !current) return code;
     current = childOf(current, key);
     value = (value as Record<PropertyKey, unknown> | undefined)?.[key];
   }
   return code;
-};
-
-const childOf = (schema: z.ZodType, key: PropertyKey): z.ZodType | undefined => {
-  if (schema instanceof z.ZodObject) return schema.shape[key as string] as z.ZodType | undefined;
-  if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
-  if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType;
-  return undefined;
 };

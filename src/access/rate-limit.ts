@@ -1,4 +1,4 @@
-/** Requests a minute, counted in fixed windows: by API key, or by address for whoever shows none that is valid. */
+/** Requests a minute, counted in fixed windows: by API key, or by network where a request has no valid key. */
 
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import { type Clock, MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
@@ -9,7 +9,7 @@ export const REQUESTS_PER_ADDRESS = 30;
 /** For what is neither `/v1` nor `/mcp`: documents, pages, the open count. */
 export const PAGES_PER_ADDRESS = 600;
 
-/** Windows in memory; past it the oldest are dropped, so that many addresses cost no memory beyond a bound. */
+/** Windows in memory; past it the oldest are dropped. */
 const MAX_WINDOWS = 50_000;
 
 export interface Allowance {
@@ -21,21 +21,21 @@ export interface Allowance {
 }
 
 export interface RateLimit {
-  /** Counts one request of `who`. */
-  take(who: string): Allowance;
-  /** How `who` stands, without counting. */
-  peek(who: string): Allowance;
+  /** Counts one request under `key`. */
+  take(key: string): Allowance;
+  /** The allowance of `key`, without counting. */
+  peek(key: string): Allowance;
 }
 
 export const createRateLimit = (clock: Clock, limit: number, windowMs: Millis = MINUTE): RateLimit => {
   const windows = new BoundedMap<string, { count: number; resetAt: Millis }>(MAX_WINDOWS);
-  const windowOf = (who: string) => {
+  const windowOf = (key: string) => {
     const now = clock.now();
-    const known = windows.get(who);
-    // A window that ends further off than one lasts is of a clock that was set back since.
+    const known = windows.get(key);
+    // A window that ends further off than its length was opened before the clock was set back.
     if (known && now < known.resetAt && known.resetAt - now <= windowMs) return known;
     const opened = { count: 0, resetAt: now + windowMs };
-    windows.set(who, opened);
+    windows.set(key, opened);
     return opened;
   };
   const stand = ({ count, resetAt }: { count: number; resetAt: Millis }, allowed: boolean): Allowance => ({
@@ -45,20 +45,20 @@ export const createRateLimit = (clock: Clock, limit: number, windowMs: Millis = 
     resetAt,
   });
   return {
-    take: (who) => {
-      const window = windowOf(who);
+    take: (key) => {
+      const window = windowOf(key);
       if (window.count >= limit) return stand(window, false);
       window.count += 1;
       return stand(window, true);
     },
-    peek: (who) => {
-      const window = windowOf(who);
+    peek: (key) => {
+      const window = windowOf(key);
       return stand(window, window.count < limit);
     },
   };
 };
 
-/** Reply headers that tell a client how it stands; `retry-after` where it has to wait. */
+/** Reply headers of an allowance; `retry-after` where it is used up. */
 export const rateLimitHeaders = (allowance: Allowance, clock: Clock): Record<string, string> => {
   const seconds = Math.max(1, Math.ceil((allowance.resetAt - clock.now()) / SECOND));
   return {

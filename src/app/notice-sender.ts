@@ -1,4 +1,6 @@
-/** Mails a notice from an agent of the instance through the send gate; joins notices/ to outbound/, which are siblings. */
+/**
+ * Mails a notice from an agent of the instance through the send gate; joins notices/ to outbound/, which are siblings.
+ */
 
 import type { AgentId } from '../kernel/ids.ts';
 import type { NoticeMail, SendNotice } from '../notices/notices.ts';

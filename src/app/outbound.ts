@@ -63,12 +63,12 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     send: (agentId, booked, parent, alongside) => send({ ...toSendRequest(agentId, booked, parent), alongside }),
     onError,
   });
-  const review = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue });
+  const heldDecisions = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue });
   return {
     send,
     queue,
     scheduledDispatch,
-    review,
+    heldDecisions,
     start: async () => {
       await queue.start();
       scheduledDispatch.start();
@@ -78,7 +78,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
       await tls.stop();
     },
     jobs: [
-      { name: 'expire holds', pattern: EVERY_MINUTE, run: review.expire },
+      { name: 'expire holds', pattern: EVERY_MINUTE, run: heldDecisions.expire },
       {
         name: 'lift throttles',
         pattern: EVERY_MINUTE,

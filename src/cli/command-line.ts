@@ -1,4 +1,4 @@
-/** From the words of a command line to a command and what it was given. */
+/** Parses a command line into a command and its values. */
 
 import { parseArgs } from 'node:util';
 import type { Command } from './command.ts';
@@ -49,7 +49,7 @@ export const parseCommandLine = (commands: readonly Command[], args: readonly st
   };
 };
 
-/** `--config F` may stand before the command, so the words are told from option values by every command's options. */
+/** `--config F` may stand before the command, so option values are told from positionals by every command's options. */
 const positionalsOf = (commands: readonly Command[], args: readonly string[]): string[] => {
   const all = commands.map(({ options }) => parseArgsOptions(options));
   const options = Object.assign({}, ...all, GLOBAL_OPTIONS) as ReturnType<typeof parseArgsOptions>;

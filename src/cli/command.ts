@@ -1,4 +1,4 @@
-/** A command: its words, what it takes, and what it does. */
+/** A command: its name, its operands and options, and what it runs. */
 
 import type { Given, ParameterSet } from './parameters.ts';
 

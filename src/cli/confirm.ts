@@ -1,4 +1,4 @@
-/** Asks before what cannot be taken back. */
+/** Asks for confirmation of what cannot be undone. */
 
 import { createInterface } from 'node:readline/promises';
 import { refused, wrongUsage } from './failure.ts';
@@ -6,7 +6,7 @@ import { refused, wrongUsage } from './failure.ts';
 /**
  * Resolves where the answer is yes; the question goes to stderr, so that stdout stays the command's own.
  * @param yes whether `--yes` was given
- * @throws {CommandError} where the answer is anything else, or nobody is there to give one
+ * @throws {CommandError} where the answer is anything else, or stdin is no terminal
  */
 export const confirm = async (question: string, yes: boolean): Promise<void> => {
   if (yes) return;

@@ -1,4 +1,4 @@
-/** What went wrong, for the person at the terminal: one text that says what to do, and the exit code. */
+/** Maps an error to the text on stderr, which says what to do, and the exit code. */
 
 import { BounceRulesError } from '../config/bounce-rules.ts';
 import { ConfigError } from '../config/config-text.ts';
@@ -40,7 +40,7 @@ const CODES: Readonly<Record<ExitCode, string>> = {
 
 const failure = (exitCode: ExitCode, text: string, code = CODES[exitCode]): Failure => ({ exitCode, code, text });
 
-/** Faults of what was written down for the daemon to read. */
+/** Errors of the config and the files that it names. */
 const BAD_CONFIG = [ConfigError, KeyFileError, PlansError, BounceRulesError];
 
 export const failureOf = (error: unknown): Failure => {
@@ -74,7 +74,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   SQLITE_CANTOPEN: 'Run the command as the user that the data directory belongs to.',
 };
 
-/** A fault that the system names is told in its words; of any other only the stack says where to look. */
+/** The system's message where the fault has a code, else the stack. */
 const textOfUnforeseen = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null;

@@ -1,4 +1,4 @@
-/** Listeners on ports that nobody else has, for a box that is to run wherever it is started. */
+/** Moves listeners to free ports, for an instance that runs beside others. */
 
 import { createServer } from 'node:net';
 import type { Config } from '../config/config.ts';

@@ -1,4 +1,4 @@
-/** The files that a box begins with: its config and the vault's key. */
+/** The files of a new instance: its config and the vault's key. */
 
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -43,7 +43,7 @@ key_file = ${tomlString(keyFile)}
 mode = "acme"
 `;
 
-/** Writes a config that was not there and has it on disk. Not for everybody's eyes: a smarthost has a password. */
+/** Writes a new config to disk (fsync), mode 0640: a smarthost's password stands in it. */
 export const writeNewConfig = (path: string, text: string): void => {
   const file = openSync(path, 'wx', 0o640);
   try {

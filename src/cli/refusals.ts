@@ -1,4 +1,4 @@
-/** Refusals of operations in the words of the command line, which name what was typed and the command that helps. */
+/** Refusals of operations as the command line shows them: with what was typed, and the command that helps. */
 
 import type { ApiError, ErrorCode } from '../kernel/errors.ts';
 
@@ -23,7 +23,7 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, (fields: Fields) => string>>> = 
   agent_not_found: ({ agent }) => `No agent is called ${agent}. \`postroom agents list\` shows those there are.`,
   domain_not_found: ({ domain, workspace, domains }) =>
     workspace === undefined
-      ? `${domain} is no domain of this box. \`postroom domains list\` shows those there are.`
+      ? `${domain} is no domain of this instance. \`postroom domains list\` shows those there are.`
       : `${domain} is no domain of the workspace ${workspace}. It has: ${(domains as string[]).join(', ')}`,
   key_not_found: ({ key_id }) => `No key has the id ${key_id}. \`postroom keys list\` shows those there are.`,
   key_already_revoked: ({ name }) => `The key ${name} is revoked already.`,

@@ -1,4 +1,4 @@
-/** The daemon from its start to the end that a signal asks for. */
+/** Runs the daemon from its start until a signal stops it. */
 
 import type { Logger } from 'pino';
 import { StartError } from '../app/start-error.ts';
@@ -7,7 +7,7 @@ import { SECOND } from '../kernel/clock.ts';
 import { EXIT } from './exit-codes.ts';
 import { CommandError } from './failure.ts';
 
-/** What the operator is promised. The parts of the daemon give up before that; this is for one that does not. */
+/** The documented bound of a stop. The daemon's parts end before it; this ends the process where one does not. */
 const STOP_WITHIN_MS = 30 * SECOND;
 
 /**
@@ -16,7 +16,7 @@ const STOP_WITHIN_MS = 30 * SECOND;
  * @throws {CommandError} where it cannot start
  */
 export const runDaemon = async (config: Config, log: Logger, onReady: () => void = () => {}): Promise<void> => {
-  // Listened for from the beginning: a signal during the start is not lost, and ends it as soon as it is through.
+  // Subscribed before the start: a signal during it stops the daemon once the start is done.
   const asked = stopAsked();
   // Whatever the daemon writes is for its own user.
   process.umask(0o077);

@@ -28,14 +28,14 @@ export interface SignedDelivery {
   now?: number;
 }
 
-/** The delivery is not genuine, or not of this moment. Answer it with 400 and look at nothing in it. */
+/** The delivery is not genuine, or more than 5 minutes old. Answer it with 400 and ignore its content. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
 /** The interface's section 6: older or newer is a replay, or a clock that is wrong. */
 const TOLERANCE_SECONDS = 300;
-/** A rotation leaves a few; more is nobody's header. */
+/** A rotation leaves two or three; the rest of a longer header is ignored. */
 const MAX_DIGESTS = 16;
 
 const fromHex = (hex: string): Uint8Array<ArrayBuffer> =>

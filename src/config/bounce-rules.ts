@@ -105,7 +105,9 @@ const byFirstWord = (texts: readonly string[]): Map<string, PhraseWord[][]> => {
 const isWord = (text: string | undefined, { word, isPrefix }: PhraseWord): boolean =>
   text !== undefined && (isPrefix ? text.startsWith(word) : text === word);
 
-/** Whether a phrase matches the words from `at` on; each of its words matches at the first position that its gap allows. */
+/**
+ * Whether a phrase matches the words from `at` on; each of its words matches at the first position that its gap allows.
+ */
 const matchesAt = (words: readonly string[], at: number, phrase: readonly PhraseWord[]): boolean => {
   let next = at;
   for (const word of phrase) {

@@ -28,10 +28,10 @@ const txt = (purpose: DnsRecord['purpose'], name: string, value: string, require
   required,
 });
 
-/** @param hostname the box's own name, which the MX and SPF records point to */
+/** @param hostname the instance's name, which the MX and SPF records point to */
 export const recordsOf = ({ name }: Pick<Domain, 'name'>, keys: readonly DkimKey[], hostname: string): DnsRecord[] => [
   { purpose: 'mx', type: 'MX', name, value: hostname, priority: MX_PREFERENCE, ttl: TTL_SECONDS, required: true },
-  // Only the box sends for the domain (RFC 7208 section 5.2 would cost a look-up more; `a:` names the host itself).
+  // Only the instance sends for the domain (RFC 7208 section 5.2 would cost a look-up more; `a:` names the host itself).
   txt('spf', name, `v=spf1 a:${hostname} -all`),
   ...keys.map((key) => txt('dkim', `${key.selector}._domainkey.${name}`, dkimRecord(key))),
   txt('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=reject; adkim=s; aspf=r'),

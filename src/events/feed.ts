@@ -1,6 +1,6 @@
 /**
- * Live feeds of events from a position on: stored events first, then published ones. A published event only wakes the feed, which
- * reads from the store: a slow reader costs no memory, and no event is missed between the two.
+ * Live feeds of events from a position on: stored events first, then published ones. A published event only wakes the
+ * feed, which reads from the store: a slow reader costs no memory, and no event is missed between the two.
  */
 
 import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';

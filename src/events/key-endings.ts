@@ -1,6 +1,6 @@
 /**
- * Ends a key's streams, waits and sessions once the key is revoked, has expired or lost its agent. Another process may revoke a key,
- * so the keys with anything open are polled.
+ * Ends a key's streams, waits and sessions once the key is revoked, has expired or lost its agent. Another process may
+ * revoke a key, so the keys with anything open are polled.
  */
 
 import type { Clock } from '../kernel/clock.ts';

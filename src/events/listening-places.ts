@@ -4,7 +4,7 @@ import { ApiError } from '../kernel/errors.ts';
 import type { KeyId } from '../kernel/ids.ts';
 import type { KeyEndings } from './key-endings.ts';
 
-export const PLACES_PER_KEY = 20;
+const PLACES_PER_KEY = 20;
 
 export interface ListeningPlace {
   /** Aborted when the key ends. */

@@ -1,6 +1,6 @@
 /**
- * Publishes events in the transaction that causes them and dispatches them to listeners after its commit. The event's row and
- * its webhook deliveries are batch of that transaction, so that a crash loses neither.
+ * Publishes events in the transaction that causes them and dispatches them to listeners after its commit. The event's
+ * row and its webhook deliveries are part of that transaction, so that a crash loses neither.
  */
 
 import type { Clock, RandomBytes } from '../kernel/clock.ts';
@@ -10,7 +10,9 @@ import { insertEvent, latestEventSeq, listEventsAfter, type StoredEvent } from '
 import { fanOut } from '../store/events/webhook-deliveries.ts';
 import type { Db, Tx } from '../store/store.ts';
 
-/** @param webhooks the endpoints with a delivery of it; null where another process published it and they are not known */
+/**
+ * @param webhooks the endpoints with a delivery of it; null where another process published it and they are not known
+ */
 export type Listener = (event: StoredEvent, webhooks: readonly WebhookId[] | null) => void;
 
 export interface Events {
@@ -18,7 +20,10 @@ export interface Events {
   publish<N extends EventName>(tx: Tx, event: NewEvent<N>): Promise<void>;
   /** @returns a function that ends the subscription */
   subscribe(listener: Listener): () => void;
-  /** Dispatches the events that other processes (the CLI) have published since the last call; the first call marks the start. */
+  /**
+   * Dispatches the events that other processes (the CLI) have published since the last call; the first call marks the
+   * start.
+   */
   dispatchForeign(db: Db): Promise<void>;
 }
 

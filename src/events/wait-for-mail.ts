@@ -1,6 +1,6 @@
 /**
- * Waits for mail: a wait is woken by the event of its arrival and does not poll. It subscribes before it reads the stored mail, so
- * that no mail is missed between the two.
+ * Waits for mail: a wait is woken by the event of its arrival and does not poll. It subscribes before it reads the
+ * stored mail, so that no mail is missed between the two.
  */
 
 import { addressKey, domainOf, formatNamed, localPartOf, parseDomain, parseNamedAddress } from '../kernel/address.ts';
@@ -20,8 +20,8 @@ export interface MailWanted {
   /** Only in this thread; null: any. */
   threadId: ThreadId | null;
   /**
-   * An address, `local@` or `@domain` is compared with the sender's address alone; other text is searched in `Name <a@b>`, ignoring
-   * case. Null: any sender.
+   * An address, `local@` or `@domain` is compared with the sender's address alone; other text is searched in `Name
+   * <a@b>`, ignoring case. Null: any sender.
    */
   from: string | null;
   /** Text within the subject, ignoring case; null: any subject. */
@@ -120,7 +120,10 @@ export const createMailWaits = ({ read, events, clock, places }: MailWaitNeeds):
     };
   };
 
-  /** The start of a wait without `since`: the mailbox's latest message, as message times are unique and clock readings are not. */
+  /**
+   * The start of a wait without `since`: the mailbox's latest message, as message times are unique and clock readings
+   * are not.
+   */
   const findStart = async ({ mailboxId, since }: MailWanted): Promise<Millis> =>
     since ?? Math.max(await findLatestMessageTime(read, mailboxId), clock.now() - COMMIT_WITHIN_MS);
 

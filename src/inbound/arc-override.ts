@@ -1,6 +1,6 @@
 /**
- * ARC override (RFC 8617 section 5.2): where a trusted sealer made the last seal of a valid chain, the author's SPF and DMARC
- * failures, which forwarding causes, are ignored. The stored authentication results stay unchanged.
+ * ARC override (RFC 8617 section 5.2): where a trusted sealer made the last seal of a valid chain, the author's SPF and
+ * DMARC failures, which forwarding causes, are ignored. The stored authentication results stay unchanged.
  */
 
 import type { Authentication } from '../mail/auth/authenticate-message.ts';

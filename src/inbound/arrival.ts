@@ -14,7 +14,10 @@ export type ResolvedRecipient =
   | { kind: 'mailbox'; recipient: Recipient; viaReturnPath?: true }
   /** The return path (VERP) of a delivery: reports on it are filed in its sender's mailbox. */
   | { kind: 'return-path'; recipient: Recipient; deliveryId: DeliveryId }
-  /** postmaster or abuse at a local domain (RFC 2142): stored in a mailbox of the instance, forwarded to the domain's owner. */
+  /**
+   * postmaster or abuse at a local domain (RFC 2142): stored in a mailbox of the instance, forwarded to the domain's
+   * owner.
+   */
   | { kind: 'role'; recipient: Recipient; address: Address; ownerEmail: string | null };
 
 export interface Arrival {

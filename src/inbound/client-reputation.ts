@@ -1,4 +1,7 @@
-/** Scores an SMTP client by its connection, greeting and iprev; 0 is a well-configured host. Recorded, without effect by itself. */
+/**
+ * Scores an SMTP client by its connection, greeting and iprev; 0 is a well-configured host. Recorded, without effect by
+ * itself.
+ */
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';

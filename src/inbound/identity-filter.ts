@@ -16,7 +16,10 @@ interface Checked extends Pick<VerifiedMessage, 'authentication'> {
 
 export type FilterResult = 'accepted' | 'blocked_sender' | 'not_whitelisted';
 
-/** Whether the From is credible enough for an allow rule: it neither fails DMARC, nor SPF where no DMARC record exists. */
+/**
+ * Whether the From is credible enough for an allow rule: it was authenticated and neither fails DMARC, nor SPF where no
+ * DMARC record exists.
+ */
 const isCredible = ({ authentication: { dmarc, spf, dmarcPolicy, fromDomain } }: Checked): boolean =>
   dmarc !== 'fail' && !(dmarcPolicy === null && spf === 'fail') && fromDomain !== null;
 
@@ -31,8 +34,9 @@ const applyRules = (rules: Rule[]): 'allow' | 'block' | null => {
 };
 
 /**
- * Whether the sender is a correspondent of the mailbox or an agent of its workspace. Mail by SMTP in the name of a local agent is
- * a forgery unless it is aligned, whatever the domain publishes; with a temporary error the decision is deferred.
+ * Whether the sender is a correspondent of the mailbox or an agent of its workspace. Mail by SMTP in the name of a
+ * local agent is a forgery unless it is aligned, whatever the domain publishes; with a temporary error the decision is
+ * deferred.
  */
 const isKnownSender = async (
   db: Db,

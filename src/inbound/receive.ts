@@ -1,6 +1,6 @@
 /**
- * The inbound pipeline: verifies one mail and stores it. Resolves after the commit; rejects with an SmtpError whose text may be
- * sent to the client. Mail by SMTP and local mail pass the same steps.
+ * The inbound pipeline: verifies one mail and stores it. Resolves after the commit; rejects with an SmtpError whose
+ * text may be sent to the client. Mail by SMTP and local mail pass the same steps.
  */
 
 import type { Events } from '../events/publish-events.ts';
@@ -70,8 +70,8 @@ const refuseLoops = ({ receivedCount }: VerifiedMessage, { maxReceivedFields }: 
 };
 
 /**
- * The single author that RFC 5322 section 3.6.2 asks for and DMARC evaluates (RFC 9989 section 11.5). A report to return paths
- * alone may lack one, as some bounces do: the envelope sender takes its place.
+ * The single author that RFC 5322 section 3.6.2 asks for and DMARC evaluates (RFC 9989 section 11.5). A report to
+ * return paths alone may lack one, as some bounces do: the envelope sender takes its place.
  */
 const requireAuthor = ({ author, report }: VerifiedMessage, { recipients, envelope }: Arrival): NamedAddress => {
   if (author) return author;

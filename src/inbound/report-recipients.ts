@@ -1,6 +1,6 @@
 /**
- * Recipients of mail to return paths. Reports and automatic mail concern the delivery of the return path; any other mail is
- * treated as mail to the mailbox, so that a return path does not bypass its filters.
+ * Recipients of mail to return paths. Reports and automatic mail concern the delivery of the return path; any other
+ * mail is treated as mail to the mailbox, so that a return path does not bypass its filters.
  */
 
 import { SmtpError } from '../kernel/errors.ts';

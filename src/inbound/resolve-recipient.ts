@@ -14,7 +14,10 @@ import { findDelivery } from '../store/sending/deliveries.ts';
 import type { Db } from '../store/store.ts';
 import type { ResolvedRecipient } from './arrival.ts';
 
-/** postmaster: RFC 5321 section 4.5.1; abuse: RFC 2142 section 4; fbl: the address that feedback loops are registered with. */
+/**
+ * postmaster: RFC 5321 section 4.5.1; abuse: RFC 2142 section 4; fbl: the address that feedback loops are registered
+ * with.
+ */
 const ROLES = new Set(['postmaster', 'abuse', 'fbl']);
 /** The host name has role addresses alone; mailer-daemon is the author of DSNs and may be replied to. */
 const HOST_ROLES = new Set([...ROLES, 'mailer-daemon']);

@@ -1,6 +1,6 @@
 /**
- * Verifies a mail in the worker threads: parses and authenticates it. Where its body breaks a thread, the header alone is parsed
- * and the mail is stored with a defect; where that fails too, the mail is deferred with 451.
+ * Verifies a mail in the worker threads: parses and authenticates it. Where its body breaks a thread, the header alone
+ * is parsed and the mail is stored with a defect; where that fails too, the mail is deferred with 451.
  */
 
 import { SmtpError } from '../kernel/errors.ts';

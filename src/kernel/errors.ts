@@ -7,15 +7,12 @@ const table = {
   invalid_json: [400, 'The body is not valid JSON.'],
   invalid_request: [400, 'The request does not have the form that this operation takes.'],
   body_required: [400, 'Give `body`, a string.'],
-  name_required: [400, 'Give `name`, a string that is not empty.'],
-  fact_required: [400, 'Give `fact`, a string that is not empty.'],
   handle_required: [400, 'Give `handle`.'],
   events_required: [400, 'Give `events`, an array of at least one event name.'],
   id_required: [400, 'Give the id in the query: `?id=<uuid>`.'],
   https_url_required: [400, 'Give a `url` that begins with https://.'],
   invalid_handle: [400, 'A handle is 3 to 63 lower-case letters, digits and inner hyphens, and not a reserved name.'],
   invalid_email: [400, 'Give an e-mail address, as `a@example.com` or `Name <a@example.com>`.'],
-  invalid_domain: [400, 'Give a domain name, as `example.com`.'],
   invalid_value: [400, 'The value does not fit its `match`: an e-mail address or a domain.'],
   invalid_filter_mode: [400, 'filter_mode is `blacklist` or `whitelist`.'],
   nothing_to_update: [400, 'Give at least one field to change.'],
@@ -97,7 +94,6 @@ export const ERROR_CODES = Object.keys(table).sort() as [keyof typeof table, ...
 
 export const statusOf = (code: ErrorCode): number => all[code][0];
 export const hintOf = (code: ErrorCode): string => all[code][1];
-export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(all, text);
 
 interface ErrorDetail {
   /** Replaces the table's hint where more can be said. Safe to show. */

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { Audience, Caller, Scope } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
-import type { ToolTerms } from './tool-terms.ts';
+import type { Annotations } from './tool-annotations.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -45,7 +45,7 @@ export interface Operation<
   errors: readonly ErrorCode[];
   /** Whether it takes an Idempotency-Key. Its handler keeps its reply by {@link Call.recordAnswer}. */
   idempotent?: boolean;
-  tool?: ToolTerms;
+  tool?: Annotations;
 }
 
 /** The only kind that transports of agents take. */

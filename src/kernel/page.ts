@@ -1,41 +1,59 @@
-/** Pages of lists: where the page before ended comes in, where this one ends goes out. */
+/** Pages of lists. A cursor says where a page ended, opaque to the client; the next page begins behind it. */
 
 import type { Millis } from './clock.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from './cursor.ts';
 import { type Id, parseId } from './ids.ts';
 
+export interface Page<Row> {
+  rows: Row[];
+  /** Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** The order of a list: what of a row its cursor holds, and how that is read as a position. */
+export interface PageOrder<Row, Position> {
+  write(last: Row): readonly (string | number)[];
+  /** @throws ApiError invalid_request where the cursor is of another form */
+  read(cursor: string): Position;
+}
+
 /**
- * Cuts a page from what was read, which is one row more than `limit` where there are more.
- * @param position of the page's last row: what its cursor says, in the shape that reads it
+ * Reads one page.
+ * @param load gets the position behind which the page begins, null for the first; and one row more than the page has, which
+ *   tells whether there is a next one
+ * @throws ApiError invalid_request for a cursor that no such list gave
  */
-export const toPage = <Row>(
-  rows: readonly Row[],
-  limit: number,
-  position: (last: Row) => readonly (string | number)[],
-): { page: Row[]; next_cursor: string | null } => {
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return { page, next_cursor: last && rows.length > limit ? encodeCursor(...position(last)) : null };
+export const readPage = async <Row, Position>(
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  order: PageOrder<Row, Position>,
+  load: (after: Position | null, limit: number) => Promise<readonly Row[]>,
+): Promise<Page<Row>> => {
+  const loaded = await load(cursor === undefined ? null : order.read(cursor), limit + 1);
+  const rows = loaded.slice(0, limit);
+  const last = rows.at(-1);
+  return { rows, next_cursor: last && loaded.length > limit ? encodeCursor(...order.write(last)) : null };
 };
 
-/** A place in a list that is sorted by time, then by id. */
+/** A position in a list that is sorted by time, then by id. */
 export interface TimeAndId<T extends string> {
   at: Millis;
   id: Id<T>;
 }
 
-/**
- * Reads a cursor of such a list; null where none is given.
- * @throws ApiError invalid_request where it is none of ours
- */
-export const readTimeAndId = <T extends string>(cursor: string | undefined): TimeAndId<T> | null => {
-  if (cursor === undefined) return null;
-  const [at, text] = decodeCursor(cursor, 'number', 'string');
-  const id = parseId<T>(String(text));
-  if (!id) throw invalidCursor();
-  return { at: Number(at), id };
-};
+export const byTimeAndId = <T extends string, Row extends { id: Id<T> }>(
+  timeOf: (row: Row) => Millis,
+): PageOrder<Row, TimeAndId<T>> => ({
+  write: (last) => [timeOf(last), last.id],
+  read: (cursor) => {
+    const [at, text] = decodeCursor(cursor, 'number', 'string');
+    const id = parseId<T>(String(text));
+    if (!id) throw invalidCursor();
+    return { at: Number(at), id };
+  },
+});
 
-/** The same of a list whose times are unique. */
-export const readTime = (cursor: string | undefined): Millis | null =>
-  cursor === undefined ? null : Number(decodeCursor(cursor, 'number')[0]);
+/** Of a list whose times are unique. */
+export const byCreationTime: PageOrder<{ createdAt: Millis }, Millis> = {
+  write: ({ createdAt }) => [createdAt],
+  read: (cursor) => Number(decodeCursor(cursor, 'number')[0]),
+};

@@ -1,6 +1,6 @@
 /**
- * The catalogue of notices: for each kind the data that its producer writes and the mail that is composed of it. A new kind is
- * one entry here and its producer.
+ * The catalogue of notices: for each kind the data that its producer writes and the mail that is composed of it. A new
+ * kind is one entry here and its producer.
  */
 
 import { formatNamed, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
@@ -73,7 +73,10 @@ Events are held for 7 days and delivered once it is turned on again: an agent of
 \`PATCH /v1/webhooks?id=...\` with \`{"active": true}\`. What the endpoint answered is in \`GET /v1/webhooks/deliveries\`.`;
 
 interface NoticeKind<Data extends object> {
-  /** Null where the notice no longer applies: what it names is decided or deleted. `data` names rows, read when it is mailed. */
+  /**
+   * Null where the notice no longer applies: what it names is decided or deleted. `data` names rows, read when it is
+   * mailed.
+   */
   compose(db: Db, data: Data, ownerEmail: string): Promise<NoticeText | null>;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Mail of the instance to owners, durable: a notice is inserted in the transaction that causes it and mailed after the commit;
- * the mail and the notice's deletion are one transaction again. A process that ends in between leaves it due at the next start.
+ * Mail of the instance to owners, durable: a notice is inserted in the transaction that causes it and mailed after the
+ * commit; the mail and the notice's deletion are one transaction again. A process that ends in between leaves it due at
+ * the next start.
  */
 
 import { type Clock, DAY, MINUTE, type Millis } from '../kernel/clock.ts';
@@ -23,7 +24,7 @@ export type NoticeOutcome =
   | { kind: 'held' }
   | { kind: 'rejected'; reason: string; retryAt?: Millis };
 
-/** `alongside` runs in the transaction that settles the send; an error in it rolls the send back. */
+/** `alongside` runs in the transaction that decides the send; an error in it rolls the send back. */
 export type SendNotice = (
   mail: NoticeMail,
   alongside: (tx: Tx, outcome: NoticeOutcome) => Promise<void>,
@@ -33,7 +34,7 @@ export interface NoticeNeeds {
   store: Store;
   clock: Clock;
   newId: NewId;
-  /** Called where a notice was refused for good or given up, so that its owner is not told. */
+  /** Called where a notice was refused for good or given up, so that its owner is not notified. */
   onRefused: (notice: StoredNotice, reason: string) => void;
   onError: (error: unknown) => void;
 }

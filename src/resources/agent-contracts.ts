@@ -3,9 +3,9 @@
  * A new one adds its line here, and the types demand its service in index.ts.
  */
 
+import { heldMailContract } from './held-mail/contract.ts';
 import { identityContract } from './identity/contract.ts';
 import { messagesContract } from './messages/contract.ts';
-import { pendingContract } from './pending/contract.ts';
 import { scheduledContract } from './scheduled/contract.ts';
 import { searchContract } from './search/contract.ts';
 import { suppressionsContract } from './suppressions/contract.ts';
@@ -18,7 +18,7 @@ export const agentContracts = {
   messages: messagesContract,
   search: searchContract,
   threads: threadsContract,
-  pending: pendingContract,
+  pending: heldMailContract,
   scheduled: scheduledContract,
   suppressions: suppressionsContract,
   webhooks: webhooksContract,

@@ -14,11 +14,11 @@ import { agentContracts } from './agent-contracts.ts';
 import { createKeys } from './agents/keys/service.ts';
 import { createAgents } from './agents/service.ts';
 import { createDomains } from './domains/service.ts';
+import { createReviewing } from './held-mail/review/service.ts';
+import { createHeldMail } from './held-mail/service.ts';
 import { createRules } from './identity/rules/service.ts';
 import { createIdentity } from './identity/service.ts';
 import { createMessages } from './messages/service.ts';
-import { createReviewing } from './pending/review/service.ts';
-import { createPending } from './pending/service.ts';
 import { personContracts } from './person-contracts.ts';
 import { createQueue } from './queue/service.ts';
 import { createScheduled } from './scheduled/service.ts';
@@ -51,7 +51,7 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     messages,
     search: createSearch(needs),
     threads: createThreads(needs),
-    pending: createPending(needs),
+    pending: createHeldMail(needs),
     scheduled: createScheduled(needs),
     suppressions: createSuppressions(needs),
     webhooks: createWebhooks({ ...needs, ...posting, wake: dispatcher.wake }),

@@ -6,8 +6,8 @@
 import { agentsContract } from './agents/contract.ts';
 import { keysContract } from './agents/keys/contract.ts';
 import { domainsContract } from './domains/contract.ts';
+import { reviewContract } from './held-mail/review/contract.ts';
 import { rulesContract } from './identity/rules/contract.ts';
-import { reviewContract } from './pending/review/contract.ts';
 import { queueContract } from './queue/contract.ts';
 import { workspaceSuppressionsContract } from './suppressions/workspace/contract.ts';
 import { workspacesContract } from './workspaces/contract.ts';

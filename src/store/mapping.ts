@@ -9,8 +9,10 @@ import { fromBlob, toBlob, toFlag, toText } from './values.ts';
 
 export type StoredValue = string | number | Uint8Array | null;
 
+const same = <V>(value: V): V => value;
+
 /** One field's column. Its name is the field's in snake case unless it is {@link Column.named}. */
-export class Column<Value, Stored extends StoredValue, Name extends string = '', IsDefaulted extends boolean = false> {
+class Column<Value, Stored extends StoredValue, Name extends string = '', IsDefaulted extends boolean = false> {
   readonly name: Name;
   readonly isDefaulted: IsDefaulted;
   readonly toStored: (value: Value) => Stored;
@@ -33,13 +35,14 @@ export class Column<Value, Stored extends StoredValue, Name extends string = '',
   }
 
   nullable(): Column<Value | null, Stored | null, Name, IsDefaulted> {
-    const { toStored, fromStored } = this;
-    return new Column(
-      (value: Value | null) => (value === null ? null : toStored(value)),
-      (stored: Stored | null) => (stored === null ? null : fromStored(stored)),
-      this.name,
-      this.isDefaulted,
-    );
+    const { toStored, fromStored, name, isDefaulted } = this;
+    const nullOr =
+      <A, B>(convert: (value: A) => B) =>
+      (value: A | null): B | null =>
+        value === null ? null : convert(value);
+    // A read of many rows calls no function for a column that needs none.
+    const isSame = (fromStored as unknown) === same;
+    return new Column(nullOr(toStored), isSame ? (same as never) : nullOr(fromStored), name, isDefaulted);
   }
 
   /** The table has a default for it, or the store gives it a number. */
@@ -52,8 +55,6 @@ const column = <Value, Stored extends StoredValue>(
   toStored: (value: Value) => Stored,
   fromStored: (stored: Stored) => Value,
 ) => new Column<Value, Stored>(toStored, fromStored, '', false);
-
-const same = <V>(value: V): V => value;
 
 /** A UUID as 16 bytes. */
 export const id = <T extends string>() => column<Id<T>, Uint8Array>(toBlob, (blob) => fromBlob<T>(blob));
@@ -110,7 +111,6 @@ export type RowOf<M> =
       }
     : never;
 export type Entity<M> = M extends Mapping<string, infer C> ? EntityOf<C> : never;
-export type NewEntity<M> = M extends Mapping<string, infer C> ? NewEntityOf<C> : never;
 
 const toSnakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -157,9 +157,12 @@ export class Mapping<Name extends string, C extends Columns> {
   }
 
   readonly read = (row: StoredRow<C>): EntityOf<C> => {
+    const { fields } = this;
     const entity: Record<string, unknown> = {};
-    for (const { key, name, fromStored } of this.fields) {
-      entity[key] = fromStored((row as Record<string, unknown>)[name]);
+    for (let at = 0; at < fields.length; at += 1) {
+      const { key, name, fromStored } = fields[at] as Field;
+      const stored = (row as Record<string, unknown>)[name];
+      entity[key] = fromStored === same ? stored : fromStored(stored);
     }
     return entity as EntityOf<C>;
   };

@@ -1,7 +1,7 @@
 /** Stands in a prepared statement for a value that each call names. */
 export class PreparedValue {
   readonly name: string;
-  /** The first call's value, which tells the type that an engine casts to; undefined: no cast. */
+  /** The first call's value, whose type an engine casts to; undefined: no cast. */
   readonly sample: unknown;
 
   constructor(name: string, sample?: unknown) {

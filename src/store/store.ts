@@ -15,14 +15,14 @@ export interface Tx extends Transaction {
   readonly db: Db;
   readonly textIndex: TextIndex;
   /**
-   * Waits until no other transaction holds `name`, and holds it until this one ends: a row's or a table's order of writing.
-   * Does nothing where the engine has one writer. Mailboxes are locked
-   * in the order of their ids, then workspaces, then `events`.
+   * Waits until no other transaction holds `name`, and holds it until this one ends, so that what is read decides what is
+   * written. Does nothing where the engine has one writer. The mailboxes of one mail are locked in the order of their ids;
+   * an engine with several writers detects other deadlocks, and runs the unit of work again.
    */
   lock(name: LockName): Promise<void>;
 }
 
-export type LockName = 'events' | `mailbox ${MailboxId}` | `workspace ${WorkspaceId}`;
+export type LockName = 'queue' | 'events' | `mailbox ${MailboxId}` | `workspace ${WorkspaceId}`;
 
 export interface Store {
   /** Short reads, each one index walk. Sees every commit whose promise has resolved. */
@@ -35,7 +35,7 @@ export interface Store {
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Delays commits by up to 5 ms while `isMoreComing`, so that units that follow at once share them. */
   gatherWhile(isMoreComing: () => boolean): void;
-  /** Resolves after all submitted units have ended; gives up the lock. */
+  /** Resolves after all submitted units have ended; releases the lock. */
   close(): Promise<void>;
 }
 

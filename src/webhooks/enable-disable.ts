@@ -9,7 +9,7 @@ import type { Store, Tx } from '../store/store.ts';
 import { RETAINED_FOR_MS } from './webhook-retries.ts';
 
 /** Rows of one transaction, for which other writers wait. */
-export const ROWS_PER_TRANSACTION = 1_000;
+const ROWS_PER_TRANSACTION = 1_000;
 
 /** Repeats `work`, each time in a transaction of its own, until it changes fewer rows than its limit. */
 export const inBatches = async (store: Store, work: (tx: Tx, limit: number) => Promise<number>): Promise<void> => {
@@ -27,7 +27,8 @@ export const dropUnretained = async (
   await inBatches(store, (tx, limit) => dropWaiting(tx, id, until, limit));
 };
 
-export const disableWebhook = (webhook: Webhook): Webhook => ({ ...webhook, active: false, disabledReason: 'paused' });
+/** Disabled by its owner: no events are retained. */
+export const pauseWebhook = (webhook: Webhook): Webhook => ({ ...webhook, active: false, disabledReason: 'paused' });
 
 /** Resets the failure count and makes the retained events due now. */
 export const enableWebhook = async (tx: Tx, webhook: Webhook, now: Millis): Promise<Webhook> => {

@@ -1,6 +1,6 @@
 /**
- * Concurrency window per endpoint: doubles on success up to 16, falls to 1 on failure or above 2 s. Degraded endpoints share a
- * part of all slots, so that however many there are, the others have slots left.
+ * Concurrency window per endpoint: doubles on success up to 16, falls to 1 on failure or above 2 s. Degraded endpoints
+ * share a part of all slots, so that however many there are, the others have slots left.
  */
 
 import { type Millis, SECOND } from '../kernel/clock.ts';

@@ -3,7 +3,7 @@
 import type { Envelope } from '../events/event-envelope.ts';
 import { ApiError } from '../kernel/errors.ts';
 
-export const MAX_TEMPLATE_BYTES = 32 * 1024;
+const MAX_TEMPLATE_BYTES = 32 * 1024;
 /** Nesting depth of a template. */
 const MAX_DEPTH = 32;
 /** A template may repeat a field any number of times, so the filled body has a bound, too. */
@@ -63,7 +63,8 @@ const textOf = (value: unknown): string => {
 };
 
 /**
- * Fills a template. Values are escaped for JSON strings; a field that the event lacks is empty, a list is joined by commas.
+ * Fills a template. Values are escaped for JSON strings; a field that the event lacks is empty, a list is joined by
+ * commas.
  * @throws BodyTooLarge
  */
 export const fillTemplate = (template: string, { id, event, timestamp, data }: Envelope): Buffer => {

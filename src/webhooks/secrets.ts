@@ -6,7 +6,7 @@ import type { WebhookId } from '../kernel/ids.ts';
 import { open, seal } from '../seal/envelope.ts';
 
 /** After a rotation the previous secret signs beside the new one for 24 hours. */
-export const ROTATION_OVERLAP_MS: Millis = DAY;
+const ROTATION_OVERLAP_MS: Millis = DAY;
 /** Previous secrets that stay valid; each is one more signature in every request. */
 const MAX_PREVIOUS = 4;
 

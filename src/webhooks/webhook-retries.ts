@@ -8,7 +8,10 @@ const SPREAD = 0.1;
 /** Retention of a disabled endpoint's events, and the longest Retry-After that is followed. */
 export const RETAINED_FOR_MS: Millis = 7 * 24 * HOUR;
 
-/** Reads Retry-After (RFC 9110 section 10.2.3), seconds or a date. Null without one, or with a status other than 429 and 503. */
+/**
+ * Reads Retry-After (RFC 9110 section 10.2.3), seconds or a date. Null without one, or with a status other than 429 and
+ * 503.
+ */
 export const retryAfterMs = (status: number, retryAfter: string | undefined, now: Millis): Millis | null => {
   if ((status !== 429 && status !== 503) || retryAfter === undefined) return null;
   const text = retryAfter.trim();

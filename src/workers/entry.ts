@@ -1,4 +1,4 @@
-/** The code of a worker thread: one function a task. */
+/** The entry point of a worker thread: one function for each kind of task. */
 
 import { threadId } from 'node:worker_threads';
 import { workerData } from 'piscina';
@@ -21,7 +21,7 @@ import { isSameText } from '../mail/text/same-text.ts';
 import { toSnippet } from '../mail/text/snippet.ts';
 import { createResolver, type RecordType } from '../net/dns/resolver.ts';
 import { compress, decompress } from './compression.ts';
-import { answerOf, type WorkerAnswer } from './intake-refusal.ts';
+import { toAnswer, type WorkerAnswer } from './intake-refusal.ts';
 import { MAX_TEXT_CHARS } from './parsed-message.ts';
 import { beginTask } from './task-watch.ts';
 import type {
@@ -101,24 +101,24 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
     subject: draft.subject,
     snippet: toSnippet(draft.body),
     text: draft.body,
-    // Rendered from the text, it has nothing of its own.
+    // An HTML part that was rendered from the text has no text of its own.
     htmlText: differingHtmlText(draft.body, reviewed),
     isWhole: reviewed?.isWhole ?? true,
-    // By the reading that serves them later.
+    // By the same parser that later serves them.
     attachments: draft.attachments.length === 0 ? [] : summarizeAttachments((await parseMail(raw)).attachments),
   };
 };
 
 /**
- * Fields that a client does not write: nobody shall see a Bcc, the resent one included (RFC 5322 section 3.6.6), and results
- * of checks are told by the host that made them (RFC 8601 section 5).
+ * Header fields removed from submitted mail: Bcc and Resent-Bcc (RFC 5322 sections 3.6.3 and 3.6.6), the envelope's
+ * Return-Path, and authentication results, which only the verifying host may add (RFC 8601 section 5).
  */
 const NOT_SUBMITTED = ['bcc', 'resent-bcc', 'return-path', 'authentication-results'];
 
-/** A sender's host adds Date and Message-ID where they are missing (RFC 6409 section 8). */
+/** Submission adds Date and Message-ID where they are missing (RFC 6409 section 8). */
 const prepareRaw = async ({ raw, messageId, date }: PrepareRawTask): Promise<PreparedRaw> => {
-  const given = withoutFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), NOT_SUBMITTED);
-  const bytes = convert8bitTo7bit(given);
+  const kept = withoutFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), NOT_SUBMITTED);
+  const bytes = convert8bitTo7bit(kept);
   const sent = await parseMail(bytes);
   const missing = [
     ...(sent.date === null ? [`Date: ${mailDate(date)}\r\n`] : []),
@@ -126,7 +126,7 @@ const prepareRaw = async ({ raw, messageId, date }: PrepareRawTask): Promise<Pre
   ];
   const whole = Buffer.concat([Buffer.from(missing.join('')), bytes]);
   const reviewed = sent.html === null ? null : reviewHtml(sent.html);
-  // Where the text part is a stub, the mail is read by its HTML; who reviews it is shown the part as it is.
+  // Where the text part is a stub, the message is read by its HTML; a reviewer is shown the text part unchanged.
   const isStub = sent.otherText.trim() !== '' && reviewed !== null && isSameText(sent.text, reviewed.text);
   const wholeText = isStub ? sent.otherText : sent.text;
   const text = wholeText.slice(0, MAX_TEXT_CHARS);
@@ -179,4 +179,4 @@ const perform = async (task: Task): Promise<unknown> => {
 };
 
 export default async ({ task, watch }: WatchedTask): Promise<WorkerAnswer> =>
-  beginTask(watch, threadId, Date.now()) ? answerOf(perform(task)) : { done: null };
+  beginTask(watch, threadId, Date.now()) ? toAnswer(perform(task)) : { kind: 'done', result: null };

@@ -1,18 +1,18 @@
-/** How large a zstd frame is once it is decompressed, from its header (RFC 8878 section 3.1.1.1). */
+/** Reads the decompressed size of a zstd frame from its header (RFC 8878 section 3.1.1.1). */
 
 const MAGIC = 0xfd2fb528;
-/** Octets of the dictionary's id and of the content's size, by the two bits that say so. */
+/** Octets of the dictionary id and of the content size, by their two-bit flags. */
 const DICTIONARY_OCTETS = [0, 1, 2, 4];
 const SIZE_OCTETS = [0, 2, 4, 8];
 
-/** @returns null where the frame does not say */
+/** @returns null where the frame header lacks it */
 export const contentSizeOf = (frame: Uint8Array): number | null => {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   if (frame.length < 18 || view.getUint32(0, true) !== MAGIC) return null;
   const descriptor = view.getUint8(4);
   const isSingle = (descriptor & 0x20) !== 0;
   const octets = SIZE_OCTETS[descriptor >> 6] || (isSingle ? 1 : 0);
-  // A window descriptor stands before it where the frame is not one segment.
+  // Frames of more than one segment have a window descriptor before it.
   const at = 5 + (isSingle ? 0 : 1) + (DICTIONARY_OCTETS[descriptor & 3] ?? 0);
   if (octets === 1) return view.getUint8(at);
   if (octets === 2) return view.getUint16(at, true) + 256;

@@ -1,4 +1,4 @@
-/** Puts together what is stored of a mail, from what was read of it and what the checks said. */
+/** Assembles the stored form of a mail from its parsed fields and its authentication results. */
 
 import type { Authentication } from '../mail/auth/authenticate-message.ts';
 import { baseSubject, isReplySubject } from '../mail/compose/reply-fields.ts';
@@ -11,14 +11,14 @@ import { toSnippet } from '../mail/text/snippet.ts';
 import { compress } from './compression.ts';
 import type { Envelope, LocalEnvelope, VerifiedMessage, VerifyTask } from './tasks.ts';
 
-/** What is kept of a text for reading and search. A longer one is in the raw message all the same. */
+/** Characters of a text kept for reading and search; the raw message has all of it. */
 export const MAX_TEXT_CHARS = 1_000_000;
 
-/** The bytes as they are judged: without results of checks that claim to be ours. */
+/** The bytes to verify: without Authentication-Results fields forged in this instance's name (RFC 8601 section 5). */
 export const bytesToVerify = ({ raw, hostname }: Pick<VerifyTask, 'raw' | 'hostname'>): Buffer =>
   stripForgedResults(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), hostname);
 
-const traceOf = (envelope: Envelope | LocalEnvelope, hostname: string, authentication: Authentication): Buffer => {
+const composeTrace = (envelope: Envelope | LocalEnvelope, hostname: string, authentication: Authentication): Buffer => {
   const received =
     envelope.kind === 'smtp'
       ? receivedHeader({
@@ -36,20 +36,20 @@ const traceOf = (envelope: Envelope | LocalEnvelope, hostname: string, authentic
   return Buffer.from(`${returnPathHeader(envelope.mailFrom)}${authentication.header}${received}`);
 };
 
-export interface ReadSoFar extends MailHead {
+export interface ParsedMessage extends MailHead {
   text: string;
   attachments: ParsedAttachment[];
   report: MailReport | null;
 }
 
-/** @param bytes those of {@link judgedBytes} */
+/** @param bytes those of {@link bytesToVerify} */
 export const toVerifiedMessage = (
   { hostname, envelope }: Pick<VerifyTask, 'hostname' | 'envelope'>,
   bytes: Buffer,
-  mail: ReadSoFar,
+  mail: ParsedMessage,
   authentication: Authentication,
 ): VerifiedMessage => {
-  const trace = traceOf(envelope, hostname, authentication);
+  const trace = composeTrace(envelope, hostname, authentication);
   const whole = Buffer.concat([trace, bytes]);
   const text = mail.text.slice(0, MAX_TEXT_CHARS);
   return {

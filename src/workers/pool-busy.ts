@@ -1,4 +1,4 @@
-/** The threads have no room, or are stopping: nothing is said about the task, which may be tried again later. */
+/** The pool is full or stopping. The task itself was not tried and may be retried. */
 
 import { ApiError } from '../kernel/errors.ts';
 

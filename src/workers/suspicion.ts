@@ -1,6 +1,7 @@
 /**
- * Which networks and workspaces may have broken a thread. Their tasks run alone until those that were in it have ended well,
- * and for a while longer where one breaks its own thread again: a second such mail does not reach the others' threads.
+ * Marks networks and workspaces whose task may have crashed a thread. Their tasks run in isolation until those of the
+ * crashed thread have succeeded, and for 10 minutes after a crash in isolation, so that a second such mail does not
+ * reach shared threads.
  */
 
 import { BoundedMap } from '../kernel/bounded-map.ts';
@@ -9,32 +10,32 @@ import { type Clock, MINUTE, type Millis } from '../kernel/clock.ts';
 export interface Suspicion {
   isSuspect(owner: string): boolean;
   /**
-   * A task of the owner runs alone.
-   * @returns what ends it, told whether the task broke its thread
+   * Begins a task in isolation.
+   * @returns a function to call at its end, with whether the task crashed its thread
    */
-  begin(owner: string): (hasBroken: boolean) => void;
+  begin(owner: string): (hasCrashed: boolean) => void;
 }
 
-/** After a task has broken a thread of its own. */
+/** After a crash in isolation. */
 const LASTS_MS: Millis = 10 * MINUTE;
-/** Owners remembered; past it the oldest are forgotten. */
+/** Owners remembered; beyond it the oldest are evicted. */
 const MAX_OWNERS = 10_000;
 
 export const createSuspicion = (clock: Clock): Suspicion => {
-  const owners = new BoundedMap<string, { underWay: number; until: Millis }>(MAX_OWNERS);
+  const owners = new BoundedMap<string, { inFlight: number; until: Millis }>(MAX_OWNERS);
   return {
     isSuspect: (owner) => {
       const known = owners.get(owner);
-      return known !== undefined && (known.underWay > 0 || clock.now() < known.until);
+      return known !== undefined && (known.inFlight > 0 || clock.now() < known.until);
     },
     begin: (owner) => {
-      const known = owners.get(owner) ?? { underWay: 0, until: 0 };
-      known.underWay += 1;
+      const known = owners.get(owner) ?? { inFlight: 0, until: 0 };
+      known.inFlight += 1;
       owners.set(owner, known);
-      return (hasBroken) => {
-        known.underWay -= 1;
-        if (hasBroken) known.until = clock.now() + LASTS_MS;
-        if (known.underWay === 0 && clock.now() >= known.until && owners.get(owner) === known) owners.delete(owner);
+      return (hasCrashed) => {
+        known.inFlight -= 1;
+        if (hasCrashed) known.until = clock.now() + LASTS_MS;
+        if (known.inFlight === 0 && clock.now() >= known.until && owners.get(owner) === known) owners.delete(owner);
       };
     },
   };

@@ -1,11 +1,18 @@
-/** How much mail a task is about. */
+/** The size of a task's mail, which decides on the group of threads that runs it. */
 
 import { contentSizeOf } from './frame-size.ts';
 import type { Task } from './tasks.ts';
 
-/** In octets; a compressed message that does not say its size counts as endless. */
+/** In octets; infinite for a compressed message whose frame header lacks the size. */
 export const octetsOf = (task: Task): number => {
-  if ('raw' in task) return task.raw.length;
-  if ('mime' in task) return contentSizeOf(task.mime) ?? Number.POSITIVE_INFINITY;
-  return task.draft.attachments.reduce((sum, { content }) => sum + content.length, task.draft.body.length);
+  switch (task.kind) {
+    case 'verify':
+    case 'verify-header':
+    case 'prepare-raw':
+      return task.raw.length;
+    case 'compose':
+      return task.draft.attachments.reduce((sum, { content }) => sum + content.length, task.draft.body.length);
+    default:
+      return contentSizeOf(task.mime) ?? Number.POSITIVE_INFINITY;
+  }
 };

@@ -1,4 +1,4 @@
-/** What the worker threads are asked and what they answer. Every field survives a structured clone. */
+/** The tasks of the worker threads and their results. Every field survives a structured clone. */
 
 import type { NamedAddress } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
@@ -14,20 +14,20 @@ export interface Envelope {
   kind: 'smtp';
   /** '' for the null sender. */
   mailFrom: string;
-  /** Null where several are accepted: a Received field names one or nobody (RFC 5321 section 7.2). */
+  /** Null for several recipients: the Received field then names none (RFC 5321 section 7.2). */
   soleRecipient: string | null;
   ip: string;
   helo: string;
   iprevName: string | null;
   /** RFC 3848: ESMTP, ESMTPS, … */
   protocol: TransmissionType;
-  /** Null where it came in clear text. */
+  /** Null for a session in clear text. */
   tls: TlsFacts | null;
   sessionId: string;
   at: Millis;
 }
 
-/** A mail between agents of the box: the sender was authenticated when it was accepted, so nothing is looked up. */
+/** Mail between agents of this instance: the send gate has authenticated the sender, so that no DNS query is made. */
 export interface LocalEnvelope {
   kind: 'local';
   mailFrom: string;
@@ -41,18 +41,18 @@ export interface VerifyTask {
   raw: Uint8Array;
   hostname: string;
   envelope: Envelope | LocalEnvelope;
-  /** Whether it came to a return path, and so may tell what became of a mail of ours. */
+  /** Whether a recipient is a return path, so that the mail is also parsed as DSN or ARF. */
   asReport: boolean;
 }
 
-/** The same of a mail that broke a thread: its body is checked, but not read. */
+/** For a mail whose body crashed a thread: the body is authenticated, but not parsed. */
 export interface VerifyHeaderTask extends Omit<VerifyTask, 'kind'> {
   kind: 'verify-header';
 }
 
-/** A mail as it is stored: what lists show, what is indexed, and the bytes. */
+/** A parsed and authenticated mail in its stored form: fields, text and bytes. */
 export interface VerifiedMessage {
-  /** The one author; null where the From says nobody, or more than one. */
+  /** The single author; null where From has none or several. */
   author: NamedAddress | null;
   from: NamedAddress[];
   to: NamedAddress[];
@@ -65,20 +65,20 @@ export interface VerifiedMessage {
   inReplyTo: string | null;
   references: string[];
   automatic: boolean;
-  /** Of these, what a machine sent in answer or on its own; a list's mail is none. */
+  /** Automatic mail other than a mailing list's: replies and notifications (RFC 3834). */
   autoSubmitted: boolean;
   text: string;
   snippet: string;
   attachments: AttachmentSummary[];
-  /** Null where it was not looked for, or the mail is none. */
+  /** Null where the mail is no report, or was not parsed as one. */
   report: MailReport | null;
   receivedCount: number;
-  /** Whether its header has more than is read. */
+  /** Whether its header exceeds the limit of fields that are parsed. */
   isCut: boolean;
-  /** What could not be read, or stands against the standard; those that somebody acts upon are in mail/mime/defects.ts. */
+  /** Parse failures and violations of the standards; those with consequences are in mail/mime/defects.ts. */
   defects: string[];
   authentication: Authentication;
-  /** zstd, with the trace fields that we add on top. */
+  /** zstd, with this instance's trace fields on top. */
   mime: Uint8Array;
   size: number;
 }
@@ -86,7 +86,7 @@ export interface VerifiedMessage {
 export interface ReadTask {
   kind: 'read';
   mime: Uint8Array;
-  /** Of a mail whose body broke a thread. */
+  /** For a mail whose body crashed a thread. */
   headerOnly: boolean;
 }
 
@@ -98,7 +98,7 @@ export interface ReadMail {
   headers: { name: string; value: string }[];
   codes: string[];
   links: string[];
-  /** When it was written, as its header says. */
+  /** The Date field. */
   date: Millis | null;
 }
 
@@ -116,7 +116,7 @@ export interface AttachmentBytes {
   content: Uint8Array;
 }
 
-/** All of them, as a mail that is forwarded takes them along. */
+/** All attachments of a mail, for forwarding. */
 export interface AttachmentsTask {
   kind: 'attachments';
   mime: Uint8Array;
@@ -130,7 +130,7 @@ export interface RawTask {
 export interface ComposeTask {
   kind: 'compose';
   draft: Draft;
-  /** An image whose fetching counts an open; null where opens are not tracked. */
+  /** URL of the open pixel; null where opens are not tracked. */
   pixelUrl: string | null;
 }
 
@@ -139,20 +139,20 @@ export interface Composed {
   size: number;
   subject: string;
   snippet: string;
-  /** The words that are searched. */
+  /** The text for the full-text index. */
   text: string;
-  /** The text of the HTML part where it reads differently; null: it does not, or there is one part alone. */
+  /** The text of the HTML part where it differs from `text`; null: it does not, or there is no HTML part. */
   htmlText: string | null;
-  /** Whether `text` and `htmlText` are all that it says: if not, nobody can judge it by them. */
+  /** Whether `text` and `htmlText` are complete, so that a reviewer can judge the mail by them. */
   isWhole: boolean;
   attachments: AttachmentSummary[];
 }
 
-/** A mail that came ready-made (submission): kept as it is but for what a sender's host has to see to. */
+/** Prepares a submitted mail: unchanged but for what a submission server adds and removes. */
 export interface PrepareRawTask {
   kind: 'prepare-raw';
   raw: Uint8Array;
-  /** Put in where the mail has none (RFC 6409 section 8). */
+  /** Added where the mail has none (RFC 6409 section 8). */
   messageId: string;
   date: Millis;
 }
@@ -177,7 +177,7 @@ export interface SignTask {
 
 export interface Signed {
   raw: Uint8Array;
-  /** The same for hosts without SMTPUTF8; null where it makes no difference. */
+  /** The variant for hosts without SMTPUTF8; null where it is the same. */
   asciiRaw: Uint8Array | null;
 }
 

@@ -1,11 +1,11 @@
-/** Examines a mail in a worker thread: reads and authenticates it. */
+/** Verifies a mail in a worker thread: parses and authenticates it. */
 
 import { type Authentication, authenticate, type DnsResolve } from '../mail/auth/authenticate-message.ts';
 import { parseReport } from '../mail/dsn/parse-report.ts';
 import { type ReadMessage, readMessage } from '../mail/header/message-header.ts';
 import { HEADER_ONLY } from '../mail/mime/defects.ts';
 import { parseMessage } from '../mail/mime/parse-message.ts';
-import { bytesToVerify, type ReadSoFar, toVerifiedMessage } from './parsed-message.ts';
+import { bytesToVerify, type ParsedMessage, toVerifiedMessage } from './parsed-message.ts';
 import type { LocalEnvelope, VerifiedMessage, VerifyHeaderTask, VerifyTask } from './tasks.ts';
 
 const trustLocal = ({ fromDomain }: LocalEnvelope, hostname: string): Authentication => ({
@@ -20,8 +20,8 @@ const trustLocal = ({ fromDomain }: LocalEnvelope, hostname: string): Authentica
   header: `Authentication-Results: ${hostname}; auth=pass header.from=${fromDomain}\r\n`,
 });
 
-/** Of a mail whose body breaks or outlasts the parser. The checks hash the body, but do not read it. */
-const readHeaderOnly = async ({ head }: ReadMessage): Promise<ReadSoFar> => ({
+/** For a mail whose body crashes or outlasts the parser; authentication hashes the body, but does not parse it. */
+const parseHeaderOnly = async ({ head }: ReadMessage): Promise<ParsedMessage> => ({
   ...head,
   text: '',
   attachments: [],
@@ -29,12 +29,12 @@ const readHeaderOnly = async ({ head }: ReadMessage): Promise<ReadSoFar> => ({
   defects: [HEADER_ONLY, ...head.defects],
 });
 
-const readAll = async (message: ReadMessage, asReport: boolean): Promise<ReadSoFar> => {
+const parseWhole = async (message: ReadMessage, asReport: boolean): Promise<ParsedMessage> => {
   const mail = await parseMessage(message);
   return { ...mail, report: asReport ? parseReport(mail) : null };
 };
 
-/** @returns one function for both tasks: they differ in how much is read */
+/** @returns one function for both tasks, which differ in how much is parsed */
 export const createVerifyMessage =
   (resolve: DnsResolve) =>
   async (task: VerifyTask | VerifyHeaderTask): Promise<VerifiedMessage> => {
@@ -42,7 +42,7 @@ export const createVerifyMessage =
     const bytes = bytesToVerify(task);
     const message = readMessage(bytes);
     const [mail, authentication] = await Promise.all([
-      task.kind === 'verify' ? readAll(message, task.asReport) : readHeaderOnly(message),
+      task.kind === 'verify' ? parseWhole(message, task.asReport) : parseHeaderOnly(message),
       envelope.kind === 'local'
         ? trustLocal(envelope, hostname)
         : authenticate(message, { ...envelope, authservId: hostname }, resolve),

@@ -1,6 +1,6 @@
 /**
- * The worker threads: mail is parsed, verified, composed and signed in them, so that the loop stays free. Mail that comes
- * in and what callers ask for have threads of their own, and each group takes turns by network and workspace.
+ * The worker pool: mail is parsed, verified, composed and signed in threads, off the event loop. Inbound mail and calls
+ * have groups of threads of their own; each group is scheduled fairly by network and workspace.
  */
 
 import { type Occupant, ownerOf } from '../budget/occupant.ts';
@@ -16,37 +16,37 @@ import { createThreads, type Threads } from './worker-threads.ts';
 
 export interface WorkerPool {
   /**
-   * @param occupant for whom; left out, for the box itself
-   * @throws PoolBusy where the threads have no room for the task, which says nothing about it; another ApiError where the
-   *   task refuses what it is given. With anything else it failed twice: among others, and on a thread of its own
+   * @param occupant whose share of the threads is used; left out: the instance's own
+   * @throws PoolBusy where the pool is full and the task was not tried; another ApiError where the task refused its
+   *   input. Any other error: the task failed twice, in a shared thread and in isolation
    */
   run<K extends Task['kind']>(task: Extract<Task, { kind: K }>, occupant?: Occupant): Promise<Results[K]>;
-  /** Mails waiting for a thread. */
+  /** Inbound mails that wait for a thread. */
   readonly waiting: number;
-  /** Whether any task is under way, whose result its asker is about to act on. */
+  /** Whether any task is in progress. */
   readonly busy: boolean;
   close(): Promise<void>;
 }
 
 export interface WorkerSettings {
-  /** Threads for mail that comes in, and as many for what callers ask for. */
+  /** Threads for inbound mail, and as many for calls. */
   threads: number;
-  /** DNS servers, `host:port`; none: the system's. */
+  /** DNS servers, `host:port`; empty: the system's. */
   resolvers: string[];
 }
 
 export interface WorkerNeeds {
-  /** The turns of one group of threads, which has so many places. */
+  /** The fair scheduler of one group of threads, with so many slots. */
   workerTurns(group: string, places: number): Turns;
-  /** Told of every failure that a second attempt may have hidden. */
+  /** Called for every first failure, also where the second attempt succeeds. */
   onError(error: unknown): void;
 }
 
-const BOX: Occupant = { isExempt: true };
+const INSTANCE: Occupant = { isExempt: true };
 
-const isIncoming = ({ kind }: Task): boolean => kind === 'verify' || kind === 'verify-header';
+const isInbound = ({ kind }: Task): boolean => kind === 'verify' || kind === 'verify-header';
 
-/** @param limits handed in by tests */
+/** @param limits set by tests */
 export const createWorkerPool = (
   settings: WorkerSettings,
   { workerTurns, onError }: WorkerNeeds,
@@ -58,59 +58,59 @@ export const createWorkerPool = (
     const turns = workerTurns(name, max * bounds.tasksPerThread);
     return createThreads({ min, max, workerData: settings, turns, onError }, bounds);
   };
-  // Sixteen of the largest at once would fill a thread's heap, and V8 may end the whole process over that.
+  // Sixteen of the largest mails would exceed a thread's heap limit, upon which V8 may end the whole process.
   const ofLarge = { tasksPerThread: limits.largeTasksPerThread, stallMs: limits.largeStallMs };
-  const incoming = { small: group('mail', threads, threads), large: group('large mail', 0, 1, ofLarge) };
+  const inbound = { small: group('mail', threads, threads), large: group('large mail', 0, 1, ofLarge) };
   const calls = { small: group('calls', threads, threads), large: group('large calls', 0, 1, ofLarge) };
-  // Two threads, of which one owner has one: a mail that breaks its thread here holds up no other network.
-  const alone = group('alone', 0, 2, { tasksPerThread: 1, stallMs: limits.largeStallMs });
+  // Two threads, at most one for each owner: a mail that crashes its thread here delays no other network.
+  const isolated = group('alone', 0, 2, { tasksPerThread: 1, stallMs: limits.largeStallMs });
   const suspicion = createSuspicion(systemClock);
 
   const threadsFor = (task: Task): Threads => {
-    const { small, large } = isIncoming(task) ? incoming : calls;
+    const { small, large } = isInbound(task) ? inbound : calls;
     return octetsOf(task) > limits.largeOctets ? large : small;
   };
 
-  /** A task that breaks its thread breaks the others in it. Here it is alone, and they are without it. */
-  const runAlone = async (task: Task, occupant: Occupant): Promise<unknown> => {
+  /** A task that crashes its thread fails the others in it, so the second attempt is isolated. */
+  const runIsolated = async (task: Task, occupant: Occupant): Promise<unknown> => {
     const end = suspicion.begin(ownerOf(occupant));
-    let hasBroken = false;
+    let hasCrashed = false;
     try {
-      return await alone.run(task, occupant);
+      return await isolated.run(task, occupant);
     } catch (error) {
-      // A trusted relay's network stands for all who send through it: its other mail is not held against it.
-      hasBroken = error instanceof ThreadDied && !occupant.isExempt;
+      // A trusted relay's network carries the mail of many senders: one crash does not mark it.
+      hasCrashed = error instanceof ThreadDied && !occupant.isExempt;
       throw error;
     } finally {
-      end(hasBroken);
+      end(hasCrashed);
     }
   };
 
-  let underWay = 0;
+  let inProgress = 0;
   const run = async (task: Task, occupant: Occupant): Promise<unknown> => {
-    underWay += 1;
+    inProgress += 1;
     try {
-      if (suspicion.isSuspect(ownerOf(occupant))) return await runAlone(task, occupant);
+      if (suspicion.isSuspect(ownerOf(occupant))) return await runIsolated(task, occupant);
       return await threadsFor(task)
         .run(task, occupant)
         .catch((error: unknown) => {
           if (error instanceof ApiError) throw error;
           onError(error);
-          return runAlone(task, occupant);
+          return runIsolated(task, occupant);
         });
     } finally {
-      underWay -= 1;
+      inProgress -= 1;
     }
   };
-  const all = [incoming.small, incoming.large, calls.small, calls.large, alone];
+  const all = [inbound.small, inbound.large, calls.small, calls.large, isolated];
   return {
-    run: <K extends Task['kind']>(task: Extract<Task, { kind: K }>, occupant = BOX) =>
+    run: <K extends Task['kind']>(task: Extract<Task, { kind: K }>, occupant = INSTANCE) =>
       run(task, occupant) as Promise<Results[K]>,
     get waiting() {
-      return incoming.small.waiting + incoming.large.waiting;
+      return inbound.small.waiting + inbound.large.waiting;
     },
     get busy() {
-      return underWay > 0;
+      return inProgress > 0;
     },
     close: async () => {
       await Promise.all(all.map((each) => each.close()));

@@ -6,13 +6,14 @@
 
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import type { Occupant } from '../budget/occupant.ts';
+import { type Occupant, ownerOf } from '../budget/occupant.ts';
 import { TurnRefused, type Turns } from '../budget/turns.ts';
 import type { Millis } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { resultOfAnswer, type WorkerAnswer } from './intake-refusal.ts';
 import type { WorkerLimits } from './limits.ts';
 import { PoolBusy } from './pool-busy.ts';
+import { octetsOf } from './task-size.ts';
 import { createTaskWatch, giveUpTask, progressOf, type TaskWatch } from './task-watch.ts';
 import type { Task } from './tasks.ts';
 import { createBeats, isStalled, silentFor } from './thread-beats.ts';
@@ -45,6 +46,8 @@ export interface Threads {
 const IDLE_MS = 30_000;
 /** How soon a thread that stands still, but has not worked so long, is looked at again. */
 const STALL_LOOK_MS = 200;
+/** How long the reason for a thread's end is at hand for its tasks. */
+const ENDINGS_KEPT_MS = 10_000;
 /** How Piscina and Node say that a thread ended. Piscina has no code for it. */
 const isThreadsEnd = (error: unknown): error is Error =>
   error instanceof Error &&
@@ -67,6 +70,20 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
   // A thread that dies between tasks; without a listener it would take the process along.
   pool.on('error', onError);
   let isClosing = false;
+  const running = new Map<TaskWatch, string>();
+  /** Why a thread was ended, for as long as its tasks have not heard of it. */
+  const endings = new Map<number, string>();
+
+  /** @param why how long the thread stood still, or a task of it took */
+  const end = (thread: Worker, why: string, now: Millis): void => {
+    const tasks = [...running].flatMap(([watch, name]) => {
+      const progress = progressOf(watch, now);
+      return progress?.threadId === thread.threadId ? [`${name} for ${progress.forMs} ms`] : [];
+    });
+    endings.set(thread.threadId, `${why}; in it: ${tasks.join(', ')}`);
+    thread.once('exit', () => setTimeout(() => endings.delete(thread.threadId), ENDINGS_KEPT_MS).unref());
+    void thread.terminate();
+  };
 
   const findThread = (threadId: number) => pool.threads.find((thread) => thread.threadId === threadId);
 
@@ -92,14 +109,15 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
       const silentMs = silentFor(beats, threadId, now);
       // One that has ended takes its tasks along.
       if (!thread) return;
-      if (forMs >= limits.taskMs) void thread.terminate();
+      if (forMs >= limits.taskMs) end(thread, `a task took ${forMs} ms`, now);
       else if (silentMs < limits.stallMs) lookAgainIn(Math.min(limits.taskMs - forMs, limits.stallMs - silentMs));
       else void lookAtStall(thread);
     };
     const lookAtStall = async (thread: Worker): Promise<void> => {
       const stalled = await isStalled(beats, thread, limits.stallMs);
       if (isOver) return;
-      if (stalled) void thread.terminate();
+      const now = Date.now();
+      if (stalled) end(thread, `its loop stood still for ${silentFor(beats, thread.threadId, now)} ms`, now);
       else lookAgainIn(STALL_LOOK_MS);
     };
     lookAgainIn(soon);
@@ -109,8 +127,9 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
     };
   };
 
-  const perform = async (task: Task): Promise<unknown> => {
+  const perform = async (task: Task, occupant: Occupant): Promise<unknown> => {
     const watch = createTaskWatch();
+    running.set(watch, `${task.kind} of ${octetsOf(task)} octets by ${ownerOf(occupant)}`);
     const { promise: givenUp, reject } = Promise.withResolvers<never>();
     const stop = look(watch, () => reject(new PoolBusy(new Error('No thread took the task in time'))));
     try {
@@ -119,8 +138,11 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
       // A refusal of the task is about the mail, and not about the threads.
       if (error instanceof ApiError) throw error;
       if (isClosing) throw new PoolBusy(error);
-      throw isThreadsEnd(error) ? new ThreadDied(error.message, { cause: error }) : error;
+      if (!isThreadsEnd(error)) throw error;
+      const threadId = progressOf(watch, Date.now())?.threadId ?? 0;
+      throw new ThreadDied(endings.get(threadId) ?? error.message, { cause: error });
     } finally {
+      running.delete(watch);
       stop();
     }
   };
@@ -128,7 +150,7 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
   return {
     run: async (task, occupant) => {
       try {
-        return await turns.run(occupant, () => perform(task));
+        return await turns.run(occupant, () => perform(task, occupant));
       } catch (error) {
         throw error instanceof TurnRefused ? new PoolBusy(error) : error;
       }

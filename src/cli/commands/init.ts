@@ -11,11 +11,11 @@ import { details } from '../table.ts';
 
 const DATA_DIR = '/var/lib/postroom';
 
-/** A checkout keeps its data within itself; nobody but root may write to the default. */
+/** A checkout keeps its data within itself; only root may write to the default. */
 const defaultDataDir = (configFile: string): string =>
   configFile === resolve(CHECKOUT_CONFIG) ? resolve('data') : DATA_DIR;
 
-/** What was given on the line is judged by the config's own rules, before anything is written. */
+/** Checks the options by the config's own schema, before anything is written. */
 const requireValid = (text: string, configFile: string): void => {
   try {
     parseConfig(text, configFile);
@@ -28,7 +28,7 @@ const requireValid = (text: string, configFile: string): void => {
 
 const init = command({
   name: 'init',
-  summary: 'writes the config and the key of a new box',
+  summary: 'writes the config and the key of a new instance',
   operands: {},
   options: {
     hostname: required('H', 'the name of this machine in mail, as mx.example.com'),

@@ -1,7 +1,7 @@
 /** `postroom pending`: held mail, and a person's decision about it. No API key can decide. */
 
 import type { CallOperation } from '../../app/operator-calls.ts';
-import { type HeldMailView, reviewContract } from '../../resources/pending/review/contract.ts';
+import { type HeldMailView, reviewContract } from '../../resources/held-mail/review/contract.ts';
 import { type Answer, type Context, command } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { refused } from '../failure.ts';

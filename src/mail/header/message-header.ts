@@ -101,7 +101,7 @@ export const soleAuthor = (fields: readonly HeaderField[]): NamedAddress | null 
  * @returns the head and its fields, by which the body is parsed
  * @see RFC 5322, RFC 2047
  */
-export const readHead = (header: Buffer, limits: HeadLimits): { head: MailHead; fields: HeaderField[] } => {
+const readHead = (header: Buffer, limits: HeadLimits): { head: MailHead; fields: HeaderField[] } => {
   const { fields, isCut, defects } = readFields(header, limits);
   const fromFields = fields.filter((field) => field.key === 'from').length;
   const dateText = readLastValue(fields, 'date');

@@ -8,7 +8,7 @@ const MAX_REFERENCES = 50;
 const MESSAGE_ID = /<[^<>\s\p{Cc}]{1,996}>/gu;
 
 /** Returns every identifier of a value, in order, each once. */
-export const readMessageIds = (value: string): string[] => [...new Set(value.match(MESSAGE_ID) ?? [])];
+const readMessageIds = (value: string): string[] => [...new Set(value.match(MESSAGE_ID) ?? [])];
 
 /** Returns the last identifiers of a References or In-Reply-To value. */
 export const readReferences = (value: string): string[] => readMessageIds(value).slice(-MAX_REFERENCES);

@@ -20,7 +20,7 @@ export const cleanHref = (href: string): string =>
 export const isWebAddress = (href: string): boolean => href.length <= MAX_URL && /^https?:\/\/[^/]/i.test(href);
 
 /** Returns a short address in full, and the host of a longer one. */
-export const shortAddress = (href: string): string =>
+const shortAddress = (href: string): string =>
   href.length <= MAX_SHOWN ? href : (/^https?:\/\/[^/?#]{1,80}/i.exec(href)?.[0] ?? '').concat('/…');
 
 const bare = (address: string): string =>

@@ -5,8 +5,8 @@ import type { SessionDestination } from './delivery-request.ts';
 import type { DeliveryReply } from './session-result.ts';
 
 export { SmtpSession } from './client-session.ts';
-export type { MailToDeliver, SessionDestination, TlsFailure, TlsSecurityLevel, TlsState } from './delivery-request.ts';
-export type { DeliveryReply, Phase, Unreachable } from './session-result.ts';
+export type { MailToDeliver, SessionDestination, TlsFailure, TlsSecurityLevel } from './delivery-request.ts';
+export type { DeliveryReply } from './session-result.ts';
 
 /**
  * Opens a session. With opportunistic TLS, a failed handshake is followed by a second connection in clear text

@@ -28,7 +28,7 @@ export interface WatchedCertificate {
 const CHECK_INTERVAL_MS = 30 * SECOND;
 
 /** @throws where a file is unreadable or not PEM, or the key does not match the certificate */
-export const readCertificatePair = ({ certFile, keyFile }: CertificateFiles): CertificatePair => {
+const readCertificatePair = ({ certFile, keyFile }: CertificateFiles): CertificatePair => {
   const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
   createSecureContext(pair);
   return pair;

@@ -1,4 +1,7 @@
-/** The consequences of a delivery's end, known by SMTP reply, DSN or feedback report, in the transaction that records it. */
+/**
+ * The consequences of a delivery's end, known by SMTP reply, DSN or feedback report, in the transaction that records
+ * it.
+ */
 
 import type { Failure } from '../../config/bounce-rules.ts';
 import { addressKey, domainOf } from '../../kernel/address.ts';

@@ -1,6 +1,7 @@
 /**
- * Composes the DSN of a failed delivery (RFC 3464) and files it into the sender's own mailbox, in the thread of the message.
- * Filed in the transaction that records the outcome, not sent: it passes no gate, counts to no quota and cannot bounce.
+ * Composes the DSN of a failed delivery (RFC 3464) and files it into the sender's own mailbox, in the thread of the
+ * message. Filed in the transaction that records the outcome, not sent: it passes no gate, counts to no quota and
+ * cannot bounce.
  */
 
 import type { BounceType, Failure } from '../../config/bounce-rules.ts';

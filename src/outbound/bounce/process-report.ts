@@ -1,4 +1,6 @@
-/** Processes a DSN or feedback report (ARF) received at a delivery's return path; any other mail there has no effect. */
+/**
+ * Processes a DSN or feedback report (ARF) received at a delivery's return path; any other mail there has no effect.
+ */
 
 import {
   type BounceRules,
@@ -21,8 +23,8 @@ export interface ReportNeeds extends ReputationNeeds {
 }
 
 /**
- * Feedback types that count as complaints: RFC 5965 section 7.3, and the opt-out of its drafts. Not among them: not-spam, and
- * auth-failure and dkim (RFC 6591), which are about signatures.
+ * Feedback types that count as complaints: RFC 5965 section 7.3, and the opt-out of its drafts. Not among them:
+ * not-spam, and auth-failure and dkim (RFC 6591), which are about signatures.
  */
 const COMPLAINTS: ReadonlySet<string> = new Set(['abuse', 'fraud', 'opt-out', 'opt-out-list']);
 
@@ -34,9 +36,9 @@ interface ReportedFailure extends Failure {
 }
 
 /**
- * The failure that a DSN reports for the recipient of its return path. Where it names other addresses alone, the recipient
- * forwards, and the delivery failed if it failed for all of them. A final recipient other than the address sent to (a member of
- * an alias) does not suppress that address.
+ * The failure that a DSN reports for the recipient of its return path. Where it names other addresses alone, the
+ * recipient forwards, and the delivery failed if it failed for all of them. A final recipient other than the address
+ * sent to (a member of an alias) does not suppress that address.
  * @returns null where none failed permanently
  */
 const reportedFailure = (

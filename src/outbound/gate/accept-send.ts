@@ -1,11 +1,14 @@
-/** Accepts a send: message, queue rows, quota and tripwire counters and the event, in the transaction that a 200 stands for. */
+/**
+ * Accepts a send: message, queue rows, quota and tripwire counters and the event, in the transaction that a 200 stands
+ * for.
+ */
 
 import type { Events } from '../../events/publish-events.ts';
 import { addressKey, domainOf, formatNamed } from '../../kernel/address.ts';
 import { type Clock, MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { baseSubject } from '../../mail/compose/reply-fields.ts';
-import { takeColdSlot } from '../../store/accounts/agents.ts';
+import { reserveColdSlot } from '../../store/accounts/agents.ts';
 import { clearDoubtedSender, insertCorrespondent } from '../../store/mail/correspondents.ts';
 import { fileMessage } from '../../store/mail/file-message.ts';
 import { insertRawMessage } from '../../store/mail/raw-messages.ts';
@@ -40,7 +43,7 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
 
   const recipients = recipientsOf(fields).map(({ address }) => address);
   const isThrottled = workspace.sendingState === 'throttled' && send.sendClass === 'cold';
-  const dueAt = isThrottled ? await takeColdSlot(tx, mailboxId, createdAt, THROTTLED_GAP_MS) : createdAt;
+  const dueAt = isThrottled ? await reserveColdSlot(tx, mailboxId, createdAt, THROTTLED_GAP_MS) : createdAt;
   await insertDeliveries(
     tx,
     recipients.map((address) => ({

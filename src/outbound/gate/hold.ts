@@ -11,15 +11,15 @@ import type { KnownSend } from './gate-check.ts';
 import type { PreparedMessage } from './prepare-message.ts';
 
 /** A held mail without a decision expires after a week, unsent. */
-export const HOLD_EXPIRES_AFTER_MS = 7 * DAY;
+const HOLD_EXPIRES_AFTER_MS = 7 * DAY;
 
 type HoldCheck = (send: KnownSend, db: Db) => Promise<HoldReason | null> | HoldReason | null;
 
 const agentIsOnHold: HoldCheck = ({ sender: { agent } }) => (agent.hold ? 'agent_on_hold' : null);
 
 /**
- * The message that is answered, or one received in its thread since the agent last sent there, failed authentication. An
- * authentic message in the same thread does not clear the other.
+ * The message that is answered, or one received in its thread since the agent last sent there, failed authentication.
+ * An authentic message in the same thread does not clear the other.
  */
 const threadIsNotAuthentic: HoldCheck = async ({ sender: { agent }, parent }, db) => {
   if (!agent.guard || parent === null || parent === 'missing') return null;
@@ -27,7 +27,9 @@ const threadIsNotAuthentic: HoldCheck = async ({ sender: { agent }, parent }, db
   return isDoubtful ? 'thread_failed_authentication' : null;
 };
 
-/** A message that failed authentication named one of the recipients: such mail can be obeyed outside of its thread, too. */
+/**
+ * A message that failed authentication named one of the recipients: such mail can be obeyed outside of its thread, too.
+ */
 const recipientIsNotAuthentic: HoldCheck = async ({ sender: { agent }, recipients }, db) => {
   if (!agent.guard) return null;
   const addresses = recipients.map(({ address }) => addressKey(address));

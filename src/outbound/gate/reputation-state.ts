@@ -1,4 +1,6 @@
-/** A workspace's reputation state (normal, throttled, paused), from its bounce and complaint rates over the last 7 days. */
+/**
+ * A workspace's reputation state (normal, throttled, paused), from its bounce and complaint rates over the last 7 days.
+ */
 
 import type { Plans } from '../../config/plans.ts';
 import type { Events } from '../../events/publish-events.ts';
@@ -48,8 +50,8 @@ const toShare = (count: number, { ended }: Outcomes): number => (ended === 0 ? 0
 type Crossing = { state: 'paused' | 'throttled'; reason: 'bounce_rate' | 'complaint_rate' };
 
 /**
- * The worst threshold that the rates cross; null: none. Only cold mail can pause a workspace: any outsider can cause replies,
- * by writing to the agent first, and make them bounce.
+ * The worst threshold that the rates cross; null: none. Only cold mail can pause a workspace: any outsider can cause
+ * replies, by writing to the agent first, and make them bounce.
  */
 const findCrossing = (
   { outcomes, complaints, bounceRate, complaintRate }: Rates,
@@ -82,7 +84,8 @@ export const updateReputation = async (
   now: Millis,
 ): Promise<void> => {
   const workspace = await findWorkspaceById(tx.db, id);
-  // The instance's own workspaces are exempt: one owner's dead address must not stop all notices, as no owner could resume.
+  // The instance's own workspaces are exempt: one owner's dead address must not stop all notices, as no owner could
+  // resume.
   if (!workspace || workspace.hidden || workspace.sendingState === 'paused') return;
   const rates = await findRates(tx.db, workspace, now);
   const crossing = findCrossing(rates, plans);
@@ -153,7 +156,9 @@ export const pauseWorkspace = async (
   return true;
 };
 
-/** On request of an owner or operator: back to normal, with rates counted from now. @returns false where it was normal */
+/**
+ * On request of an owner or operator: back to normal, with rates counted from now. @returns false where it was normal
+ */
 export const resumeWorkspace = async (
   needs: ReputationNeeds,
   tx: Tx,

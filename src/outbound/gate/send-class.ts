@@ -8,8 +8,9 @@ import type { Db } from '../../store/store.ts';
 export type SendClass = 'reply' | 'cold';
 
 /**
- * A send that answers or forwards a received message is a reply. One that answers the mailbox's own message is a reply only
- * where every recipient has an authenticated message in the thread: otherwise any first mail could be declared an exchange.
+ * A send that answers or forwards a received message is a reply. One that answers the mailbox's own message is a reply
+ * only where every recipient has an authenticated message in the thread: otherwise any first mail could be declared an
+ * exchange.
  */
 export const findSendClass = async (
   db: Db,

@@ -32,7 +32,10 @@ export interface SendRequest {
   /** Recipients in no header field. */
   bcc?: NamedAddress[];
   content: SendContent;
-  /** The message that is answered or forwarded, whose thread is joined. `missing` where the caller named one that does not exist. */
+  /**
+   * The message that is answered or forwarded, whose thread is joined. `missing` where the caller named one that does
+   * not exist.
+   */
   parent: StoredMessage | 'missing' | null;
   /** Runs in the transaction that decides the send; an error rolls the send back. */
   alongside?: (tx: Tx, outcome: SendOutcome) => Promise<void>;

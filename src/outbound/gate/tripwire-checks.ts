@@ -13,8 +13,8 @@ export const COOLDOWN_MS = 60 * MINUTE;
 const BURST_WINDOW_MS = 10 * MINUTE;
 
 /**
- * Whether the tripwires count a send as cold: by its class, or because the mailbox never exchanged mail with a recipient. The
- * instance's own notices are exempt: a tripwire would delay what owners have to decide.
+ * Whether the tripwires count a send as cold: by its class, or because the mailbox never exchanged mail with a
+ * recipient. The instance's own notices are exempt: a tripwire would delay what owners have to decide.
  */
 export const isColdToTripwires = async ({ sendClass, sender, recipients }: KnownSend, db: Db): Promise<boolean> => {
   if (sender.workspace.hidden) return false;

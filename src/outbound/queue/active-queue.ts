@@ -1,6 +1,7 @@
 /**
- * The claimed deliveries that wait for a session with their destination, in a queue for each. Start-time fair queueing between
- * mailboxes: a delivery's virtual time is one more than its mailbox's last, so that a heavy sender delays only its own mail.
+ * The claimed deliveries that wait for a session with their destination, in a queue for each. Start-time fair queueing
+ * between mailboxes: a delivery's virtual time is one more than its mailbox's last, so that a heavy sender delays only
+ * its own mail.
  */
 
 import type { MailboxId } from '../../kernel/ids.ts';

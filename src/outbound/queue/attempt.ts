@@ -37,7 +37,7 @@ export interface AttemptNeeds {
 
 export interface AttemptResult {
   readonly outcome: AttemptOutcome;
-  /** Whether the route's next destination may be tried: this one took no session and has no bytes of the mail. */
+  /** Whether the route's next destination may be tried: this one cannot have accepted the mail. */
   readonly mayFailOver: boolean;
 }
 

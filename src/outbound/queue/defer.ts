@@ -1,4 +1,7 @@
-/** Defers deliveries past their destination's back-off, with all others of the same mailbox and domain, without routing each. */
+/**
+ * Defers deliveries past their destination's back-off, with all others of the same mailbox and domain, without routing
+ * each.
+ */
 
 import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
 import type { DeliveryId, RunId } from '../../kernel/ids.ts';

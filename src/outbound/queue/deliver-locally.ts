@@ -12,7 +12,9 @@ import type { LocalEnvelope } from '../../workers/tasks.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
 import { type AttemptOutcome, MESSAGE_GONE } from './attempt-outcome.ts';
 
-/** A mail handed to the inbound pipeline; `alongside` runs in the transaction that stores it. Rejects with an SmtpError. */
+/**
+ * A mail handed to the inbound pipeline; `alongside` runs in the transaction that stores it. Rejects with an SmtpError.
+ */
 export interface Handover {
   raw: Uint8Array;
   recipient: Delivery['address'];
@@ -46,7 +48,8 @@ const DELIVERED: AttemptOutcome = {
 };
 
 /**
- * @param record writes the outcome; runs in the transaction that stores the mail, so that a crash cannot deliver it twice
+ * @param record writes the outcome; runs in the transaction that stores the mail, so that a crash cannot deliver it
+ *   twice
  * @returns the outcome that is still to be recorded; null where it was recorded with the mail
  */
 export const deliverLocally = async (

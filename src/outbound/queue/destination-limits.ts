@@ -1,4 +1,7 @@
-/** Limits per destination: concurrency, throttling after 4.7.x and 421, exponential back-off, and the memory of broken TLS. */
+/**
+ * Limits per destination: concurrency, throttling after 4.7.x and 421, exponential back-off, and the memory of broken
+ * TLS.
+ */
 
 import { type Clock, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 
@@ -7,7 +10,10 @@ const MAX_SESSIONS = 5;
 /** A host that throttled gets one session and one mail a second for half an hour. */
 const THROTTLED_FOR_MS = 30 * MINUTE;
 const THROTTLED_PACE_MS = SECOND;
-/** Back-off of a host that is down or closing: 5 s, doubled with each failure, at most 15 min; below any row's own delay. */
+/**
+ * Back-off of a host that is down or closing: 5 s, doubled with each failure, at most 15 min; below any row's own
+ * delay.
+ */
 const FIRST_BACK_OFF_MS = 5 * SECOND;
 const LONGEST_BACK_OFF_MS = 15 * MINUTE;
 /** After a failed opportunistic handshake. */

@@ -39,7 +39,9 @@ export interface RouteNeeds {
   /** The smarthost for a sender's domain; null where its mail goes by MX. */
   smarthostFor: (senderDomain: string) => Smarthost | null;
   tlsPolicies: TlsPolicies;
-  /** The sender of TLS reports, which are delivered even where the TLS policy fails (RFC 8460 section 3). Null: none. */
+  /**
+   * The sender of TLS reports, which are delivered even where the TLS policy fails (RFC 8460 section 3). Null: none.
+   */
   tlsReporter: Address | null;
 }
 
@@ -98,7 +100,8 @@ const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address)
       );
       const reachable = destinations.filter(({ address }) => !isPrivateAddress(address) || isAllowedPrivate(address));
       if (reachable.length > 0) return toRoute(reachable);
-      // Untrusted DNS must not lead into this instance's own network. Blocked, not permanent: the records may be repaired.
+      // Untrusted DNS must not lead into this instance's own network. Blocked, not permanent: the records may be
+      // repaired.
       return noRoute('blocked', 'The mail servers of this domain have private addresses alone', '5.4.4');
     }
   }

@@ -1,4 +1,6 @@
-/** The queue worker: claims due deliveries and runs their attempts concurrently, within destination and memory limits. */
+/**
+ * The queue worker: claims due deliveries and runs their attempts concurrently, within destination and memory limits.
+ */
 
 import { MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { DeliveryId } from '../../kernel/ids.ts';
@@ -134,7 +136,9 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     }
   };
 
-  /** Releases the queues of destinations that are backed off; with all claims taken, the tails of the longest queues. */
+  /**
+   * Releases the queues of destinations that are backed off; with all claims taken, the tails of the longest queues.
+   */
   const makeRoom = async (): Promise<void> => {
     const queues = [...active.lengths()];
     const isFull = claimed.size > MAX_CLAIMED - CLAIM_SIZE;

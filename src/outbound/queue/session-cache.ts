@@ -42,7 +42,9 @@ export class SessionCache {
     this.#idle.set(key, sessions);
   }
 
-  /** Ends the idle sessions with a host; resolves once they are closed, so that they count to no limit of the host's. */
+  /**
+   * Ends the idle sessions with a host; resolves once they are closed, so that they count to no limit of the host's.
+   */
   async dropAllOf(host: string): Promise<void> {
     await this.#endWhere((key) => key.startsWith(`${host} `));
   }

@@ -1,6 +1,6 @@
 /**
- * Scheduled sends. Scheduling stores the request without any check; when it is due it passes the send gate like any other send,
- * and its result is written in that send's transaction, so that a crash cannot send it twice.
+ * Scheduled sends. Scheduling stores the request without any check; when it is due it passes the send gate like any
+ * other send, and its result is written in that send's transaction, so that a crash cannot send it twice.
  */
 
 import { promisify } from 'node:util';
@@ -106,24 +106,24 @@ export const createScheduledDispatch = ({ store, clock, newId, send, onError }: 
   let running: Promise<boolean> | null = null;
   let stopped = true;
 
-  const sendDue = async ({ scheduled: booking, request }: DueScheduledSend): Promise<void> => {
-    const booked = JSON.parse((await decompress(request)).toString()) as ScheduledRequest;
-    const { parentId } = booked;
-    const parent = parentId && ((await findMessage(store.read, booking.mailboxId, parentId)) ?? 'missing');
-    await send(booking.agentId, booked, parent, async (tx, outcome) => {
-      if (!(await endScheduledSend(tx, booking.id, toResult(outcome)))) throw new AlreadyCancelled();
+  const sendDue = async ({ scheduled, request: compressed }: DueScheduledSend): Promise<void> => {
+    const request = JSON.parse((await decompress(compressed)).toString()) as ScheduledRequest;
+    const { parentId } = request;
+    const parent = parentId && ((await findMessage(store.read, scheduled.mailboxId, parentId)) ?? 'missing');
+    await send(scheduled.agentId, request, parent, async (tx, outcome) => {
+      if (!(await endScheduledSend(tx, scheduled.id, toResult(outcome)))) throw new AlreadyCancelled();
     });
   };
 
   /** A refusal of the request is final. A fault of the instance is retried by the schedule of scheduled-retries.ts. */
-  const recordFailure = async (booking: ScheduledSend, error: unknown): Promise<void> => {
+  const recordFailure = async (scheduled: ScheduledSend, error: unknown): Promise<void> => {
     const isRefusal = error instanceof ApiError && error.status < 500;
     if (!isRefusal) onError(error);
-    const pause = isRefusal ? null : pauseAfter(booking.attempts + 1);
+    const pause = isRefusal ? null : pauseAfter(scheduled.attempts + 1);
     const failureReason = isRefusal ? error.code : 'internal_error';
     await store.write(async (tx) => {
-      if (pause !== null) await deferScheduledSend(tx, booking, clock.now() + pause);
-      else await endScheduledSend(tx, booking.id, { status: 'failed', failureReason });
+      if (pause !== null) await deferScheduledSend(tx, scheduled, clock.now() + pause);
+      else await endScheduledSend(tx, scheduled.id, { status: 'failed', failureReason });
     });
   };
 
@@ -140,8 +140,8 @@ export const createScheduledDispatch = ({ store, clock, newId, send, onError }: 
     for (;;) {
       const due = await listDueScheduledSends(store.read, clock.now(), BATCH);
       if (due.length === 0 || stopped) return true;
-      const ends = await Promise.allSettled(due.map(runOne));
-      const failures = ends.filter(({ status }) => status === 'rejected');
+      const results = await Promise.allSettled(due.map(runOne));
+      const failures = results.filter(({ status }) => status === 'rejected');
       for (const failure of failures) onError((failure as PromiseRejectedResult).reason);
       if (failures.length > 0) return false;
     }
@@ -160,7 +160,9 @@ export const createScheduledDispatch = ({ store, clock, newId, send, onError }: 
     return next === null ? null : Math.max(0, Math.min(next - clock.now(), POLL_MS));
   };
 
-  /** Polls every second while anything is scheduled, so that clock steps are noticed; else sleeps until the next insert. */
+  /**
+   * Polls every second while anything is scheduled, so that clock steps are noticed; else sleeps until the next insert.
+   */
   const poll = async (): Promise<void> => {
     if (stopped) return;
     const wait = await runDue()
@@ -180,8 +182,8 @@ export const createScheduledDispatch = ({ store, clock, newId, send, onError }: 
       const compressed = await compress(JSON.stringify(request));
       const { to, subject } = request;
       await store.write(async (tx) => {
-        const booking = { id, agentId, mailboxId, to, subject, sendAt, bookedAt: clock.now() };
-        await insertScheduledSend(tx, booking, compressed);
+        const scheduled = { id, agentId, mailboxId, to, subject, sendAt, bookedAt: clock.now() };
+        await insertScheduledSend(tx, scheduled, compressed);
         await alongside?.(tx, id);
         tx.afterCommit(() => void poll());
       });

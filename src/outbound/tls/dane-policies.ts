@@ -8,7 +8,7 @@ import type { TlsaRecord } from '../../net/tls/dane.ts';
 export type DaneFinding =
   | { readonly kind: 'none' }
   | { readonly kind: 'records'; readonly records: readonly TlsaRecord[] }
-  /** The DNS answer is bogus or missing: the host is not contacted for now. */
+  /** DNS failed, or the host is not in the signed MX records: it is not contacted for now. */
   | { readonly kind: 'deferred'; readonly reason: string };
 
 export interface DanePolicies {
@@ -40,7 +40,8 @@ const normalizeName = (name: string): string => name.toLowerCase().replace(/\.$/
 /** @param port the SMTP port, a part of the TLSA records' name */
 export const createDanePolicies = ({ lookup, port }: { lookup: DnssecResolver; port: number }): DanePolicies => {
   const findForHost = async (name: string): Promise<DaneFinding> => {
-    // RFC 7672 section 2.2.2: without secure address records no TLSA query is made; some unsigned zones' servers fail on it.
+    // RFC 7672 section 2.2.2: without secure address records no TLSA query is made; some unsigned zones' servers fail
+    // on it.
     for (const type of ['A', 'AAAA'] as const) {
       const address = await lookup.ask(name, type);
       const end = toFinding(address);

@@ -31,8 +31,8 @@ const GIVE_UP_AFTER_MS: Millis = 2 * DAY + 6 * HOUR;
 const POST_TIMEOUT_MS = 15 * SECOND;
 const MAX_ANSWER_BYTES = 4096;
 /**
- * Reports a day to one address outside of the reported domains. A domain may name any address, without the consent that DMARC asks
- * for; the limit suffices for report services and bounds abuse of an uninvolved address.
+ * Reports a day to one address outside of the reported domains. A domain may name any address, without the consent that
+ * DMARC asks for; the limit suffices for report services and bounds abuse of an uninvolved address.
  */
 const FOREIGN_REPORTS_PER_DAY = 10;
 

@@ -59,7 +59,9 @@ const toFinding = ({ policy, text }: CachedPolicy): StsFinding => ({ kind: 'poli
 
 export const createStsPolicies = ({ store, clock, resolver, onError, ...fetching }: StsNeeds): StsPolicies => {
   const stopping = new AbortController();
-  /** By domain; null: none is stored. This process is the only writer, so that the store is read once for each domain. */
+  /**
+   * By domain; null: none is stored. This process is the only writer, so that the store is read once for each domain.
+   */
   const known = new RecentMap<CachedPolicy | null>();
   const failures = new RecentMap<{ failure: TlsFailure; until: Millis }>();
   const inProgress = new Map<string, Promise<Fetched>>();

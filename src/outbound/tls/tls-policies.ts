@@ -107,7 +107,8 @@ export const createTlsPolicies = ({ extraCa, dane, sts, results }: PolicyNeeds):
     const note = (result: TlsResult) => results.note(domain, reported, name, result);
     const usable = usableRecords(found.records);
     if (usable.length === 0) return { key: 'dane-unusable', level: { kind: 'required', check: null }, note };
-    // With DANE-TA the certificate may carry the domain's name (RFC 7672 section 3.2.2): the session is valid for it alone.
+    // With DANE-TA the certificate may carry the domain's name (RFC 7672 section 3.2.2): the session is valid for it
+    // alone.
     const key = usable.some(({ usage }) => usage === DANE_TA) ? `dane ${domain}` : 'dane';
     return { key, level: { kind: 'required', check: daneCheck(usable, [name, domain]) }, note };
   };

@@ -1,4 +1,4 @@
-/** What is looked up in the caller's mailboxes: nothing of another's is ever found. */
+/** Look-ups in the caller's mailboxes; messages of other mailboxes are not found. */
 
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import type { Millis } from '../../kernel/clock.ts';

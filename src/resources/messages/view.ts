@@ -12,7 +12,7 @@ const viewAuthentication = ({ authentication }: StoredMessage): MessageView['aut
   return { spf, dkim, dmarc, arc, from_domain };
 };
 
-const viewAttachment = ({ filename, contentType, size, contentId = null }: StoredAttachment) => ({
+export const viewAttachment = ({ filename, contentType, size, contentId = null }: StoredAttachment) => ({
   filename,
   contentType,
   size,

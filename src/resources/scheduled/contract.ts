@@ -1,4 +1,4 @@
-/** Bookings that an agent made by `send_at`. */
+/** Sends that an agent scheduled by `send_at`. */
 
 import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';

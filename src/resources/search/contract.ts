@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { quotedFromOutside } from '../../kernel/tool-terms.ts';
+import { untrustedShort } from '../../kernel/untrusted-fields.ts';
 
 const hitShape = named(
   'SearchHit',
@@ -15,7 +15,7 @@ const hitShape = named(
     from: z.string(),
     to: z.array(z.string()),
     subject: z.string(),
-    excerpt: quotedFromOutside(z.string()),
+    excerpt: untrustedShort(z.string()),
     score: z.number(),
     created_at: timeOutput,
   }),

@@ -1,12 +1,12 @@
-/** Reads what a person types into a search box. Any text is a query: what has no meaning as an operator is a word. */
+/** Parses a search query. Any text is one: what has no meaning as an operator is searched as a word. */
 
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { SearchQuery, SearchTerm } from '../../store/search/full-text-search.ts';
 
-/** A query names a few things; more would cost a walk of the index each. */
+/** Each term costs one walk of the index. */
 const MAX_TERMS = 32;
-/** A prefix is every word that begins so, of all mailboxes: short ones are thousands. */
+/** A prefix matches every word of the index that begins with it, thousands where it is short. */
 const MAX_PREFIXES = 3;
 const LEAST_PREFIX_LETTERS = 3;
 /** A character of a script that has thousands of them, or is written without spaces, says as much as some letters. */
@@ -42,7 +42,7 @@ const applyFilter = (query: SearchQuery, name: string, value: string): boolean =
   return true;
 };
 
-/** Whether the index would find a word in it: punctuation alone matches nothing and would refuse everything. */
+/** Whether the index finds a word in it: punctuation alone matches nothing. */
 const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 const termOf = (column: SearchTerm['column'], text: string, isPhrase: boolean): SearchTerm => {

@@ -54,7 +54,7 @@ const nextPart = ({ below }: SearchPart, downTo: number | null, last: SearchHit 
 
 const RETRY_AFTER = { 'retry-after': '5' };
 
-/** Where one step of the ranking takes longer than the time itself, nobody waits for it; its turn lasts until it ends. */
+/** Refuses with `overloaded` after `ms`, where one step of the ranking takes longer; its turn lasts until it ends. */
 const answerWithin = async (page: Promise<SearchPage>, ms: Millis): Promise<SearchPage> => {
   const late = new AbortController();
   const tooLong = delay(ms, null, { signal: late.signal, ref: false }).catch(() => null);
@@ -71,7 +71,7 @@ export const createSearch = ({ store, searches, searchSeconds }: SearchNeeds): H
       const part = cursor === undefined ? FROM_THE_NEWEST : partOf(cursor);
       const mailboxId = mailboxOf(caller);
       const query = parseSearch(q);
-      // Nothing but punctuation asks for nothing.
+      // Punctuation alone matches nothing.
       if (query === null) return { hits: [], next_cursor: null, partial: false };
       // Rows that were ranked in time before are ranked again with some to spare.
       const bounds = { limit: limit + 1, timeMs: part.downTo === null ? timeMs : 2 * timeMs };

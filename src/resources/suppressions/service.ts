@@ -1,10 +1,10 @@
 /** The suppressions resource. */
 
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock, Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import { readTime, toPage } from '../../kernel/page.ts';
-import { deleteSuppression, listSuppressions } from '../../store/sending/suppressions.ts';
+import { byCreationTime, readPage } from '../../kernel/page.ts';
+import { deleteSuppression, listSuppressions, type Suppression } from '../../store/sending/suppressions.ts';
 import type { Store } from '../../store/store.ts';
 import type { suppressionsContract } from './contract.ts';
 import { viewSuppression } from './view.ts';
@@ -16,10 +16,11 @@ export const createSuppressions = ({
   store: Store;
   clock: Clock;
 }): Handlers<typeof suppressionsContract> => ({
-  list: async ({ workspaceId }, { limit, cursor }) => {
-    const rows = await listSuppressions(store.read, workspaceId, clock.now(), readTime(cursor), limit + 1);
-    const { page, next_cursor } = toPage(rows, limit, ({ createdAt }) => [createdAt]);
-    return { suppressions: page.map(viewSuppression), next_cursor };
+  list: async ({ workspaceId }, input) => {
+    const { rows, next_cursor } = await readPage<Suppression, Millis>(input, byCreationTime, (before, limit) =>
+      listSuppressions(store.read, workspaceId, clock.now(), before, limit),
+    );
+    return { suppressions: rows.map(viewSuppression), next_cursor };
   },
 
   remove: async ({ workspaceId }, { address }) => {

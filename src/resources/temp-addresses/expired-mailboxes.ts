@@ -1,4 +1,4 @@
-/** Takes away the mailboxes of disposable addresses once they have expired, and their mail. */
+/** Deletes the mailboxes of expired disposable addresses, and their mail. */
 
 import { HOUR, type Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
@@ -6,7 +6,7 @@ import { deleteEmptyMailbox, listExpiredMailboxes } from '../../store/accounts/t
 import { deleteMessage, listMessagesAfter } from '../../store/mail/messages.ts';
 import type { Store } from '../../store/store.ts';
 
-/** A mail that RCPT took a moment before the end is stored after it; no mail is under way for so long. */
+/** A mail whose RCPT was accepted before the expiry is stored after it; no SMTP session lasts an hour. */
 export const KEPT_AFTER_EXPIRY_MS: Millis = HOUR;
 /** A transaction holds up all others: it takes so many mails, and the next a moment later. */
 const MESSAGES_AT_ONCE = 100;

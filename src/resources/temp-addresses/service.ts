@@ -1,4 +1,4 @@
-/** Disposable addresses, from their making to their end. Their mail is read as any mail is. */
+/** Disposable addresses: creation, expiry, and reading their mail. */
 
 import type { Address } from '../../kernel/address.ts';
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
@@ -35,7 +35,7 @@ export interface TempAddressNeeds {
 const MAX_LIVE = 5;
 /** Of each mail so much is read: a confirmation is short. */
 const TEXT_CHARS = 8_000;
-/** 32 letters and digits that no two of are mistaken for one another, so 5 bits each: 80 bits. */
+/** 32 letters and digits without look-alikes: 5 bits each, 80 bits in all. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 const NAME_LENGTH = 16;
 
@@ -84,7 +84,7 @@ export const createTempAddresses = (needs: TempAddressNeeds): Handlers<typeof te
       await store.write(async (tx) => {
         const found = await findLiveTempAddress(tx.db, caller.agentId, address, clock.now());
         if (!found) throw new ApiError('temp_address_not_found');
-        // The mailbox goes with all that have expired: mail that is under way to it is not to find nothing there.
+        // The mailbox is removed with the expired ones: a mail being received still finds it.
         await expireTempAddress(tx, found.mailboxId, clock.now());
       });
       return { deleted: true };

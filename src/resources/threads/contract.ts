@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { quotedFromOutside } from '../../kernel/tool-terms.ts';
+import { untrustedShort } from '../../kernel/untrusted-fields.ts';
 import { messageShape } from '../messages/read/contract.ts';
 
 const threadItemShape = named(
@@ -12,7 +12,7 @@ const threadItemShape = named(
   z.object({
     id: idOutput,
     subject: z.string(),
-    snippet: quotedFromOutside(z.string()),
+    snippet: untrustedShort(z.string()),
     participants: z.array(z.string()),
     message_count: z.int(),
     unread_count: z.int(),

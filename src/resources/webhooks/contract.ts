@@ -94,7 +94,7 @@ const SETTINGS_ERRORS = [
   'vault_unavailable',
 ] as const;
 
-/** An endpoint is sent what `mail:read` reads, and whoever sets one up sends it somewhere. */
+/** An endpoint is sent what `mail:read` reads, and its creation sends it out of the instance. */
 const SETUP_SCOPES = ['mail:read', 'mail:send'] as const;
 
 export const webhooksContract = {

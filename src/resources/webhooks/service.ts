@@ -19,7 +19,7 @@ import {
   type Webhook,
 } from '../../store/events/webhooks.ts';
 import type { Db } from '../../store/store.ts';
-import { disableWebhook, dropUnretained, enableWebhook, inBatches } from '../../webhooks/enable-disable.ts';
+import { dropUnretained, enableWebhook, inBatches, pauseWebhook } from '../../webhooks/enable-disable.ts';
 import type { FindAddresses } from '../../webhooks/url.ts';
 import type { webhooksContract } from './contract.ts';
 import { replayDelivery, type TrialNeeds, testWebhook, webhookOf } from './test-deliveries.ts';
@@ -91,7 +91,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
         const current = await findWebhook(tx.db, caller.workspaceId, id);
         if (!current) throw new ApiError('not_found');
         let webhook: Webhook = { ...current, ...settings, updatedAt: now };
-        if (active === false) webhook = disableWebhook(webhook);
+        if (active === false) webhook = pauseWebhook(webhook);
         if (active && !current.active) webhook = await enableWebhook(tx, webhook, now);
         const rotated = secret === null ? null : seal.rotate(id, current.sealedSecrets, secret, now);
         if (rotated) webhook.sealedSecrets = rotated.sealed;
@@ -109,7 +109,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
         if (!(await findWebhook(tx.db, caller.workspaceId, id))) throw new ApiError('not_found');
         await deleteWebhook(tx, id);
       });
-      // Nobody sees them any more, and what a crash leaves of them is forgotten with its events.
+      // No operation reads them any more; what a crash leaves of them is purged with its events.
       inBatches(store, (tx, limit) => deleteDeliveriesOf(tx, id, limit)).catch(onError);
       return { deleted: true };
     },

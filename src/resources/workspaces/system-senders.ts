@@ -1,4 +1,4 @@
-/** The box's own senders: what it sends itself comes from addresses of the base domain, through the same gate. */
+/** The instance's own senders: agents on the base domain, whose mail passes the same send gate. */
 
 import { type BaseDomainNeeds, ensureBaseDomain } from '../../domains/base-domain.ts';
 import { type Address, parseAddress } from '../../kernel/address.ts';
@@ -8,18 +8,18 @@ import { findDomain } from '../../store/accounts/domains.ts';
 import { insertWorkspace } from '../../store/accounts/workspaces.ts';
 
 interface SystemSender {
-  /** Agents have addresses of workspaces' domains: nobody can have it at the base domain. */
+  /** At the base domain, where no workspace's agent has an address. */
   handle: string;
   workspaceName: string;
-  /** No name makes a slug like it, so that it takes nobody's. */
+  /** Begins with a hyphen, which no slug made from a name does. */
   slug: string;
 }
 
-/** What owners are told. */
+/** Sends notices to owners. */
 export const NOTICES: SystemSender = { handle: 'noreply', workspaceName: 'Postroom', slug: '-postroom' };
-/** Passes on what anybody may write to postmaster: how that fares with an owner's host does not suppress notices. */
+/** Passes on mail to postmaster and abuse. A workspace of its own: its bounces do not suppress notices. */
 export const ROLE_MAIL: SystemSender = { handle: 'role-mail', workspaceName: 'Postroom role mail', slug: '-role-mail' };
-/** A workspace of its own: how reports fare with strangers' addresses does not hold up what owners are told. */
+/** Sends TLS reports (RFC 8460). A workspace of its own: their bounces do not pause notices. */
 export const TLS_REPORTS: SystemSender = {
   handle: 'tls-reports',
   workspaceName: 'Postroom TLS reports',

@@ -150,7 +150,7 @@ export const removeAgent = async (tx: Tx, id: AgentId, now: Millis): Promise<voi
 };
 
 /** Reserves the time of a throttled mailbox's next cold mail; the one after it comes `gap` later. */
-export const takeColdSlot = async (tx: Tx, id: MailboxId, now: Millis, gap: Millis): Promise<Millis> => {
+export const reserveColdSlot = async (tx: Tx, id: MailboxId, now: Millis, gap: Millis): Promise<Millis> => {
   const row = await tx.db
     .selectFrom('mailboxes')
     .select('next_cold_at')

@@ -10,8 +10,6 @@ import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type SendingState, workspaces } from './accounts-mappings.ts';
 
-export type { SendingState } from './accounts-mappings.ts';
-
 export type Workspace = Entity<typeof workspaces>;
 
 const created = workspaces.omit('spendCapUsd', 'sendingState', 'sendingStateReason', 'ratesFrom');

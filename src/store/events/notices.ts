@@ -8,8 +8,6 @@ import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { notices, roleMailDays, type WithheldMail } from './events-mappings.ts';
 
-export type { WithheldMail } from './events-mappings.ts';
-
 export interface StoredNotice {
   id: NoticeId;
   /** The kinds and their data: src/notices/notice-kinds.ts. Data names rows rather than repeating them. */

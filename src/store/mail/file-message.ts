@@ -14,7 +14,9 @@ export interface NewMessage
   > {
   /** `known` is joined where it still exists in the mailbox; else `orNew` is begun. */
   thread: { known: ThreadId | null; orNew: ThreadId };
-  /** The subject without reply and forward marks (RFC 5256 section 2.1): replies without references are matched by it. */
+  /**
+   * The subject without reply and forward marks (RFC 5256 section 2.1): replies without references are matched by it.
+   */
   baseSubject: string;
   /** The text that the full-text index holds. */
   body: string;
@@ -29,8 +31,8 @@ export interface FiledMessage {
 }
 
 /**
- * Gives the message its time, puts it into its thread, inserts its row and indexes its words. Received mail begins unread.
- * The raw bytes are inserted before, once for all mailboxes that share them.
+ * Gives the message its time, puts it into its thread, inserts its row and indexes its words. Received mail begins
+ * unread. The raw bytes are inserted before, once for all mailboxes that share them.
  */
 export const fileMessage = async (
   tx: Tx,

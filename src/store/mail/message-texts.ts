@@ -1,4 +1,4 @@
-/** The text of mail: its one copy, which the engine's full-text index is kept beside. */
+/** The text of mail: its one copy, and with it the engine's full-text index. */
 
 import type { MailboxId } from '../../kernel/ids.ts';
 import { preparedInsert } from '../prepared-insert.ts';

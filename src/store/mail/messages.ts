@@ -13,7 +13,7 @@ import { messages } from './mail-mappings.ts';
 import { deleteMessageText, insertMessageText, type MessageText } from './message-texts.ts';
 import { deleteRawMessageIfUnused } from './raw-messages.ts';
 
-export type { StoredAttachment, StoredAuthentication } from './mail-mappings.ts';
+export type { StoredAttachment } from './mail-mappings.ts';
 
 type Flat = Entity<typeof messages>;
 
@@ -23,12 +23,14 @@ export interface StoredMessage
   opens: { count: number; firstAt: Millis | null; lastAt: Millis | null };
 }
 
+const author = messages.pick('fromName', 'fromAddress');
+const opens = messages.pick('openCount', 'firstOpenedAt', 'lastOpenedAt');
+const rest = messages.omit('fromName', 'fromAddress', 'openCount', 'firstOpenedAt', 'lastOpenedAt');
+
 export const messageFromRow = (row: Parameters<typeof messages.read>[0]): StoredMessage => {
-  const { fromName: name, fromAddress: address, openCount, firstOpenedAt, lastOpenedAt, ...rest } = messages.read(row);
-  return Object.assign(rest, {
-    from: { name, address },
-    opens: { count: openCount, firstAt: firstOpenedAt, lastAt: lastOpenedAt },
-  });
+  const { fromName: name, fromAddress: address } = author.read(row);
+  const { openCount: count, firstOpenedAt: firstAt, lastOpenedAt: lastAt } = opens.read(row);
+  return Object.assign(rest.read(row), { from: { name, address }, opens: { count, firstAt, lastAt } });
 };
 
 const latestTime = preparedSelect((db, { mailboxId }: { mailboxId: Uint8Array }) =>

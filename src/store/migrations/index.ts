@@ -1,6 +1,6 @@
 /** Every migration, in order. One that has landed is never edited; the next is added below it. */
 
-import * as theHouse from './0001-the-house.ts';
+import * as initialSchema from './0001-the-house.ts';
 import * as theSendGate from './0002-the-send-gate.ts';
 import * as defects from './0003-defects.ts';
 import * as webhooks from './0004-webhooks.ts';
@@ -28,7 +28,7 @@ export interface Migration {
 }
 
 export const migrations: readonly Migration[] = [
-  theHouse,
+  initialSchema,
   theSendGate,
   defects,
   webhooks,

@@ -1,6 +1,6 @@
 /**
- * The passage around a match. Made here and not by FTS5's snippet(), whose time grows with the square of the matches:
- * a mail of one word said a hundred thousand times would hold up every search for as long as it is stored.
+ * The passage around a match. FTS5's snippet() is not used: its time grows with the square of the matches, so that one
+ * mail of a word repeated a hundred thousand times would delay every search.
  */
 
 import type { SearchTerm } from './full-text-search.ts';
@@ -85,7 +85,7 @@ const passageOf = (text: string, isMatch: (word: string) => boolean): string | n
   return `${opening}${marked(text, shown)}${hasMore ? '…' : ''}`;
 };
 
-/** Asterisks mark what matched: the text's own would be taken for marks. Between two words one still parts them. */
+/** Removes the text's own asterisks, which would read as marks; between two words one becomes a blank. */
 const withoutAsterisks = (text: string): string =>
   text.replace(/(?<=[\p{L}\p{N}\p{Co}\p{M}])\*+(?=[\p{L}\p{N}\p{Co}\p{M}])/gu, ' ').replaceAll('*', '');
 

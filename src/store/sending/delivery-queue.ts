@@ -26,6 +26,7 @@ export interface Lease {
 }
 
 const lease = async (tx: Tx, query: ReturnType<typeof due>, { by, until }: Lease): Promise<Delivery[]> => {
+  await tx.lock('queue');
   const rows = await query.execute();
   // One by one: a list of another length would be another statement to prepare.
   for (const { id } of rows) await setLease(tx, { until, by: toBlob(by), id });
@@ -210,7 +211,7 @@ export const listDeferrable = async (
   return rows.map(({ id }) => fromBlob<'delivery'>(id));
 };
 
-/** Makes a row due now, on a person's word. @returns false for one that has its outcome or is being attempted */
+/** Makes a row due now, as a person requested. @returns false for one that has its outcome or is being attempted */
 export const expediteDelivery = async (tx: Tx, id: DeliveryId, now: Millis): Promise<boolean> => {
   // The lease's holder stays: the run that holds the row in memory may still attempt it.
   const { numUpdatedRows } = await tx.db

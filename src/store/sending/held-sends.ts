@@ -34,7 +34,7 @@ export const insertHeldSend = async (tx: Tx, pending: NewHeldSend, mail: HeldMai
   await insert(tx, { ...pending, ...mail, status: 'pending' });
 };
 
-/** @param mailboxId null for a reviewer, who sees every mailbox's */
+/** @param mailboxId null: of any mailbox, for a reviewer */
 export const findHeldSend = async (db: Db, mailboxId: MailboxId | null, id: PendingId): Promise<HeldSend | null> => {
   let query = db.selectFrom('pending_sends').select(held.names).where('id', '=', toBlob(id));
   if (mailboxId) query = query.where('mailbox_id', '=', toBlob(mailboxId));

@@ -18,7 +18,7 @@ import { PreparedValue } from '../prepared-value.ts';
 import type { OpenOptions } from '../store.ts';
 import type { Connection } from './open-database.ts';
 
-/** Statements kept prepared. The code has fewer; a filter's combinations may add some. */
+/** Prepared statements in the cache. The code has fewer; a filter's combinations may add some. */
 const MAX_PREPARED = 500;
 
 class SqliteConnection implements DatabaseConnection {

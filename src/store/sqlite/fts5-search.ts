@@ -8,7 +8,7 @@ import type { Db } from '../store.ts';
 import { toBlob } from '../values.ts';
 import type { SearchThreads } from './search-threads.ts';
 
-/** A match in the subject says more than one in the body. In the index's order: mailbox, subject, sender, recipients, attachments, body. */
+/** A match in the subject weighs more than one in the body. In the index's order: mailbox, subject, sender, recipients, attachments, body. */
 const WEIGHTS = sql.raw('0.0, 5.0, 3.0, 2.0, 3.0, 1.0');
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
@@ -30,7 +30,7 @@ const conditions = (query: SearchQuery) => [
   ...(query.before === null ? [] : [sql<SqlBool>`m.created_at < ${query.before}`]),
 ];
 
-/** Newest first, so that what time cuts off is the oldest. The index yields rows in that order as it finds them. */
+/** Newest first, so that the end of the time cuts off the oldest. The index yields rows in that order. */
 const byWords = (mailboxId: MailboxId, query: SearchQuery, { below, downTo }: SearchPart) => {
   const filters = conditions(query);
   const where = [
@@ -46,7 +46,7 @@ const byWords = (mailboxId: MailboxId, query: SearchQuery, { below, downTo }: Se
     where ${sql.join(where, sql` and `)} order by f.rowid desc`;
 };
 
-/** Without words the newest come first; their rank is 0. */
+/** Without terms the newest come first; their rank is 0. */
 const byFilter = (mailboxId: MailboxId, query: SearchQuery, { after }: SearchPart, limit: number) => {
   const where = [sql<SqlBool>`m.mailbox_id = ${toBlob(mailboxId)}`, ...conditions(query)];
   if (after) where.push(sql<SqlBool>`m.created_at < (select created_at from messages where seq = ${after.seq})`);

@@ -1,4 +1,4 @@
-/** One daemon holds a data directory. The lock is the kernel's, on an open file: it is gone with the process, however it ends. */
+/** The lock of a data directory, for one daemon. It is the kernel's, on an open file: it ends with the process. */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

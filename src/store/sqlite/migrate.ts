@@ -22,7 +22,7 @@ const listApplied = (connection: Connection): Applied[] => {
   return connection.prepare<[], Applied>('select name, additive from migrations order by name').all();
 };
 
-/** Copies the file beside itself, once per step. `VACUUM INTO` takes one moment of it, also while others read. */
+/** Copies the file beside itself, once per step. `VACUUM INTO` writes a consistent snapshot, also while other connections read. */
 const backUp = (connection: Connection, lastApplied: string): void => {
   const copy = `${connection.name}.before-${lastApplied}`;
   if ((statSync(copy, { throwIfNoEntry: false })?.size ?? 0) > 0) return;

@@ -1,13 +1,13 @@
-/** Opens the data file the one way it is ever opened. */
+/** Opens a connection to the data file, with the settings that every connection has. */
 
 import Database from 'better-sqlite3';
 import { keepPrivate } from './private-file.ts';
 
 export type Connection = Database.Database;
 
-/** How long a statement waits for another process's write (the CLI beside the daemon). */
+/** A statement waits this long for another process's write (the CLI beside the daemon). */
 const BUSY_TIMEOUT_MS = 10_000;
-/** 64 MiB of pages (a negative size is in KiB), so that the indexes of a busy box stay in memory. */
+/** 64 MiB of pages (a negative size is in KiB), so that the indexes of a busy instance stay in memory. */
 const CACHE_KIB = -65_536;
 /** WAL pages before a checkpoint: 16 MiB, so that a burst of mail checkpoints seldom. */
 const CHECKPOINT_PAGES = 4_000;

@@ -1,4 +1,4 @@
-/** The data file holds all mail and the hashes of keys: whatever the umask, no other user reads it. */
+/** The data file holds all mail and the hashes of keys: no other user may read it, whatever the umask. */
 
 import { chmodSync, closeSync, openSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -6,8 +6,8 @@ import { basename, dirname, join } from 'node:path';
 const OTHERS = 0o077;
 
 /**
- * Makes the file where there is none, and takes from it what group and others may do; so too from those beside it that begin
- * with its name. SQLite gives a -wal, -shm or -journal that it makes the mode of the data file.
+ * Creates the file where there is none, and removes the permissions of group and others from it and from the files beside
+ * it whose names begin with its own. SQLite creates a -wal, -shm or -journal with the mode of the data file.
  */
 export const keepPrivate = (path: string): void => {
   closeSync(openSync(path, 'a', 0o600));

@@ -1,4 +1,4 @@
-/** Threads with reading connections of their own, started with the first search: a long one holds up no other query. */
+/** Threads with reading connections of their own, started with the first search: a long search delays no other query. */
 
 import { Piscina } from 'piscina';
 import type { SearchPage } from '../search/full-text-search.ts';
@@ -9,8 +9,9 @@ export interface SearchThreads {
   close(): Promise<void>;
 }
 
-/** As many as may search at once (the budget's turns are in front); a thread that is idle for so long ends. */
+/** The most searches at once; the budget's turns come first. */
 const MOST_THREADS = 8;
+/** A thread ends after it without a search. */
 const IDLE_MS = 60_000;
 
 export const createSearchThreads = (path: string): SearchThreads => {

@@ -1,4 +1,4 @@
-/** A search thread: ranks what matches, newest first, as far as the time goes, and reads the best of it. */
+/** A search thread: ranks matches, newest first, until its time ends, and reads the best of them. */
 
 import { workerData } from 'piscina';
 import { excerptOf } from '../search/excerpt.ts';
@@ -9,7 +9,7 @@ import { type HitRow, hitFrom, hitQuery, type SearchJob } from './search-job.ts'
 const connection = openConnection((workerData as { path: string }).path, 'read');
 const readHit = connection.prepare<[number], HitRow>(hitQuery);
 
-/** So many are ranked whatever the time: a search that goes on by its cursor gets on. */
+/** Ranked in any case, so that a search that goes on by its cursor makes progress. */
 const LEAST_RANKED = 500;
 const LOOK_AT_CLOCK_EVERY = 50;
 

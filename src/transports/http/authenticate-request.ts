@@ -1,4 +1,4 @@
-/** Who calls, and whether they may call now: the same for every transport over HTTP. */
+/** Authenticates and rate-limits a request, the same for every transport over HTTP. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../../access/authenticate-key.ts';
@@ -10,23 +10,23 @@ import { clientNetwork } from '../../net/ip/client-network.ts';
 
 export interface AuthenticateRequestNeeds {
   authenticate: Authenticate;
-  /** By key, for whoever shows one that is valid. */
+  /** By key, of requests with a valid one. */
   keyLimit: RateLimit;
-  /** By address, for whoever does not. */
+  /** By network, of all others. */
   addressLimit: RateLimit;
   clock: Clock;
 }
 
 const callers = new WeakMap<FastifyRequest, AgentCaller>();
-/** Who calls, once admitted; undefined where nobody has been. */
+/** The caller of an authenticated request; undefined before authentication. */
 export const callerOf = (request: FastifyRequest): AgentCaller | undefined => callers.get(request);
 
 /** @throws ApiError with what the request is refused with; the reply has its headers by then */
 export type AuthenticateRequest = (request: FastifyRequest, reply: FastifyReply) => Promise<AgentCaller>;
 
-/** Counts one request, and tells the client how it stands. @throws ApiError rate_limited */
-export const countRequest = (limit: RateLimit, who: string, clock: Clock, reply: FastifyReply): void => {
-  const allowance = limit.take(who);
+/** Counts one request and sets the rate limit's headers. @throws ApiError rate_limited */
+export const countRequest = (limit: RateLimit, key: string, clock: Clock, reply: FastifyReply): void => {
+  const allowance = limit.take(key);
   reply.headers(rateLimitHeaders(allowance, clock));
   if (!allowance.allowed) throw new ApiError('rate_limited');
 };
@@ -40,7 +40,7 @@ export const createCountUnrouted =
       return;
     }
     await createAuthenticateRequest(needs)(request, reply).catch((error: unknown) => {
-      // Whoever asks for what is not there is told that, with a key or without one.
+      // An unknown path is answered as that, with a key or without one.
       const isUnknown = error instanceof ApiError && error.status === 401;
       if (!isUnknown) throw error;
     });

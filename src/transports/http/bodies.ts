@@ -54,12 +54,12 @@ const growing = (payload: RequestPayload, lease: Lease, reply: FastifyReply): Tr
     },
   });
   payload.on('error', (error) => counted.destroy(error));
-  // What nobody reads is let through, so that the connection can go on.
+  // An unread rest is drained, so that the connection can be reused.
   reply.raw.once('finish', () => payload.unpipe(counted).resume());
   return payload.pipe(counted);
 };
 
-/** A reader of the body is told: its reply still goes out, behind which the connection closes. */
+/** Fails the body's reader, whose reply still goes out before the connection closes. */
 const failBody = (body: NodeJS.ReadableStream, socket: Socket): void => {
   if (body.listenerCount('error') > 0) body.emit('error', tooSlow());
   else socket.destroy();
@@ -75,7 +75,7 @@ export const boundBodies = (app: FastifyInstance, { bodyBytes, pace: limits }: B
     const lease = bodyBytes.open(occupantOf(request));
     reply.raw.once('close', () => lease.release());
     const limit = announced === null ? null : lease.grow(announced);
-    // A body that is refused is still read, and dropped: a client that sends it would not hear why it was cut off.
+    // A refused body is still read, and dropped: a client that is still sending would not read the refusal.
     const body = announced === null ? growing(payload, lease, reply) : payload;
     const { socket } = request.raw;
     const before = socket.bytesRead;

@@ -1,10 +1,10 @@
-/** Ends an HTTP server: requests under way are answered, and nobody who only holds a connection is waited for. */
+/** Closes an HTTP server: answers requests in flight, ends idle connections at once. */
 
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 
-/** Longer than any operation takes that is not told of the end. */
+/** Longer than any operation that has no abort signal. */
 const DRAIN_MS: Millis = 15 * SECOND;
 
 /**

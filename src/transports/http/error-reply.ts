@@ -13,7 +13,7 @@ const OWN_CODES: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'route_not_found',
 };
 
-/** What the caller is told; anything that is no refusal is a fault of ours, and stays in the log. */
+/** The refusal to answer with. What is no refusal is a fault of the service: its cause goes to the log alone. */
 export const apiErrorOf = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
@@ -23,7 +23,7 @@ export const apiErrorOf = (error: unknown): ApiError => {
   return new ApiError(isClients ? 'invalid_request' : 'internal_error', { cause: error });
 };
 
-/** Whether the log is told. That the box is busy is no fault: the budget tells who was turned away. */
+/** Whether it is logged as a fault. An overload is none: the budget logs its own refusals. */
 export const isFault = ({ status, code }: ApiError): boolean => status >= 500 && code !== 'overloaded';
 
 export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>

@@ -1,4 +1,4 @@
-/** The HTTP server: one Fastify that all HTTP transports hang their routes in. */
+/** The HTTP server: one Fastify instance, in which every HTTP transport registers its routes. */
 
 import type { Server, Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -94,7 +94,7 @@ export const createHttpServer = (
   return app;
 };
 
-/** Bytes that are no UTF-8 are refused (RFC 8259 section 8.1): replaced, they would be sent as what nobody wrote. */
+/** Refuses bytes that are no UTF-8 (RFC 8259 section 8.1): replacement characters would change the mail that is sent. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** JSON and nothing else; an empty body where JSON was announced is no JSON. */

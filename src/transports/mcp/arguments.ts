@@ -24,23 +24,23 @@ const idempotencyArgument: JsonSchema = {
   description: 'Any key of yours: a repeat with it within 24 h sends nothing twice',
 };
 
-/** A page for whoever pays for each row. */
+/** A tool's page: each row costs its reader tokens. */
 const SMALL_PAGE = 10;
 
-export const argumentsOf = (capability: Operation): ToolArguments => {
-  const own = withoutFields(inputSchemaOf(capability), capability.tool?.without ?? []);
+export const argumentsOf = (operation: Operation): ToolArguments => {
+  const own = withoutFields(inputSchemaOf(operation), operation.tool?.without ?? []);
   const fields = Object.keys(own.properties);
-  const byField = new Map(fields.map((field) => [field, { field, tool: toolNameOf(capability, field) }]));
+  const byField = new Map(fields.map((field) => [field, { field, tool: toolNameOf(operation, field) }]));
   const byTool = new Map([...byField.values()].map((argument) => [argument.tool, argument]));
-  const defaults = defaultsOf(capability, own);
-  const hasKey = capability.idempotent === true;
+  const defaults = defaultsOf(operation, own);
+  const hasKey = operation.idempotent === true;
   return {
     schema: schemaOf(own, [...byField.values()], defaults, hasKey),
     read: (given) => {
       const input: Record<string, unknown> = { ...defaults };
       let idempotencyKey: string | null = null;
       for (const [name, value] of Object.entries(given)) {
-        // Who has read the REST interface says a field's own name.
+        // A field's own name, as the REST interface has it, is taken as well.
         const argument = byTool.get(name) ?? byField.get(name);
         if (argument && name !== argument.tool && argument.tool in given) throw twice(argument);
         if (argument) input[argument.field] = value;
@@ -93,10 +93,10 @@ const defaultsOf = ({ tool }: Operation, { properties }: ObjectSchema): Record<s
 };
 
 /** `id` is named for its thing, which the path says: `/v1/messages/{id}/archive` and `/v1/webhooks?id=` alike. */
-const toolNameOf = (capability: Operation, field: string): string => {
-  const renamed = capability.tool?.rename?.[field];
+const toolNameOf = (operation: Operation, field: string): string => {
+  const renamed = operation.tool?.rename?.[field];
   if (renamed !== undefined) return renamed;
-  return field === 'id' && isRouted(capability) ? `${thingOf(capability.path)}_id` : field;
+  return field === 'id' && isRouted(operation) ? `${thingOf(operation.path)}_id` : field;
 };
 
 const thingOf = (path: string): string => {

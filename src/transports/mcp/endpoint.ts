@@ -1,4 +1,4 @@
-/** `/mcp`: Streamable HTTP. What is refused here is refused by its HTTP status; what a tool refuses is its result. */
+/** `/mcp`: Streamable HTTP. Refusals here are HTTP statuses; a tool's refusal is its result. */
 
 import type { IncomingMessage } from 'node:http';
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
@@ -13,7 +13,7 @@ import {
   createCountUnrouted,
 } from '../http/authenticate-request.ts';
 import type { RequestFacts } from '../http/http-server.ts';
-import type { Arrival } from './mcp-server.ts';
+import type { RequestContext } from './mcp-server.ts';
 import { createOwnNames } from './own-names.ts';
 import type { Session, Sessions } from './sessions.ts';
 
@@ -37,13 +37,13 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
     url: PATH,
     // The largest that any tool takes, and room for what it is wrapped in.
     bodyLimit: Math.max(...operations.map(({ bodyLimit = DEFAULT_BODY_LIMIT }) => bodyLimit)),
-    // Before the body is read: nobody unknown makes us take in 32 MiB.
+    // Before the body is read: a request without a valid key costs no 32 MiB of memory.
     onRequest: async (request, reply) => {
-      // Counted first, so that every reply says how its caller stands.
-      const admitted = authenticateRequest(request, reply);
-      await admitted.catch(() => undefined);
+      // Counted first, so that every reply has the rate limit's headers.
+      const authenticated = authenticateRequest(request, reply);
+      await authenticated.catch(() => undefined);
       requireOwnName(request.headers);
-      await admitted;
+      await authenticated;
     },
     handler: async (request, reply) => {
       const caller = callerOf(request);
@@ -81,12 +81,12 @@ const sessionFor = async (sessions: Sessions, caller: AgentCaller, request: Fast
   return sessions.begin(caller);
 };
 
-/** What a client says of itself is kept as long as its session. */
-const MAX_INTRODUCTION_CHARS = 64 * 1024;
+/** Bounds an initialize request, which is kept as long as its session. */
+const MAX_INITIALIZE_CHARS = 64 * 1024;
 
-const isSmall = (introduction: unknown): boolean => {
+const isSmall = (initialize: unknown): boolean => {
   try {
-    return JSON.stringify(introduction).length <= MAX_INTRODUCTION_CHARS;
+    return JSON.stringify(initialize).length <= MAX_INITIALIZE_CHARS;
   } catch {
     // Too deep to be written.
     return false;
@@ -102,7 +102,7 @@ const serve = async (
 ): Promise<void> => {
   const { headers, method, body } = request;
   const isResumed = headers['last-event-id'] !== undefined;
-  // We say nothing that was not asked for, so there is no stream for it. What the protocol answers then is 405.
+  // The server sends nothing unsolicited, so there is no stream for it: the protocol's answer is 405.
   if (method === 'GET' && !isResumed) throw new ApiError('method_not_allowed', { headers: { allow: 'POST, DELETE' } });
   reply.hijack();
   const { raw } = reply;
@@ -112,14 +112,14 @@ const serve = async (
   let gone = new AbortController().signal;
   if (method === 'POST') gone = liveness.attend(raw, typeof version === 'string' && version >= RESUMABLE_SINCE);
   else if (method === 'GET') liveness.resume(raw);
-  const arrival: Arrival = { caller, gone, idempotencyKey: idempotencyKeyOf(headers['idempotency-key']) };
+  const context: RequestContext = { caller, gone, idempotencyKey: idempotencyKeyOf(headers['idempotency-key']) };
   try {
-    await transport.handleRequest(withArrival(request.raw, arrival), raw, body);
+    await transport.handleRequest(withContext(request.raw, context), raw, body);
   } catch (error) {
     onError(error, { request_id: request.id, method, url: PATH });
     raw.destroy();
   } finally {
-    // An introduction that was none leaves nothing behind.
+    // A failed initialize leaves no session.
     if (transport.sessionId === undefined) await close();
   }
 };
@@ -128,12 +128,12 @@ const idempotencyKeyOf = (value: string | string[] | undefined): string | null =
   value === undefined ? null : String(value);
 
 /** The SDK hands `auth` of a request on to its handlers. */
-const withArrival = (request: IncomingMessage, arrival: Arrival) =>
+const withContext = (request: IncomingMessage, context: RequestContext) =>
   Object.assign(request, {
     auth: {
       token: '',
-      clientId: arrival.caller.keyId,
-      scopes: [...arrival.caller.scopes],
-      extra: arrival as unknown as Record<string, unknown>,
+      clientId: context.caller.keyId,
+      scopes: [...context.caller.scopes],
+      extra: context as unknown as Record<string, unknown>,
     },
   });

@@ -1,20 +1,20 @@
 /**
- * What was said on a session's streams, for a client whose connection broke. Bounded in all, so that no client's answers
- * cost memory for ever: what has fallen out can no longer be resumed, and is asked for again.
+ * Messages of a session's streams, replayed to a client whose connection broke. Bounded per session and in all; a stream
+ * whose messages have been dropped cannot be resumed.
  */
 
 import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 
 export interface EventStores {
-  /** A session's own log. */
+  /** A session's own store. */
   open(): SessionEventStore;
-  /** What all logs hold together. */
+  /** Bytes that all of them hold. */
   readonly bytes: number;
 }
 
 export interface SessionEventStore extends EventStore {
-  /** Forgets all of it. */
+  /** Drops all of it. */
   close(): void;
 }
 
@@ -24,7 +24,7 @@ export interface LogBounds {
 }
 
 /** 1 MiB holds what an agent reads in a minute many times over. */
-export const DEFAULT_BOUNDS: LogBounds = { bytes: 64 * 1024 * 1024, bytesPerSession: 1024 * 1024 };
+const DEFAULT_BOUNDS: LogBounds = { bytes: 64 * 1024 * 1024, bytesPerSession: 1024 * 1024 };
 
 interface Entry {
   streamId: string;

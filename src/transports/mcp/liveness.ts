@@ -1,6 +1,6 @@
 /**
- * Whether the client of a session still waits for its calls. A connection may break and its stream be resumed, so a
- * call goes on for a moment without one; then whoever asked has gone, and what waits for him is freed.
+ * Liveness of a session's client. A connection may break and its stream be resumed, so a call runs on without one for
+ * the grace period; then its signal is aborted.
  */
 
 import type { ServerResponse } from 'node:http';

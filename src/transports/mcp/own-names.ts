@@ -1,6 +1,6 @@
 /**
  * Which requests come from where they may: a page of another site must not reach an agent's tools through the browser
- * of somebody on its network, by its own name (Origin) or by a name whose address it changed (Host, DNS rebinding).
+ * of a person on its network, by its own name (Origin) or by a name whose address it changed (Host, DNS rebinding).
  */
 
 import { isIP } from 'node:net';
@@ -13,7 +13,7 @@ export const createOwnNames = (names: readonly string[]) => {
   const own = new Set([...names.map((name) => name.toLowerCase()), ...LOOPBACK]);
   const nameIn = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null);
   const isOwn = (name: string | null): boolean => name !== null && own.has(name);
-  /** A proxy may say our address for our name; nobody can point an address elsewhere. */
+  /** A proxy may put the service's address in Host; no DNS rebinding reaches an address. */
   const isAddress = (name: string | null): boolean => name !== null && isIP(name.replace(/^\[|\]$/g, '')) !== 0;
   /** @throws ApiError origin_not_allowed */
   return ({ host, origin }: { host?: string | undefined; origin?: string | undefined }): void => {

@@ -1,4 +1,4 @@
-/** What came with mail, as resources: an agent is given links, and reads the bytes it wants. */
+/** Attachments and raw messages as MCP resources: answers hold links, and the bytes are read by URI. */
 
 import {
   type ErrorCode,

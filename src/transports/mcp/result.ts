@@ -1,4 +1,4 @@
-/** What a tool answers with: the operation's answer, or its refusal, in the protocol's form. */
+/** The result of a tool call: the operation's answer, or its refusal, in the protocol's form. */
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import type { Answer } from '../../access/idempotency.ts';
@@ -7,13 +7,13 @@ import type { ApiError } from '../../kernel/errors.ts';
 import { type BytesReply, bytesReply } from '../../kernel/operation.ts';
 import { attachmentLinks, attachmentUri } from './resources.ts';
 import type { Tool } from './tool.ts';
-import { markedBlock, quotedBlock, takeOutWords } from './untrusted.ts';
+import { markedBlock, quotedBlock, separateUntrusted } from './untrusted.ts';
 
-/** Of bytes, so many go into an answer, as 88 000 characters of base64; more are read as a resource, by their URI. */
-export const MAX_INLINE_BYTES = 64 * 1024;
+/** Bytes that an answer holds, as 88 000 characters of base64; more are read as a resource, by their URI. */
+const MAX_INLINE_BYTES = 64 * 1024;
 
 /** In a result's `_meta`: the answer is an earlier one, given again. */
-export const REPLAYED = 'postroom/idempotent-replayed';
+const REPLAYED = 'postroom/idempotent-replayed';
 
 export const resultOf = (
   tool: Tool,
@@ -23,13 +23,13 @@ export const resultOf = (
 ): CallToolResult => {
   const isBytes = tool.bound.operation.output === bytesReply;
   const whole = isBytes ? describeBytes(input, body as BytesReply) : body;
-  const { structured, words, quoted } = takeOutWords(whole, tool.words, input);
+  const { structured, texts, quoted } = separateUntrusted(whole, tool.untrusted, input);
   const content: ContentBlock[] = [
     { type: 'text', text: JSON.stringify(structured) },
-    ...words.map((each) => ({ type: 'text' as const, text: markedBlock(each, random) })),
+    ...texts.map((each) => ({ type: 'text' as const, text: markedBlock(each, random) })),
     ...(quoted === null ? [] : [{ type: 'text' as const, text: quotedBlock(quoted, random) }]),
-    // Who reads a mail in full may want what came with it.
-    ...(tool.words.length > 0 ? attachmentLinks(structured) : []),
+    // A mail in full is followed by links to its attachments.
+    ...(tool.untrusted.length > 0 ? attachmentLinks(structured) : []),
   ];
   return {
     content,
@@ -38,7 +38,7 @@ export const resultOf = (
   };
 };
 
-/** A refusal is an answer: the model is to read it and do better. */
+/** A refusal is a result and no protocol error, so that the model reads its hint. */
 export const refusalOf = (tool: Tool, { code, hint, fields, headers }: ApiError): CallToolResult => {
   const seconds = Number(headers['retry-after']);
   const refusal = {

@@ -1,4 +1,4 @@
-/** Sessions: each one client's, bounded in number and in time. */
+/** MCP sessions, one for each client, bounded in number and in time. */
 
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { KeyEndings } from '../../events/key-endings.ts';
@@ -19,29 +19,29 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** A session, to be closed where its client does not introduce itself after all. @throws ApiError overloaded */
+  /** Opens a session; the caller closes it where no `initialize` follows. @throws ApiError overloaded */
   begin(caller: AgentCaller): Promise<Session>;
   /** @throws ApiError session_not_found where there is none of that id, or it is another key's */
   resume(id: string, caller: AgentCaller): Session;
-  /** Ends those that nobody has used for {@link IDLE_MS}. */
+  /** Ends sessions without a request for {@link IDLE_MS}. */
   endIdle(): Promise<void>;
   /** Ends all. */
   close(): Promise<void>;
   readonly count: number;
 }
 
-/** A client that comes back later than this begins anew. */
+/** A client that is idle longer has to initialize anew. */
 export const IDLE_MS: Millis = 30 * MINUTE;
 /** An agent has one or two at a time; a client that begins one for each call is held to this many. */
 export const MAX_PER_KEY = 32;
 /** A session costs some 11 KB. */
-export const MAX_SESSIONS = 4_096;
+const MAX_SESSIONS = 4_096;
 /** How long a broken stream may be resumed: clients try again after a second or two. */
 const GRACE_MS = 10 * SECOND;
 /** What a client is told to wait before it resumes a stream. */
 const RESUME_AFTER_MS = SECOND;
 const RETRY_AFTER_SECONDS = 10;
-/** No authority hangs on it: a request shows its key each time, and the session must be that key's. */
+/** The id authorises nothing: each request carries its key, and the session must be that key's. */
 const SESSION_ID_BYTES = 24;
 
 interface Kept extends Session {
@@ -92,7 +92,7 @@ export const createSessions = ({ operations, endings, ...rest }: SessionNeeds, c
       });
       const server = createSessionServer(needs, transport);
       const session: Kept = { id, keyId, usedAt: clock.now(), transport, liveness, close: () => server.close() };
-      // Whoever revokes a key ends its calls and streams with it.
+      // A revoked or expired key ends its calls and streams.
       const unsubscribe = endings.onEnd(keyId, () => void session.close().catch(() => undefined));
       server.onclose = () => {
         unsubscribe();
@@ -113,7 +113,7 @@ export const createSessions = ({ operations, endings, ...rest }: SessionNeeds, c
     },
     endIdle: async () => {
       for (const session of [...sessions.values()]) {
-        // No call lasts that long: a stream that is still open has nothing to say.
+        // No call lasts that long: a stream that is still open has no more messages.
         if (clock.now() - session.usedAt > IDLE_MS) await session.close();
       }
     },

@@ -29,7 +29,7 @@ export interface BridgeSettings {
 /** The endpoint's side has ended. The message says why. */
 export class BridgeError extends Error {
   override readonly name = 'BridgeError';
-  /** Whether nobody answered, rather than refused. */
+  /** Whether the endpoint did not answer at all, rather than refused. */
   readonly isUnreachable: boolean;
 
   constructor(message: string, isUnreachable: boolean, options?: ErrorOptions) {
@@ -93,7 +93,7 @@ export const bridgeStdio = async ({ url, apiKey, stdin, stdout, warn }: BridgeSe
     ended.resolve();
   });
   near.onclose = () => ended.resolve();
-  // Nobody reads what we say any more.
+  // The client has closed its end.
   stdout.once('error', () => ended.resolve());
 
   await far.start();
@@ -132,7 +132,7 @@ const failureOf = (error: unknown): { message: string; isFatal: boolean; isUnrea
   return { message: `The endpoint does not answer: ${reason}`, isFatal: true, isUnreachable: true };
 };
 
-/** The interface's own words, where the answer had any. */
+/** The error and hint of the interface, where the answer is one. */
 const refusalIn = ({ code, message }: StreamableHTTPError): string => {
   const body = /\{.*\}\s*$/s.exec(message)?.[0];
   try {

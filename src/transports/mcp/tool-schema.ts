@@ -1,11 +1,11 @@
 /**
  * JSON Schemas of tools, from the contracts. An agent pays for every byte of the list in each conversation: what a
- * reader does not need to call a tool right is left out, and the gate checks the whole all the same.
+ * reader does not need to call a tool right is left out; dispatch validates against the whole schema.
  */
 
 import { z } from 'zod';
 import { bytesReply, type Operation } from '../../kernel/operation.ts';
-import { outsidersWords } from '../../kernel/tool-terms.ts';
+import { untrustedFields } from '../../kernel/untrusted-fields.ts';
 
 export type JsonSchema = { type?: string | string[]; [keyword: string]: unknown };
 export type ObjectSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> };
@@ -21,11 +21,11 @@ const bytesShape = z.object({
 });
 
 const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
-  z.toJSONSchema(schema, { io, unrepresentable: 'any', override: withoutWords }) as JsonSchema;
+  z.toJSONSchema(schema, { io, unrepresentable: 'any', override: withoutUntrusted }) as JsonSchema;
 
-/** Where a field has an outsider's words, a tool has null: they stand in a block of their own. */
-const withoutWords = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }): void => {
-  if (!outsidersWords.has(zodSchema)) return;
+/** An untrusted field is null in a tool's answer: its text stands in a block of its own. */
+const withoutUntrusted = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }): void => {
+  if (!untrustedFields.has(zodSchema)) return;
   for (const keyword of Object.keys(jsonSchema)) delete (jsonSchema as JsonSchema)[keyword];
   Object.assign(jsonSchema, { type: ['string', 'null'] });
 };
@@ -45,7 +45,7 @@ const MAX_OUTLINED = 3;
 
 /**
  * The first fields of an answer, down to one level, and only what is never null, which takes three times the words:
- * whoever reads an answer sees what is in it.
+ * the answer itself shows the rest.
  */
 export const outputSchemaOf = ({ output }: Operation): ObjectSchema => {
   const { properties } = asObject(jsonSchemaOf(output === bytesReply ? bytesShape : output, 'output'));
@@ -99,7 +99,7 @@ const compact = (schema: JsonSchema): JsonSchema => {
     ...Object.fromEntries(SAID.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]]))),
     ...(format === 'date-time' && { format }),
     ...(format === undefined && typeof pattern === 'string' && pattern.length <= MAX_PATTERN && { pattern }),
-    // Nobody asks for less than one. zod bounds an integer by what a double holds exactly, which tells nothing either.
+    // A minimum of 0 or 1 is left out, and so are the bounds of a double's exact integers, which zod adds.
     ...(typeof minimum === 'number' && minimum > 1 && { minimum }),
     ...(typeof maximum === 'number' && Number.isSafeInteger(maximum + 1) && { maximum }),
     ...(typeof maxItems === 'number' && maxItems <= FEW_ITEMS && { maxItems }),
@@ -110,7 +110,7 @@ const compact = (schema: JsonSchema): JsonSchema => {
   };
 };
 
-/** False, nothing and none are what anybody takes for a default. */
+/** False, an empty string and an empty list are the defaults that a reader assumes. */
 const isWorthSaying = (otherwise: unknown): boolean =>
   Boolean(otherwise) && !(Array.isArray(otherwise) && otherwise.length === 0);
 

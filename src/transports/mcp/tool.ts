@@ -10,10 +10,10 @@ import {
   type Operation,
   scopesOf,
 } from '../../kernel/operation.ts';
-import type { ToolHints } from '../../kernel/tool-terms.ts';
+import type { ToolHints } from '../../kernel/tool-annotations.ts';
 import { argumentsOf, type ToolArguments } from './arguments.ts';
 import { inputSchemaOf, type ObjectSchema, outputNamesOf, outputSchemaOf } from './tool-schema.ts';
-import { outsidersWordsOf, type WordsIn } from './untrusted.ts';
+import { type UntrustedField, untrustedFieldsOf } from './untrusted.ts';
 
 /** As the protocol lists it. */
 export interface ToolListing {
@@ -32,8 +32,8 @@ export interface Tool {
   scopes: readonly Scope[];
   listing: ToolListing;
   arguments: ToolArguments;
-  /** Where outsiders' words stand in its answers. */
-  words: WordsIn[];
+  /** The untrusted fields of its answers. */
+  untrusted: UntrustedField[];
 }
 
 /** @returns by name, in the order of the operations; those whose contract says why they are none are left out */
@@ -51,7 +51,7 @@ const toolOf = (bound: Bound<AgentOperation>): Tool => {
     bound,
     scopes: scopesOf(operation),
     arguments: taken,
-    words: outsidersWordsOf(operation.output),
+    untrusted: untrustedFieldsOf(operation.output),
     listing: {
       name: operation.name,
       title: titleOf(operation.name),

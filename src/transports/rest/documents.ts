@@ -38,7 +38,7 @@ export const registerDocuments = (
     countRequest(needs.limit, clientNetwork(request.ip), needs.clock, reply);
   app.get('/openapi.json', { onRequest }, async () => description);
   registerDocs(app, onRequest);
-  // Health counts to no limit: whoever watches the box must not be turned away.
+  // Health checks are not rate-limited.
   app.get('/healthz', async () => ({ ok: true }));
   app.get('/readyz', async (_request, reply) => {
     const { ready, detail } = await needs.readiness();

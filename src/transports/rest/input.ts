@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../kernel/errors.ts';
 import type { RoutedOperation } from '../../kernel/operation.ts';
+import { bareSchema, fieldsOf } from '../../kernel/schema-walk.ts';
 
 export interface RequestParts {
   params: Record<string, string>;
@@ -20,7 +21,7 @@ export const hasBody = ({ method }: RoutedOperation): boolean => method === 'POS
 export const queryParameters = (operation: RoutedOperation): string[] => {
   const inPath = new Set(pathParameters(operation));
   if (hasBody(operation)) return [...(operation.query ?? [])];
-  return Object.keys(shapeOf(operation)).filter((name) => !inPath.has(name));
+  return Object.keys(fieldsOf(operation.input)).filter((name) => !inPath.has(name));
 };
 
 /** @throws ApiError invalid_request for what is of no form to be parsed at all */
@@ -51,7 +52,7 @@ const readQuery = (operation: RoutedOperation, query: RequestParts['query']): Re
       if (!known.has(name)) throw unknownField(name, 'query');
       if (Array.isArray(value))
         throw new ApiError('invalid_request', { hint: `\`${name}\` stands twice in the query.` });
-      return [name, fromText(shapeOf(operation)[name], value)];
+      return [name, fromText(fieldsOf(operation.input)[name], value)];
     }),
   );
 };
@@ -59,19 +60,11 @@ const readQuery = (operation: RoutedOperation, query: RequestParts['query']): Re
 export const unknownField = (name: string, where: string) =>
   new ApiError('invalid_request', { hint: `\`${name}\` is not a field of this operation's ${where}.` });
 
-const shapeOf = ({ input }: RoutedOperation): Record<string, z.ZodType | undefined> =>
-  input instanceof z.ZodObject ? (input.shape as Record<string, z.ZodType>) : {};
-
 /** A query is text; a field that is a number or a flag is read as one. What does not read as one is left to be refused. */
 const fromText = (schema: z.ZodType | undefined, text: string): unknown => {
-  const inner = unwrap(schema);
+  const inner = schema && bareSchema(schema);
   if (inner instanceof z.ZodNumber) return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (inner instanceof z.ZodBoolean)
     return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
   return text;
 };
-
-const unwrap = (schema: z.ZodType | undefined): z.ZodType | undefined =>
-  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable
-    ? unwrap(schema.unwrap() as z.ZodType)
-    : schema;

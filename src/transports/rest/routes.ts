@@ -12,7 +12,7 @@ import {
   type RoutedOperation,
 } from '../../kernel/operation.ts';
 import { type AuthenticateRequestNeeds, callerOf, createAuthenticateRequest } from '../http/authenticate-request.ts';
-import { callerGone } from '../http/caller-gone.ts';
+import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { hasBody, type RequestParts, readInput } from './input.ts';
 
 export interface RestNeeds extends AuthenticateRequestNeeds {
@@ -27,7 +27,7 @@ export const registerRest = (app: FastifyInstance, operations: readonly Bound[],
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
       bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
-      // Before the body is read: nobody unknown makes us take in 32 MiB.
+      // Before the body is read: a request without a valid key costs no 32 MiB of memory.
       onRequest: async (request, reply) => {
         await authenticateRequest(request, reply);
       },
@@ -51,7 +51,7 @@ const answer = async (
       caller,
       input,
       idempotencyKey: idempotencyKeyOf(request),
-      signal: callerGone(reply),
+      signal: disconnectSignal(reply),
     });
     const { status, body: output, replayed } = answered;
     reply.code(status);
@@ -62,19 +62,19 @@ const answer = async (
   }
 };
 
-/** Twice in a request, Node joins a header's values: then it is no key we know. */
+/** Node joins the values of a repeated header; the joined text is no valid key. */
 const idempotencyKeyOf = ({ headers }: FastifyRequest): string | null => {
   const value = headers['idempotency-key'];
   return value === undefined ? null : String(value);
 };
 
-/** A body that is needed and not there is that, and not the lack of its first field. */
+/** Reports a missing body as such, not as the lack of its first field. */
 const missingBody = (operation: RoutedOperation, body: unknown, error: unknown): ApiError | null => {
   const isMissing = hasBody(operation) && body === undefined && error instanceof ApiError && error.status === 400;
   return isMissing ? new ApiError('invalid_request', { hint: 'This operation takes a JSON body.' }) : null;
 };
 
-/** A stranger's bytes under our name: to be saved, never shown as a page of ours. */
+/** Sends untrusted bytes as a download: a browser must not render them under the service's origin. */
 const sendBytes = (reply: FastifyReply, { contentType, filename, content }: BytesReply): FastifyReply =>
   reply
     .type(formatMediaType(parseMediaType(contentType) ?? { type: 'application/octet-stream', parameters: [] }))

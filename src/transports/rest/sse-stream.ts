@@ -13,7 +13,7 @@ import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { StoredEvent } from '../../store/events/event-log.ts';
 import { type AuthenticateRequestNeeds, createAuthenticateRequest } from '../http/authenticate-request.ts';
-import { callerGone } from '../http/caller-gone.ts';
+import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { unknownField } from './input.ts';
 
 export const EVENT_STREAM = { name: 'stream_events', method: 'GET', path: '/v1/events', scope: 'mail:read' } as const;
@@ -79,7 +79,7 @@ export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeed
       throw new ApiError('invalid_request', { hint: 'Last-Event-ID names no event that is kept. Begin without it.' });
     }
     const place = places.take(caller.keyId);
-    const signal = AbortSignal.any([callerGone(reply), place.ended]);
+    const signal = AbortSignal.any([disconnectSignal(reply), place.ended]);
     const timer = setInterval(() => {
       // A comment, which clients pass over. One that takes in nothing is not written to any further.
       if (!reply.raw.writableNeedDrain) reply.raw.write(':\n\n');

@@ -15,7 +15,7 @@ const send = async (instance: TestInstance, agent: TestAgent) => {
   return { status: response.status, body: (await response.json()) as Record<string, string> };
 };
 
-t.test('a person holds, releases and discards at the command line, while the daemon runs', async (t) => {
+t.test('hold, approve and reject at the command line, while the daemon runs', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
   const cli = (...args: string[]) => cliJson(instance.configPath, ...args);
@@ -88,7 +88,7 @@ t.test('suspending, removing, pausing, plans', async (t) => {
   });
 });
 
-t.test('approving, discarding and expiring race: each mail has one end, and goes at most once', async (t) => {
+t.test('approval, rejection and expiry race: each mail has one end, and is sent at most once', async (t) => {
   const clock = { at: Date.now(), now: () => clock.at };
   await using instance = await startInstance({ runtime: { clock } });
   const { ann } = instance.agents;
@@ -96,11 +96,11 @@ t.test('approving, discarding and expiring race: each mail has one end, and goes
   const held = await Promise.all(Array.from({ length: 24 }, () => send(instance, ann)));
   const ids = held.map(({ body }) => body.pendingId as PendingId);
   clock.at += 7 * DAY;
-  const { review, jobs } = instance.daemon;
+  const { heldDecisions, jobs } = instance.daemon;
   const answers = await Promise.all([
-    ...ids.map((id) => review.approve(id, 'one', null)),
-    ...ids.map((id) => review.reject(id, 'two', null)),
-    ...ids.map((id) => review.approve(id, 'three', null)),
+    ...ids.map((id) => heldDecisions.approve(id, 'one', null)),
+    ...ids.map((id) => heldDecisions.reject(id, 'two', null)),
+    ...ids.map((id) => heldDecisions.approve(id, 'three', null)),
     jobs.runAll(),
   ]);
   const decided = answers.filter((answer) => answer?.kind === 'decided').length;
@@ -110,7 +110,7 @@ t.test('approving, discarding and expiring race: each mail has one end, and goes
     'none is left open',
   );
   const expired = ends.filter(({ status }) => status === 'expired').length;
-  t.equal(decided + expired, 24, 'each was decided once, and whoever decided heard so');
+  t.equal(decided + expired, 24, 'each was decided once, and its decision returned so');
   const approved = ends.filter(({ status }) => status === 'approved');
   t.ok(approved.every(({ message_id, failure_reason }) => (message_id === null) !== (failure_reason === null)));
   const went = approved.filter(({ message_id }) => message_id !== null).length;

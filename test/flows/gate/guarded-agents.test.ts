@@ -52,7 +52,7 @@ const send = async (instance: TestInstance, to: string, parent?: string) => {
 const whyHeld = async (instance: TestInstance) =>
   (await instance.client(instance.agents.ann).pending.listPending({ limit: 1 })).pending[0]?.reason;
 
-t.test('no second mail lifts the doubt about a first', async (t) => {
+t.test('an authentic mail does not clear a doubtful one', async (t) => {
   await using instance = await startGuarded();
   const spoof = await mailFrom(instance, CEO, { ...forged, 'Message-ID': '<spoof@evil.test>', Subject: 'Report' });
   t.match(await send(instance, 'x@evil.test', spoof), { status: 'held' });
@@ -84,7 +84,7 @@ t.test('what counts as doubtful', async (t) => {
   const doubtful: Record<string, string> = {
     'DMARC fails': await mailFrom(instance, 'ceo@bank.test', forged),
     'SPF fails and there is no record': await mailFrom(instance, 'x@no-record.test'),
-    'DMARC could not be asked': await mailFrom(instance, 'x@silent.test', forged),
+    'DMARC could not be queried': await mailFrom(instance, 'x@silent.test', forged),
     'nothing is proved, and nothing fails': await mailFrom(instance, 'x@unknown.test'),
     'SPF passes for another domain': await mailFrom(instance, 'nn@plain.test', forged),
     'a colleague is written as from outside': await mailFrom(instance, instance.agents.bob.address, forged),
@@ -101,7 +101,7 @@ t.test('what counts as doubtful', async (t) => {
   }
 });
 
-t.test('a forged mail is obeyed in no new thread either', async (t) => {
+t.test('a forged mail is held in a new thread, too', async (t) => {
   await using instance = await startGuarded();
   await mailFrom(instance, CEO, { ...forged, 'Reply-To': 'Boss <drop@evil.test>' });
   for (const to of ['ceo@bank.test', '"CEO"@bank.test', 'drop@evil.test']) {
@@ -111,7 +111,7 @@ t.test('a forged mail is obeyed in no new thread either', async (t) => {
   t.match(await send(instance, 'someone@friend.test'), { status: 'sent' }, 'others are written to');
 });
 
-t.test('a tag leads to the same mailbox, and past no guard', async (t) => {
+t.test('a subaddress does not bypass the guard', async (t) => {
   await using instance = await startGuarded();
   await mailFrom(instance, CEO, { ...forged, 'Reply-To': 'drop+in@evil.test' });
   for (const to of ['ceo+q@bank.test', 'drop@evil.test', 'drop+out@evil.test']) {
@@ -120,7 +120,7 @@ t.test('a tag leads to the same mailbox, and past no guard', async (t) => {
   }
 });
 
-t.test('mail between agents of the box is never in doubt', async (t) => {
+t.test('mail between local agents is never doubtful', async (t) => {
   await using instance = await startGuarded();
   const { ann, bob } = instance.agents;
   await instance.client(bob).messages.send({ to: [ann.address], subject: 'Plan', body: 'Here.' });
@@ -128,7 +128,7 @@ t.test('mail between agents of the box is never in doubt', async (t) => {
   t.match(await send(instance, bob.address, id), { status: 'sent' });
 });
 
-t.test('what a person let go settles the doubt, until there is another', async (t) => {
+t.test('an approval clears the doubt until the next doubtful mail', async (t) => {
   await using instance = await startGuarded();
   const first = await mailFrom(instance, 'a@friend.test', { 'Message-ID': '<a@friend.test>', Subject: 'Plan' });
   t.match(await send(instance, 'a@friend.test', first), { status: 'sent' });
@@ -136,7 +136,7 @@ t.test('what a person let go settles the doubt, until there is another', async (
   const spoof = await mailFrom(instance, 'a@friend.test', forgery);
   const held = await send(instance, 'a@friend.test', first);
   t.match(held, { status: 'held' }, 'a forgery came into the thread');
-  if (held.pendingId) await instance.daemon.review.approve(held.pendingId, 'a person', null);
+  if (held.pendingId) await instance.daemon.heldDecisions.approve(held.pendingId, 'a person', null);
   await eventually(async () => instance.receiver.messages.length === 3 || null);
   t.match(await send(instance, 'a@friend.test', first), { status: 'sent' });
   t.match(await send(instance, 'a@friend.test'), { status: 'sent' });

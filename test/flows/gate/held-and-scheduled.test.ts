@@ -30,7 +30,7 @@ const post = async (instance: TestInstance, agent: TestAgent, body: object, head
   };
 };
 
-t.test('held mail: released as it was written, discarded, or forgotten for a week', async (t) => {
+t.test('held mail: approved as it was written, rejected, or expired after a week', async (t) => {
   const clock = clockAt(Date.now());
   await using instance = await startInstance({ runtime: { clock } });
   const { ann } = instance.agents;
@@ -57,22 +57,22 @@ t.test('held mail: released as it was written, discarded, or forgotten for a wee
     { code: 'pending_not_found' },
   );
   const [notice] = await instance.receiver.waitFor(1);
-  t.same(notice?.rcptTo, ['owner@remote.test'], 'the owner is told');
+  t.same(notice?.rcptTo, ['owner@remote.test'], 'the owner is notified');
   t.match(notice?.raw.toString(), /^Auto-Submitted: auto-generated\r$/m);
 
-  t.match(await instance.daemon.review.approve(id, 'owner', null), { kind: 'decided' });
+  t.match(await instance.daemon.heldDecisions.approve(id, 'owner', null), { kind: 'decided' });
   const [, sent] = await instance.receiver.waitFor(2);
   t.same(sent?.rcptTo, ['carol@remote.test']);
   const outcome = await api.pending.getPending({ id });
   t.match(outcome, { status: 'approved', failure_reason: null, decided_at: String, message_id: String });
   t.equal((await api.messages.get({ id: outcome.message_id ?? '' })).subject, 'Offer');
-  t.match(await instance.daemon.review.reject(id, 'owner', 'too late'), {
+  t.match(await instance.daemon.heldDecisions.reject(id, 'owner', 'too late'), {
     kind: 'already',
     pending: { status: 'approved' },
   });
 
   const second = (await post(instance, ann, {})).body.pendingId as PendingId;
-  await instance.daemon.review.reject(second, 'owner', 'Not at this price.');
+  await instance.daemon.heldDecisions.reject(second, 'owner', 'Not at this price.');
   t.match(await api.pending.getPending({ id: second }), {
     status: 'rejected',
     decision_note: 'Not at this price.',
@@ -86,14 +86,14 @@ t.test('held mail: released as it was written, discarded, or forgotten for a wee
   clock.at += 1000;
   await instance.daemon.jobs.runAll();
   t.match(await api.pending.getPending({ id: third }), { status: 'expired', message_id: null });
-  t.match(await instance.daemon.review.approve(third, 'owner', null), {
+  t.match(await instance.daemon.heldDecisions.approve(third, 'owner', null), {
     kind: 'already',
     pending: { status: 'expired' },
   });
 
   const fourth = (await post(instance, ann, { to: ['dave@remote.test'] })).body.pendingId as PendingId;
   await instance.suppress('dave@remote.test');
-  await instance.daemon.review.approve(fourth, 'owner', null);
+  await instance.daemon.heldDecisions.approve(fourth, 'owner', null);
   t.match(await api.pending.getPending({ id: fourth }), {
     status: 'approved',
     failure_reason: 'recipient_suppressed:dave@remote.test',
@@ -121,7 +121,7 @@ t.test('a guarded agent is held only where the thread does not authenticate', as
   ]);
 });
 
-t.test('bookings leave at their time, once, or not at all', async (t) => {
+t.test('scheduled sends are sent at their time, once, or not at all', async (t) => {
   const clock = clockAt(Date.now());
   await using instance = await startInstance({ runtime: { clock } });
   const { ann } = instance.agents;
@@ -187,7 +187,7 @@ t.test('bookings leave at their time, once, or not at all', async (t) => {
   });
 });
 
-t.test('cancelling and sending race, and one of them wins', async (t) => {
+t.test('cancelling and sending race: exactly one takes effect', async (t) => {
   const clock = clockAt(Date.now());
   await using instance = await startInstance({ runtime: { clock } });
   const { ann } = instance.agents;
@@ -204,7 +204,7 @@ t.test('cancelling and sending race, and one of them wins', async (t) => {
   ]);
   const ends = await Promise.all(ids.map((id) => api.scheduled.getScheduled({ id })));
   for (const [index, { status }] of ends.entries()) {
-    t.equal(answers[index], status === 'cancelled' ? 200 : 409, `the canceller heard of ${status}`);
+    t.equal(answers[index], status === 'cancelled' ? 200 : 409, `the cancellation returned ${status}`);
   }
   const sent = ends.filter(({ status }) => status === 'sent').length;
   t.equal(ends.filter(({ status }) => status === 'cancelled').length + sent, 20);

@@ -88,7 +88,7 @@ t.test('a notice that was written goes out after a restart, once', async (t) => 
   t.equal(subjectsTo(instance, 'late@remote.test').length, 1);
 });
 
-t.test('an owner who cannot be told is named in the log', async (t) => {
+t.test('an owner who cannot be notified is named in the log', async (t) => {
   await using instance = await startInstance({
     receiver: { onRcpt: (to) => (to.startsWith('owner') ? { code: 550, text: '5.1.1 No such user' } : undefined) },
   });

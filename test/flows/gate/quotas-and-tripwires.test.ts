@@ -110,13 +110,13 @@ t.test('velocity: a spike trips, cools down, and a known correspondent is still 
   t.match(
     (await send(instance, ann, { reply_to_message_id, to: ['stranger@remote.test'] })).body,
     { reason: 'velocity_spike_cooldown' },
-    'an answer to a stranger is',
+    'a reply to a new address is',
   );
   clock.at += HOUR + 61_000;
   t.equal((await send(instance, ann)).status, 200);
 });
 
-t.test('the same words to many', async (t) => {
+t.test('one body to many recipients', async (t) => {
   const clock = clockAt(NOON);
   await using instance = await startInstance({ runtime: { clock } });
   const { ann } = instance.agents;

@@ -32,7 +32,7 @@ const answered = async (instance: TestInstance, outsider: string): Promise<strin
   return (await instance.receiver.waitFor(before + 1)).at(-1)?.mailFrom ?? '';
 };
 
-t.test('complaints about answers count once a day and organisation, and never pause', async (t) => {
+t.test('complaints about replies count once a day and organisation, and never pause', async (t) => {
   const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
   await using instance = await startInstance({ runtime: { clock } });
   await sixtySends(instance);
@@ -61,7 +61,7 @@ t.test('complaints about answers count once a day and organisation, and never pa
   t.same(instance.faults, []);
 });
 
-t.test('answers to addresses that do not exist do not pause', async (t) => {
+t.test('replies to addresses that do not exist do not pause', async (t) => {
   await using instance = await startInstance({
     receiver: { onRcpt: (to) => (to.startsWith('gone') ? { code: 550, text: '5.1.1 No such user' } : undefined) },
   });

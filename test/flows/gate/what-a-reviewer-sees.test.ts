@@ -58,7 +58,7 @@ t.test('by REST: Cc, Bcc and attachments stand in the list, at the CLI and in th
   t.match(notice, /`customers\.csv`/);
 
   const decided = await cliJson(instance.configPath, 'pending', 'reject', pendingId, '--yes');
-  t.match(decided, { ...shown, status: 'rejected' }, 'and are still told once it is decided');
+  t.match(decided, { ...shown, status: 'rejected' }, 'and are still shown once it is decided');
   const other = await instance.addWorkspace('Other');
   t.same(await cliJson(instance.configPath, 'pending', 'list', '--workspace', other.slug), { pending: [] });
 });

@@ -6,7 +6,7 @@ import { plainMail, refusalOf, sendMail } from '../../harness/smtp/send-mail.ts'
 
 const FORWARDER = 'lists.test';
 
-t.test('what a trusted forwarder sealed is not held against its author', async (t) => {
+t.test('a trusted sealer’s ARC seal overrides the author’s failures', async (t) => {
   await using instance = await startInstance({ smtp: `trusted_forwarders = ["${FORWARDER}"]` });
   const { zone } = instance.dns;
   const { privateKey, publicKey } = await generateDkimKey('rsa-sha256');
@@ -27,7 +27,7 @@ t.test('what a trusted forwarder sealed is not held against its author', async (
   t.match(
     await refusalOf(instance.smtpPort, { from, to, raw: await sealedBy('others.test') }),
     /^550 5\.7\.26/,
-    "a stranger's",
+    "another sealer's",
   );
   const altered = Buffer.from((await sealedBy(FORWARDER)).toString().replace('Hello.', 'Hello!'));
   t.match(await refusalOf(instance.smtpPort, { from, to, raw: altered }), /^550 5\.7\.26/, 'a chain that broke');

@@ -6,7 +6,7 @@ import { startInstance } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 import { playDialogue } from '../../harness/smtp/smtp-dialogue.ts';
 
-/** A mail from an address of the internet, as a proxy in front of the box tells it. */
+/** A mail from a public address, as the PROXY header of a load balancer states it. */
 const mailFrom = (ip: string, recipient: string): string =>
   `C! PROXY TCP4 ${ip} 127.0.0.1 40000 25\\r\\n
 S: 220

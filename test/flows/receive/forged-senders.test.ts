@@ -17,7 +17,7 @@ const stored = async (instance: TestInstance) =>
 const withFields = (fields: string, headers: Record<string, string> = {}): string =>
   plainMail({ headers: { From: CEO, ...headers } }).replace('\r\n\r\n', `\r\n${fields}\r\n`);
 
-t.test('no field stands where only one of two readers sees it', async (t) => {
+t.test('no header field is visible to only one of two parsers', async (t) => {
   await using instance = await startInstance();
   publish(instance);
   const ann = instance.client(instance.agents.ann);
@@ -61,7 +61,7 @@ t.test('no field stands where only one of two readers sees it', async (t) => {
   t.same(instance.faults, []);
 });
 
-t.test('a From says one address, and nothing that could be another', async (t) => {
+t.test('a From has one address, and no text that could be another', async (t) => {
   await using instance = await startInstance();
   publish(instance);
   const envelope = { from: 'x@evil.test', to: [instance.agents.ann.address] };
@@ -92,7 +92,7 @@ t.test('a From says one address, and nothing that could be another', async (t) =
   }
 });
 
-t.test('a whitelist identity knows no colleague from outside', async (t) => {
+t.test('a whitelist identity does not accept a local agent’s name from outside', async (t) => {
   await using instance = await startInstance();
   publish(instance);
   const { ann, bob } = instance.agents;
@@ -154,13 +154,13 @@ t.test('a name beside the address is taken for no address', async (t) => {
   t.equal(await wait('ceo@bank.test'), null);
 });
 
-t.test('what decides about a sender is checked, or the mail is not taken', async (t) => {
+t.test('mail whose sender cannot be verified is deferred', async (t) => {
   await using instance = await startInstance();
   publish(instance);
   const { zone } = instance.dns;
   const { ann } = instance.agents;
   const envelope = { from: 'x@evil.test', to: [ann.address] };
-  // A signature that nobody can look up: its key's name is longer than a name may be.
+  // A signature whose key has a name longer than DNS allows.
   const bodyHash = createHash('sha256').update('Hello.\r\n').digest('base64');
   const signature = (selector: string) =>
     `v=1; a=rsa-sha256; c=relaxed/relaxed; d=bank.test; s=${selector}; h=from; bh=${bodyHash}; b=AAAA`;
@@ -185,7 +185,7 @@ t.test('what decides about a sender is checked, or the mail is not taken', async
   t.match(await stored(instance), [{ authentication: { dmarc: 'temperror' } }]);
   const api = instance.client(ann);
   await api.identity.update({ filter_mode: 'whitelist' });
-  t.match(await sendMail(instance.smtpPort, friend), /^250/, 'a stranger’s is dropped');
+  t.match(await sendMail(instance.smtpPort, friend), /^250/, 'an unknown sender’s is dropped');
   await api.identity.createRule({ match: 'exact_email', value: 'friend@friend.test', action: 'allow' });
   t.match(await refusalOf(instance.smtpPort, friend), /^451 4\.7\.26/);
   t.equal((await stored(instance)).length, 1);

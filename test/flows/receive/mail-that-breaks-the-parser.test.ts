@@ -81,7 +81,7 @@ const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string
     await receive({ raw: Buffer.from(raw), recipients, envelope }).finally(() => pool.close());
   });
 
-t.test('a mail that breaks the parser is stored with its header, marked and never parsed again', async (t) => {
+t.test('a mail that crashes the parser is stored with its header, marked and never parsed again', async (t) => {
   await using instance = await startInstance();
   const ann = instance.client(instance.agents.ann);
   instance.dns.zone.set('remote.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
@@ -89,7 +89,7 @@ t.test('a mail that breaks the parser is stored with its header, marked and neve
   const pool = brokenPool(instance, ({ kind }) => (kind === 'verify' ? died : null));
   const raw = plainMail({ headers: { Subject: 'Poison', Cc: 'dave@remote.test' }, text: 'The aardvark.' });
   await receiveWith(instance, pool, raw, (error) => faults.push(error));
-  t.same(faults, [died], 'the log hears of it');
+  t.same(faults, [died], 'it is logged');
 
   const [listed] = (await ann.messages.list({})).messages;
   t.match(listed, { subject: 'Poison', from: 'Carol <carol@remote.test>', cc: ['dave@remote.test'], attachments: [] });
@@ -112,7 +112,7 @@ t.test('a mail that breaks the parser is stored with its header, marked and neve
   t.same(instance.faults, []);
 });
 
-t.test('a mail that breaks even the checks is not taken: its client comes again', async (t) => {
+t.test('a mail that crashes authentication too is deferred', async (t) => {
   await using instance = await startInstance();
   const ann = instance.client(instance.agents.ann);
   const faults: unknown[] = [];
@@ -122,7 +122,7 @@ t.test('a mail that breaks even the checks is not taken: its client comes again'
     receiveWith(instance, brokenPool(instance, breaks), poison, (error) => faults.push(error)),
     { responseCode: 451, message: /^4\.3\.0/ },
   );
-  t.same(faults, [died, died], 'the log hears of both attempts');
+  t.same(faults, [died, died], 'both attempts are logged');
   t.equal((await ann.messages.list({})).messages.length, 0, 'nothing is stored as if it had been checked');
   await receiveWith(
     instance,
@@ -133,7 +133,7 @@ t.test('a mail that breaks even the checks is not taken: its client comes again'
   t.equal((await ann.messages.list({})).messages.length, 1, 'the same mail, checked');
 });
 
-t.test('threads without room say nothing about the mail: its client comes again', async (t) => {
+t.test('a full pool defers the mail', async (t) => {
   await using instance = await startInstance();
   const pool = brokenPool(instance, () => new PoolBusy());
   await t.rejects(
@@ -143,7 +143,7 @@ t.test('threads without room say nothing about the mail: its client comes again'
   t.equal((await instance.client(instance.agents.ann).messages.list({})).messages.length, 0);
 });
 
-t.test('a mail that breaks its reader later on is shown by what was indexed, and marked then', async (t) => {
+t.test('a mail that crashes its reader later is shown from the index, and marked then', async (t) => {
   await using instance = await startInstance();
   const ann = instance.client(instance.agents.ann);
   await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], text: 'The aardvark.' });

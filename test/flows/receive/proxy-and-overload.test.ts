@@ -30,7 +30,7 @@ t.test('behind a load balancer the client is the one that it names', async (t) =
   t.match(instance.logged.find(({ message }) => message === 'mail in')?.fields, { ip: '192.0.2.7' });
 
   await using stranger = await open(header, '127.0.0.2');
-  t.match(await stranger.reply(), /^554 5\.5\.0/, 'nobody else may say who they are');
+  t.match(await stranger.reply(), /^554 5\.5\.0/, 'only a trusted proxy may set the address');
   await using silent = await open('');
   t.equal(await silent.rest(), '', 'a header that does not come is waited for as long as a command');
   await using wrong = await open('HELO client.test\r\n');
@@ -55,7 +55,7 @@ S: 221`,
   t.same(instance.faults, []);
 });
 
-t.test('a graceful stop finishes the mail under way and ends the rest', async (t) => {
+t.test('a graceful stop finishes the mail in progress and closes the rest', async (t) => {
   await using instance = await startInstance();
   await using idle = await RawSmtp.connect({ port: instance.smtpPort });
   await idle.reply();

@@ -26,7 +26,7 @@ const publish = ({ dns: { zone } }: TestInstance): void => {
   zone.set('evil.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
 };
 
-t.test('a return path is no way around DMARC and the identity filter', async (t) => {
+t.test('a return path bypasses neither DMARC nor the identity filter', async (t) => {
   await using instance = await startInstance();
   publish(instance);
   const ann = instance.client(instance.agents.ann);
@@ -42,7 +42,11 @@ t.test('a return path is no way around DMARC and the identity filter', async (t)
     const mail = { ...forged, headers: { ...forged.headers, ...headers } };
     t.match(await refusalOf(instance.smtpPort, mail), /^550 5\.7\.26/, JSON.stringify(headers));
   }
-  t.match(await refusalOf(instance.smtpPort, { ...forged, from: '' }), /^550 5\.7\.26/, 'the null sender is anybody’s');
+  t.match(
+    await refusalOf(instance.smtpPort, { ...forged, from: '' }),
+    /^550 5\.7\.26/,
+    'the null sender proves nothing',
+  );
 
   const twice = plainMail({ headers: { From: 'ceo@bank.test' } }).replace('\r\n', '\r\nFrom: x@evil.test\r\n');
   t.match(await refusalOf(instance.smtpPort, { from: '', to, raw: twice }), /^550 5\.7\.1 A mail needs one From/);
@@ -58,12 +62,12 @@ t.test('a return path is no way around DMARC and the identity filter', async (t)
   ]);
   await ann.identity.update({ filter_mode: 'blacklist' });
   await ann.identity.createRule({ match: 'domain', value: 'evil.test', action: 'block' });
-  t.match(await refusalOf(instance.smtpPort, stranger), /^550 5\.7\.1/, 'nor for whom it blocks');
+  t.match(await refusalOf(instance.smtpPort, stranger), /^550 5\.7\.1/, 'nor from a blocked sender');
   t.same(await inbound(instance), []);
   t.same(instance.faults, []);
 });
 
-t.test('a letter that the mailbox would take is taken as one', async (t) => {
+t.test('other mail to a return path is accepted as mail to the mailbox', async (t) => {
   await using instance = await startInstance();
   const { returnPath, threadId } = await returnPathOf(instance);
   instance.dns.zone.set('remote.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);

@@ -21,7 +21,7 @@ const toData = async (instance: TestInstance, options: { localAddress?: string }
   return client;
 };
 
-t.test('five hundred idle connections from one address do not keep another out', async (t) => {
+t.test('five hundred idle connections from one address do not block another', async (t) => {
   await using instance = await startInstance({ smtp: 'trusted = []' });
   const clients = await Promise.all(
     Array.from({ length: 500 }, () => RawSmtp.connect({ port: instance.smtpPort, localAddress: '127.0.0.2' })),
@@ -34,7 +34,7 @@ t.test('five hundred idle connections from one address do not keep another out',
   t.same(instance.faults, []);
 });
 
-t.test('where every place is taken, the idlest connection makes room', async (t) => {
+t.test('at the connection limit the idlest connection is evicted', async (t) => {
   await using instance = await startInstance({ toml: '[budget]\nsmtp_connections = 3\ngive_way_seconds = 0\n' });
   const open = () => RawSmtp.connect({ port: instance.smtpPort });
   await using first = await open();
@@ -49,7 +49,7 @@ t.test('where every place is taken, the idlest connection makes room', async (t)
   t.match(await second.command('NOOP'), /^250/);
 });
 
-t.test('the time for a command is not made longer by what trickles in', async (t) => {
+t.test('slow input does not extend the time of a command', async (t) => {
   await using instance = await startInstance({ toml: limits('command_seconds = 0.4') });
   await using client = await RawSmtp.connect({ port: instance.smtpPort });
   await client.reply();
@@ -95,7 +95,7 @@ t.test('the times of DATA, of a message and of a connection', async (t) => {
   t.match(await other.reply(), /^421 4\.4\.2 /);
   clearInterval(keep);
   busy.write('\r\n.\r\n');
-  t.match(await busy.reply(), /^250 2\./, 'a message under way is finished');
+  t.match(await busy.reply(), /^250 2\./, 'a message in progress is finished');
   t.match(await busy.reply(), /^421 4\.4\.2 /);
   t.same(await subjects(short), ['Whole']);
   t.same([...idle.faults, ...slow.faults, ...short.faults], []);
@@ -261,5 +261,5 @@ t.test('a name that leads back to its address, and one that does not', async (t)
     messages.map(async ({ id }) => (await ann.messages.get({ id })).headers.find(({ name }) => name === 'Received')),
   );
   t.match(received[1]?.value, /\(mail\.remote\.test \[127\.0\.0\.1\]\)/);
-  t.match(received[0]?.value, /\(\[127\.0\.0\.2\]\)/, 'a name that anybody may claim is not written down');
+  t.match(received[0]?.value, /\(\[127\.0\.0\.2\]\)/, 'an unconfirmed name is not recorded');
 });

@@ -23,7 +23,7 @@ const noticeOf = async (t: Test, instance: TestInstance, id: string) => {
   return { message, raw };
 };
 
-t.test('what is given up is told to its agent, in the thread', async (t) => {
+t.test('a DSN is filed in the thread of the message', async (t) => {
   await using instance = await startInstance({
     receiver: { onRcpt: () => ({ code: 550, text: '5.1.1 <gone@remote.test> Nobody – here' }) },
   });
@@ -66,7 +66,7 @@ t.test('of a large mail, too, only the header comes back', async (t) => {
   t.same(await bouncedTypes(instance), ['permanent']);
 });
 
-t.test('five days of silence are told as well, and no bounce ever goes out', async (t) => {
+t.test('expiry after five days has a DSN too, and no bounce is ever sent out', async (t) => {
   const clock = { at: Date.now(), now: () => clock.at };
   await using instance = await startInstance({
     runtime: { clock },
@@ -82,7 +82,7 @@ t.test('five days of silence are told as well, and no bounce ever goes out', asy
   t.same(await bouncedTypes(instance), ['expired']);
   t.match(await suppressions(instance), [{ bounce_type: 'expired', until: String }]);
 
-  // Nobody hears from us of mail that we refuse or drop, least of all a null sender.
+  // No DSN for refused or dropped mail, nor to a null sender.
   await refusalOf(instance.smtpPort, { from: '', to: ['nobody@acme.agents.box.test'] });
   await refusalOf(instance.smtpPort, { to: ['nobody@acme.agents.box.test'] });
   await sendMail(instance.smtpPort, {
@@ -95,7 +95,7 @@ t.test('five days of silence are told as well, and no bounce ever goes out', asy
   t.same(instance.receiver.messages, []);
 });
 
-t.test("the box's own notices are told to nobody when they bounce", async (t) => {
+t.test("a bounce of the instance's own notices has no DSN", async (t) => {
   await using instance = await startInstance({ receiver: { onRcpt: () => ({ code: 550, text: '5.1.1 gone' }) } });
   await sendMail(instance.smtpPort, { to: ['postmaster@acme.agents.box.test'] });
   await eventually(async () => (await eventsNamed(instance, 'message.bounced')).length === 1);

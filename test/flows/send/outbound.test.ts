@@ -77,7 +77,7 @@ t.test('a reply arrives at the other side, threaded and signed twice', async (t)
   t.same(instance.faults, []);
 });
 
-t.test('a refusal and a delay are told apart, by recipient', async (t) => {
+t.test('refusal and deferral are recorded by recipient', async (t) => {
   let late = true;
   await using instance = await startInstance({
     receiver: {
@@ -125,7 +125,7 @@ t.test('a domain that takes no mail, and one that is not there', async (t) => {
   ]);
 });
 
-t.test('mail between agents of the box goes without the wire', async (t) => {
+t.test('mail between local agents does not pass SMTP', async (t) => {
   await using instance = await startInstance();
   const ann = instance.client(instance.agents.ann);
   const bob = instance.client(instance.agents.bob);

@@ -48,8 +48,8 @@ t.test('it is one only where all recipients are shown to have written into the t
     });
   const cold = { sendClass: 'cold', used: 1, threadId };
   const reply = { sendClass: 'reply', used: 0.1, threadId };
-  t.same(await tell(() => more(to)), cold, 'nobody has answered');
-  t.same(await tell(() => more(['eve@remote.test'])), cold, 'nor has a stranger');
+  t.same(await tell(() => more(to)), cold, 'without a reply');
+  t.same(await tell(() => more(['eve@remote.test'])), cold, 'nor from this recipient');
   t.same(await tell(() => api.messages.replyAll({ id: own, body: 'Again?' })), cold);
   t.same(await tell(() => api.messages.reply({ id: own, body: 'And again?' })), cold);
   t.same(await tell(() => api.messages.forward({ id: own, to: ['eve@remote.test'] })), cold);
@@ -61,25 +61,21 @@ t.test('it is one only where all recipients are shown to have written into the t
       headers: { From, Subject: 'Re: Offer', 'In-Reply-To': rfcId ?? '' },
     });
   await answer('dave@other.test', 'x@elsewhere.test');
-  t.same(
-    await tell(() => more(['dave@other.test'])),
-    cold,
-    'whoever is not shown to have written counts as a stranger',
-  );
+  t.same(await tell(() => more(['dave@other.test'])), cold, 'an unauthenticated author counts as none');
   await answer('Carol <CAROL@remote.test>', 'carol@remote.test');
   t.same(await tell(() => more(to)), reply);
   t.same(await tell(() => api.messages.replyAll({ id: own, body: 'Good.' })), reply);
-  t.same(await tell(() => more(to, ['eve@remote.test'])), cold, 'one stranger is enough');
+  t.same(await tell(() => more(to, ['eve@remote.test'])), cold, 'one recipient without a message suffices');
   const received = (await api.messages.list({ direction: 'in', from: 'carol@remote.test' })).messages[0];
   t.same(await tell(() => api.messages.forward({ id: received?.id ?? '', to: ['eve@remote.test'] })), reply);
 
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');
   const held = await more(['eve@remote.test']);
-  const pendingId = held.pendingId as Parameters<typeof instance.daemon.review.approve>[0];
+  const pendingId = held.pendingId as Parameters<typeof instance.daemon.heldDecisions.approve>[0];
   t.match((await api.pending.listPending({})).pending, [{ send_class: 'cold' }]);
   t.same(
     await tell(async () => {
-      await instance.daemon.review.approve(pendingId, 'owner', null);
+      await instance.daemon.heldDecisions.approve(pendingId, 'owner', null);
       const { message_id } = await api.pending.getPending({ id: pendingId });
       return { status: 'sent', messageId: message_id ?? '' };
     }),
@@ -88,7 +84,7 @@ t.test('it is one only where all recipients are shown to have written into the t
   t.same(instance.faults, []);
 });
 
-t.test('strangers are not mailed at a tenth of the quota by it', async (t) => {
+t.test('first contacts do not count a tenth by it', async (t) => {
   const plan = 'sends_per_day = 5\nsends_per_month = 500\nvelocity_floor = 100\nduplicate_recipients = 100\n';
   await using instance = await startInstance({
     plans: ['free', 'pro', 'unlimited'].map((name) => `[${name}]\n${plan}`).join(''),

@@ -120,7 +120,7 @@ t.test('what the gate refuses is a result, in its order', async (t) => {
   t.equal(instance.receiver.messages.length, 0);
 });
 
-t.test('machines that answer each other are stopped', async (t) => {
+t.test('a loop of automatic replies is stopped', async (t) => {
   await using instance = await startInstance();
   const ann = instance.client(instance.agents.ann);
   await sendMail(instance.smtpPort, {

@@ -76,7 +76,7 @@ t.test('reply answers the sender alone, reply-all everybody; Reply-To goes befor
   t.same(instance.faults, []);
 });
 
-t.test('bcc, reply_to and html, at once and when booked', async (t) => {
+t.test('bcc, reply_to and html, at once and scheduled', async (t) => {
   const clock = { at: Date.now(), now: () => clock.at };
   await using instance = await startInstance({ runtime: { clock } });
   const api = instance.client(instance.agents.ann);
@@ -97,7 +97,7 @@ t.test('bcc, reply_to and html, at once and when booked', async (t) => {
     t.same(received.flatMap(({ rcptTo }) => rcptTo).sort(), ['carol@remote.test', 'eve@remote.test']);
     for (const { raw } of received) {
       t.match(text(raw), /^Reply-To: .*<desk@acme\.test>\r$/m);
-      t.notMatch(text(raw).split('\r\n\r\n')[0] ?? '', /bcc|eve@/i, 'nobody sees a Bcc');
+      t.notMatch(text(raw).split('\r\n\r\n')[0] ?? '', /bcc|eve@/i, 'Bcc is not in the header');
       t.match(text(raw), /^Our \*offer\*\.\r$/m, 'the text as given');
       t.match(text(raw), /<h1>Our offer<\/h1><script>alert\(1\)<\/script>\r\n\.\.?\r\nBcc: x@y\.test/, 'the HTML too');
       t.notMatch(text(raw), /<em>/, 'and no rendering of it');
@@ -140,7 +140,7 @@ t.test('bcc, reply_to and html, at once and when booked', async (t) => {
   t.same(instance.faults, []);
 });
 
-t.test('who reviews a held mail sees where answers to it would go, and the HTML that was given', async (t) => {
+t.test('a reviewer of a held mail sees its Reply-To and its HTML', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'postroom-reply-to-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const { cert, key } = selfSigned('mx.box.test');

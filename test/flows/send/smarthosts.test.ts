@@ -47,7 +47,7 @@ for (const [kind, scheme, options] of [
     t.match(message?.mailFrom, /^b-/, 'with a return path of ours');
     t.notOk(
       instance.dns.queries.some(({ type }) => type === 'MX'),
-      'nobody asks for the recipient’s hosts',
+      'no MX query for the recipient',
     );
     await sendFrom(instance);
     t.same(smarthost.logins, [login], 'one session for both');
@@ -94,7 +94,7 @@ t.test('a certificate that is not the smarthost’s keeps password and mail back
   }
 });
 
-t.test('an authority that nobody trusts, a host without TLS, a wrong password', async (t) => {
+t.test('an untrusted CA, a host without TLS, a wrong password', async (t) => {
   const cases = [
     ['untrusted', { tls: true }, login, /not trusted/],
     ['no TLS', {}, login, /does not offer STARTTLS/],
@@ -115,7 +115,7 @@ t.test('an authority that nobody trusts, a host without TLS, a wrong password', 
   });
   instance.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
   const delivery = await sendFrom(instance);
-  t.match(delivery, { code: 535 }, 'what the smarthost says is told');
+  t.match(delivery, { code: 535 }, 'the smarthost’s reply is recorded');
   t.equal(
     delivery.status,
     'deferred',

@@ -30,7 +30,7 @@ t.test('they are sent to, answered, forwarded to and held, by every way', async 
   const [first, second] = await instance.receiver.waitFor(2);
   t.same([first?.rcptTo, second?.rcptTo].flat().sort(), ['dave@remote.test', JOERG]);
   for (const each of [first, second]) {
-    t.equal(each?.smtpUtf8, true, 'the header has the address, whoever the recipient is');
+    t.equal(each?.smtpUtf8, true, 'the header has the address, for every recipient');
     t.match(each?.raw.toString(), /^To: .*<jörg@remote\.test>\r$/m);
     t.match(each?.raw.toString(), /^DKIM-Signature:/m);
   }
@@ -67,8 +67,8 @@ t.test('they are sent to, answered, forwarded to and held, by every way', async 
   });
   const held = await post(instance, ann, mailTo([JOERG]));
   t.equal(held.status, 202);
-  await instance.daemon.review.approve(
-    held.body.pendingId as Parameters<typeof instance.daemon.review.approve>[0],
+  await instance.daemon.heldDecisions.approve(
+    held.body.pendingId as Parameters<typeof instance.daemon.heldDecisions.approve>[0],
     'owner',
     null,
   );
@@ -121,7 +121,7 @@ t.test('a refusal of the thread that makes a mail keeps its code', async (t) => 
   t.same(instance.faults, []);
 });
 
-t.test('bookings: sent beyond ASCII, failed where refused, and given up where they cannot be made', async (t) => {
+t.test('scheduled sends: beyond ASCII, failed where refused, and given up where they cannot be composed', async (t) => {
   const clock = { at: Date.now(), now: () => clock.at };
   await using instance = await startInstance({ runtime: { clock } });
   const { ann } = instance.agents;

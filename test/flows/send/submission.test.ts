@@ -49,7 +49,7 @@ t.test('a mail program sends in an agent’s name', async (t) => {
   t.same(received.flatMap(({ rcptTo }) => rcptTo).sort(), ['carol@remote.test', 'dave@remote.test', 'eve@remote.test']);
   for (const { raw } of received) {
     const text = raw.toString();
-    t.notMatch(text, /^bcc:/im, 'nobody sees a Bcc');
+    t.notMatch(text, /^bcc:/im, 'Bcc is not in the header');
     t.match(text, /^Message-ID: <mine@acme\.agents\.box\.test>\r$/m);
     t.equal(text.match(/^DKIM-Signature:/gm)?.length, 2);
   }
@@ -96,7 +96,7 @@ t.test('the header says who sends it, in one way, and shows nobody else’s', as
   };
   const from = `From: ${ann.address}`;
   const flood = '\r\nX: y'.repeat(3000);
-  t.match(await send(`${from}${flood}\r\nFrom: ceo@victim.test`), /^554 5\.6\.0/, 'a second From where nobody looks');
+  t.match(await send(`${from}${flood}\r\nFrom: ceo@victim.test`), /^554 5\.6\.0/, 'a second From beyond the limit');
   t.match(await send(`${from}\r\nFrom: ceo@victim.test`), /^550 5\.7\.1/);
   t.match(await send(`${from}, ceo@[192.0.2.1]`), /^550 5\.7\.1/);
   for (const field of ['Sender: ceo@victim.test', 'Resent-From: ceo@victim.test', 'Resent-Sender: ceo@victim.test']) {
@@ -188,7 +188,7 @@ t.test('what the gate refuses is a reply', async (t) => {
   t.equal(instance.receiver.messages.length, 0);
 });
 
-t.test('guessing a key is slow, and soon over', async (t) => {
+t.test('guessing a key is delayed, then ends the connection', async (t) => {
   const slow = 'failed_logins_per_minute = 2\nfailed_login_delay_seconds = 0.2';
   await using instance = await startInstance({ tls, smtp: 'trusted = []', toml: submission(slow) });
   const { ann } = instance.agents;

@@ -114,7 +114,7 @@ t.test('after a 421 a host has one session, paced, and still gets the rest', asy
   t.equal(host.messages.length, 5);
 });
 
-t.test('mail that was begun together goes back to its line when the host asks for less', async (t) => {
+t.test('deliveries in flight return to the queue when the destination throttles', async (t) => {
   const clock = movableClock();
   const refused = new Set<string>();
   const { promise: opened, resolve: open } = Promise.withResolvers<undefined>();
@@ -138,7 +138,7 @@ t.test('mail that was begun together goes back to its line when the host asks fo
   t.equal((await refusedRows()).length, 5);
 });
 
-t.test('where the first host is broken the second has the mail, in one attempt', async (t) => {
+t.test('where the first host fails the attempt fails over to the second', async (t) => {
   await using fine = await startScriptedHost({ address: '127.0.0.20' });
   const { port } = fine;
   await using closes = await startScriptedHost({ address: '127.0.0.21', port, at: () => 'close' });
@@ -192,7 +192,7 @@ t.test('domains that cannot have mail', async (t) => {
   ]);
 });
 
-t.test('a host that is slow at everything holds nobody else up', async (t) => {
+t.test('a slow destination delays no other', async (t) => {
   const { promise: held, resolve: go } = Promise.withResolvers<undefined>();
   await using slow = await startScriptedHost({ address: '127.0.0.30', at: () => held });
   await using _fast = await startScriptedHost({ address: '127.0.0.31', port: slow.port });
@@ -210,7 +210,7 @@ t.test('a host that is slow at everything holds nobody else up', async (t) => {
   go(undefined);
 });
 
-t.test('a mailbox with 300 mails in the queue does not hold up another’s one', async (t) => {
+t.test('a mailbox with 300 queued mails does not delay another mailbox’s one', async (t) => {
   await using host = await startScriptedHost({ at: (step) => (step === 'END' ? pause(10) : undefined) });
   await using instance = await startInstance({ outbound: `port = ${host.port}` });
   point(instance, 'mx.one.test', '127.0.0.1', 'one.test');
@@ -277,7 +277,7 @@ t.test('the queue at the command line: list, show, retry, cancel', async (t) => 
   t.equal(host.messages.length, 1, 'what was cancelled does not go out');
 });
 
-t.test('a host’s back-off delays a first attempt, and says until when; a person may insist', async (t) => {
+t.test('a destination’s back-off delays a first attempt, and shows until when; an operator may reset it', async (t) => {
   const clock = movableClock();
   const port = await freePort();
   await using instance = await startInstance({ outbound: `port = ${port}`, runtime: { clock } });

@@ -67,7 +67,7 @@ t.test('without AD there is no DANE', async (t) => {
   t.match(await attempted(world, await sendFrom(world)), { status: 'delivered' });
   t.notOk(
     world.instance.dns.queries.some(({ type }) => type === 'TLSA'),
-    'and no more is asked than the MX',
+    'and only the MX is queried',
   );
 });
 
@@ -89,7 +89,7 @@ t.test('records that cannot be used: TLS all the same, whatever the certificate'
   }
 });
 
-t.test('what DNS fails to say holds mail up, and a signed host without records does not', async (t) => {
+t.test('a DNS failure defers mail, a signed host without records does not', async (t) => {
   const clock = testClock();
   await using world = await startStsWorld({ runtime: { clock }, receiver: { tls: true } });
   const { dns, daemon, receiver } = world.instance;
@@ -112,7 +112,7 @@ t.test('DANE goes before MTA-STS', async (t) => {
   t.same(world.web.requests, [], 'and no policy is fetched');
 });
 
-t.test('MTA-STS does not make good what DANE finds wrong', async (t) => {
+t.test('MTA-STS does not override a DANE failure', async (t) => {
   await using world = await startStsWorld({ receiver: { tls: authority.issue('mx.remote.test') } });
   world.publish('1', ['mode: enforce', 'mx: mx.remote.test']);
   publish(world, [keyOf(own.cert)]);

@@ -19,13 +19,13 @@ t.test('enforce: a good certificate is delivered to, and the policy is fetched o
 });
 
 const REFUSED_CERTIFICATES = {
-  'of nobody known': { certificate: selfSigned('mx.remote.test'), said: /not trusted/ },
+  'of an unknown CA': { certificate: selfSigned('mx.remote.test'), said: /not trusted/ },
   'of another host': { certificate: authority.issue('mx.other.test'), said: /altnames|mx\.other\.test/ },
   'that is over': { certificate: authority.issue('mx.remote.test', 'over'), said: /CERT_HAS_EXPIRED/ },
 };
 
 for (const [what, { certificate, said }] of Object.entries(REFUSED_CERTIFICATES)) {
-  t.test(`enforce: nothing is said to a host with a certificate ${what}`, async (t) => {
+  t.test(`enforce: no mail to a host with a certificate ${what}`, async (t) => {
     await using world = await startStsWorld({ receiver: { tls: certificate } });
     world.publish('1', ENFORCE);
     t.match(await attempted(world, await sendFrom(world)), { status: 'deferred', response: said });
@@ -33,14 +33,14 @@ for (const [what, { certificate, said }] of Object.entries(REFUSED_CERTIFICATES)
   });
 }
 
-t.test('enforce: a host that does not offer STARTTLS, or whose offer is stripped, is not given mail', async (t) => {
+t.test('enforce: no mail to a host without STARTTLS, or whose offer is stripped', async (t) => {
   await using world = await startStsWorld();
   world.publish('1', ENFORCE);
   t.match(await attempted(world, await sendFrom(world)), { status: 'deferred', response: /STARTTLS/ });
   t.same(world.instance.receiver.messages, []);
 });
 
-t.test('enforce: somebody in between takes STARTTLS out of what the host offers', async (t) => {
+t.test('enforce: STARTTLS is stripped from the host’s EHLO reply', async (t) => {
   await using host = await startReceiver({ tls: authority.issue('mx.remote.test') });
   const between = net.createServer((client) => {
     const server = net.connect(host.port, '127.0.0.1');
@@ -100,7 +100,7 @@ t.test('testing and none are delivered whatever the certificate', async (t) => {
   }
 });
 
-t.test('a policy that cannot be had is as if there were none', async (t) => {
+t.test('a policy that cannot be fetched counts as none', async (t) => {
   await using world = await startStsWorld({ receiver: { tls: true } });
   world.publish('1', ENFORCE);
   const answers: Parameters<typeof world.web.answer>[0][] = [
@@ -127,7 +127,7 @@ t.test('a policy is refreshed by its id, and outlives the web server, DNS and th
   t.match(await attempted(world, await sendFrom(world)), { status: 'delivered' });
   world.publish('2', ENFORCE);
   clock.ahead += 20 * MINUTE;
-  t.match(await attempted(world, await sendFrom(world)), { status: 'deferred' }, 'the new id is heard of');
+  t.match(await attempted(world, await sendFrom(world)), { status: 'deferred' }, 'the new id is seen');
   t.equal(world.web.requests.length, 2);
 
   world.web.answer((_request, response) => response.destroy());
@@ -152,7 +152,7 @@ t.test('a policy is refreshed by its id, and outlives the web server, DNS and th
   t.same(kept, [], 'and is forgotten');
 });
 
-t.test('a policy that is a day old is fetched anew while it is in use', async (t) => {
+t.test('a policy older than a day is refreshed while it applies', async (t) => {
   const clock = testClock();
   await using world = await startStsWorld({
     runtime: { clock },

@@ -169,7 +169,7 @@ t.test('https, every kind of policy, and what is tried again', async (t) => {
   const counted = () => instance.inStore((store) => store.read.selectFrom('tls_results').select('domain').execute());
   t.ok(
     (await counted()).some(({ domain }) => domain === 'plain.test'),
-    'nobody asked for it, and it is kept',
+    'no report is requested, and the counts are kept',
   );
   clock.ahead += 11 * DAY;
   await instance.daemon.jobs.runAll();

@@ -10,7 +10,7 @@ const mail = (instance: TestInstance, subject: string, to = instance.agents.ann.
 
 const subjectOf = ({ data }: ReadEvent): unknown => data.data.subject;
 
-t.test('a stream tells of events as they happen, and of nobody else', async (t) => {
+t.test('a stream has events as they happen, of its own mailbox alone', async (t) => {
   await using instance = await startInstance();
   const { ann, bob } = instance.agents;
   await using stream = await openStream(instance, ann);
@@ -62,7 +62,7 @@ t.test('Last-Event-ID goes on where a stream ended, without a gap or a repeat', 
   t.match(await refused.json(), { error: 'invalid_request' });
 });
 
-t.test('what a person decides at the command line is told as well', async (t) => {
+t.test('decisions at the command line are streamed as well', async (t) => {
   await using instance = await startInstance();
   await using stream = await openStream(instance, instance.agents.ann);
   await cliJson(instance.configPath, 'workspaces', 'pause', 'Acme', '--reason', 'testing');
@@ -70,7 +70,7 @@ t.test('what a person decides at the command line is told as well', async (t) =>
   t.match(event, { event: 'workspace.paused', data: { data: { reason: 'testing' } } });
 });
 
-t.test('who may listen, and how often at once', async (t) => {
+t.test('scopes and bounds of streams and waits', async (t) => {
   await using instance = await startInstance();
   const { ann, bob } = instance.agents;
   const get = (key: string | null) =>
@@ -88,7 +88,7 @@ t.test('who may listen, and how often at once', async (t) => {
   });
   t.equal((await instance.request(ann, 'GET', '/v1/messages/wait?timeout=1')).status, 429);
   await using other = await openStream(instance, bob);
-  t.ok(other, "another key's places are its own");
+  t.ok(other, 'another key has slots of its own');
   await streams[0]?.[Symbol.asyncDispose]();
   await eventually(async () => {
     const again = await get(ann.key);
@@ -108,7 +108,7 @@ t.test('streams and waits end cleanly with the daemon', async (t) => {
   await instance.request(ann, 'GET', '/v1/identity');
   const began = Date.now();
   await instance.daemon.stop();
-  t.ok(Date.now() - began < 5_000, 'nobody is waited for');
+  t.ok(Date.now() - began < 5_000, 'no wait delays the stop');
   t.match(await (await waiting).json(), { message: null, timed_out: true });
   t.same(await stream.rest(), [], 'the stream has an end, not a broken connection');
   await instance.restart();
@@ -149,7 +149,7 @@ t.test('wait: stored, to come, filtered, timed out', async (t) => {
   }
 });
 
-t.test('a wait is freed when its caller goes', async (t) => {
+t.test('a wait is released when its caller disconnects', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
   for (let round = 0; round < 3; round++) {

@@ -4,7 +4,7 @@ import { startHttpReceiver } from '../../harness/http/http-receiver.ts';
 import { envelopeIn, faultOfSignature, HOOKS, startWebhookInstance } from '../../harness/http/webhooks.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
-t.test('a test is the whole result, and one that lands forgives', async (t) => {
+t.test('a test returns the whole result, and success resets the failures', async (t) => {
   await using hooks = await startWebhookInstance();
   const { instance, receiver } = hooks;
   const { webhooks } = instance.client(instance.agents.ann);
@@ -51,7 +51,7 @@ t.test('a test is the whole result, and one that lands forgives', async (t) => {
   t.equal((await instance.events()).filter(({ name }) => name === 'message.received').length, 1, 'and no event');
 });
 
-t.test('a replay sends the stored bytes under their id, signed anew, and queues nothing', async (t) => {
+t.test('a redelivery sends the stored bytes under their id, signed anew, and queues nothing', async (t) => {
   await using hooks = await startWebhookInstance();
   const { instance, receiver } = hooks;
   await using second = await startHttpReceiver(HOOKS);
@@ -104,7 +104,7 @@ t.test('a replay sends the stored bytes under their id, signed anew, and queues 
   t.same(instance.faults, []);
 });
 
-t.test('what never arrives has an error and no status', async (t) => {
+t.test('a request without response has an error and no status', async (t) => {
   await using hooks = await startWebhookInstance();
   const { instance, receiver } = hooks;
   const { webhooks } = instance.client(instance.agents.ann);
@@ -133,7 +133,7 @@ t.test('what never arrives has an error and no status', async (t) => {
   t.equal(receiver.requests.length, 1);
 });
 
-t.test('a redirect is an answer like another, and not followed', async (t) => {
+t.test('a redirect is a response like any other, and not followed', async (t) => {
   await using hooks = await startWebhookInstance();
   const { instance, receiver } = hooks;
   receiver.answer((_request, response) => response.writeHead(302, { location: 'https://127.0.0.1/' }).end());

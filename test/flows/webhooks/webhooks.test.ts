@@ -65,7 +65,7 @@ t.test('an event goes to the endpoint, signed, and stands in the log', async (t)
   t.same(instance.faults, []);
 });
 
-t.test('who hears what: subscription, mailbox, workspace', async (t) => {
+t.test('deliveries by subscription, mailbox, workspace', async (t) => {
   await using hooks = await startWebhookInstance();
   const { instance, receiver } = hooks;
   const { ann, bob } = instance.agents;
@@ -108,10 +108,10 @@ t.test('who hears what: subscription, mailbox, workspace', async (t) => {
   await receiver.waitFor(6);
   t.equal(receiver.requests[5]?.path, '/other');
   const ids = receiver.requests.map((request) => `${envelopeIn(request).id} ${envelopeIn(request).event}`);
-  t.equal(new Set(ids).size, 4, 'one event has one id for all who hear of it');
+  t.equal(new Set(ids).size, 4, 'one event has one id for all endpoints');
 });
 
-t.test('what a person decides at the command line goes out as well', async (t) => {
+t.test('decisions at the command line are delivered as well', async (t) => {
   await using hooks = await startWebhookInstance();
   const { instance, receiver } = hooks;
   await instance.client(instance.agents.ann).webhooks.create({
@@ -202,51 +202,54 @@ t.test('429 and 503 with Retry-After: exactly that long', async (t) => {
   t.match(await webhooks.list({}), { webhooks: [{ failure_count: 0 }] }, 'a delivery forgives what failed before');
 });
 
-t.test('20 failures in a row turn it off, its owner is told, events are held and come after', async (t) => {
-  await using hooks = await startWebhookInstance();
-  const { instance, receiver } = hooks;
-  const { webhooks } = instance.client(instance.agents.ann);
-  const { id } = await webhooks.create({ url: hooks.url(), events: ['message.received'] });
-  receiver.answer((_request, response) => response.writeHead(500).end());
-  for (let n = 0; n < 20; n++) await hooks.mail(`Failing ${n}`);
-  const off = await eventually(async () => {
-    const [webhook] = (await webhooks.list({})).webhooks;
-    return webhook?.active === false && webhook;
-  });
-  t.match(off, { disabled_reason: 'failures', failure_count: 20 });
-  await instance.receiver.waitFor(1);
-  const notice = instance.receiver.messages[0]?.raw.toString() ?? '';
-  t.match(notice, /Subject: A webhook endpoint was turned off/);
-  t.match(notice, /To: owner@remote\.test/);
+t.test(
+  '20 consecutive failures disable it, its owner is notified, events are retained and delivered later',
+  async (t) => {
+    await using hooks = await startWebhookInstance();
+    const { instance, receiver } = hooks;
+    const { webhooks } = instance.client(instance.agents.ann);
+    const { id } = await webhooks.create({ url: hooks.url(), events: ['message.received'] });
+    receiver.answer((_request, response) => response.writeHead(500).end());
+    for (let n = 0; n < 20; n++) await hooks.mail(`Failing ${n}`);
+    const off = await eventually(async () => {
+      const [webhook] = (await webhooks.list({})).webhooks;
+      return webhook?.active === false && webhook;
+    });
+    t.match(off, { disabled_reason: 'failures', failure_count: 20 });
+    await instance.receiver.waitFor(1);
+    const notice = instance.receiver.messages[0]?.raw.toString() ?? '';
+    t.match(notice, /Subject: A webhook endpoint was turned off/);
+    t.match(notice, /To: owner@remote\.test/);
 
-  const before = receiver.requests.length;
-  await hooks.mail('Held and too old');
-  hooks.pass(7 * DAY + MINUTE);
-  await instance.daemon.jobs.runAll();
-  await hooks.mail('Held 1');
-  await hooks.mail('Held 2');
-  hooks.pass(6 * DAY);
-  await instance.daemon.jobs.runAll();
-  t.equal(receiver.requests.length, before, 'nothing goes to an endpoint that is off');
-  receiver.answer((_request, response) => response.end());
-  const on = await webhooks.update({ id, active: true });
-  t.match(on, { active: true, disabled_reason: null, failure_count: 0 });
-  await receiver.waitFor(before + 2);
-  await eventually(async () =>
-    (await webhooks.deliveries({ limit: 2 })).deliveries.every((row) => row.status_code === 200),
-  );
-  t.same(
-    receiver.requests
-      .slice(before)
-      .map((request) => envelopeIn(request).data.subject)
-      .sort(),
-    ['Held 1', 'Held 2'],
-    'what is over 7 days old has been dropped',
-  );
-  t.equal(instance.receiver.messages.length, 1, 'the owner is told once');
-});
+    const before = receiver.requests.length;
+    await hooks.mail('Held and too old');
+    hooks.pass(7 * DAY + MINUTE);
+    await instance.daemon.jobs.runAll();
+    await hooks.mail('Held 1');
+    await hooks.mail('Held 2');
+    hooks.pass(6 * DAY);
+    await instance.daemon.jobs.runAll();
+    t.equal(receiver.requests.length, before, 'nothing goes to an endpoint that is off');
+    receiver.answer((_request, response) => response.end());
+    const on = await webhooks.update({ id, active: true });
+    t.match(on, { active: true, disabled_reason: null, failure_count: 0 });
+    await receiver.waitFor(before + 2);
+    await eventually(async () =>
+      (await webhooks.deliveries({ limit: 2 })).deliveries.every((row) => row.status_code === 200),
+    );
+    t.same(
+      receiver.requests
+        .slice(before)
+        .map((request) => envelopeIn(request).data.subject)
+        .sort(),
+      ['Held 1', 'Held 2'],
+      'what is over 7 days old has been dropped',
+    );
+    t.equal(instance.receiver.messages.length, 1, 'the owner is notified once');
+  },
+);
 
-t.test('410 turns it off at once, and it holds events too', async (t) => {
+t.test('410 disables it at once, with events retained', async (t) => {
   await using hooks = await startWebhookInstance();
   const { instance, receiver } = hooks;
   const { webhooks } = instance.client(instance.agents.ann);
@@ -262,7 +265,7 @@ t.test('410 turns it off at once, and it holds events too', async (t) => {
   t.same(receiver.requests.map((request) => envelopeIn(request).data.subject).sort(), ['Gone', 'Gone', 'Held']);
 });
 
-t.test('paused by its owner, it holds nothing', async (t) => {
+t.test('paused by its owner, it retains nothing', async (t) => {
   await using hooks = await startWebhookInstance();
   const { instance, receiver } = hooks;
   const { webhooks } = instance.client(instance.agents.ann);

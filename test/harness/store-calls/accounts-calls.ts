@@ -58,7 +58,7 @@ export const agentCalls: CallsOf<typeof agents> = {
   renameAgent: async (context) => agents.renameAgent(context.tx, await agentOf(context), 'anna'),
   setMailboxStatus: ({ tx, small }) => agents.setMailboxStatus(tx, small.mailboxId, 'suspended'),
   removeAgent: ({ tx, small, now }) => agents.removeAgent(tx, small.agentId, now),
-  takeColdSlot: ({ tx, small, now }) => agents.takeColdSlot(tx, small.mailboxId, now, 1_000),
+  reserveColdSlot: ({ tx, small, now }) => agents.reserveColdSlot(tx, small.mailboxId, now, 1_000),
 };
 
 export const apiKeyCalls: CallsOf<typeof apiKeys> = {

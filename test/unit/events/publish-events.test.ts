@@ -4,7 +4,7 @@ import { createEvents } from '../../../src/events/publish-events.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 
-t.test('what another process publishes is told once, and what is our own is told at once', async (t) => {
+t.test('events of other processes are dispatched once, own events at once', async (t) => {
   const { store, events, workspaceId, storeMail } = await openSmallStore(t);
   // As the command line has: the same data file, other listeners.
   const others = createEvents(systemClock, randomBytes, (fault) => t.fail(String(fault)));
@@ -17,14 +17,16 @@ t.test('what another process publishes is told once, and what is our own is told
         data: { domain_id: crypto.randomUUID(), domain: 'example.com' },
       }),
     );
-  const heard: string[] = [];
-  events.subscribe(({ name, seq }, webhooks) => heard.push(`${seq} ${name} ${webhooks === null ? 'outside' : 'own'}`));
+  const received: string[] = [];
+  events.subscribe(({ name, seq }, webhooks) =>
+    received.push(`${seq} ${name} ${webhooks === null ? 'outside' : 'own'}`),
+  );
 
   await publishOutside();
   await events.dispatchForeign(store.read);
-  t.same(heard, [], 'what was there before is told to nobody');
+  t.same(received, [], 'events before the first call are not dispatched');
   await storeMail();
-  t.same(heard, ['2 message.received own']);
+  t.same(received, ['2 message.received own']);
   await publishOutside();
   await publishOutside();
   await storeMail();
@@ -33,7 +35,7 @@ t.test('what another process publishes is told once, and what is our own is told
   await storeMail();
   await publishOutside();
   await events.dispatchForeign(store.read);
-  t.same(heard, [
+  t.same(received, [
     '2 message.received own',
     '5 message.received own',
     '3 domain.verified outside',
@@ -43,11 +45,11 @@ t.test('what another process publishes is told once, and what is our own is told
   ]);
 });
 
-t.test('what is taken back is told to nobody', async (t) => {
+t.test('an event of a rolled-back transaction is not dispatched', async (t) => {
   const { store, events, workspaceId } = await openSmallStore(t);
-  let heard = 0;
+  let received = 0;
   events.subscribe(() => {
-    heard += 1;
+    received += 1;
   });
   const data = { domain_id: crypto.randomUUID(), domain: 'example.com' };
   const failing = store.write(async (tx) => {
@@ -55,6 +57,6 @@ t.test('what is taken back is told to nobody', async (t) => {
     throw new Error('taken back');
   });
   await t.rejects(failing, { message: 'taken back' });
-  t.equal(heard, 0);
+  t.equal(received, 0);
   t.equal((await store.read.selectFrom('events').select('seq').execute()).length, 0);
 });

@@ -47,7 +47,7 @@ t.test('mail that comes ends the wait, and what was there before the call does n
   t.equal(nextSince, message?.createdAt);
 });
 
-t.test('nothing falls between the look and the listening', async (t) => {
+t.test('no mail is missed between the read and the subscription', async (t) => {
   const { wait, storeMail } = await setUp(t);
   for (let round = 0; round < 50; round++) {
     const waiting = wait();
@@ -112,7 +112,7 @@ t.test('a `since` that is yet to come waits for it', async (t) => {
   t.equal((await waiting).message?.id, id);
 });
 
-t.test('a wait ends with its time, its caller or the daemon, and gives its place back', async (t) => {
+t.test('a wait ends with its timeout, its caller or the daemon, and releases its slot', async (t) => {
   const { wait, waits, storeMail } = await setUp(t, 2);
   t.match(await wait({}, 10), { message: null });
   const caller = new AbortController();
@@ -124,7 +124,7 @@ t.test('a wait ends with its time, its caller or the daemon, and gives its place
   const third = wait();
   waits.close();
   t.match(await Promise.all([other, third]), [{ message: null }, { message: null }]);
-  t.match(await wait({}, LONG), { message: null }, 'a closed daemon keeps nobody waiting');
+  t.match(await wait({}, LONG), { message: null }, 'after close a wait ends at once');
   await storeMail();
 });
 
@@ -138,12 +138,12 @@ t.test('an idle mailbox gives a next `since` from which no later mail is missed'
   t.equal((await wait({ since: nextSince })).message?.id, id);
 });
 
-t.test('a key that ends ends its waits, and is given nothing that came after it', async (t) => {
+t.test('the end of a key ends its waits, without a result', async (t) => {
   const { store, endings, who, wait, storeMail } = await setUp(t);
   const idle = t.rejects(wait(), { code: 'invalid_key' });
   const given = t.rejects(wait({ subject: 'After' }), { code: 'invalid_key' });
   await store.write((tx) => revokeApiKey(tx, who, NOW));
-  // Nobody has looked for ended keys yet.
+  // Ended keys have not been polled yet.
   await storeMail({ subject: 'After' });
   await given;
   await endings.poll();

@@ -9,7 +9,7 @@ const good: ConnectionFacts = {
   localNames: ['mx.box.test', 'agents.box.test'],
 };
 
-t.test('a mail host in good order scores nothing', (t) => {
+t.test('a well-configured mail host scores 0', (t) => {
   t.same(scoreClient(good), { score: 0, found: [] });
   t.same(scoreClient({ ...good, helo: '[192.0.2.1]' }), { score: 0, found: [] });
   t.same(scoreClient({ ...good, ip: '2001:db8::1', helo: '[IPv6:2001:DB8:0::1]' }), { score: 0, found: [] });

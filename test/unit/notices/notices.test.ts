@@ -103,28 +103,31 @@ t.test('a notice whose cause is rolled back is not written, and one whose cause 
   t.same([small.mailed, await small.left()], [[], 0]);
 });
 
-t.test('a refusal that ends is waited for, one for good is reported, and a week is the end', async (t) => {
-  const small = await open(t);
-  const { clock, store, refused } = small;
-  let outcome: NoticeOutcome = { kind: 'rejected', reason: 'velocity_spike_cooldown', retryAt: clock.at + 1_000 };
-  const notices = small.start(() => outcome);
-  const write = () =>
-    store.write((tx) =>
-      notices.write(tx, { kind: 'webhook-off', data: { url: 'https://hooks.test/', failures: 20 }, ownerEmail }),
-    );
-  await write();
-  await notices.drain();
-  t.same([await small.left(), refused], [1, []]);
-  outcome = { kind: 'rejected', reason: 'mailbox_inactive' };
-  clock.at += 1_000;
-  await notices.drain();
-  t.same([await small.left(), refused], [0, ['mailbox_inactive']]);
+t.test(
+  'a temporary refusal is retried, a permanent one reported, and after a week the notice is given up',
+  async (t) => {
+    const small = await open(t);
+    const { clock, store, refused } = small;
+    let outcome: NoticeOutcome = { kind: 'rejected', reason: 'velocity_spike_cooldown', retryAt: clock.at + 1_000 };
+    const notices = small.start(() => outcome);
+    const write = () =>
+      store.write((tx) =>
+        notices.write(tx, { kind: 'webhook-off', data: { url: 'https://hooks.test/', failures: 20 }, ownerEmail }),
+      );
+    await write();
+    await notices.drain();
+    t.same([await small.left(), refused], [1, []]);
+    outcome = { kind: 'rejected', reason: 'mailbox_inactive' };
+    clock.at += 1_000;
+    await notices.drain();
+    t.same([await small.left(), refused], [0, ['mailbox_inactive']]);
 
-  const idle = small.start(null);
-  await store.write((tx) =>
-    idle.write(tx, { kind: 'webhook-off', data: { url: 'https://hooks.test/', failures: 20 }, ownerEmail }),
-  );
-  clock.at += 7 * DAY + 1;
-  await notices.drain();
-  t.same([await small.left(), refused.at(-1)], [0, 'given up after a week']);
-});
+    const idle = small.start(null);
+    await store.write((tx) =>
+      idle.write(tx, { kind: 'webhook-off', data: { url: 'https://hooks.test/', failures: 20 }, ownerEmail }),
+    );
+    clock.at += 7 * DAY + 1;
+    await notices.drain();
+    t.same([await small.left(), refused.at(-1)], [0, 'given up after a week']);
+  },
+);

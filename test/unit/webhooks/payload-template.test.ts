@@ -10,7 +10,7 @@ const envelope = (data: Record<string, unknown>) => ({
 const fill = (template: Record<string, unknown>, data: Record<string, unknown> = {}): unknown =>
   JSON.parse(fillTemplate(templateText(template), envelope(data)).toString());
 
-t.test('values are escaped where they stand', async (t) => {
+t.test('values are escaped for JSON strings', async (t) => {
   const nasty = 'a"b\\c\n\u0000\u2028{{id}}</script>';
   t.same(fill({ a: '<{{data.x}}>', '{{event}}': ['{{ id }}'] }, { x: nasty }), {
     a: `<${nasty}>`,
@@ -18,7 +18,7 @@ t.test('values are escaped where they stand', async (t) => {
   });
 });
 
-t.test('lists, numbers, flags, nothing', async (t) => {
+t.test('lists, numbers, booleans, missing fields', async (t) => {
   const data = { to: ['a@b', 'c@d'], n: 0.5, yes: true, none: null, o: { a: 1 } };
   t.same(fill({ a: '{{data.to}}|{{data.n}}|{{data.yes}}|{{data.none}}|{{data.o}}|{{data.missing}}' }, data), {
     a: 'a@b, c@d|0.5|true||{"a":1}|',
@@ -31,7 +31,7 @@ t.test('braces that do not make a placeholder within one string stay as they are
   t.same(fill(template), { ...template, d: '{evt_1}' });
 });
 
-t.test('what comes out is bounded', async (t) => {
+t.test('the filled body is bounded', async (t) => {
   const template = { a: '{{data.x}}'.repeat(3000) };
   t.throws(() => fill(template, { x: 'y'.repeat(1000) }), { name: 'BodyTooLarge' });
   t.match(fill(template, { x: 'y' }), { a: 'y'.repeat(3000) });

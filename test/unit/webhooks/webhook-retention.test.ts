@@ -14,7 +14,7 @@ import { openSmallStore } from '../../harness/small-store.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
 
-t.test('the log goes after 30 days, held events after 7, and events once nothing refers to them', async (t) => {
+t.test('the log is purged after 30 days, retained events after 7, and events once no row refers to them', async (t) => {
   let now: Millis = START;
   const { store, newId, workspaceId, storeMail } = await openSmallStore(t, { now: () => now });
   const addWebhook = async (disabledReason: DisabledReason | null): Promise<WebhookId> => {

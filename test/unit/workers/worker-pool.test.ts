@@ -63,7 +63,7 @@ const startPool = async (limits: Partial<WorkerLimits>, keys = ''): Promise<Benc
 
 const names = ['one.test', 'two.test', 'three.test', 'four.test'];
 
-t.test('a thread that waits for DNS does other mail meanwhile', async (t) => {
+t.test('a thread that waits for DNS runs other tasks', async (t) => {
   await using bench = await startPool({ tasksPerThread: 3 });
   for (const name of names) bench.dns.zone.fail(name, 'silent');
   const running = names.map((name) => bench.pool.run(mailFrom(name)).catch((error: unknown) => error));
@@ -75,7 +75,7 @@ t.test('a thread that waits for DNS does other mail meanwhile', async (t) => {
   t.ok((await Promise.all(running)).at(-1) instanceof PoolBusy, 'that the pool ends is nothing that a mail did');
 });
 
-t.test('what finds no room hears so, and not that it failed', async (t) => {
+t.test('a task that finds the pool full is refused as busy, not as failed', async (t) => {
   await using bench = await startPool({ tasksPerThread: 1 }, 'tasks_waiting = 1\ntask_wait_seconds = 0.3');
   bench.dns.zone.fail('one.test', 'silent');
   const first = bench.pool.run(mailFrom('one.test')).catch((error: unknown) => error);
@@ -83,10 +83,10 @@ t.test('what finds no room hears so, and not that it failed', async (t) => {
   await t.rejects(bench.pool.run(mailFrom('three.test')), { code: 'overloaded' }, 'the queue is full');
   await t.rejects(second, { code: 'overloaded' }, 'no thread in time');
   t.same(bench.errors, [], 'neither is a fault');
-  t.match(await first, { subject: 'A question' }, 'who was in hand is done');
+  t.match(await first, { subject: 'A question' }, 'the task in flight ends');
 });
 
-t.test('a task that outlasts its time is tried twice, and takes nothing else along', async (t) => {
+t.test('a task that exceeds its time is tried twice, and fails no other', async (t) => {
   await using bench = await startPool({ taskMs: 1_000 });
   bench.dns.zone.fail('one.test', 'silent');
   const slow = bench.pool.run(mailFrom('one.test')).then(
@@ -97,7 +97,7 @@ t.test('a task that outlasts its time is tried twice, and takes nothing else alo
   t.match(await quick, { subject: 'A question' });
   const failed = await slow;
   t.ok(failed instanceof Error && !(failed instanceof PoolBusy));
-  t.equal(bench.errors.length, 1, 'the first attempt is told');
+  t.equal(bench.errors.length, 1, 'the first failure is reported');
   t.match(await bench.pool.run(local('Again.')), { text: /Again/ }, 'the threads go on');
 });
 
@@ -121,6 +121,9 @@ t.test(
     t.equal(await beside, 'done');
     t.ok(Date.now() - began < 10_000, 'not after the time that a task may wait');
     t.equal(bench.errors.length, 2, 'both were in the thread');
+    for (const error of bench.errors as Error[]) {
+      t.match(error.message, /^a task took \d+ ms; in it: verify of \d+ octets by network 192\.0\.2\.1 for \d+ ms, /);
+    }
 
     // While the mail that broke the thread is still examined, and after it, no other is given to the threads of all.
     const again = outcome(bench.pool.run(mailFrom('one.test'), hostile));
@@ -132,7 +135,7 @@ t.test(
   },
 );
 
-t.test('a thread whose loop stands still is ended long before its time', async (t) => {
+t.test('a thread with a stalled loop is terminated long before the task’s time limit', async (t) => {
   await using bench = await startPool({ stallMs: 400, largeStallMs: 400, largeOctets: 1e9 });
   const address = 'ann@box.test' as Address;
   const draft = {
@@ -156,7 +159,7 @@ t.test('a thread whose loop stands still is ended long before its time', async (
   t.match(await bench.pool.run(local('Again.')), { text: /Again/ });
 });
 
-t.test('calls have threads of their own, and mail takes turns by network', async (t) => {
+t.test('calls have threads of their own, and mail is scheduled fairly by network', async (t) => {
   await using bench = await startPool({ tasksPerThread: 2 }, 'tasks_waiting_per_party = 3');
   bench.dns.zone.fail('one.test', 'silent');
   const hostile = { network: '192.0.2.1' };

@@ -14,7 +14,7 @@ import {
 } from '../../../kernel/fields.ts';
 import { bytesReply, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
-import { quotedFromOutside, writtenOutside } from '../../../kernel/tool-terms.ts';
+import { untrustedShort, untrustedText } from '../../../kernel/untrusted-fields.ts';
 
 export const attachmentShape = named(
   'Attachment',
@@ -31,7 +31,7 @@ export const messageShape = named(
     to: z.array(z.string()),
     cc: z.array(z.string()),
     subject: z.string(),
-    snippet: quotedFromOutside(z.string()),
+    snippet: untrustedShort(z.string()),
     unread: z.boolean(),
     archived: z.boolean(),
     status: z.enum(['received', 'sent', 'delivered', 'bounced', 'complained']),
@@ -73,12 +73,12 @@ const deliveryShape = named(
 export const messageDetailShape = named(
   'MessageDetail',
   messageShape.extend({
-    text: writtenOutside(z.string(), { argument: 'part', value: 'text', isDefault: true }),
-    html: writtenOutside(z.string().nullable(), { argument: 'part', value: 'html', isDefault: false }),
-    reply_text: writtenOutside(z.string(), { argument: 'part', value: 'reply_text', isDefault: false }),
+    text: untrustedText(z.string(), { argument: 'part', value: 'text', isDefault: true }),
+    html: untrustedText(z.string().nullable(), { argument: 'part', value: 'html', isDefault: false }),
+    reply_text: untrustedText(z.string(), { argument: 'part', value: 'reply_text', isDefault: false }),
     text_chars: z.int(),
     next_offset: z.int().nullable(),
-    headers: z.array(z.object({ name: z.string(), value: quotedFromOutside(z.string()) })),
+    headers: z.array(z.object({ name: z.string(), value: untrustedShort(z.string()) })),
     codes: z.array(z.string()),
     links: z.array(z.string()),
     deliveries: z.array(deliveryShape),

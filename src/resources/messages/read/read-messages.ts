@@ -2,11 +2,11 @@
 
 import { callerOccupant, type Occupant } from '../../../budget/occupant.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock, Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
-import { readTime, toPage } from '../../../kernel/page.ts';
+import { byCreationTime, readPage } from '../../../kernel/page.ts';
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
 import { findMessageBody } from '../../../store/mail/message-texts.ts';
 import {
@@ -35,39 +35,39 @@ export interface ReadingNeeds {
 export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers<typeof readOperations> => {
   const asReader = (caller: AgentCaller, id: MessageId) => readerOf(store.read, caller, id, clock.now());
 
-  const indexedWords = async ({ seq }: StoredMessage): Promise<ReadMail> => {
+  const indexedText = async ({ seq }: StoredMessage): Promise<ReadMail> => {
     const text = await findMessageBody(store.read, seq);
     return { text, html: null, replyText: text, headers: [], codes: [], links: [], date: null };
   };
 
-  /** The header from the bytes, and the words that were indexed: of mail whose body broke a worker, which it would again. */
+  /** Reads the header from the bytes and the text from the index: for mail whose body has broken a worker. */
   const readAround = async (message: StoredMessage, mime: Uint8Array, by: Occupant): Promise<ReadMail> => {
     const { headers } = await workers.run({ kind: 'read', mime, headerOnly: true }, by);
-    return { ...(await indexedWords(message)), headers };
+    return { ...(await indexedText(message)), headers };
   };
 
-  /** What the bytes say; where they are gone, the indexed words are still there. */
+  /** Reads the stored bytes; the indexed text where they are gone. */
   const readMail = async (message: StoredMessage, by: Occupant): Promise<ReadMail> => {
     const mime = await mimeOf(store.read, message);
-    if (!mime) return indexedWords(message);
+    if (!mime) return indexedText(message);
     if (message.defects.includes(HEADER_ONLY)) return readAround(message, mime, by);
     try {
       return await workers.run({ kind: 'read', mime, headerOnly: false }, by);
     } catch (error) {
       if (error instanceof PoolBusy) throw error;
-      // Remembered, so that a mail that cannot be shown costs no thread every time somebody asks for it.
+      // Recorded, so that a mail that breaks its reader costs one worker thread, not one for each read.
       await store.write((tx) => addMessageDefect(tx, message, HEADER_ONLY));
       return readAround(message, mime, by);
     }
   };
 
-  /** Looked up again in the transaction: of two readers at once, one changes the thread's count. */
+  /** Looked up again in the transaction: of two reads at once, one changes the thread's count. */
   const markRead = (caller: AgentCaller, id: MessageId): Promise<void> =>
     store.write(async (tx) => setMessageFlags(tx, await messageOf(tx.db, caller, id), { unread: false }));
 
   return {
     list: async (caller, input) => {
-      const rows = await listMessages(store.read, mailboxOf(caller), {
+      const filter = {
         unreadOnly: input.unread_only,
         includeArchived: input.include_archived,
         threadId: input.thread_id ?? null,
@@ -75,11 +75,11 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
         from: input.from?.address ?? null,
         since: input.since ?? null,
         until: input.until ?? null,
-        before: readTime(input.cursor),
-        limit: input.limit + 1,
-      });
-      const { page, next_cursor } = toPage(rows, input.limit, ({ createdAt }) => [createdAt]);
-      return { messages: page.map(viewMessage), next_cursor };
+      };
+      const { rows, next_cursor } = await readPage<StoredMessage, Millis>(input, byCreationTime, (before, limit) =>
+        listMessages(store.read, mailboxOf(caller), { ...filter, before, limit }),
+      );
+      return { messages: rows.map(viewMessage), next_cursor };
     },
 
     get: async (caller, { id, part, max_chars, offset }) => {
@@ -112,7 +112,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
       await store.write(async (tx) => {
         const message = await messageOf(tx.db, caller, id);
         const deliveries = await listDeliveriesOf(tx.db, id);
-        // Its queue rows would go with it, and with them mail that was promised to go out.
+        // Its queue rows would be deleted with it, and accepted mail would not go out.
         if (deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null)) throw new ApiError('message_in_transit');
         await deleteMessage(tx, message);
         await recountThread(tx, message.threadId);

@@ -1,4 +1,4 @@
-/** Whom an answer goes to: RFC 5322 section 3.6.3. Nobody twice, and never the mailbox itself. */
+/** Recipients of a reply (RFC 5322 section 3.6.3): each address once, and none of the mailbox's own. */
 
 import { type Address, addressKey, type NamedAddress } from '../../../kernel/address.ts';
 import type { StoredMessage } from '../../../store/mail/messages.ts';
@@ -24,7 +24,7 @@ const takeOnce = (own: readonly Address[]) => {
     });
 };
 
-/** The author, or where the author asks for answers elsewhere, there. A mail of the mailbox's own is followed up to whom it went. */
+/** Reply-To, else From. A reply to a mail of the mailbox's own goes to that mail's recipients. */
 const authorsOf = ({ direction, from, replyTo, to }: Addressed): readonly NamedAddress[] => {
   if (direction === 'out') return to;
   return replyTo.length > 0 ? replyTo : [from];
@@ -41,6 +41,6 @@ export const replyAllRecipients = (parent: Addressed, own: readonly Address[]): 
   const once = takeOnce(own);
   const to = once(authorsOf(parent));
   const cc = once(parent.direction === 'out' ? parent.cc : [...parent.to, ...parent.cc]);
-  // With the author gone (a mail to oneself), the others are who is answered.
+  // Without the author (a mail to oneself), the others are the recipients.
   return to.length > 0 ? { to, cc } : { to: cc, cc: [] };
 };

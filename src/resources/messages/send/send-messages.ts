@@ -1,4 +1,4 @@
-/** Sending, answering and forwarding: what each makes of the caller's words. The gate is outbound's. */
+/** Sending, replying and forwarding: builds the request that the send gate (outbound/gate) checks. */
 
 import { callerOccupant } from '../../../budget/occupant.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
@@ -15,7 +15,6 @@ import { findMessage, type StoredMessage } from '../../../store/mail/messages.ts
 import type { Store } from '../../../store/store.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
 import { messageOf, mimeOf } from '../lookup.ts';
-import { type ScheduledNeeds, schedule } from './booking.ts';
 import {
   type AnswerInput,
   type AttachmentInput,
@@ -25,8 +24,9 @@ import {
 } from './contract.ts';
 import { forwardedInline, forwardedWhole } from './forwarding.ts';
 import { replyAllRecipients, replyRecipients } from './reply-recipients.ts';
+import { type ScheduleNeeds, scheduleSend } from './schedule-send.ts';
 
-export interface SendingNeeds extends ScheduledNeeds {
+export interface SendingNeeds extends ScheduleNeeds {
   store: Store;
   workers: WorkerPool;
   send: SendMail;
@@ -50,7 +50,7 @@ const resultOf = (outcome: SendOutcome): SendResult => {
   }
 };
 
-/** What was done is kept under the request's Idempotency-Key; what was refused is not, and may be tried again. */
+/** Records an accepted send under the request's Idempotency-Key; a refused one is not recorded, and may be repeated. */
 const keepReply = ({ recordAnswer }: Call): Pick<SendRequest, 'alongside'> =>
   recordAnswer
     ? {
@@ -87,7 +87,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
 
   return {
     send: async (caller, input, call) => {
-      if (input.send_at !== undefined) return schedule(needs, caller, { ...input, send_at: input.send_at }, call);
+      if (input.send_at !== undefined) return scheduleSend(needs, caller, { ...input, send_at: input.send_at }, call);
       const { to, cc, bcc, subject, body, html, reply_to: replyTo, reply_to_message_id: target } = input;
       const outcome = await send({
         agentId: caller.agentId,
@@ -116,7 +116,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       const parent = await messageOf(store.read, caller, id);
       const mime = await mimeOf(store.read, parent);
       if (!mime || (mode === 'wrapped' && parent.direction !== 'in')) throw new ApiError('raw_message_unavailable');
-      // Of a mail that breaks its reader nothing can be quoted: it goes along whole.
+      // A mail that breaks its reader cannot be quoted: it is attached whole.
       const isWhole = mode === 'wrapped' || parent.defects.includes(HEADER_ONLY);
       const by = callerOccupant(caller);
       const made = await (isWhole ? forwardedWhole : forwardedInline)(workers, by, parent, mime, body);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ERROR_CODES } from '../../../kernel/errors.ts';
 import { bytesReply, type RoutedOperation, scopesOf } from '../../../kernel/operation.ts';
 import { named, nameOfSchema } from '../../../kernel/schema-names.ts';
+import { fieldsOf } from '../../../kernel/schema-walk.ts';
 import { hasBody, pathParameters, queryParameters } from '../input.ts';
 import { EVENT_STREAM } from '../sse-stream.ts';
 import { exampleOf } from './example.ts';
@@ -167,11 +168,11 @@ const parametersOf = (operation: RoutedOperation): Json[] => {
 const bodies = new WeakMap<RoutedOperation, [z.ZodObject, string]>();
 
 const bodySchemaOf = (operation: RoutedOperation): [[z.ZodObject, string]] | [] => {
-  if (!hasBody(operation) || !(operation.input instanceof z.ZodObject)) return [];
+  if (!hasBody(operation)) return [];
   const known = bodies.get(operation);
   if (known) return [known];
   const elsewhere = new Set([...pathParameters(operation), ...queryParameters(operation)]);
-  const shape = Object.fromEntries(Object.entries(operation.input.shape).filter(([name]) => !elsewhere.has(name)));
+  const shape = Object.fromEntries(Object.entries(fieldsOf(operation.input)).filter(([name]) => !elsewhere.has(name)));
   if (Object.keys(shape).length === 0) return [];
   const body: [z.ZodObject, string] = [z.strictObject(shape), `${pascal(operation.name)}Body`];
   bodies.set(operation, body);
@@ -179,6 +180,6 @@ const bodySchemaOf = (operation: RoutedOperation): [[z.ZodObject, string]] | [] 
 };
 
 const describeBody = (schema: z.ZodObject, name: string, examples: Examples): Json => ({
-  required: Object.values(schema.shape).some((field) => !(field as z.ZodType).safeParse(undefined).success),
+  required: Object.values(fieldsOf(schema)).some((field) => !field.safeParse(undefined).success),
   content: { 'application/json': { schema: referTo(name), example: examples(name) } },
 });

@@ -56,7 +56,7 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
 });
 
 /** Every error that an operation may answer with. */
-export const errorsOf = (operation: RoutedOperation): ErrorCode[] => [
+const errorsOf = (operation: RoutedOperation): ErrorCode[] => [
   ...new Set([
     ...operation.errors,
     ...(hasBody(operation) ? BODY_ERRORS : []),

@@ -1,11 +1,11 @@
-/** The `webhooks` of the document: what endpoints are sent, from the catalogue of events. */
+/** The `webhooks` of the document: the request for each event of the catalogue. */
 
 import { z } from 'zod';
 import { EVENTS } from '../../../kernel/events.ts';
 import { type Json, referTo } from './schemas.ts';
 
 /** `message.received`: `MessageReceivedEvent`. */
-const nameOf = (event: string): string =>
+const toSchemaName = (event: string): string =>
   `${event.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 
 /** The envelope of each event, by its schema. */
@@ -17,7 +17,7 @@ export const eventSchemas: ReadonlyMap<z.ZodType, string> = new Map(
       timestamp: z.iso.datetime(),
       data,
     }),
-    nameOf(event),
+    toSchemaName(event),
   ]),
 );
 
@@ -42,7 +42,7 @@ export const describeWebhooks = (): Json =>
           summary: `\`${event}\``,
           description: `Fires when ${when}.`,
           tags: ['webhooks'],
-          // Signed, not authenticated.
+          // The request is signed and needs no credentials.
           security: [],
           parameters: HEADERS.map(([name, description]) => ({
             name,
@@ -55,7 +55,7 @@ export const describeWebhooks = (): Json =>
             required: true,
             content: {
               'application/json': {
-                schema: referTo(nameOf(event)),
+                schema: referTo(toSchemaName(event)),
                 example: {
                   id: 'evt_2vQmB7dWn0aLkR4tYx8ZpC1s',
                   event,

@@ -8,7 +8,7 @@ const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const KEY = /^svc_[A-Za-z0-9_-]{43}$/;
 
-/** A new box, and two ways to run commands on it: as a process of their own, and within this one, which is quicker. */
+/** A new instance, and two ways to run commands on it: as a process of their own, and within this one, which is quicker. */
 const instance = async (t: Test) => {
   const cwd = t.testdir();
   const config = join(cwd, 'box.toml');
@@ -23,7 +23,7 @@ const instance = async (t: Test) => {
   return { cwd, run, ask, spawn, askSpawned };
 };
 
-t.test('a box from nothing: workspace, agents, keys, domains', async (t) => {
+t.test('an instance from nothing: workspace, agents, keys, domains', async (t) => {
   const { run, ask, spawn, askSpawned } = await instance(t);
   t.same(await ask('workspaces', 'list'), { workspaces: [] });
   t.match(await run('agents', 'list'), { code: 0, stdout: 'No agents yet.', stderr: '' });
@@ -122,7 +122,7 @@ t.test('dns show has the records in three forms, for the base domain before the 
   t.match(zone, { code: 0, stdout: /^agents\.example\.com\. 3600 IN MX 10 mx\.example\.com\.\n/ });
   t.match(await run('dns', 'show', 'agents.example.com'), { code: 0, stdout: /^TYPE +NAME +VALUE\nMX / });
   t.match(await run('dns', 'show', 'agents.example.com', '--format', 'xml'), { code: 2, stderr: /table, zone, json/ });
-  t.match(await run('dns', 'show', 'example.com'), { code: 1, stderr: /no domain of this box/ });
+  t.match(await run('dns', 'show', 'example.com'), { code: 1, stderr: /no domain of this instance/ });
 });
 
 t.test('what is refused says why; nothing goes to stdout', async (t) => {

@@ -21,7 +21,7 @@ const sender = (change: { [K in keyof Sender]?: Partial<Sender[K]> } = {}): Send
 /** Every check judged here refuses before the first that asks the store. */
 const noStore = new Proxy({} as Db, {
   get: () => {
-    throw new Error('asked the store');
+    throw new Error('read the store');
   },
 });
 
@@ -39,7 +39,7 @@ const reasonOf = async (by: Sender | null): Promise<string> => {
   return (await checkSend(send, noStore, 'hold'))?.reason ?? 'none';
 };
 
-t.test('who may send at all, in the order of the interface', async (t) => {
+t.test('states that may not send, in the order of the interface', async (t) => {
   t.equal(await reasonOf(null), 'mailbox_not_found');
   const everything = {
     mailbox: { receiveOnly: true, expiresAt: NOW },

@@ -19,8 +19,8 @@ const stateAfter = async (t: Test, outcomes: Partial<Outcomes>, hidden = false) 
   const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: NOW });
   const newId = createIdSource(clock, randomBytes);
   const events = createEvents(clock, randomBytes, () => {});
-  const heard: string[] = [];
-  events.subscribe(({ name }) => heard.push(name));
+  const received: string[] = [];
+  events.subscribe(({ name }) => received.push(name));
   const id = newId<'workspace'>();
   const needs = { events, plans };
   await store.write(async (tx) => {
@@ -39,10 +39,10 @@ const stateAfter = async (t: Test, outcomes: Partial<Outcomes>, hidden = false) 
     await updateReputation(needs, tx, id, NOW);
   });
   const workspace = await findWorkspaceById(store.read, id);
-  return { store, needs, workspace, heard };
+  return { store, needs, workspace, received };
 };
 
-t.test('the lines, and what they need before they count', async (t) => {
+t.test('the thresholds, and the minimums below which they do not apply', async (t) => {
   const cases: [outcomes: Partial<Outcomes>, state: string][] = [
     [{ ended: 49, bounced: 49, complained: 9 }, 'normal'],
     [{ ended: 100, mails: 49, bounced: 49, complained: 9 }, 'normal'],
@@ -63,15 +63,15 @@ t.test('the lines, and what they need before they count', async (t) => {
     [{ ended: 100, bounced: 9, replyBounced: 9 }, 'throttled'],
   ];
   for (const [outcomes, state] of cases) {
-    const { store, workspace, heard } = await stateAfter(t, outcomes);
+    const { store, workspace, received } = await stateAfter(t, outcomes);
     t.equal(workspace?.sendingState, state, JSON.stringify(outcomes));
-    t.same(heard, state === 'normal' ? [] : [`workspace.${state}`]);
+    t.same(received, state === 'normal' ? [] : [`workspace.${state}`]);
     await store.close();
   }
 });
 
 t.test("an owner's resume begins with a clean slate", async (t) => {
-  const { store, needs, workspace, heard } = await stateAfter(t, { ended: 100, bounced: 50 });
+  const { store, needs, workspace, received } = await stateAfter(t, { ended: 100, bounced: 50 });
   if (!workspace) return t.fail('no workspace');
   await store.write((tx) => resumeWorkspace(needs, tx, workspace, NOW + 3_600_000));
   await store.write(async (tx) => {
@@ -79,13 +79,13 @@ t.test("an owner's resume begins with a clean slate", async (t) => {
     await updateReputation(needs, tx, workspace.id, NOW + 7_200_000);
   });
   t.equal((await findWorkspaceById(store.read, workspace.id))?.sendingState, 'normal');
-  t.same(heard, ['workspace.paused', 'workspace.resumed']);
+  t.same(received, ['workspace.paused', 'workspace.resumed']);
   await store.close();
 });
 
 t.test("the box's own workspace is never held back", async (t) => {
-  const { store, workspace, heard } = await stateAfter(t, { ended: 100, bounced: 90, complained: 9 }, true);
+  const { store, workspace, received } = await stateAfter(t, { ended: 100, bounced: 90, complained: 9 }, true);
   t.equal(workspace?.sendingState, 'normal');
-  t.same(heard, []);
+  t.same(received, []);
   await store.close();
 });

@@ -56,7 +56,7 @@ t.test('what is due is leased, once, until its lease ends', async (t) => {
   t.equal((await claims.take(NOW, LATER, 10)).length, 0);
   t.equal((await claims.take(NOW + 1, LATER, 10)).length, 2);
   t.equal((await claims.take(LATER - 1, LATER, 10)).length, 0);
-  t.equal((await claims.take(LATER, LATER + 1, 10)).length, 5, 'a lease that ended');
+  t.equal((await claims.take(LATER, LATER + 1, 10)).length, 5, 'an expired lease is claimed again');
 });
 
 t.test('where more is due than can be taken each mailbox has its share', async (t) => {
@@ -65,13 +65,13 @@ t.test('where more is due than can be taken each mailbox has its share', async (
   const small = await enqueue(2);
   const other = await enqueue(20);
   const taken = await claims.take(NOW, LATER, 30);
-  t.equal(taken.length, 30, 'all places are used');
+  t.equal(taken.length, 30, 'the whole limit is used');
   t.equal(countOf(taken, small), 2);
   t.equal(countOf(taken, other), 10);
   t.equal(countOf(taken, big), 18, 'what the others leave goes to who has waited longest');
 });
 
-t.test('mailboxes whose mail is not due take no place', async (t) => {
+t.test('mailboxes without due mail get no share', async (t) => {
   const { claims, enqueue } = await openQueue(t);
   for (let number = 0; number < 120; number += 1) await enqueue(1, { dueAt: NOW + 1 });
   const big = await enqueue(200);
@@ -82,7 +82,7 @@ t.test('mailboxes whose mail is not due take no place', async (t) => {
   t.equal(countOf(taken, big), 19);
 });
 
-t.test('with more mailboxes than have a share in one take, the next ones follow', async (t) => {
+t.test('with more mailboxes than one claim serves, the next claim continues', async (t) => {
   const { claims, enqueue } = await openQueue(t);
   const mailboxes: MailboxId[] = [];
   for (let number = 0; number < 120; number += 1) mailboxes.push(await enqueue(5));
@@ -108,7 +108,7 @@ t.test('a start voids leases, and says which attempts were cut off', async (t) =
   t.equal((await claims.take(NOW, LATER, 10)).length, 2);
 });
 
-t.test('what is given back was not attempted', async (t) => {
+t.test('a released delivery counts no attempt', async (t) => {
   const { store, one, find } = await openQueue(t);
   const delivery = await one();
   t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, RUN, NOW)), true);
@@ -116,7 +116,7 @@ t.test('what is given back was not attempted', async (t) => {
   t.match(await find(delivery), { attempts: 0, attempting: false, lastAttemptAt: null, nextAttemptAt: LATER });
 });
 
-t.test('a person has what waits tried at once or not at all, and leaves alone what is under way', async (t) => {
+t.test('an operator expedites or cancels what waits, not what is in progress', async (t) => {
   const { store, one, find } = await openQueue(t);
   const delivery = await one();
   t.equal(await store.write((tx) => expediteDelivery(tx, delivery.id, NOW + 7)), true);
@@ -127,7 +127,7 @@ t.test('a person has what waits tried at once or not at all, and leaves alone wh
   await store.write((tx) => releaseDeliveries(tx, [delivery.id], RUN, LATER));
   t.equal(await store.write((tx) => cancelDelivery(tx, delivery.id)), true);
   t.match(await find(delivery), { status: 'cancelled', nextAttemptAt: null });
-  t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, RUN, NOW)), false, 'it is not begun any more');
+  t.equal(await store.write((tx) => recordAttempt(tx, delivery.id, RUN, NOW)), false, 'it is not attempted any more');
   t.equal(await store.write((tx) => expediteDelivery(tx, delivery.id, NOW)), false);
 });
 

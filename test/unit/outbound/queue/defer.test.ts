@@ -9,7 +9,7 @@ import { openSmallStore } from '../../../harness/small-store.ts';
 
 const NOW = 1_800_000_000_000;
 
-t.test('what goes the same way as a delivery that is put off is put off with it', async (t) => {
+t.test('deliveries on the same route as a deferred one are deferred with it', async (t) => {
   const small = await openSmallStore(t);
   const { store, newId } = small;
   const runId = newId<'run'>();

@@ -72,7 +72,7 @@ t.test('a throttled host gets a mail a second', async (t) => {
   limits.record(HOST, 'throttled');
   t.ok(limits.isReady(HOST, now()));
   limits.begin(HOST);
-  t.equal(limits.readyAt(HOST, now()), null, 'once the one under way has ended');
+  t.equal(limits.readyAt(HOST, now()), null, 'once the one in flight has ended');
   await limits.withSession(HOST, async () => undefined);
   limits.end(HOST);
   t.equal(limits.readyAt(HOST, now()), now() + SECOND);

@@ -7,7 +7,7 @@ import { openSmallStore } from '../../../harness/small-store.ts';
 
 const NOW = 1_800_000_000_000;
 
-t.test('a delivery that comes due while the queue is being looked at does not wait for the next look', async (t) => {
+t.test('a delivery that comes due while the queue is read does not wait for the next poll', async (t) => {
   const small = await openSmallStore(t, { now: () => NOW });
   const { store, events, newId, mailboxId } = small;
   const { id: messageId } = await small.storeMail({ direction: 'out' });
@@ -15,7 +15,7 @@ t.test('a delivery that comes due while the queue is being looked at does not wa
   const row = { id: newId<'delivery'>(), messageId, mailboxId, address, domain: domainOf(address) };
   await store.write((tx) => insertDeliveries(tx, [row], NOW, NOW));
 
-  // The look's first question is what is due, a millisecond too early; when the next row is due is asked after.
+  // The first reading of the clock, a millisecond early, decides what is due; the next due time is read after it.
   let isFirst = true;
   const now = () => {
     if (!isFirst) return NOW;

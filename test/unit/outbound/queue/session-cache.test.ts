@@ -16,7 +16,7 @@ const open = async ({ port }: ScriptedHost): Promise<SmtpSession> => {
 };
 const quits = ({ lines }: ScriptedHost): number => lines.filter((line) => line === 'QUIT').length;
 
-t.test('a session is kept for its like, the last used first', async (t) => {
+t.test('a session is cached for its key, the last used first', async (t) => {
   await using host = await startScriptedHost();
   const sessions = new SessionCache();
   const [one, two] = [await open(host), await open(host)];
@@ -31,7 +31,7 @@ t.test('a session is kept for its like, the last used first', async (t) => {
   t.equal(quits(host), 2);
 });
 
-t.test('one that has had its share, or is over, is not', async (t) => {
+t.test('a session at its bound of mails, or closed, is not cached', async (t) => {
   await using host = await startScriptedHost();
   const sessions = new SessionCache();
   const [used, over] = [await open(host), await open(host)];
@@ -47,7 +47,7 @@ t.test('one that has had its share, or is over, is not', async (t) => {
   t.equal(sessions.take('mx'), null);
 });
 
-t.test('before a host gets a further session, what is idle with it has ended', async (t) => {
+t.test('idle sessions with a host are closed before a new one is opened', async (t) => {
   const { promise: held, resolve: go } = Promise.withResolvers<undefined>();
   await using host = await startScriptedHost({ at: (step) => (step === 'QUIT' ? held : undefined) });
   const sessions = new SessionCache();

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { selectSourceAddress } from '../../../../src/outbound/queue/source-address.ts';
 
-t.test('a host always sees the same address, of its own family', (t) => {
+t.test('a host sees one address, of its own family', (t) => {
   const pool = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '2001:db8::1'];
   const sourceAddress = selectSourceAddress(pool);
   const names = Array.from({ length: 60 }, (_, at) => `mx${at}.remote.test`);

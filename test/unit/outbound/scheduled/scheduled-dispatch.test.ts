@@ -5,9 +5,9 @@ import { openSmallStore } from '../../../harness/small-store.ts';
 /** Far less than the pause for a store that fails, far more than a send takes. */
 const SOON_MS = 15_000;
 
-t.test('a booking that comes due between the look at what is due and the look at what is next', async (t) => {
+t.test('a scheduled send that comes due between the read of due rows and that of the next one', async (t) => {
   const { store, newId, agentId, mailboxId } = await openSmallStore(t);
-  // Each look at this clock moves it on by one: when it is booked, at what is due, at what is next.
+  // Each reading advances the clock by one: at the insert, at the read of due rows, at that of the next one.
   let ticks = 0;
   const clock = { now: () => ++ticks };
   const sent = Promise.withResolvers<string>();

@@ -2,7 +2,7 @@ import t from 'tap';
 import { z } from 'zod';
 import { cursorInput, limitInput, pathId } from '../../../../src/kernel/fields.ts';
 import { type AgentOperation, operation, toolOnly } from '../../../../src/kernel/operation.ts';
-import { writtenOutside } from '../../../../src/kernel/tool-terms.ts';
+import { untrustedText } from '../../../../src/kernel/untrusted-fields.ts';
 import { toolsOf } from '../../../../src/transports/mcp/tool.ts';
 
 const read = {
@@ -14,8 +14,8 @@ const read = {
   errors: [],
 } as const;
 
-const toolOf = (capability: AgentOperation) => {
-  const tool = toolsOf([{ operation: capability, handle: async () => ({}) }]).get(capability.name);
+const toolOf = (given: AgentOperation) => {
+  const tool = toolsOf([{ operation: given, handle: async () => ({}) }]).get(given.name);
   if (!tool) throw new Error('No tool was made.');
   return tool;
 };
@@ -122,12 +122,12 @@ t.test('an output is an object, whatever its contract makes it of', async (t) =>
   t.throws(() => toolOf(operation({ ...read, input: z.strictObject({}), output: z.array(z.string()) })));
 });
 
-t.test("an outsider's words are found where they stand, and are null in the schema", async (t) => {
-  const mail = z.object({ id: z.string(), text: writtenOutside(z.string()) });
-  const { words, listing } = toolOf(
+t.test('untrusted fields are found at any depth, and are null in the schema', async (t) => {
+  const mail = z.object({ id: z.string(), text: untrustedText(z.string()) });
+  const { untrusted, listing } = toolOf(
     operation({ ...read, input: z.strictObject({}), output: z.object({ one: mail.nullable(), more: z.array(mail) }) }),
   );
-  t.same(words, [
+  t.same(untrusted, [
     { path: ['one', 'text'], form: 'text', shownFor: null },
     { path: ['more', '*', 'text'], form: 'text', shownFor: null },
   ]);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { markedBlock, quotedBlock, takeOutWords } from '../../../../src/transports/mcp/untrusted.ts';
+import { markedBlock, quotedBlock, separateUntrusted } from '../../../../src/transports/mcp/untrusted.ts';
 
 const paths = [
   {
@@ -15,7 +15,7 @@ const paths = [
   },
 ];
 
-t.test('words are taken out once, each with whose they are', async (t) => {
+t.test('untrusted texts are taken out once, each with the id of its message', async (t) => {
   const answer = {
     messages: [
       { id: 'a', text: 'one', html: '<p>one</p>' },
@@ -23,7 +23,7 @@ t.test('words are taken out once, each with whose they are', async (t) => {
     ],
     next: null,
   };
-  t.same(takeOutWords(answer, paths, {}), {
+  t.same(separateUntrusted(answer, paths, {}), {
     structured: {
       messages: [
         { id: 'a', text: null, html: null },
@@ -31,13 +31,13 @@ t.test('words are taken out once, each with whose they are', async (t) => {
       ],
       next: null,
     },
-    words: [{ of: 'a', text: 'one' }],
+    texts: [{ of: 'a', text: 'one' }],
     quoted: null,
   });
-  t.same(takeOutWords(answer, paths, { part: 'html' }).words, [{ of: 'a', text: '<p>one</p>' }]);
+  t.same(separateUntrusted(answer, paths, { part: 'html' }).texts, [{ of: 'a', text: '<p>one</p>' }]);
   t.same(answer.messages[0]?.text, 'one', 'the answer itself is left as it is');
-  t.same(takeOutWords({ messages: null }, paths, {}), { structured: { messages: null }, words: [], quoted: null });
-  t.same(takeOutWords({ other: 1 }, paths, {}), { structured: { other: 1 }, words: [], quoted: null });
+  t.same(separateUntrusted({ messages: null }, paths, {}), { structured: { messages: null }, texts: [], quoted: null });
+  t.same(separateUntrusted({ other: 1 }, paths, {}), { structured: { other: 1 }, texts: [], quoted: null });
 });
 
 t.test('no mail can end its own block', async (t) => {
@@ -64,7 +64,7 @@ t.test('short words stand together, in the shape of the answer, each beside what
     ],
     next: null,
   };
-  const { structured, quoted } = takeOutWords(
+  const { structured, quoted } = separateUntrusted(
     answer,
     [short('messages', '*', 'snippet'), short('messages', '*', 'headers', '*', 'value')],
     {},

@@ -1,4 +1,4 @@
-/** Held mail, from its agent's side: what a person does about it is no operation of an agent. */
+/** Held mail, as its agent sees it. Decisions are operations of persons (review/). */
 
 import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
@@ -37,7 +37,7 @@ const pendingOutcomeShape = named(
   }),
 );
 
-export const pendingContract = {
+export const heldMailContract = {
   listPending: operation({
     name: 'list_pending',
     method: 'GET',

@@ -1,4 +1,4 @@
-/** A send with `send_at`: booked, and made when its time has come. */
+/** Schedules a send with `send_at`. */
 
 import type { z } from 'zod';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
@@ -9,16 +9,16 @@ import type { Call } from '../../../kernel/operation.ts';
 import { HORIZON_MS, type ScheduledDispatch } from '../../../outbound/scheduled/scheduled-dispatch.ts';
 import { type SendResult, type sendOperations, statusOfSend } from './contract.ts';
 
-export interface ScheduledNeeds {
+export interface ScheduleNeeds {
   scheduledDispatch: ScheduledDispatch;
   clock: Clock;
 }
 
 type SendInput = z.output<(typeof sendOperations)['send']['input']>;
 
-/** Nothing is checked but the time: quotas, suppression, policy and approval apply when it comes. */
-export const schedule = async (
-  { scheduledDispatch, clock }: ScheduledNeeds,
+/** Checks the time alone: quotas, suppression, policy and approval apply when the mail is due. */
+export const scheduleSend = async (
+  { scheduledDispatch, clock }: ScheduleNeeds,
   caller: AgentCaller,
   input: SendInput & { send_at: Millis },
   { recordAnswer }: Call,

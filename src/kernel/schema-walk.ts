@@ -1,0 +1,57 @@
+/** The one walk over zod schemas: through their wrappers (optional, nullable, default), fields and items. */
+
+import { z } from 'zod';
+
+/** The schema and what it wraps, outermost first. An array wraps nothing: it has items. */
+const layersOf = (schema: z.ZodType): z.ZodType[] => {
+  const isWrapper = 'unwrap' in schema && !(schema instanceof z.ZodArray);
+  return isWrapper ? [schema, ...layersOf((schema as z.ZodOptional<z.ZodType>).unwrap())] : [schema];
+};
+
+/** The schema without its wrappers. */
+export const bareSchema = (schema: z.ZodType): z.ZodType => layersOf(schema).at(-1) ?? schema;
+
+/** The fields of an object, by name; none where it is no object. */
+export const fieldsOf = (schema: z.ZodType): Readonly<Record<string, z.ZodType>> => {
+  const bare = bareSchema(schema);
+  return bare instanceof z.ZodObject ? (bare.shape as Record<string, z.ZodType>) : {};
+};
+
+/** The schema of an array's items; undefined where it is no array. */
+export const itemOf = (schema: z.ZodType): z.ZodType | undefined => {
+  const bare = bareSchema(schema);
+  return bare instanceof z.ZodArray ? (bare.element as z.ZodType) : undefined;
+};
+
+/** The schema of the value under `key`: a field, an item or a record's value; undefined where there is none. */
+export const childOf = (schema: z.ZodType, key: PropertyKey): z.ZodType | undefined => {
+  const bare = bareSchema(schema);
+  if (bare instanceof z.ZodRecord) return bare.valueType as z.ZodType;
+  const fields = fieldsOf(bare);
+  return itemOf(bare) ?? (Object.hasOwn(fields, key) ? fields[key as string] : undefined);
+};
+
+/** The first that `pick` takes of the schema and what it wraps. */
+export const pickLayer = <T>(schema: z.ZodType, pick: (layer: z.ZodType) => T | undefined): T | undefined => {
+  for (const layer of layersOf(schema)) {
+    const picked = pick(layer);
+    if (picked !== undefined) return picked;
+  }
+  return undefined;
+};
+
+/** A path through a schema: the names of fields, `*` for every item of an array. */
+export type SchemaPath = readonly string[];
+
+/** All that `pick` takes of a schema and what is below it, in the order of the fields. Nothing below a pick is looked at. */
+export const pickAll = <T>(
+  schema: z.ZodType,
+  pick: (layer: z.ZodType) => T | undefined,
+  path: SchemaPath = [],
+): { path: SchemaPath; picked: T }[] => {
+  const picked = pickLayer(schema, pick);
+  if (picked !== undefined) return [{ path, picked }];
+  const item = itemOf(schema);
+  if (item) return pickAll(item, pick, [...path, '*']);
+  return Object.entries(fieldsOf(schema)).flatMap(([name, field]) => pickAll(field, pick, [...path, name]));
+};

@@ -1,0 +1,24 @@
+/** Stored scheduled sends in the interface's shape. */
+
+import { formatNamed } from '../../kernel/address.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import type { ScheduledSend } from '../../store/sending/scheduled-sends.ts';
+
+export const viewScheduled = (scheduled: ScheduledSend) => ({
+  scheduled_id: scheduled.id,
+  subject: scheduled.subject,
+  to: scheduled.to.map(formatNamed),
+  send_at: isoTime(scheduled.sendAt),
+  booked_at: isoTime(scheduled.bookedAt),
+});
+
+export const viewScheduledOutcome = (scheduled: ScheduledSend) => ({
+  scheduled_id: scheduled.id,
+  status: scheduled.status,
+  subject: scheduled.subject,
+  to: scheduled.to.map(formatNamed),
+  send_at: isoTime(scheduled.sendAt),
+  message_id: scheduled.messageId,
+  pending_id: scheduled.pendingId,
+  failure_reason: scheduled.failureReason,
+});

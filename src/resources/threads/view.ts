@@ -1,0 +1,14 @@
+/** Stored threads in the interface's shape. */
+
+import { isoTime } from '../../kernel/clock.ts';
+import type { StoredThread } from '../../store/mail/threads.ts';
+
+export const viewThread = (thread: StoredThread) => ({
+  id: thread.id,
+  subject: thread.subject,
+  snippet: thread.snippet,
+  participants: thread.participants,
+  message_count: thread.messageCount,
+  unread_count: thread.unreadCount,
+  last_message_at: isoTime(thread.lastMessageAt),
+});
