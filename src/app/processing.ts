@@ -18,7 +18,7 @@ export const createProcessing = (config: Config, log: Log, { clock, random }: Ru
   const budget = createBudget(config.budget, { clock, log });
   const workers = createWorkerPool(
     { threads: workerThreads(), resolvers: config.dns.resolvers },
-    { workerTurns: budget.workerTurns, onError },
+    { workerQueue: budget.workerQueue, onError },
   );
   // A mail that is being read is about to be stored.
   store.gatherWhile(() => workers.busy);

@@ -66,7 +66,7 @@ export class Connection extends ProtocolConnection implements Visitor {
     super.init();
   }
 
-  giveWay(): void {
+  evict(): void {
     this.#end('4.3.2 Idle, and others are waiting');
   }
 
@@ -171,7 +171,7 @@ export class Connection extends ProtocolConnection implements Visitor {
       get received() {
         return received();
       },
-      giveWay: () => this.#end('4.3.2 Slow, and others are waiting'),
+      evict: () => this.#end('4.3.2 Slow, and others are waiting'),
     };
   }
 

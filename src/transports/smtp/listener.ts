@@ -83,7 +83,7 @@ export class Listener extends SMTPServer {
     const { traffic, limits, clock } = this.rules;
     const end = () => this._pendingSockets.get(socket)?.destroy();
     const isProxy = this._expectsProxyHeader(socket);
-    const visitor = { remoteAddress: socket.remoteAddress ?? '', isProxy, idleSince: clock.now(), giveWay: end };
+    const visitor = { remoteAddress: socket.remoteAddress ?? '', isProxy, idleSince: clock.now(), evict: end };
     const deadline = new Deadline(end);
     const leave = () => {
       deadline.clear();

@@ -21,7 +21,7 @@ export interface Visitor {
   /** Since when the client owes a command; null while it is served or sends a message. */
   readonly idleSince: number | null;
   /** Ends the connection: another needs its place. */
-  giveWay(): void;
+  evict(): void;
 }
 
 /** A message that is coming in. */
@@ -30,7 +30,7 @@ export interface Incoming {
   /** Octets so far; null once it is whole. */
   readonly received: number | null;
   /** Ends it: another needs its memory. */
-  giveWay(): void;
+  evict(): void;
 }
 
 /** The memory of one message. */
@@ -100,24 +100,24 @@ export const createTraffic = (
   };
   /** The longest idle first. */
   const placeHolder = (visitor: Visitor): Holder => ({
-    yields: () => {
+    evictionRank: () => {
       const idleMs = visitor.idleSince === null ? -1 : clock.now() - visitor.idleSince;
       return idleMs >= 0 && idleMs >= giveWayMs ? idleMs : null;
     },
-    giveWay: () => {
+    evict: () => {
       leave(visitor);
-      visitor.giveWay();
+      visitor.evict();
     },
   });
   /** The slowest first, of those that are not whole. */
   const memoryHolder = (message: Incoming): Holder => {
     const began = clock.now();
     return {
-      yields: () => {
+      evictionRank: () => {
         const forMs = clock.now() - began;
         return message.received === null || forMs < giveWayMs ? null : -message.received / Math.max(forMs, 1);
       },
-      giveWay: () => message.giveWay(),
+      evict: () => message.evict(),
     };
   };
   return {
@@ -143,7 +143,7 @@ export const createTraffic = (
     noteEarlyTalker: (ip) => void earlyTalkers.take(clientNetwork(ip)),
     isEarlyTalker: (ip) => !earlyTalkers.peek(clientNetwork(ip)).allowed,
     requireRoom: (ip, bytes) => {
-      const limit = messageBytes.lacksRoom(occupantAt(ip), bytes);
+      const limit = messageBytes.wouldExceed(occupantAt(ip), bytes);
       if (limit) throw noRoom(limit);
     },
     reserve: (message) => {

@@ -8,12 +8,12 @@ const open = (keys: string, trusted: string[] = [], smtp = '') => {
   const traffic = createTraffic(smtpLimits, trusted, { budget, giveWaySeconds: limits.give_way_seconds, clock });
   const gone: string[] = [];
   const visit = (remoteAddress: string, idleSince: number | null = null): Visitor => {
-    const visitor = { remoteAddress, idleSince, giveWay: () => gone.push(remoteAddress) };
+    const visitor = { remoteAddress, idleSince, evict: () => gone.push(remoteAddress) };
     traffic.authenticateRequest(visitor);
     return visitor;
   };
   const receive = (remoteAddress: string, received: number | null = 0) => {
-    const message = { remoteAddress, received, giveWay: () => gone.push(remoteAddress) };
+    const message = { remoteAddress, received, evict: () => gone.push(remoteAddress) };
     return { message, memory: traffic.reserve(message as Incoming) };
   };
   return { traffic, clock, gone, visit, receive, warned };
