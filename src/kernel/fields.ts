@@ -51,8 +51,8 @@ export const addressInput = field(
 export const addressKeyInput = (notFound: ErrorCode, text = z.string().max(320)) =>
   field(
     { invalid: notFound },
-    text.transform((given, context): Address => {
-      const parsed = parseAddress(given);
+    text.transform((value, context): Address => {
+      const parsed = parseAddress(value);
       if (parsed) return addressKey(parsed);
       context.addIssue({ code: 'custom', message: 'Not an e-mail address' });
       return z.NEVER;

@@ -61,7 +61,7 @@ interface DmarcOutcome {
  */
 const MAX_DOMAIN_CHARS = 253;
 
-const judge = async (
+const checkDmarc = async (
   from: NamedAddress | null,
   spfResult: { word: string; domain: string },
   signatures: DkimSignatureResult[],
@@ -117,28 +117,28 @@ export const authenticate = async (
   const { signatures } = signed;
   // A separate budget: queries that the sender's records cause do not use up those for the author's policy.
   const policyResolver = boundedResolver(resolve, POLICY_ELAPSED_MS) as DNSResolver;
-  const verdict = await judge(author, spfResult, signatures, policyResolver);
+  const dmarcCheck = await checkDmarc(author, spfResult, signatures, policyResolver);
 
   const passed = [
     ...(spfResult.word === 'pass' ? [spfResult.domain] : []),
     ...signatures.filter(({ word }) => word === 'pass').map(({ domain }) => domain),
   ];
   const aligned =
-    verdict.word === 'pass' ||
-    (verdict.word === 'none' &&
+    dmarcCheck.word === 'pass' ||
+    (dmarcCheck.word === 'none' &&
       fromDomain !== null &&
       passed.some((domain) => organisation(domain) === organisation(fromDomain)));
 
-  const rows = [...signatures.map(({ info }) => info), spfCheck.info, signed.arc.info, verdict.info];
+  const rows = [...signatures.map(({ info }) => info), spfCheck.info, signed.arc.info, dmarcCheck.info];
   const field = `Authentication-Results: ${authservId}; ${rows.filter((row) => row !== null).join('; ')}`;
   return {
     spf: spfResult.word,
     dkim: DKIM_ORDER.find((word) => signatures.some((signature) => signature.word === word)) ?? 'none',
-    dmarc: verdict.word,
+    dmarc: dmarcCheck.word,
     arc: signed.arc.word,
     arcSealer: signed.arc.sealer,
     fromDomain,
-    dmarcPolicy: verdict.policy,
+    dmarcPolicy: dmarcCheck.policy,
     aligned,
     header: foldField(field),
   };

@@ -38,12 +38,12 @@ const asError = (cause: unknown): Error =>
  */
 export const boundedResolver = (resolve: DnsResolve, maxElapsedMs = MAX_ELAPSED_MS): DnsResolve => {
   const deadline = performance.now() + maxElapsedMs;
-  const asked = new Map<string, Promise<string[] | string[][] | object[]>>();
+  const queries = new Map<string, Promise<string[] | string[][] | object[]>>();
   return (name, type) => {
-    const question = `${type} ${name.toLowerCase()}`;
-    const known = asked.get(question);
+    const key = `${type} ${name.toLowerCase()}`;
+    const known = queries.get(key);
     if (known) return known;
-    if (asked.size >= MAX_QUERIES || performance.now() > deadline) return Promise.reject(timedOut());
+    if (queries.size >= MAX_QUERIES || performance.now() > deadline) return Promise.reject(timedOut());
     const answer = (async () => {
       try {
         const records = await resolve(name, type);
@@ -54,7 +54,7 @@ export const boundedResolver = (resolve: DnsResolve, maxElapsedMs = MAX_ELAPSED_
     })();
     // The caller may have stopped waiting: marks the rejection as handled.
     answer.catch(() => undefined);
-    asked.set(question, answer);
+    queries.set(key, answer);
     return answer;
   };
 };

@@ -106,10 +106,10 @@ export const sign = async (raw: Buffer, keys: readonly SigningKey[], now: Millis
   const names: string[] = [];
   let fields = '';
   for (const name of SIGNED) {
-    const standing = byName.get(name.toLowerCase()) ?? [];
-    const times = standing.length + (OVERSIGNED.has(name.toLowerCase()) ? 1 : 0);
+    const present = byName.get(name.toLowerCase()) ?? [];
+    const times = present.length + (OVERSIGNED.has(name.toLowerCase()) ? 1 : 0);
     for (let i = 0; i < times; i += 1) names.push(name);
-    for (const field of standing) fields += `${field}\r\n`;
+    for (const field of present) fields += `${field}\r\n`;
   }
   const bodyHash = hash('sha256', relaxedBody(body), 'base64');
 

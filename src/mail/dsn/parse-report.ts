@@ -15,8 +15,8 @@ const FEEDBACK_TYPE = /^feedback-type[ \t]*:[ \t]*([\w-]{1,40})/im;
 /** Octets of a report part that are parsed; its fields come first, and its sender determines its length. */
 const MAX_FIELDS_OCTETS = 64 * 1024;
 
-const readContent = (mail: Pick<ParsedMail, 'attachments'>, isWanted: (type: string) => boolean): string | null => {
-  const part = mail.attachments.find(({ contentType }) => isWanted(contentType));
+const readContent = (mail: Pick<ParsedMail, 'attachments'>, matches: (type: string) => boolean): string | null => {
+  const part = mail.attachments.find(({ contentType }) => matches(contentType));
   return part ? part.content.toString('utf8', 0, MAX_FIELDS_OCTETS) : null;
 };
 

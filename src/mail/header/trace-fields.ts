@@ -70,15 +70,15 @@ const sameHost = (a: string, b: string): boolean =>
 
 /**
  * Removes fields from the header section; all other bytes stay unchanged.
- * @param isUnwanted called with the bounds of each field
+ * @param isRemoved called with the bounds of each field
  * @returns `raw` itself where no field was removed
  */
-const cutFields = (raw: Buffer, isUnwanted: (header: Buffer, start: number, end: number) => boolean): Buffer => {
+const cutFields = (raw: Buffer, isRemoved: (header: Buffer, start: number, end: number) => boolean): Buffer => {
   const header = headerSection(raw);
   const kept: Buffer[] = [];
   let from = 0;
   eachField(header, (start, end) => {
-    if (!isUnwanted(header, start, end)) return true;
+    if (!isRemoved(header, start, end)) return true;
     kept.push(raw.subarray(from, start));
     from = end;
     return true;

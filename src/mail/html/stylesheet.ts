@@ -167,9 +167,9 @@ const fits = (compound: Compound, element: StyledElement): boolean => {
   if (compound.id !== null && compound.id !== element.attributes.get('id')) return false;
   if (!compound.classes.every((name) => element.classes.includes(name))) return false;
   return compound.attributes.every(({ name, value, word }) => {
-    const given = element.attributes.get(name);
-    if (given === undefined || value === null) return given !== undefined;
-    return word ? given.split(/\s+/).includes(value) : given === value;
+    const actual = element.attributes.get(name);
+    if (actual === undefined || value === null) return actual !== undefined;
+    return word ? actual.split(/\s+/).includes(value) : actual === value;
   });
 };
 

@@ -72,12 +72,12 @@ export const nameAttachments = (parts: readonly { filename: string | null; conte
   const taken = new Set<string>();
   const copies = new Map<string, number>();
   return parts.map(({ filename, contentType }, index) => {
-    const wanted = safeFilename(filename ?? '') || `attachment-${index + 1}.${toExtension(contentType)}`;
-    const split = splitName(wanted);
-    let name = wanted;
-    let copy = copies.get(wanted.toLowerCase()) ?? 1;
+    const preferred = safeFilename(filename ?? '') || `attachment-${index + 1}.${toExtension(contentType)}`;
+    const split = splitName(preferred);
+    let name = preferred;
+    let copy = copies.get(preferred.toLowerCase()) ?? 1;
     while (taken.has(name.toLowerCase())) name = joinName(split, `-${++copy}`);
-    copies.set(wanted.toLowerCase(), copy);
+    copies.set(preferred.toLowerCase(), copy);
     taken.add(name.toLowerCase());
     return name;
   });

@@ -40,16 +40,16 @@ const isQuoted = (line: string): boolean => /^ {0,3}>/.test(line);
 const attributionStart = (lines: readonly string[], end: number): number => {
   const last = (lines[end] ?? '').trim();
   if (last.length > MAX_ATTRIBUTION_LINE || !(last.endsWith(':') || last.endsWith('：'))) return -1;
-  const isSaid = WROTE.test(last);
-  if (!isSaid && !ADDRESS_ALONE.test(last)) return -1;
+  const hasVerb = WROTE.test(last);
+  if (!hasVerb && !ADDRESS_ALONE.test(last)) return -1;
   let joined = '';
   for (let at = end; at > end - MAX_ATTRIBUTION_LINES && at >= 0; at -= 1) {
     const line = (lines[at] ?? '').trim();
     if (line === '' || line.length > MAX_ATTRIBUTION_LINE || isQuoted(line)) break;
     joined = `${line} ${joined}`;
-    if ((isSaid ? ON : YEAR_FIRST).test(line) && DAY_OR_ADDRESS.test(joined)) return at;
+    if ((hasVerb ? ON : YEAR_FIRST).test(line) && DAY_OR_ADDRESS.test(joined)) return at;
   }
-  if (!isSaid) return -1;
+  if (!hasVerb) return -1;
   const next = lines.slice(end + 1, end + 8).find((line) => line.trim() !== '');
   return next !== undefined && isQuoted(next) && DAY_OR_ADDRESS.test(last) ? end : -1;
 };

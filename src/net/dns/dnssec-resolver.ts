@@ -20,7 +20,7 @@ export type DnssecAnswer =
 export interface DnssecResolver {
   /** Whether a trusted resolver is configured. */
   readonly isOn: boolean;
-  ask(name: string, type: DnssecType): Promise<DnssecAnswer>;
+  query(name: string, type: DnssecType): Promise<DnssecAnswer>;
 }
 
 interface DnssecResolverNeeds {
@@ -99,7 +99,7 @@ export const createDnssecResolver = ({ servers: configured, clock }: DnssecResol
 
   return {
     isOn: servers.length > 0,
-    ask: async (name, type) => {
+    query: async (name, type) => {
       const key = `${type} ${normalise(name)}`;
       const cached = cache.get(key);
       if (cached && cached.until > clock.now()) return cached.answer;

@@ -85,8 +85,8 @@ export class SmtpSession {
   }
 
   /** Runs one transaction. @see RFC 5321 section 3.3 */
-  async deliver(given: MailToDeliver): Promise<DeliveryReply> {
-    const mail = mailFor(given, this.#extensions);
+  async deliver(input: MailToDeliver): Promise<DeliveryReply> {
+    const mail = mailFor(input, this.#extensions);
     this.mails += 1;
     if (this.mails > 1) this.#beginTranscript(`mail ${this.mails} of this session`);
     const refusal = refusalBeforeMail(mail, this.#extensions, this.destination.host.name);

@@ -19,7 +19,7 @@ const bounded = (lines: readonly string[]): string => {
 
 export interface Transcript {
   /** `C` the client, `S` the server, `*` a note. */
-  add(who: 'C' | 'S' | '*', text: string): void;
+  add(side: 'C' | 'S' | '*', text: string): void;
   /** Lines `C: `, `S: ` and `*: `; at most 8 KB. */
   text(): string;
 }
@@ -27,9 +27,9 @@ export interface Transcript {
 export const createTranscript = (): Transcript => {
   const lines: string[] = [];
   return {
-    add: (who, text) => {
+    add: (side, text) => {
       for (const line of text.trim().split('\n').slice(0, MAX_REPLY_LINES))
-        lines.push(`${who}: ${line.slice(0, MAX_LINE)}`);
+        lines.push(`${side}: ${line.slice(0, MAX_LINE)}`);
     },
     text: () => bounded(lines),
   };

@@ -57,9 +57,9 @@ export const watchCertificate = (files: CertificateFiles, onError: (error: unkno
   let stamp = readStamp(files);
   let current = readCertificatePair(files);
   const check = (): void => {
-    const seen = readStamp(files);
-    if (seen === null || seen === stamp) return;
-    stamp = seen;
+    const latest = readStamp(files);
+    if (latest === null || latest === stamp) return;
+    stamp = latest;
     try {
       current = readCertificatePair(files);
       for (const onChange of subscribers) onChange(current);
