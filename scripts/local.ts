@@ -1,4 +1,4 @@
-/** `install.sh --local`: a box in data/ with two agents, run in the foreground on loopback. Run again, it goes on. */
+/** `install.sh --local`: an instance in data/ with two agents, run in the foreground on loopback. Run again, it goes on. */
 
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -29,7 +29,7 @@ const HANDLES = ['alice', 'bob'] as const;
 const KEY_NAME = 'local';
 const LOOPBACK = '127.0.0.1';
 
-/** `.localhost` is nobody's (RFC 6761 section 6.3): none of these names leads anywhere else. */
+/** `.localhost` is reserved (RFC 6761 section 6.3): none of these names resolves anywhere else. */
 const LOCAL_CONFIG = `\
 # Written by install.sh --local. Where a port below is taken, the next free one is used and printed.
 # What is not here has its default; config/postroom.example.toml explains every key.

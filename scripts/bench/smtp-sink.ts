@@ -28,7 +28,7 @@ const hasStarted = async (port: number): Promise<boolean> => {
 
 export const startSmtpSink = async (): Promise<SmtpSink> => {
   const port = await freePort();
-  // As root it wants to be somebody else; -c counts, in place, what it has seen.
+  // As root it needs another user to run as; -c counts, in place, what it has seen.
   const sink = spawn('smtp-sink', ['-u', 'nobody', '-c', `127.0.0.1:${port}`, `${BACKLOG}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },

@@ -1,4 +1,4 @@
-/** A tenant that nobody attacks: its mail arrives and its calls are answered in time, whatever is done to the others. */
+/** A tenant that is not attacked: its mail arrives and its calls are answered in time, whatever is done to the others. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { sendMail } from '../../test/harness/smtp/send-mail.ts';

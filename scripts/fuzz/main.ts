@@ -15,7 +15,7 @@ import { readSeedMails } from './seed-mails.ts';
 
 const USAGE = `Usage: node scripts/fuzz/main.ts [--seconds N] [--seed S]
 
-Starts a daemon on a directory of its own and sends it what nobody should. Exit code 1 where anything is found: a crash, an
+Starts a daemon on a directory of its own and sends it hostile input. Exit code 1 where anything is found: a crash, an
 error in its log, a session that hangs, a 5xx, another tenant's call that takes over 5 s, memory or sockets that stay. The inputs are kept below $TMPDIR (default /tmp).
 
   --seconds N   how long, 10 to 86400 (default 60)

@@ -21,7 +21,7 @@ const withTls = async (socket: net.Socket): Promise<tls.TLSSocket | null> => {
   const outcomes = [once(secured, 'secureConnect'), once(secured, 'close')].map((event) => event.catch(quiet));
   await Promise.race([...outcomes, delay(PATIENCE_MS * 10)]);
   if (secured.getProtocol() !== null) return secured;
-  // Nobody reads it any more; unread, it would not see the daemon's end.
+  // Resumed, so that the daemon's end of the connection is seen.
   socket.resume();
   return null;
 };

@@ -20,15 +20,15 @@ export const EVERY_MINUTE = '* * * * *';
 export const EVERY_HOUR = '7 * * * *';
 
 export const createJobs = (jobs: readonly Job[], onError: (error: unknown, job: string) => void): Jobs => {
-  const underWay = new Set<Promise<void>>();
+  const running = new Set<Promise<void>>();
   let crons: Cron[] = [];
   const run = (job: Job): Promise<void> => {
-    const running = job
+    const ending = job
       .run()
       .catch((error: unknown) => onError(error, job.name))
-      .finally(() => underWay.delete(running));
-    underWay.add(running);
-    return running;
+      .finally(() => running.delete(ending));
+    running.add(ending);
+    return ending;
   };
   return {
     start: () => {
@@ -40,7 +40,7 @@ export const createJobs = (jobs: readonly Job[], onError: (error: unknown, job: 
     },
     stop: async () => {
       for (const cron of crons) cron.stop();
-      await Promise.all(underWay);
+      await Promise.all(running);
     },
   };
 };

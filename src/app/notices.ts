@@ -24,7 +24,7 @@ export type NoticesPart = ReturnType<typeof createNoticesPart>;
 export const createNoticeDelivery = (
   notices: NoticesPart,
   { systemAgents }: Storage,
-  { workers, onError }: Processing,
+  { workers }: Processing,
   send: NoticeSenderNeeds['send'],
 ) =>
   ({
@@ -32,7 +32,6 @@ export const createNoticeDelivery = (
       if (!systemAgents) return;
       const agents = { notices: systemAgents.notices, 'role-mail': systemAgents.roleMail };
       notices.start(createNoticeSender({ send, workers, agents }));
-      void notices.drain().catch(onError);
     },
     stop: notices.stop,
     jobs: [{ name: 'mail notices', pattern: EVERY_MINUTE, run: notices.drain }],

@@ -3,7 +3,8 @@
  * notify of commits. This process's own writes do not depend on it.
  */
 
-import { SECOND } from '../kernel/clock.ts';
+import { type Millis, SECOND } from '../kernel/clock.ts';
+import { createWakeLoop } from '../kernel/wake-loop.ts';
 
 const POLL_EVERY_MS = SECOND;
 
@@ -18,24 +19,16 @@ export const pollOtherProcesses = (
   polls: readonly (() => Promise<void>)[],
   onError: (error: unknown) => void,
 ): OtherProcesses => {
-  let timer: NodeJS.Timeout | null = null;
-  let polling: Promise<unknown> = Promise.resolve();
-  let isStopped = false;
-  const pollAll = (): Promise<unknown> => Promise.all(polls.map((poll) => poll().catch(onError)));
-  const pollAgain = (): void => {
-    polling = pollAll().then(() => {
-      if (!isStopped) timer = setTimeout(pollAgain, POLL_EVERY_MS);
-    });
+  const pollAll = async (): Promise<Millis> => {
+    await Promise.all(polls.map((poll) => poll().catch(onError)));
+    return POLL_EVERY_MS;
   };
+  const loop = createWakeLoop(pollAll, () => POLL_EVERY_MS);
   return {
     start: async () => {
       await Promise.all(polls.map((poll) => poll()));
-      timer = setTimeout(pollAgain, POLL_EVERY_MS);
+      loop.start();
     },
-    stop: async () => {
-      isStopped = true;
-      if (timer) clearTimeout(timer);
-      await polling;
-    },
+    stop: loop.stop,
   };
 };

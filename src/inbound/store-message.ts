@@ -1,5 +1,6 @@
 /** Stores a mail in one transaction: the raw bytes once, a message in each accepting mailbox, and its consequences. */
 
+import { publishReceived } from '../events/message-received.ts';
 import type { Events } from '../events/publish-events.ts';
 import { type Address, addressKey, formatNamed, type NamedAddress } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -156,20 +157,7 @@ const storeInMailbox = async (
   // Reports and unauthenticated mail do not make their sender a correspondent.
   const isCorrespondence = resolved.kind !== 'return-path' && isAligned && verdict !== 'FAIL';
   if (isCorrespondence) await insertHeardFrom(tx, mailboxId, addressKey(from.address));
-  await events.publish(tx, {
-    name: 'message.received',
-    workspaceId,
-    mailboxId,
-    data: {
-      message_id: id,
-      thread_id: threadId,
-      mailbox: recipient.address,
-      from: formatNamed(from),
-      subject: mail.subject,
-      snippet: mail.snippet,
-      spam_verdict: verdict,
-    },
-  });
+  await publishReceived(events, tx, { message, threadId, workspaceId, mailbox: recipient.address });
   return id;
 };
 

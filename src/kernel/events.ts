@@ -102,7 +102,7 @@ export const EVENTS = {
     held.extend({ decision_note: z.string().nullable() }),
     { ...heldSample, decision_note: 'Not to this customer.' },
   ),
-  'approval.expired': kind('nobody decided on a held message within a week', held, heldSample),
+  'approval.expired': kind('a held message was not decided on within a week', held, heldSample),
   'domain.verified': kind(
     'a domain finished verification and can send',
     z.object({ domain_id: id, domain: z.string() }),

@@ -6,6 +6,7 @@
 
 import { type Clock, DAY, MINUTE, type Millis } from '../kernel/clock.ts';
 import type { NewId } from '../kernel/ids.ts';
+import { createWakeLoop } from '../kernel/wake-loop.ts';
 import { deferNotice, deleteNotice, insertNotice, listDueNotices, type StoredNotice } from '../store/events/notices.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { composeNotice, type NoticeMail, type NoticeSubject } from './notice-kinds.ts';
@@ -60,8 +61,6 @@ class SentAlready extends Error {}
 export const createNotices = (needs: NoticeNeeds): Notices => {
   const { store, clock, newId, onRefused, onError } = needs;
   let gate: SendNotice | null = null;
-  let running: Promise<void> | null = null;
-  let isAskedAgain = false;
   let isStopped = false;
 
   const giveUp = async (notice: StoredNotice, reason: string): Promise<void> => {
@@ -93,39 +92,33 @@ export const createNotices = (needs: NoticeNeeds): Notices => {
     }
   };
 
-  const drainAll = async (send: SendNotice): Promise<void> => {
-    do {
-      isAskedAgain = false;
-      for (;;) {
-        const due = await listDueNotices(store.read, clock.now(), BATCH);
-        for (const notice of due) if (!isStopped) await tryToMail(send, notice);
-        if (due.length < BATCH || isStopped) break;
-      }
-    } while (isAskedAgain && !isStopped);
+  const mailDue = async (): Promise<null> => {
+    if (gate === null) return null;
+    for (;;) {
+      const due = await listDueNotices(store.read, clock.now(), BATCH);
+      for (const notice of due) if (!isStopped) await tryToMail(gate, notice);
+      if (due.length < BATCH || isStopped) return null;
+    }
   };
-
-  const drain = (): Promise<void> => {
-    if (gate === null || isStopped) return Promise.resolve();
-    isAskedAgain = true;
-    running ??= drainAll(gate).finally(() => {
-      running = null;
-    });
-    return running;
-  };
+  const loop = createWakeLoop(mailDue, (error) => {
+    onError(error);
+    return null;
+  });
 
   return {
     write: async (tx, { kind, data, ownerEmail, dueAt }) => {
       const now = clock.now();
       await insertNotice(tx, { id: newId<'notice'>(), kind, data, ownerEmail, dueAt: dueAt ?? now, createdAt: now });
-      tx.afterCommit(() => void drain().catch(onError));
+      tx.afterCommit(() => void loop.run());
     },
     start: (send) => {
       gate = send;
+      loop.start();
     },
-    drain,
-    stop: async () => {
+    drain: loop.run,
+    stop: () => {
       isStopped = true;
-      await running;
+      return loop.stop();
     },
   };
 };

@@ -5,8 +5,9 @@
  */
 
 import type { BounceType, Failure } from '../../config/bounce-rules.ts';
+import { publishReceived } from '../../events/message-received.ts';
 import type { Events } from '../../events/publish-events.ts';
-import { formatNamed, type NamedAddress, parseAddress } from '../../kernel/address.ts';
+import { type NamedAddress, parseAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { baseSubject, replyReferences } from '../../mail/compose/reply-fields.ts';
@@ -135,18 +136,5 @@ export const fileDsn = async (
     rawId: await insertRawMessage(tx, { mime: compress(raw), size: raw.length }),
   };
   const { threadId } = await fileMessage(tx, dsn, now);
-  await events.publish(tx, {
-    name: 'message.received',
-    workspaceId,
-    mailboxId,
-    data: {
-      message_id: id,
-      thread_id: threadId,
-      mailbox: agent.address,
-      from: formatNamed(from),
-      subject,
-      snippet,
-      spam_verdict: 'PASS',
-    },
-  });
+  await publishReceived(events, tx, { message: dsn, threadId, workspaceId, mailbox: agent.address });
 };

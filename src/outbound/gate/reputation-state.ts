@@ -70,10 +70,10 @@ const findCrossing = (
   return null;
 };
 
-const toEventData = (id: WorkspaceId, { bounceRate, complaintRate }: Rates) => ({
-  workspace_id: id,
-  bounce_rate: bounceRate,
-  complaint_rate: complaintRate,
+const toEvent = <More extends object>(id: WorkspaceId, { bounceRate, complaintRate }: Rates, more = {} as More) => ({
+  workspaceId: id,
+  mailboxId: null,
+  data: { workspace_id: id, bounce_rate: bounceRate, complaint_rate: complaintRate, ...more },
 });
 
 /** After a delivery has ended: throttles or pauses where a threshold is crossed. Never improves a state. */
@@ -91,27 +91,17 @@ export const updateReputation = async (
   const crossing = findCrossing(rates, plans);
   if (!crossing || crossing.state === workspace.sendingState) return;
   await setSendingState(tx, id, crossing.state, crossing.reason, now);
-  const about = { workspaceId: id, mailboxId: null };
   if (crossing.state === 'throttled') {
-    await events.publish(tx, { name: 'workspace.throttled', ...about, data: toEventData(id, rates) });
+    await events.publish(tx, { name: 'workspace.throttled', ...toEvent(id, rates) });
   } else {
-    await events.publish(tx, {
-      name: 'workspace.paused',
-      ...about,
-      data: { ...toEventData(id, rates), reason: crossing.reason },
-    });
+    await events.publish(tx, { name: 'workspace.paused', ...toEvent(id, rates, { reason: crossing.reason }) });
   }
 };
 
 const resume = async ({ events }: ReputationNeeds, tx: Tx, workspace: Workspace, now: Millis): Promise<void> => {
   const rates = await findRates(tx.db, workspace, now);
   await setSendingState(tx, workspace.id, 'normal', null, now);
-  await events.publish(tx, {
-    name: 'workspace.resumed',
-    workspaceId: workspace.id,
-    mailboxId: null,
-    data: toEventData(workspace.id, rates),
-  });
+  await events.publish(tx, { name: 'workspace.resumed', ...toEvent(workspace.id, rates) });
 };
 
 /** Lifts the throttles whose workspace had a day without bounce or complaint. */
@@ -147,12 +137,7 @@ export const pauseWorkspace = async (
   if (workspace.sendingState === 'paused') return false;
   const rates = await findRates(tx.db, workspace, now);
   await setSendingState(tx, workspace.id, 'paused', reason, now);
-  await events.publish(tx, {
-    name: 'workspace.paused',
-    workspaceId: workspace.id,
-    mailboxId: null,
-    data: { ...toEventData(workspace.id, rates), reason },
-  });
+  await events.publish(tx, { name: 'workspace.paused', ...toEvent(workspace.id, rates, { reason }) });
   return true;
 };
 

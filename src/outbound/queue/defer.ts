@@ -3,6 +3,7 @@
  * each.
  */
 
+import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
 import type { DeliveryId, RunId } from '../../kernel/ids.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
@@ -29,15 +30,12 @@ export interface DeferNeeds {
 export type Defer = (delivery: Delivery, host: string) => Promise<void>;
 
 export const createDefer = ({ store, limits, clock, runId }: DeferNeeds): Defer => {
-  const scans = new Map<string, Millis>();
+  const scans = new BoundedMap<string, Millis>(MAX_SCANS);
 
   const mayScan = ({ mailboxId, domain }: Delivery): boolean => {
     const key = `${mailboxId} ${domain}`;
     if ((scans.get(key) ?? 0) > clock.now() - SCAN_EVERY_MS) return false;
-    scans.delete(key);
     scans.set(key, clock.now());
-    const [oldest] = scans.keys();
-    if (scans.size > MAX_SCANS && oldest !== undefined) scans.delete(oldest);
     return true;
   };
 

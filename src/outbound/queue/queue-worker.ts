@@ -4,6 +4,7 @@
 
 import { MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { DeliveryId } from '../../kernel/ids.ts';
+import { createWakeLoop } from '../../kernel/wake-loop.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import { nextDueTime, releaseDeliveries, renewLeases, voidLeases } from '../../store/sending/delivery-queue.ts';
 import { ActiveQueue, type QueuedDelivery } from './active-queue.ts';
@@ -75,11 +76,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   const running = new Set<Promise<void>>();
   let attempts = 0;
   let octets = 0;
-  let timer: NodeJS.Timeout | null = null;
-  let wakesAt: Millis = Number.POSITIVE_INFINITY;
   let renewal: NodeJS.Timeout | null = null;
-  let isFilling = false;
-  let isWanted = false;
   /** Whether the last look left due deliveries in the store. */
   let hasMore = false;
   let isStopped = true;
@@ -96,7 +93,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
         running.delete(ending);
         if (state === 'released') claimed.delete(id);
         pump();
-        if (hasMore && claimed.size <= MAX_CLAIMED / 2) wake();
+        if (hasMore && claimed.size <= MAX_CLAIMED / 2) void loop.run();
       });
     running.add(ending);
   };
@@ -117,8 +114,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       const now = clock.now();
       const next = active.next((host, queued) => mayStart(host, queued, now));
       if (!next) {
-        const ms = nextLookIn(readyTimes(now), now, clock.now());
-        if (clock.now() + ms < wakesAt) sleep(ms);
+        loop.runWithin(nextLookIn(readyTimes(now), now, clock.now()));
         return;
       }
       const { host, queued } = next;
@@ -161,7 +157,8 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     for (const id of ids) claimed.delete(id);
   };
 
-  const fill = async (): Promise<void> => {
+  /** @returns the pause before the next look */
+  const fill = async (): Promise<Millis> => {
     await makeRoom();
     const lookedAt = clock.now();
     const count = await claim(lookedAt);
@@ -169,8 +166,8 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     const dueAt = (await nextDueTime(store.read)) ?? Number.POSITIVE_INFINITY;
     hasMore = dueAt <= lookedAt;
     // A claim that mailboxes share may leave due rows. The next one follows at once, or after an attempt has ended.
-    if (hasMore && count > 0) isWanted = true;
-    sleep(nextLookIn([dueAt, ...readyTimes(lookedAt)], lookedAt, clock.now()));
+    if (hasMore && count > 0) return 0;
+    return nextLookIn([dueAt, ...readyTimes(lookedAt)], lookedAt, clock.now());
   };
 
   /** @returns how many deliveries were claimed */
@@ -182,33 +179,10 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
     return fresh.length;
   };
 
-  const sleep = (ms: Millis): void => {
-    if (isStopped) return;
-    if (timer) clearTimeout(timer);
-    wakesAt = clock.now() + ms;
-    timer = setTimeout(wake, ms);
-  };
-
-  const wake = (): void => {
-    isWanted = true;
-    if (isFilling || isStopped) return;
-    isFilling = true;
-    const fillWhileWanted = async () => {
-      while (isWanted && !isStopped) {
-        isWanted = false;
-        await fill();
-      }
-    };
-    fillWhileWanted()
-      .catch((error) => {
-        onError(error);
-        sleep(LOOK_AGAIN_MS);
-      })
-      .finally(() => {
-        isFilling = false;
-        if (isWanted) wake();
-      });
-  };
+  const loop = createWakeLoop(fill, (error) => {
+    onError(error);
+    return LOOK_AGAIN_MS;
+  });
 
   return {
     start: async () => {
@@ -217,12 +191,13 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       renewal = setInterval(() => {
         store.write((tx) => renewLeases(tx, { by: runId, until: clock.now() + LEASE_MS })).catch(onError);
       }, RENEW_EVERY_MS).unref();
-      wake();
+      loop.start();
     },
-    wake,
+    wake: () => void loop.run(),
     stop: async (graceMs) => {
       isStopped = true;
-      for (const each of [timer, renewal]) if (each) clearTimeout(each);
+      if (renewal) clearInterval(renewal);
+      await loop.stop();
       const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
       await Promise.race([Promise.all(running), grace]);
       stopping.abort(new Error('The daemon ends'));

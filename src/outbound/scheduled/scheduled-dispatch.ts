@@ -9,6 +9,7 @@ import type { NamedAddress } from '../../kernel/address.ts';
 import { type Clock, DAY, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { AgentId, MailboxId, MessageId, NewId, PendingId, ScheduledId } from '../../kernel/ids.ts';
+import { createWakeLoop } from '../../kernel/wake-loop.ts';
 import { findMessage, type StoredMessage } from '../../store/mail/messages.ts';
 import {
   type DueScheduledSend,
@@ -82,8 +83,8 @@ export interface ScheduledNeeds {
 export interface ScheduledDispatch {
   schedule(input: ScheduleInput): Promise<ScheduledId>;
   start(): void;
-  /** Sends what is due now. @returns whether every result was recorded; a send without is still due */
-  runDue(): Promise<boolean>;
+  /** Sends what is due now; a send whose result could not be recorded is due again. */
+  runDue(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -102,8 +103,6 @@ const toResult = (outcome: ScheduledOutcome): ScheduledResult => {
 };
 
 export const createScheduledDispatch = ({ store, clock, newId, send, onError }: ScheduledNeeds): ScheduledDispatch => {
-  let timer: NodeJS.Timeout | null = null;
-  let running: Promise<boolean> | null = null;
   let stopped = true;
 
   const sendDue = async ({ scheduled, request: compressed }: DueScheduledSend): Promise<void> => {
@@ -147,34 +146,19 @@ export const createScheduledDispatch = ({ store, clock, newId, send, onError }: 
     }
   };
 
-  const runDue = (): Promise<boolean> => {
-    running ??= sendAllDue().finally(() => {
-      running = null;
-    });
-    return running;
-  };
-
-  /** At least 0, at most {@link POLL_MS}. @returns null where nothing is scheduled */
+  /** At least 0, at most {@link POLL_MS}, so that clock steps are noticed. @returns null where nothing is scheduled */
   const untilNextRun = async (): Promise<Millis | null> => {
     const next = await nextScheduledTime(store.read);
     return next === null ? null : Math.max(0, Math.min(next - clock.now(), POLL_MS));
   };
 
-  /**
-   * Polls every second while anything is scheduled, so that clock steps are noticed; else sleeps until the next insert.
-   */
-  const poll = async (): Promise<void> => {
-    if (stopped) return;
-    const wait = await runDue()
-      .then((isRecorded) => (isRecorded ? untilNextRun() : STORE_PAUSE_MS))
-      .catch((error) => {
-        onError(error);
-        return STORE_PAUSE_MS;
-      });
-    if (stopped) return;
-    if (timer) clearTimeout(timer);
-    if (wait !== null) timer = setTimeout(poll, wait);
-  };
+  const loop = createWakeLoop(
+    async () => ((await sendAllDue()) ? untilNextRun() : STORE_PAUSE_MS),
+    (error) => {
+      onError(error);
+      return STORE_PAUSE_MS;
+    },
+  );
 
   return {
     schedule: async ({ agentId, mailboxId, request, sendAt, alongside }) => {
@@ -185,19 +169,18 @@ export const createScheduledDispatch = ({ store, clock, newId, send, onError }: 
         const scheduled = { id, agentId, mailboxId, to, subject, sendAt, bookedAt: clock.now() };
         await insertScheduledSend(tx, scheduled, compressed);
         await alongside?.(tx, id);
-        tx.afterCommit(() => void poll());
+        tx.afterCommit(() => void loop.run());
       });
       return id;
     },
     start: () => {
       stopped = false;
-      void poll();
+      loop.start();
     },
-    runDue,
-    stop: async () => {
+    runDue: loop.run,
+    stop: () => {
       stopped = true;
-      if (timer) clearTimeout(timer);
-      await running;
+      return loop.stop();
     },
   };
 };

@@ -1,6 +1,8 @@
 /** The MTA-STS policy cache: discovery, fetch, storage and refresh of policies. RFC 8461 sections 3 and 5. */
 
+import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { type Clock, DAY, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
+import { createSingleFlight } from '../../kernel/single-flight.ts';
 import { isDnsError, type Resolver } from '../../net/dns/resolver.ts';
 import type { TlsFailure } from '../../net/smtp/delivery-request.ts';
 import { type FetchNeeds, fetchStsPolicy } from '../../net/tls/mta-sts-fetch.ts';
@@ -42,17 +44,6 @@ interface CachedPolicy {
   readonly expiresAt: Millis;
 }
 
-/** A map that keeps the last {@link MAX_ENTRIES} that were set. */
-class RecentMap<T> extends Map<string, T> {
-  override set(key: string, value: T): this {
-    this.delete(key);
-    super.set(key, value);
-    const [oldest] = this.size > MAX_ENTRIES ? this.keys() : [];
-    if (oldest !== undefined) this.delete(oldest);
-    return this;
-  }
-}
-
 type Fetched = { kind: 'policy'; fresh: CachedPolicy } | { kind: 'failed'; failure: TlsFailure };
 
 const toFinding = ({ policy, text }: CachedPolicy): StsFinding => ({ kind: 'policy', policy, text });
@@ -62,9 +53,9 @@ export const createStsPolicies = ({ store, clock, resolver, onError, ...fetching
   /**
    * By domain; null: none is stored. This process is the only writer, so that the store is read once for each domain.
    */
-  const known = new RecentMap<CachedPolicy | null>();
-  const failures = new RecentMap<{ failure: TlsFailure; until: Millis }>();
-  const inProgress = new Map<string, Promise<Fetched>>();
+  const known = new BoundedMap<string, CachedPolicy | null>(MAX_ENTRIES);
+  const failures = new BoundedMap<string, { failure: TlsFailure; until: Millis }>(MAX_ENTRIES);
+  const flight = createSingleFlight<Fetched>();
 
   /** The stored policy, if it has not expired. */
   const readValid = async (domain: string): Promise<CachedPolicy | null> => {
@@ -122,15 +113,6 @@ export const createStsPolicies = ({ store, clock, resolver, onError, ...fetching
     return { kind: 'policy', fresh };
   };
 
-  /** Concurrent requests for one domain share one fetch. */
-  const fetchOnce = (domain: string, id: string): Promise<Fetched> => {
-    const before = inProgress.get(domain);
-    if (before) return before;
-    const begun = fetchAndStore(domain, id).finally(() => inProgress.delete(domain));
-    inProgress.set(domain, begun);
-    return begun;
-  };
-
   const find = async (domain: string): Promise<StsFinding> => {
     const [stored, id] = await Promise.all([readValid(domain), publishedId(domain)]);
     // A fetch for another mail may have ended in the meantime.
@@ -143,7 +125,7 @@ export const createStsPolicies = ({ store, clock, resolver, onError, ...fetching
     if (failed && failed.until > clock.now()) {
       return current ? toFinding(current) : { kind: 'unavailable', failure: failed.failure };
     }
-    const fetched = fetchOnce(domain, id);
+    const fetched = flight.run(domain, () => fetchAndStore(domain, id));
     if (current && isLatest) {
       fetched.catch(onError);
       return toFinding(current);
@@ -157,7 +139,7 @@ export const createStsPolicies = ({ store, clock, resolver, onError, ...fetching
     find,
     stop: async () => {
       stopping.abort(new Error('The daemon ends'));
-      await Promise.allSettled(inProgress.values());
+      await flight.settled();
     },
   };
 };

@@ -1,0 +1,69 @@
+/** Runs work when it is woken or due: one run at a time, and one more for what arrived during it. */
+
+import type { Millis } from './clock.ts';
+
+export interface WakeLoop {
+  /** Allows runs, and makes the first one. */
+  start(): void;
+  /** Makes a run now, or after the one that is running. Resolves once it has ended; at once while stopped. Never rejects. */
+  run(): Promise<void>;
+  /** Makes a run in `ms` at the latest. */
+  runWithin(ms: Millis): void;
+  /** Makes no more runs; resolves once none is running. */
+  stop(): Promise<void>;
+}
+
+/**
+ * @param work resolves with the pause before the next run; null: none until it is woken
+ * @param onError receives the error of a run, and returns the pause before the next
+ */
+export const createWakeLoop = (
+  work: () => Promise<Millis | null>,
+  onError: (error: unknown) => Millis | null,
+): WakeLoop => {
+  let isStopped = true;
+  let isWanted = false;
+  let running: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let dueAt = Number.POSITIVE_INFINITY;
+
+  const runWithin = (ms: Millis): void => {
+    const at = performance.now() + ms;
+    if (isStopped || at >= dueAt) return;
+    dueAt = at;
+    clearTimeout(timer);
+    timer = setTimeout(run, ms);
+  };
+
+  const runWhileWanted = async (): Promise<void> => {
+    while (isWanted && !isStopped) {
+      isWanted = false;
+      clearTimeout(timer);
+      dueAt = Number.POSITIVE_INFINITY;
+      const pause = await work().catch(onError);
+      if (pause !== null) runWithin(pause);
+    }
+    running = null;
+  };
+
+  const run = (): Promise<void> => {
+    isWanted = true;
+    if (isStopped) return Promise.resolve();
+    running ??= runWhileWanted();
+    return running;
+  };
+
+  return {
+    start: () => {
+      isStopped = false;
+      void run();
+    },
+    run,
+    runWithin,
+    stop: async () => {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+};
