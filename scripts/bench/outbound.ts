@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from '../../src/kernel/address.ts';
 import { generateDkimKey } from '../../src/mail/auth/dkim-key.ts';
-import { openSession, type SessionTarget, SmtpSession } from '../../src/net/smtp/smtp-client.ts';
+import { openSession, type SessionDestination, SmtpSession } from '../../src/net/smtp/smtp-client.ts';
 import { REMOTE_DOMAIN } from '../../test/harness/instance.ts';
 import { selfSigned } from '../../test/harness/net/certificate.ts';
 import { freePort } from '../../test/harness/net/free-port.ts';
@@ -32,7 +32,7 @@ const PLANS = ['free', 'pro', 'unlimited'].map((name) => `[${name}]\n${plan}`).j
 
 interface Server extends AsyncDisposable {
   readonly name: 'postroom' | 'postfix';
-  readonly target: Omit<SessionTarget, 'localName'>;
+  readonly target: Omit<SessionDestination, 'localName'>;
   readonly sender: string;
   cpuSeconds(): number;
 }

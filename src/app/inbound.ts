@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { createReceive } from '../inbound/receive.ts';
 import { createResolveRecipient } from '../inbound/resolve-recipient.ts';
 import { listedIn } from '../net/dns/dnsbl.ts';
-import { askRspamd } from '../net/http/rspamd.ts';
+import { scanWithRspamd } from '../net/http/rspamd.ts';
 import type { Notices } from '../notices/notices.ts';
 import { createForwardRoleMail } from '../notices/role-mail.ts';
 import { processReport } from '../outbound/bounce/process-report.ts';
@@ -47,7 +47,7 @@ export const createInbound = (config: Config, { storage, network, processing, no
       maxReceivedFields: config.smtp.limits.received_fields,
       listedIn: dnsbl.length > 0 ? (ip) => listedIn(ip, dnsbl, network.resolver) : null,
       trustedArcSealers: new Set(config.smtp.trusted_forwarders),
-      scan: rspamd ? (raw, session) => askRspamd(rspamd, raw, session) : null,
+      scan: rspamd ? (raw, session) => scanWithRspamd(rspamd, raw, session) : null,
       onRoleMail: createForwardRoleMail({ clock, write: notices.write }),
       onReport: (tx, deliveryId, report) =>
         processReport({ events, plans, bounceRules }, tx, deliveryId, report, clock.now()),

@@ -18,7 +18,7 @@ export const createProcessing = (config: Config, log: Log, { clock, random }: Ru
   const budget = createBudget(config.budget, { clock, log });
   const workers = createWorkerPool(
     { threads: workerThreads(), resolvers: config.dns.resolvers },
-    { workerTurns: budget.workerTurns, onError },
+    { workerQueue: budget.workerQueue, onError },
   );
   // A busy worker means that another message is about to be stored: the group commit waits for it.
   store.gatherWhile(() => workers.busy);

@@ -1,35 +1,35 @@
 /**
- * Capacity that is held for a while: connections, bytes. Bounded in all, and for each network, workspace and key. Where a
- * bound is met, a holder under the same bound that yields gives way first; only then is the new one refused.
+ * Pools of capacity that is held for a while: connections, bytes. Bounded in total, and per network, workspace and key.
+ * At a bound, an evictable holder under the same bound is evicted first; only without one the new request is refused.
  */
 
 import { type Limit, type Occupant, PARTIES, type Refusal, type Shares } from './occupant.ts';
 
 export interface Holder {
-  /** How soon it gives way to another, higher sooner; null: not now. */
-  yields(): number | null;
-  /** Its lease has ended in favour of another. */
-  giveWay(): void;
+  /** Eviction rank, higher first; null: not evictable now. */
+  evictionRank(): number | null;
+  /** Called after its lease was released in favour of another. */
+  evict(): void;
 }
 
 export interface Lease {
-  /** @returns the bound that leaves no room for so much more, in which case nothing is taken; null where it is taken */
+  /** @returns the exceeded bound, in which case nothing is acquired; null on success */
   grow(amount: number): Limit | null;
-  /** May be called again. */
+  /** Idempotent. */
   release(): void;
 }
 
 export interface Pool {
-  /** A lease on nothing yet. */
+  /** Opens a lease of amount 0. */
   open(occupant: Occupant, holder?: Holder): Lease;
-  /** The bound that a lease of so much would meet, with all that would give way gone; null where there is room. */
-  lacksRoom(occupant: Occupant, amount: number): Limit | null;
-  /** What is held now. */
+  /** Returns the bound that a lease of this amount would exceed after all possible evictions; null where it fits. */
+  wouldExceed(occupant: Occupant, amount: number): Limit | null;
+  /** The amount held now. */
   readonly used: number;
 }
 
 export interface PoolSettings {
-  /** As the log names it. */
+  /** Name in the log. */
   readonly resource: string;
   readonly capacity: number;
   readonly shares: Shares;
@@ -43,15 +43,15 @@ interface Held {
   isOver: boolean;
 }
 
-const KEEPS: Holder = { yields: () => null, giveWay: () => undefined };
+const NOT_EVICTABLE: Holder = { evictionRank: () => null, evict: () => undefined };
 
 export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettings): Pool => {
   const leases = new Set<Held>();
-  const usedBy = new Map<string, number>();
+  const usedByParty = new Map<string, number>();
   let used = 0;
 
-  /** The counters that an occupant is charged to beside the whole, each with its share. */
-  const accountsOf = (occupant: Occupant) =>
+  /** Returns the counters that an occupant is charged to in addition to the total, each with its share. */
+  const listCounters = (occupant: Occupant) =>
     PARTIES.flatMap((party) => {
       const [id, share] = [occupant[party], shares[party]];
       return id === undefined || share === undefined || occupant.isExempt
@@ -64,17 +64,17 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
     used += by;
     if (held.amount > 0) leases.add(held);
     else leases.delete(held);
-    for (const { name } of accountsOf(held.occupant)) {
-      const left = (usedBy.get(name) ?? 0) + by;
-      if (left > 0) usedBy.set(name, left);
-      else usedBy.delete(name);
+    for (const { name } of listCounters(held.occupant)) {
+      const left = (usedByParty.get(name) ?? 0) + by;
+      if (left > 0) usedByParty.set(name, left);
+      else usedByParty.delete(name);
     }
   };
 
-  /** How a bound stands for an occupant that asks for more. */
-  const boundMet = (occupant: Occupant, amount: number): { limit: Limit; used: number; most: number } | null => {
-    for (const { party, share, name } of accountsOf(occupant)) {
-      const own = usedBy.get(name) ?? 0;
+  /** Returns the bound that an occupant would exceed with the amount. */
+  const findExceeded = (occupant: Occupant, amount: number): { limit: Limit; used: number; most: number } | null => {
+    for (const { party, share, name } of listCounters(occupant)) {
+      const own = usedByParty.get(name) ?? 0;
       if (own + amount > share) return { limit: party, used: own, most: share };
     }
     return used + amount > capacity ? { limit: 'all', used, most: capacity } : null;
@@ -88,13 +88,13 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
     if (held.amount > 0) change(held, -held.amount);
   };
 
-  /** Of the holders under a bound, the one that yields soonest. */
-  const yielding = (asking: Held, limit: Limit): Held | null => {
+  /** Returns the holder under a bound with the highest eviction rank. */
+  const findEvictable = (asking: Held, limit: Limit): Held | null => {
     let soonest: Held | null = null;
     let most = Number.NEGATIVE_INFINITY;
     for (const held of leases) {
       if (held === asking || !isUnder(held, limit, asking.occupant)) continue;
-      const rank = (held.holder ?? KEEPS).yields();
+      const rank = (held.holder ?? NOT_EVICTABLE).evictionRank();
       if (rank === null || rank <= most) continue;
       soonest = held;
       most = rank;
@@ -110,13 +110,13 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
   const grow = (held: Held, amount: number): Limit | null => {
     if (held.isOver) return 'all';
     for (;;) {
-      const bound = boundMet(held.occupant, amount);
+      const bound = findExceeded(held.occupant, amount);
       if (bound === null) break;
-      // Where the lease alone is beyond the bound, no other makes room for it.
-      const other = held.amount + amount > bound.most ? null : yielding(held, bound.limit);
+      // Evicting others is useless where the lease alone exceeds the bound.
+      const other = held.amount + amount > bound.most ? null : findEvictable(held, bound.limit);
       if (other === null) return refuse(held.occupant, amount, bound);
       release(other);
-      other.holder?.giveWay();
+      other.holder?.evict();
     }
     change(held, amount);
     return null;
@@ -127,14 +127,15 @@ export const createPool = ({ resource, capacity, shares, onRefused }: PoolSettin
       const held: Held = { occupant, holder: holder ?? null, amount: 0, isOver: false };
       return { grow: (amount) => grow(held, amount), release: () => release(held) };
     },
-    lacksRoom: (occupant, amount) => {
-      const bound = boundMet(occupant, amount);
+    wouldExceed: (occupant, amount) => {
+      const bound = findExceeded(occupant, amount);
       if (bound === null) return null;
-      let room = bound.most - bound.used;
+      let available = bound.most - bound.used;
       for (const held of leases) {
-        if (isUnder(held, bound.limit, occupant) && (held.holder ?? KEEPS).yields() !== null) room += held.amount;
+        if (isUnder(held, bound.limit, occupant) && (held.holder ?? NOT_EVICTABLE).evictionRank() !== null)
+          available += held.amount;
       }
-      return room >= amount ? null : refuse(occupant, amount, bound);
+      return available >= amount ? null : refuse(occupant, amount, bound);
     },
     get used() {
       return used;

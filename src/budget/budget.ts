@@ -1,6 +1,6 @@
 /**
- * What outsiders and keys may occupy at once, as one table: connections, bytes, worker time, searches. Whoever serves them
- * draws from it; each resource is shared by network or by workspace and key, and a refusal is told in the log.
+ * The resources that clients and keys may use at once, in one table: connections, bytes, worker time, searches. Each is
+ * shared per network, or per workspace and key; refusals are logged.
  */
 
 import type { Config } from '../config/config.ts';
@@ -8,25 +8,25 @@ import type { Clock } from '../kernel/clock.ts';
 import { SECOND } from '../kernel/clock.ts';
 import { createPool, type Pool } from './budget-pool.ts';
 import { descriptorLimit, fitConnections } from './descriptors.ts';
+import { createFairQueue, type FairQueue } from './fair-queue.ts';
 import type { PaceLimits } from './pace.ts';
 import { type BudgetLog, createRefusalLog } from './refusal-log.ts';
-import { createTurns, type Turns } from './turns.ts';
 
 export interface Budget {
-  /** Connections of SMTP and submission, by network. */
+  /** Connections of SMTP and submission, per network. */
   readonly smtpConnections: Pool;
-  /** Connections of HTTP, by network. */
+  /** Connections of HTTP, per network. */
   readonly httpConnections: Pool;
-  /** Octets of messages that are received or checked, by network. */
+  /** Octets of messages being received or verified, per network. */
   readonly messageBytes: Pool;
-  /** Octets of request bodies, by workspace and key; by network before a key is known. */
+  /** Octets of request bodies, per workspace and key; per network before authentication. */
   readonly bodyBytes: Pool;
-  /** The least speed of messages and bodies. */
+  /** Minimum transfer rate of messages and bodies. */
   readonly pace: PaceLimits;
-  /** Full-text searches, by workspace and key. */
-  readonly searches: Turns;
-  /** Work of one group of worker threads, by network and workspace. */
-  workerTurns(group: string, atOnce: number): Turns;
+  /** Full-text searches, per workspace and key. */
+  readonly searches: FairQueue;
+  /** Tasks of one group of worker threads, per network and workspace. */
+  workerQueue(group: string, atOnce: number): FairQueue;
 }
 
 export interface BudgetNeeds {
@@ -34,34 +34,34 @@ export interface BudgetNeeds {
   readonly log: BudgetLog;
 }
 
-/** Of a group's threads, how much one network or workspace may have at once; the rest is for others. */
+/** Share of a group's threads that one network or workspace may use at once. */
 const WORKER_SHARE = 1 / 2;
 
 export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNeeds): Budget => {
   const onRefused = createRefusalLog(log, clock);
-  const wanted = { smtp: limits.smtp_connections, http: limits.http_connections };
+  const configured = { smtp: limits.smtp_connections, http: limits.http_connections };
   const descriptors = descriptorLimit();
-  const connections = fitConnections(wanted, descriptors, limits.descriptor_reserve);
-  if (connections !== wanted) {
+  const connections = fitConnections(configured, descriptors, limits.descriptor_reserve);
+  if (connections !== configured) {
     log.warn(
-      { descriptors, reserve: limits.descriptor_reserve, wanted, connections },
+      { descriptors, reserve: limits.descriptor_reserve, configured, connections },
       'too few descriptors for the connections of [budget]: raise LimitNOFILE, or take fewer connections',
     );
   }
-  /** Of fewer connections a network has as many fewer. */
-  const shareOf = (most: number, kind: 'smtp' | 'http') =>
-    Math.max(1, Math.floor((most * connections[kind]) / wanted[kind]));
+  /** Scales a network's share with the number of connections. */
+  const scaleShare = (most: number, kind: 'smtp' | 'http') =>
+    Math.max(1, Math.floor((most * connections[kind]) / configured[kind]));
   return {
     smtpConnections: createPool({
       resource: 'smtp connections',
       capacity: connections.smtp,
-      shares: { network: shareOf(limits.smtp_connections_per_network, 'smtp') },
+      shares: { network: scaleShare(limits.smtp_connections_per_network, 'smtp') },
       onRefused,
     }),
     httpConnections: createPool({
       resource: 'http connections',
       capacity: connections.http,
-      shares: { network: shareOf(limits.http_connections_per_network, 'http') },
+      shares: { network: scaleShare(limits.http_connections_per_network, 'http') },
       onRefused,
     }),
     messageBytes: createPool({
@@ -81,7 +81,7 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
       onRefused,
     }),
     pace: { leastBytesPerSecond: limits.least_bytes_per_second, windowSeconds: limits.speed_seconds },
-    searches: createTurns({
+    searches: createFairQueue({
       resource: 'searches',
       atOnce: limits.searches,
       atOnceShares: { workspace: 1, key: 1 },
@@ -91,9 +91,9 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
       clock,
       onRefused,
     }),
-    workerTurns: (group, atOnce) => {
+    workerQueue: (group, atOnce) => {
       const share = Math.max(1, Math.floor(atOnce * WORKER_SHARE));
-      return createTurns({
+      return createFairQueue({
         resource: `worker threads (${group})`,
         atOnce,
         atOnceShares: { network: share, workspace: share },

@@ -1,8 +1,11 @@
-/** How many descriptors the process may open, and how many of them connections may take. */
+/** Fits the connection limits to the process's file descriptors. */
 
 import { readFileSync } from 'node:fs';
 
-/** The soft limit, which Node raises to the hard one at its start; null where the system does not tell (no Linux). */
+/**
+ * Returns the soft limit, which Node raises to the hard one at its start; null where the system does not report it
+ * (only Linux does).
+ */
 export const descriptorLimit = (): number | null => {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
@@ -18,13 +21,17 @@ export interface ConnectionCounts {
 }
 
 /**
- * What is wanted, made smaller in proportion where the descriptors do not suffice.
- * @param reserve kept back for the store, deliveries, webhooks and DNS
+ * Scales the limits down in proportion where descriptors do not suffice.
+ * @param reserve descriptors for the store, deliveries, webhooks and DNS
  */
-export const fitConnections = (wanted: ConnectionCounts, limit: number | null, reserve: number): ConnectionCounts => {
-  const all = wanted.smtp + wanted.http;
-  const room = limit === null ? all : Math.max(limit - reserve, 2);
-  if (all <= room) return wanted;
-  const smtp = Math.max(1, Math.floor((room * wanted.smtp) / all));
-  return { smtp, http: Math.max(1, room - smtp) };
+export const fitConnections = (
+  configured: ConnectionCounts,
+  limit: number | null,
+  reserve: number,
+): ConnectionCounts => {
+  const total = configured.smtp + configured.http;
+  const available = limit === null ? total : Math.max(limit - reserve, 2);
+  if (total <= available) return configured;
+  const smtp = Math.max(1, Math.floor((available * configured.smtp) / total));
+  return { smtp, http: Math.max(1, available - smtp) };
 };

@@ -1,16 +1,16 @@
-/** The least speed of what a client sends or takes in: memory that is held for it is not held for ever. */
+/** Enforces a minimum transfer rate, so that slow clients do not hold memory indefinitely. */
 
 import { type Millis, SECOND } from '../kernel/clock.ts';
 
 export interface PaceLimits {
   readonly leastBytesPerSecond: number;
-  /** The time over which the speed is measured. */
+  /** Interval of measurement. */
   readonly windowSeconds: number;
 }
 
 /**
- * Looks once a window at how far the transfer has come. A window's worth of bytes at the least speed is free, so that a
- * small message may pause as long as its protocol allows: it occupies next to nothing.
+ * Measures the transfer once per window. The bytes of one window at the minimum rate are exempt, so that a small
+ * message may pause as long as its protocol allows: it uses next to no memory.
  */
 export class Pace {
   readonly #windowMs: Millis;

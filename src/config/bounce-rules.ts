@@ -1,4 +1,4 @@
-/** The bounce rules: classify a host's reply by codes and text. The rules stand in `config/bounce-rules.toml`. */
+/** Bounce rules: classify a host's reply by codes and text. The rules are in `config/bounce-rules.toml`. */
 
 import { parse } from 'smol-toml';
 import { z } from 'zod';
@@ -42,7 +42,7 @@ const ruleSchema = z
 
 const tableSchema = z.strictObject({ rule: z.array(ruleSchema).min(1) });
 
-/** A word of a phrase, or the prefix of one, and how many other words may stand before it. */
+/** A word of a phrase, or the prefix of one, with the maximum number of other words before it. */
 interface PhraseWord {
   word: string;
   isPrefix: boolean;
@@ -53,13 +53,13 @@ interface Rule {
   means: ReplyClass;
   codes: ReadonlySet<number | string> | null;
   enhanced: ReadonlySet<string> | null;
-  /** By first word, so that a text is walked once; phrases that begin with a prefix are under ''. */
+  /** By first word, so that one pass over a text suffices; phrases that begin with a prefix are under ''. */
   phrases: ReadonlyMap<string, readonly PhraseWord[][]> | null;
 }
 
 export type BounceRules = readonly Rule[];
 
-/** Rules that do not parse: a fault of the installation, reported like one of the config. */
+/** Invalid rules: an installation error, reported like one of the config. */
 export class BounceRulesError extends Error {
   override readonly name = 'BounceRulesError';
 }
@@ -105,9 +105,7 @@ const byFirstWord = (texts: readonly string[]): Map<string, PhraseWord[][]> => {
 const isWord = (text: string | undefined, { word, isPrefix }: PhraseWord): boolean =>
   text !== undefined && (isPrefix ? text.startsWith(word) : text === word);
 
-/**
- * Whether a phrase matches the words from `at` on; each of its words matches at the first position that its gap allows.
- */
+/** Whether a phrase matches the words from `at` on; each of its words matches at the first position that its gap allows. */
 const matchesAt = (words: readonly string[], at: number, phrase: readonly PhraseWord[]): boolean => {
   let next = at;
   for (const word of phrase) {
@@ -175,10 +173,10 @@ export const classifyReply = (rules: BounceRules, reply: Reply): ReplyClass =>
 const isTemporary = ({ code: replied, enhancedCode }: Reply): boolean =>
   enhancedCode !== null ? enhancedCode.startsWith('4.') : replied !== null && replied < 500;
 
-/** An address in a text: its words must not match a rule. */
+/** An address in a text, whose words must not match a rule. */
 const ADDRESS = /["\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,10}/g;
 
-/** Classifies the reply for which another host gave a mail up. A temporary refusal is never permanent: it expired. */
+/** Classifies the reply for which another host bounced a mail. A transient reply counts as expired, never as permanent. */
 export const classifyFailure = (rules: BounceRules, reported: Reply): Exclude<ReplyClass, 'retry'> => {
   const reply = { ...reported, text: reported.text.replace(ADDRESS, ' ') };
   const lasting = rules.filter(({ means }) => means !== 'retry');

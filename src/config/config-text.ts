@@ -1,4 +1,4 @@
-/** Reads a config's text: all that is wrong with it is found at once and named by key and line. */
+/** Parses the config file and reports every problem at once, by key and line. */
 
 import { dirname } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
@@ -6,15 +6,15 @@ import type { z } from 'zod';
 import { type Config, completeConfig, configSchema, impossibleCombinations, keysOfTable } from './config.ts';
 
 export interface ConfigProblem {
-  /** Dotted, as `http.listen`; empty where the problem is the whole file's. */
+  /** Dotted, as `http.listen`; empty where the problem concerns the whole file. */
   readonly key: string;
-  /** From 1; of a missing key, the line of its table. 0 where no line is meant. */
+  /** From 1; for a missing key, the line of its table. 0 without a line. */
   readonly line: number;
-  /** What it should be. */
+  /** The expected value. */
   readonly expected: string;
 }
 
-/** A config that cannot be used. The message has one line per problem: `file:line: key: what it should be`. */
+/** An invalid config. The message has one line per problem: `file:line: key: what it should be`. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
@@ -34,7 +34,7 @@ const ASSIGNMENT = /^\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_.\s-]+?)+)\s*=/
 const dotted = (key: string): string =>
   (key.match(BARE_OR_QUOTED) ?? []).map((part) => part.replace(/^["']|["']$/g, '')).join('.');
 
-/** The line on which each table and key stands, from 1. */
+/** Maps each table and key to its line, from 1. */
 const linesByKey = (toml: string): Map<string, number> => {
   const lines = new Map<string, number>();
   let table = '';
@@ -52,7 +52,7 @@ const describe = (issue: z.core.$ZodIssue, toml: string): ConfigProblem[] => {
   const lines = linesByKey(toml);
   const at = (path: readonly PropertyKey[], expected: string): ConfigProblem => {
     const names = path.filter((step) => typeof step === 'string');
-    // A value within an inline table or a list is reported on the line of the key that holds it.
+    // A value within an inline table or a list is reported on the line of its key.
     for (let length = names.length; length > 0; length--) {
       const line = lines.get(names.slice(0, length).join('.'));
       if (line !== undefined) return { key: names.join('.'), line, expected };
@@ -69,9 +69,10 @@ const describe = (issue: z.core.$ZodIssue, toml: string): ConfigProblem[] => {
 };
 
 /**
- * Reads and checks a config.
- * @param where the file's path: problems are reported by it, and relative paths within are relative to its folder
- * @throws {ConfigError} with every problem found: syntax, unknown keys, wrong types, bad values, impossible combinations
+ * Parses and validates a config.
+ * @param where the file's path: problems are reported by it, and relative paths in the config are relative to its
+ *   folder
+ * @throws {ConfigError} with every problem: syntax, unknown keys, wrong types, invalid values, invalid combinations
  */
 export const parseConfig = (toml: string, where: string): Config => {
   let written: unknown;
@@ -93,12 +94,12 @@ export const parseConfig = (toml: string, where: string): Config => {
   const impossible = impossibleCombinations(result.data);
   if (impossible.length > 0) {
     const lines = linesByKey(toml);
-    const lineOf = (key: string[]) => lines.get(key.join('.')) ?? lines.get(key[0] ?? '') ?? 1;
+    const findLine = (key: string[]) => lines.get(key.join('.')) ?? lines.get(key[0] ?? '') ?? 1;
     throw new ConfigError(
       where,
       impossible.map(({ key, expected }) => ({
         key: key.join('.'),
-        line: lineOf(key),
+        line: findLine(key),
         expected: `should be ${expected}`,
       })),
     );

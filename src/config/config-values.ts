@@ -1,10 +1,10 @@
-/** The kinds of value a config key holds: each is parsed to what it means, or refused with what it should be. */
+/** Value types of config keys: each is parsed to its meaning, or rejected with the expected form. */
 
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { parseDomain } from '../kernel/address.ts';
 
-/** Where a listener binds. Port 0 takes a free one. */
+/** Address of a listener. Port 0 selects a free one. */
 export interface ListenAddress {
   /** An IP address without brackets, or a host name. */
   readonly host: string;
@@ -24,7 +24,7 @@ export interface StorageLocation {
   readonly file: string;
 }
 
-/** A string that `parse` can read; every refusal of it, a wrong type too, reads as `expected`. */
+/** A string that `parse` accepts; any other value, also of another type, is reported as `expected`. */
 const parsed = <T extends NonNullable<unknown> | null>(expected: string, parse: (text: string) => T | undefined) =>
   z.string(expected).transform((text, context): T => {
     const value = parse(text);
@@ -50,7 +50,7 @@ const parseListen = (text: string): ListenAddress | undefined => {
   return isIP(host) !== 0 || parseDomain(host, 1) !== null ? { host, port } : undefined;
 };
 
-/** A network, or one address as a network of its own. */
+/** Parses a network, or one address as a network of its own. */
 const parseNetwork = (text: string): string | undefined => {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -70,7 +70,7 @@ const parseHttpUrl = (text: string): URL | undefined => {
   return url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' ? url : undefined;
 };
 
-/** A path would put `/.well-known` where no client looks for it. */
+/** A path is rejected: clients look for `/.well-known` at the root. */
 const parseOrigin = (text: string): string | undefined => {
   const url = parseHttpUrl(text);
   return url && url.pathname === '/' && url.search === '' && url.hash === '' ? url.origin : undefined;
@@ -143,6 +143,6 @@ export const port = z
   .max(65535, 'a port number, 1 to 65535');
 export const bytes = z.int('a whole number of bytes').min(1, 'a number of bytes, 1 or more');
 
-/** One of a few words. */
+/** One of several words. */
 export const word = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, `one of ${words.map((each) => `"${each}"`).join(', ')}`);

@@ -1,4 +1,4 @@
-/** The config: every key with its default. `config/postroom.example.toml` explains them. */
+/** The config: every key with its default. `config/postroom.example.toml` documents them. */
 
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
@@ -27,10 +27,10 @@ import {
 } from './config-values.ts';
 import { minFreeBytes, smtpLimits, submissionLimits } from './smtp-limits.ts';
 
-/** A table whose keys all have defaults, so that it may be left out. */
+/** A table whose keys all have defaults, and which may therefore be left out. */
 const table = <T extends z.core.$ZodLooseShape>(shape: T) => {
   const schema = z.strictObject(shape, 'a table');
-  // The compiler cannot see that every key has a default; a config of the two required keys alone parses, and is tested.
+  // TypeScript cannot derive that every key has a default; a test parses a config of the two required keys alone.
   return schema.prefault({} as z.input<typeof schema>);
 };
 
@@ -87,14 +87,14 @@ export const configSchema = z.strictObject({
 
 type WrittenConfig = z.output<typeof configSchema>;
 
-/** The config as the daemon reads it: keys as in the file, values parsed, every path absolute, "" as null. */
+/** The config in use: keys as in the file, values parsed, every path absolute, "" as null. */
 export type Config = Omit<WrittenConfig, 'public_url'> & {
   readonly public_url: string;
-  /** Keys of the file that are read and have no effect yet, dotted. */
+  /** Keys of the file that are accepted and have no effect yet, dotted. */
   readonly without_effect: readonly string[];
 };
 
-/** What a part that is still to come will go by. The key leaves this list with that part; until then a start warns of it. */
+/** Keys of parts that are not implemented; until then a start logs a warning about them. */
 const WITHOUT_EFFECT: readonly (readonly string[])[] = [
   ['http', 'private_listen'],
   ['tls', 'acme_directory'],
@@ -108,8 +108,9 @@ const isWritten = (file: unknown, path: readonly string[]): boolean =>
   ) !== undefined;
 
 /**
- * Fills in what depends on other keys. Paths are relative to `folder`, the config file's; the data file's to data_dir.
- * @param file as it was read, without defaults
+ * Derives the values that depend on other keys. Paths are relative to `folder`, the config file's; the data file's to
+ * data_dir.
+ * @param file as parsed, without defaults
  */
 export const completeConfig = (written: WrittenConfig, file: unknown, folder: string): Config => {
   const inFolder = (file: string) => resolve(folder, file);
@@ -131,7 +132,7 @@ export const completeConfig = (written: WrittenConfig, file: unknown, folder: st
     plans: { file: inFolderOrNull(written.plans.file) },
     budget: {
       ...written.budget,
-      // A smaller share would never let the largest message in.
+      // A smaller share would reject messages of the maximum size.
       message_bytes_per_network: Math.max(written.budget.message_bytes_per_network, written.smtp.max_message_bytes),
     },
   };
@@ -140,7 +141,7 @@ export const completeConfig = (written: WrittenConfig, file: unknown, folder: st
 const isLoopback = ({ host }: ListenAddress): boolean =>
   host === '::1' || host === 'localhost' || (isIPv4(host) && host.startsWith('127.'));
 
-/** Keys that are right one by one and cannot stand together. */
+/** Returns combinations of individually valid keys that are invalid together. */
 export const impossibleCombinations = (written: WrittenConfig): { key: string[]; expected: string }[] => {
   const { tls, http, smtp, submission, budget } = written;
   const found: { key: string[]; expected: string }[] = [];
@@ -150,13 +151,13 @@ export const impossibleCombinations = (written: WrittenConfig): { key: string[];
     }
   }
   if (tls.mode === 'off' && http.trusted_proxies.length === 0 && !http.listen.every(isLoopback)) {
-    // API keys would cross the network in the clear.
+    // API keys would be transmitted in clear text.
     const expected =
       '"acme" or "files"; "off" is for a loopback http.listen, or behind the proxies of http.trusted_proxies';
     found.push({ key: ['tls', 'mode'], expected });
   }
   if (tls.mode === 'off' && submission.listen.length > 0) {
-    // RFC 8314 section 3.3: TLS from the first byte, which wants a certificate.
+    // RFC 8314 section 3.3: TLS from the first byte, which requires a certificate.
     found.push({
       key: ['submission', 'listen'],
       expected: '[] while tls.mode is "off": passwords would go in the clear',
@@ -171,7 +172,7 @@ export const impossibleCombinations = (written: WrittenConfig): { key: string[];
 
 const withoutDefault = (schema: unknown): unknown => (schema instanceof z.ZodPrefault ? schema.unwrap() : schema);
 
-/** The keys that a table takes, by its path from the top; null where the path leads to no table. */
+/** Returns the keys of a table, by its path from the top; null where the path does not lead to a table. */
 export const keysOfTable = (path: readonly PropertyKey[]): string[] | null => {
   const schema = path.reduce<unknown>(
     (table, key) => (table instanceof z.ZodObject ? withoutDefault(table.shape[String(key)]) : null),

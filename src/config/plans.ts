@@ -1,4 +1,4 @@
-/** The plans file: what a workspace may send and where its tripwires stand. `config/plans.toml` has the defaults. */
+/** The plans file: sending limits and reputation thresholds of workspaces. `config/plans.toml` has the defaults. */
 
 import { parse } from 'smol-toml';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ const usd = z.number().min(0);
 const planSchema = z.strictObject({
   sends_per_day: count.optional(),
   sends_per_month: count.optional(),
-  /** Where it is left out, what goes over the month is refused. */
+  /** Left out: sends beyond the month's quota are refused. */
   overage_usd: usd.optional(),
   spend_cap_usd: usd.optional(),
   inboxes: count.optional(),
@@ -44,10 +44,10 @@ export interface Plans {
   probation: z.infer<typeof plansSchema>['probation'];
 }
 
-/** The plans that the product itself gives: a file without one of them is refused. */
+/** The plans that the code assigns itself; a file without one of them is invalid. */
 const REQUIRED = ['free', 'pro', 'unlimited'];
 
-/** A plans file that cannot be used: a fault of the config, told as one. */
+/** An invalid plans file, reported like a config error. */
 export class PlansError extends Error {
   override readonly name = 'PlansError';
 }
@@ -60,7 +60,7 @@ const readToml = (toml: string, where: string): unknown => {
   }
 };
 
-/** @throws PlansError with every problem, one a line, where the text is no plans file */
+/** @throws PlansError with every problem, one a line, for an invalid file */
 export const parsePlans = (toml: string, where: string): Plans => {
   const parsed = plansSchema.safeParse(readToml(toml, where));
   if (!parsed.success) throw new PlansError(`${where}: ${z.prettifyError(parsed.error)}`);
@@ -70,8 +70,8 @@ export const parsePlans = (toml: string, where: string): Plans => {
   return { named: new Map(Object.entries(named as Record<string, Plan>)), rates, probation };
 };
 
-/** A workspace's plan; one that the file no longer names counts as the smallest. */
-export const planOf = ({ named }: Plans, name: string): Plan => {
+/** Returns a workspace's plan; an unknown name counts as the smallest plan. */
+export const findPlan = ({ named }: Plans, name: string): Plan => {
   const plan = named.get(name) ?? named.get('free');
   if (!plan) throw new Error('The plans file has no plan `free`.');
   return plan;

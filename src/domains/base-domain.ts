@@ -1,4 +1,4 @@
-/** The base domain: notices to owners and bounces are signed as it. */
+/** The base domain, which signs notices to owners and DSNs. */
 
 import { parseDomain } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -11,12 +11,12 @@ export interface BaseDomainNeeds {
   store: Store;
   clock: Clock;
   newId: NewId;
-  /** The key that new DKIM keys are sealed under. */
+  /** Seals the new DKIM keys. */
   vaultKey: Buffer;
   baseDomain: string;
 }
 
-/** Makes the base domain and its DKIM keys, once. */
+/** Creates the base domain with its DKIM keys, unless it exists. */
 export const ensureBaseDomain = async ({
   store,
   clock,

@@ -28,16 +28,21 @@ const txt = (purpose: DnsRecord['purpose'], name: string, value: string, require
   required,
 });
 
-/** @param hostname the instance's name, which the MX and SPF records point to */
-export const recordsOf = ({ name }: Pick<Domain, 'name'>, keys: readonly DkimKey[], hostname: string): DnsRecord[] => [
+/** @param hostname the instance's name, to which the MX and SPF records point */
+export const toDnsRecords = (
+  { name }: Pick<Domain, 'name'>,
+  keys: readonly DkimKey[],
+  hostname: string,
+): DnsRecord[] => [
   { purpose: 'mx', type: 'MX', name, value: hostname, priority: MX_PREFERENCE, ttl: TTL_SECONDS, required: true },
-  // Only the instance sends for the domain (RFC 7208 section 5.2 would cost a look-up more; `a:` names the host itself).
+  // Only the instance sends for the domain. `a:` names the host directly; an include would cost another look-up
+  // (RFC 7208 section 5.2).
   txt('spf', name, `v=spf1 a:${hostname} -all`),
   ...keys.map((key) => txt('dkim', `${key.selector}._domainkey.${name}`, dkimRecord(key))),
   txt('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=reject; adkim=s; aspf=r'),
 ];
 
-/** A zone file's lines (RFC 1035 section 5). A TXT value of more than 255 bytes stands as several strings. */
+/** Formats lines of a zone file (RFC 1035 section 5). A TXT value of more than 255 bytes becomes several strings. */
 export const zoneLines = (records: readonly DnsRecord[]): string[] =>
   records.map(({ name, ttl, type, value, priority }) => {
     const data = type === 'TXT' ? quotedStrings(value) : `${priority === null ? '' : `${priority} `}${value}.`;

@@ -1,4 +1,4 @@
-/** A domain's DKIM keys: two that sign and the next, published ahead. The private halves are sealed under the vault's key. */
+/** A domain's DKIM keys: two active ones and a published next one. Private keys are sealed with the vault's key. */
 
 import type { Millis } from '../kernel/clock.ts';
 import { generateDkimKey } from '../mail/auth/dkim-key.ts';
@@ -7,14 +7,17 @@ import { open, seal } from '../seal/envelope.ts';
 import { type DkimKey, findDomain, listDkimKeys } from '../store/accounts/domains.ts';
 import type { Db } from '../store/store.ts';
 
-/** RSA for every verifier (RFC 8301), Ed25519 for those that know it (RFC 8463), and the RSA key a rotation turns to. */
+/**
+ * RSA for every verifier (RFC 8301), Ed25519 for verifiers that support it (RFC 8463), and the RSA key of the next
+ * rotation.
+ */
 const PLAN = [
   { selector: 'pr1', algorithm: 'rsa-sha256', role: 'signing' },
   { selector: 'pe1', algorithm: 'ed25519-sha256', role: 'signing' },
   { selector: 'pr2', algorithm: 'rsa-sha256', role: 'next' },
 ] as const;
 
-/** What the seal is bound to, so that one domain's key cannot be put in another's place. */
+/** Context of the seal, so that one domain's key is invalid for another. */
 const sealContext = (domain: string, selector: string): string => `dkim:${selector}._domainkey.${domain}`;
 
 export const makeDkimKeys = async (vaultKey: Buffer, domain: string, now: Millis): Promise<DkimKey[]> =>
@@ -28,7 +31,7 @@ export const makeDkimKeys = async (vaultKey: Buffer, domain: string, now: Millis
 
 export type SigningKeys = (domain: string) => Promise<SigningKey[]>;
 
-/** @param vaultKey null where the key file is missing: then nothing can be signed, and mail waits */
+/** @param vaultKey null where the key file is missing: signing then fails, and deliveries are deferred */
 export const createSigningKeys =
   (db: Db, vaultKey: Buffer | null): SigningKeys =>
   async (name) => {

@@ -1,9 +1,9 @@
-/** A map of at most `max` entries: one that is set beyond it drops the entry that was set or used longest ago. */
+/** A map of at most `max` entries: setting one beyond it drops the least recently set or used entry. */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #max: number;
   readonly #onDrop: (value: V) => void;
 
-  /** @param onDrop receives the value of an entry that is dropped for a new one, and of none that is deleted */
+  /** @param onDrop receives the value of an entry that a new one displaces, not of a deleted one */
   constructor(max: number, onDrop: (value: V) => void = () => {}) {
     super();
     this.#max = max;
@@ -17,7 +17,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
     return this;
   }
 
-  /** As `get`; the entry counts as used now. */
+  /** As `get`; marks the entry as used. */
   use(key: K): V | undefined {
     const value = this.get(key);
     if (value !== undefined) this.set(key, value);

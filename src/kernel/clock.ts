@@ -1,6 +1,6 @@
-/** Time and randomness, handed in so that a test sets both. */
+/** Time and randomness as dependencies, so that a test sets both. */
 
-/** Epoch milliseconds, an integer: the one unit of time in the code and in the store. */
+/** Epoch milliseconds, an integer: the unit of time in the code and in the store. */
 export type Millis = number;
 
 export interface Clock {
@@ -9,7 +9,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Fills a buffer of `size` bytes from a cryptographic source. */
+/** Returns `size` bytes from a cryptographic source. */
 export type RandomBytes = (size: number) => Uint8Array;
 
 export const SECOND: Millis = 1000;
@@ -17,6 +17,6 @@ export const MINUTE: Millis = 60 * SECOND;
 export const HOUR: Millis = 60 * MINUTE;
 export const DAY: Millis = 24 * HOUR;
 
-/** The form every timestamp has on the wire: ISO 8601, UTC, milliseconds. */
+/** Formats the timestamp of the wire: ISO 8601, UTC, milliseconds. */
 export const isoTime = (at: Millis): string => new Date(at).toISOString();
 export const isoTimeOrNull = (at: Millis | null): string | null => (at === null ? null : isoTime(at));

@@ -1,4 +1,4 @@
-/** Cursors: where a page ended, opaque to the client. */
+/** Encodes cursors: positions in a list, opaque to the client. */
 
 import { ApiError } from './errors.ts';
 
@@ -7,8 +7,8 @@ type Part = string | number;
 export const encodeCursor = (...parts: Part[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
 
 /**
- * Reads a cursor of that shape, as in `decodeCursor(text, 'number', 'string')`.
- * @throws ApiError invalid_request where it is none of ours
+ * Decodes a cursor of a given shape, as in `decodeCursor(text, 'number', 'string')`.
+ * @throws ApiError invalid_request for any other cursor
  */
 export const decodeCursor = (text: string, ...shape: ('string' | 'number')[]): Part[] => {
   try {
@@ -17,7 +17,7 @@ export const decodeCursor = (text: string, ...shape: ('string' | 'number')[]): P
       return parts as Part[];
     }
   } catch {
-    // Falls through: what does not parse is no cursor.
+    // Falls through: the text is no cursor.
   }
   throw invalidCursor();
 };

@@ -1,6 +1,6 @@
 /**
- * Every error of the interface, in one table: its code on the wire, its HTTP status and the hint a caller reads.
- * A hint says what to do; what only the operator may see goes into `cause`.
+ * Every error of the interface in one table: its code on the wire, its HTTP status and the hint for the caller. A hint
+ * says what to do; `cause` holds what only the operator may see.
  */
 
 const table = {
@@ -68,7 +68,10 @@ const table = {
   overloaded: [503, 'The service is busy. Wait as long as the `retry-after` header says, in seconds.'],
 } as const satisfies Record<string, readonly [status: number, hint: string]>;
 
-/** Answered to owners and the operator alone: no agent's operation has them, and the published interface lists none. */
+/**
+ * Errors of owners' and the operator's operations only: no agent's operation returns them, and the published interface
+ * omits them.
+ */
 const personTable = {
   workspace_not_found: [404, 'No such workspace.'],
   workspace_ambiguous: [409, 'Several workspaces have this name. Give the id of one.'],
@@ -89,24 +92,24 @@ const all = { ...table, ...personTable };
 
 export type ErrorCode = keyof typeof all;
 
-/** Those of the published interface. */
+/** The codes of the published interface. */
 export const ERROR_CODES = Object.keys(table).sort() as [keyof typeof table, ...(keyof typeof table)[]];
 
 export const statusOf = (code: ErrorCode): number => all[code][0];
 export const hintOf = (code: ErrorCode): string => all[code][1];
 
 interface ErrorDetail {
-  /** Replaces the table's hint where more can be said. Safe to show. */
+  /** Replaces the table's hint with a more specific one. Safe to show. */
   hint?: string;
   /** Further fields of the reply, beside `error` and `hint`. Safe to show. */
   fields?: Record<string, unknown>;
   /** Reply headers, such as `retry-after`. */
   headers?: Record<string, string>;
-  /** For the log alone. */
+  /** Logged only. */
   cause?: unknown;
 }
 
-/** A refusal in the interface's form. Thrown typed, turned into a reply at the edge. */
+/** An error in the interface's form: thrown by operations, converted to a reply by the transports. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -128,20 +131,20 @@ export class ApiError extends Error {
 }
 
 interface SmtpRefusal {
-  /** RFC 5321 section 4.2: 4yz asks the client to come again, 5yz tells it not to. */
+  /** RFC 5321 section 4.2: 4yz is transient, 5yz permanent. */
   code: number;
   /** RFC 3463, for example `5.1.1`. */
   enhanced: string;
   /** Safe to show to any client. */
   text: string;
-  /** For the log alone. */
+  /** Logged only. */
   cause?: unknown;
 }
 
-/** A refusal in SMTP's form; its message is safe to show, its cause is for the log. */
+/** An error in SMTP's form; its message is safe to show, its cause is logged only. */
 export class SmtpError extends Error {
   override readonly name = 'SmtpError';
-  /** The name that smtp-server reads the reply code from. */
+  /** The property from which smtp-server reads the reply code. */
   readonly responseCode: number;
   readonly enhanced: string;
 

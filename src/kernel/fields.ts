@@ -1,4 +1,4 @@
-/** Fields that many operations take or give. */
+/** Field schemas that several operations share. */
 
 import { z } from 'zod';
 import { type Address, addressKey, type NamedAddress, parseAddress, parseNamedAddress } from './address.ts';
@@ -7,7 +7,7 @@ import type { ErrorCode } from './errors.ts';
 import { type Id, parseId } from './ids.ts';
 import { field } from './operation.ts';
 
-/** An id as it comes in: a UUID in any letter case. */
+/** An input id: a UUID in any letter case. */
 export const idInput = <T extends string>() =>
   z.uuid().transform((text, context): Id<T> => {
     const id = parseId<T>(text);
@@ -16,7 +16,7 @@ export const idInput = <T extends string>() =>
     return z.NEVER;
   });
 
-/** An id in the path: text that is no UUID names nothing, and is answered like an id that nothing has. */
+/** An id in the path: text that is no UUID is answered like an unknown id. */
 export const pathId = <T extends string>(notFound: ErrorCode) =>
   field({ invalid: notFound, missing: 'invalid_request' }, idInput<T>());
 
@@ -26,14 +26,14 @@ export const timeOutput = z.iso.datetime();
 /** Epoch milliseconds from any ISO 8601 date-time with a zone. */
 export const timeInput = z.iso.datetime({ offset: true }).transform((text): Millis => Date.parse(text));
 
-/** How many rows a page has. Over the maximum or below 1 is refused, not clamped. */
+/** Rows per page. A value above the maximum or below 1 is rejected, not clamped. */
 export const limitInput = (maximum: number, otherwise: number) => z.int().min(1).max(maximum).default(otherwise);
 
-/** `next_cursor` of the page before. */
+/** `next_cursor` of the previous page. */
 export const cursorInput = z.string().max(500).optional();
 export const nextCursor = z.string().nullable();
 
-/** `a@b` or `Name <a@b>`; RFC 5322 has no longer line, so no longer field is read. */
+/** `a@b` or `Name <a@b>`, at most as long as a line of RFC 5322. */
 export const addressInput = field(
   { invalid: 'invalid_email' },
   z
@@ -47,19 +47,19 @@ export const addressInput = field(
     }),
 );
 
-/** A bare address in the form that look-ups compare; text that is no address names nothing. */
+/** A bare address, normalised for look-ups; invalid text is answered like an unknown address. */
 export const addressKeyInput = (notFound: ErrorCode, text = z.string().max(320)) =>
   field(
     { invalid: notFound },
-    text.transform((given, context): Address => {
-      const parsed = parseAddress(given);
+    text.transform((value, context): Address => {
+      const parsed = parseAddress(value);
       if (parsed) return addressKey(parsed);
       context.addIssue({ code: 'custom', message: 'Not an e-mail address' });
       return z.NEVER;
     }),
   );
 
-/** A name that stands in one line of a list. */
+/** A one-line name. */
 export const lineInput = (maxChars: number) =>
   z
     .string()
@@ -70,7 +70,7 @@ export const lineInput = (maxChars: number) =>
 
 /** An agent's handle, address or id. */
 export const agentInput = z.string().min(1).max(320);
-/** A workspace's name, slug or id. Left out: an owner's own, and in the operator's lists every one. */
+/** A workspace's name, slug or id. Left out: the owner's own workspace, and all of them in the operator's lists. */
 export const workspaceInput = z.string().min(1).max(320).optional();
 
 /** 3 to 63 lower-case letters, digits and inner hyphens. */

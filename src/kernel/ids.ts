@@ -1,10 +1,13 @@
-/** Identifiers: UUIDv7 (RFC 9562 section 5.7), so that they sort by the time they were made. */
+/** Identifiers: UUIDv7 (RFC 9562 section 5.7), which sort by creation time. */
 
 import type { Clock, RandomBytes } from './clock.ts';
 
 declare const brand: unique symbol;
 
-/** A UUID in its canonical lower-case text form. `T` names what it identifies: an agent's id is no message's id. */
+/**
+ * A UUID in its canonical lower-case text form. `T` is the kind of thing it identifies, so that ids of different kinds
+ * do not mix.
+ */
 export type Id<T extends string> = string & { readonly [brand]: T };
 
 export type WorkspaceId = Id<'workspace'>;
@@ -20,18 +23,18 @@ export type PendingId = Id<'pending'>;
 export type ScheduledId = Id<'scheduled'>;
 export type WebhookId = Id<'webhook'>;
 export type NoticeId = Id<'notice'>;
-/** One start of the daemon until its end. */
+/** One run of the daemon, from start to exit. */
 export type RunId = Id<'run'>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Reads an id in any letter case; null where it is no UUID. */
+/** Parses an id in any letter case; null for any other text. */
 export const parseId = <T extends string>(text: string): Id<T> | null => {
   const lower = text.toLowerCase();
   return UUID.test(lower) ? (lower as Id<T>) : null;
 };
 
-/** The 16 bytes of an id: RFC 9562 section 4. */
+/** Encodes an id as 16 bytes (RFC 9562 section 4). */
 export const idToBytes = (id: Id<string>): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
 
 /** @param bytes 16 of them */
@@ -43,8 +46,8 @@ export const idFromBytes = <T extends string>(bytes: Uint8Array): Id<T> => {
 export type NewId = <T extends string>() => Id<T>;
 
 /**
- * A source of UUIDv7s. Ids of one source ascend strictly, also within a millisecond and across a clock that steps
- * back: the 12 bits after the version are a counter (RFC 9562 section 6.2, method 1).
+ * Creates a source of UUIDv7s. Its ids ascend strictly, also within a millisecond and when the clock steps back: the
+ * 12 bits after the version are a counter (RFC 9562 section 6.2, method 1).
  */
 export const createIdSource = (clock: Clock, random: RandomBytes): NewId => {
   let last = 0;

@@ -1,4 +1,4 @@
-/** What a part writes to the log: fields for machines, a message for people. */
+/** The log's interface: structured fields, and a message for the operator. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -1,4 +1,4 @@
-/** Media types with their parameters: RFC 2045 section 5.1. */
+/** Parses and formats media types with their parameters (RFC 2045 section 5.1). */
 
 export interface MediaType {
   /** `type/subtype`, in lower case. */
@@ -12,13 +12,13 @@ const PARAMETER = new RegExp(`;\\s*(${TOKEN})\\s*=\\s*(?:(${TOKEN})|"((?:[^"\\\\
 const BARE = new RegExp(`^${TOKEN}$`);
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
-/** RFC 6838 section 4.2 gives each half of a type 127 characters. */
+/** RFC 6838 section 4.2 limits each half of a type to 127 characters. */
 const MAX_TYPE = 255;
-/** Parameters in use are a handful of short words; the longest is the boundary of a multipart, of 70 characters. */
+/** Real parameters are a handful of short words; the longest is a multipart's boundary, of 70 characters. */
 const MAX_PARAMETERS = 20;
 const MAX_VALUE = 200;
 
-/** Reads a media type as a header field has it; null where the whole text is none, or it has a control character. */
+/** Parses a media type in header syntax; null where the text is not one as a whole, or contains a control character. */
 export const parseMediaType = (text: string): MediaType | null => {
   const start = PRINTABLE.test(text) ? TYPE.exec(text) : null;
   if (!start?.[1]) return null;
@@ -35,7 +35,7 @@ export const parseMediaType = (text: string): MediaType | null => {
 const isKept = ([name, value]: readonly [string, string]): boolean =>
   BARE.test(name) && name.length <= MAX_VALUE && value.length <= MAX_VALUE && PRINTABLE.test(value);
 
-/** As a header field has it, on one line. Parameters that are not printable ASCII, or long, are left out. */
+/** Formats a media type in header syntax, on one line. Leaves out parameters that are long or not printable ASCII. */
 export const formatMediaType = ({ type, parameters }: MediaType): string =>
   [
     type.slice(0, MAX_TYPE),

@@ -1,4 +1,4 @@
-/** Pages of lists. A cursor says where a page ended, opaque to the client; the next page begins behind it. */
+/** Pages of lists. A cursor is an opaque position: the next page begins after it. */
 
 import type { Millis } from './clock.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from './cursor.ts';
@@ -10,18 +10,18 @@ export interface Page<Row> {
   next_cursor: string | null;
 }
 
-/** The order of a list: what of a row its cursor holds, and how that is read as a position. */
+/** The order of a list: the members of a row that its cursor holds, and their parsing into a position. */
 export interface PageOrder<Row, Position> {
   write(last: Row): readonly (string | number)[];
-  /** @throws ApiError invalid_request where the cursor is of another form */
+  /** @throws ApiError invalid_request where the cursor has another form */
   read(cursor: string): Position;
 }
 
 /**
- * Reads one page.
- * @param load gets the position behind which the page begins, null for the first; and one row more than the page has, which
- *   tells whether there is a next one
- * @throws ApiError invalid_request for a cursor that no such list gave
+ * Loads one page.
+ * @param load receives the position after which the page begins, null for the first, and a limit of one row more than
+ *   the page, which shows whether another page follows
+ * @throws ApiError invalid_request for a cursor of another list
  */
 export const readPage = async <Row, Position>(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -34,7 +34,7 @@ export const readPage = async <Row, Position>(
   return { rows, next_cursor: last && loaded.length > limit ? encodeCursor(...order.write(last)) : null };
 };
 
-/** A position in a list that is sorted by time, then by id. */
+/** A position in a list sorted by time, then by id. */
 export interface TimeAndId<T extends string> {
   at: Millis;
   id: Id<T>;
@@ -52,7 +52,7 @@ export const byTimeAndId = <T extends string, Row extends { id: Id<T> }>(
   },
 });
 
-/** Of a list whose times are unique. */
+/** For a list whose times are unique. */
 export const byCreationTime: PageOrder<{ createdAt: Millis }, Millis> = {
   write: ({ createdAt }) => [createdAt],
   read: (cursor) => Number(decodeCursor(cursor, 'number')[0]),

@@ -1,10 +1,10 @@
-/** Names of schemas: the OpenAPI document has each once, under its name, and refers to it. */
+/** Names of schemas: the OpenAPI document contains each named schema once and refers to it by name. */
 
 import type { z } from 'zod';
 
 const names = new Map<z.ZodType, string>();
 
-/** Gives a schema its name: `named('Message', z.object(…))`. What is made from it (`extend`, `nullable`) has none. */
+/** Names a schema: `named('Message', z.object(…))`. Derived schemas (`extend`, `nullable`) have no name. */
 export const named = <S extends z.ZodType>(name: string, schema: S): S => {
   names.set(schema, name);
   return schema;

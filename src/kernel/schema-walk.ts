@@ -1,29 +1,29 @@
-/** The one walk over zod schemas: through their wrappers (optional, nullable, default), fields and items. */
+/** Walks zod schemas through their wrappers (optional, nullable, default), fields and items. */
 
 import { z } from 'zod';
 
-/** The schema and what it wraps, outermost first. An array wraps nothing: it has items. */
+/** Returns the schema and those that it wraps, outermost first. An array has items instead of a wrapped schema. */
 const layersOf = (schema: z.ZodType): z.ZodType[] => {
   const isWrapper = 'unwrap' in schema && !(schema instanceof z.ZodArray);
   return isWrapper ? [schema, ...layersOf((schema as z.ZodOptional<z.ZodType>).unwrap())] : [schema];
 };
 
-/** The schema without its wrappers. */
+/** Returns the schema without its wrappers. */
 export const bareSchema = (schema: z.ZodType): z.ZodType => layersOf(schema).at(-1) ?? schema;
 
-/** The fields of an object, by name; none where it is no object. */
+/** Returns the fields of an object by name; empty for any other schema. */
 export const fieldsOf = (schema: z.ZodType): Readonly<Record<string, z.ZodType>> => {
   const bare = bareSchema(schema);
   return bare instanceof z.ZodObject ? (bare.shape as Record<string, z.ZodType>) : {};
 };
 
-/** The schema of an array's items; undefined where it is no array. */
+/** Returns the schema of an array's items; undefined for any other schema. */
 export const itemOf = (schema: z.ZodType): z.ZodType | undefined => {
   const bare = bareSchema(schema);
   return bare instanceof z.ZodArray ? (bare.element as z.ZodType) : undefined;
 };
 
-/** The schema of the value under `key`: a field, an item or a record's value; undefined where there is none. */
+/** Returns the schema of the value under `key`: a field, an item or a record's value; undefined without one. */
 export const childOf = (schema: z.ZodType, key: PropertyKey): z.ZodType | undefined => {
   const bare = bareSchema(schema);
   if (bare instanceof z.ZodRecord) return bare.valueType as z.ZodType;
@@ -31,7 +31,7 @@ export const childOf = (schema: z.ZodType, key: PropertyKey): z.ZodType | undefi
   return itemOf(bare) ?? (Object.hasOwn(fields, key) ? fields[key as string] : undefined);
 };
 
-/** The first that `pick` takes of the schema and what it wraps. */
+/** Returns the first defined result of `pick` over the schema and those that it wraps. */
 export const pickLayer = <T>(schema: z.ZodType, pick: (layer: z.ZodType) => T | undefined): T | undefined => {
   for (const layer of layersOf(schema)) {
     const picked = pick(layer);
@@ -43,7 +43,10 @@ export const pickLayer = <T>(schema: z.ZodType, pick: (layer: z.ZodType) => T | 
 /** A path through a schema: the names of fields, `*` for every item of an array. */
 export type SchemaPath = readonly string[];
 
-/** All that `pick` takes of a schema and what is below it, in the order of the fields. Nothing below a pick is looked at. */
+/**
+ * Returns all results of `pick` over a schema and its descendants, in field order. Does not descend below a picked
+ * schema.
+ */
 export const pickAll = <T>(
   schema: z.ZodType,
   pick: (layer: z.ZodType) => T | undefined,

@@ -1,8 +1,8 @@
-/** Work that several callers ask for at once is done once: they share its promise. */
+/** Coalesces concurrent calls for one key: they share one promise. */
 export interface SingleFlight<V> {
-  /** Runs `work` unless the key's work is running; resolves and rejects as that does. */
+  /** Runs `work` unless the key's work is running; settles as that does. */
   run(key: string, work: () => Promise<V>): Promise<V>;
-  /** Resolves once nothing runs; never rejects. */
+  /** Resolves once no work is running; never rejects. */
   settled(): Promise<void>;
 }
 

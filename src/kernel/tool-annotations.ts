@@ -1,30 +1,30 @@
-/** Annotations of an operation as a tool. All may be left out: they say what its schemas cannot. */
+/** Annotations of an operation's MCP tool, all optional: they add what its schemas cannot express. */
 
-/** The annotations of the protocol, which a client shows a person before a call. */
+/** The annotations of MCP, which a client displays before a call. */
 export interface ToolHints {
-  /** It changes nothing but a read mark. */
+  /** The call changes nothing but a read mark. */
   readOnly: boolean;
-  /** It may take something away or overwrite it. */
+  /** The call may delete or overwrite data. */
   destructive: boolean;
-  /** Said twice, it does no more than once. */
+  /** Repeating the call has no further effect. */
   idempotent: boolean;
-  /** It reaches others than this service. */
+  /** The call affects systems outside of this instance. */
   openWorld: boolean;
 }
 
 export interface Annotations {
-  /** When to use it, after "Use". */
+  /** When to use the tool, after "Use". */
   when?: string;
-  /** What comes back, after "Returns"; left out, the names of the output's fields. */
+  /** The result, after "Returns"; left out, the names of the output's fields. */
   returns?: string;
-  /** Defaults where tokens count. */
+  /** Defaults that reduce tokens. */
   defaults?: Readonly<Record<string, unknown>>;
-  /** Arguments that go by another name than their field. Ids are named for their thing without being listed here. */
+  /** Arguments with another name than their field. Ids are named after their resource without an entry here. */
   rename?: Readonly<Record<string, string>>;
-  /** Where they differ from what the method says. */
+  /** Deviations from the hints that the method implies. */
   hints?: Partial<ToolHints>;
-  /** Arguments that the tool has not, because another tool is for them. */
+  /** Fields that are no arguments of this tool, because another tool serves them. */
   without?: readonly string[];
-  /** Why it is no tool; nothing else is said then. */
+  /** Why the operation is not a tool; the other members are then left out. */
   none?: string;
 }

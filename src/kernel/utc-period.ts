@@ -1,11 +1,11 @@
-/** Days and months of quotas: UTC, whatever the server's clock shows. */
+/** Days and months of quotas, in UTC, independent of the server's time zone. */
 
 import type { Millis } from './clock.ts';
 
 /** `2026-11-21`. */
-export const dayOf = (at: Millis): string => new Date(at).toISOString().slice(0, 10);
+export const formatDay = (at: Millis): string => new Date(at).toISOString().slice(0, 10);
 /** `2026-11`. */
-export const monthOf = (at: Millis): string => new Date(at).toISOString().slice(0, 7);
+export const formatMonth = (at: Millis): string => new Date(at).toISOString().slice(0, 7);
 
 export const nextDay = (at: Millis): Millis => {
   const date = new Date(at);

@@ -1,4 +1,4 @@
-/** API keys: shown once, kept as a hash. */
+/** API keys: shown once, stored as a hash. */
 
 import sodium from 'sodium-native';
 import type { RandomBytes } from '../kernel/clock.ts';
@@ -13,16 +13,16 @@ const sodiumRandom: RandomBytes = (size) => {
   return bytes;
 };
 
-/** A new key: `svc_` and 43 base64url characters, which are 32 random bytes. */
+/** Generates a key: `svc_` and 43 base64url characters of 32 random bytes. */
 export const newApiKey = (random: RandomBytes = sodiumRandom): string =>
   PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64url');
 
-/** Whether a text has a key's form, so that nothing else costs a look-up. */
+/** Whether a text has the form of a key; any other text needs no look-up. */
 export const looksLikeApiKey = (text: string): boolean => FORM.test(text);
 
 /**
- * The 32 bytes that stand for a key in the store (BLAKE2b, RFC 7693). A slow password hash would buy nothing:
- * 256 random bits cannot be guessed, and each request pays for this.
+ * Hashes a key for the store: 32 bytes of BLAKE2b (RFC 7693). A slow password hash would add no security to 256 random
+ * bits, and would slow down every request.
  */
 export const hashApiKey = (key: string): Buffer => {
   const hash = Buffer.alloc(32);

@@ -1,6 +1,6 @@
 /**
- * Sealed bytes: XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) with a random 24-byte nonce, which needs no counter
- * that a restored backup would set back. Layout: version (1), nonce (24), ciphertext and tag (length + 16).
+ * Seals bytes with XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) and a random 24-byte nonce, because a counter would
+ * repeat after a backup is restored. Layout: version (1), nonce (24), ciphertext and tag (length + 16).
  */
 
 import sodium from 'sodium-native';
@@ -11,15 +11,15 @@ const NONCE_BYTES = sodium.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
 const TAG_BYTES = sodium.crypto_aead_xchacha20poly1305_ietf_ABYTES;
 const HEAD_BYTES = 1 + NONCE_BYTES;
 
-/** What is authenticated beside the ciphertext: the version, so that it cannot be turned back, and the context. */
+/** Authenticated in addition to the ciphertext: the version, which prevents a downgrade, and the context. */
 const associatedData = (version: number, context: string): Buffer =>
   Buffer.concat([Buffer.of(version), Buffer.from(context, 'utf8')]);
 
 /**
- * Seals bytes under a key.
+ * Seals bytes with a key.
  * @param key 32 bytes
- * @param context where the sealed bytes belong, as `secret:<id>`; not stored, and {@link open} needs the same, so
- *   that one row's bytes cannot be put into another
+ * @param context identifies the place of the sealed bytes, as `secret:<id>`; not stored, and required by {@link open},
+ *   so that one row's bytes are invalid in another
  */
 export const seal = (key: Buffer, plaintext: Buffer, context: string): Buffer => {
   requireKey(key);
@@ -34,8 +34,8 @@ export const seal = (key: Buffer, plaintext: Buffer, context: string): Buffer =>
 };
 
 /**
- * Opens what {@link seal} made.
- * @returns the plaintext, or null where key, context or bytes are not those of the sealing
+ * Opens the result of {@link seal}.
+ * @returns the plaintext, or null where key, context or bytes differ from the sealing
  */
 export const open = (key: Buffer, sealed: Buffer, context: string): Buffer | null => {
   requireKey(key);

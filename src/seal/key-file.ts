@@ -1,21 +1,21 @@
-/** The vault's key on disk: 32 bytes that only their owner can read. */
+/** The vault's key file: 32 bytes, readable by its owner only. */
 
 import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import sodium from 'sodium-native';
 
 export const KEY_BYTES = 32;
 
-/** Stops a key of another length before libsodium does, which ends the process. */
+/** Rejects a key of another length, for which libsodium would abort the process. */
 export const requireKey = (key: Buffer): void => {
   if (key.length !== KEY_BYTES) throw new RangeError(`A key has ${KEY_BYTES} bytes, this one ${key.length}`);
 };
 
-/** Base64 of 32 bytes and a line end; a longer file is something else. */
+/** Exceeds the base64 of 32 bytes with a line end; a longer file is no key. */
 const MAX_FILE_BYTES = 64;
 
 export type KeyFileFault = 'missing' | 'unreadable' | 'mode' | 'content' | 'exists';
 
-/** A key file that cannot be used, or not be written. The message says what to do. */
+/** An unusable key file. The message says what to do. */
 export class KeyFileError extends Error {
   override readonly name = 'KeyFileError';
   readonly fault: KeyFileFault;
@@ -28,16 +28,17 @@ export class KeyFileError extends Error {
   }
 }
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown');
+const readErrorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 
 const openForReading = (path: string): number => {
   try {
     return openSync(path, 'r');
   } catch (cause) {
-    const missing = codeOf(cause) === 'ENOENT';
+    const missing = readErrorCode(cause) === 'ENOENT';
     const text = missing
       ? 'there is no key file; restore it from your backup of it'
-      : `cannot be read (${codeOf(cause)})`;
+      : `cannot be read (${readErrorCode(cause)})`;
     throw new KeyFileError(missing ? 'missing' : 'unreadable', path, text, { cause });
   }
 };
@@ -52,14 +53,15 @@ const decode = (content: Buffer): Buffer | null => {
 
 /**
  * Reads a key: 32 bytes raw, or their base64 (either alphabet, padded or not) with a line end.
- * @throws {KeyFileError} where there is none, it cannot be read, others could read or write it, or it is no key
+ * @throws {KeyFileError} where the file is missing or unreadable, its mode is not 0600 or 0400, or its content is no
+ *   key
  */
 export const readKeyFile = (path: string): Buffer => {
   const file = openForReading(path);
   try {
     const stat = fstatSync(file);
     if (!stat.isFile()) throw new KeyFileError('content', path, 'is not a file');
-    // Checked on the open file, so that what is read is what was checked.
+    // Checked on the open descriptor, so that the checked file is the one that is read.
     const mode = stat.mode & 0o7777;
     if (mode !== 0o600 && mode !== 0o400) {
       const octal = mode.toString(8).padStart(4, '0');
@@ -80,23 +82,23 @@ const createForWriting = (path: string): number => {
   try {
     return openSync(path, 'wx', 0o600);
   } catch (cause) {
-    const exists = codeOf(cause) === 'EEXIST';
-    const text = exists ? 'is there already and is not overwritten' : `cannot be written (${codeOf(cause)})`;
+    const exists = readErrorCode(cause) === 'EEXIST';
+    const text = exists ? 'is there already and is not overwritten' : `cannot be written (${readErrorCode(cause)})`;
     throw new KeyFileError(exists ? 'exists' : 'unreadable', path, text, { cause });
   }
 };
 
 /**
- * Makes a new key in a new file of mode 0600, as base64 with a line end, and has it on disk before it returns.
+ * Generates a key into a new file of mode 0600, as base64 with a line end; returns after fsync.
  * @returns the key
- * @throws {KeyFileError} where the file is there, or cannot be made
+ * @throws {KeyFileError} where the file exists or cannot be created
  */
 export const writeKeyFile = (path: string): Buffer => {
   const key = Buffer.alloc(KEY_BYTES);
   sodium.randombytes_buf(key);
   const file = createForWriting(path);
   try {
-    // A umask can take bits away, and readKeyFile takes 0600 only.
+    // A umask may clear bits, and readKeyFile requires 0600 or 0400.
     fchmodSync(file, 0o600);
     writeSync(file, `${key.toString('base64')}\n`);
     fsyncSync(file);

@@ -1,10 +1,10 @@
-/** The part of sodium-native that is used; it ships no types. Buffers are filled in place. */
+/** Types of the used part of sodium-native, which ships none. Buffers are filled in place. */
 declare module 'sodium-native' {
   interface Sodium {
     readonly crypto_aead_xchacha20poly1305_ietf_ABYTES: number;
     readonly crypto_aead_xchacha20poly1305_ietf_KEYBYTES: number;
     readonly crypto_aead_xchacha20poly1305_ietf_NPUBBYTES: number;
-    /** @returns the length written to `ciphertext`, which is the message's and ABYTES */
+    /** @returns the length written to `ciphertext`: the message's plus ABYTES */
     crypto_aead_xchacha20poly1305_ietf_encrypt(
       ciphertext: Buffer,
       message: Buffer,
@@ -13,7 +13,7 @@ declare module 'sodium-native' {
       nonce: Buffer,
       key: Buffer,
     ): number;
-    /** @throws where the ciphertext, the additional data, the nonce or the key is not that of the encryption */
+    /** @throws where the ciphertext, the additional data, the nonce or the key differs from the encryption's */
     crypto_aead_xchacha20poly1305_ietf_decrypt(
       message: Buffer,
       secretNonce: null,

@@ -1,6 +1,7 @@
 /**
- * Signatures of webhook deliveries: the interface's own, keyed by the secret's whole text, and that of Standard Webhooks
- * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md), keyed by its decoded part.
+ * Signs webhook deliveries in two schemes: the interface's own, keyed by the whole secret, and Standard Webhooks
+ * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md), keyed by its decoded
+ * part.
  */
 
 import { createHmac } from 'node:crypto';
@@ -9,21 +10,21 @@ import { type Millis, type RandomBytes, SECOND } from '../kernel/clock.ts';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** `whsec_` and the base64 of 32 random bytes. */
+/** Generates a secret: `whsec_` and the base64 of 32 random bytes. */
 export const newWebhookSecret = (random: RandomBytes): string =>
   PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64');
 
 interface Signed {
-  /** The delivery's id: Standard Webhooks signs it too. */
+  /** The delivery's id, which Standard Webhooks signs too. */
   id: string;
-  /** The bytes that go out. */
+  /** The bytes that are sent. */
   body: Uint8Array;
   at: Millis;
-  /** Those that are valid, the newest first; at least one. */
+  /** The valid secrets, the newest first; at least one. */
   secrets: readonly string[];
 }
 
-/** @returns the headers that carry the signatures */
+/** @returns the headers with the signatures */
 export const webhookSignatureHeaders = ({ id, body, at, secrets }: Signed): Record<string, string> => {
   const seconds = String(Math.floor(at / SECOND));
   const own = secrets.map((secret) => createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex'));

@@ -8,17 +8,17 @@ import { compose, renderMarkdown } from '../mail/compose/compose-message.ts';
 import { withAsciiHeader } from '../mail/header/ascii-header.ts';
 import { readMessage } from '../mail/header/message-header.ts';
 import { mailDate, withoutFields } from '../mail/header/trace-fields.ts';
-import { reviewHtml } from '../mail/html/review.ts';
-import { sanitizeMailHtml } from '../mail/html/sanitize.ts';
+import { reviewHtml } from '../mail/html/review-html.ts';
+import { sanitizeMailHtml } from '../mail/html/sanitize-html.ts';
 import { convert8bitTo7bit } from '../mail/mime/convert-8bit.ts';
 import { parseMail, summarizeAttachments } from '../mail/mime/parse-message.ts';
 import { TEXT_CUT } from '../mail/mime/text-limit.ts';
-import { findCodes } from '../mail/text/codes.ts';
+import { findLinks } from '../mail/text/action-links.ts';
 import { differingHtmlText } from '../mail/text/differing-html.ts';
-import { findLinks } from '../mail/text/links.ts';
+import { findCodes } from '../mail/text/one-time-codes.ts';
 import { replyText } from '../mail/text/reply-text.ts';
 import { isSameText } from '../mail/text/same-text.ts';
-import { snippetOf } from '../mail/text/snippet.ts';
+import { toSnippet } from '../mail/text/snippet.ts';
 import { createResolver, type RecordType } from '../net/dns/resolver.ts';
 import { compress, decompress } from './compression.ts';
 import { toAnswer, type WorkerAnswer } from './intake-refusal.ts';
@@ -99,7 +99,7 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
     mime: compress(raw),
     size: raw.length,
     subject: draft.subject,
-    snippet: snippetOf(draft.body),
+    snippet: toSnippet(draft.body),
     text: draft.body,
     // An HTML part that was rendered from the text has no text of its own.
     htmlText: differingHtmlText(draft.body, reviewed),
@@ -134,7 +134,7 @@ const prepareRaw = async ({ raw, messageId, date }: PrepareRawTask): Promise<Pre
     mime: compress(whole),
     size: whole.length,
     subject: sent.subject,
-    snippet: snippetOf(text),
+    snippet: toSnippet(text),
     text,
     htmlText: differingHtmlText(text, reviewed),
     isWhole: text === wholeText && (reviewed?.isWhole ?? true) && !sent.defects.includes(TEXT_CUT),

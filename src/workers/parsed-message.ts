@@ -5,9 +5,9 @@ import { baseSubject, isReplySubject } from '../mail/compose/reply-fields.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { MailHead } from '../mail/header/message-header.ts';
 import { receivedHeader, returnPathHeader, stripForgedResults } from '../mail/header/trace-fields.ts';
-import { keptDefects } from '../mail/mime/defects.ts';
+import { truncateDefects } from '../mail/mime/defects.ts';
 import { type ParsedAttachment, summarizeAttachments } from '../mail/mime/parse-message.ts';
-import { snippetOf } from '../mail/text/snippet.ts';
+import { toSnippet } from '../mail/text/snippet.ts';
 import { compress } from './compression.ts';
 import type { Envelope, LocalEnvelope, VerifiedMessage, VerifyTask } from './tasks.ts';
 
@@ -67,12 +67,12 @@ export const toVerifiedMessage = (
     automatic: mail.automatic,
     autoSubmitted: mail.autoSubmitted,
     text,
-    snippet: snippetOf(text),
+    snippet: toSnippet(text),
     attachments: summarizeAttachments(mail.attachments),
     report: mail.report,
     receivedCount: mail.receivedCount,
     isCut: mail.isCut,
-    defects: keptDefects(mail.defects),
+    defects: truncateDefects(mail.defects),
     authentication,
     mime: compress(whole),
     size: whole.length,

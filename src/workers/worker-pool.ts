@@ -3,8 +3,8 @@
  * have groups of threads of their own; each group is scheduled fairly by network and workspace.
  */
 
-import { type Occupant, ownerOf } from '../budget/occupant.ts';
-import type { Turns } from '../budget/turns.ts';
+import type { FairQueue } from '../budget/fair-queue.ts';
+import { type Occupant, toOwnerKey } from '../budget/occupant.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { WORKER_LIMITS, type WorkerLimits } from './limits.ts';
@@ -37,7 +37,7 @@ export interface WorkerSettings {
 
 export interface WorkerNeeds {
   /** The fair scheduler of one group of threads, with so many slots. */
-  workerTurns(group: string, places: number): Turns;
+  workerQueue(group: string, places: number): FairQueue;
   /** Called for every first failure, also where the second attempt succeeds. */
   onError(error: unknown): void;
 }
@@ -49,13 +49,13 @@ const isInbound = ({ kind }: Task): boolean => kind === 'verify' || kind === 've
 /** @param limits set by tests */
 export const createWorkerPool = (
   settings: WorkerSettings,
-  { workerTurns, onError }: WorkerNeeds,
+  { workerQueue, onError }: WorkerNeeds,
   limits: WorkerLimits = WORKER_LIMITS,
 ): WorkerPool => {
   const { threads } = settings;
   const group = (name: string, min: number, max: number, own: Partial<WorkerLimits> = {}): Threads => {
     const bounds = { ...limits, ...own };
-    const turns = workerTurns(name, max * bounds.tasksPerThread);
+    const turns = workerQueue(name, max * bounds.tasksPerThread);
     return createThreads({ min, max, workerData: settings, turns, onError }, bounds);
   };
   // Sixteen of the largest mails would exceed a thread's heap limit, upon which V8 may end the whole process.
@@ -73,7 +73,7 @@ export const createWorkerPool = (
 
   /** A task that crashes its thread fails the others in it, so the second attempt is isolated. */
   const runIsolated = async (task: Task, occupant: Occupant): Promise<unknown> => {
-    const end = suspicion.begin(ownerOf(occupant));
+    const end = suspicion.begin(toOwnerKey(occupant));
     let hasCrashed = false;
     try {
       return await isolated.run(task, occupant);
@@ -90,7 +90,7 @@ export const createWorkerPool = (
   const run = async (task: Task, occupant: Occupant): Promise<unknown> => {
     inProgress += 1;
     try {
-      if (suspicion.isSuspect(ownerOf(occupant))) return await runIsolated(task, occupant);
+      if (suspicion.isSuspect(toOwnerKey(occupant))) return await runIsolated(task, occupant);
       return await threadsFor(task)
         .run(task, occupant)
         .catch((error: unknown) => {

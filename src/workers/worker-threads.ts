@@ -6,8 +6,8 @@
 
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { type Occupant, ownerOf } from '../budget/occupant.ts';
-import { TurnRefused, type Turns } from '../budget/turns.ts';
+import { type FairQueue, QueueRefused } from '../budget/fair-queue.ts';
+import { type Occupant, toOwnerKey } from '../budget/occupant.ts';
 import type { Millis } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { resultOfAnswer, type WorkerAnswer } from './intake-refusal.ts';
@@ -24,7 +24,7 @@ export interface ThreadsSettings {
   readonly max: number;
   readonly workerData: object;
   /** Has as many places as the threads together. */
-  readonly turns: Turns;
+  readonly turns: FairQueue;
   /** Told of threads that died between tasks. */
   readonly onError: (error: unknown) => void;
 }
@@ -129,7 +129,7 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
 
   const perform = async (task: Task, occupant: Occupant): Promise<unknown> => {
     const watch = createTaskWatch();
-    running.set(watch, `${task.kind} of ${octetsOf(task)} octets by ${ownerOf(occupant)}`);
+    running.set(watch, `${task.kind} of ${octetsOf(task)} octets by ${toOwnerKey(occupant)}`);
     const { promise: givenUp, reject } = Promise.withResolvers<never>();
     const stop = look(watch, () => reject(new PoolBusy(new Error('No thread took the task in time'))));
     try {
@@ -152,7 +152,7 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
       try {
         return await turns.run(occupant, () => perform(task, occupant));
       } catch (error) {
-        throw error instanceof TurnRefused ? new PoolBusy(error) : error;
+        throw error instanceof QueueRefused ? new PoolBusy(error) : error;
       }
     },
     get waiting() {

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'htmlparser2';
 import t from 'tap';
-import { readHtml } from '../../src/mail/html/read.ts';
-import { sanitizeMailHtml } from '../../src/mail/html/sanitize.ts';
+import { readHtml } from '../../src/mail/html/read-html.ts';
+import { sanitizeMailHtml } from '../../src/mail/html/sanitize-html.ts';
 import { corpusPath, missingCorpora } from './corpora.ts';
 
 type Node = ReturnType<typeof parseDocument>['children'][number];

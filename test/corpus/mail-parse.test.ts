@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import t from 'tap';
 import { parseMail } from '../../src/mail/mime/parse-message.ts';
 import { replyText } from '../../src/mail/text/reply-text.ts';
-import { snippetOf } from '../../src/mail/text/snippet.ts';
+import { toSnippet } from '../../src/mail/text/snippet.ts';
 
 const DATA = process.env.POSTROOM_TEST_DATA ?? resolve(import.meta.dirname, '../../../shared/data');
 const SLOW_MS = 5000;
@@ -51,7 +51,7 @@ t.test('mails of every kind', { skip: missing }, async (t) => {
       const started = performance.now();
       const mail = await parseMail(raw);
       replyText(mail.text);
-      snippetOf(mail.text);
+      toSnippet(mail.text);
       t.ok(performance.now() - started < SLOW_MS, `${file} in time`);
       for (const { filename } of mail.attachments) t.match(filename, /^[^/\\\p{Cc}]+$/u, `${file}: a plain file name`);
       t.equal(new Set(mail.attachments.map(({ filename }) => filename)).size, mail.attachments.length);

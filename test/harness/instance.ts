@@ -11,7 +11,7 @@ import { type Daemon, startDaemon } from '../../src/app.ts';
 import { createClient } from '../../src/client/client.ts';
 import type { Config } from '../../src/config/config.ts';
 import { parseConfig } from '../../src/config/config-text.ts';
-import { recordsOf } from '../../src/domains/records.ts';
+import { toDnsRecords } from '../../src/domains/records.ts';
 import type { Address } from '../../src/kernel/address.ts';
 import type { Log } from '../../src/kernel/log.ts';
 import { addAgent } from '../../src/resources/agents/add-agent.ts';
@@ -145,7 +145,7 @@ export const publishRecords = async (instance: { config: Config; dns: TestDns })
   const { zone } = instance.dns;
   zone.set(HOSTNAME, 'A', ['127.0.0.1']);
   for (const domain of await listDomains(opened.store.read, null)) {
-    for (const { type, name, value, priority } of recordsOf(
+    for (const { type, name, value, priority } of toDnsRecords(
       domain,
       await listDkimKeys(opened.store.read, domain.id),
       HOSTNAME,

@@ -1,4 +1,4 @@
-/** Says who a message is from, as far as that can be known: SPF, DKIM, ARC and DMARC, and the field that records them. */
+/** Authenticates a message's origin by SPF, DKIM, ARC and DMARC, and writes the Authentication-Results field. */
 
 import type { DMARCResult, DNSResolver } from 'mailauth';
 import { dmarc } from 'mailauth/lib/dmarc/index.js';
@@ -17,9 +17,9 @@ export interface SessionFacts {
   /** The client's address, IPv4 or IPv6. */
   ip: string;
   helo: string;
-  /** The envelope's sender without brackets; '' is the null sender. */
+  /** The return path without brackets; '' is the null return path. */
   mailFrom: string;
-  /** Under whose name the results stand (RFC 8601 section 2.5): a host name. */
+  /** The authserv-id of the results (RFC 8601 section 2.5): a host name. */
   authservId: string;
 }
 
@@ -28,22 +28,22 @@ export interface Authentication {
   spf: string;
   /** `pass` if any signature passes. */
   dkim: string;
-  /** `none` where no policy is published, and where there is no one author. */
+  /** `none` where no policy is published, or the message has no sole author. */
   dmarc: string;
   arc: string;
-  /** The domain that sealed a passing ARC chain last; null where there is none. */
+  /** The domain of the last seal of a passing ARC chain; null without one. */
   arcSealer: string | null;
-  /** The author's domain, A-labels in lower case; null where there is no one author. */
+  /** The author's domain, A-labels in lower case; null without a sole author. */
   fromDomain: string | null;
-  /** The policy asked for this message, `sp`, `np` and `t` considered (RFC 9989); null where there is no record. */
+  /** The policy that applies to this message, `sp`, `np` and `t` considered (RFC 9989); null without a DMARC record. */
   dmarcPolicy: 'none' | 'quarantine' | 'reject' | null;
-  /** DMARC passes; or there is no record, and SPF or DKIM passes for a domain of the From's organisation. */
+  /** DMARC passes; or there is no record, and SPF or DKIM passes for a domain of the author's organisation. */
   aligned: boolean;
   /** The whole Authentication-Results field, folded, with its CRLF. */
   header: string;
 }
 
-/** The words of a message with several signatures, the one that counts first. */
+/** Precedence of the results of several signatures, the decisive one first. */
 const DKIM_ORDER = ['pass', 'temperror', 'fail', 'policy', 'permerror', 'none'] as const;
 
 const organisation = (domain: string): string =>
@@ -55,10 +55,13 @@ interface DmarcOutcome {
   info: string;
 }
 
-/** No longer name is in DNS (RFC 1035 section 3.1), and so none has a policy; mailauth's cost grows with its square. */
+/**
+ * RFC 1035 section 3.1 limits a name to 253 characters, so a longer one has no policy; mailauth's cost grows with the
+ * square of its length.
+ */
 const MAX_DOMAIN_CHARS = 253;
 
-const judge = async (
+const checkDmarc = async (
   from: NamedAddress | null,
   spfResult: { word: string; domain: string },
   signatures: DkimSignatureResult[],
@@ -78,7 +81,8 @@ const judge = async (
   if (!result) return { word: 'none', policy: null, info: 'dmarc=none' };
   const policy = (result.policy as Authentication['dmarcPolicy']) ?? null;
 
-  // mailauth asks who passed. Where a check that might have aligned could not be made for now, "fail" would be a guess.
+  // mailauth requires the passing domains. Where a check that might have aligned failed temporarily, `fail` would be
+  // wrong: the result is `temperror`.
   const related = (domain: string): boolean => organisation(domain) === organisation(fromDomain);
   const unsure =
     (spfResult.word === 'temperror' && related(spfResult.domain)) ||
@@ -90,9 +94,9 @@ const judge = async (
 };
 
 /**
- * Authenticates one message: its author is the one that the reading of its header found.
- * @param resolve asked for TXT, A, AAAA, MX, PTR and CNAME; its failures become `temperror`, nothing is thrown
- * @param now when signatures may have expired; by default the time it is
+ * Authenticates one message, whose author is the one of its parsed header.
+ * @param resolve resolves TXT, A, AAAA, MX, PTR and CNAME; its failures become `temperror`, none is thrown
+ * @param now the time for signature expiry; by default the current time
  * @see RFC 7208, RFC 6376, RFC 8617, RFC 9989, RFC 8601
  */
 export const authenticate = async (
@@ -111,30 +115,30 @@ export const authenticate = async (
   ]);
   const spfResult = { word: spfCheck.status.result, domain: spfCheck.domain };
   const { signatures } = signed;
-  // A budget of its own: what the sender has asked for elsewhere must not keep the author's policy from being found.
+  // A separate budget: queries that the sender's records cause do not use up those for the author's policy.
   const policyResolver = boundedResolver(resolve, POLICY_ELAPSED_MS) as DNSResolver;
-  const verdict = await judge(author, spfResult, signatures, policyResolver);
+  const dmarcCheck = await checkDmarc(author, spfResult, signatures, policyResolver);
 
   const passed = [
     ...(spfResult.word === 'pass' ? [spfResult.domain] : []),
     ...signatures.filter(({ word }) => word === 'pass').map(({ domain }) => domain),
   ];
   const aligned =
-    verdict.word === 'pass' ||
-    (verdict.word === 'none' &&
+    dmarcCheck.word === 'pass' ||
+    (dmarcCheck.word === 'none' &&
       fromDomain !== null &&
       passed.some((domain) => organisation(domain) === organisation(fromDomain)));
 
-  const rows = [...signatures.map(({ info }) => info), spfCheck.info, signed.arc.info, verdict.info];
+  const rows = [...signatures.map(({ info }) => info), spfCheck.info, signed.arc.info, dmarcCheck.info];
   const field = `Authentication-Results: ${authservId}; ${rows.filter((row) => row !== null).join('; ')}`;
   return {
     spf: spfResult.word,
     dkim: DKIM_ORDER.find((word) => signatures.some((signature) => signature.word === word)) ?? 'none',
-    dmarc: verdict.word,
+    dmarc: dmarcCheck.word,
     arc: signed.arc.word,
     arcSealer: signed.arc.sealer,
     fromDomain,
-    dmarcPolicy: verdict.policy,
+    dmarcPolicy: dmarcCheck.policy,
     aligned,
     header: foldField(field),
   };

@@ -1,4 +1,4 @@
-/** DKIM key pairs and the records that publish them (RFC 6376 section 3.6.1, RFC 8463). */
+/** Generates DKIM key pairs and formats the records that publish them (RFC 6376 section 3.6.1, RFC 8463). */
 
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -12,13 +12,13 @@ export interface DkimKey {
   publicKey: string;
 }
 
-/** RFC 8301 section 3.2 asks signers for 2048; a longer record does not fit everywhere that DNS is edited by hand. */
+/** RFC 8301 section 3.2 requires signers to use 2048 bits or more; longer records exceed the limits of some DNS editors. */
 const RSA_BITS = 2048;
 const ED25519_OCTETS = 32;
 
 const generate = promisify(generateKeyPair);
 
-/** Makes a key pair off the main thread. */
+/** Generates a key pair off the main thread. */
 export const generateDkimKey = async (algorithm: DkimAlgorithm): Promise<DkimKey> => {
   const pair = await (algorithm === 'rsa-sha256'
     ? generate('rsa', { modulusLength: RSA_BITS })
@@ -31,6 +31,6 @@ export const generateDkimKey = async (algorithm: DkimAlgorithm): Promise<DkimKey
   };
 };
 
-/** The TXT record at `<selector>._domainkey.<domain>`, in one piece: DNS software splits it at 255 octets. */
+/** Formats the TXT record at `<selector>._domainkey.<domain>` as one string: DNS software splits it at 255 octets. */
 export const dkimRecord = ({ algorithm, publicKey }: { algorithm: DkimAlgorithm; publicKey: string }): string =>
   `v=DKIM1; k=${algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'}; p=${publicKey}`;

@@ -1,6 +1,6 @@
 /**
- * Signs a message with DKIM (RFC 6376, 8301, 8463). Our own rather than mailauth's signer, which cannot name a field more
- * often than it stands: without that a second From could be added to a signed message.
+ * Signs a message with DKIM (RFC 6376, 8301, 8463). mailauth's signer is not used: it cannot list a field more often
+ * than it occurs, so a second From could be added to a signed message.
  */
 
 import { createPrivateKey, sign as cryptoSign, hash, type KeyObject } from 'node:crypto';
@@ -21,7 +21,7 @@ export interface SigningKey {
   privateKey: string;
 }
 
-/** RFC 6376 section 5.4.1, and the fields that say how the body is read and whether a machine wrote it. */
+/** RFC 6376 section 5.4.1, with the fields that determine the reading of the body and automatic submission. */
 const SIGNED = [
   ...['From', 'Sender', 'Reply-To', 'Subject', 'Date', 'Message-ID', 'To', 'Cc', 'In-Reply-To', 'References'],
   ...[
@@ -35,7 +35,10 @@ const SIGNED = [
   ...['Resent-Date', 'Resent-From', 'Resent-To', 'Resent-Cc', 'Resent-Message-ID', 'List-Id', 'List-Help'],
   ...['List-Unsubscribe', 'List-Unsubscribe-Post', 'List-Subscribe', 'List-Post', 'List-Owner', 'List-Archive'],
 ];
-/** Named once more than they stand, so that none can be added (section 8.15). A list may still add a Reply-To or a Cc. */
+/**
+ * Oversigned: listed once more than they occur, so that none can be added (section 8.15). A list may still add a
+ * Reply-To or a Cc.
+ */
 const OVERSIGNED = new Set(['from', 'subject', 'date', 'to']);
 
 const DOMAIN = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*$/i;
@@ -55,7 +58,7 @@ const relaxedField = (field: string): string => {
   return `${name}:${value.replace(/^ | $/g, '')}`;
 };
 
-/** The fields of each name, the last one first: the order in which a verifier takes them (section 5.4.2). */
+/** Groups the fields by name, the last one first: the order in which a verifier takes them (section 5.4.2). */
 const fieldsByName = (header: Buffer): Map<string, string[]> => {
   const byName = new Map<string, string[]>();
   eachField(header, (start, end) => {
@@ -67,11 +70,11 @@ const fieldsByName = (header: Buffer): Map<string, string[]> => {
   return byName;
 };
 
-/** Keys in their parsed form: an RSA key's first signature costs twice what the next ones do. */
+/** Cache of parsed keys: the first signature of an unparsed RSA key takes twice the time of the next ones. */
 const MAX_KEYS = 200;
 const parsedKeys = new BoundedMap<string, KeyObject>(MAX_KEYS);
 
-const parsedKey = (pem: string): KeyObject => {
+const parseKey = (pem: string): KeyObject => {
   const known = parsedKeys.get(pem);
   if (known) return known;
   const key = createPrivateKey(pem);
@@ -79,8 +82,8 @@ const parsedKey = (pem: string): KeyObject => {
   return key;
 };
 
-const signatureOf = (key: SigningKey, data: Buffer): Buffer => {
-  const privateKey = parsedKey(key.privateKey);
+const computeSignature = (key: SigningKey, data: Buffer): Buffer => {
+  const privateKey = parseKey(key.privateKey);
   // RFC 8463 section 3: Ed25519 signs the hash of what RSA signs.
   return key.algorithm === 'rsa-sha256'
     ? cryptoSign('sha256', data, privateKey)
@@ -88,10 +91,10 @@ const signatureOf = (key: SigningKey, data: Buffer): Buffer => {
 };
 
 /**
- * Puts one DKIM-Signature per key on top, the first key's first; relaxed/relaxed.
- * @param raw the bytes that go out; bare LF becomes CRLF, because it would on the wire
- * @param now the moment of `t=`
- * @throws TypeError for a message without From, or a domain or selector that is none
+ * Prepends one DKIM-Signature per key, the first key's first; relaxed/relaxed.
+ * @param raw the bytes to be sent; bare LF becomes CRLF, as it does on the wire
+ * @param now the time of `t=`
+ * @throws TypeError for a message without From, or for an invalid domain or selector
  */
 export const sign = async (raw: Buffer, keys: readonly SigningKey[], now: Millis): Promise<Buffer> => {
   if (keys.length === 0) return raw;
@@ -103,10 +106,10 @@ export const sign = async (raw: Buffer, keys: readonly SigningKey[], now: Millis
   const names: string[] = [];
   let fields = '';
   for (const name of SIGNED) {
-    const standing = byName.get(name.toLowerCase()) ?? [];
-    const times = standing.length + (OVERSIGNED.has(name.toLowerCase()) ? 1 : 0);
+    const present = byName.get(name.toLowerCase()) ?? [];
+    const times = present.length + (OVERSIGNED.has(name.toLowerCase()) ? 1 : 0);
     for (let i = 0; i < times; i += 1) names.push(name);
-    for (const field of standing) fields += `${field}\r\n`;
+    for (const field of present) fields += `${field}\r\n`;
   }
   const bodyHash = hash('sha256', relaxedBody(body), 'base64');
 
@@ -114,7 +117,7 @@ export const sign = async (raw: Buffer, keys: readonly SigningKey[], now: Millis
     if (!DOMAIN.test(key.domain) || !DOMAIN.test(key.selector)) throw new TypeError('Not a domain or selector');
     const place = `d=${key.domain}; s=${key.selector}; t=${Math.floor(now / 1000)}`;
     const unsigned = `DKIM-Signature: v=1; a=${key.algorithm}; c=relaxed/relaxed; ${place}; h=${names.join(': ')}; bh=${bodyHash}; b=`;
-    const signature = signatureOf(key, Buffer.from(fields + relaxedField(unsigned), 'latin1')).toString('base64');
+    const signature = computeSignature(key, Buffer.from(fields + relaxedField(unsigned), 'latin1')).toString('base64');
     return foldField(unsigned + (signature.match(BASE64_LINE) ?? []).join(' '));
   });
   return Buffer.concat([Buffer.from(signatures.join(''), 'latin1'), message]);

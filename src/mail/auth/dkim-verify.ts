@@ -1,4 +1,4 @@
-/** DKIM signatures and the ARC chain of a message, checked by mailauth's verifier (RFC 6376, 8301, 8463, 8617). */
+/** Verifies the DKIM signatures and the ARC chain of a message with mailauth (RFC 6376, 8301, 8463, 8617). */
 
 import { createPublicKey } from 'node:crypto';
 import { domainToASCII } from 'node:url';
@@ -15,7 +15,7 @@ export type DkimWord = 'none' | 'pass' | 'fail' | 'policy' | 'temperror' | 'perm
 
 export interface DkimSignatureResult {
   word: DkimWord;
-  /** `d=`, as written. */
+  /** `d=`, as in the signature. */
   domain: string;
   /** RFC 8601's resinfo: `dkim=pass header.d=…`. */
   info: string;
@@ -23,21 +23,24 @@ export interface DkimSignatureResult {
 
 export interface SignatureResults {
   signatures: DkimSignatureResult[];
-  /** `sealer`: who sealed a chain that passes last; null where none does. */
+  /** `sealer`: the domain of the last seal of a passing chain; null without one. */
   arc: { word: string; info: string | null; sealer: string | null };
 }
 
-/** RFC 6376 section 6.1 lets a verifier stop: every signature is a DNS query, and with an `l=` of its own a hash of the body. */
+/**
+ * RFC 6376 section 6.1 permits a limit: every signature costs a DNS query, and with an `l=` of its own a hash of the
+ * body.
+ */
 const MAX_SIGNATURES = 8;
 /** mailauth's cost grows with the square of the lines; real header sections have some hundred of them. */
 const MAX_HEADER_BYTES = 128 * 1024;
 const MAX_HEADER_LINES = 2000;
-/** Key records kept in their parsed form; parsing one costs as much as two verifications. */
+/** Cache of parsed key records; parsing one costs as much as two verifications. */
 const MAX_KEYS = 2000;
 
 /**
- * mailauth trims blanks and dots by patterns whose cost grows with the square of a run: 20 000 tabs in one tag take 2.7 s. No
- * signer folds by more than some ten blanks.
+ * mailauth trims blanks and dots by patterns whose cost grows with the square of a run: 20 000 tabs in one tag take
+ * 2.7 s. Real signers fold by some ten blanks at most.
  */
 const LONG_RUN = /[ \t\r\n]{257}|\.{257}/;
 
@@ -50,10 +53,10 @@ const AUTHOR = /^from[ \t\r\n]*:/i;
 
 const keys = new BoundedMap<string, PublicKeyRecord>(MAX_KEYS);
 
-/** A name that no query can hold has no key. As a failure of DNS it would leave a mail unjudged at its sender's wish. */
+/** A name that is invalid in DNS has no key. Treated as a DNS failure it would let a sender force `temperror`. */
 const isNoName = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'EBADNAME';
 
-const askKey = async (resolver: DNSResolver, name: string): ReturnType<DNSResolver> => {
+const queryKey = async (resolver: DNSResolver, name: string): ReturnType<DNSResolver> => {
   try {
     return await resolver(ASCII.test(name) ? name : domainToASCII(name) || name, 'TXT');
   } catch (cause) {
@@ -62,10 +65,10 @@ const askKey = async (resolver: DNSResolver, name: string): ReturnType<DNSResolv
   }
 };
 
-/** mailauth's key lookup. The record is asked for every time, so that DNS alone decides its life; its parsing is remembered. */
+/** Implements mailauth's key lookup. Queries the record every time, so that its TTL applies; caches the parsed record. */
 const keyLookup = (resolver: DNSResolver): PublicKeyLookup => {
   const lookup: PublicKeyLookup['get'] = async (type, name, minBits, options = {}) => {
-    const records = await askKey(resolver, name);
+    const records = await queryKey(resolver, name);
     const text = [records[0] ?? ''].flat().join('');
     const id = JSON.stringify([text, minBits, options.strict, options.hashAlgo]);
     const known = keys.get(id);
@@ -79,7 +82,7 @@ const keyLookup = (resolver: DNSResolver): PublicKeyLookup => {
     resolver,
     get: (...query) => {
       const found = lookup(...query);
-      // The ARC check asks ahead and may not come back for the answer: a refusal must not go unheard.
+      // The ARC check starts lookups early and may never await them: marks the rejection as handled.
       found.catch(() => undefined);
       return found;
     },
@@ -89,11 +92,11 @@ const keyLookup = (resolver: DNSResolver): PublicKeyLookup => {
 interface Section {
   header: Buffer;
   signed: boolean;
-  /** Why none of it is verified; null where it may be. */
+  /** Reason for which no signature is verified; null where they are. */
   refusal: string | null;
 }
 
-/** Looks once over the header section for signatures, and for what would make verifying them cost too much. */
+/** Scans the header section once for signatures, and for fields whose verification would cost too much. */
 const survey = (header: Buffer): Section => {
   const kept: Buffer[] = [];
   let lines = 0;
@@ -118,10 +121,10 @@ const survey = (header: Buffer): Section => {
 };
 
 /**
- * RFC 8601's word for one signature. A signature that does not verify is `fail`, for whatever reason: mailauth calls some of
- * them neutral. One whose `l=` leaves a part of the body unsigned is not acceptable to us (RFC 6376 section 8.2).
+ * Maps mailauth's result to RFC 8601's word. A signature that does not verify is `fail` for any reason, where mailauth
+ * calls some of them neutral. One whose `l=` leaves a part of the body unsigned is `policy` (RFC 6376 section 8.2).
  */
-const wordOf = (result: string, unsigned: number): DkimWord => {
+const toResultWord = (result: string, unsigned: number): DkimWord => {
   if (result === 'pass') return unsigned > 0 ? 'policy' : 'pass';
   if (result === 'none' || result === 'policy' || result === 'temperror') return result;
   return 'fail';
@@ -132,14 +135,14 @@ const NONE: SignatureResults = {
   arc: { word: 'none', info: null, sealer: null },
 };
 
-const unreadable = (why: string): SignatureResults => ({
+const unverifiable = (why: string): SignatureResults => ({
   signatures: [{ word: 'permerror', domain: '', info: `dkim=permerror (${why})` }],
   arc: { word: 'none', info: null, sealer: null },
 });
 
 /**
- * Gives the body to the verifier's hashes. The relaxed form is made once, by us: mailauth makes it for every hash anew, a
- * buffer a line, and takes half a minute for a large message of blanks. It finds nothing left to change in ours.
+ * Feeds the body to the verifier's hashes. The relaxed form is computed once here: mailauth computes it per hash, a
+ * buffer per line, and takes half a minute for a large message of blanks; it leaves an already relaxed body unchanged.
  */
 const hashBody = ({ bodyHashes }: DkimVerifier, body: Buffer): void => {
   let relaxed: Buffer | null = null;
@@ -149,7 +152,7 @@ const hashBody = ({ bodyHashes }: DkimVerifier, body: Buffer): void => {
   }
 };
 
-const sealerOf = ({ lastEntry }: ARCData): string | null => {
+const readSealer = ({ lastEntry }: ARCData): string | null => {
   const domain: unknown = lastEntry?.['arc-seal']?.parsed?.d?.value;
   return typeof domain === 'string' ? domain.toLowerCase() : null;
 };
@@ -165,7 +168,7 @@ const verify = async (
   const lookup = keyLookup(resolver);
   verifier.keyCache = lookup;
   verifier.arc.keyCache = lookup;
-  // Signatures are made over CRLF; a message that came from a file may have bare LF.
+  // Signatures cover CRLF; a message from a file may have bare LF.
   await verifier.emitHeaders(withCrlf(header));
   hashBody(verifier, withCrlf(body));
   await verifier.finalChunk();
@@ -174,23 +177,23 @@ const verify = async (
   return {
     signatures: verifier.results.map(({ status, signingDomain, info }) => {
       const unsigned = (status as { underSized?: number }).underSized ?? 0;
-      const word = wordOf(status.result, unsigned);
+      const word = toResultWord(status.result, unsigned);
       return { word, domain: signingDomain ?? '', info: info.replace(/^dkim=[a-z]+/, `dkim=${word}`) };
     }),
     arc: {
       word: chain.status.result,
       info: chain.status.result === 'none' ? null : (chain.info ?? null),
-      sealer: chain.status.result === 'pass' ? sealerOf(verifier.arc) : null,
+      sealer: chain.status.result === 'pass' ? readSealer(verifier.arc) : null,
     },
   };
 };
 
 /**
- * Checks every signature of a message.
+ * Verifies every signature of a message.
  * @param header the header section
- * @param body what follows its empty line
- * @param at the moment at which signatures may have expired
- * @returns one result at least; never throws, a DNS failure is `temperror`
+ * @param body everything after its empty line
+ * @param at the time for signature expiry
+ * @returns at least one result; never throws, a DNS failure is `temperror`
  */
 export const verifySignatures = async (
   header: Buffer,
@@ -201,11 +204,11 @@ export const verifySignatures = async (
 ): Promise<SignatureResults> => {
   const section = survey(header);
   if (!section.signed) return NONE;
-  if (section.refusal !== null) return unreadable(section.refusal);
+  if (section.refusal !== null) return unverifiable(section.refusal);
   try {
     return await verify(section.header, body, ip, resolver, at);
   } catch {
-    // A field that the verifier trips over: a stranger's mail is never a reason to stop.
-    return unreadable('signature could not be read');
+    // mailauth failed on a malformed field: the message is still accepted.
+    return unverifiable('signature could not be read');
   }
 };

@@ -1,4 +1,4 @@
-/** Whether nothing shows that a mail is from whom it says: what the guard holds answers to. */
+/** Whether a message's origin is unauthenticated, by which the guard holds replies. */
 
 interface Checked {
   authentication: { from_domain: string | null; aligned: boolean };
@@ -6,9 +6,10 @@ interface Checked {
 }
 
 /**
- * A mail is doubtful unless it is aligned: by DMARC; where there is no record by SPF or DKIM of the author's organisation;
- * by the seal of a trusted forwarder; or because it never left the box. One that says no one author is, and one that the
- * receiving verdict is against. A domain without records can be written as by anybody, so that proving nothing is no excuse.
+ * A message is doubtful unless it is aligned: by DMARC; without a DMARC record by SPF or DKIM of the author's
+ * organisation; by a trusted ARC sealer; or because it was delivered within this instance. A message without a sole
+ * author, or with a spam verdict of FAIL, is doubtful. A domain without records is forgeable, so the absence of results
+ * counts as unauthenticated.
  */
 export const isDoubtful = ({ authentication: { from_domain, aligned }, spamVerdict }: Checked): boolean =>
   spamVerdict === 'FAIL' || from_domain === null || !aligned;

@@ -1,4 +1,4 @@
-/** What mailauth's own types leave out: the parts that its composite calls are made of. */
+/** Declares the internal modules that mailauth's own types leave out. */
 
 declare module 'mailauth/lib/dkim/dkim-verifier.js' {
   import type { ARCData, DKIMResult, DNSResolver } from 'mailauth';
@@ -9,7 +9,7 @@ declare module 'mailauth/lib/dkim/dkim-verifier.js' {
     readonly results: DKIMResult[];
     readonly arc: ARCData & { keyCache: PublicKeyLookup };
     keyCache: PublicKeyLookup;
-    /** By `canonicalisation:algorithm:length`; there once the headers are in. */
+    /** By `canonicalisation:algorithm:length`; filled by `emitHeaders`. */
     readonly bodyHashes: Map<string, { update(octets: Buffer): void }>;
     emitHeaders(section: Buffer): Promise<void>;
     finalChunk(): Promise<void>;

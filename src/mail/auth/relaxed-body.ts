@@ -1,4 +1,4 @@
-/** The relaxed form of a body (RFC 6376 section 3.4.4), octet by octet: linear in time and in memory, whatever stands in it. */
+/** Computes the relaxed form of a body (RFC 6376 section 3.4.4) octet by octet: linear in time and memory for any input. */
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -7,7 +7,7 @@ const TAB = 0x09;
 
 /** @param body with CRLF; a bare CR is content */
 export const relaxedBody = (body: Buffer): Buffer => {
-  // Never longer than the body, but for the line end that is added where there is none.
+  // The result is never longer than the body, except for an added final line end.
   const relaxed = Buffer.allocUnsafe(body.length + 2);
   let length = 0;
   /** The end of the last line that is not empty. */

@@ -1,4 +1,4 @@
-/** Makes the bytes of a message: 7-bit text parts, CRLF, and no way for a value to become a field of its own. */
+/** Composes the bytes of a message: 7-bit text parts, CRLF, and no header injection through values. */
 
 import MarkdownIt from 'markdown-it';
 import MailComposer from 'nodemailer/lib/mail-composer';
@@ -14,7 +14,7 @@ export interface DraftAttachment {
   filename: string;
   /** With its parameters. */
   contentType: string;
-  /** What `cid:` links of the HTML part name it by, without angle brackets. */
+  /** The Content-ID that `cid:` links of the HTML part refer to, without angle brackets. */
   contentId?: string | null;
   content: Buffer;
 }
@@ -23,19 +23,19 @@ export interface Draft {
   from: NamedAddress;
   to: NamedAddress[];
   cc: NamedAddress[];
-  /** Where answers go; left out, to the author. */
+  /** Reply-To; without it replies go to the author. */
   replyTo?: NamedAddress[];
   subject: string;
-  /** Markdown or plain text: the text part as given, the HTML part rendered from it. */
+  /** Markdown or plain text: the text part unchanged, the HTML part rendered from it. */
   body: string;
-  /** Where given, the HTML part instead of a rendering. */
+  /** Replaces the rendered HTML part. */
   html?: string;
   date: Millis;
   /** With its angle brackets. */
   messageId: string;
   inReplyTo?: string | null;
   references?: string[];
-  /** One of type message/rfc822 goes in as it is, never encoded (RFC 2046 section 5.2.1). */
+  /** One of type message/rfc822 is attached unencoded (RFC 2046 section 5.2.1). */
   attachments: DraftAttachment[];
   /** Further fields, such as Auto-Submitted. */
   headers?: { name: string; value: string }[];
@@ -48,20 +48,20 @@ const MAX_HEADER_VALUE = 8000;
 const MESSAGE_ID = /^<[^<>\s\p{Cc}]+>$/u;
 const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]{1,76}$/;
 const ASCII = /^[\x20-\x7e]*$/;
-/** Fields that a draft says in members of its own, or that say how the bytes are read. */
+/** Fields that a draft sets through members of its own, or that determine the parsing of the bytes. */
 const OWN_FIELD =
   /^(?:from|sender|reply-to|to|cc|bcc|subject|date|message-id|in-reply-to|references|mime-version|content-.*)$/i;
 
-// html: false escapes raw HTML; markdown-it refuses javascript:, vbscript:, file: and data: links by itself.
+// html: false escapes raw HTML; markdown-it itself rejects javascript:, vbscript:, file: and data: links.
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
 
-// A link is shown as it is written: by default escapes and IDNA labels are decoded, and the two parts would differ.
+// Keeps link text unchanged: by default escapes and IDNA labels are decoded, and the two parts would differ.
 markdown.normalizeLinkText = (url) => url;
 
-/** Renders Markdown, or plain text whose line ends are kept. Raw HTML in it is shown, not used; nothing is fetched. */
+/** Renders Markdown, or plain text with its line ends. Raw HTML is escaped; nothing is fetched. */
 export const renderMarkdown = (body: string): string => markdown.render(body);
 
-/** An address stands between angle brackets, in a field and in MAIL and RCPT, as it is. */
+/** Characters that end an address between angle brackets, in fields and in MAIL and RCPT. */
 const UNSENDABLE = /[<>\p{Cc}]/u;
 
 const mailbox = ({ name, address }: NamedAddress): { name: string; address: string } => {
@@ -78,8 +78,8 @@ const messageId = (id: string): string => {
   return id;
 };
 
-/** The shorter of the two encodings: base64 where a third of the octets and more would take three characters each. */
-const encodingOf = (text: string): 'quoted-printable' | 'base64' => {
+/** Chooses the shorter encoding: base64 where more than a third of the octets would take three characters each. */
+const chooseEncoding = (text: string): 'quoted-printable' | 'base64' => {
   const octets = Buffer.byteLength(text);
   let ascii = 0;
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) < 0x80) ascii += 1;
@@ -91,13 +91,13 @@ const lines = (text: string): string => text.replaceAll('\0', '').replace(/\r\n?
 const textPart = (contentType: string, text: string) => ({
   contentType: `${contentType}; charset=utf-8`,
   content: Buffer.from(lines(text)),
-  contentTransferEncoding: encodingOf(text),
+  contentTransferEncoding: chooseEncoding(text),
 });
 
 const UNKNOWN_TYPE = { type: 'application/octet-stream', parameters: [] };
 
-/** An image of the HTML part stands beside it (RFC 2387); another file that has a Content-ID is a file all the same. */
-const placeOf = (contentId: string | null | undefined, html: string) => {
+/** Places an image of the HTML part inline (RFC 2387); any other file with a Content-ID is an attachment. */
+const toPlacement = (contentId: string | null | undefined, html: string) => {
   if (!contentId) return { contentDisposition: 'attachment' as const };
   const isShown = [contentId, encodeURIComponent(contentId)].some((id) => html.includes(`cid:${id}`));
   return isShown
@@ -111,10 +111,10 @@ const attachmentPart = ({ contentType, contentId, content }: DraftAttachment, fi
   const part = {
     filename,
     contentType: formatMediaType(mediaType),
-    ...placeOf(contentId, html),
+    ...toPlacement(contentId, html),
     content: embedded ? withCrlf(content) : content,
   };
-  // For a message nodemailer picks 7bit or 8bit by its content; of multiparts it would take "base64" for an error.
+  // For an embedded message nodemailer chooses 7bit or 8bit by content; for a multipart it would reject "base64".
   return embedded ? part : { ...part, contentTransferEncoding: 'base64' };
 };
 
@@ -124,11 +124,11 @@ const headerField = ({ name, value }: { name: string; value: string }): { key: s
 };
 
 /**
- * Makes a message.
- * @returns its bytes, to be signed and sent as they are; there is no Bcc and no X-Mailer
- * @throws ApiError `invalid_email` for an address that no SMTP command can hold; TypeError for a malformed message id or
- *   field name
- * @see RFC 5322, RFC 2047 (subject and names), RFC 2231 (file names), RFC 6532 (addresses outside ASCII)
+ * Composes a message.
+ * @returns its bytes, to be signed and sent unchanged; without Bcc and X-Mailer
+ * @throws ApiError `invalid_email` for an address that no SMTP command can hold; TypeError for a malformed message id
+ *   or field name
+ * @see RFC 5322, RFC 2047 (subject and names), RFC 2231 (file names), RFC 6532 (non-ASCII addresses)
  */
 export const compose = async (draft: Draft): Promise<Buffer> => {
   const body = draft.body === '' ? '\n' : draft.body;

@@ -1,4 +1,4 @@
-/** Makes the mail that carries a TLS report: RFC 8460 section 5.3. */
+/** Composes the mail that carries a TLSRPT report (RFC 8460 section 5.3). */
 
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
@@ -6,11 +6,11 @@ import { foldField } from '../header/fold.ts';
 import { mailDate } from '../header/trace-fields.ts';
 import { base64Lines } from '../mime/base64.ts';
 
-export interface TlsReportMail {
+export interface TlsrptMail {
   from: Address;
   to: readonly Address[];
   date: Millis;
-  /** The domain that the report is about, and the one that it comes from. */
+  /** The reported policy domain; `submitter` is the reporting one. */
   domain: string;
   submitter: string;
   reportId: string;
@@ -20,10 +20,10 @@ export interface TlsReportMail {
   report: Buffer;
 }
 
-/** @returns the bytes, without a Message-ID, which whoever sends them adds */
-export const makeTlsReportMail = (mail: TlsReportMail): Buffer => {
+/** @returns the bytes, without a Message-ID, which the caller adds */
+export const composeTlsrpt = (mail: TlsrptMail): Buffer => {
   const { domain, submitter, reportId } = mail;
-  // Of the report's own identifier: nothing that is inside can have it in a line.
+  // Derived from the report's identifier: no line of the parts can contain it.
   const boundary = `tls-report-${reportId.replace(/[^A-Za-z0-9]/g, '').slice(0, 50)}`;
   const header = [
     `From: Postroom TLS reports <${mail.from}>`,

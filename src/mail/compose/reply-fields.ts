@@ -1,13 +1,16 @@
-/** What a reply and a forward take from the message they follow: subject, references, the quoted original. */
+/** Derives the subject, references and quoted original of replies and forwards. */
 
 import { formatNamed, type NamedAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { mailDate } from '../header/trace-fields.ts';
-import { escapeHtml } from '../html/escape.ts';
-import { sanitizeMailHtml } from '../html/sanitize.ts';
+import { escapeHtml } from '../html/escape-html.ts';
+import { sanitizeMailHtml } from '../html/sanitize-html.ts';
 import { renderMarkdown } from './compose-message.ts';
 
-/** Reply marks of the languages whose mailers write their own: German, Nordic, Dutch, Portuguese, Italian, Polish, Turkish, Chinese. */
+/**
+ * Reply prefixes of languages whose mail programs localise them: German, Nordic, Dutch, Portuguese, Italian, Polish,
+ * Turkish, Chinese.
+ */
 const REPLY = 're|aw|sv|vs|antw|antwort|res|rif|odp|ynt|回复|答复|回覆';
 const FORWARD = 'fwd?|wg|vb|vl|rv|tr|enc|doorst|转发|轉寄';
 const COUNT = String.raw`(?:\s?[[(]\d{1,3}[\])])?`;
@@ -18,7 +21,7 @@ const LIST_TAG = /^\[[^[\]]{1,64}\]\s*/u;
 const FORWARD_TAIL = /\s*\(fwd\)$/iu;
 
 const MAX_SUBJECT = 998;
-/** A line of References that grows for ever is cut in its middle: its ends are what threads are found by. */
+/** A longer References field is cut in its middle: threading uses its first and last identifiers. */
 const KEPT_REFERENCES = 20;
 
 const clean = (subject: string): string => subject.slice(0, MAX_SUBJECT).replace(/\s+/gu, ' ').trim();
@@ -34,35 +37,35 @@ const stripAll = (subject: string, ...marks: RegExp[]): string => {
 };
 
 /**
- * The subject that replies, forwards and list copies of a message share: without their marks and list tags, in lower case,
- * blanks folded. For comparing only.
+ * Reduces a subject to what replies, forwards and list copies share: without prefixes and list tags, in lower case,
+ * blanks folded. For comparison only.
  */
 export const baseSubject = (subject: string): string =>
   stripAll(clean(subject).replace(FORWARD_TAIL, ''), REPLY_MARK, FORWARD_MARK, LIST_TAG).toLowerCase();
 
-/** Whether a subject says "reply", also behind a list's tag. A forward is none. */
+/** Whether a subject has a reply prefix, also after a list's tag. A forward prefix does not count. */
 export const isReplySubject = (subject: string): boolean => REPLY_MARK.test(stripAll(clean(subject), LIST_TAG));
 
-/** `Re: ` once, whatever marks of a reply stood there. */
+/** Prefixes `Re: ` once, replacing any reply prefix. */
 export const replySubject = (subject: string): string => `Re: ${stripAll(clean(subject), REPLY_MARK)}`.trim();
 
-/** `Fwd: ` once. */
+/** Prefixes `Fwd: ` once, replacing any forward prefix. */
 export const forwardSubject = (subject: string): string => `Fwd: ${stripAll(clean(subject), FORWARD_MARK)}`.trim();
 
 /**
- * The References of a reply: the parent's, then the parent itself; the first and the last 20 of them.
+ * Builds the References of a reply: the parent's, then the parent itself; the first and the last 20 of them.
  * @see RFC 5322 section 3.6.4
  */
 export const replyReferences = (parentMessageId: string | null, parentReferences: readonly string[]): string[] => {
   const all = [...new Set([...parentReferences, ...(parentMessageId === null ? [] : [parentMessageId])])];
-  // The parent comes last even where its own References name it.
+  // The parent comes last even where its own References contain it.
   const ordered = parentMessageId === null ? all : [...all.filter((id) => id !== parentMessageId), parentMessageId];
   if (ordered.length <= 2 * KEPT_REFERENCES) return ordered;
   return [...ordered.slice(0, KEPT_REFERENCES), ...ordered.slice(-KEPT_REFERENCES)];
 };
 
 export interface ForwardedMail {
-  /** What the forwarder writes above it, Markdown or plain text; may be empty. */
+  /** The forwarder's text above the original, Markdown or plain text; may be empty. */
   note: string;
   from: NamedAddress | null;
   date: Millis | null;
@@ -70,11 +73,11 @@ export interface ForwardedMail {
   to: readonly NamedAddress[];
   cc: readonly NamedAddress[];
   text: string;
-  /** As received; it is sanitised here. */
+  /** As received; sanitised here. */
   html: string | null;
 }
 
-/** A draft's `body` and `html` that carry a message inline, below the note, with the usual block about it. */
+/** Builds a draft's `body` and `html` that contain a message inline, below the note and the usual header block. */
 export const forwardInline = (mail: ForwardedMail): { body: string; html: string } => {
   const about = [
     ['From', mail.from && formatNamed(mail.from)],

@@ -1,7 +1,6 @@
 /**
- * Bounces that are written for people: qmail's, Exim's, Sendmail's before RFC 1894, Exchange's, and what web mail hosts
- * make up. They agree in little but this: a machine's name on them, words that say so, the address, what was said of it,
- * and the mail that came back below.
+ * Parses free-text bounces: those of qmail, Exim, Sendmail before RFC 1894, Exchange and web mail hosts. Common to them
+ * are a daemon as author, a failure phrase, the recipient's address, the remote's reply and the returned mail below.
  */
 
 import type { ParsedMail } from '../mime/parse-message.ts';
@@ -10,7 +9,7 @@ import type { ReportedRecipient } from './mail-report.ts';
 
 type BounceMail = Pick<ParsedMail, 'from' | 'subject' | 'headers' | 'text'>;
 
-/** What is said stands at the top. */
+/** Characters that are searched; the report precedes the returned mail. */
 const MAX_TEXT_CHARS = 32 * 1024;
 const MAX_DIAGNOSTIC = 1000;
 const MAX_RECIPIENTS = 50;
@@ -23,7 +22,7 @@ const SUBJECT =
   /\b(?:undeliver\w+|undelivered|non[- ]?deliver\w*|delivery (?:status|failure|failed|has failed|error|report|problem|notification)|returned (?:mail|to sender|message)|returning (?:message )?to sender|failure notice|failure delivery|failed delivery|mail (?:failure|failed|delivery|system error)|message (?:could not be|not) (?:sent|delivered)|error sending your mail|could ?n.t be delivered|delivery unsuccessful|email (?:could not|not) (?:be )?delivered|rejected mail|bounced? (?:mail|message)|notification of (?:delivery )?failure)\b|メールエラー|配信エラー|不達/i;
 const ANSWER_SUBJECT = /^\s*(?:re|aw|fwd?|wg|sv|vs|antw|tr)\s*:/i;
 
-/** Where the mail that came back begins. */
+/** Begins the returned mail. */
 const RETURNED =
   /^[>| \t]{0,20}(?:[-=_*|]{2,80}[^\n]{0,80}\b(?:original|copy|unsent|returned|enclosed|forwarded|text follows|headers? (?:follow|of))\b|(?:original message|message headers|message text|undelivered message|returned message|rejected message|message header|headers)\b[^\n]{0,40}\b(?:follows?|below|attached|:)|(?:below|here|this) is (?:a copy|the (?:original|first|header))|original message(?: headers?)?:|(?:received|return-path|dkim-signature|x-received)[ \t]*:[ \t]*\S)/im;
 const DELAYED =
@@ -32,13 +31,13 @@ const FAILED =
   /\b(?:un(?:able|successful) to (?:deliver|contact|send|reach)|unable to deliver|could ?n[o']?t be (?:delivered|sent)|could not (?:deliver|be delivered|send)|cannot (?:be )?(?:deliver\w*|send)|can ?not be delivered|was ?n[o']?t (?:able to deliver|delivered|found)|not (?:able to (?:be )?deliver\w*|delivered|be delivered)|undeliver\w+|did not reach|didn't reach|failed (?:addresses|recipients?|permanently|to deliver)|following address(?:es)?(?:\(es\))? failed|(?:has|have|had) (?:permanent|delivery|fatal|failed)\b[^\n]{0,60}|deliver\w+ (?:has |have )?(?:failed|failure|errors?|problems?)|error (?:delivering|occurred|message|while)|permanent (?:fatal )?errors?|rejected (?:your|recipient|by)|transcript of session|failure reasons?|not accepted|returned to sender|bounced|may not exist|malformed address|mailbox is full|unknown (?:user|recipient|address)|user unknown|no such user|invalid (?:user|address|recipient)|trouble delivering|account is disabled|did not receive this message|server message|delivery problems?|message from\b[^\n]{0,60}\bcannot|refused to accept)\b/i;
 
 const ADDRESS = /(?<![\w.!#$%&'*+/=?^`{|}~-])["\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,10}/g;
-/** A line that is about one recipient: the address at its beginning, alone or with what is said of it behind. */
+/** A line about one recipient: the address at its start, alone or followed by the reason. */
 const RECIPIENT_LINE =
   /^[>\s]{0,12}(?:>>> |[-*] |rcpt to: ?|recipient address: |undeliverable to |unknown user: |could not be delivered to: ?|\[?status: error, address: )?<?(["\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,10})>?(?=[\s:;,<([]|\.?$)/i;
-/** Told in the middle of a sentence. */
+/** An address within a sentence. */
 const RECIPIENT_IN_LINE =
   /\b(?:delivering your mail to|permanent errors: ?|attempts:|rejected recipient|mail(?:box)? (?:to|for)|recipients?(?: address)?:?|user:?|is full:) <?(["\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,10})>?/i;
-/** Sendmail of the days before DSNs. */
+/** The form of Sendmail before DSNs. */
 const SENDMAIL_LINE = /^[45]\d\d <([^<>\s]{3,320})>\.\.\. /;
 
 const isFromDaemon = ({ from, headers }: BounceMail): boolean => {
@@ -52,7 +51,7 @@ const isFromDaemon = ({ from, headers }: BounceMail): boolean => {
   );
 };
 
-const failedByHeader = ({ headers }: BounceMail): string[] =>
+const readFailedRecipients = ({ headers }: BounceMail): string[] =>
   headers
     .filter(({ name }) => name.toLowerCase() === 'x-failed-recipients')
     .flatMap(({ value }) => value.split(',', MAX_RECIPIENTS))
@@ -60,12 +59,12 @@ const failedByHeader = ({ headers }: BounceMail): string[] =>
     .map(reportedAddress)
     .filter((address) => address.includes('@'));
 
-/** An answer that a person or his vacation program wrote is none, whatever it speaks of. */
-const isBounce = (mail: BounceMail, said: string): boolean => {
-  if (failedByHeader(mail).length > 0) return true;
+/** A reply or vacation notice that a correspondent sent is not a bounce, whatever its text. */
+const isBounce = (mail: BounceMail, explanation: string): boolean => {
+  if (readFailedRecipients(mail).length > 0) return true;
   const isTitled = SUBJECT.test(mail.subject);
-  if (isFromDaemon(mail)) return isTitled || FAILED.test(said);
-  return isTitled && !ANSWER_SUBJECT.test(mail.subject) && FAILED.test(said);
+  if (isFromDaemon(mail)) return isTitled || FAILED.test(explanation);
+  return isTitled && !ANSWER_SUBJECT.test(mail.subject) && FAILED.test(explanation);
 };
 
 interface Block {
@@ -73,17 +72,17 @@ interface Block {
   lines: string[];
 }
 
-const startOfBlock = (line: string): string | null => {
+const readBlockStart = (line: string): string | null => {
   const found = SENDMAIL_LINE.exec(line) ?? RECIPIENT_LINE.exec(line) ?? RECIPIENT_IN_LINE.exec(line);
   return found?.[1] ? reportedAddress(found[1]) : null;
 };
 
-/** The text by the recipients that its lines begin with. */
-const blocksOf = (lines: readonly string[]): { before: string[]; blocks: Block[] } => {
+/** Splits the text at the lines that begin with a recipient. */
+const splitBlocks = (lines: readonly string[]): { before: string[]; blocks: Block[] } => {
   const before: string[] = [];
   const blocks: Block[] = [];
   for (const line of lines) {
-    const address = startOfBlock(line);
+    const address = readBlockStart(line);
     const known = address === null ? undefined : blocks.find((each) => each.address === address);
     const block = known ?? blocks.at(-1);
     if (address !== null && !known && blocks.length < MAX_RECIPIENTS) blocks.push({ address, lines: [line] });
@@ -102,24 +101,29 @@ const REPLIES = [
   /(?<![\d.\w])[45]\.\d{1,3}\.\d{1,3}\s/,
 ];
 
-/** From the first reply on, as far as its paragraph goes: what stands around it is the same in every such mail. */
-const replyIn = (text: string): string | null => {
+/** Returns the text from the first reply to the end of its paragraph; the text around it is boilerplate. */
+const findReply = (text: string): string | null => {
   const at = REPLIES.map((reply) => text.search(reply)).find((found) => found >= 0);
   if (at === undefined) return null;
   const end = text.slice(at + 1).search(/\n[ \t]*\n/);
   return end < 0 ? text.slice(at) : text.slice(at, at + 1 + end);
 };
 
-/** Whether a text says more than addresses. */
+/** Whether a text contains letters outside of addresses. */
 const hasWords = (text: string): boolean => /\p{L}/u.test(text.replace(ADDRESS, ' '));
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, MAX_DIAGNOSTIC);
 
-/** Exim tells by this line what became an address that failed: a member of an alias, or a program that takes the mail. */
+/** Exim's line for the address that expanded to the failed one: an alias, or a pipe to a program. */
 const GENERATED_FROM = /^[ \t]*\((?:ultimately )?generated from ([^\s()<>]{3,320}@[^\s()<>]{1,255})\)[ \t]*$/im;
 
-const said = (address: string, text: string, whole: string, action: ReportedRecipient['action']): ReportedRecipient => {
-  const reply = replyIn(text) ?? replyIn(whole);
+const toReported = (
+  address: string,
+  text: string,
+  whole: string,
+  action: ReportedRecipient['action'],
+): ReportedRecipient => {
+  const reply = findReply(text) ?? findReply(whole);
   const words = [reply, text, whole].find((each) => hasWords(each ?? '')) ?? '';
   const original = GENERATED_FROM.exec(text)?.[1];
   const addresses = [address, original ? reportedAddress(original) : ''].filter((each) => each !== '');
@@ -127,27 +131,27 @@ const said = (address: string, text: string, whole: string, action: ReportedReci
 };
 
 /**
- * Reads such a bounce.
+ * Parses a free-text bounce.
  * @param isKnown whether the mail is known to be a bounce
- * @returns empty where it is none; one entry without an address where it names nobody
+ * @returns empty where it is none; one entry without an address where it names no recipient
  */
 export const readBounceHeuristics = (mail: BounceMail, isKnown: boolean): ReportedRecipient[] => {
   const text = mail.text.slice(0, MAX_TEXT_CHARS).replace(/\r\n?/g, '\n');
   const returned = RETURNED.exec(text);
-  const notice = returned && returned.index > 0 ? text.slice(0, returned.index) : text;
-  if (!isKnown && !isBounce(mail, notice)) return [];
-  // Those that went half of the way: the fields of RFC 3464 within the text.
-  const told = /^(?:final|original)-recipient[ \t]*:/im.test(text) ? readDeliveryStatus(text) : [];
-  if (told.length > 0 && !isKnown) return told;
-  const action = DELAYED.test(`${mail.subject}\n${notice}`) ? 'delayed' : 'failed';
-  const { blocks } = blocksOf(notice.split('\n'));
-  const named = failedByHeader(mail);
-  const lone = new Set(notice.match(ADDRESS)?.map(reportedAddress));
+  const explanation = returned && returned.index > 0 ? text.slice(0, returned.index) : text;
+  if (!isKnown && !isBounce(mail, explanation)) return [];
+  // Bounces that put the fields of RFC 3464 into their text.
+  const reported = /^(?:final|original)-recipient[ \t]*:/im.test(text) ? readDeliveryStatus(text) : [];
+  if (reported.length > 0 && !isKnown) return reported;
+  const action = DELAYED.test(`${mail.subject}\n${explanation}`) ? 'delayed' : 'failed';
+  const { blocks } = splitBlocks(explanation.split('\n'));
+  const named = readFailedRecipients(mail);
+  const lone = new Set(explanation.match(ADDRESS)?.map(reportedAddress));
   const found = blocks.length === 0 && lone.size === 1 ? [...lone] : blocks.map(({ address }) => address);
-  const wanted = named.length > 0 ? named : found;
-  if (wanted.length === 0) return [said('', notice, notice, action)];
-  return [...new Set(wanted)].slice(0, MAX_RECIPIENTS).map((address) => {
+  const failedAddresses = named.length > 0 ? named : found;
+  if (failedAddresses.length === 0) return [toReported('', explanation, explanation, action)];
+  return [...new Set(failedAddresses)].slice(0, MAX_RECIPIENTS).map((address) => {
     const block = blocks.find((known) => known.address === address);
-    return said(address, block?.lines.join('\n') ?? '', notice, action);
+    return toReported(address, block?.lines.join('\n') ?? '', explanation, action);
   });
 };

@@ -1,4 +1,4 @@
-/** Makes a delivery status notification (RFC 3464) of a mail that could not be delivered, for the mailbox that sent it. */
+/** Composes a DSN (RFC 3464) about an undeliverable mail, for the mailbox that sent it. */
 
 import type { Address, NamedAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
@@ -8,27 +8,27 @@ import { mailDate } from '../header/trace-fields.ts';
 import { base64Lines } from '../mime/base64.ts';
 import { withCrlf } from '../mime/crlf.ts';
 
-export interface FailureNotice {
+export interface DsnInput {
   from: NamedAddress & { name: string };
   to: Address;
-  /** Printed as it is: encoded words are the caller's. */
+  /** Unencoded; encoded as RFC 2047 words where necessary. */
   subject: string;
   date: Millis;
   /** With its angle brackets, as the two that follow. */
   messageId: string;
   inReplyTo: string | null;
   references: readonly string[];
-  /** For people: lines of any text. */
+  /** Human-readable explanation: lines of any text. */
   text: string;
-  /** Our host name. */
+  /** Host name of this instance. */
   reportingMta: string;
   arrivedAt: Millis;
   recipient: Address;
-  /** RFC 3463. */
+  /** Enhanced status code (RFC 3463). */
   status: string;
-  /** The host that refused; null where none was reached. */
+  /** The host that rejected the mail; null where no connection was made. */
   remoteMta: string | null;
-  /** What it said. */
+  /** Its reply. */
   diagnostic: string | null;
   lastAttemptAt: Millis;
   /** The header section of the mail; null where it is no longer stored. */
@@ -38,14 +38,14 @@ export interface FailureNotice {
 const ASCII = /^[\x20-\x7e\t\r\n]*$/;
 const MAX_DIAGNOSTIC = 500;
 
-/** One line of printable ASCII. RFC 3464 section 2.1.2 asks for no more, and hosts say more. */
+/** Reduces text to one line of printable ASCII, as RFC 3464 section 2.1.2 requires; hosts reply with more. */
 const plain = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
     .replace(/[^\x20-\x7e]/g, '?')
     .trim();
 
-/** RFC 2047 where it needs to be, in words of at most 75 characters. */
+/** Encodes by RFC 2047 where necessary, in words of at most 75 characters. */
 const encoded = (text: string): string => {
   if (/^[\x20-\x7e]*$/.test(text) && !text.includes('=?')) return text;
   return encodeWords(text);
@@ -61,9 +61,9 @@ const textPart = (text: string): Buffer[] => {
   return part('text/plain; charset=utf-8', base64Lines(withCrlf(Buffer.from(text))), 'base64');
 };
 
-const statusPart = (notice: FailureNotice): Buffer[] => {
-  const { reportingMta, arrivedAt, recipient, status, remoteMta, diagnostic, lastAttemptAt } = notice;
-  // RFC 6533: the local part of a recipient may be beyond ASCII, and the report is then of the global kind.
+const statusPart = (input: DsnInput): Buffer[] => {
+  const { reportingMta, arrivedAt, recipient, status, remoteMta, diagnostic, lastAttemptAt } = input;
+  // RFC 6533: a recipient with a non-ASCII local part requires a global report.
   const isPlain = ASCII.test(recipient);
   const fields = [
     `Reporting-MTA: dns; ${reportingMta}`,
@@ -91,23 +91,23 @@ const headerPart = (header: Buffer): Buffer[] => {
  * @returns the bytes, with the null return path; they are stored, not sent
  * @see RFC 3464, RFC 6522 (multipart/report), RFC 3834 section 5 (Auto-Submitted)
  */
-export const composeDsn = (notice: FailureNotice): Buffer => {
-  // The message's own identifier: whoever writes what is inside could not know it.
-  const boundary = `report-${notice.messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, 60)}`;
+export const composeDsn = (input: DsnInput): Buffer => {
+  // Derived from the new message's identifier, which the enclosed content cannot contain.
+  const boundary = `report-${input.messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, 60)}`;
   const header = [
     'Return-Path: <>',
-    `From: ${encoded(notice.from.name)} <${notice.from.address}>`,
-    `To: ${notice.to}`,
-    `Subject: ${encoded(notice.subject)}`,
-    `Date: ${mailDate(notice.date)}`,
-    `Message-ID: ${notice.messageId}`,
-    ...(notice.inReplyTo === null ? [] : [`In-Reply-To: ${notice.inReplyTo}`]),
-    ...(notice.references.length === 0 ? [] : [`References: ${notice.references.join(' ')}`]),
+    `From: ${encoded(input.from.name)} <${input.from.address}>`,
+    `To: ${input.to}`,
+    `Subject: ${encoded(input.subject)}`,
+    `Date: ${mailDate(input.date)}`,
+    `Message-ID: ${input.messageId}`,
+    ...(input.inReplyTo === null ? [] : [`In-Reply-To: ${input.inReplyTo}`]),
+    ...(input.references.length === 0 ? [] : [`References: ${input.references.join(' ')}`]),
     'Auto-Submitted: auto-replied',
     'MIME-Version: 1.0',
     `Content-Type: multipart/report; report-type=delivery-status; boundary="${boundary}"`,
   ];
-  const parts = [textPart(notice.text), statusPart(notice), ...(notice.header ? [headerPart(notice.header)] : [])];
+  const parts = [textPart(input.text), statusPart(input), ...(input.header ? [headerPart(input.header)] : [])];
   return Buffer.concat([
     Buffer.from(`${header.map(foldField).join('')}\r\n`),
     ...parts.flatMap((each) => [Buffer.from(`\r\n--${boundary}\r\n`), ...each]),

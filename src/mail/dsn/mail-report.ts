@@ -1,21 +1,21 @@
-/** What a mail to a return path says of the mail that was sent. */
+/** The result of parsing a bounce or complaint about a sent mail. */
 
 export type ReportedAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
 
-/** What is reported of one recipient. */
+/** The report about one recipient. */
 export interface ReportedRecipient {
-  /** The final and the original recipient as they are told, the final one first, in lower case; they need not be addresses. */
+  /** The reported final and original recipient, the final one first, in lower case; not necessarily addresses. */
   addresses: string[];
   action: ReportedAction;
-  /** RFC 5321. */
+  /** Reply code (RFC 5321). */
   code: number | null;
-  /** RFC 3463. */
+  /** Enhanced code (RFC 3463). */
   enhancedCode: string | null;
-  /** What the other host said, or what is said of it; '' where nothing is. One line. */
+  /** The remote's reply, or a description of the failure; '' without either. One line. */
   diagnostic: string;
 }
 
 export type MailReport =
   | { kind: 'delivery'; recipients: ReportedRecipient[] }
-  /** `feedbackType` in lower case, `abuse` where the report does not say. */
+  /** `feedbackType` in lower case; `abuse` where the report omits it. */
   | { kind: 'feedback'; feedbackType: string };

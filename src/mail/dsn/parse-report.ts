@@ -1,6 +1,6 @@
 /**
- * What a mail to a return path says of the mail that was sent: a delivery status notification (RFC 3464, RFC 6533), a
- * feedback report (RFC 5965), or one of the forms that were in use before them and still are. Never throws.
+ * Parses a bounce or complaint about a sent mail: a DSN (RFC 3464, RFC 6533), an ARF report (RFC 5965), a provider
+ * notification or a free-text bounce. Never throws.
  */
 
 import type { ParsedMail } from '../mime/parse-message.ts';
@@ -12,43 +12,46 @@ import { readProviderNotification } from './provider-notification.ts';
 const DELIVERY_STATUS = /^message\/(?:global-)?delivery-status$/;
 const FEEDBACK_REPORT = 'message/feedback-report';
 const FEEDBACK_TYPE = /^feedback-type[ \t]*:[ \t]*([\w-]{1,40})/im;
-/** A report is its first few lines; the parts of one may be as long as its sender likes. */
+/** Octets of a report part that are parsed; its fields come first, and its sender determines its length. */
 const MAX_FIELDS_OCTETS = 64 * 1024;
 
-const contentOf = (mail: Pick<ParsedMail, 'attachments'>, isWanted: (type: string) => boolean): string | null => {
-  const part = mail.attachments.find(({ contentType }) => isWanted(contentType));
+const readContent = (mail: Pick<ParsedMail, 'attachments'>, matches: (type: string) => boolean): string | null => {
+  const part = mail.attachments.find(({ contentType }) => matches(contentType));
   return part ? part.content.toString('utf8', 0, MAX_FIELDS_OCTETS) : null;
 };
 
 /** @returns null where the mail is no report */
 export const parseReport = (mail: ParsedMail): MailReport | null => {
-  const feedback = contentOf(mail, (type) => type === FEEDBACK_REPORT);
+  const feedback = readContent(mail, (type) => type === FEEDBACK_REPORT);
   if (feedback !== null) {
     return { kind: 'feedback', feedbackType: FEEDBACK_TYPE.exec(feedback)?.[1]?.toLowerCase() ?? 'abuse' };
   }
-  const status = contentOf(mail, (type) => DELIVERY_STATUS.test(type));
-  const told = status === null ? [] : readDeliveryStatus(status);
-  if (told.length > 0) return { kind: 'delivery', recipients: withText(told, mail) };
-  const said = readBounceHeuristics(mail, false);
-  return said.length > 0 ? { kind: 'delivery', recipients: said } : readProviderNotification(mail);
+  const status = readContent(mail, (type) => DELIVERY_STATUS.test(type));
+  const recipients = status === null ? [] : readDeliveryStatus(status);
+  if (recipients.length > 0) return { kind: 'delivery', recipients: addFromText(recipients, mail) };
+  const fromText = readBounceHeuristics(mail, false);
+  return fromText.length > 0 ? { kind: 'delivery', recipients: fromText } : readProviderNotification(mail);
 };
 
-/** Some hosts put what the other host said, or which address failed by another, into the text for people alone. */
-const withText = (told: ReportedRecipient[], mail: ParsedMail): ReportedRecipient[] => {
-  const said = readBounceHeuristics(mail, true);
-  return told.map((recipient) => withDiagnostic(withOriginal(recipient, said), said));
+/**
+ * Adds what some hosts put into the human-readable text only: the remote's reply, or the address that expanded to the
+ * failed one.
+ */
+const addFromText = (recipients: ReportedRecipient[], mail: ParsedMail): ReportedRecipient[] => {
+  const fromText = readBounceHeuristics(mail, true);
+  return recipients.map((recipient) => addDiagnostic(addOriginal(recipient, fromText), fromText));
 };
 
-const withOriginal = (recipient: ReportedRecipient, said: readonly ReportedRecipient[]): ReportedRecipient => {
+const addOriginal = (recipient: ReportedRecipient, fromText: readonly ReportedRecipient[]): ReportedRecipient => {
   const [final] = recipient.addresses;
-  const same = said.find(({ addresses }) => addresses.length > 1 && addresses[0] === final);
+  const same = fromText.find(({ addresses }) => addresses.length > 1 && addresses[0] === final);
   return same ? { ...recipient, addresses: [...new Set([...recipient.addresses, ...same.addresses])] } : recipient;
 };
 
-const withDiagnostic = (recipient: ReportedRecipient, said: readonly ReportedRecipient[]): ReportedRecipient => {
+const addDiagnostic = (recipient: ReportedRecipient, fromText: readonly ReportedRecipient[]): ReportedRecipient => {
   if (recipient.diagnostic !== '') return recipient;
   const same =
-    said.find(({ addresses }) => addresses.some((address) => recipient.addresses.includes(address))) ?? said[0];
+    fromText.find(({ addresses }) => addresses.some((address) => recipient.addresses.includes(address))) ?? fromText[0];
   if (!same) return recipient;
   const { code, diagnostic } = same;
   const isVague = recipient.enhancedCode === null || /\.0\.0$/.test(recipient.enhancedCode);

@@ -1,16 +1,16 @@
 /**
- * Return paths that only we can make: `b-<token>@domain`, where the token is a delivery's id and an authentication code
- * over it. A bounce that comes to one is about mail that we sent; any other is not acted upon.
+ * Authenticated return paths: `b-<token>@domain`, whose token is a delivery's id and a message authentication code over
+ * it. Only a bounce to one is processed: it concerns a mail that this instance sent.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Address, DomainName } from '../../kernel/address.ts';
 import { type DeliveryId, idFromBytes, idToBytes, parseId } from '../../kernel/ids.ts';
 
-/** RFC 4648 section 6 in lower case: a local part may lose its case on the way. */
+/** RFC 4648 section 6 in lower case: a local part may lose its case in transport. */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const ID_BYTES = 16;
-/** 64 bits: a forger has one try per message that he sends us. */
+/** 64 bits: a forger has one attempt per message. */
 const CODE_BYTES = 8;
 const TOKEN_CHARS = Math.ceil(((ID_BYTES + CODE_BYTES) * 8) / 5);
 
@@ -46,12 +46,12 @@ const decode = (text: string): Buffer => {
   return Buffer.from(bytes);
 };
 
-/** The label keeps these codes apart from any other use of the key. */
-const codeOf = (key: Buffer, id: Buffer): Buffer =>
+/** Computes the code. The label separates it from other uses of the key. */
+const computeCode = (key: Buffer, id: Buffer): Buffer =>
   createHmac('sha256', key).update('postroom return path v1\0').update(id).digest().subarray(0, CODE_BYTES);
 
 export interface ReturnPathFacts {
-  /** Secret, 32 bytes or more. */
+  /** Secret, at least 32 bytes. */
   key: Buffer;
   /** The sending domain, so that SPF aligns. */
   domain: DomainName | string;
@@ -59,21 +59,21 @@ export interface ReturnPathFacts {
   deliveryId: DeliveryId | string;
 }
 
-/** The envelope sender of one delivery. Its local part has 41 of the 64 characters of RFC 5321 section 4.5.3.1.1. */
+/** Formats the return path of one delivery. Its local part has 41 of the 64 characters of RFC 5321 section 4.5.3.1.1. */
 export const makeReturnPath = ({ key, domain, deliveryId }: ReturnPathFacts): Address => {
   const id = parseId(deliveryId);
   if (id === null) throw new TypeError('deliveryId is no UUID');
   const bytes = idToBytes(id);
-  return `b-${encode(Buffer.concat([bytes, codeOf(key, bytes)]))}@${domain}` as Address;
+  return `b-${encode(Buffer.concat([bytes, computeCode(key, bytes)]))}@${domain}` as Address;
 };
 
-/** Whether a local part looks like one of ours; it need not be. */
+/** Whether a local part has the form of an authenticated return path; does not verify the code. */
 export const isReturnPath = (localPart: string): boolean => LOCAL_PART.test(localPart);
 
 /**
- * Reads a return path back, in any letter case and at any domain.
+ * Verifies and parses a return path, in any letter case and at any domain.
  * @param address `b-…@domain`, or its local part alone
- * @returns null where it was not made with this key; the comparison takes the same time either way
+ * @returns null where the code does not verify with this key; compares in constant time
  */
 export const readReturnPath = (key: Buffer, address: string): { deliveryId: DeliveryId } | null => {
   const at = address.lastIndexOf('@');
@@ -81,7 +81,7 @@ export const readReturnPath = (key: Buffer, address: string): { deliveryId: Deli
   if (token === undefined) return null;
   const bytes = decode(token);
   const id = bytes.subarray(0, ID_BYTES);
-  if (!timingSafeEqual(bytes.subarray(ID_BYTES), codeOf(key, id)) || encode(bytes) !== token) return null;
+  if (!timingSafeEqual(bytes.subarray(ID_BYTES), computeCode(key, id)) || encode(bytes) !== token) return null;
   const deliveryId = parseId<'delivery'>(idFromBytes(id));
   return deliveryId && { deliveryId };
 };

@@ -1,16 +1,19 @@
-/** Address lists of header fields (RFC 5322 section 3.4), groups flattened. */
+/** Parses address lists of header fields (RFC 5322 section 3.4); groups are flattened. */
 
 import addressparser from 'nodemailer/lib/addressparser';
 import { type NamedAddress, parseAddress } from '../../kernel/address.ts';
 import { hasSecondAddress } from './angle-addresses.ts';
 import { decodeWords, oneLine } from './encoded-words.ts';
 
-/** A list longer than this is no letter to us; Exchange Online stops at 1 000 recipients as well. */
+/** Longer lists are malformed. Exchange Online limits a message to 1 000 recipients as well. */
 const MAX_ADDRESSES = 1000;
 const MAX_LIST_CHARS = 128 * 1024;
 const MAX_NAME = 256;
 
-/** Private-use characters that stand for decoded text while the syntax is read, so that no decoded comma or bracket counts. */
+/**
+ * Private-use characters that replace decoded text while the syntax is parsed, so that a decoded comma or bracket has
+ * no effect.
+ */
 const OPEN = '\ue000';
 const CLOSE = '\ue001';
 const MARKS = /[\ue000\ue001]/g;
@@ -18,13 +21,13 @@ const MARKED = /\ue000(\d+)\ue001/g;
 
 export interface AddressList {
   addresses: NamedAddress[];
-  /** Whether the field held something that is no address, or two where one stands. */
+  /** Whether the field holds an invalid address, two addresses in one entry, or more than the limits. */
   malformed: boolean;
 }
 
 /**
- * Reads the value of a From, To, Cc or Reply-To field.
- * @param value unfolded, encoded words not yet decoded: RFC 2047 section 5 allows them in names alone
+ * Parses the value of a From, To, Cc or Reply-To field.
+ * @param value unfolded, encoded words not yet decoded: RFC 2047 section 5 allows them in display names only
  */
 export const readAddressList = (value: string): AddressList => {
   const texts: string[] = [];
@@ -32,7 +35,7 @@ export const readAddressList = (value: string): AddressList => {
     texts.push(text);
     return `${OPEN}${texts.length - 1}${CLOSE}`;
   });
-  const nameOf = (name: string): string | null =>
+  const readName = (name: string): string | null =>
     oneLine(
       name.replace(MARKED, (_, index: string) => texts[Number(index)] ?? ''),
       MAX_NAME,
@@ -44,7 +47,7 @@ export const readAddressList = (value: string): AddressList => {
     const address = MARKED.test(entry.address) ? null : parseAddress(entry.address);
     MARKED.lastIndex = 0;
     if (address === null || addresses.length >= MAX_ADDRESSES) malformed = true;
-    else addresses.push({ name: nameOf(entry.name), address });
+    else addresses.push({ name: readName(entry.name), address });
   }
   return { addresses, malformed };
 };

@@ -1,12 +1,13 @@
-/** Entries of an address list that give a second address beside the one in their angle brackets (RFC 5322 section 3.4). */
+/** Detects address list entries with a second address beside the one in angle brackets (RFC 5322 section 3.4). */
 
 const ANGLES = /<[^<>]*>/g;
 
 /**
- * Without what stands in quotes and comments. Quoted text becomes a letter, so that `"a b"@x` still is an address. Read in
- * one pass: a field may be long. What is opened and never closed is text: no two readers agree on where it would end.
+ * Removes quoted strings and comments. A quoted string becomes a letter, so that `"a b"@x` remains an address. One
+ * pass: a field may be long. An unterminated quote or comment counts as text, because parsers disagree on where it
+ * ends.
  */
-const syntaxOf = (value: string): string => {
+const readSyntax = (value: string): string => {
   let syntax = '';
   let quoteAt = -1;
   let commentAt = -1;
@@ -37,14 +38,14 @@ const namesSecond = (entry: string): boolean => {
 };
 
 /**
- * Whether an entry has more than one address in angle brackets, or an address behind them. Readers differ in which of the
- * two they show, so that the one that was checked need not be the one that is seen. An address in front is a name: many
- * programs write it there without quotes.
+ * Whether an entry has more than one address in angle brackets, or an address after them. Mail programs differ in which
+ * of the two they display, so the verified address could differ from the displayed one. An address before the brackets
+ * is a display name: many programs write it there unquoted.
  */
 export const hasSecondAddress = (value: string): boolean => {
-  const syntax = syntaxOf(value);
+  const syntax = readSyntax(value);
   if (!syntax.includes('<')) return false;
-  // A route within the brackets has commas of its own (section 4.4): they end no entry.
+  // The commas of a source route within the brackets (section 4.4) end no entry.
   const marked = syntax.replace(ANGLES, (angle) => angle.replace(/[,;]/g, ' '));
   return marked.split(/[,;]/).some(namesSecond);
 };

@@ -1,4 +1,4 @@
-/** A header field whose octets are not all ASCII, or whose lines are too long, as ASCII: RFC 2047, RFC 2231. */
+/** Encodes a header field with non-ASCII octets or overlong lines as ASCII (RFC 2047, RFC 2231). */
 
 import { readAddressList } from './address-list.ts';
 import { encodeWords } from './encoded-words.ts';
@@ -14,11 +14,11 @@ const named = (name: string | null, address: string): string => {
   return isAscii(name) ? `"${name.replace(/["\\]/g, '\\$&')}" <${address}>` : `${encodeWords(name)} <${address}>`;
 };
 
-/** Whether a field names an address outside ASCII: only a host with SMTPUTF8 is sent it (RFC 6531 section 3.4). */
+/** Whether a field contains a non-ASCII address, which only a host with SMTPUTF8 accepts (RFC 6531 section 3.4). */
 export const hasUtf8Address = ({ key, value }: HeaderField): boolean =>
   ADDRESS_FIELDS.has(key) && !isAscii(value) && readAddressList(value).addresses.some((each) => !isAscii(each.address));
 
-/** The field with an empty group for each such address, named by it, as RFC 6857 has it: it is shown, and not written to. */
+/** Replaces each non-ASCII address by an empty group that is named after it: displayed, but not replied to (RFC 6857). */
 export const withoutUtf8Addresses = ({ name, value }: HeaderField): string => {
   const { addresses } = readAddressList(value);
   const written = addresses.map((each) =>
@@ -27,7 +27,7 @@ export const withoutUtf8Addresses = ({ name, value }: HeaderField): string => {
   return foldField(`${name}: ${written.join(', ')}`);
 };
 
-/** RFC 2231 section 4, for the parameters of Content-Type and Content-Disposition. */
+/** Encodes parameters of Content-Type and Content-Disposition (RFC 2231 section 4). */
 const parameters = (value: string): string =>
   value.replace(
     /;\s*([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g,
@@ -42,12 +42,12 @@ const parameters = (value: string): string =>
     },
   );
 
-/** @returns the field with its line ends, a character for each octet */
+/** @returns the field with its line ends, one character per octet */
 export const encodeField = (field: HeaderField): string => {
   const { name, key, value } = field;
   if (isAscii(value)) return foldField(`${name}: ${value}`);
   if (ADDRESS_FIELDS.has(key)) {
-    // An address outside ASCII cannot be said otherwise.
+    // A non-ASCII address has no ASCII form.
     if (hasUtf8Address(field)) return Buffer.from(foldField(`${name}: ${value}`)).toString('latin1');
     const { addresses } = readAddressList(value);
     return foldField(`${name}: ${addresses.map((each) => named(each.name, each.address)).join(', ')}`);

@@ -1,10 +1,10 @@
-/** A message for hosts without SMTPUTF8: addresses outside ASCII are taken out of the fields that name them (RFC 6857). */
+/** Converts a message for hosts without SMTPUTF8: non-ASCII addresses are removed from its address fields (RFC 6857). */
 
 import { isAscii } from 'node:buffer';
 import { hasUtf8Address, withoutUtf8Addresses } from './ascii-field.ts';
 import { eachField, readField, splitMessage } from './header-section.ts';
 
-/** @returns the same bytes where no field names such an address; else the mail with groups in their place */
+/** @returns `raw` itself where no field contains a non-ASCII address; else a copy with empty groups in their place */
 export const withAsciiHeader = (raw: Buffer): Buffer => {
   const { header, body } = splitMessage(raw);
   if (isAscii(header)) return raw;

@@ -1,13 +1,13 @@
-/** Encoded words of header fields (RFC 2047, with RFC 2231's language suffix). */
+/** Encodes and decodes encoded words of header fields (RFC 2047, with the language suffix of RFC 2231). */
 
 import { decodeCharset } from '../mime/charset.ts';
 
 const WORD = String.raw`=\?[^?\s]{1,80}\?[bBqQ]\?[^?]*\?=`;
-/** A run of words: the blanks between two of them are not shown (RFC 2047 section 6.2). */
+/** Adjacent encoded words: the blanks between two of them are not displayed (RFC 2047 section 6.2). */
 const RUN = new RegExp(`${WORD}(?:[ \\t]+${WORD})*`, 'g');
 const ONE = /=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bBqQ])\?([^?]*)\?=/g;
 
-/** The Q encoding, RFC 2047 section 4.2: an octet that is no code for one stands for itself. */
+/** Decodes the Q encoding (RFC 2047 section 4.2). An octet that is not part of a valid escape is kept. */
 const decodeQ = (text: string): Buffer =>
   Buffer.from(
     text
@@ -25,7 +25,8 @@ const decodeRun = (run: string): string => {
     bytes = [];
   };
   for (const [, label = '', encoding = '', text = ''] of run.matchAll(ONE)) {
-    // Senders split a character over two words, which RFC 2047 forbids: words of one charset are decoded as one.
+    // Some senders split a character over two words, against RFC 2047: adjacent words of one charset are decoded
+    // together.
     if (label.toLowerCase() !== charset) flush();
     charset = label.toLowerCase();
     bytes.push(encoding.toUpperCase() === 'B' ? Buffer.from(text, 'base64') : decodeQ(text));
@@ -36,12 +37,12 @@ const decodeRun = (run: string): string => {
 
 /**
  * Decodes the encoded words of a field's value.
- * @param shown what to put in a run's place; by default its text
+ * @param shown maps the decoded text of adjacent words to its replacement; by default the text itself
  */
 export const decodeWords = (value: string, shown: (text: string) => string = (text) => text): string =>
   value.includes('=?') ? value.replace(RUN, (run) => shown(decodeRun(run))) : value;
 
-/** One line without control characters, blanks folded; at most `max` characters, never half of a pair. */
+/** Folds blanks and control characters into one line of at most `max` UTF-16 units, without splitting a surrogate pair. */
 export const oneLine = (text: string, max: number): string => {
   if (text.length <= max && !/[^\x20-\x7e]| {2}/.test(text)) return text.trim();
   const folded = text
@@ -56,10 +57,10 @@ export const oneLine = (text: string, max: number): string => {
         .trimEnd();
 };
 
-/** Octets of text in an encoded word of 75 characters: RFC 2047 section 2. */
+/** Octets of text in an encoded word of 75 characters (RFC 2047 section 2). */
 const WORD_OCTETS = 42;
 
-/** Text as encoded words in UTF-8, each with whole characters. */
+/** Encodes text as UTF-8 encoded words, each with whole characters. */
 export const encodeWords = (text: string): string => {
   const words: string[] = [];
   let word = '';

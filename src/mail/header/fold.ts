@@ -1,12 +1,12 @@
-/** Folding of header fields that we write (RFC 5322 section 2.2.3). */
+/** Folds generated header fields (RFC 5322 section 2.2.3). */
 
-/** RFC 5322 section 2.1.1: a line should have no more characters than this, its CRLF aside. */
+/** RFC 5322 section 2.1.1: the recommended maximum of characters per line, CRLF excluded. */
 const WIDTH = 78;
 const CONTROLS = /\p{Cc}+/gu;
 
 /**
- * Folds one field at its spaces; a word longer than a line keeps one to itself.
- * @param written `Name: value`; control characters, line ends first of all, become spaces
+ * Folds one field at its spaces; a word longer than a line gets a line of its own.
+ * @param written `Name: value`; control characters, line ends included, become spaces
  * @returns the field with its CRLF
  */
 export const foldField = (written: string): string => {
@@ -18,7 +18,7 @@ export const foldField = (written: string): string => {
     if (word === '') continue;
     if (line === '') line = word;
     else if (line.length + 1 + word.length <= WIDTH) line += ` ${word}`;
-    // A field's name is never left alone on its line: some readers take that for an empty field.
+    // The field name always shares its line with a word: some parsers take a lone name for an empty field.
     else if (lines.length === 0 && line.endsWith(':')) line += ` ${word}`;
     else {
       lines.push(line);

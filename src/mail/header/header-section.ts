@@ -1,21 +1,27 @@
-/** The header section of a message (RFC 5322 section 2.2): found, split into fields and unfolded, its bytes left alone. */
+/**
+ * Locates the header section of a message (RFC 5322 section 2.2), splits it into fields and unfolds them; the bytes
+ * stay unchanged.
+ */
 
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 
 export interface HeaderField {
-  /** As written. */
+  /** As in the message. */
   readonly name: string;
-  /** In lower case, for comparing. */
+  /** In lower case, for comparison. */
   readonly key: string;
-  /** Unfolded and trimmed; 8-bit octets read as UTF-8 (RFC 6532), else as Windows-1252. Encoded words stand as they are. */
+  /**
+   * Unfolded and trimmed; 8-bit octets decoded as UTF-8 (RFC 6532), else as Windows-1252. Encoded words are not
+   * decoded.
+   */
   readonly value: string;
 }
 
 export interface HeaderLimits {
-  /** Octets of the section that are read; what follows is left unread. */
+  /** Maximum octets of the section that are parsed; the rest is ignored. */
   readonly headerBytes: number;
-  /** Fields that are read. */
+  /** Maximum number of fields that are parsed. */
   readonly headerFields: number;
 }
 
@@ -24,17 +30,17 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** A field name, and the blanks that RFC 5322 section 4.5.8 once allowed before its colon. */
+/** A field name, with the blanks before its colon that the obsolete syntax of RFC 5322 section 4.5.8 allows. */
 const FIELD_NAME = /^([\x21-\x39\x3b-\x7e]+)[ \t\r\n]*:/;
 const EIGHT_BIT = /[\x80-\xff]/;
-/** The line that an mbox puts before a message. */
+/** The separator line of an mbox. */
 const MBOX_LINE = /^>?From /;
 
 const latin = new TextDecoder('windows-1252');
 
 /**
- * Parts a message at its first empty line. Takes CRLF and bare LF alike, because files have either.
- * @returns views on `raw`: the fields with their line ends, and all that follows the empty line
+ * Splits a message at its first empty line. Accepts CRLF and bare LF, because message files have either.
+ * @returns views on `raw`: the fields with their line ends, and everything after the empty line
  */
 export const splitMessage = (raw: Buffer): { header: Buffer; body: Buffer } => {
   let start = 0;
@@ -50,10 +56,10 @@ export const splitMessage = (raw: Buffer): { header: Buffer; body: Buffer } => {
   return { header: raw, body: raw.subarray(raw.length) };
 };
 
-/** The header section: every field with its line end, without the empty line. A view on `raw`. */
+/** Returns the header section as a view on `raw`: every field with its line end, without the empty line. */
 export const headerSection = (raw: Buffer): Buffer => splitMessage(raw).header;
 
-/** Calls back with the bounds of each field of a section, its folded lines included. Stops where `each` answers false. */
+/** Calls back with the bounds of each field of a section, folded lines included; stops once `each` returns false. */
 export const eachField = (header: Buffer, each: (start: number, end: number) => boolean | undefined): void => {
   let start = 0;
   while (start < header.length) {
@@ -73,7 +79,7 @@ const readText = (octets: string): string => {
   return isUtf8(bytes) ? bytes.toString('utf8') : latin.decode(bytes);
 };
 
-/** Reads one field, folded or not; null where it is none. */
+/** Parses one field, folded or not; null for any other line. */
 export const readField = (octets: string): HeaderField | null => {
   const match = FIELD_NAME.exec(octets);
   if (!match?.[1]) return null;
@@ -83,12 +89,12 @@ export const readField = (octets: string): HeaderField | null => {
 
 export interface ReadFields {
   fields: HeaderField[];
-  /** Whether some of the section lies beyond the limits, unread. */
+  /** Whether part of the section exceeds the limits and is not parsed. */
   isCut: boolean;
   defects: string[];
 }
 
-/** Reads the fields in their order, within the limits. A line that is no field is left out and told as a defect. */
+/** Parses the fields in order, within the limits. A line that is not a field is left out and reported as a defect. */
 export const readFields = (header: Buffer, limits: HeaderLimits): ReadFields => {
   const fields: HeaderField[] = [];
   const defects = new Set<string>();

@@ -1,4 +1,7 @@
-/** Trace fields (RFC 5321 section 4.4, RFC 8601): those that we write, and those that nobody else may write for us. */
+/**
+ * Writes trace fields (RFC 5321 section 4.4, RFC 8601) and removes those of senders that claim this instance's
+ * authserv-id.
+ */
 
 import { isIP } from 'node:net';
 import { parseDomain } from '../../kernel/address.ts';
@@ -10,7 +13,7 @@ export { headerSection } from './header-section.ts';
 
 type Transport = 'SMTP' | 'SMTPA' | 'SMTPS' | 'SMTPSA';
 
-/** The names for how a message came: RFC 3848, and RFC 6531 section 4.3 for SMTPUTF8. */
+/** Transmission types of RFC 3848, and of RFC 6531 section 4.3 for SMTPUTF8. */
 export type TransmissionType = 'SMTP' | `E${Transport}` | `UTF8${Transport}`;
 
 export interface TlsFacts {
@@ -21,30 +24,33 @@ export interface TlsFacts {
 }
 
 export interface ReceivedFacts {
-  /** What the client called itself, unchecked. */
+  /** The client's HELO argument, unverified. */
   helo: string;
   ip: string;
-  /** The name that the client's address has and that leads back to it; null where there is none. */
+  /** The client's verified host name (iprev, RFC 8601 section 3); null where the check does not pass. */
   iprevName: string | null;
-  /** Our host name. */
+  /** Host name of this instance. */
   by: string;
   protocol: TransmissionType;
-  /** Null where it came in clear text. */
+  /** Null without TLS. */
   tls: TlsFacts | null;
   id: string;
-  /** Null where naming it would tell recipients of each other. */
+  /** Null where the field would disclose one recipient to another. */
   recipient: string | null;
   at: Millis;
 }
 
 const RESULTS = /^authentication-results[ \t\r\n]*:/i;
-/** Bytes of a field that its name can take up, a fold before the colon included. */
+/** Octets in which a field's name is searched, a fold before the colon included. */
 const NAME_WINDOW = 128;
-/** A domain's characters; a HELO with others is not repeated. */
+/** A syntactically valid HELO domain; any other argument is left out of the field. */
 const HELO_DOMAIN = /^[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63}){0,20}\.?$/;
 
-/** The authserv-id of a field's value (RFC 8601 section 2.2): the first word behind comments, a quoted one without its quotes. */
-const authservIdOf = (value: string): string => {
+/**
+ * Parses the authserv-id of a field's value (RFC 8601 section 2.2): the first word after comments, a quoted one without
+ * its quotes.
+ */
+const readAuthservId = (value: string): string => {
   let at = 0;
   let depth = 0;
   for (; at < value.length; at += 1) {
@@ -63,16 +69,16 @@ const sameHost = (a: string, b: string): boolean =>
   a.trim().toLowerCase().replace(/\.$/, '') === b.trim().toLowerCase().replace(/\.$/, '');
 
 /**
- * Takes fields out of the header section; all other bytes stay as they are.
- * @param isUnwanted asked with the bounds of each field
- * @returns `raw` itself where nothing was taken out
+ * Removes fields from the header section; all other bytes stay unchanged.
+ * @param isRemoved called with the bounds of each field
+ * @returns `raw` itself where no field was removed
  */
-const cutFields = (raw: Buffer, isUnwanted: (header: Buffer, start: number, end: number) => boolean): Buffer => {
+const cutFields = (raw: Buffer, isRemoved: (header: Buffer, start: number, end: number) => boolean): Buffer => {
   const header = headerSection(raw);
   const kept: Buffer[] = [];
   let from = 0;
   eachField(header, (start, end) => {
-    if (!isUnwanted(header, start, end)) return true;
+    if (!isRemoved(header, start, end)) return true;
     kept.push(raw.subarray(from, start));
     from = end;
     return true;
@@ -83,22 +89,22 @@ const cutFields = (raw: Buffer, isUnwanted: (header: Buffer, start: number, end:
 const nameWindow = (header: Buffer, start: number, end: number): string =>
   header.toString('latin1', start, Math.min(end, start + NAME_WINDOW));
 
-/** Takes out every Authentication-Results field that claims to be ours (RFC 8601 section 5). */
+/** Removes every Authentication-Results field with this instance's authserv-id (RFC 8601 section 5). */
 export const stripForgedResults = (raw: Buffer, authservId: string): Buffer =>
   cutFields(raw, (header, start, end) => {
     if (!RESULTS.test(nameWindow(header, start, end))) return false;
     const value = readField(header.toString('latin1', start, end))?.value ?? '';
-    return sameHost(authservIdOf(value), authservId);
+    return sameHost(readAuthservId(value), authservId);
   });
 
-/** Takes out every field of these names, which are given in lower case. */
+/** Removes every field with one of these names, which are in lower case. */
 export const withoutFields = (raw: Buffer, names: readonly string[]): Buffer =>
   cutFields(raw, (header, start, end) => {
     const name = /^([^\s:]+)\s*:/.exec(nameWindow(header, start, end))?.[1];
     return name !== undefined && names.includes(name.toLowerCase());
   });
 
-/** A date of RFC 5322 section 3.3, in UTC. */
+/** Formats a date of RFC 5322 section 3.3, in UTC. */
 export const mailDate = (at: Millis): string => new Date(at).toUTCString().replace(/GMT$/, '+0000');
 
 const addressLiteral = (ip: string): string => {
@@ -106,11 +112,11 @@ const addressLiteral = (ip: string): string => {
   return isIP(bare) === 6 ? `[IPv6:${bare}]` : `[${isIP(bare) === 4 ? bare : 'unknown'}]`;
 };
 
-/** Printable ASCII that ends no clause, comment or path. */
+/** Removes characters other than printable ASCII, and those that end a clause, comment or path. */
 const word = (text: string): string => text.replace(/[^\x21-\x7e]|[()<>\\";]/g, '').slice(0, 255);
 
 /**
- * The Received field that we put on top.
+ * Writes the Received field that this instance prepends.
  * @returns folded, with its CRLF
  * @see RFC 5321 section 4.4, RFC 3848, RFC 6531 section 4.3
  */
@@ -121,12 +127,12 @@ export const receivedHeader = (facts: ReceivedFacts): string => {
   const client = known ? `${known} ${literal}` : literal;
   const recipient = facts.recipient === null ? '' : ` for <${word(facts.recipient)}>`;
   const { tls } = facts;
-  // As Postfix writes it: RFC 5321 has no clause for it, and programs that read traces know this one.
+  // The comment that Postfix writes: RFC 5321 has no clause for TLS, and trace parsers recognise this form.
   const secured = tls ? ` (using ${word(tls.version)} with cipher ${word(tls.cipher)})` : '';
   const by = `by ${word(facts.by)} with ${facts.protocol} id ${word(facts.id)}`;
   return foldField(`Received: from ${helo} (${client})${secured} ${by}${recipient}; ${mailDate(facts.at)}`);
 };
 
-/** The Return-Path field of final delivery (RFC 5321 section 4.4); '' is the null sender. With its CRLF. */
+/** Writes the Return-Path field of final delivery (RFC 5321 section 4.4), with its CRLF; '' is the null return path. */
 export const returnPathHeader = (mailFrom: string): string =>
   `Return-Path: <${mailFrom.replace(/[\p{Cc}<>]/gu, '')}>\r\n`;

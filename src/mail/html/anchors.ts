@@ -1,25 +1,25 @@
-/** Links of a page: what is said of them, and how they stand in its text. */
+/** Links of a page: their labels, and the form in which the text includes their addresses. */
 
 export interface Anchor {
   href: string;
-  /** What a person sees of it, blanks folded. */
+  /** The visible text of the link, blanks folded. */
   label: string;
 }
 
-/** Of a page; the rest are footers. */
+/** Per page; links beyond are footers. */
 export const MAX_ANCHORS = 500;
 const MAX_URL = 2048;
 export const MAX_LABEL = 300;
-/** Characters of an address that is shown in a text: longer ones are made for machines, and `html` has them whole. */
+/** Characters of an address that a text includes in full: longer ones are tracking links, which `html` keeps. */
 const MAX_SHOWN = 100;
 
-/** What a browser takes off before it reads an address (URL standard, section 4.4). */
+/** Strips what a browser ignores in an address (URL standard, section 4.4). */
 export const cleanHref = (href: string): string =>
   href.replace(/[\t\r\n]+/g, '').replace(/^[\0-\x20]+|[\0-\x20]+$/g, '');
 
 export const isWebAddress = (href: string): boolean => href.length <= MAX_URL && /^https?:\/\/[^/]/i.test(href);
 
-/** An address as it is shown: whole where it is short, else its host. */
+/** Returns a short address in full, and the host of a longer one. */
 const shortAddress = (href: string): string =>
   href.length <= MAX_SHOWN ? href : (/^https?:\/\/[^/?#]{1,80}/i.exec(href)?.[0] ?? '').concat('/…');
 
@@ -31,8 +31,9 @@ const bare = (address: string): string =>
     .replace(/\/$/, '');
 
 /**
- * What of an address is said behind its label: nothing where the label says it, or where it leads nowhere.
- * @param whole whether long ones are not shortened
+ * Returns the address to append to a link's label; null where the label contains it, or it is not a web or mail
+ * address.
+ * @param whole whether long addresses stay in full
  */
 export const addressBehind = ({ href, label }: Anchor, whole: boolean): string | null => {
   if (label === '') return null;

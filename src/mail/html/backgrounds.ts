@@ -1,17 +1,17 @@
-/** What stands behind the text of an element, by its styles and attributes. */
+/** Computes the background of an element from its styles and attributes. */
 
 import { type Color, readColor } from './colors.ts';
 import type { Declarations } from './declarations.ts';
 
 export interface Background {
-  /** Undefined where it has none of its own; null where it has one that cannot be read. */
+  /** Undefined where the element sets none; null where its value is unknown. */
   color: Color | null | undefined;
-  /** Whether a picture or a gradient lies over the colour. */
+  /** Whether a picture or a gradient covers the colour. */
   hasImage: boolean;
 }
 
 const IMAGE = /(?:url|gradient|image|image-set|element|cross-fade|paint)\(/;
-/** Words of the shorthand that are no colour: places, sizes, repetition, and those that say "none". */
+/** Keywords of the shorthand that are no colour: positions, sizes, repetition, and `none`. */
 const NO_COLOR =
   /^(?:none|inherit|initial|unset|revert|revert-layer|repeat|repeat-[xy]|no-repeat|space|round|scroll|fixed|local|left|right|top|bottom|center|cover|contain|auto|(?:border|padding|content)-box|text|\/|[+-]?[\d.]+(?:px|pt|em|rem|%|vw|vh)?)?$/;
 
@@ -24,7 +24,7 @@ const colorIn = (value: string): Color | null | undefined => {
   return readColor(value) ?? words.map((word) => readColor(word)).find((read) => read !== null) ?? null;
 };
 
-/** @param blocks the weakest first */
+/** @param blocks in ascending precedence */
 export const readBackground = (blocks: readonly Declarations[]): Background => {
   let color: Color | null | undefined;
   let hasImage = false;

@@ -1,4 +1,4 @@
-/** Colours of HTML and CSS, so far as one is to be told from another. */
+/** Parses and compares colours of HTML and CSS. */
 
 import colorString from 'color-string';
 
@@ -13,7 +13,7 @@ export interface Color {
 export const BLACK: Color = { red: 0, green: 0, blue: 0, alpha: 1 };
 export const WHITE: Color = { red: 255, green: 255, blue: 255, alpha: 1 };
 
-/** Differences of a channel that no reader sees: #fff and #fefefe, #fff and #f2f2f2. */
+/** Maximum invisible difference per channel: #fff and #fefefe, #fff and #f2f2f2. */
 const UNSEEN = 16;
 const MAX_CHARS = 60;
 
@@ -26,7 +26,7 @@ const fromHsl = (hue: number, saturation: number, lightness: number): [number, n
   return [channel(0), channel(8), channel(4)];
 };
 
-/** Reads a colour of CSS; `legacy` those of HTML attributes, which may lack their `#`. Null where it is none. */
+/** Parses a CSS colour; null for an invalid one. `legacy` accepts HTML attribute values, which may lack their `#`. */
 export const readColor = (value: string, { legacy = false } = {}): Color | null => {
   const text = value.trim().slice(0, MAX_CHARS).toLowerCase();
   const hashed = legacy && /^(?:[0-9a-f]{3}|[0-9a-f]{6})$/.test(text) ? `#${text}` : text;
@@ -41,7 +41,7 @@ export const readColor = (value: string, { legacy = false } = {}): Color | null 
 export const looksAlike = (a: Color, b: Color): boolean =>
   Math.abs(a.red - b.red) <= UNSEEN && Math.abs(a.green - b.green) <= UNSEEN && Math.abs(a.blue - b.blue) <= UNSEEN;
 
-/** A colour as it shows over another. */
+/** Blends a colour over another. */
 export const blend = (over: Color, under: Color): Color => {
   const mix = (one: number, other: number): number => Math.round(one * over.alpha + other * (1 - over.alpha));
   return {
@@ -54,7 +54,7 @@ export const blend = (over: Color, under: Color): Color => {
 
 const brightness = ({ red, green, blue }: Color): number => 0.299 * red + 0.587 * green + 0.114 * blue;
 
-/** Steps of brightness, of 255, by which a text stands out. */
+/** Minimum difference in brightness, of 255, of readable text. */
 const READABLE = 80;
 
 export const standsOut = (color: Color, background: Color): boolean =>
@@ -62,7 +62,7 @@ export const standsOut = (color: Color, background: Color): boolean =>
 
 export const readableOn = (background: Color): Color => (brightness(background) < 128 ? WHITE : BLACK);
 
-/** `#06c` or `#0066cd`; of a colour without transparency. */
+/** Formats `#06c` or `#0066cd`; ignores transparency. */
 export const writeColor = ({ red, green, blue }: Color): string => {
   const hex = [red, green, blue].map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('');
   return `#${hex.replace(/^(.)\1(.)\2(.)\3$/, '$1$2$3')}`;

@@ -1,23 +1,23 @@
-/** CSS declarations, of `style` attributes and of rules. Read in one pass; what is malformed is passed over. */
+/** Parses CSS declarations of `style` attributes and rules in one pass; malformed ones are skipped. */
 
 export interface Declaration {
-  /** In lower case, without blanks at its ends. */
+  /** In lower case, trimmed. */
   value: string;
   important: boolean;
 }
 
 export type Declarations = ReadonlyMap<string, Declaration>;
 
-/** Characters read of one block: a style attribute has some hundreds. */
+/** Characters parsed of one block: a style attribute has some hundreds. */
 const MAX_BLOCK = 8 * 1024;
 const MAX_DECLARATIONS = 100;
-/** Characters of a value: what decides stands at its start, and the patterns that read it are not linear. */
+/** Characters of a value: its start is decisive, and the patterns that match it are not linear. */
 const MAX_VALUE = 300;
 
 const IMPORTANT = /\s{0,8}!\s{0,8}important$/;
 const ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([^0-9a-f\n]))/gi;
 
-/** Takes the comments out of CSS; one that is not closed reaches to the end. */
+/** Removes CSS comments; an unterminated one extends to the end. */
 export const withoutComments = (css: string): string => {
   let kept = '';
   for (let at = 0; ; ) {
@@ -30,7 +30,7 @@ export const withoutComments = (css: string): string => {
   }
 };
 
-/** `\64 isplay` is `display` to a browser (CSS Syntax section 4.3.7). */
+/** Decodes CSS escapes: `\64 isplay` is `display` (CSS Syntax section 4.3.7). */
 const withoutEscapes = (css: string): string =>
   css.includes('\\')
     ? css.replace(ESCAPE, (_, hex: string | undefined, character: string | undefined) => {
@@ -39,7 +39,7 @@ const withoutEscapes = (css: string): string =>
       })
     : css;
 
-/** The ends of declarations: semicolons outside of quotes and brackets, which a `url(data:…;base64,…)` has. */
+/** Splits at semicolons outside of quotes and parentheses, because `url(data:…;base64,…)` contains some. */
 const splitDeclarations = (block: string): string[] => {
   const parts: string[] = [];
   let start = 0;
@@ -61,7 +61,7 @@ const splitDeclarations = (block: string): string[] => {
   return parts;
 };
 
-/** @returns by property in lower case; of a property given twice the last counts, an important one before others */
+/** @returns by property in lower case; of a repeated property the last counts, an important one before others */
 export const readDeclarations = (block: string): Declarations => {
   const declarations = new Map<string, Declaration>();
   for (const part of splitDeclarations(withoutEscapes(withoutComments(block.slice(0, MAX_BLOCK))))) {
@@ -75,14 +75,14 @@ export const readDeclarations = (block: string): Declarations => {
     const important = IMPORTANT.test(written.slice(-32));
     if (written === '' || (!important && declarations.get(name)?.important)) continue;
     const value = important ? written.slice(0, written.lastIndexOf('!')).trim() : written;
-    // In the order in which they count: `background` and `background-color` each undo the other.
+    // Keeps the order of precedence: `background` and `background-color` each override the other.
     declarations.delete(name);
     declarations.set(name, { value: value.slice(0, MAX_VALUE), important });
   }
   return declarations;
 };
 
-/** Pixels of a length; percentages and unitless numbers are of `base`. Null where it is none. */
+/** Converts a length to pixels; percentages and unitless numbers are relative to `base`. Null for an invalid length. */
 export const toPixels = (value: string, base: number): number | null => {
   const match = /^([+-]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}))(px|pt|pc|in|cm|mm|em|rem|ex|ch|vw|vh|%)?$/.exec(value);
   if (!match) return null;

@@ -1,18 +1,18 @@
-/** The elements of HTML, by what they do to the text around them. */
+/** Classifies the elements of HTML by their effect on the text. */
 
-/** Without content and end tag (HTML section 13.1.2). */
+/** Elements without content and end tag (HTML section 13.1.2). */
 export const VOID: ReadonlySet<string> = new Set(
   'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(' '),
 );
 
-/** Elements whose content is not text of the page: code, metadata, form fields, and what mail programs take out. */
+/** Elements whose content is not text of the page: code, metadata, form fields, and elements that mail programs remove. */
 export const SKIPPED: ReadonlySet<string> = new Set(
   'applet canvas datalist frameset iframe math noembed noframes noscript object option script select style svg template textarea title xml'.split(
     ' ',
   ),
 );
 
-/** Line breaks that a block wants before and after it: 1 begins a new line, 2 leaves a blank one between. */
+/** Line breaks before and after a block: 1 starts a new line, 2 leaves a blank line. */
 export const BLOCKS: ReadonlyMap<string, 1 | 2> = new Map([
   ...'address article aside body center dd details dialog div dt fieldset figcaption figure footer form header html legend li main nav section summary caption'
     .split(' ')
@@ -22,10 +22,10 @@ export const BLOCKS: ReadonlyMap<string, 1 | 2> = new Map([
     .map((name) => [name, 2] as const),
 ]);
 
-/** Elements that keep line ends and blanks as written. */
+/** Elements that preserve line ends and blanks. */
 export const PREFORMATTED: ReadonlySet<string> = new Set(['listing', 'plaintext', 'pre', 'xmp']);
 
-/** Elements whose end tag may be left out, by the open element that their start ends (HTML section 13.1.2.4). */
+/** Elements with an optional end tag, by the element whose start ends them (HTML section 13.1.2.4). */
 export const ENDED_BY: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...[...BLOCKS.keys(), 'hr'].map((name): [string, string[]] => [name, ['p']]),
   ['li', ['li', 'p']],

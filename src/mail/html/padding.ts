@@ -1,11 +1,11 @@
-/** Characters that no reader sees, with which senders fill the preview line: joiners, soft hyphens, blanks of no width. */
+/** Removes invisible characters with which senders pad the preview line: joiners, soft hyphens, zero-width blanks. */
 
-/** Never more than padding in mail; taken out wherever they stand. */
+/** Without a function in mail; removed everywhere. */
 const FILLERS =
   /(?:\u034f|\u17b4|\u17b5|[\u00ad\u061c\u115f\u1160\u180e\u200b\u2060-\u2064\u206a-\u206f\u2800\u3164\ufeff\uffa0])+/g;
-/** Zero-width joiners and marks of direction. */
+/** Repeated zero-width joiners and bidirectional marks. */
 const JOINERS = /([\u200c-\u200f])[\u200c-\u200f]+/g;
-/** Joiners shape letters and emoji: one beside a blank or an end of the line shapes nothing. */
+/** Joiners shape letters and emoji; beside a blank or a line end one has no effect. */
 const IDLE_JOINER = /(?<=^|\s)[\u200c-\u200f]|[\u200c-\u200f](?=$|\s)/gm;
 const SOME =
   /[\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2060-\u206f\u2800\u3164\ufeff\uffa0]|\u034f|[\u17b4]|[\u17b5]/;
@@ -14,10 +14,10 @@ const BLANKS = /[ \t\u00a0\u2007]{2,}/g;
 const withoutFillers = (text: string): string =>
   text.replace(FILLERS, '').replace(JOINERS, '$1').replace(IDLE_JOINER, '');
 
-/** Whether nothing of a text is to be seen. */
+/** Whether a text has no visible character. */
 export const isPadding = (text: string): boolean => withoutFillers(text).trim() === '';
 
-/** The text of a page without padding; lines of it go whole. Other lines stay as they are. */
+/** Removes padding from the text of a page, and lines that consist of it. Other lines stay unchanged. */
 export const dropPadding = (text: string): string => {
   if (!SOME.test(text)) return text;
   const lines = text.split('\n').flatMap((line) => {
@@ -30,7 +30,7 @@ export const dropPadding = (text: string): string => {
   return lines.join('\n');
 };
 
-/** Fillers of one line, and how many different ones: padding is one or two, dozens of times. */
+/** Minimum fillers of a padding line, and maximum distinct ones: padding repeats one or two dozens of times. */
 const MIN_FILLERS = 8;
 const MAX_DIFFERENT = 4;
 
@@ -40,7 +40,7 @@ const isPaddingLine = (line: string): boolean => {
   return fillers.length >= MIN_FILLERS && new Set(fillers).size <= MAX_DIFFERENT;
 };
 
-/** Text as a person wrote it, without the lines that are padding and nothing else. */
+/** Removes lines that consist of padding from plain text; all others stay unchanged. */
 export const dropPaddingLines = (text: string): string =>
   SOME.test(text)
     ? text

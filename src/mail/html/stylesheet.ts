@@ -1,12 +1,13 @@
 /**
- * The `style` elements of a mail, as far as they decide what is seen: rules outside of conditions (`@media`), matched by
- * element, class, id and attribute, with descendants and children. A selector of another kind matches nothing.
+ * Parses the `style` elements of a mail as far as they affect visibility: rules outside of conditions (`@media`),
+ * matched by element, class, id and attribute, with descendant and child combinators. Any other selector matches
+ * nothing.
  */
 
 import { type Declarations, readDeclarations, withoutComments } from './declarations.ts';
-import type { Attributes } from './walk.ts';
+import type { Attributes } from './walk-html.ts';
 
-/** An open element, as selectors see it. */
+/** An open element, with the members that selectors match. */
 export interface StyledElement {
   name: string;
   attributes: Attributes;
@@ -18,7 +19,7 @@ interface Compound {
   id: string | null;
   classes: string[];
   attributes: { name: string; value: string | null; word: boolean }[];
-  /** Whether it has to be the parent of what comes behind it. */
+  /** Whether it must match the parent of the compound after it. */
   isParent: boolean;
 }
 
@@ -31,21 +32,21 @@ interface Rule {
 }
 
 export interface Stylesheet {
-  /** The rules that match, the strongest last. @param ancestors the element's own, outermost first */
+  /** Returns the matching rules in ascending precedence. @param ancestors the element's own, outermost first */
   matching(element: StyledElement, ancestors: readonly StyledElement[]): readonly Declarations[];
 }
 
-/** Characters of all `style` elements; Gmail takes 16 KB. */
+/** Characters of all `style` elements; Gmail accepts 16 KB. */
 const MAX_CSS = 128 * 1024;
 const MAX_RULES = 1000;
 const MAX_SELECTORS = 20;
-/** Characters, and parts that descend from each other. */
+/** Characters of a selector, and its compounds. */
 const MAX_SELECTOR = 300;
 const MAX_COMPOUNDS = 6;
-/** Compounds compared for one mail, over all of its elements: past this no more rules apply. */
+/** Compounds compared per mail, over all elements: beyond it no rule applies. */
 const MAX_COMPARISONS = 2_000_000;
 
-/** Properties that decide what is seen, and how it is parted; rules without any are left out. */
+/** Properties that affect visibility or separation of text; rules without any are dropped. */
 const RELEVANT =
   /display|visibility|opacity|font|color|background|height|width|overflow|position|left|top|right|bottom|indent|clip|transform|margin|filter|white-space|mask/i;
 const STYLE_TAG = /^<style(?:\s[^>]{0,1000})?>/i;
@@ -55,7 +56,7 @@ const COMPOUND =
   /^(?:(\*|[a-z][\w-]*))?((?:[.#][\w-]+|\[\s*[\w-]+\s*(?:~?=\s*(?:"[^"\]]*"|'[^'\]]*'|[\w-]+)\s*)?\])*)$/i;
 const SIMPLE = /\.([\w-]+)|#([\w-]+)|\[\s*([\w-]+)\s*(?:(~?)=\s*(?:"([^"\]]*)"|'([^'\]]*)'|([\w-]+))\s*)?\]/g;
 
-/** The text of the style elements, those in comments (`<!--[if mso]>`) left out. */
+/** Collects the text of the style elements, except those in comments (`<!--[if mso]>`). */
 const collectStyles = (html: string): string => {
   const start = /<!--|<style(?=[\s>])/gi;
   const end = /<\/style/gi;
@@ -113,14 +114,14 @@ const parseSelector = (text: string): Compound[] | null => {
   return compounds;
 };
 
-const specificityOf = (selector: readonly Compound[]): number =>
+const computeSpecificity = (selector: readonly Compound[]): number =>
   selector.reduce(
     (sum, { name, id, classes, attributes }) =>
       sum + (id === null ? 0 : 10_000) + 100 * (classes.length + attributes.length) + (name === null ? 0 : 1),
     0,
   );
 
-/** The rules at the top level: what stands in an at-rule's block is left out with it. */
+/** Parses top-level rules; the content of an at-rule's block is skipped with it. */
 const parseRules = (css: string): Rule[] => {
   const rules: Rule[] = [];
   let at = 0;
@@ -138,7 +139,7 @@ const parseRules = (css: string): Rule[] => {
       for (const text of prelude.replace(/<!--|-->/g, '').split(',', MAX_SELECTORS)) {
         const selector = parseSelector(text);
         if (selector) {
-          rules.push({ selector, specificity: specificityOf(selector), order: rules.length, declarations });
+          rules.push({ selector, specificity: computeSpecificity(selector), order: rules.length, declarations });
         }
       }
     }
@@ -147,7 +148,7 @@ const parseRules = (css: string): Rule[] => {
   return rules;
 };
 
-/** The bracket that closes the one at `open`; -1 where none does. */
+/** Returns the offset of the bracket that closes the one at `open`; -1 without one. */
 const blockEnd = (css: string, open: number): number => {
   let depth = 0;
   for (let at = open; at < css.length; at += 1) {
@@ -166,26 +167,26 @@ const fits = (compound: Compound, element: StyledElement): boolean => {
   if (compound.id !== null && compound.id !== element.attributes.get('id')) return false;
   if (!compound.classes.every((name) => element.classes.includes(name))) return false;
   return compound.attributes.every(({ name, value, word }) => {
-    const given = element.attributes.get(name);
-    if (given === undefined || value === null) return given !== undefined;
-    return word ? given.split(/\s+/).includes(value) : given === value;
+    const actual = element.attributes.get(name);
+    if (actual === undefined || value === null) return actual !== undefined;
+    return word ? actual.split(/\s+/).includes(value) : actual === value;
   });
 };
 
-/** What a rule's innermost compound asks for, by which rules are found: an id, else a class, else an element, else any. */
-const keyOf = ({ id, classes, name }: Compound): string => {
+/** Returns the index key of a rule's innermost compound: its id, else a class, else the element, else any. */
+const toIndexKey = ({ id, classes, name }: Compound): string => {
   if (id !== null) return `#${id}`;
   return classes[0] === undefined ? (name ?? '*') : `.${classes[0]}`;
 };
 
-/** @returns null where the mail has no rule that decides what is seen */
+/** @returns null where no rule of the mail affects visibility */
 export const readStylesheet = (html: string): Stylesheet | null => {
   if (!/<style/i.test(html)) return null;
   const rules = parseRules(withoutComments(collectStyles(html)));
   if (rules.length === 0) return null;
   const byKey = new Map<string, Rule[]>();
   for (const rule of rules) {
-    const key = keyOf(rule.selector[0] as Compound);
+    const key = toIndexKey(rule.selector[0] as Compound);
     byKey.set(key, [...(byKey.get(key) ?? []), rule]);
   }
   let comparisons = 0;

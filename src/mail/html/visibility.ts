@@ -1,6 +1,6 @@
 /**
- * Whether a person sees the text of an element: computed from its own attributes and styles and from its parent's, as a
- * browser would (CSS Display, Color and Cascade), without a layout. What cannot be told counts as seen.
+ * Computes whether the text of an element is visible, from its own attributes and styles and its parent's look, as a
+ * browser does (CSS Display, Color and Cascade), without a layout. Undecidable cases count as visible.
  */
 
 import { type Background, readBackground } from './backgrounds.ts';
@@ -8,23 +8,23 @@ import { BLACK, blend, type Color, looksAlike, readColor, WHITE } from './colors
 import { type Declarations, readDeclarations, toPixels } from './declarations.ts';
 import { PREFORMATTED } from './elements.ts';
 import type { StyledElement, Stylesheet } from './stylesheet.ts';
-import type { Attributes } from './walk.ts';
+import type { Attributes } from './walk-html.ts';
 
-/** What an element passes on to what stands in it, and how it parts the text. */
+/** The properties that an element passes on to its content, and its separation from other text. */
 export interface Look {
-  /** Whether it and all in it is gone: an element in it cannot bring itself back. */
+  /** Whether it is not displayed; no descendant can override that. */
   hidden: boolean;
-  /** `visibility`, which an element in it can turn on again. */
+  /** `visibility`, which a descendant can override. */
   invisible: boolean;
   fontSize: number;
-  /** Null where it is one that cannot be read. */
+  /** Null for an unknown colour. */
   color: Color | null;
-  /** Null where it cannot be told: an image or a gradient may lie behind the text. */
+  /** Null where unknown: an image or a gradient may be behind the text. */
   background: Color | null;
-  /** The colour that is shown where images are not. */
+  /** The background colour that is displayed without images. */
   canvas: Color;
   preformatted: boolean;
-  /** Where its style sets another flow than its element has. */
+  /** Set where the style overrides the element's default flow. */
   display: 'block' | 'inline' | 'inline-block' | null;
   /** Whether it has no margin above and below. */
   isTight: boolean;
@@ -42,9 +42,9 @@ export const INITIAL_LOOK: Look = {
   isTight: false,
 };
 
-/** Pixels of a font: what is smaller is a dot or a line. */
+/** Minimum font size in pixels of readable text. */
 const READABLE_PX = 3;
-/** Pixels off the page's edge. */
+/** Distance from the page's edge in pixels that counts as off-screen. */
 const OFF_SCREEN_PX = 400;
 const MAX_CACHED = 500;
 const MAX_CLASSES = 20;
@@ -60,7 +60,7 @@ const NO_SCALE = /scale(?:x|y|3d)?\(\s*0?\.?0*\s*[,)]/;
 const CLIPPED =
   /^(?:rect\(\s*(?:0|1)(?:px)?[\s,]+(?:0|1)(?:px)?[\s,]+(?:0|1)(?:px)?[\s,]+(?:0|1)(?:px)?\s*\)|inset\(\s*(?:[5-9]\d|100)%|circle\(\s*0|polygon\(\s*0 0\s*\))/;
 
-/** The value of a property over several blocks: the last that has it, an important one before all others. */
+/** Returns the value of a property over several blocks: the last one, an important one before all others. */
 const declaredValue = (blocks: readonly Declarations[], name: string): string | undefined => {
   let found: string | undefined;
   let important = false;
@@ -109,13 +109,13 @@ const isGone = (get: Get): boolean => {
   return (isCut && ['height', 'width', 'max-width'].some((name) => isTiny(get(name)))) || isOffScreen(get);
 };
 
-const fontSizeOf = (size: string | undefined, parent: number): number => {
+const readFontSize = (size: string | undefined, parent: number): number => {
   if (size === undefined) return parent;
   return NAMED_SIZE.test(size) ? 16 : (toPixels(size, parent) ?? parent);
 };
 
-/** Undefined where it has none of its own; null where it has one that cannot be read. */
-const colorOf = (value: string | undefined): Color | null | undefined => {
+/** Undefined where none is set; null where the value is unknown. */
+const readOwnColor = (value: string | undefined): Color | null | undefined => {
   if (value === undefined || INHERITED.test(value)) return undefined;
   return value === 'initial' ? BLACK : readColor(value);
 };
@@ -127,7 +127,7 @@ const isTight = (get: Get): boolean => {
   return [top, bottom].every((side) => side !== '' && toPixels(side, 16) === 0);
 };
 
-const displayOf = (value: string | undefined): Look['display'] => {
+const readDisplay = (value: string | undefined): Look['display'] => {
   if (value === undefined) return null;
   if (/^inline-|^table-cell$/.test(value)) return 'inline-block';
   if (value === 'inline' || value === 'contents') return 'inline';
@@ -141,14 +141,14 @@ export const isTextSeen = ({ hidden, invisible, fontSize, color, background }: L
   return background === null || !looksAlike(color, background);
 };
 
-/** What the styles of an element say, whatever it stands in. */
+/** The effect of an element's styles, independent of its ancestors. */
 interface Effect {
   isGone: boolean;
   isDisplayed: boolean;
   visibility: string | undefined;
   fontSize: string | undefined;
   color: Color | null | undefined;
-  /** Whether it takes the colour around it, as a link does not by itself. */
+  /** Whether it inherits the surrounding colour explicitly; a link by default does not. */
   inheritsColor: boolean;
   background: Background;
   whiteSpace: string | undefined;
@@ -156,7 +156,7 @@ interface Effect {
   isTight: boolean;
 }
 
-const effectOf = (blocks: readonly Declarations[]): Effect => {
+const readEffect = (blocks: readonly Declarations[]): Effect => {
   const get: Get = (property) => declaredValue(blocks, property);
   const color = get('-webkit-text-fill-color') ?? get('color');
   return {
@@ -164,18 +164,18 @@ const effectOf = (blocks: readonly Declarations[]): Effect => {
     isDisplayed: get('display') !== undefined,
     visibility: get('visibility'),
     fontSize: get('font-size') ?? FONT_SIZE.exec(get('font') ?? '')?.[1],
-    color: colorOf(color),
+    color: readOwnColor(color),
     inheritsColor: color !== undefined && INHERITED.test(color),
     background: readBackground(blocks),
     whiteSpace: get('white-space'),
-    display: displayOf(get('display')),
+    display: readDisplay(get('display')),
     isTight: isTight(get),
   };
 };
 
-const NO_EFFECT = effectOf([]);
+const NO_EFFECT = readEffect([]);
 
-/** Attributes that change how an element looks; without one, and without rules, it looks as its parent does. */
+/** Attributes that affect the look; without them and without rules an element has its parent's look. */
 const LOOKING = ['style', 'hidden', 'bgcolor', 'background', 'color', 'text'] as const;
 
 const legacyColor = (value: string | undefined): Color | null | undefined =>
@@ -191,22 +191,22 @@ const backdrop = ({ background: own }: Effect, attributes: Attributes, parent: B
   return { background: color.alpha < 0.9 ? null : color, canvas };
 };
 
-/** @returns the look of an element within one of `parent`; `ancestors` outermost first */
+/** @returns a function that computes an element's look from its parent's; `ancestors` outermost first */
 export const createLooks = (stylesheet: Stylesheet | null) => {
-  /** By the style attribute: a mail repeats a few of them on each of its cells. */
+  /** By style attribute: a mail repeats a few of them on every cell. */
   const cache = new Map<string, { declarations: Declarations; effect: Effect }>();
   const readInline = (style: string) => {
     const known = cache.get(style);
     if (known) return known;
     const declarations = readDeclarations(style);
-    const read = { declarations, effect: effectOf([declarations]) };
+    const read = { declarations, effect: readEffect([declarations]) };
     if (cache.size < MAX_CACHED) cache.set(style, read);
     return read;
   };
   const effectOn = (rules: readonly Declarations[], style: string | undefined): Effect => {
     const inline = style === undefined ? null : readInline(style);
     if (rules.length === 0) return inline?.effect ?? NO_EFFECT;
-    return effectOf(inline ? [...rules, inline.declarations] : rules);
+    return readEffect(inline ? [...rules, inline.declarations] : rules);
   };
 
   return (element: StyledElement, ancestors: readonly StyledElement[], parent: Look): Look => {
@@ -226,7 +226,7 @@ export const createLooks = (stylesheet: Stylesheet | null) => {
     return {
       hidden: parent.hidden || effect.isGone || (attributes.has('hidden') && !effect.isDisplayed),
       invisible: visibility === undefined || visibility === 'inherit' ? parent.invisible : visibility !== 'visible',
-      fontSize: fontSizeOf(effect.fontSize, parent.fontSize),
+      fontSize: readFontSize(effect.fontSize, parent.fontSize),
       color: color === undefined ? (isLink && !effect.inheritsColor ? LINK : parent.color) : color,
       ...backdrop(effect, attributes, parent),
       preformatted: isWrapped ? preformatted : /^(?:pre|break-spaces)/.test(whiteSpace),
@@ -236,7 +236,7 @@ export const createLooks = (stylesheet: Stylesheet | null) => {
   };
 };
 
-/** An element as selectors see it. */
+/** Builds the members that selectors match. */
 export const styledElement = (name: string, attributes: Attributes): StyledElement => ({
   name,
   attributes,

@@ -1,9 +1,9 @@
-/** File names of attachments: a stranger's, so no path, no control character, none twice and none empty. */
+/** Derives attachment file names from untrusted ones: no path, no control character, unique and never empty. */
 
 const MAX_NAME_CHARS = 180;
 const MAX_EXTENSION_CHARS = 16;
 
-/** Characters that part a path or mean something to a shell's or a browser's eye: separators, controls, direction marks. */
+/** Characters with a meaning in paths, shells or browsers: separators, controls, bidirectional marks. */
 const UNSAFE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*\ufffd]/gu;
 
 const EXTENSIONS: Record<string, string> = {
@@ -31,8 +31,11 @@ const EXTENSIONS: Record<string, string> = {
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
 };
 
-/** The usual extension of a media type, without its dot: from the table, else a short and plain subtype, else `bin`. */
-export const extensionOf = (contentType: string): string => {
+/**
+ * Maps a media type to its usual extension, without a dot: from the table, else a short alphanumeric subtype, else
+ * `bin`.
+ */
+export const toExtension = (contentType: string): string => {
   const subtype = contentType.slice(contentType.indexOf('/') + 1);
   return EXTENSIONS[contentType] ?? (/^[a-z0-9]{2,5}$/.test(subtype) ? subtype : 'bin');
 };
@@ -43,7 +46,7 @@ const splitName = (name: string): { stem: string; extension: string } => {
   return has ? { stem: name.slice(0, dot), extension: name.slice(dot) } : { stem: name, extension: '' };
 };
 
-/** The last step of whatever path was given, cleaned and cut; empty where nothing is left. */
+/** Reduces a path to its last segment, without unsafe characters, of limited length; '' where nothing remains. */
 export const safeFilename = (name: string): string => {
   const base = name.slice(-4096).split(/[/\\]/).pop() ?? '';
   const clean = base
@@ -55,26 +58,26 @@ export const safeFilename = (name: string): string => {
   return clean.length <= MAX_NAME_CHARS ? clean : joinName(splitName(clean), '');
 };
 
-/** Puts `mark` between stem and extension, and cuts the stem so far that the name stays within its length. */
+/** Inserts `mark` between stem and extension, and truncates the stem to keep the name within its length. */
 const joinName = ({ stem, extension }: { stem: string; extension: string }, mark: string): string => {
   const cut = stem.slice(0, MAX_NAME_CHARS - extension.length - mark.length).replace(/[\ud800-\udbff]$/, '');
   return (cut === stem ? cut : cut.replace(/[. ]+$/, '')) + mark + extension;
 };
 
 /**
- * Gives each attachment of a message its name: `a.txt`, then `a-2.txt`; the third without one `attachment-3.ext`.
- * Names that differ in letter case alone count as the same, because some file systems hold them so.
+ * Names each attachment of a message: `a.txt`, then `a-2.txt`; the third without a name `attachment-3.ext`. Names that
+ * differ only in letter case count as equal, because some file systems ignore case.
  */
 export const nameAttachments = (parts: readonly { filename: string | null; contentType: string }[]): string[] => {
   const taken = new Set<string>();
   const copies = new Map<string, number>();
   return parts.map(({ filename, contentType }, index) => {
-    const wanted = safeFilename(filename ?? '') || `attachment-${index + 1}.${extensionOf(contentType)}`;
-    const split = splitName(wanted);
-    let name = wanted;
-    let copy = copies.get(wanted.toLowerCase()) ?? 1;
+    const preferred = safeFilename(filename ?? '') || `attachment-${index + 1}.${toExtension(contentType)}`;
+    const split = splitName(preferred);
+    let name = preferred;
+    let copy = copies.get(preferred.toLowerCase()) ?? 1;
     while (taken.has(name.toLowerCase())) name = joinName(split, `-${++copy}`);
-    copies.set(wanted.toLowerCase(), copy);
+    copies.set(preferred.toLowerCase(), copy);
     taken.add(name.toLowerCase());
     return name;
   });

@@ -1,4 +1,7 @@
-/** Blanks behind a boundary, which a receiver has to bear with (RFC 2046 section 5.1.1, "transport-padding") and the splitter does not. */
+/**
+ * Removes blanks after boundary lines: RFC 2046 section 5.1.1 requires receivers to accept this "transport-padding",
+ * and mailparser's splitter does not.
+ */
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -8,10 +11,10 @@ const DASH = 0x2d;
 const LINE_OF_DASHES = Buffer.from('\n--');
 
 const DECLARED = /boundary\s{0,8}=\s{0,8}(?:"([^"\r\n]{1,200})"|([^\s";]{1,200}))/gi;
-/** Boundaries of one message, and lines of them; it has no more parts than PARSE_LIMITS allows. */
+/** Boundaries of one message, and boundary lines; PARSE_LIMITS allows no more parts. */
 const MAX_BOUNDARIES = 1000;
 
-const boundariesOf = (head: string, body: Buffer): Set<string> => {
+const readBoundaries = (head: string, body: Buffer): Set<string> => {
   const names = new Set<string>();
   for (const text of [head, body.toString('latin1')]) {
     for (const match of text.matchAll(DECLARED)) {
@@ -24,16 +27,16 @@ const boundariesOf = (head: string, body: Buffer): Set<string> => {
 
 const startsWithDashes = (body: Buffer): boolean => body[0] === DASH && body[1] === DASH;
 
-/** The next line behind `at` that begins with two dashes; -1 where there is none. */
+/** Returns the offset of the next line after `at` that begins with two dashes; -1 without one. */
 const nextLine = (body: Buffer, at: number): number => {
   const found = body.indexOf(LINE_OF_DASHES, at);
   return found < 0 ? -1 : found + 1;
 };
 
 /**
- * Takes the blanks off the ends of boundary lines.
+ * Trims the ends of boundary lines.
  * @param head the message's own MIME fields
- * @returns `body` itself where there are none; no other line is touched, a signature's `-- ` least of all
+ * @returns `body` itself where none is padded; no other line changes, so a signature's `-- ` stays
  */
 export const trimBoundaries = (head: string, body: Buffer): Buffer => {
   let names: Set<string> | null = null;
@@ -49,7 +52,7 @@ export const trimBoundaries = (head: string, body: Buffer): Buffer => {
     let end = stop;
     while (end > start && (body[end - 1] === SPACE || body[end - 1] === TAB)) end -= 1;
     if (end === stop || end - start < 3) continue;
-    names ??= boundariesOf(head, body);
+    names ??= readBoundaries(head, body);
     const name = body.toString('latin1', start + 2, end);
     if (!names.has(name) && !(name.endsWith('--') && names.has(name.slice(0, -2)))) continue;
     kept.push(body.subarray(from, end));

@@ -1,17 +1,18 @@
 /**
- * Charsets: the platform's, then those of older mail that it lacks. Octets that cannot be of the charset named are read
- * as what they can be: senders label Latin text as UTF-8, and leave the charset to a `meta` element or to nobody.
+ * Decodes charsets: those of the platform, then those of older mail that it lacks. Octets that are invalid in the
+ * declared charset are decoded by a likely one: senders label Latin text as UTF-8, or declare the charset in a `meta`
+ * element or not at all.
  */
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import iconv from 'iconv-lite';
 
-/** Labels are the sender's: the cache is bounded. */
+/** Bounds the cache, because labels come from senders. */
 const MAX_DECODERS = 64;
 const decoders = new Map<string, TextDecoder | null>();
 
-const decoderOf = (label: string): TextDecoder | null => {
+const findDecoder = (label: string): TextDecoder | null => {
   const known = decoders.get(label);
   if (known !== undefined) return known;
   let decoder: TextDecoder | null = null;
@@ -24,7 +25,7 @@ const decoderOf = (label: string): TextDecoder | null => {
   return decoder;
 };
 
-/** Labels that name no charset (RFC 1428), and some that name one wrongly. */
+/** Labels that name no charset (RFC 1428), and some that are wrong. */
 const UNNAMED = /^(?:|unknown-?8bit|x-unknown|unknown|8bit|7bit|binary|default|_autodetect\w*|x-user-defined)$/;
 const ALIASES: Record<string, string> = {
   ansi: 'windows-1252',
@@ -44,7 +45,7 @@ const SHIFT_IN = 0x0f;
 const LF = 0x0a;
 const TILDE = 0x7e;
 
-/** RFC 1557: Korean between SO and SI, as EUC-KR without its high bits; its designator is taken out. */
+/** Decodes RFC 1557: Korean between SO and SI, as EUC-KR without its high bits; its designator is removed. */
 const decodeIso2022Kr = (octets: Uint8Array): string => {
   const plain = Buffer.alloc(octets.length);
   let length = 0;
@@ -61,7 +62,7 @@ const decodeIso2022Kr = (octets: Uint8Array): string => {
   return decodeCharset(plain.subarray(0, length), 'euc-kr');
 };
 
-/** RFC 1843: Chinese between `~{` and `~}`, as GB 2312 without its high bits. */
+/** Decodes RFC 1843: Chinese between `~{` and `~}`, as GB 2312 without its high bits. */
 const decodeHz = (octets: Uint8Array): string => {
   const plain = Buffer.alloc(octets.length);
   let length = 0;
@@ -81,26 +82,26 @@ const decodeHz = (octets: Uint8Array): string => {
   return decodeCharset(plain.subarray(0, length), 'gbk');
 };
 
-const OWN: Record<string, (octets: Uint8Array) => string> = {
+const LEGACY_DECODERS: Record<string, (octets: Uint8Array) => string> = {
   'iso-2022-kr': decodeIso2022Kr,
   'hz-gb-2312': decodeHz,
   hz: decodeHz,
 };
 
-const labelOf = (charset: string): string => {
+const toLabel = (charset: string): string => {
   const label = charset.trim().toLowerCase();
   return ALIASES[label] ?? label;
 };
 
-/** Whether a charset is decoded fast: by the platform, or by one pass of our own. */
+/** Whether a charset is decoded natively: by the platform, or by one of the single-pass decoders above. */
 export const isFastCharset = (charset: string): boolean => {
-  const label = labelOf(charset);
-  return UNNAMED.test(label) || label in OWN || decoderOf(label) !== null;
+  const label = toLabel(charset);
+  return UNNAMED.test(label) || label in LEGACY_DECODERS || findDecoder(label) !== null;
 };
 
-/** Text that may be UTF-8: read as Windows-1252 where more of its 8-bit octets are no UTF-8 than are. */
+/** Decodes probable UTF-8; falls back to Windows-1252 where invalid sequences outnumber valid non-ASCII characters. */
 export const decodeUnnamed = (octets: Uint8Array): string => {
-  const text = (decoderOf('utf-8') as TextDecoder).decode(octets);
+  const text = (findDecoder('utf-8') as TextDecoder).decode(octets);
   if (isUtf8(octets)) return text;
   let broken = 0;
   let whole = 0;
@@ -109,38 +110,38 @@ export const decodeUnnamed = (octets: Uint8Array): string => {
     if (code === 0xfffd) broken += 1;
     else if (code > 0x7f) whole += 1;
   }
-  return broken > whole ? (decoderOf('windows-1252') as TextDecoder).decode(octets) : text;
+  return broken > whole ? (findDecoder('windows-1252') as TextDecoder).decode(octets) : text;
 };
 
-/** Decodes octets of a charset; one that is unknown, or that the octets cannot be of, is guessed. */
+/** Decodes octets of a charset; guesses where the charset is unknown or the octets are invalid in it. */
 export const decodeCharset = (octets: Uint8Array, charset: string): string => {
-  const label = labelOf(charset);
+  const label = toLabel(charset);
   if (UNNAMED.test(label)) return decodeUnnamed(octets);
-  const own = OWN[label];
-  if (own) return own(octets);
-  const decoder = decoderOf(label);
+  const decode = LEGACY_DECODERS[label];
+  if (decode) return decode(octets);
+  const decoder = findDecoder(label);
   if (decoder?.encoding === 'utf-8' || (decoder && label.endsWith('ascii'))) return decodeUnnamed(octets);
   if (decoder) return decoder.decode(octets);
   return iconv.encodingExists(label) ? iconv.decode(Buffer.from(octets), label) : decodeUnnamed(octets);
 };
 
-/** Octets of an HTML part in which a charset is looked for (HTML section 13.2.3.2). */
+/** Octets of an HTML part that are searched for a charset declaration (HTML section 13.2.3.2). */
 const PRESCAN = 4096;
 const META =
   /<meta\s[^>]{0,300}?charset\s{0,8}=\s{0,8}["']?\s{0,8}([\w.:-]{1,40})|<\?xml[^>]{0,100}encoding\s{0,8}=\s{0,8}["']([\w.:-]{1,40})/i;
 
-/** The charset that HTML names in itself; null where it names none, or one that its octets show it is not in. */
-const charsetOfHtml = (octets: Uint8Array): string | null => {
+/** Reads the charset that HTML declares; null without one, or where the octets contradict it (UTF-16, UTF-32). */
+const readHtmlCharset = (octets: Uint8Array): string | null => {
   const start = Buffer.from(octets.buffer, octets.byteOffset, Math.min(octets.length, PRESCAN)).toString('latin1');
   const match = META.exec(start);
   const charset = match?.[1] ?? match?.[2] ?? null;
   return charset !== null && /^utf-?(?:16|32)/i.test(charset) ? null : charset;
 };
 
-/** Decodes a text part. @param charset as its header names it; null where it names none */
+/** Decodes a text part. @param charset as declared by the part's header; null without a declaration */
 export const decodePart = (octets: Uint8Array, charset: string | null, isHtml: boolean): string => {
-  const isNamed = charset !== null && !UNNAMED.test(labelOf(charset));
+  const isNamed = charset !== null && !UNNAMED.test(toLabel(charset));
   if (isNamed) return decodeCharset(octets, charset);
-  const inHtml = isHtml && !isAscii(octets) && !isUtf8(octets) ? charsetOfHtml(octets) : null;
+  const inHtml = isHtml && !isAscii(octets) && !isUtf8(octets) ? readHtmlCharset(octets) : null;
   return decodeCharset(octets, inHtml ?? '');
 };

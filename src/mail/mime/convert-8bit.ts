@@ -1,6 +1,6 @@
 /**
- * A mail as every host takes it: octets below 128, lines of 998 at most (RFC 5321 section 4.5.3.1.6, RFC 6152 section 3).
- * Made before anything is signed, because who relays it might convert it after.
+ * 8bit-to-7bit conversion: octets below 128, lines of at most 998 (RFC 5321 section 4.5.3.1.6, RFC 6152 section 3).
+ * Runs before signing, because a relay's later conversion would break the signature.
  */
 
 import { encodeField } from '../header/ascii-field.ts';
@@ -9,23 +9,23 @@ import { base64Lines } from './base64.ts';
 import { withCrlf } from './crlf.ts';
 import { encodeQuotedPrintable } from './quoted-printable.ts';
 
-/** RFC 5322 section 2.1.1, the CRLF aside. */
+/** RFC 5322 section 2.1.1, CRLF excluded. */
 const MAX_LINE = 998;
-/** Multiparts within multiparts; what lies deeper is left as it is. */
+/** Nesting of multiparts; deeper entities stay unchanged. */
 const MAX_DEPTH = 20;
 const MAX_PARTS = 1_000;
 
 const LONG_LINE = new RegExp(`[^\\r\\n]{${MAX_LINE + 1}}`);
-const needsNothing = (text: string): boolean => !/[\x80-\xff\0]/.test(text) && !LONG_LINE.test(text);
+const isSevenBit = (text: string): boolean => !/[\x80-\xff\0]/.test(text) && !LONG_LINE.test(text);
 
 interface Field {
   /** With its line ends. */
   written: string;
-  /** Null: it is none, and is left out where it cannot be sent as it is. */
+  /** Null for an invalid line, which is left out where it is not 7-bit. */
   read: HeaderField | null;
 }
 
-const fieldsOf = (header: string): Field[] => {
+const parseFields = (header: string): Field[] => {
   const fields: Field[] = [];
   eachField(Buffer.from(header, 'latin1'), (start, end) => {
     const written = header.slice(start, end);
@@ -38,15 +38,15 @@ const fieldsOf = (header: string): Field[] => {
 const readValue = (fields: readonly Field[], key: string): string =>
   fields.find(({ read }) => read?.key === key)?.read?.value ?? '';
 
-/** Sets the encoding that a part says of itself. */
+/** Sets the Content-Transfer-Encoding of a part. */
 const withEncoding = (fields: readonly Field[], encoding: string): Field[] => {
   const others = fields.filter(({ read }) => read?.key !== 'content-transfer-encoding');
-  return [...others, ...fieldsOf(`Content-Transfer-Encoding: ${encoding}\r\n`)];
+  return [...others, ...parseFields(`Content-Transfer-Encoding: ${encoding}\r\n`)];
 };
 
-const joined = (fields: readonly Field[], body: string): string => {
+const joinEntity = (fields: readonly Field[], body: string): string => {
   const header = fields.map(({ written, read }) => {
-    if (needsNothing(written)) return written;
+    if (isSevenBit(written)) return written;
     return read ? encodeField(read) : '';
   });
   return `${header.join('')}\r\n${body}`;
@@ -55,23 +55,23 @@ const joined = (fields: readonly Field[], body: string): string => {
 class Converter {
   #parts = 0;
 
-  /** An entity: a message, or a part with its own header. */
+  /** Converts an entity: a message, or a part with its own header. */
   entity(text: string, depth: number): string {
-    if (needsNothing(text)) return text;
+    if (isSevenBit(text)) return text;
     this.#parts += 1;
     const headerEnd = text.startsWith('\r\n') ? 0 : text.indexOf('\r\n\r\n') + 2;
-    // Without an empty line all of it is header.
+    // Without an empty line the whole entity is header.
     const [header, body] = headerEnd === 1 ? [text, ''] : [text.slice(0, headerEnd), text.slice(headerEnd + 2)];
-    const fields = fieldsOf(header);
-    if (needsNothing(body) || depth > MAX_DEPTH || this.#parts > MAX_PARTS) return joined(fields, body);
+    const fields = parseFields(header);
+    if (isSevenBit(body) || depth > MAX_DEPTH || this.#parts > MAX_PARTS) return joinEntity(fields, body);
     const type = readValue(fields, 'content-type').toLowerCase();
-    // Its signature is over the octets as they are; RFC 1847 wants them of seven bits from the beginning.
-    if (type.startsWith('multipart/signed')) return joined(fields, body);
+    // The signature covers the octets unchanged; RFC 1847 requires 7-bit data before signing.
+    if (type.startsWith('multipart/signed')) return joinEntity(fields, body);
     if (type.startsWith('multipart/'))
-      return joined(withEncoding(fields, '7bit'), this.#multipart(fields, body, depth));
-    // RFC 2046 section 5.2.1: a message within is not encoded as a whole.
+      return joinEntity(withEncoding(fields, '7bit'), this.#multipart(fields, body, depth));
+    // RFC 2046 section 5.2.1: an enclosed message has no transfer encoding of its own.
     if (type.startsWith('message/rfc822') || type.startsWith('message/global')) {
-      return joined(withEncoding(fields, '7bit'), this.entity(body, depth + 1));
+      return joinEntity(withEncoding(fields, '7bit'), this.entity(body, depth + 1));
     }
     return this.#leaf(type, fields, body);
   }
@@ -80,10 +80,10 @@ class Converter {
     const written = readValue(fields, 'content-type');
     const boundary = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i.exec(written);
     const name = boundary?.[1] ?? boundary?.[2];
-    if (name === undefined) return this.#unreadable(body);
+    if (name === undefined) return this.#forceSevenBit(body);
     const mark = `--${name}`;
     const lines = body.split('\r\n');
-    const isMark = (line: string) => line.startsWith(mark) && /^(?:--)?[ \t]*$/.test(line.slice(mark.length));
+    const isBoundary = (line: string) => line.startsWith(mark) && /^(?:--)?[ \t]*$/.test(line.slice(mark.length));
     const pieces: string[] = [];
     let piece: string[] = [];
     let isPart = false;
@@ -93,7 +93,7 @@ class Converter {
       piece = [];
     };
     for (const line of lines) {
-      if (!isMark(line)) {
+      if (!isBoundary(line)) {
         piece.push(line);
         continue;
       }
@@ -102,28 +102,28 @@ class Converter {
       isPart = !line.startsWith(`${mark}--`);
     }
     endPiece();
-    // Where the body begins with a mark there is no preamble.
-    return (lines[0] !== undefined && isMark(lines[0]) ? pieces.slice(1) : pieces).join('\r\n');
+    // Without a preamble the body begins with a boundary line.
+    return (lines[0] !== undefined && isBoundary(lines[0]) ? pieces.slice(1) : pieces).join('\r\n');
   }
 
-  /** A multipart that does not say where its parts begin is read by nobody. */
-  #unreadable(body: string): string {
+  /** Makes a multipart without a boundary parameter sendable; no parser finds its parts. */
+  #forceSevenBit(body: string): string {
     return body.replace(/[\x80-\xff]/g, '?').replace(new RegExp(LONG_LINE, 'g'), (line) => line.slice(0, MAX_LINE));
   }
 
   #leaf(type: string, fields: readonly Field[], body: string): string {
     const encoding = readValue(fields, 'content-transfer-encoding').toLowerCase();
-    // Encoded already, and written wrongly: its reader would have to guess as much as we.
-    if (encoding === 'base64' || encoding === 'quoted-printable') return joined(fields, body);
+    // Already declared as encoded, but invalid: a second encoding would not repair it.
+    if (encoding === 'base64' || encoding === 'quoted-printable') return joinEntity(fields, body);
     const isText = type === '' || type.startsWith('text/');
     return isText
-      ? joined(withEncoding(fields, 'quoted-printable'), encodeQuotedPrintable(body))
-      : joined(withEncoding(fields, 'base64'), base64Lines(Buffer.from(body, 'latin1')));
+      ? joinEntity(withEncoding(fields, 'quoted-printable'), encodeQuotedPrintable(body))
+      : joinEntity(withEncoding(fields, 'base64'), base64Lines(Buffer.from(body, 'latin1')));
   }
 }
 
-/** @returns the same octets where they are fit to be sent; else the mail with its parts and fields encoded */
+/** @returns `raw` itself where it is 7-bit; else a copy with its parts and fields encoded */
 export const convert8bitTo7bit = (raw: Buffer): Buffer => {
   const text = withCrlf(raw).toString('latin1');
-  return needsNothing(text) ? raw : Buffer.from(new Converter().entity(text, 0), 'latin1');
+  return isSevenBit(text) ? raw : Buffer.from(new Converter().entity(text, 0), 'latin1');
 };

@@ -1,9 +1,9 @@
-/** Line ends as SMTP has them (RFC 5321 section 2.3.8). */
+/** Converts line ends to and from those of SMTP (RFC 5321 section 2.3.8). */
 
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** The same bytes where every LF follows a CR; else a copy in which it does. */
+/** Returns `bytes` itself where every LF follows a CR; else a copy in which it does. */
 export const withCrlf = (bytes: Buffer): Buffer => {
   for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) {
     if (at === 0 || bytes[at - 1] !== CR) {
@@ -13,7 +13,10 @@ export const withCrlf = (bytes: Buffer): Buffer => {
   return bytes;
 };
 
-/** The same octets with a bare LF for every CRLF. Octets, because a string of many short lines takes twenty times as much to replace in. */
+/**
+ * Returns the octets with a bare LF for every CRLF. Works on octets: replacing in a string of many short lines takes
+ * twenty times the time.
+ */
 export const withLf = (bytes: Buffer): Buffer => {
   let at = bytes.indexOf(CR);
   if (at < 0) return bytes;

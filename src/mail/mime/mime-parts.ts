@@ -1,4 +1,4 @@
-/** The MIME parts of a message (RFC 2045, 2046), split and decoded by mailparser and collected here. Never rejects. */
+/** Splits and decodes the MIME parts of a message (RFC 2045, 2046) with mailparser, and collects them. Never rejects. */
 
 import type { Transform } from 'node:stream';
 import { formatMediaType } from '../../kernel/media-type.ts';
@@ -11,26 +11,26 @@ import { withLf } from './crlf.ts';
 import { createTreeParser, type PartNode } from './part-tree.ts';
 import { cutText, TEXT_CUT } from './text-limit.ts';
 
-/** A part that is shown as text. */
+/** A text part that is displayed. */
 export interface TextPart {
   html: boolean;
   content: string;
   filename: string | null;
-  /** The multipart/alternative that it is a reading of, if any. */
+  /** The multipart/alternative that contains it, if any. */
   alternative: object | null;
 }
 
-/** A part that is not shown: what the sender said of it, and its bytes, transfer encoding taken off. */
+/** A part that is not displayed: the sender's declarations and its decoded bytes. */
 export interface FilePart {
   filename: string | null;
   /** In lower case, without parameters; as declared. */
   contentType: string;
-  /** The same with its parameters, save the file's name: how the content is to be read. */
+  /** The same with its parameters, except the file name: the interpretation of the content depends on them. */
   mediaType: string;
   /** Without its angle brackets. */
   contentId: string | null;
   inline: boolean;
-  /** Whether it is one of a digest, which is read as one text. */
+  /** Whether it is a message of a digest; a digest is displayed as one text. */
   digested: boolean;
   content: Buffer;
 }
@@ -42,7 +42,7 @@ export interface MimeParts {
 }
 
 export interface PartLimits {
-  /** Parts of one message, multiparts counted; they bound the depth too. */
+  /** Parts of one message, multiparts included; bounds the nesting as well. */
   readonly parts: number;
   /** Octets of a part's header section. */
   readonly partHeaderBytes: number;
@@ -60,15 +60,15 @@ interface Attachment {
   release: (() => void) | null;
 }
 
-/** A Content-Type that follows RFC 2045 section 5.1 far enough to be acted upon. */
+/** A Content-Type that is valid enough by RFC 2045 section 5.1 to apply. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`{|}~-]+\/[\w!#$%&'*+.^`{|}~-]+(?=\s*(?:;|\(|$))/;
 const BOUNDARY = /;\s*boundary(?:\*0?\*?)?\s*=\s*"?[^";\s]/i;
-/** No parameter that means something is longer, and the parser's cost grows with the square of it. */
+/** Longer than any meaningful parameter; mailparser's cost grows with the square of the length. */
 const MAX_MIME_FIELD = 8 * 1024;
 
 /**
- * The root's MIME fields alone, as they go to the parser: the others are read once, by us.
- * A type that cannot be acted upon is left out, which makes the part text/plain (RFC 2045 section 5.2).
+ * Builds the root's MIME fields for mailparser; the other fields are parsed once, by header/. An invalid type is left
+ * out, which makes the part text/plain (RFC 2045 section 5.2).
  */
 const mimeHeader = (fields: HeaderField[], defects: string[]): { head: Buffer; multipart: boolean } => {
   let head = '';
@@ -90,29 +90,29 @@ const mimeHeader = (fields: HeaderField[], defects: string[]): { head: Buffer; m
   return { head: Buffer.from(`${head}\r\n`), multipart };
 };
 
-const typeOf = (attachment: Attachment): string => {
+const readType = (attachment: Attachment): string => {
   const declared = attachment.headers.get('content-type') as { value?: unknown } | undefined;
   const type = MEDIA_TYPE.exec(String(declared?.value ?? attachment.contentType))?.[0];
   return type?.toLowerCase() ?? 'application/octet-stream';
 };
 
-/** The file's name stands in a field of its own. */
+/** The file name has a member of its own. */
 const NAME_PARAMETERS = new Set(['name', 'filename']);
 
-const mediaTypeOf = (attachment: Attachment): string => {
+const readMediaType = (attachment: Attachment): string => {
   const declared = attachment.headers.get('content-type') as { params?: Record<string, unknown> } | undefined;
   const parameters = Object.entries(declared?.params ?? {}).flatMap(([name, value]) =>
     NAME_PARAMETERS.has(name.toLowerCase()) ? [] : [[name, String(value)] as const],
   );
-  return formatMediaType({ type: typeOf(attachment), parameters });
+  return formatMediaType({ type: readType(attachment), parameters });
 };
 
-/** RFC 2045 section 7, as far as a link can name it. */
+/** RFC 2045 section 7, limited to what a `cid:` link can contain. */
 const CONTENT_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{1,250}$/;
 
-const contentIdOf = ({ cid }: Attachment): string | null => (cid && CONTENT_ID.test(cid) ? cid : null);
+const readContentId = ({ cid }: Attachment): string | null => (cid && CONTENT_ID.test(cid) ? cid : null);
 
-/** Starts reading an attachment's bytes; the part is whole once `content` is asked for. */
+/** Starts collecting an attachment's bytes; `part` is complete once the parser ends. */
 const collect = (attachment: Attachment): { part: () => FilePart } => {
   const chunks: Buffer[] = [];
   attachment.content.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -120,9 +120,9 @@ const collect = (attachment: Attachment): { part: () => FilePart } => {
   attachment.content.on('error', () => attachment.release?.());
   const part = (): FilePart => ({
     filename: attachment.filename ?? null,
-    contentType: typeOf(attachment),
-    mediaType: mediaTypeOf(attachment),
-    contentId: contentIdOf(attachment),
+    contentType: readType(attachment),
+    mediaType: readMediaType(attachment),
+    contentId: readContentId(attachment),
     inline: attachment.contentDisposition === 'inline' || (attachment.related ?? false),
     digested: false,
     content: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
@@ -130,7 +130,7 @@ const collect = (attachment: Attachment): { part: () => FilePart } => {
   return { part };
 };
 
-/** A part of a digest that says nothing of itself is a message (RFC 2046 section 5.1.5). */
+/** A part of a digest without a Content-Type is a message (RFC 2046 section 5.1.5). */
 const isDigested = (node: PartNode, parent: PartNode | null): boolean =>
   parent?.contentType === 'multipart/digest' && !node.headers.has('content-type');
 
@@ -149,16 +149,16 @@ const collectTexts = (node: PartNode, parent: PartNode | null, alternative: obje
   for (const child of node.children) collectTexts(child, node, inside, into);
 };
 
-/** The parts that are files, in the order of the message, each with the part that it stands in. */
-const filesOf = (node: PartNode, parent: PartNode | null): (PartNode | null)[] => [
+/** Lists the parents of the file parts, in the order of the message. */
+const listFileParents = (node: PartNode, parent: PartNode | null): (PartNode | null)[] => [
   ...(node.isAttachment ? [parent] : []),
-  ...node.children.flatMap((child) => filesOf(child, node)),
+  ...node.children.flatMap((child) => listFileParents(child, node)),
 ];
 
 /**
  * Splits and decodes a body.
  * @param fields the message's own header fields
- * @returns what could be read, in the order of the message, and why there is no more
+ * @returns the parts that could be parsed, in the order of the message, with the defects that ended the parsing
  */
 export const readParts = async (fields: HeaderField[], body: Buffer, limits: PartLimits): Promise<MimeParts> => {
   const defects: string[] = [];
@@ -169,12 +169,12 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
   const { head, multipart } = mimeHeader(fields, defects);
   const { parser, tree } = createTreeParser(
     {
-      // Its own conversions cost more than the parsing; what is needed of them we do ourselves.
+      // mailparser's conversions cost more than its parsing; text/ and html/ make those that are needed.
       skipHtmlToText: true,
       skipTextToHtml: true,
       skipTextLinks: true,
       skipImageLinks: true,
-      // A report's machine-readable part is read by those who know reports, an attached message stays one.
+      // Keeps delivery reports and attached messages as files: dsn/ and enclosed-messages.ts parse them.
       keepDeliveryStatus: true,
       ignoreEmbedded: true,
       maxChildNodes: limits.parts,
@@ -190,7 +190,7 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
     });
     parser.on('error', (error: Error) => {
       defects.push(`MIME structure: ${error.message.slice(0, 100)}`);
-      // It would read on to the end, for nobody.
+      // Stops the parser, which would otherwise read to the end.
       parser.destroy();
       resolve();
     });
@@ -203,7 +203,7 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
   const parts: MimeParts = { texts: [], files: files.map((file) => file.part()), defects };
   const root = tree();
   if (root) {
-    for (const [index, parent] of filesOf(root, null).entries()) {
+    for (const [index, parent] of listFileParents(root, null).entries()) {
       const file = parts.files[index];
       if (file) file.digested = file.contentType === 'message/rfc822' && parent?.contentType === 'multipart/digest';
     }

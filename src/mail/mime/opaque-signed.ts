@@ -1,10 +1,13 @@
-/** The content of an opaque S/MIME signature (RFC 8551 section 3.5.2), taken out of its CMS. The signature is not judged. */
+/**
+ * Extracts the content of an opaque S/MIME signature (RFC 8551 section 3.5.2) from its CMS. Does not verify the
+ * signature.
+ */
 
 const SIGNED_DATA = '2a864886f70d010702';
 const ENVELOPED = new Set(['2a864886f70d010703', '2a864886f70d0109100117']);
 const OCTET_STRING = 0x04;
 const OBJECT_ID = 0x06;
-/** Levels of nesting; what stands above the content needs six. */
+/** Levels of nesting; the content is at the sixth. */
 const MAX_DEPTH = 16;
 
 /** One value of BER (X.690 section 8). */
@@ -12,7 +15,7 @@ interface Value {
   tag: number;
   isConstructed: boolean;
   start: number;
-  /** Null where the length is indefinite: the value ends with two zeros. */
+  /** Null for an indefinite length: two zero octets end the value. */
   end: number | null;
 }
 
@@ -37,27 +40,27 @@ const readValue = (bytes: Buffer, at: number): Value => {
 const isEnd = (bytes: Buffer, at: number, { end }: Value): boolean =>
   end === null ? bytes[at] === 0 && bytes[at + 1] === 0 : at >= end;
 
-/** Where what follows a value begins. */
-const behind = (bytes: Buffer, value: Value, depth = 0): number => {
+/** Returns the offset after a value. */
+const offsetAfter = (bytes: Buffer, value: Value, depth = 0): number => {
   if (value.end !== null) return value.end;
   if (depth > MAX_DEPTH) throw new NotBer();
   let at = value.start;
-  while (!isEnd(bytes, at, value)) at = behind(bytes, readValue(bytes, at), depth + 1);
+  while (!isEnd(bytes, at, value)) at = offsetAfter(bytes, readValue(bytes, at), depth + 1);
   return at + 2;
 };
 
-/** The n-th value within another. */
-const childOf = (bytes: Buffer, value: Value, index: number): Value => {
+/** Returns the n-th value within another. */
+const readChild = (bytes: Buffer, value: Value, index: number): Value => {
   let at = value.start;
   for (let skipped = 0; skipped < index; skipped += 1) {
     if (isEnd(bytes, at, value)) throw new NotBer();
-    at = behind(bytes, readValue(bytes, at));
+    at = offsetAfter(bytes, readValue(bytes, at));
   }
   if (isEnd(bytes, at, value)) throw new NotBer();
   return readValue(bytes, at);
 };
 
-/** The octets of a string, which may be cut into strings. */
+/** Collects the octets of a string, primitive or constructed from segments. */
 const collectOctets = (bytes: Buffer, value: Value, into: Buffer[], depth = 0): void => {
   if (depth > MAX_DEPTH) throw new NotBer();
   if (!value.isConstructed) {
@@ -68,11 +71,11 @@ const collectOctets = (bytes: Buffer, value: Value, into: Buffer[], depth = 0): 
   for (let at = value.start; !isEnd(bytes, at, value); ) {
     const part = readValue(bytes, at);
     collectOctets(bytes, part, into, depth + 1);
-    at = behind(bytes, part);
+    at = offsetAfter(bytes, part);
   }
 };
 
-const objectIdOf = (bytes: Buffer, { tag, start, end }: Value): string =>
+const readObjectId = (bytes: Buffer, { tag, start, end }: Value): string =>
   tag === OBJECT_ID && end !== null ? bytes.toString('hex', start, end) : '';
 
 export type CmsContent = { kind: 'signed'; content: Buffer } | { kind: 'encrypted' } | { kind: 'unknown' };
@@ -81,14 +84,14 @@ export type CmsContent = { kind: 'signed'; content: Buffer } | { kind: 'encrypte
 export const readCms = (bytes: Buffer): CmsContent => {
   try {
     const info = readValue(bytes, 0);
-    const type = objectIdOf(bytes, childOf(bytes, info, 0));
+    const type = readObjectId(bytes, readChild(bytes, info, 0));
     if (ENVELOPED.has(type)) return { kind: 'encrypted' };
     if (type !== SIGNED_DATA) return { kind: 'unknown' };
-    // SignedData: version, digest algorithms, then the content's type and, where it is not detached, the content.
-    const signedData = childOf(bytes, childOf(bytes, info, 1), 0);
-    const encapsulated = childOf(bytes, signedData, 2);
+    // SignedData: version, digest algorithms, then the content's type and, unless detached, the content.
+    const signedData = readChild(bytes, readChild(bytes, info, 1), 0);
+    const encapsulated = readChild(bytes, signedData, 2);
     const octets: Buffer[] = [];
-    collectOctets(bytes, childOf(bytes, childOf(bytes, encapsulated, 1), 0), octets);
+    collectOctets(bytes, readChild(bytes, readChild(bytes, encapsulated, 1), 0), octets);
     return { kind: 'signed', content: Buffer.concat(octets) };
   } catch (error) {
     if (error instanceof NotBer) return { kind: 'unknown' };

@@ -1,4 +1,4 @@
-/** Reads a message as a stranger sent it: never throws, never waits, and says in `defects` what it could not read. */
+/** Parses an untrusted message. Never throws, does no I/O, and reports deviations in `defects`. */
 
 import {
   HEAD_LIMITS,
@@ -8,9 +8,9 @@ import {
   readMessage,
 } from '../header/message-header.ts';
 import type { Anchor } from '../html/anchors.ts';
-import { joinReadings } from '../text/readings.ts';
-import { extensionOf, nameAttachments } from './attachment-names.ts';
-import { MAX_ENCLOSED_DEPTH, withEnclosed } from './enclosed.ts';
+import { joinTextParts } from '../text/join-text-parts.ts';
+import { nameAttachments, toExtension } from './attachment-names.ts';
+import { MAX_ENCLOSED_DEPTH, withEnclosed } from './enclosed-messages.ts';
 import { type FilePart, type PartLimits, readParts, type TextPart } from './mime-parts.ts';
 import { openSecuredParts } from './secured-parts.ts';
 import { TEXT_CUT } from './text-limit.ts';
@@ -25,27 +25,27 @@ export interface ParsedAttachment {
   mediaType: string;
   /** Octets. */
   size: number;
-  /** Without its angle brackets, as `cid:` links name it. */
+  /** Without its angle brackets, as in `cid:` links. */
   contentId: string | null;
   inline: boolean;
   content: Buffer;
 }
 
-/** An attachment as a message's row has it. */
+/** The attachment members of a stored message row. */
 export type AttachmentSummary = Pick<ParsedAttachment, 'filename' | 'contentType' | 'size' | 'contentId'>;
 
-/** What is stored of attachments: the one list that all others are made from, so that a name is the same everywhere. */
+/** Returns the stored members of attachments. All listings derive from this one, so that an attachment has one name. */
 export const summarizeAttachments = (attachments: readonly ParsedAttachment[]): AttachmentSummary[] =>
   attachments.map(({ filename, contentType, size, contentId }) => ({ filename, contentType, size, contentId }));
 
 export interface ParsedMail extends MailHead {
-  /** Plain text with bare LF: what a person sees, by the text part, or by the HTML where that says more. */
+  /** Plain text with bare LF, as displayed: from the text part, or from the HTML where that has more content. */
   text: string;
-  /** What the reading that `text` is not made from says. */
+  /** The text of the alternatives that `text` leaves out. */
   otherText: string;
   /** As sent, not sanitised. */
   html: string | null;
-  /** Links of the HTML, with what is seen of them. */
+  /** Links of the HTML, with their visible labels. */
   anchors: Anchor[];
   attachments: ParsedAttachment[];
 }
@@ -57,13 +57,13 @@ export interface ParseLimits extends HeadLimits, PartLimits {
 
 const PARSE_LIMITS: ParseLimits = {
   ...HEAD_LIMITS,
-  // A message with more is taken as text: the splitter gives up all at once.
+  // A message with more is parsed as text: the splitter stops at the limit without a partial result.
   parts: 1000,
   partHeaderBytes: 64 * 1024,
   textChars: 4 * 1024 * 1024,
 };
 
-/** Text parts that stand after others and bear a file's name are files (as RFC 8621 section 4.1.4 has it). */
+/** Treats text parts that follow others and have a file name as files (as RFC 8621 section 4.1.4). */
 const partNamedTexts = (texts: TextPart[]): { shown: TextPart[]; named: FilePart[] } => {
   const isFile = (part: TextPart, index: number): boolean =>
     index > 0 && part.filename !== null && part.alternative === null;
@@ -72,7 +72,7 @@ const partNamedTexts = (texts: TextPart[]): { shown: TextPart[]; named: FilePart
     named: texts.filter(isFile).map((part) => ({
       filename: part.filename,
       contentType: part.html ? 'text/html' : 'text/plain',
-      // Decoded, whatever it came in.
+      // The content is decoded, whatever its charset was.
       mediaType: `${part.html ? 'text/html' : 'text/plain'}; charset=utf-8`,
       contentId: null,
       inline: true,
@@ -92,14 +92,14 @@ const uuPart = ({ filename, content }: UuFile): FilePart => ({
   content,
 });
 
-/** Reads one message from its bytes, CRLF or LF. */
+/** Parses one message from its bytes, CRLF or LF. */
 export const parseMail = (raw: Buffer, limits: ParseLimits = PARSE_LIMITS): Promise<ParsedMail> =>
   parseMessage(readMessage(raw, limits), limits);
 
 /**
- * Reads the body of a message whose header was read.
- * @param enclosedIn messages that it stands in
- * @returns what could be read; `defects` names what the standard has otherwise, each once
+ * Parses the body of a message whose header was parsed.
+ * @param enclosedIn number of messages that enclose it
+ * @returns all that could be parsed; `defects` lists deviations from the standard, each once
  * @see RFC 5322, RFC 2045 to 2047, RFC 2231
  */
 export const parseMessage = async (
@@ -109,7 +109,7 @@ export const parseMessage = async (
 ): Promise<ParsedMail> => {
   const mime = await openSecuredParts(await readParts(fields, body, limits), limits);
   const { shown, named } = partNamedTexts(mime.texts);
-  const read = joinReadings(shown);
+  const read = joinTextParts(shown);
   const files = [...mime.files, ...named, ...read.files.map(uuPart)];
   const text =
     enclosedIn < MAX_ENCLOSED_DEPTH
@@ -128,7 +128,7 @@ export const parseMessage = async (
     html: read.html?.slice(0, limits.textChars) ?? null,
     anchors: read.anchors,
     attachments: files.map(({ contentType, mediaType, contentId, inline, content }, index) => ({
-      filename: filenames[index] ?? `attachment-${index + 1}.${extensionOf(contentType)}`,
+      filename: filenames[index] ?? `attachment-${index + 1}.${toExtension(contentType)}`,
       contentType,
       mediaType,
       size: content.length,

@@ -1,4 +1,7 @@
-/** mailparser, with the tree that it builds. Its own joining of parts loses which text is a reading of which HTML. */
+/**
+ * Wraps mailparser to expose its part tree, because its own joined text loses which text part is an alternative of
+ * which HTML part.
+ */
 
 import { Transform } from 'node:stream';
 import { MailParser, type MailParserOptions } from 'mailparser';
@@ -9,14 +12,14 @@ import { MAX_RARE_TEXT_OCTETS, MAX_TEXT_OCTETS } from './text-limit.ts';
 export interface PartNode {
   /** In lower case. */
   contentType: string | false;
-  /** As its header names it. */
+  /** As in the part's header. */
   declaredCharset?: string | null;
-  /** Of a part with format=flowed. */
+  /** Set for a part with format=flowed. */
   flowed?: Flow | null;
-  /** Of a text part that is not a file: decoded, with bare LF. */
+  /** Set for a displayed text part: decoded, with bare LF. */
   textContent?: string;
   children: PartNode[];
-  /** False where the part is shown. */
+  /** False for a displayed part. */
   isAttachment?: boolean;
   decoder?: Transform;
   headers: Map<string, unknown>;
@@ -30,14 +33,17 @@ interface SplitNode {
   delSp?: boolean;
 }
 
-/** What mailparser's types do not tell of it; `test/unit/mail/mime/parse-message.test.ts` fails where a new version is made otherwise. */
+/**
+ * mailparser members without public types; `test/unit/mail/mime/parse-message.test.ts` fails where a new version
+ * changes them.
+ */
 interface Internals {
   tree: PartNode | false;
   createNode(node: SplitNode): PartNode;
   decoder: { decodeStream(charset: string): Transform };
 }
 
-/** Decodes a text once all of it is there. */
+/** Buffers all octets of a text, then decodes them. */
 const decodeWhole = (decode: (octets: Buffer) => string): Transform => {
   const chunks: Buffer[] = [];
   return new Transform({
@@ -51,22 +57,22 @@ const decodeWhole = (decode: (octets: Buffer) => string): Transform => {
   });
 };
 
-/** Names for decoders of our own, which the library asks for by charset: the part's kind, then what it declares. */
-const OURS = { html: 'x-html:', plain: 'x-plain:' } as const;
+/** Charset names under which mailparser requests this module's decoders: the part's kind, then the declared charset. */
+const DECODER_NAMES = { html: 'x-html:', plain: 'x-plain:' } as const;
 
-const ourDecoder = (name: string): Transform => {
-  const isHtml = name.startsWith(OURS.html);
+const createNamedDecoder = (name: string): Transform => {
+  const isHtml = name.startsWith(DECODER_NAMES.html);
   const declared = name.slice(name.indexOf(':') + 1);
   return decodeWhole((octets) => decodePart(octets, declared || null, isHtml));
 };
 
 export interface TreeParser {
   parser: MailParser;
-  /** The root, as far as it was read; null before the first header section ended. */
+  /** The root as parsed so far; null before the end of the first header section. */
   tree: () => PartNode | null;
 }
 
-/** Lets no more than so many octets into the decoders of the parts that are shown, together. */
+/** Bounds the octets of all displayed parts together that reach their decoders. */
 const limitText = (onCut: () => void): ((node: PartNode) => void) => {
   let left = MAX_TEXT_OCTETS;
   let isCut = false;
@@ -86,7 +92,7 @@ const limitText = (onCut: () => void): ((node: PartNode) => void) => {
   };
 };
 
-/** @param onCut told where the texts are longer than what is decoded of them */
+/** @param onCut called once where the texts exceed the bound */
 export const createTreeParser = (
   options: MailParserOptions & Record<string, unknown>,
   onCut: () => void,
@@ -97,8 +103,8 @@ export const createTreeParser = (
   const createNode = internals.createNode.bind(parser);
   internals.createNode = (node) => {
     const { charset, contentType, flowed, delSp } = node;
-    node.charset = `${contentType === 'text/html' ? OURS.html : OURS.plain}${charset || ''}`;
-    // Its own decoder joins lines of different quotes.
+    node.charset = `${contentType === 'text/html' ? DECODER_NAMES.html : DECODER_NAMES.plain}${charset || ''}`;
+    // mailparser's own flowed decoder joins lines of different quote depths.
     node.flowed = false;
     const made = createNode(node);
     made.declaredCharset = charset || null;
@@ -106,6 +112,6 @@ export const createTreeParser = (
     limit(made);
     return made;
   };
-  internals.decoder = { decodeStream: ourDecoder };
+  internals.decoder = { decodeStream: createNamedDecoder };
   return { parser, tree: () => internals.tree || null };
 };

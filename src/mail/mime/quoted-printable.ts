@@ -1,4 +1,7 @@
-/** The quoted-printable encoding (RFC 2045 section 6.7), octet by octet: strings of it would take forty times the memory. */
+/**
+ * The quoted-printable encoding (RFC 2045 section 6.7), octet by octet: string operations would take forty times the
+ * memory.
+ */
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -8,14 +11,17 @@ const EQUALS = 0x3d;
 
 const isBlank = (octet: number | undefined): boolean => octet === SPACE || octet === TAB || octet === CR;
 
-/** The value of a hexadecimal digit; -1 where it is none. Small letters are no part of the standard and in use. */
+/** The value of a hexadecimal digit; -1 for any other octet. Accepts lower case, which is invalid but in use. */
 const digit = (octet: number): number => {
   if (octet >= 0x30 && octet <= 0x39) return octet - 0x30;
   const letter = octet | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 };
 
-/** The octets, with bare LF. Blanks at a line's end were added on the way; an `=` there joins two lines. */
+/**
+ * Decodes to octets with bare LF. Drops blanks at a line's end, which transport added; a soft line break joins two
+ * lines.
+ */
 export const decodeQuotedPrintable = (body: Buffer): Buffer => {
   const decoded = Buffer.allocUnsafe(body.length);
   let length = 0;
@@ -40,7 +46,7 @@ export const decodeQuotedPrintable = (body: Buffer): Buffer => {
 
 const HEX = Array.from({ length: 256 }, (_, octet) => `=${octet.toString(16).toUpperCase().padStart(2, '0')}`);
 
-/** @param text a character for each octet, with CRLF; lines stay lines */
+/** Encodes text line by line. @param text one character per octet, with CRLF */
 export const encodeQuotedPrintable = (text: string): string =>
   text
     .split('\r\n')

@@ -1,11 +1,14 @@
-/** Parts in which a mail stands as a whole: opaque signatures are opened; what cannot be is named in `defects`. */
+/**
+ * Opens parts that contain a whole mail: opaque signatures are opened; encrypted and TNEF content is reported in
+ * `defects`.
+ */
 
 import { readFields, splitMessage } from '../header/header-section.ts';
 import { ENCRYPTED, TNEF } from './defects.ts';
 import { type FilePart, type MimeParts, type PartLimits, readParts } from './mime-parts.ts';
 import { readCms } from './opaque-signed.ts';
 
-/** Signatures around signatures (RFC 2634 wraps three times). */
+/** Nested signatures (RFC 2634 wraps three times). */
 const MAX_WRAPS = 3;
 
 const CMS = /^application\/(?:x-)?pkcs7-mime$/;
@@ -24,7 +27,7 @@ export interface OpeningLimits extends PartLimits {
   readonly headerBytes: number;
 }
 
-/** The same parts, with those that stand in opaque signatures behind them. */
+/** Returns the parts, with those inside opaque signatures appended. */
 export const openSecuredParts = async (parts: MimeParts, limits: OpeningLimits, wraps = 0): Promise<MimeParts> => {
   if (!parts.files.some((file) => isCms(file) || isTnef(file) || file.contentType === 'application/pgp-encrypted')) {
     return parts;
@@ -35,7 +38,7 @@ export const openSecuredParts = async (parts: MimeParts, limits: OpeningLimits, 
     if (file.contentType === 'application/pgp-encrypted') opened.defects.push(ENCRYPTED);
     const cms = isCms(file) && wraps < MAX_WRAPS ? readCms(file.content) : null;
     if (cms?.kind === 'encrypted') opened.defects.push(ENCRYPTED);
-    // It stays a file too, as a detached signature is one: who wants to judge it needs it.
+    // The signed part stays a file, as a detached signature does, so that the signature can be verified.
     opened.files.push(file);
     if (cms?.kind !== 'signed') continue;
     const { header, body } = splitMessage(cms.content);

@@ -1,19 +1,19 @@
-/** How much of a message is decoded as text. */
+/** Bounds the octets of a message that are decoded as text. */
 
 /**
- * Octets as they came, transfer encoding and all. A newsletter has a tenth of it; what is kept and indexed of a text is one
- * million characters. Decoding takes up to forty times the memory, and the largest message is three times as large.
+ * Transfer-encoded octets. Ten times a large newsletter; one million characters of a text are stored and indexed.
+ * Decoding takes up to forty times the memory, and the largest message has three times this size.
  */
 export const MAX_TEXT_OCTETS = 8 * 1024 * 1024;
 
-/** Of a message with text in a charset that only the MIME library knows, UTF-7 say: its decoders take a hundred times as long. */
+/** Limit for a message with a charset that only iconv-lite decodes, such as UTF-7: that takes a hundred times as long. */
 export const MAX_RARE_TEXT_OCTETS = 512 * 1024;
 
 export const TEXT_CUT = 'text cut';
 
 const LF = 0x0a;
 
-/** At most so much of the octets, whole lines where there are any, with a defect where that is not all of them. */
+/** Truncates the octets to the limit, after a whole line where there is one, and reports a defect where it does. */
 export const cutText = (octets: Buffer, defects: string[]): Buffer => {
   if (octets.length <= MAX_TEXT_OCTETS) return octets;
   defects.push(TEXT_CUT);

@@ -1,4 +1,4 @@
-/** Files that stand in a text as uuencoded lines (POSIX uuencode), as older programs attach them. */
+/** Extracts files that are uuencoded in a text (POSIX uuencode), as older programs attach them. */
 
 const MAX_FILES = 50;
 const BEGIN = /^begin [0-7]{3,4} (\S.{0,250})\n/gm;
@@ -9,10 +9,10 @@ export interface UuFile {
   content: Buffer;
 }
 
-/** The octets of one line; null where it is none of uuencode's. */
+/** Decodes one line; null where it is not valid uuencode. */
 const decodeLine = (line: string): Buffer | null => {
   const octets = (line.charCodeAt(0) - 32) & 63;
-  // Blanks at the end are lost on the way, so a line may be shorter than its octets take.
+  // Transport removes trailing blanks, so a line may be shorter than its octets require.
   if (octets === 0 || octets > MAX_LINE_OCTETS || line.length > 1 + 4 * Math.ceil(octets / 3) + 2) return null;
   const value = (at: number): number => (at < line.length ? (line.charCodeAt(at) - 32) & 63 : 0);
   const decoded = Buffer.alloc(octets + 2);
@@ -23,7 +23,7 @@ const decodeLine = (line: string): Buffer | null => {
   return decoded.subarray(0, octets);
 };
 
-/** One file from behind its `begin` line on; null where the lines are no file, or have no end. */
+/** Decodes one file from the line after `begin`; null where a line is invalid or `end` is missing. */
 const readFile = (text: string, start: number): { content: Buffer; end: number } | null => {
   const lines: Buffer[] = [];
   for (let at = start; at < text.length; ) {

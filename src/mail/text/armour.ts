@@ -1,10 +1,10 @@
-/** Text in the armour of a PGP clear signature (RFC 9580 section 7): shown without it, as a mail program does. */
+/** Removes the armour of PGP clear-signed text for display (RFC 9580 section 7). */
 
 const BEGIN = '-----BEGIN PGP SIGNED MESSAGE-----';
 const SIGNATURE = '-----BEGIN PGP SIGNATURE-----';
 const END = '-----END PGP SIGNATURE-----';
 
-/** The next line that is just so, from `at` on; -1 where there is none. */
+/** Returns the offset of the next line, from `from` on, that equals `line`; -1 without one. */
 const lineAt = (text: string, line: string, from: number): number => {
   for (let at = text.indexOf(line, from); at >= 0; at = text.indexOf(line, at + 1)) {
     const isStart = at === 0 || text.charAt(at - 1) === '\n';
@@ -22,7 +22,7 @@ export const withoutClearSigning = (text: string): string => {
     const signature = body < 0 ? -1 : lineAt(text, SIGNATURE, body);
     const end = signature < 0 ? -1 : lineAt(text, END, signature);
     if (end < 0) return at === 0 ? text : shown + text.slice(at);
-    // Lines that begin with a dash have another in front (section 7.2).
+    // Removes dash escapes (section 7.2).
     const signed = text.slice(body + 2, signature).replace(/^- /gm, '');
     shown += `${text.slice(at, begin)}${signed}`;
     const lineEnd = text.indexOf('\n', end);

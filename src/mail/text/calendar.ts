@@ -1,8 +1,8 @@
-/** What an invitation says (iCalendar, RFC 5545; its methods, RFC 5546), as a few lines of text. */
+/** Formats an invitation (iCalendar, RFC 5545; its methods, RFC 5546) as a few lines of text. */
 
 import { decodePart } from '../mime/charset.ts';
 
-/** Octets read of a calendar, and events shown of it. */
+/** Octets of a calendar that are parsed, and events that are formatted. */
 const MAX_OCTETS = 256 * 1024;
 const MAX_EVENTS = 10;
 const MAX_VALUE = 2000;
@@ -28,7 +28,7 @@ const TITLES: Record<string, string> = {
 const plainText = (text: string): string =>
   text.replace(/\\([\\;,nN])/g, (_, character: string) => (/n/i.test(character) ? '\n' : character));
 
-/** `NAME;PARAMETER="x":value`; null where a line is none. */
+/** Parses `NAME;PARAMETER="x":value`; null for any other line. */
 const readLine = (line: string): { name: string; property: Property } | null => {
   let quoted = false;
   let colon = -1;
@@ -72,20 +72,20 @@ const readCalendar = (text: string): { method: string; events: CalendarEvent[] }
   return { method, events };
 };
 
-const textOf = (event: CalendarEvent, name: string, max = MAX_VALUE): string =>
+const readText = (event: CalendarEvent, name: string, max = MAX_VALUE): string =>
   plainText(event.get(name)?.[0]?.value ?? '')
     .slice(0, max)
     .trim();
 
 interface Time {
   day: string;
-  /** '' of a day as a whole. */
+  /** '' for an all-day event. */
   time: string;
   zone: string;
 }
 
-/** What is no time is given as written. */
-const timeOf = (event: CalendarEvent, name: string): Time | null => {
+/** Parses a date or date-time property; an invalid value is returned verbatim as the day. */
+const readTime = (event: CalendarEvent, name: string): Time | null => {
   const property = event.get(name)?.[0];
   if (!property) return null;
   const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})\d{2}(Z)?)?$/.exec(property.value.trim());
@@ -98,7 +98,10 @@ const timeOf = (event: CalendarEvent, name: string): Time | null => {
 const formatTime = ({ day, time, zone }: Time): string =>
   `${day}${time === '' ? '' : ` ${time}`}${zone === '' ? '' : ` (${zone})`}`;
 
-/** `2026-11-20 14:00 to 15:00 (Europe/Berlin)`; a last day is the day before the end, which is no part of it. */
+/**
+ * Formats `2026-11-20 14:00 to 15:00 (Europe/Berlin)`. The end of an all-day event is exclusive, so its last day is the
+ * day before.
+ */
 const formatTimes = (start: Time | null, end: Time | null): string => {
   if (!start) return '';
   if (!end || (end.day === start.day && end.time === start.time)) return formatTime(start);
@@ -111,7 +114,7 @@ const formatTimes = (start: Time | null, end: Time | null): string => {
   return lastDay === start.day ? start.day : `${start.day} to ${lastDay}`;
 };
 
-const personOf = ({ parameters, value }: Property): string => {
+const formatPerson = ({ parameters, value }: Property): string => {
   const address = value
     .trim()
     .replace(/^mailto:/i, '')
@@ -121,24 +124,24 @@ const personOf = ({ parameters, value }: Property): string => {
 };
 
 const describe = (event: CalendarEvent, method: string): string => {
-  const people = (name: string): string => (event.get(name) ?? []).map(personOf).join(', ');
+  const people = (name: string): string => (event.get(name) ?? []).map(formatPerson).join(', ');
   const answer = method === 'REPLY' ? event.get('ATTENDEE')?.[0]?.parameters.get('PARTSTAT')?.toLowerCase() : undefined;
   const fields: [label: string, value: string][] = [
-    [TITLES[method] ?? 'Event', textOf(event, 'SUMMARY') || '(no title)'],
-    ['When', formatTimes(timeOf(event, 'DTSTART') ?? timeOf(event, 'DUE'), timeOf(event, 'DTEND'))],
-    ['Repeats', textOf(event, 'RRULE')],
-    ['Where', textOf(event, 'LOCATION')],
+    [TITLES[method] ?? 'Event', readText(event, 'SUMMARY') || '(no title)'],
+    ['When', formatTimes(readTime(event, 'DTSTART') ?? readTime(event, 'DUE'), readTime(event, 'DTEND'))],
+    ['Repeats', readText(event, 'RRULE')],
+    ['Where', readText(event, 'LOCATION')],
     ['Organizer', people('ORGANIZER')],
     ['Attendees', people('ATTENDEE')],
     ['Answer', answer ?? ''],
-    ['Link', textOf(event, 'URL')],
+    ['Link', readText(event, 'URL')],
   ];
   const lines = fields.filter(([, value]) => value !== '').map(([label, value]) => `${label}: ${value}`);
-  const description = textOf(event, 'DESCRIPTION', MAX_DESCRIPTION);
+  const description = readText(event, 'DESCRIPTION', MAX_DESCRIPTION);
   return [lines.join('\n'), ...(description === '' ? [] : [description])].join('\n\n');
 };
 
-/** @returns '' where there is no event */
+/** @returns '' without an event */
 export const describeCalendar = (content: Buffer): string => {
   const { method, events } = readCalendar(decodePart(content.subarray(0, MAX_OCTETS), null, false));
   return events.map((event) => describe(event, method)).join('\n\n');

@@ -1,8 +1,9 @@
-/** The words by which services name a one-time code, and those of codes and numbers of another kind, by language. */
+/** Word lists by language: terms for one-time codes, and for codes and numbers of other kinds. */
 
 /**
- * Words that name one, compounds included (`Bestätigungscode`, `verifieringskod`, `vahvistuskoodi`). In order: codes in
- * Latin, Greek and Cyrillic script; passwords for once; English and its abbreviations; verification.
+ * Terms for a one-time code, compounds included (`Bestätigungscode`, `verifieringskod`, `vahvistuskoodi`). In order:
+ * codes in Latin, Greek and Cyrillic script; one-time passwords; English terms and abbreviations; verification; Arabic
+ * and Persian; Hebrew; Hindi and Bengali.
  */
 const NAMING = new RegExp(
   `^(?:${[
@@ -19,23 +20,23 @@ const NAMING = new RegExp(
   'iu',
 );
 
-/** Scripts that do not part words by blanks. */
+/** Terms in scripts without blanks between words. */
 export const NAMING_UNPARTED =
   /验证码|校验码|动态码|动态密码|确认码|验证代码|安全码|识别码|一次性密码|驗證碼|驗證密碼|認證碼|確認碼|動態密碼|一次性密碼|安全碼|認証コード|確認コード|セキュリティコード|ログインコード|コード|認証番号|確認番号|暗証番号|ワンタイムパスワード|パスコード|認証|인증\s?번호|인증\s?코드|확인\s?코드|확인\s?번호|보안\s?코드|보안\s?번호|로그인\s?코드|일회용\s?비밀번호|인증|코드|รหัส|โอทีพี/gu;
 
-/** Compounds of another kind, whole: `Postcode`, `Rabattcode`, `alennuskoodi`. */
+/** Compounds for other kinds of code, matched whole: `Postcode`, `Rabattcode`, `alennuskoodi`. */
 const OTHER_COMPOUND =
   /^(?:post|zip|bar|strich|qr|promo|voucher|gutschein|rabatt?|aktions|coupon|discount|korting|kupong?|gift|geschenk|gave|cadeau|actie|kampan|tilbud|tarjous|alennus|area|dress|source|quell|länder|vorwahl|bank|sort|farb|produkt|artikel|error|fehler|fel|fejl|feil|virhe|status|buchung|reservier|boeking|bokning|varaus|tracking|sendung|viite|vare|lande)\p{L}*|^(?:de|en|uni)cod|^(?:kodak|episod)/iu;
 
-/** Said right before a word for codes. */
+/** Qualifiers for other kinds of code, directly before the term. */
 const OTHER_BEFORE =
   /(?:zip|postal|post|promo|promotional|promotion|discount|coupon|voucher|gift|referral|error|status|exit|source|country|area|dialling|dress|bar|qr|swift|sort|colou?r|product|article|item|tracking|booking|reservation|order|invoice|customer|response|hs|iata|iban|slevov[ýy]|rabatowy|indirim|kampanya|posta|promosyon|promosi|diskon|pos|poštovní|pocztowy|почтовый|промо|クーポン|商品|プロモーション|紹介|バー|QR|割引|招待|エラー|쿠폰|할인|상품|추천|우편|优惠|促销|商品|邮政|邮|折扣|優惠|折扣|郵遞區號|giảm giá|khuyến mãi|bưu|ส่วนลด|โปรโมชั่น|ไปรษณีย์)[ -]?$/iu;
-/** Said right behind it: English uses, and languages in which what kind it is comes last. */
+/** Qualifiers directly after the term, in English and in languages that put the qualifier last. */
 const OTHER_BEHIND =
   /^\s(?:of (?:conduct|ethics|practice)|review|base|snippet|sample|block|freeze|postal|postale|promo\p{L}*|parrainage|fiscal\p{L}*|sconto|prodotto|cliente?|article|barres?|swift|bic|iban|guichet|banque|d['’](?:article|erreur)|de (?:réduction|remise|promotion|parrainage|commande|suivi|produit|client|descuento|desconto|promoción|pedido|seguimiento|producto|cliente|barras?|área|país|conduct\p{L}*|vestimenta|error|referencia|reserva)|di (?:sconto|errore|prenotazione|tracciamento)|pocztowy|rabatowy|promocyjny|produktu|الخصم|البريدي|القسيمة|הנחה|קופון|מוצר|giảm|khuyến|bưu|sản|ส่วนลด)(?!\p{L})/iu;
 const OTHER_BEHIND_UNPARTED = /^(?:ส่วนลด|ไปรษณีย์|สินค้า|ติดตาม)/u;
 
-/** What a number is that is no code, said right before it. */
+/** Terms directly before a number that is not a code, such as an order or telephone number. */
 const NUMBERED = new RegExp(
   `(?:${[
     'order|invoice|ticket|case|reference|ref|receipt|tracking|account|customer|booking|confirmation number|number|no|nr|n°|nº|№|num|núm|phone|tel|fax|call|text|mobile|ending in|ending|suite|room|flight|version|build|article|item|sku|box|copyright|©|\\(c\\)|since|in|year|street|zip|postcode|member|policy|case id|id',
@@ -62,17 +63,17 @@ const NUMBERED_UNPARTED = new RegExp(
 
 const MAX_WORD = 60;
 
-/** Whether a word, letters alone, names a one-time code. */
+/** Whether a word of letters only is a term for a one-time code. */
 export const namesCode = (word: string): boolean =>
   word.length <= MAX_WORD && NAMING.test(word) && !OTHER_COMPOUND.test(word);
 
-/** Whether words around a name make it a code of another kind. */
+/** Whether the text around a term qualifies it as another kind of code. */
 export const isOtherCode = (before: string, behind: string): boolean =>
   OTHER_BEFORE.test(before) || OTHER_BEHIND.test(behind) || OTHER_BEHIND_UNPARTED.test(behind);
 
 export const isNumbered = (before: string): boolean => NUMBERED_UNPARTED.test(before) || isNumberedWord(before);
 
-/** A word of the list stands alone: `in`, not the end of `within`. */
+/** Matches whole words of the list: `in`, not the end of `within`. */
 const isNumberedWord = (before: string): boolean => {
   const match = NUMBERED.exec(before);
   return match !== null && !/\p{L}/u.test(before.charAt(match.index - 1));

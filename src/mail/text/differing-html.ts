@@ -1,12 +1,12 @@
-/** Whether the HTML part of a mail says something else than its text part: which of them is shown is the reader's choice. */
+/** Detects an HTML part that differs from the text part: the recipient's mail program chooses which of them to display. */
 
-import type { ReviewedHtml } from '../html/review.ts';
+import type { ReviewedHtml } from '../html/review-html.ts';
 import { isSameText } from './same-text.ts';
 
 /**
- * @param text the text part; '' where there is none
- * @param reviewed the reading of the HTML part; null where there is none
- * @returns the latter's text where it says otherwise, or more, than the text part, else null
+ * @param text the text part; '' without one
+ * @param reviewed the review of the HTML part; null without one
+ * @returns the text of the HTML part where it differs from the text part or exceeds it, else null
  */
 export const differingHtmlText = (text: string, reviewed: ReviewedHtml | null): string | null =>
   reviewed === null || (reviewed.isPlain && isSameText(text, reviewed.text)) ? null : reviewed.text;

@@ -1,7 +1,7 @@
-/** Text with format=flowed, put together again: lines that end in a blank go on in the next of the same quote (RFC 3676). */
+/** Joins format=flowed text: a line that ends in a blank continues on the next line of the same quote depth (RFC 3676). */
 
 export interface Flow {
-  /** Whether the blank that ends a flowed line is no part of the text (DelSp=yes). */
+  /** Whether the blank that ends a flowed line is removed (DelSp=yes). */
   delSp: boolean;
 }
 
@@ -10,7 +10,7 @@ const QUOTE = /^(?:> ?(?=>))*>?/;
 
 const marks = (depth: number): string => (depth === 0 ? '' : `${'>'.repeat(depth)} `);
 
-/** @param text with bare LF @returns quoted lines as `>> text`, their marks once */
+/** @param text with bare LF @returns quoted lines as `>> text`, one quote prefix per joined line */
 export const unflow = (text: string, { delSp }: Flow): string => {
   const lines: string[] = [];
   let depth = 0;
@@ -20,13 +20,13 @@ export const unflow = (text: string, { delSp }: Flow): string => {
     parts = [];
   };
   for (const line of text.split('\n')) {
-    // Programs that know nothing of the format quote with `> > `, which counts as `>> `.
+    // Programs without support for the format quote with `> > `, which counts as `>> `.
     const quote = QUOTE.exec(line)?.[0] ?? '';
     const quotes = quote.replaceAll(' ', '').length;
-    // Space-stuffing (section 4.4): one blank stands in front of lines that would mean something else.
+    // Space-stuffing (section 4.4): a blank precedes lines whose start would be ambiguous.
     const stuffed = line.slice(quote.length);
     const content = stuffed.startsWith(' ') ? stuffed.slice(1) : stuffed;
-    // A paragraph ends where the quote does, whatever its last line ends in (section 4.5).
+    // A change of quote depth ends a paragraph, even after a flowed line (section 4.5).
     if (quotes !== depth || content === SIGNATURE) end();
     depth = quotes;
     if (content === SIGNATURE) {

@@ -1,22 +1,22 @@
-/** What somebody wrote anew in a reply: without the history that it quotes and without the signature. Line by line, in one pass. */
+/** Extracts the new text of a reply: without quoted history and signature. Processes lines in one pass. */
 
-/** Replies are short; what lies beyond is history. */
+/** Characters that are processed; text beyond is history. */
 const MAX_TEXT = 512 * 1024;
 const MAX_ATTRIBUTION_LINES = 4;
 const MAX_ATTRIBUTION_LINE = 250;
 
 const WROTE =
   /(?:wrote|writes|schrieb|schreef|skrev|a écrit|écrivait|escribió|escreveu|ha scritto|scrisse|napisał|napisała|napsal|пишет|написал|yazdı|kirjoitti|kirjoittaa|napsala|napísal|a scris|írta|έγραψε|пише|пишет|đã viết|เขียนว่า|menulis|كتب|ने लिखा|写道|寫道|のメール|님이 작성|작성)[^\n]{0,80}[:：]$/iu;
-/** How "On Tuesday, …" begins elsewhere. */
+/** Openings of attributions such as "On Tuesday, …", by language. */
 const ON =
   /^(?:(?:on|am|le|el|il|op|den|em|dnia|w dniu|dne|v|ma|pada|vào|lúc|în|в|у|at|στις|เมื่อ|在|于)(?:\s|\d|$)|\d{4}\s?[-/.年년]|\d{1,2}[. ]\s?\p{L})/iu;
-/** A date, a name and an address are all that Gmail writes in Japanese. */
+/** Gmail's Japanese attribution consists of a date, a name and an address. */
 const ADDRESS_ALONE = /[^\s<>@]{1,64}@[^\s<>@]{1,253}>\s?[:：]$/;
 const YEAR_FIRST = /^\d{4}\s?[-/.年년]/;
-/** An attribution names a day or an address; a sentence that ends in "wrote:" seldom does. */
+/** An attribution contains a date or an address; a sentence that ends in "wrote:" seldom does. */
 const DAY_OR_ADDRESS = /[\d@]/;
 
-/** Above a message that is quoted or forwarded whole. */
+/** Separators above a message that is quoted or forwarded whole. */
 const ORIGINAL =
   /^[-_*\s]{2,20}(?:original message|original appointment|ursprüngliche nachricht|originalnachricht|message d['’]origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|originalmeddelande|oprindelig meddelelse|wiadomość oryginalna|исходное сообщение|原始邮件|原始郵件|元のメッセージ|원본 메시지|forwarded message|weitergeleitete nachricht|message transféré|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|vidarebefordrat meddelande|videresendt (?:meddelelse|melding)|przekazana wiadomość|wiadomość przekazana|пересылаемое сообщение|пересланное сообщение|转发邮件信息|转发的邮件|轉寄郵件|転送メッセージ|전달된 메시지)[-_*\s]{2,20}$|^(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-mail)|début du message (?:transféré|réexpédié))\s?:$/iu;
 
@@ -24,7 +24,7 @@ const FROM_LABEL =
   /^\*?(?:from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|від|发件人|寄件者|差出人|보낸 사람)\s?[:：]\*?\s/iu;
 const OTHER_LABEL =
   /^\*?(?:sent|date|to|cc|subject|gesendet|datum|an|betreff|envoyé|date|à|objet|enviado|para|asunto|assunto|data|inviato|a|oggetto|verzonden|aan|onderwerp|skickat|till|ämne|sendt|til|emne|wysłano|do|temat|дата|кому|тема|发送时间|收件人|主题|寄件日期|收件者|主旨|送信日時|日時|日付|宛先|件名|보낸 날짜|날짜|받는 사람|제목|lähetetty|vastaanottaja|aihe|gönderildi|tarih|kime|konu|odesláno|komu|předmět|datum|expediat|către|subiect)\s?[:：]/iu;
-/** Lines that a header block is looked for in, its first one aside. */
+/** Lines that are searched for a header block, its first line excluded. */
 const BLOCK_LINES = 6;
 
 const RULE = /^[\s*]*(?:_{5,}|-{5,})[\s*]*$/;
@@ -36,25 +36,25 @@ const SIGNED_NAME = /^[-–—]\s?\p{Lu}[\p{L}.'’]{1,30}(?: \p{Lu}[\p{L}.'’]
 
 const isQuoted = (line: string): boolean => /^ {0,3}>/.test(line);
 
-/** The line that an attribution ending at `end` begins with; -1 where it ends none. */
+/** Returns the first line of the attribution that ends at `end`; -1 where none ends there. */
 const attributionStart = (lines: readonly string[], end: number): number => {
   const last = (lines[end] ?? '').trim();
   if (last.length > MAX_ATTRIBUTION_LINE || !(last.endsWith(':') || last.endsWith('：'))) return -1;
-  const isSaid = WROTE.test(last);
-  if (!isSaid && !ADDRESS_ALONE.test(last)) return -1;
+  const hasVerb = WROTE.test(last);
+  if (!hasVerb && !ADDRESS_ALONE.test(last)) return -1;
   let joined = '';
   for (let at = end; at > end - MAX_ATTRIBUTION_LINES && at >= 0; at -= 1) {
     const line = (lines[at] ?? '').trim();
     if (line === '' || line.length > MAX_ATTRIBUTION_LINE || isQuoted(line)) break;
     joined = `${line} ${joined}`;
-    if ((isSaid ? ON : YEAR_FIRST).test(line) && DAY_OR_ADDRESS.test(joined)) return at;
+    if ((hasVerb ? ON : YEAR_FIRST).test(line) && DAY_OR_ADDRESS.test(joined)) return at;
   }
-  if (!isSaid) return -1;
+  if (!hasVerb) return -1;
   const next = lines.slice(end + 1, end + 8).find((line) => line.trim() !== '');
   return next !== undefined && isQuoted(next) && DAY_OR_ADDRESS.test(last) ? end : -1;
 };
 
-/** Whether an Outlook block of header lines begins here: From, and two more of them close by. */
+/** Whether an Outlook header block begins here: From, and at least two more labels within the next lines. */
 const isHeaderBlock = (lines: readonly string[], start: number): boolean => {
   if (!FROM_LABEL.test((lines[start] ?? '').trim())) return false;
   const near = lines.slice(start + 1, start + 1 + BLOCK_LINES);
@@ -72,7 +72,7 @@ const dropTail = (lines: string[], drop: (line: string) => boolean): void => {
   }
 };
 
-/** The lines of `text` that are neither quoted nor stand below a mark of history or of a signature. */
+/** Returns the lines of `text` that are not quoted and precede any separator of history or signature. */
 const ownLines = (text: string): string[] => {
   const lines = text.slice(0, MAX_TEXT).replace(/\r\n?/g, '\n').split('\n');
   const own: string[] = [];
@@ -90,19 +90,19 @@ const ownLines = (text: string): string[] => {
       own.push(line);
       continue;
     }
-    // The lines before this one that belong to the attribution were taken for the writer's own.
+    // Removes the earlier lines of the attribution, which were added as new text.
     own.splice(own.length - (at - start), at - start);
     const next = lines.slice(at + 1, at + 8).find((following) => following.trim() !== '');
-    // History without quote marks has no end that can be seen.
+    // History without quote prefixes has no detectable end.
     if (next === undefined || !isQuoted(next)) break;
   }
   return own;
 };
 
 /**
- * The new part of a reply.
+ * Extracts the new text of a reply.
  * @param text plain text, any line ends
- * @returns trimmed, with bare LF; all of the text where nothing else is left, so that no words are lost
+ * @returns trimmed, with bare LF; the whole text where nothing else remains
  */
 export const replyText = (text: string): string => {
   const own = ownLines(text);

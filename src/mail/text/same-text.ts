@@ -1,10 +1,10 @@
-/** Whether two texts say the same words. */
+/** Compares texts by their letters and digits. */
 
-/** What both kinds of part have in common, whatever their markup. */
-export const lettersOf = (text: string): string =>
+/** Reduces a text to its normalised letters and digits, which do not depend on markup. */
+export const toLetters = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-export const isSameText = (one: string, other: string): boolean => lettersOf(one) === lettersOf(other);
+export const isSameText = (one: string, other: string): boolean => toLetters(one) === toLetters(other);

@@ -1,12 +1,12 @@
-/** Whether the plain reading of a mail stands for its HTML, or only says that there is some. */
+/** Detects a text part that replaces the HTML only by a notice that HTML exists. */
 
 const STUB =
   /(?:does not|doesn['’]t|do not|don['’]t|cannot|can['’]t|unable to|not)\s(?:\w+\s){0,3}(?:support|display|read|view|render|show)\w*\s(?:\w+\s){0,4}html|html[- ](?:e-?mails?|messages?|mail|format|version|enabled|compatible|capable|viewer|view|content|part)|(?:view|see|open|read)\s(?:\w+\s){0,5}(?:in|with|on|using)\s(?:\w+\s){0,2}(?:browser|html|web)|(?:enable|switch|turn on)\s(?:\w+\s){0,2}html|html-(?:e-?mails?|nachrichten|format|version|darstellung|fähig)|(?:kein|keine)\shtml|im browser|format html|au format html|version html|votre navigateur|formato html|tu navegador|su navegador|seu navegador|nel browser|in je browser|html[- ]?(?:形式|メール|格式|邮件)|htmlメール/iu;
-/** Characters without blanks and addresses. A notice of this kind is a sentence or two, in some mails in several languages. */
+/** Letters and digits outside of URLs. Such a notice is a sentence or two, in some mails in several languages. */
 const MAX_STUB = 400;
-/** An HTML part that says so much more is the mail. */
+/** An HTML part that exceeds the text part by this factor is the message. */
 const FAR_LONGER = 3;
-/** Share of the HTML's words. */
+/** Share of the HTML's words that the text part must contain. */
 const MOST = 0.6;
 const MAX_SCAN = 64 * 1024;
 const MAX_NOTICE = 4096;
@@ -14,7 +14,7 @@ const MAX_NOTICE = 4096;
 const isWordCode = (code: number): boolean =>
   (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code > 0xbf;
 
-/** Characters of words, those of addresses left out. */
+/** Counts letters and digits outside of URLs. */
 const weigh = (text: string): number => {
   const words = text.slice(0, MAX_SCAN).replace(/https?:\/\/\S+/g, '');
   let weight = 0;
@@ -22,7 +22,7 @@ const weigh = (text: string): number => {
   return weight;
 };
 
-const wordsOf = (text: string): Set<string> =>
+const splitWords = (text: string): Set<string> =>
   new Set(
     text
       .slice(0, MAX_SCAN)
@@ -31,11 +31,11 @@ const wordsOf = (text: string): Set<string> =>
       .match(/[\p{L}\p{N}]+/gu),
   );
 
-/** Whether a text has most of the words of another. A notice that there is HTML has next to none of them. */
+/** Whether a text contains most of the words of another; such a notice contains next to none of them. */
 const covers = (text: string, other: string): boolean => {
-  const wanted = [...wordsOf(other)];
-  const given = wordsOf(text);
-  return wanted.filter((word) => given.has(word)).length >= MOST * wanted.length;
+  const expected = [...splitWords(other)];
+  const actual = splitWords(text);
+  return expected.filter((word) => actual.has(word)).length >= MOST * expected.length;
 };
 
 /** @param html the text of the HTML part */
@@ -44,6 +44,6 @@ export const isStub = (plain: string, html: string): boolean => {
   if (ofHtml === 0) return false;
   const ofPlain = weigh(plain);
   if (ofPlain * FAR_LONGER < ofHtml) return true;
-  // Mail that says all of it may have its "view in your browser" as well.
+  // A complete text part may contain "view in your browser" as well.
   return ofPlain <= MAX_STUB && STUB.test(plain.slice(0, MAX_NOTICE)) && !covers(plain, html);
 };

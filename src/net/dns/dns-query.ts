@@ -1,4 +1,4 @@
-/** One DNS question to one server: by UDP, and by TCP where the answer is too long for that (RFC 7766). */
+/** Sends one DNS query to one server: over UDP, and over TCP where the answer is truncated (RFC 7766). */
 
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -12,7 +12,7 @@ export interface Question {
 }
 
 const DNS_PORT = 53;
-/** What passes without fragments: the DNS flag day of 2020. */
+/** Fits unfragmented into a datagram: the recommendation of the 2020 DNS flag day. */
 const UDP_BYTES = 1232;
 
 const splitServer = (server: string): { address: string; port: number } => {
@@ -21,8 +21,11 @@ const splitServer = (server: string): { address: string; port: number } => {
   return { address: address ?? server, port: port ? Number(port) : DNS_PORT };
 };
 
-/** RFC 6840 section 5.7: the AD bit asks for the verdict, without the signatures that DO would bring. */
-const packetOf = ({ name, type }: Question, id: number) => ({
+/**
+ * Builds the query. RFC 6840 section 5.7: the AD bit requests the validation result without the signatures that DO
+ * adds.
+ */
+const toPacket = ({ name, type }: Question, id: number) => ({
   type: 'query' as const,
   id,
   flags: RECURSION_DESIRED | AUTHENTIC_DATA,
@@ -41,19 +44,23 @@ const packetOf = ({ name, type }: Question, id: number) => ({
   ],
 });
 
-/** Null where the bytes are no answer to the question: whoever sent them, they are passed over. */
+/** Decodes a response; null where the bytes do not answer the question, which are ignored. */
 const readAnswer = (bytes: Buffer, id: number, { name, type }: Question): DecodedPacket | null => {
   try {
     const packet = decode(bytes);
-    const [asked] = packet.questions ?? [];
-    const isOurs = packet.type === 'response' && packet.id === id && asked?.type === type;
-    return isOurs && asked.name.toLowerCase() === name.toLowerCase() ? packet : null;
+    const [echoed] = packet.questions ?? [];
+    const isMatching = packet.type === 'response' && packet.id === id && echoed?.type === type;
+    return isMatching && echoed.name.toLowerCase() === name.toLowerCase() ? packet : null;
   } catch {
     return null;
   }
 };
 
-interface Asking {
+export type DnsReply =
+  /** With any response code. */
+  { readonly kind: 'answer'; readonly packet: DecodedPacket } | { readonly kind: 'failed'; readonly reason: string };
+
+interface Query {
   readonly address: string;
   readonly port: number;
   readonly question: Question;
@@ -62,46 +69,48 @@ interface Asking {
   readonly timeoutMs: Millis;
 }
 
-const late = () => new Error('no answer in time');
+const failed = (reason: string): DnsReply => ({ kind: 'failed', reason });
+const TIMED_OUT = failed('no answer in time');
 
-const overUdp = ({ address, port, question, id, packet, timeoutMs }: Asking): Promise<DecodedPacket | Error> =>
+const queryUdp = ({ address, port, question, id, packet, timeoutMs }: Query): Promise<DnsReply> =>
   new Promise((resolve) => {
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
-    const end = (how: DecodedPacket | Error) => {
+    const end = (reply: DnsReply) => {
       clearTimeout(timer);
       socket.close();
       socket.removeAllListeners();
-      resolve(how);
+      resolve(reply);
     };
-    const timer = setTimeout(() => end(late()), timeoutMs);
-    socket.on('error', end);
+    const timer = setTimeout(() => end(TIMED_OUT), timeoutMs);
+    socket.on('error', (error) => end(failed(error.message)));
     socket.on('message', (bytes) => {
       const answer = readAnswer(bytes, id, question);
-      if (answer) end(answer);
+      if (answer) end({ kind: 'answer', packet: answer });
     });
-    // Connected, so that nobody else's packets are taken.
+    // A connected socket receives packets of this server only.
     socket.on('connect', () => socket.send(packet));
     socket.connect(port, address);
   });
 
-const overTcp = ({ address, port, question, id, packet, timeoutMs }: Asking): Promise<DecodedPacket | Error> =>
+const queryTcp = ({ address, port, question, id, packet, timeoutMs }: Query): Promise<DnsReply> =>
   new Promise((resolve) => {
     const socket = connect(port, address);
     let read = Buffer.alloc(0);
-    const end = (how: DecodedPacket | Error) => {
+    const end = (reply: DnsReply) => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(how);
+      resolve(reply);
     };
-    const timer = setTimeout(() => end(late()), timeoutMs);
-    socket.on('error', end);
-    socket.on('close', () => end(new Error('the connection closed')));
+    const timer = setTimeout(() => end(TIMED_OUT), timeoutMs);
+    socket.on('error', (error) => end(failed(error.message)));
+    socket.on('close', () => end(failed('the connection closed')));
     socket.on('data', (chunk) => {
-      // Two octets say how many follow: 64 KiB at most.
+      // The first two octets are the length: 64 KiB at most.
       read = Buffer.concat([read, chunk]);
       const size = read.length < 2 ? Number.POSITIVE_INFINITY : read.readUInt16BE(0);
       if (read.length < size + 2) return;
-      end(readAnswer(read.subarray(2, size + 2), id, question) ?? new Error('no answer to the question'));
+      const answer = readAnswer(read.subarray(2, size + 2), id, question);
+      end(answer ? { kind: 'answer', packet: answer } : failed('no answer to the question'));
     });
     socket.on('connect', () => {
       const size = Buffer.alloc(2);
@@ -110,19 +119,18 @@ const overTcp = ({ address, port, question, id, packet, timeoutMs }: Asking): Pr
     });
   });
 
-/** @param server as "127.0.0.1:5353", "::1" or "[::1]:53" @returns the answer whatever its code, or why there is none */
-export const queryDns = async (
-  server: string,
-  question: Question,
-  timeoutMs: Millis,
-): Promise<DecodedPacket | Error> => {
+/**
+ * @param server as "127.0.0.1:5353", "::1" or "[::1]:53" @returns the response with any code, or the reason why none
+ *   arrived
+ */
+export const queryDns = async (server: string, question: Question, timeoutMs: Millis): Promise<DnsReply> => {
   try {
     const id = randomInt(0x10000);
-    const asking = { ...splitServer(server), question, id, packet: encode(packetOf(question, id)), timeoutMs };
-    const answer = await overUdp(asking);
-    return answer instanceof Error || !answer.flag_tc ? answer : await overTcp(asking);
+    const query = { ...splitServer(server), question, id, packet: encode(toPacket(question, id)), timeoutMs };
+    const reply = await queryUdp(query);
+    return reply.kind === 'answer' && reply.packet.flag_tc ? await queryTcp(query) : reply;
   } catch (error) {
-    // A name that no packet can hold.
-    return error instanceof Error ? error : new Error(String(error));
+    // A name that is too long to encode, or an address that no socket accepts.
+    return failed(error instanceof Error ? error.message : String(error));
   }
 };

@@ -1,22 +1,22 @@
-/** The name that an address points back to (RFC 1035 section 3.5): evidence, never proof. */
+/** Reverse DNS check of a client address (iprev, RFC 8601 section 2.7.3): evidence, not authentication. */
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isNoRecord, type Resolver } from './resolver.ts';
 import { reversedAddress } from './reversed-address.ts';
 
-/** The name that PTR is asked for. */
+/** Formats the name of the PTR query (RFC 1035 section 3.5). */
 const arpaName = (ip: string): string => {
   const { name, family } = reversedAddress(ip);
   return `${name}.${family === 'ipv4' ? 'in-addr' : 'ip6'}.arpa`;
 };
 
-/** `unconfirmed`: the name does not lead back to the address. `unknown`: DNS does not say, or not in time. */
+/** `unconfirmed`: the name does not resolve to the address. `unknown`: DNS failed or timed out. */
 export type Iprev =
   | { readonly state: 'confirmed' | 'unconfirmed'; readonly name: string }
   | { readonly state: 'none' | 'unknown'; readonly name: null };
 
-/** Names of one address that are tried; an address with more is not better known. */
+/** PTR names that are checked; further ones add no evidence. */
 const MAX_NAMES = 3;
 
 const leadsTo = async (name: string, ip: string, resolver: Resolver): Promise<boolean> => {
@@ -25,7 +25,7 @@ const leadsTo = async (name: string, ip: string, resolver: Resolver): Promise<bo
   return found.some((each) => isIP(each) !== 0 && ipaddr.process(each).toString() === address.toString());
 };
 
-/** The name of an address, and whether it leads back to it (RFC 8601 section 2.7.3 calls that iprev). Never rejects. */
+/** Resolves the host name of an address and verifies that it resolves back (FCrDNS). Never rejects. */
 export const checkIprev = async (ip: string, resolver: Resolver): Promise<Iprev> => {
   if (isIP(ip) === 0) return { state: 'unknown', name: null };
   try {

@@ -1,4 +1,4 @@
-/** DNS questions: bounded in time, asked once at a time, remembered for a while. */
+/** Caching DNS resolver with bounded time and coalesced queries. */
 
 import { promises as dns, getServers } from 'node:dns';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
@@ -24,8 +24,8 @@ interface Answers {
 export type RecordType = keyof Answers;
 
 /**
- * Asks a question; the shapes are those of node:dns. Rejects with a {@link DnsError} whose code is node's: `ENOTFOUND`
- * (no such name), `ENODATA` (the name has no such record), `ESERVFAIL`, `ETIMEOUT`, `EREFUSED` and so on.
+ * Sends a query; the answers have the shapes of node:dns. Rejects with a {@link DnsError} whose code is node's:
+ * `ENOTFOUND` (no such name), `ENODATA` (the name has no such record), `ESERVFAIL`, `ETIMEOUT`, `EREFUSED` and so on.
  */
 export type Resolve = <T extends RecordType>(name: string, type: T) => Promise<Answers[T]>;
 
@@ -33,7 +33,7 @@ export interface Resolver {
   readonly resolve: Resolve;
 }
 
-/** What node:dns rejects with. */
+/** The rejections of node:dns. */
 export interface DnsError extends Error {
   readonly code: string;
 }
@@ -41,57 +41,59 @@ export interface DnsError extends Error {
 export const isDnsError = (error: unknown): error is DnsError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string';
 
-/** Whether the answer was that there is no such record: RFC 8020's NXDOMAIN or RFC 2308's NODATA. */
+/** Whether the answer is negative: RFC 8020's NXDOMAIN or RFC 2308's NODATA. */
 export const isNoRecord = (error: unknown): boolean =>
   isDnsError(error) && (error.code === 'ENOTFOUND' || error.code === 'ENODATA');
 
 interface CacheOptions {
   readonly maxEntries: number;
   readonly positiveMs: Millis;
-  /** For NXDOMAIN and NODATA; a failure is never remembered. */
+  /** For NXDOMAIN and NODATA; failures are not cached. */
   readonly negativeMs: Millis;
 }
 
 interface ResolverOptions {
   /** As "127.0.0.1:5353" or "::1"; empty: the system's. */
   readonly servers: readonly string[];
-  /** For a whole question, its repeats and all servers included. */
+  /** For a query with its repeats and all servers. */
   readonly timeoutMs: Millis;
   readonly cache?: CacheOptions;
   readonly clock: Clock;
 }
 
-/** How often a question goes to each server: UDP loses packets. c-ares waits twice as long the second time. */
+/** Tries per server, because UDP loses packets. c-ares doubles the time-out of the second try. */
 const TRIES = 2;
-/** c-ares rounds small time-outs oddly; below this a local server's scheduling would count as its silence. */
+/** c-ares rounds small time-outs oddly; a smaller one would expire from scheduling delays of a local server. */
 const LEAST_TRY_MS = 100;
 
-type Settled = { readonly value: unknown } | { readonly error: unknown };
-type Cached = { readonly settled: Settled; readonly until: Millis };
+type Outcome =
+  | { readonly kind: 'answer'; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly error: unknown };
+type Cached = { readonly outcome: Outcome; readonly until: Millis };
 
 const createCache = (options: CacheOptions | undefined, clock: Clock) => {
   const entries = new BoundedMap<string, Cached>(options?.maxEntries ?? 0);
   return {
-    find: (key: string): Settled | null => {
+    find: (key: string): Outcome | null => {
       const entry = entries.use(key);
       if (!entry) return null;
-      if (entry.until > clock.now()) return entry.settled;
+      if (entry.until > clock.now()) return entry.outcome;
       entries.delete(key);
       return null;
     },
-    add: (key: string, settled: Settled): void => {
-      if (!options || ('error' in settled && !isNoRecord(settled.error))) return;
-      const lasts = 'error' in settled ? options.negativeMs : options.positiveMs;
-      if (lasts <= 0) return;
-      entries.set(key, { settled, until: clock.now() + lasts });
+    add: (key: string, outcome: Outcome): void => {
+      if (!options || (outcome.kind === 'failed' && !isNoRecord(outcome.error))) return;
+      const lifetime = outcome.kind === 'failed' ? options.negativeMs : options.positiveMs;
+      if (lifetime <= 0) return;
+      entries.set(key, { outcome, until: clock.now() + lifetime });
     },
   };
 };
 
-const unwrap = (settled: Settled): unknown => {
-  if ('error' in settled) throw settled.error;
-  // Callers sort and shift what they get; what is remembered stays as it came.
-  return structuredClone(settled.value);
+const unwrap = (outcome: Outcome): unknown => {
+  if (outcome.kind === 'failed') throw outcome.error;
+  // Callers sort and shift their answers; the cached one stays unchanged.
+  return structuredClone(outcome.value);
 };
 
 const timeoutError = (name: string, type: RecordType): DnsError =>
@@ -102,8 +104,8 @@ const timeoutError = (name: string, type: RecordType): DnsError =>
   });
 
 /**
- * A resolver over node:dns.
- * @param options.cache left out: every question is asked
+ * Creates a resolver over node:dns.
+ * @param options.cache left out: every query is sent
  */
 export const createResolver = (options: ResolverOptions): Resolver => {
   const { servers, timeoutMs, cache, clock } = options;
@@ -111,15 +113,15 @@ export const createResolver = (options: ResolverOptions): Resolver => {
   const resolver = new dns.Resolver({ timeout: Math.max(LEAST_TRY_MS, Math.floor(timeoutMs / rounds)), tries: TRIES });
   if (servers.length > 0) resolver.setServers(servers);
   const answers = createCache(cache, clock);
-  const flight = createSingleFlight<Settled>();
+  const flight = createSingleFlight<Outcome>();
 
-  const ask = async (name: string, type: RecordType): Promise<Settled> => {
+  const query = async (name: string, type: RecordType): Promise<Outcome> => {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(timeoutError(name, type)), timeoutMs);
     try {
-      return { value: await Promise.race([resolver.resolve(name, type), late]) };
+      return { kind: 'answer', value: await Promise.race([resolver.resolve(name, type), late]) };
     } catch (error) {
-      return { error };
+      return { kind: 'failed', error };
     } finally {
       clearTimeout(timer);
     }
@@ -129,13 +131,13 @@ export const createResolver = (options: ResolverOptions): Resolver => {
     const key = `${type} ${name.toLowerCase().replace(/\.$/, '')}`;
     const cached = answers.find(key);
     if (cached) return unwrap(cached);
-    const settled = await flight.run(key, async () => {
-      const answer = await ask(name, type);
+    const outcome = await flight.run(key, async () => {
+      const answer = await query(name, type);
       answers.add(key, answer);
       return answer;
     });
-    return unwrap(settled);
+    return unwrap(outcome);
   };
-  // node:dns types an answer by its question only where the type is a literal.
+  // node:dns infers the answer's type only for a literal record type.
   return { resolve: resolve as Resolve };
 };

@@ -1,4 +1,4 @@
-/** An address as it stands in DNS names: from the last octet, or nibble, to the first (RFC 1035 section 3.5, RFC 3596). */
+/** Formats an address for DNS names: reversed by octet, or by nibble (RFC 1035 section 3.5, RFC 3596). */
 
 import ipaddr from 'ipaddr.js';
 

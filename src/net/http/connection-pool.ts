@@ -1,6 +1,6 @@
 /**
- * HTTP connections that are kept, apart for each pool: one peer's effect on its connections does not reach another's. A
- * connection is used again only while its host still leads to the addresses it was made to.
+ * Keep-alive HTTP connections in isolated pools: one peer's effect on its connections does not reach another's. A
+ * connection is reused only while its host resolves to the addresses that it was opened to.
  */
 
 import type { LookupAddress } from 'node:dns';
@@ -10,13 +10,13 @@ import { Agent, buildConnector } from 'undici';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { SECOND } from '../../kernel/clock.ts';
 
-/** An idle connection is closed after this, whatever its server allows; servers commonly do so after 5 to 75 s. */
+/** Idle connections close after this, whatever their server permits; servers commonly close after 5 to 75 s. */
 const IDLE_MS = 30 * SECOND;
-/** Past it the pool that was used longest ago is closed. */
+/** Beyond it the least recently used pool is closed. */
 const MAX_POOLS = 2_000;
 
-/** Where connections lead: the host of the URL, by the addresses that were checked. */
-export interface Target {
+/** The destination of connections: the URL's host with its checked addresses. */
+export interface Destination {
   readonly protocol: string;
   /** With its port, where the URL has one. */
   readonly host: string;
@@ -26,20 +26,20 @@ export interface Target {
 
 export interface Connections {
   readonly agent: Agent;
-  /** Connections made so far. A request during which it does not change went over a kept connection. */
+  /** Number of opened connections. A request during which it stays the same used a kept connection. */
   readonly made: number;
 }
 
 export interface ConnectionPools {
-  /** The connections of `pool` to `target`. Those to an earlier target of the pool are closed once they are idle. */
-  of(pool: string, target: Target): Connections;
-  /** For one request; its agent is closed by the caller. */
-  single(target: Target): Connections;
-  /** Ends open requests too. */
+  /** Returns the connections of `pool` to `destination`. Those to an earlier destination of the pool close once idle. */
+  of(pool: string, destination: Destination): Connections;
+  /** For one request; the caller closes its agent. */
+  single(destination: Destination): Connections;
+  /** Aborts open requests too. */
   close(): void;
 }
 
-/** Gives the addresses that were checked, whatever name is asked for: DNS is not asked a second time. */
+/** Resolves every name to the checked addresses, without a second DNS query. */
 const pinnedTo = (addresses: readonly string[]): LookupFunction => {
   const found: LookupAddress[] = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_name, { all }, callback) => {
@@ -48,13 +48,13 @@ const pinnedTo = (addresses: readonly string[]): LookupFunction => {
   };
 };
 
-/** @param timeoutMs for one connection; a request's own deadline ends it earlier */
+/** @param timeoutMs per connection; a request's own deadline may end it earlier */
 export const createConnectionPools = (secureContext: SecureContext | null, timeoutMs: number): ConnectionPools => {
   const pools = new BoundedMap<string, { connections: Connections; key: string }>(MAX_POOLS, ({ connections }) =>
     retire(connections),
   );
 
-  const connectTo = ({ host, hostname, addresses }: Target): Connections => {
+  const connectTo = ({ host, hostname, addresses }: Destination): Connections => {
     const connect = buildConnector({
       allowH2: false,
       timeout: timeoutMs,
@@ -70,7 +70,7 @@ export const createConnectionPools = (secureContext: SecureContext | null, timeo
         keepAliveMaxTimeout: IDLE_MS,
         connect: (options, callback) => {
           connections.made += 1;
-          // RFC 6066 section 3: an address is no server name. Set here, so that no Host field can choose it.
+          // RFC 6066 section 3: SNI holds no address. Set explicitly, so that a Host field does not determine it.
           connect({ ...options, host, hostname, servername: isIP(hostname) === 0 ? hostname : '' }, callback);
         },
       }),
@@ -78,16 +78,16 @@ export const createConnectionPools = (secureContext: SecureContext | null, timeo
     return connections;
   };
 
-  /** Requests that are open go on, and their connections are closed with them. */
+  /** Open requests complete before their connections close. */
   const retire = ({ agent }: Connections): void => void agent.close().catch(() => undefined);
 
   return {
-    of: (name, target) => {
-      const key = [target.protocol, target.host, ...target.addresses.toSorted()].join(' ');
+    of: (name, destination) => {
+      const key = [destination.protocol, destination.host, ...destination.addresses.toSorted()].join(' ');
       const known = pools.use(name);
       if (known?.key === key) return known.connections;
       if (known) retire(known.connections);
-      const connections = connectTo(target);
+      const connections = connectTo(destination);
       pools.set(name, { connections, key });
       return connections;
     },

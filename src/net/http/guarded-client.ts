@@ -1,13 +1,12 @@
 /**
- * The guarded HTTP client: requests to URLs that outsiders chose. The host is resolved once and every address checked
- * (checked-address.ts); the connection goes to a checked address and to no other, while TLS is verified against the
- * name. No redirect is followed. Time and bytes are bounded.
+ * Guarded HTTP client for untrusted URLs. Resolves the host once and checks every address (checked-address.ts);
+ * connects to a checked address only, and verifies TLS against the name. Follows no redirect. Bounds time and bytes.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
-import { type CheckedAddressNeeds, findCheckedAddresses, hostOf } from './checked-address.ts';
+import { type CheckedAddressNeeds, findCheckedAddresses, toSocketHost } from './checked-address.ts';
 import { type Connections, createConnectionPools } from './connection-pool.ts';
 
 export interface GuardedRequest {
@@ -15,14 +14,14 @@ export interface GuardedRequest {
   readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** For the whole of it: DNS, connection, TLS, request and the last byte of the answer. */
+  /** For the whole exchange: DNS, connection, TLS, request and the last byte of the response. */
   readonly timeoutMs: Millis;
-  /** A longer answer is cut there and its connection closed. */
+  /** A longer response is truncated and its connection closed. */
   readonly maxResponseBytes: number;
   readonly signal?: AbortSignal;
   /** Requests of one pool share kept connections with no other pool. Left out: a connection of its own. */
   readonly pool?: string;
-  /** Also `http:`; left out, only `https:`. */
+  /** Permits `http:` as well; left out, only `https:`. */
   readonly allowPlain?: boolean;
 }
 
@@ -30,13 +29,13 @@ export interface GuardedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Whether there was more than `maxResponseBytes`. */
+  /** Whether the response exceeded `maxResponseBytes`. */
   readonly truncated: boolean;
 }
 
 export type GuardedFault = 'url' | 'private_address' | 'dns' | 'time_out' | 'connection' | 'aborted';
 
-/** A request that got no answer. The message may be shown to the caller who chose the URL. */
+/** A request without a complete response. The message is safe to show to the caller that chose the URL. */
 export class GuardedHttpError extends Error {
   override readonly name = 'GuardedHttpError';
   readonly fault: GuardedFault;
@@ -50,23 +49,23 @@ export class GuardedHttpError extends Error {
   }
 }
 
-/** @throws GuardedHttpError where there is no whole answer; every status of HTTP is an answer */
+/** @throws GuardedHttpError without a complete response; every HTTP status is a response */
 export type SendGuarded = (request: GuardedRequest) => Promise<GuardedResponse>;
 
 export interface GuardedHttp {
   request: SendGuarded;
-  /** Closes kept connections; requests under way end with an error. */
+  /** Closes kept connections; open requests reject. */
   close(): void;
 }
 
 interface GuardedHttpNeeds extends CheckedAddressNeeds {
-  /** PEM of certificate authorities that are trusted beside the usual ones; null where there are none. */
+  /** PEM of certificate authorities that are trusted in addition to the default ones; null without any. */
   extraCa: string | null;
 }
 
-/** For one connection; a request's own deadline ends it earlier. */
+/** Per connection; a request's own deadline may end it earlier. */
 const CONNECT_MS = 30 * SECOND;
-/** RFC 9110 section 15.2 sets no bound to 1xx responses, and each is work. */
+/** RFC 9110 section 15.2 sets no bound on 1xx responses, each of which costs work. */
 const MAX_INTERIM = 8;
 
 const requireUsable = (url: URL, allowPlain: boolean): void => {
@@ -85,13 +84,13 @@ const readBody = async (
   for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
-    // Leaving the loop destroys the response, and its connection with it.
+    // Leaving the loop destroys the response with its connection.
     if (size > maximum) break;
   }
   return { body: Buffer.concat(chunks).subarray(0, maximum), truncated: size > maximum };
 };
 
-/** A connection that its peer closed. */
+/** Codes for a connection that the peer closed. */
 const CLOSED: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 interface Exchange extends Pick<GuardedRequest, 'url' | 'method' | 'headers' | 'maxResponseBytes'> {
@@ -99,7 +98,7 @@ interface Exchange extends Pick<GuardedRequest, 'url' | 'method' | 'headers' | '
   signal: AbortSignal;
 }
 
-/** One exchange; `stale` where a kept connection was closed by its peer before it answered. */
+/** Runs one exchange; `stale` where the peer had closed a kept connection before it responded. */
 const exchange = async (
   connections: Connections,
   { url, method, headers = {}, body, maxResponseBytes, signal }: Exchange,
@@ -116,7 +115,7 @@ const exchange = async (
       headers,
       ...(method === 'POST' && { body }),
       signal: AbortSignal.any([signal, interimEnd.signal]),
-      // The caller's deadline is for the whole.
+      // The caller's deadline covers the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
       onInfo: () => {
@@ -134,35 +133,40 @@ const exchange = async (
   }
 };
 
-const reasonOf = (error: unknown): string => {
-  // Happy Eyeballs gathers the failures of all addresses in one error without a text.
+const readReason = (error: unknown): string => {
+  // Happy Eyeballs collects the failures of all addresses in one AggregateError without a message.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error ? first.message : String(first);
 };
 
 export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): GuardedHttp => {
-  // Made once: to read all authorities anew for every connection costs more than its handshake.
+  // Created once: loading all authorities per connection would cost more than the handshake.
   const secureContext = extraCa ? createSecureContext({ ca: [...getCACertificates('default'), extraCa] }) : null;
   const pools = createConnectionPools(secureContext, CONNECT_MS);
 
-  const perform = async (wanted: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> => {
-    const { url } = wanted;
+  const perform = async (input: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> => {
+    const { url } = input;
     const found = await findCheckedAddresses(needs, url);
     if (found.kind === 'private') {
-      // Which address is not said: it would tell what names stand for in the network of the instance.
-      throw new GuardedHttpError('private_address', `${hostOf(url)} leads to a private address`);
+      // The message omits the address, which would disclose names of the instance's network.
+      throw new GuardedHttpError('private_address', `${toSocketHost(url)} leads to a private address`);
     }
     if (found.kind === 'unknown') throw new GuardedHttpError('dns', found.reason);
     signal.throwIfAborted();
-    const target = { protocol: url.protocol, host: url.host, hostname: hostOf(url), addresses: found.addresses };
-    const asked = { ...wanted, body: wanted.body ?? new Uint8Array(), signal };
-    if (wanted.pool !== undefined) {
-      const reply = await exchange(pools.of(wanted.pool, target), asked);
+    const destination = {
+      protocol: url.protocol,
+      host: url.host,
+      hostname: toSocketHost(url),
+      addresses: found.addresses,
+    };
+    const outgoing = { ...input, body: input.body ?? new Uint8Array(), signal };
+    if (input.pool !== undefined) {
+      const reply = await exchange(pools.of(input.pool, destination), outgoing);
       if (reply !== 'stale') return reply;
     }
-    const connections = pools.single(target);
+    const connections = pools.single(destination);
     try {
-      const reply = await exchange(connections, asked);
+      const reply = await exchange(connections, outgoing);
       if (reply === 'stale') throw new GuardedHttpError('connection', 'The connection was closed');
       return reply;
     } finally {
@@ -171,24 +175,24 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
   };
 
   return {
-    request: async (wanted) => {
-      requireUsable(wanted.url, wanted.allowPlain ?? false);
-      wanted.signal?.throwIfAborted();
+    request: async (input) => {
+      requireUsable(input.url, input.allowPlain ?? false);
+      input.signal?.throwIfAborted();
       const deadline = new AbortController();
-      const timedOut = new GuardedHttpError('time_out', `No whole answer within ${wanted.timeoutMs} ms`);
-      const timer = setTimeout(() => deadline.abort(timedOut), wanted.timeoutMs);
-      const signal = wanted.signal ? AbortSignal.any([deadline.signal, wanted.signal]) : deadline.signal;
+      const timedOut = new GuardedHttpError('time_out', `No whole answer within ${input.timeoutMs} ms`);
+      const timer = setTimeout(() => deadline.abort(timedOut), input.timeoutMs);
+      const signal = input.signal ? AbortSignal.any([deadline.signal, input.signal]) : deadline.signal;
       const ended = Promise.withResolvers<never>();
       const onAbort = () => ended.reject(signal.reason);
       signal.addEventListener('abort', onAbort);
       try {
-        // DNS cannot be called back: its answer is not waited for past the end.
-        return await Promise.race([perform(wanted, signal), ended.promise]);
+        // A DNS query cannot be aborted: its answer is ignored after the deadline.
+        return await Promise.race([perform(input, signal), ended.promise]);
       } catch (error) {
         if (deadline.signal.aborted) throw timedOut;
-        if (wanted.signal?.aborted) throw new GuardedHttpError('aborted', 'The request was called off', error);
+        if (input.signal?.aborted) throw new GuardedHttpError('aborted', 'The request was called off', error);
         if (error instanceof GuardedHttpError) throw error;
-        throw new GuardedHttpError('connection', reasonOf(error), error);
+        throw new GuardedHttpError('connection', readReason(error), error);
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);

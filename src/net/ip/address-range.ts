@@ -1,19 +1,18 @@
-/** Which addresses are the public internet, and which lie in a list of networks. */
+/** Classifies IP addresses: public unicast, and membership in a list of networks. */
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** node:net decides what an address is: ipaddr.js also reads `0x7f.1` and `2130706433`. */
+/** Validates by node:net, because ipaddr.js also accepts `0x7f.1` and `2130706433`. */
 const parse = (ip: string): Parsed | null => (isIP(ip) === 0 ? null : ipaddr.parse(ip.replace(/%.*$/, '')));
 
 const ipv4From = (bytes: readonly number[], at: number): ipaddr.IPv4 => new ipaddr.IPv4(bytes.slice(at, at + 4));
 
 /**
- * The IPv4 address that an IPv6 address stands for, where it stands for one: packets to it end up there.
- * IPv4-mapped (RFC 4291 section 2.5.5.2), IPv4-translated (RFC 2765 section 2.1), NAT64 (RFC 6052 section 2.1) and
- * 6to4 (RFC 3056 section 2).
+ * Extracts the IPv4 address to which packets for an IPv6 address are delivered: IPv4-mapped (RFC 4291 section 2.5.5.2),
+ * IPv4-translated (RFC 2765 section 2.1), NAT64 (RFC 6052 section 2.1) and 6to4 (RFC 3056 section 2).
  */
 const embeddedIpv4 = (address: ipaddr.IPv6): ipaddr.IPv4 | null => {
   const bytes = address.toByteArray();
@@ -22,9 +21,9 @@ const embeddedIpv4 = (address: ipaddr.IPv6): ipaddr.IPv4 | null => {
   return range === 'ipv4Mapped' || range === 'rfc6145' || range === 'rfc6052' ? ipv4From(bytes, 12) : null;
 };
 
-/** RFC 8215: NAT64 within one network, whose addresses may be cut at other places than the last 32 bits. */
+/** RFC 8215: local NAT64, whose prefix may be longer or shorter than 96 bits. */
 const LOCAL_NAT64 = ipaddr.parseCIDR('64:ff9b:1::/48');
-/** RFC 4291 section 2.4: global unicast as it is handed out; all else is kept back. */
+/** RFC 4291 section 2.4: the allocated part of global unicast; the rest is reserved. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
 const isPublic = (address: Parsed): boolean => {
@@ -35,9 +34,9 @@ const isPublic = (address: Parsed): boolean => {
 };
 
 /**
- * Whether an address is no public unicast address: private, loopback, link-local, shared (RFC 6598), multicast,
- * unspecified, reserved or for documentation, also where it is wrapped in an IPv6 form. Text that is no IP address
- * counts as private, so that what cannot be judged is not reached.
+ * Whether an address is not public unicast: private, loopback, link-local, shared (RFC 6598), multicast, unspecified,
+ * reserved or for documentation, also when embedded in an IPv6 form. Invalid text counts as private, so that no
+ * connection is made to it.
  */
 export const isPrivateAddress = (ip: string): boolean => {
   const address = parse(ip);
@@ -52,14 +51,14 @@ const parseNetwork = (cidr: string): Network => {
   return cidr.includes('/') ? ipaddr.parseCIDR(cidr) : [address, address.toByteArray().length * 8];
 };
 
-/** An IPv4-mapped address is what a dual-stack socket calls an IPv4 peer: it is matched as that. */
+/** Unwraps an IPv4-mapped address, the form of an IPv4 peer on a dual-stack socket. */
 const unmapped = (address: Parsed): Parsed =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 
 /**
- * A test for lying in any of some networks.
+ * Creates a test for membership in any of the networks.
  * @param cidrs as "10.0.0.0/8"; an address alone is a network of one
- * @throws {TypeError} where one is no network
+ * @throws {TypeError} for an invalid network
  */
 export const cidrMatcher = (cidrs: readonly string[]): ((ip: string) => boolean) => {
   const networks = cidrs.map(parseNetwork);

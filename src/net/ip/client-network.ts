@@ -1,4 +1,7 @@
-/** By what a client without a key is counted: its IPv4 address, or the /64 that one IPv6 host is given as a whole. */
+/**
+ * Derives the rate-limit key of an unauthenticated client: its IPv4 address, or its IPv6 /64, the usual allocation of
+ * one host.
+ */
 
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';

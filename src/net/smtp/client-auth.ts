@@ -1,4 +1,4 @@
-/** AUTH as a client has it: RFC 4954, with PLAIN (RFC 4616) or, where a host has nothing else, LOGIN. */
+/** Client side of AUTH (RFC 4954): PLAIN (RFC 4616), or LOGIN where the host offers nothing else. */
 
 import type { Extensions } from './extensions.ts';
 import type { SmtpReply } from './smtp-reply.ts';
@@ -11,15 +11,18 @@ export interface Login {
 interface LoginNeeds {
   readonly login: Login;
   readonly extensions: Extensions;
-  /** Whether nobody else can read what is sent. */
+  /** Whether the connection is encrypted or stays on this machine. */
   readonly isPrivate: boolean;
-  /** Sends a line; the transcript has `shown` in its place. */
+  /** Sends a line; the transcript records `shown` in its place. */
   ask(line: string, shown: string): Promise<SmtpReply>;
 }
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
-/** @returns the host's refusal, or null once it knows us. @throws where the password would go in the clear, or nowhere */
+/**
+ * @returns the host's rejection, or null once authenticated. @throws where the password would be sent in clear text, or
+ *   without a common mechanism
+ */
 export const logIn = async ({ login, extensions, isPrivate, ask }: LoginNeeds): Promise<SmtpReply | null> => {
   if (!isPrivate) throw new Error('The host offers no TLS, and a password is not sent in the clear');
   const { user, password } = login;

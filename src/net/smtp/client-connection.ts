@@ -1,43 +1,43 @@
-/** One connection of an SMTP client: bytes out, replies in, each wait with an end. It knows no commands. */
+/** One connection of an SMTP client: writes bytes and reads replies, each with a time-out. Independent of commands. */
 
 import net from 'node:net';
 import tls from 'node:tls';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { parseReply, type SmtpReply } from './smtp-reply.ts';
 
-/** Larger than any reply, smaller than what a hostile host would fill memory with. */
+/** Larger than any legitimate reply; bounds the memory that a hostile host can use. */
 const MAX_REPLY_BYTES = 64 * 1024;
 
 export interface Dial {
   /** An IP address. */
   readonly address: string;
   readonly port: number;
-  /** The IP address to connect from; left out: the system's choice. */
+  /** The local IP address; left out: the system's choice. */
   readonly localAddress?: string | undefined;
 }
 
-const endOf = (timeoutMs: Millis): Error => new Error(`No answer within ${timeoutMs / SECOND} s`);
+const timeoutError = (timeoutMs: Millis): Error => new Error(`No answer within ${timeoutMs / SECOND} s`);
 
-export class SmtpWire {
+export class SmtpConnection {
   #socket: net.Socket;
   #text = '';
   #lines: string[] = [];
   #size = 0;
-  /** Whole replies that nobody has asked for yet. */
+  /** Complete replies that no caller has read yet. */
   readonly #replies: string[] = [];
   #failure: Error | null = null;
   #wake: (() => void) | null = null;
   readonly #onReply: (text: string) => void;
 
-  /** @param onReply told of each reply as it came */
+  /** @param onReply called with each reply verbatim */
   private constructor(socket: net.Socket, onReply: (text: string) => void) {
     this.#socket = socket;
     this.#onReply = onReply;
     this.#listen();
   }
 
-  /** @throws where there is no connection within `timeoutMs` */
-  static async connect(dial: Dial, timeoutMs: Millis, onReply: (text: string) => void): Promise<SmtpWire> {
+  /** @throws without a connection within `timeoutMs` */
+  static async connect(dial: Dial, timeoutMs: Millis, onReply: (text: string) => void): Promise<SmtpConnection> {
     const { address, port, localAddress } = dial;
     const socket = net.connect({ host: address, port, ...(localAddress !== undefined && { localAddress }) });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -49,10 +49,10 @@ export class SmtpWire {
       resolve();
     });
     await promise.finally(() => clearTimeout(timer));
-    return new SmtpWire(socket, onReply);
+    return new SmtpConnection(socket, onReply);
   }
 
-  /** Whether anything could still be written. A reply nobody asked for, as a parting 421, ends that too. */
+  /** Whether the connection is writable. An unsolicited reply, such as a final 421, ends that too. */
   get isIdleAndOpen(): boolean {
     return this.#failure === null && this.#replies.length === 0 && this.#text === '' && this.#lines.length === 0;
   }
@@ -65,14 +65,14 @@ export class SmtpWire {
     if (this.#failure === null) this.#socket.write(data);
   }
 
-  /** Writes, and waits until the host has taken most of what is on the way to it. */
+  /** Writes, and waits until the socket's buffer has drained. */
   async writeBlock(block: Uint8Array, timeoutMs: Millis): Promise<void> {
     if (this.#failure) throw this.#failure;
     if (this.#socket.write(block)) return;
     const drained = Promise.withResolvers<void>();
     const onDrain = () => drained.resolve();
     const onClose = () => drained.reject(this.#failure ?? new Error('Connection closed'));
-    const timer = setTimeout(() => drained.reject(endOf(timeoutMs)), timeoutMs);
+    const timer = setTimeout(() => drained.reject(timeoutError(timeoutMs)), timeoutMs);
     this.#socket.once('drain', onDrain).once('close', onClose);
     try {
       await drained.promise;
@@ -82,13 +82,13 @@ export class SmtpWire {
     }
   }
 
-  /** The next reply. @throws where none comes in time, the connection ends, or what comes is no reply */
+  /** Reads the next reply. @throws on time-out, on the end of the connection, and for an invalid reply */
   async readReply(timeoutMs: Millis): Promise<SmtpReply> {
     const until = performance.now() + timeoutMs;
     while (this.#replies.length === 0) {
       if (this.#failure) throw this.#failure;
       const left = until - performance.now();
-      if (left <= 0) throw endOf(timeoutMs);
+      if (left <= 0) throw timeoutError(timeoutMs);
       await this.#change(left);
     }
     const text = this.#replies.shift() ?? '';
@@ -98,8 +98,8 @@ export class SmtpWire {
   }
 
   /**
-   * Has TLS from here on. What came before in the clear is forgotten (RFC 3207 section 4.2).
-   * @throws where the handshake fails or takes longer than `timeoutMs`
+   * Upgrades to TLS. Discards all input from before (RFC 3207 section 4.2).
+   * @throws where the handshake fails or exceeds `timeoutMs`
    */
   async startTls(options: tls.ConnectionOptions, timeoutMs: Millis): Promise<tls.TLSSocket> {
     const plain = this.#socket;
@@ -107,7 +107,7 @@ export class SmtpWire {
     const secured = tls.connect({ ...options, socket: plain });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const fail = (error?: Error) => reject(error ?? new Error('The connection closed during the TLS handshake'));
-    const timer = setTimeout(() => fail(endOf(timeoutMs)), timeoutMs);
+    const timer = setTimeout(() => fail(timeoutError(timeoutMs)), timeoutMs);
     const closed = () => fail();
     secured.once('error', fail).once('close', closed).once('secureConnect', resolve);
     try {
@@ -129,7 +129,7 @@ export class SmtpWire {
     return secured;
   }
 
-  /** At once, whatever is under way. */
+  /** Closes at once, in any state. */
   close(): void {
     this.#fail(new Error('Connection closed'));
     this.#socket.destroy();
@@ -169,7 +169,7 @@ export class SmtpWire {
     for (const row of rows) {
       const line = row.endsWith('\r') ? row.slice(0, -1) : row;
       this.#lines.push(line);
-      // Anything but a line that says more follow ends a reply, and what is none is read as one that cannot be.
+      // Every line except a continuation ends a reply; an invalid line becomes an invalid reply.
       if (/^\d{3}-/.test(line)) continue;
       const text = this.#lines.join('\n');
       this.#lines = [];

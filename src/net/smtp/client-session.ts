@@ -1,11 +1,14 @@
-/** An SMTP session as its client has it (RFC 5321): opened once, then one transaction after the other, each with one recipient. */
+/**
+ * Client side of an SMTP session (RFC 5321): opened once, then one transaction after the other, each with one
+ * recipient.
+ */
 
 import { logIn } from './client-auth.ts';
-import { SmtpWire } from './client-connection.ts';
+import { SmtpConnection } from './client-connection.ts';
 import { QUIT_TIMEOUT_MS, SMTP_TIMEOUTS, type SmtpTimeouts } from './client-timeouts.ts';
-import { tlsOptionsOf, tlsStateOf } from './client-tls.ts';
-import { bodyOf } from './data-body.ts';
-import type { MailToDeliver, SessionTarget, TlsFailure, TlsState } from './delivery-request.ts';
+import { readTlsState, toTlsOptions } from './client-tls.ts';
+import { toDataBody } from './data-body.ts';
+import type { MailToDeliver, SessionDestination, TlsFailure, TlsState } from './delivery-request.ts';
 import { type Extensions, parseExtensions } from './extensions.ts';
 import { mailCommand, mailFor, refusalBeforeMail } from './mail-command.ts';
 import {
@@ -19,12 +22,12 @@ import {
 import type { SmtpReply } from './smtp-reply.ts';
 import { createTranscript, type Transcript } from './transcript.ts';
 
-/** What is handed to the socket at a time, and so the unit of the data block time-out. */
+/** Octets per socket write, and so the unit of the data block time-out. */
 const BLOCK_BYTES = 64 * 1024;
 
 export class SmtpSession {
-  readonly target: SessionTarget;
-  /** Transactions that were begun. */
+  readonly destination: SessionDestination;
+  /** Number of transactions started. */
   mails = 0;
   #tls: TlsState | null = null;
   #tlsFailure: TlsFailure | null = null;
@@ -32,28 +35,28 @@ export class SmtpSession {
   #extensions: Extensions = parseExtensions('');
   readonly #timeouts: SmtpTimeouts;
   #transcript: Transcript = createTranscript();
-  #wire: SmtpWire | null = null;
-  /** Something of the last transaction may still stand. */
+  #connection: SmtpConnection | null = null;
+  /** Whether state of the last transaction may remain on the host. */
   #needsReset = false;
   #isOver = false;
 
-  private constructor(target: SessionTarget) {
-    this.target = target;
-    this.#timeouts = { ...SMTP_TIMEOUTS, ...target.timeouts };
+  private constructor(destination: SessionDestination) {
+    this.destination = destination;
+    this.#timeouts = { ...SMTP_TIMEOUTS, ...destination.timeouts };
   }
 
   /**
-   * Connects, greets, and has TLS and a login as the target wants them.
-   * @param earlier how the same came to nothing with TLS
+   * Connects, greets, and negotiates TLS and authentication as the destination requires.
+   * @param earlier the failed attempt with TLS
    */
-  static async open(target: SessionTarget, earlier?: Unreachable): Promise<SmtpSession | DeliveryReply> {
-    const session = new SmtpSession(target);
+  static async open(destination: SessionDestination, earlier?: Unreachable): Promise<SmtpSession | DeliveryReply> {
+    const session = new SmtpSession(destination);
     if (earlier) session.#tlsFailure = earlier.tlsFailure ?? { type: 'validation-failure', reason: earlier.reason };
     try {
       await session.#open(earlier && `in the clear, for TLS failed: ${earlier.reason}`);
       return session;
     } catch (error) {
-      return session.#endOf(error);
+      return session.#toResult(error);
     }
   }
 
@@ -61,110 +64,111 @@ export class SmtpSession {
     return this.#tls;
   }
 
-  /** What was wrong with TLS, where the session goes on without it, or without the certificate that was wanted. */
+  /** The TLS failure of a session that continues in clear text, or with a certificate that fails its check. */
   get tlsFailure(): TlsFailure | null {
     return this.#tlsFailure;
   }
 
-  /** The address of ours that it is connected from. */
+  /** The local address of the connection. */
   get localAddress(): string | null {
     return this.#localAddress;
   }
 
-  /** Whether STARTTLS was on offer, used or not. */
+  /** Whether the host offers STARTTLS, used or not. */
   get offersTls(): boolean {
     return this.#extensions.offers('STARTTLS') || this.#tls !== null;
   }
 
-  /** Whether a further transaction may be begun. */
+  /** Whether another transaction can start. */
   get isReusable(): boolean {
-    return !this.#isOver && this.#wire?.isIdleAndOpen === true;
+    return !this.#isOver && this.#connection?.isIdleAndOpen === true;
   }
 
-  /** One transaction. @see RFC 5321 section 3.3 */
-  async deliver(given: MailToDeliver): Promise<DeliveryReply> {
-    const mail = mailFor(given, this.#extensions);
+  /** Runs one transaction. @see RFC 5321 section 3.3 */
+  async deliver(input: MailToDeliver): Promise<DeliveryReply> {
+    const mail = mailFor(input, this.#extensions);
     this.mails += 1;
     if (this.mails > 1) this.#beginTranscript(`mail ${this.mails} of this session`);
-    const refusal = refusalBeforeMail(mail, this.#extensions, this.target.host.name);
+    const refusal = refusalBeforeMail(mail, this.#extensions, this.destination.host.name);
     if (refusal) return this.#answered(refusal);
     try {
       return this.#answered(await this.#transact(mail));
     } catch (error) {
-      return this.#endOf(error);
+      return this.#toResult(error);
     }
   }
 
-  /** Says good-bye; the caller need not wait, for nothing depends on the answer. */
+  /** Sends QUIT; the caller need not wait, because the reply has no effect. */
   async quit(): Promise<void> {
-    const wire = this.#wire;
-    if (!wire || this.#isOver) return;
+    const connection = this.#connection;
+    if (!connection || this.#isOver) return;
     this.#isOver = true;
-    wire.write('QUIT\r\n');
-    await wire.readReply(QUIT_TIMEOUT_MS).catch(() => undefined);
-    wire.close();
+    connection.write('QUIT\r\n');
+    await connection.readReply(QUIT_TIMEOUT_MS).catch(() => undefined);
+    connection.close();
   }
 
   async #open(note: string | undefined): Promise<void> {
-    const { target } = this;
+    const { destination } = this;
     this.#beginTranscript(note);
-    const wire = await this.#at('connect', () =>
-      SmtpWire.connect({ ...target.host, ...target }, this.#timeouts.connect, (text) =>
+    const connection = await this.#at('connect', () =>
+      SmtpConnection.connect({ ...destination.host, ...destination }, this.#timeouts.connect, (text) =>
         this.#transcript.add('S', text),
       ),
     );
-    this.#wire = wire;
-    this.#localAddress = wire.socket.localAddress ?? null;
-    if (target.tls.kind === 'required' && target.tls.implicit) await this.#secure(wire);
-    const greeting = await this.#at('greeting', () => wire.readReply(this.#timeouts.greeting));
+    this.#connection = connection;
+    this.#localAddress = connection.socket.localAddress ?? null;
+    if (destination.tls.kind === 'required' && destination.tls.implicit) await this.#secure(connection);
+    const greeting = await this.#at('greeting', () => connection.readReply(this.#timeouts.greeting));
     if (greeting.code >= 400) throw new Refusal(greeting);
-    await this.#greet(wire);
-    if (this.#tls === null && target.tls.kind !== 'none') await this.#startTls(wire);
-    if (target.login) {
-      const { login } = target;
+    await this.#greet(connection);
+    if (this.#tls === null && destination.tls.kind !== 'none') await this.#startTls(connection);
+    if (destination.login) {
+      const { login } = destination;
       const refusal = await this.#at('auth', () =>
         logIn({
           login,
           extensions: this.#extensions,
-          isPrivate: this.#tls !== null || target.host.address === '127.0.0.1' || target.host.address === '::1',
-          ask: (line, shown) => this.#ask(wire, 'auth', line, this.#timeouts.mail, shown),
+          isPrivate:
+            this.#tls !== null || destination.host.address === '127.0.0.1' || destination.host.address === '::1',
+          ask: (line, shown) => this.#ask(connection, 'auth', line, this.#timeouts.mail, shown),
         }),
       );
       if (refusal) throw new Refusal(refusal);
     }
   }
 
-  /** RFC 5321 section 4.1.1.1: HELO where EHLO is not known. */
-  async #greet(wire: SmtpWire): Promise<void> {
-    const { localName } = this.target;
-    const reply = await this.#ask(wire, 'ehlo', `EHLO ${localName}`, this.#timeouts.ehlo);
+  /** RFC 5321 section 4.1.1.1: HELO where the host rejects EHLO. */
+  async #greet(connection: SmtpConnection): Promise<void> {
+    const { localName } = this.destination;
+    const reply = await this.#ask(connection, 'ehlo', `EHLO ${localName}`, this.#timeouts.ehlo);
     if (reply.code < 400) {
       this.#extensions = parseExtensions(reply.response);
       return;
     }
     if (reply.code === 421) throw new Refusal(reply);
-    const helo = await this.#ask(wire, 'ehlo', `HELO ${localName}`, this.#timeouts.ehlo);
+    const helo = await this.#ask(connection, 'ehlo', `HELO ${localName}`, this.#timeouts.ehlo);
     if (helo.code >= 400) throw new Refusal(helo);
   }
 
-  /** RFC 3207. What the host offers before it and after it are two things. */
-  async #startTls(wire: SmtpWire): Promise<void> {
+  /** RFC 3207: the extensions before and after STARTTLS are independent. */
+  async #startTls(connection: SmtpConnection): Promise<void> {
     const without = (reason: string): void => this.#tlsFailed({ type: 'starttls-not-supported', reason });
     if (!this.#extensions.offers('STARTTLS')) return without('The host does not offer STARTTLS');
-    const reply = await this.#ask(wire, 'starttls', 'STARTTLS', this.#timeouts.starttls);
+    const reply = await this.#ask(connection, 'starttls', 'STARTTLS', this.#timeouts.starttls);
     if (reply.code >= 400) return without(reply.response);
-    await this.#secure(wire);
-    await this.#greet(wire);
+    await this.#secure(connection);
+    await this.#greet(connection);
   }
 
-  async #secure(wire: SmtpWire): Promise<void> {
-    const { tls, host } = this.target;
+  async #secure(connection: SmtpConnection): Promise<void> {
+    const { tls, host } = this.destination;
     const { check = null, extraCa = null } = tls.kind === 'none' ? {} : tls;
     try {
-      const socket = await wire.startTls(tlsOptionsOf(host.name, extraCa), this.#timeouts.starttls);
+      const socket = await connection.startTls(toTlsOptions(host.name, extraCa), this.#timeouts.starttls);
       const failure = check?.(socket) ?? null;
       if (failure) this.#tlsFailed(failure);
-      this.#tls = tlsStateOf(socket);
+      this.#tls = readTlsState(socket);
     } catch (error) {
       if (error instanceof SessionError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
@@ -172,64 +176,64 @@ export class SmtpSession {
     }
   }
 
-  /** @throws where TLS is required; else the session goes on */
+  /** @throws where TLS is required; else the session continues */
   #tlsFailed(failure: TlsFailure): void {
-    if (this.target.tls.kind === 'required') throw new SessionError('starttls', failure.reason, failure);
+    if (this.destination.tls.kind === 'required') throw new SessionError('starttls', failure.reason, failure);
     this.#tlsFailure = failure;
   }
 
   async #transact(mail: MailToDeliver): Promise<SmtpReply> {
-    const wire = this.#wire;
-    if (!wire) throw new SessionError('mail', 'There is no connection');
+    const connection = this.#connection;
+    if (!connection) throw new SessionError('mail', 'There is no connection');
     const reset = this.#needsReset ? ['RSET'] : [];
     const from = mailCommand(mail, this.#extensions);
     const to = `RCPT TO:<${mail.recipient}>`;
     const { mail: mailMs, rcpt: rcptMs, dataCommand } = this.#timeouts;
     this.#needsReset = true;
-    // RFC 2920: DATA may end a group. Where the recipient is refused and DATA is not, an empty message ends it.
+    // RFC 2920: DATA may end a group. Where the recipient is rejected and DATA is not, an empty message ends it.
     const isPipelined = this.#extensions.offers('PIPELINING');
-    if (isPipelined) this.#send(wire, ...reset, from, to, 'DATA');
+    if (isPipelined) this.#send(connection, ...reset, from, to, 'DATA');
     const say = (line: string): void => {
-      if (!isPipelined) this.#send(wire, line);
+      if (!isPipelined) this.#send(connection, line);
     };
     for (const line of reset) {
       say(line);
-      await this.#at('mail', () => wire.readReply(mailMs));
+      await this.#at('mail', () => connection.readReply(mailMs));
     }
     say(from);
-    const mailReply = await this.#at('mail', () => wire.readReply(mailMs));
+    const mailReply = await this.#at('mail', () => connection.readReply(mailMs));
     if (mailReply.code >= 400 && !isPipelined) return mailReply;
     say(to);
-    const rcptReply = await this.#orRefusal(mailReply, 'rcpt', () => wire.readReply(rcptMs));
+    const rcptReply = await this.#orRefusal(mailReply, 'rcpt', () => connection.readReply(rcptMs));
     const refusal = [mailReply, rcptReply].find(({ code }) => code >= 400);
     if (refusal && !isPipelined) return refusal;
     say('DATA');
-    const dataReply = await this.#orRefusal(refusal, 'data', () => wire.readReply(dataCommand));
-    if (refusal) return dataReply.code === 354 ? this.#endEmpty(wire, refusal) : refusal;
+    const dataReply = await this.#orRefusal(refusal, 'data', () => connection.readReply(dataCommand));
+    if (refusal) return dataReply.code === 354 ? this.#endEmpty(connection, refusal) : refusal;
     if (dataReply.code !== 354) return dataReply;
-    return this.#sendBody(wire, mail.raw);
+    return this.#sendBody(connection, mail.raw);
   }
 
-  async #sendBody(wire: SmtpWire, raw: Uint8Array): Promise<SmtpReply> {
-    const body = bodyOf(raw);
+  async #sendBody(connection: SmtpConnection, raw: Uint8Array): Promise<SmtpReply> {
+    const body = toDataBody(raw);
     for (let at = 0; at < body.length; at += BLOCK_BYTES) {
       const block = body.subarray(at, at + BLOCK_BYTES);
-      await this.#at('data', () => wire.writeBlock(block, this.#timeouts.dataBlock));
+      await this.#at('data', () => connection.writeBlock(block, this.#timeouts.dataBlock));
     }
     this.#transcript.add('C', `(${raw.length} bytes of message, and the final dot)`);
-    const reply = await this.#at('final', () => wire.readReply(this.#timeouts.final));
+    const reply = await this.#at('final', () => connection.readReply(this.#timeouts.final));
     this.#needsReset = false;
     return reply;
   }
 
-  /** @returns the refusal, which stands whatever the host says to a message without recipients */
-  async #endEmpty(wire: SmtpWire, refusal: SmtpReply): Promise<SmtpReply> {
-    this.#send(wire, '.');
-    await this.#orRefusal(refusal, 'data', () => wire.readReply(this.#timeouts.dataCommand));
+  /** @returns the rejection, whatever the host replies to a message without recipients */
+  async #endEmpty(connection: SmtpConnection, refusal: SmtpReply): Promise<SmtpReply> {
+    this.#send(connection, '.');
+    await this.#orRefusal(refusal, 'data', () => connection.readReply(this.#timeouts.dataCommand));
     return refusal;
   }
 
-  /** A refusal of sender or recipient stands, whatever happens to the connection later. */
+  /** A rejection of sender or recipient stays the result, even if the connection fails later. */
   async #orRefusal(before: SmtpReply | undefined, phase: Phase, step: () => Promise<SmtpReply>): Promise<SmtpReply> {
     try {
       return await this.#at(phase, step);
@@ -240,21 +244,27 @@ export class SmtpSession {
   }
 
   #beginTranscript(more?: string): void {
-    const { host, port } = this.target;
+    const { host, port } = this.destination;
     this.#transcript = createTranscript();
     this.#transcript.add('*', `${host.name} [${host.address}]:${port}${more === undefined ? '' : `, ${more}`}`);
   }
 
-  #send(wire: SmtpWire, ...lines: string[]): void {
+  #send(connection: SmtpConnection, ...lines: string[]): void {
     for (const line of lines) this.#transcript.add('C', line);
-    wire.write(lines.map((line) => `${line}\r\n`).join(''));
+    connection.write(lines.map((line) => `${line}\r\n`).join(''));
   }
 
-  /** @param shown what the transcript has in place of a line that holds a secret */
-  async #ask(wire: SmtpWire, phase: Phase, line: string, timeoutMs: number, shown = line): Promise<SmtpReply> {
+  /** @param shown recorded in the transcript instead of a line that contains a secret */
+  async #ask(
+    connection: SmtpConnection,
+    phase: Phase,
+    line: string,
+    timeoutMs: number,
+    shown = line,
+  ): Promise<SmtpReply> {
     this.#transcript.add('C', shown);
-    wire.write(`${line}\r\n`);
-    return this.#at(phase, () => wire.readReply(timeoutMs));
+    connection.write(`${line}\r\n`);
+    return this.#at(phase, () => connection.readReply(timeoutMs));
   }
 
   async #at<T>(phase: Phase, step: () => Promise<T>): Promise<T> {
@@ -266,20 +276,20 @@ export class SmtpSession {
   }
 
   #answered(reply: SmtpReply): Answered {
-    // RFC 5321 section 3.8: with 421 the host closes.
+    // RFC 5321 section 3.8: the host closes after 421.
     if (reply.code === 421) void this.quit();
     const kind = reply.code < 400 ? 'accepted' : 'refused';
     return { ...reply, kind, tls: this.#tls, transcript: this.#transcript.text() };
   }
 
-  #endOf(error: unknown): DeliveryReply {
+  #toResult(error: unknown): DeliveryReply {
     if (error instanceof Refusal) {
-      // Before the first mail nothing else can be done with the session; behind it, the connection was lost.
+      // Before the first transaction the session is unusable; later the connection was lost.
       void this.quit();
       return this.#answered(error.reply);
     }
     this.#isOver = true;
-    this.#wire?.close();
+    this.#connection?.close();
     if (!(error instanceof SessionError)) throw error;
     const reason = error.message.trim().slice(0, 500);
     this.#transcript.add('*', reason);

@@ -1,4 +1,4 @@
-/** How long each step of a delivery may take. */
+/** Time-outs of the steps of a delivery. */
 
 import { MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 
@@ -11,20 +11,20 @@ export interface SmtpTimeouts {
   readonly rcpt: Millis;
   /** From DATA to its 354. */
   readonly dataCommand: Millis;
-  /** Between two blocks of the message, which is a host that stopped reading. */
+  /** Between two blocks of the message: the host stopped reading. */
   readonly dataBlock: Millis;
   readonly final: Millis;
 }
 
-/** RFC 5321 section 4.5.3.2 where it names one: its figures are the least that a client may wait. */
+/** The values of RFC 5321 section 4.5.3.2, which are minimums for a client, where it specifies one. */
 export const SMTP_TIMEOUTS: SmtpTimeouts = {
-  /** Not in the RFC; a host that does not answer SYN in this time is down, and other addresses wait. Postfix's figure. */
+  /** Not in the RFC; a host that does not answer SYN within this is down, and other addresses follow. Postfix's value. */
   connect: 30 * SECOND,
   /** 4.5.3.2.1: a busy host may accept the connection and greet late. */
   greeting: 5 * MINUTE,
-  /** Not in the RFC; a host that looks our name up does so here. */
+  /** Not in the RFC; some hosts resolve the client's name in this step. */
   ehlo: 5 * MINUTE,
-  /** Not in the RFC; a handshake is two round trips, and the clear is tried after it. */
+  /** Not in the RFC; a handshake takes two round trips, and an attempt in clear text follows it. */
   starttls: MINUTE,
   /** 4.5.3.2.2. */
   mail: 5 * MINUTE,
@@ -34,9 +34,9 @@ export const SMTP_TIMEOUTS: SmtpTimeouts = {
   dataCommand: 2 * MINUTE,
   /** 4.5.3.2.5. */
   dataBlock: 3 * MINUTE,
-  /** 4.5.3.2.6: the host may scan and store before it answers; giving up early sends the message twice. */
+  /** 4.5.3.2.6: the host may scan and store before it replies; a premature time-out duplicates the message. */
   final: 10 * MINUTE,
 };
 
-/** The answer to QUIT changes nothing, so little is waited for it. */
+/** The reply to QUIT has no effect, so the wait is short. */
 export const QUIT_TIMEOUT_MS: Millis = 5 * SECOND;

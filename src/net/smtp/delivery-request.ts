@@ -1,10 +1,10 @@
-/** Where an SMTP session goes, and what it is given to deliver. */
+/** Destination of an SMTP session, and input of a transaction. */
 
 import type { TLSSocket } from 'node:tls';
 import type { Address } from '../../kernel/address.ts';
 import type { SmtpTimeouts } from './client-timeouts.ts';
 
-/** Why TLS came to nothing, in the words of RFC 8460 section 4.3. */
+/** TLS failure types (RFC 8460 section 4.3). */
 export type TlsFailureType =
   | 'starttls-not-supported'
   | 'certificate-host-mismatch'
@@ -23,45 +23,45 @@ export interface TlsFailure {
   readonly reason: string;
 }
 
-/** Looks at the certificate of a finished handshake. @returns null where it is as it has to be */
+/** Checks the certificate of a completed handshake. @returns null where it passes */
 export type CertificateCheck = (socket: TLSSocket) => TlsFailure | null;
 
 export type TlsSecurityLevel =
-  /** STARTTLS is left alone. */
+  /** STARTTLS is not used. */
   | { readonly kind: 'none' }
-  /** RFC 7435: STARTTLS where it can be had, whatever the certificate. What a check finds is told and stops nothing. */
+  /** RFC 7435: STARTTLS where offered, with any certificate. A failed check is reported and does not stop delivery. */
   | { readonly kind: 'opportunistic'; readonly check?: CertificateCheck | null; readonly extraCa?: string | null }
   /** Nothing is sent before STARTTLS and the check; `implicit`: TLS from the first byte. */
   | {
       readonly kind: 'required';
       readonly implicit?: boolean;
       readonly check: CertificateCheck | null;
-      /** PEM, in addition to what Node trusts. */
+      /** PEM, in addition to Node's authorities. */
       readonly extraCa?: string | null;
     };
 
-export interface SessionTarget {
-  /** `name` is asked for by SNI; `address`, an IP address, is connected to. */
+export interface SessionDestination {
+  /** `name` is sent as SNI; `address`, an IP address, is the peer. */
   readonly host: { readonly name: string; readonly address: string };
   readonly port: number;
-  /** Our name in EHLO. */
+  /** Name of this instance in EHLO. */
   readonly localName: string;
   readonly tls: TlsSecurityLevel;
-  /** RFC 4954. Sent over TLS alone, or to this machine itself. */
+  /** RFC 4954. Sent over TLS only, or to loopback. */
   readonly login?: { readonly user: string; readonly password: string } | null;
-  /** The IP address to connect from. */
+  /** The local IP address of the connection. */
   readonly localAddress?: string | undefined;
-  /** Those of {@link SMTP_TIMEOUTS} that are to be others. */
+  /** Override {@link SMTP_TIMEOUTS}. */
   readonly timeouts?: Partial<SmtpTimeouts>;
 }
 
 export interface MailToDeliver {
-  /** null: the null sender of a bounce, RFC 5321 section 4.5.5. */
+  /** null: the null return path of a DSN (RFC 5321 section 4.5.5). */
   readonly mailFrom: Address | null;
   readonly recipient: Address;
-  /** The bytes that go out; line ends become CRLF, and dots are stuffed. */
+  /** The bytes to send; line ends become CRLF, and dots are stuffed. */
   readonly raw: Uint8Array;
-  /** The same for a host without SMTPUTF8; left out or null where `raw` suits it as well. */
+  /** The conversion for a host without SMTPUTF8; left out or null where `raw` suits it as well. */
   readonly asciiRaw?: Uint8Array | null;
 }
 

@@ -1,4 +1,4 @@
-/** What stands in MAIL, and what need not be asked because the host has said already that it does not take it. */
+/** Formats MAIL, and detects mail that the host's extensions rule out before it is sent. */
 
 import { isAscii } from 'node:buffer';
 import type { MailToDeliver } from './delivery-request.ts';
@@ -9,7 +9,7 @@ const hasHighBit = (bytes: Uint8Array): boolean => !isAscii(bytes);
 
 const END_OF_HEADER = Buffer.from('\r\n\r\n');
 
-/** Whether an address of the envelope, or a field, is beyond ASCII: RFC 6531 section 3.5. */
+/** Whether the envelope or the header contains non-ASCII (RFC 6531 section 3.5). */
 const needsUtf8 = ({ mailFrom, recipient, raw }: MailToDeliver): boolean => {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const end = bytes.indexOf(END_OF_HEADER);
@@ -18,11 +18,11 @@ const needsUtf8 = ({ mailFrom, recipient, raw }: MailToDeliver): boolean => {
   );
 };
 
-/** The mail with the bytes that suit the host. */
+/** Selects the bytes for the host's extensions. */
 export const mailFor = (mail: MailToDeliver, { offers }: Extensions): MailToDeliver =>
   mail.asciiRaw && !offers('SMTPUTF8') ? { ...mail, raw: mail.asciiRaw } : mail;
 
-/** MAIL with the parameters that the host knows: RFC 1870, RFC 6152, RFC 6531. */
+/** Formats MAIL with the parameters that the host supports: RFC 1870, RFC 6152, RFC 6531. */
 export const mailCommand = (mail: MailToDeliver, { offers }: Extensions): string => {
   const { mailFrom, raw } = mail;
   const parameters: string[] = [];
@@ -32,20 +32,23 @@ export const mailCommand = (mail: MailToDeliver, { offers }: Extensions): string
   return [`MAIL FROM:<${mailFrom ?? ''}>`, ...parameters].join(' ');
 };
 
-/** @returns null where there is nothing against the mail; else what the host would say, worded as its reply would be */
+/**
+ * @returns null where the host can accept the mail; else the rejection, in the form of the reply that the host would
+ *   send
+ */
 export const refusalBeforeMail = (
   { mailFrom, recipient, raw }: MailToDeliver,
   { offers, sizeLimit }: Extensions,
   host: string,
 ): SmtpReply | null => {
   const addresses = `${mailFrom ?? ''}${recipient}`;
-  // They stand between angle brackets as they are.
+  // Addresses are sent unquoted between angle brackets.
   if (/[<>\p{Cc}]/u.test(addresses)) return parseReply('553 5.1.3 The address cannot be sent');
-  // RFC 6531 section 3.2: such an address must not be sent to a host without the extension.
+  // RFC 6531 section 3.2: a host without the extension must not receive such an address.
   if (hasHighBit(Buffer.from(addresses)) && !offers('SMTPUTF8')) {
     return parseReply(`553 5.6.7 ${host} does not take addresses outside ASCII (no SMTPUTF8)`);
   }
-  // RFC 6152 section 3: nor 8-bit bytes. A host with SMTPUTF8 has 8BITMIME as well (RFC 6531 section 3.1).
+  // RFC 6152 section 3: nor 8-bit data. A host with SMTPUTF8 supports 8BITMIME as well (RFC 6531 section 3.1).
   if (hasHighBit(raw) && !offers('8BITMIME') && !offers('SMTPUTF8')) {
     return parseReply(`554 5.6.3 ${host} does not take 8-bit mail, and this one cannot be converted`);
   }

@@ -1,4 +1,4 @@
-/** How an SMTP session, or a mail in it, ended. */
+/** Results of SMTP sessions and transactions. */
 
 import type { TlsFailure, TlsState } from './delivery-request.ts';
 import type { SmtpReply } from './smtp-reply.ts';
@@ -6,29 +6,29 @@ import type { SmtpReply } from './smtp-reply.ts';
 export type Phase = 'connect' | 'greeting' | 'ehlo' | 'starttls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'final';
 
 export interface Answered extends SmtpReply {
-  /** `refused`: the host's last word is 4yz, come again, or 5yz, do not. */
+  /** `refused`: the host's final reply is 4yz (transient) or 5yz (permanent). */
   readonly kind: 'accepted' | 'refused';
-  /** null: the message went, or would have gone, in the clear. */
+  /** null: the session has no TLS. */
   readonly tls: TlsState | null;
   readonly transcript: string;
 }
 
-/** The network, or a host that does not speak SMTP, or not the TLS that is required. */
+/** A network failure, a protocol error of the host, or a failure of required TLS. */
 export interface Unreachable {
   readonly kind: 'unreachable';
   readonly reason: string;
-  /** With `final` the message may have been taken all the same: the host has all of it, and its answer did not arrive. */
+  /** With `final` the host may have accepted the message: it received all of it, and its reply did not arrive. */
   readonly phase: Phase;
-  /** Where it is TLS that failed. */
+  /** Set where TLS failed. */
   readonly tlsFailure: TlsFailure | null;
-  /** The address of ours that was connected from; null where there was no connection. */
+  /** The local address of the connection; null where there was none. */
   readonly localAddress: string | null;
   readonly transcript: string;
 }
 
 export type DeliveryReply = Answered | Unreachable;
 
-/** A step that came to no reply. */
+/** A step that failed without a reply. */
 export class SessionError extends Error {
   readonly phase: Phase;
   readonly tlsFailure: TlsFailure | null;
@@ -40,7 +40,7 @@ export class SessionError extends Error {
   }
 }
 
-/** The host said no, and what comes after it does not change that. */
+/** A rejection, final for the session or transaction. */
 export class Refusal extends Error {
   readonly reply: SmtpReply;
 

@@ -1,18 +1,18 @@
-/** The parts of an SMTP reply: RFC 5321 section 4.2, RFC 3463. */
+/** Parses SMTP replies (RFC 5321 section 4.2, RFC 3463). */
 
 export interface SmtpReply {
   /** 200 to 599. */
   readonly code: number;
-  /** RFC 3463, as `5.1.1`; null where the reply has none, or one whose class is not its code's. */
+  /** RFC 3463, as `5.1.1`; null without one, or where its class differs from the reply code's. */
   readonly enhanced: string | null;
-  /** The reply as it came, its lines joined by LF. */
+  /** The reply verbatim, its lines joined by LF. */
   readonly response: string;
 }
 
-/** A reply is kept with each attempt; RFC 5321 section 4.5.3.1.5 gives a line 512 octets. */
+/** Every attempt stores a reply; RFC 5321 section 4.5.3.1.5 limits a line to 512 octets. */
 const MAX_RESPONSE = 2000;
 
-/** Reads a reply, of one line or more; null where it does not begin with a reply code. */
+/** Parses a reply of one line or more; null without a reply code. */
 export const parseReply = (text: string): SmtpReply | null => {
   const lines = text.split(/\r?\n/).filter((line) => line !== '');
   const code = /^([2-5][0-9]{2})(?=[ -]|$)/.exec(lines.at(-1) ?? '')?.[1];

@@ -1,6 +1,6 @@
-/** What was said in an SMTP session, without the message. */
+/** Records the commands and replies of an SMTP session, without the message. */
 
-/** A transcript is kept with each attempt. The last lines say most, so the first go. */
+/** Every attempt stores a transcript. The last lines are the most useful, so the first are dropped. */
 const MAX_TRANSCRIPT = 8 * 1024;
 const MAX_LINE = 512;
 /** Lines of one reply: an EHLO reply has a dozen. */
@@ -18,8 +18,8 @@ const bounded = (lines: readonly string[]): string => {
 };
 
 export interface Transcript {
-  /** `C` the client, `S` the server, `*` what neither said. */
-  add(who: 'C' | 'S' | '*', text: string): void;
+  /** `C` the client, `S` the server, `*` a note. */
+  add(side: 'C' | 'S' | '*', text: string): void;
   /** Lines `C: `, `S: ` and `*: `; at most 8 KB. */
   text(): string;
 }
@@ -27,9 +27,9 @@ export interface Transcript {
 export const createTranscript = (): Transcript => {
   const lines: string[] = [];
   return {
-    add: (who, text) => {
+    add: (side, text) => {
       for (const line of text.trim().split('\n').slice(0, MAX_REPLY_LINES))
-        lines.push(`${who}: ${line.slice(0, MAX_LINE)}`);
+        lines.push(`${side}: ${line.slice(0, MAX_LINE)}`);
     },
     text: () => bounded(lines),
   };

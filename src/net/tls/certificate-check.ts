@@ -1,4 +1,4 @@
-/** Whether a host's certificate is one that we trust and is the host's own: RFC 5280, RFC 9525. */
+/** Verifies a host's certificate by the web PKI (RFC 5280, RFC 9525). */
 
 import { checkServerIdentity, type TLSSocket } from 'node:tls';
 import type { CertificateCheck, TlsFailure, TlsFailureType } from '../smtp/delivery-request.ts';
@@ -8,19 +8,19 @@ const TYPES: Readonly<Record<string, TlsFailureType>> = {
   CERT_NOT_YET_VALID: 'certificate-expired',
 };
 
-const chainFault = (socket: TLSSocket): TlsFailure | null => {
+const checkChain = (socket: TLSSocket): TlsFailure | null => {
   if (socket.authorized) return null;
-  // Node gives a code where its types say an Error.
+  // Node sets a code here, although its types declare an Error.
   const code = String(socket.authorizationError);
   return { type: TYPES[code] ?? 'certificate-not-trusted', reason: `The certificate is not trusted: ${code}` };
 };
 
-/** The chain leads to an authority that is trusted, and the leaf names the host. */
+/** Checks that the chain ends at a trusted authority and that the leaf matches the host name. */
 export const certificateFor =
   (name: string): CertificateCheck =>
   (socket) => {
-    const fault = chainFault(socket);
-    if (fault) return fault;
+    const failure = checkChain(socket);
+    if (failure) return failure;
     const mismatch = checkServerIdentity(name, socket.getPeerCertificate());
     return mismatch ? { type: 'certificate-host-mismatch', reason: mismatch.message } : null;
   };

@@ -1,4 +1,4 @@
-/** A certificate and its key from PEM files, read again when they change: who renews them need not restart us. */
+/** Reads a certificate and its key from PEM files, and reloads them on change, so that a renewal needs no restart. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
@@ -17,25 +17,28 @@ export interface CertificateFiles {
 export interface WatchedCertificate {
   /** The pair in use. */
   readonly current: CertificatePair;
-  /** Called with each pair that comes into use from now on. */
+  /** Called with each later pair. */
   subscribe(onChange: (pair: CertificatePair) => void): void;
-  /** Looks at the files now. */
+  /** Checks the files now. */
   check(): void;
   close(): void;
 }
 
-/** Renewals come weeks ahead of the end: half a minute loses nothing, and a stat costs nothing. */
-const LOOK_EVERY_MS = 30 * SECOND;
+/** Renewals happen weeks before expiry, so half a minute of delay is harmless; a stat is cheap. */
+const CHECK_INTERVAL_MS = 30 * SECOND;
 
-/** @throws where a file cannot be read, is no PEM, or the key is another certificate's */
+/** @throws where a file is unreadable or not PEM, or the key does not match the certificate */
 const readCertificatePair = ({ certFile, keyFile }: CertificateFiles): CertificatePair => {
   const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
   createSecureContext(pair);
   return pair;
 };
 
-/** Changes when a file is written or replaced, also by one of the same size; a file that is missing counts as it was. */
-const stampOf = ({ certFile, keyFile }: CertificateFiles): string | null => {
+/**
+ * Returns a value that changes when a file is written or replaced, also by one of the same size; null where a file is
+ * missing.
+ */
+const readStamp = ({ certFile, keyFile }: CertificateFiles): string | null => {
   try {
     const stats = [certFile, keyFile].map((file) => statSync(file));
     return stats.map(({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`).join(' ');
@@ -45,18 +48,18 @@ const stampOf = ({ certFile, keyFile }: CertificateFiles): string | null => {
 };
 
 /**
- * Reads a pair and keeps watching it. A pair that is broken is told once, and the one before stays in use: the two files
- * are seldom written in one instant, and a later look finds them whole.
- * @throws as {@link readCertificatePair}, at the first reading
+ * Reads a pair and watches its files. An invalid pair is reported once, and the one before stays in use: the two files
+ * are seldom written at one instant, and a later check finds them complete.
+ * @throws as {@link readCertificatePair}, on the first read
  */
 export const watchCertificate = (files: CertificateFiles, onError: (error: unknown) => void): WatchedCertificate => {
   const subscribers = new Set<(pair: CertificatePair) => void>();
-  let stamp = stampOf(files);
+  let stamp = readStamp(files);
   let current = readCertificatePair(files);
   const check = (): void => {
-    const seen = stampOf(files);
-    if (seen === null || seen === stamp) return;
-    stamp = seen;
+    const latest = readStamp(files);
+    if (latest === null || latest === stamp) return;
+    stamp = latest;
     try {
       current = readCertificatePair(files);
       for (const onChange of subscribers) onChange(current);
@@ -64,7 +67,7 @@ export const watchCertificate = (files: CertificateFiles, onError: (error: unkno
       onError(error);
     }
   };
-  const timer = setInterval(check, LOOK_EVERY_MS).unref();
+  const timer = setInterval(check, CHECK_INTERVAL_MS).unref();
   return {
     get current() {
       return current;

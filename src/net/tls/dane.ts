@@ -1,4 +1,4 @@
-/** DANE for SMTP (RFC 7672, RFC 7671): whether a host's certificate is one that its TLSA records name. */
+/** DANE for SMTP (RFC 7672, RFC 7671): checks a host's certificate against its TLSA records. */
 
 import { createHash, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
@@ -12,7 +12,10 @@ export interface TlsaRecord {
   readonly data: Buffer;
 }
 
-/** The host's own certificate or key; an authority's. The other two usages are not for SMTP: RFC 7672 section 3.1.3. */
+/**
+ * Usages: the host's own certificate or key, and an authority's. RFC 7672 section 3.1.3 excludes the other two from
+ * SMTP.
+ */
 const DANE_EE = 3;
 export const DANE_TA = 2;
 const DIGESTS: Readonly<Record<number, { name: string; size: number }>> = {
@@ -27,23 +30,23 @@ const isUsable = ({ usage, selector, matchingType, data }: TlsaRecord): boolean 
   (selector === 0 || selector === 1) &&
   (matchingType === FULL ? data.length > 0 : DIGESTS[matchingType]?.size === data.length);
 
-/** Those that can be checked; without any, TLS is required and the certificate does not count (RFC 7672 section 2.2). */
+/** Selects the usable records; without any, TLS is required and the certificate is not checked (RFC 7672 section 2.2). */
 export const usableRecords = (records: readonly TlsaRecord[]): TlsaRecord[] => records.filter(isUsable);
 
-/** As in a zone file. */
+/** Formats the presentation form of zone files. */
 export const formatTlsa = ({ usage, selector, matchingType, data }: TlsaRecord): string =>
   `${usage} ${selector} ${matchingType} ${data.toString('hex').toUpperCase()}`;
 
-const spkiOf = ({ publicKey }: X509Certificate): Buffer => publicKey.export({ format: 'der', type: 'spki' });
+const encodeSpki = ({ publicKey }: X509Certificate): Buffer => publicKey.export({ format: 'der', type: 'spki' });
 
-const names = ({ selector, matchingType, data }: TlsaRecord, certificate: X509Certificate): boolean => {
-  const chosen = selector === 0 ? certificate.raw : spkiOf(certificate);
+const matches = ({ selector, matchingType, data }: TlsaRecord, certificate: X509Certificate): boolean => {
+  const chosen = selector === 0 ? certificate.raw : encodeSpki(certificate);
   const digest = DIGESTS[matchingType];
   return (digest ? createHash(digest.name).update(chosen).digest() : chosen).equals(data);
 };
 
-/** An authority that stands in the record itself, so that the host need not send it. */
-const anchorIn = ({ selector, matchingType, data }: TlsaRecord): X509Certificate | KeyObject | null => {
+/** Parses an authority that the record contains in full, so that the host need not send it. */
+const readAnchor = ({ selector, matchingType, data }: TlsaRecord): X509Certificate | KeyObject | null => {
   if (matchingType !== FULL) return null;
   try {
     return selector === 0 ? new X509Certificate(data) : createPublicKey({ key: data, format: 'der', type: 'spki' });
@@ -58,10 +61,10 @@ const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): bool
 const isIssuedByAnchor = (certificate: X509Certificate, anchor: X509Certificate | KeyObject): boolean =>
   anchor instanceof X509Certificate ? isIssuedBy(certificate, anchor) : certificate.verify(anchor);
 
-/** The host's certificate and those above it. */
-const sentBy = (socket: TLSSocket): X509Certificate[] => {
+/** Returns the certificates that the host sent, its own first. */
+const readSentChain = (socket: TLSSocket): X509Certificate[] => {
   const chain: X509Certificate[] = [];
-  // Node's own X509Certificate of a peer can be had once; this as often as one likes.
+  // Node returns a peer's X509Certificate only once; this call repeats.
   let at: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
   while (at?.raw && chain.length < MAX_CHAIN) {
     chain.push(new X509Certificate(at.raw));
@@ -70,14 +73,17 @@ const sentBy = (socket: TLSSocket): X509Certificate[] => {
   return chain;
 };
 
-/** The chain up to what a record names, that left out where only the record has it; null: none is reached. */
+/**
+ * Returns the chain up to an authority of the records, which is excluded where only a record contains it; null where no
+ * authority is reached.
+ */
 const chainToAnchor = (
   sent: readonly X509Certificate[],
   records: readonly TlsaRecord[],
 ): readonly X509Certificate[] | null => {
-  const anchors = records.map(anchorIn).filter((anchor) => anchor !== null);
+  const anchors = records.map(readAnchor).filter((anchor) => anchor !== null);
   for (const [at, certificate] of sent.entries()) {
-    if (at > 0 && records.some((record) => names(record, certificate))) return sent.slice(0, at + 1);
+    if (at > 0 && records.some((record) => matches(record, certificate))) return sent.slice(0, at + 1);
     if (anchors.some((anchor) => isIssuedByAnchor(certificate, anchor))) return sent.slice(0, at + 1);
     const issuer = sent[at + 1];
     if (!issuer || !isIssuedBy(certificate, issuer)) return null;
@@ -87,7 +93,7 @@ const chainToAnchor = (
 
 const failed = (type: TlsFailure['type'], reason: string): TlsFailure => ({ type, reason });
 
-/** RFC 7671 section 5.2: with an authority named, names and dates count as they do without DANE. */
+/** RFC 7671 section 5.2: with DANE-TA, names and dates are checked as without DANE. */
 const checkChain = (
   chain: readonly X509Certificate[],
   hostnames: readonly string[],
@@ -102,16 +108,16 @@ const checkChain = (
 
 /**
  * @param usable at least one
- * @param hostnames one of which the certificate is for, where an authority is named: RFC 7672 section 3.2.3
+ * @param hostnames reference identifiers for DANE-TA, of which one must match (RFC 7672 section 3.2.3)
  */
 export const daneCheck =
   (usable: readonly TlsaRecord[], hostnames: readonly string[]): CertificateCheck =>
   (socket) => {
-    const sent = sentBy(socket);
+    const sent = readSentChain(socket);
     const [leaf] = sent;
     if (!leaf) return failed('certificate-not-trusted', 'The host sent no certificate');
-    // RFC 7672 section 3.1.1: neither its names nor its dates count.
-    if (usable.some((record) => record.usage === DANE_EE && names(record, leaf))) return null;
+    // RFC 7672 section 3.1.1: DANE-EE ignores names and dates.
+    if (usable.some((record) => record.usage === DANE_EE && matches(record, leaf))) return null;
     const authorities = usable.filter(({ usage }) => usage === DANE_TA);
     const chain = authorities.length > 0 ? chainToAnchor(sent, authorities) : null;
     if (chain) return checkChain(chain, hostnames, Date.now());

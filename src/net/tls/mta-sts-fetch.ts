@@ -1,13 +1,13 @@
-/** Fetches the MTA-STS policy of a domain: RFC 8461 section 3.3. */
+/** Fetches the MTA-STS policy of a domain (RFC 8461 section 3.3). */
 
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { GuardedHttpError, type SendGuarded } from '../http/guarded-client.ts';
 import type { TlsFailure, TlsFailureType } from '../smtp/delivery-request.ts';
 import { MAX_POLICY_BYTES, parseStsPolicy, type StsPolicy } from './mta-sts-policy.ts';
 
-/** RFC 8461 section 3.3 allows a minute; mail waits for this. */
+/** RFC 8461 section 3.3 permits a minute; deliveries wait for this. */
 const TIME_OUT_MS: Millis = 15 * SECOND;
-/** OpenSSL's verdicts on a chain, and Node's on a name. */
+/** OpenSSL's chain errors, and Node's name error. */
 const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)/;
 
 export type FetchResult =
@@ -26,7 +26,7 @@ const failed = (type: TlsFailureType, reason: string): FetchResult => ({
 });
 
 /**
- * @returns the policy, or why there is none, in the words of RFC 8460 section 4.3.2.2
+ * @returns the policy, or the failure with its type of RFC 8460 section 4.3.2.2
  * @throws where the signal aborts it
  */
 export const fetchStsPolicy = async (
@@ -43,7 +43,7 @@ export const fetchStsPolicy = async (
       maxResponseBytes: MAX_POLICY_BYTES,
       signal,
     });
-    // A redirect is not followed: any other status than 200 is no policy.
+    // Redirects are not followed: any status except 200 means no policy.
     if (reply.status !== 200) return failed('sts-policy-fetch-error', `${url.host} answered ${reply.status}`);
     const [type = ''] = (reply.headers['content-type'] ?? '').split(';');
     if (type.trim().toLowerCase() !== 'text/plain') {
@@ -54,7 +54,7 @@ export const fetchStsPolicy = async (
     const parsed = parseStsPolicy(text);
     return parsed.kind === 'invalid' ? failed('sts-policy-invalid', parsed.reason) : { ...parsed, text };
   } catch (error) {
-    // Aborted by this process, not failed: mail must not be sent as without a policy.
+    // An abort by this process is no failure of the domain: the mail must not be sent as if without a policy.
     if (!(error instanceof GuardedHttpError) || error.fault === 'aborted') throw error;
     const isUntrusted = error.code !== null && CERTIFICATE_FAULT.test(error.code);
     return failed(isUntrusted ? 'sts-webpki-invalid' : 'sts-policy-fetch-error', error.message);

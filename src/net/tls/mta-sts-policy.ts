@@ -1,18 +1,18 @@
-/** MTA-STS (RFC 8461): what a domain's record and its policy say, and which hosts the policy names. Pure. */
+/** Parses MTA-STS records and policies (RFC 8461), and matches hosts. Pure. */
 
 export interface StsPolicy {
   readonly mode: 'enforce' | 'testing' | 'none';
   /** Lower case: host names, or `*.` before a domain. Empty only where the mode is `none`. */
   readonly mx: readonly string[];
-  /** Seconds for which the policy holds. */
+  /** Validity in seconds. */
   readonly maxAge: number;
 }
 
-/** RFC 8461 section 3.3 suggests 64 KB as the most that is taken. */
+/** The maximum that RFC 8461 section 3.3 suggests. */
 export const MAX_POLICY_BYTES = 64 * 1024;
 /** About a year: RFC 8461 section 3.2. */
 const MAX_AGE_SECONDS = 31_557_600;
-/** No domain has as many hosts; each of them is compared for every mail. */
+/** More than real domains have; every mail compares each of them. */
 const MAX_MX = 500;
 
 const RECORD = /^v=STSv1[ \t]*;/;
@@ -20,9 +20,9 @@ const ID = /^[A-Za-z0-9]{1,32}$/;
 const MX = /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * The policy's id.
+ * Parses the policy's id.
  * @param records the TXT records of `_mta-sts.<domain>`, the strings of each joined
- * @returns null where there is not exactly one record, or it is malformed: the domain has no policy then
+ * @returns null without exactly one valid record: the domain then has no policy
  * @see RFC 8461 section 3.1
  */
 export const readStsId = (records: readonly string[]): string | null => {
@@ -42,7 +42,7 @@ export type ParsedStsPolicy =
 const invalid = (reason: string): ParsedStsPolicy => ({ kind: 'invalid', reason });
 
 /**
- * Unknown fields are ignored; of a repeated one the first counts, except `mx`.
+ * Parses a policy. Ignores unknown fields; of a repeated one the first counts, except `mx`.
  * @param text the body as received, its lines ended by CRLF or LF
  * @see RFC 8461 section 3.2
  */
@@ -67,7 +67,7 @@ export const parseStsPolicy = (text: string): ParsedStsPolicy => {
   return { kind: 'policy', policy: { mode, mx, maxAge: Math.min(Number(age), MAX_AGE_SECONDS) } };
 };
 
-/** Whether a policy names a host. `*.` stands for exactly one label: RFC 8461 section 4.1. */
+/** Whether a policy matches a host. `*.` matches exactly one label: RFC 8461 section 4.1. */
 export const allowsHost = ({ mx }: Pick<StsPolicy, 'mx'>, host: string): boolean => {
   const name = host.toLowerCase().replace(/\.$/, '');
   const dot = name.indexOf('.');

@@ -1,19 +1,19 @@
-/** Where a domain wants its TLS reports: RFC 8460 section 3. Pure. */
+/** Parses TLSRPT records (RFC 8460 section 3). Pure. */
 
 import { type Address, parseAddress } from '../../kernel/address.ts';
 
 export interface TlsrptRecord {
   readonly addresses: Address[];
-  /** `https:` alone. */
+  /** `https:` only. */
   readonly urls: string[];
 }
 
 const RECORD = /^v=TLSRPTv1[ \t]*;/;
-/** Of both kinds together: a record is no way to have us write to the whole world. */
-const MAX_PLACES = 4;
+/** Of both kinds together: bounds the mail that one record can cause. */
+const MAX_URIS = 4;
 const MAX_URL = 2_000;
 
-const addressOf = (uri: string): Address | null => {
+const readMailto = (uri: string): Address | null => {
   const [path = ''] = uri.slice('mailto:'.length).split('?');
   try {
     const address = parseAddress(decodeURIComponent(path));
@@ -23,14 +23,14 @@ const addressOf = (uri: string): Address | null => {
   }
 };
 
-const urlOf = (uri: string): string | null => {
+const readUrl = (uri: string): string | null => {
   const url = URL.parse(uri);
   return url?.protocol === 'https:' && url.href.length <= MAX_URL ? url.href : null;
 };
 
 /**
  * @param records the TXT records of `_smtp._tls.<domain>`, the strings of each joined
- * @returns null where the domain wants no reports: there is not exactly one record, or it names no place that we know
+ * @returns null where the domain requests no reports: without exactly one record, or without a supported URI
  */
 export const readTlsrptRecord = (records: readonly string[]): TlsrptRecord | null => {
   const [record, ...others] = records.filter((text) => RECORD.test(text));
@@ -42,9 +42,9 @@ export const readTlsrptRecord = (records: readonly string[]): TlsrptRecord | nul
   const uris = (rua ?? '').split(',').map((uri) => uri.trim());
   const addresses = new Set<Address>();
   const urls = new Set<string>();
-  for (const uri of uris.slice(0, MAX_PLACES)) {
+  for (const uri of uris.slice(0, MAX_URIS)) {
     const isMail = /^mailto:/i.test(uri);
-    const [address, url] = isMail ? [addressOf(uri), null] : [null, urlOf(uri)];
+    const [address, url] = isMail ? [readMailto(uri), null] : [null, readUrl(uri)];
     if (address) addresses.add(address);
     if (url) urls.add(url);
   }

@@ -13,7 +13,7 @@ import type { NewId } from '../../kernel/ids.ts';
 import { baseSubject, replyReferences } from '../../mail/compose/reply-fields.ts';
 import { composeDsn } from '../../mail/dsn/compose-dsn.ts';
 import { headerSection } from '../../mail/header/header-section.ts';
-import { snippetOf } from '../../mail/text/snippet.ts';
+import { toSnippet } from '../../mail/text/snippet.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import { fileMessage } from '../../store/mail/file-message.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
@@ -108,7 +108,7 @@ export const fileDsn = async (
     lastAttemptAt: now,
     header: await readHeader(tx, message),
   });
-  const snippet = snippetOf(text);
+  const snippet = toSnippet(text);
   const dsn = {
     id,
     mailboxId,

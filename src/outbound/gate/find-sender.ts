@@ -1,6 +1,6 @@
 /** Reads the sender of a send: agent, workspace, domain, plan. */
 
-import { type Plans, planOf } from '../../config/plans.ts';
+import { findPlan, type Plans } from '../../config/plans.ts';
 import type { AgentId } from '../../kernel/ids.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
 import { findDomainById } from '../../store/accounts/domains.ts';
@@ -16,5 +16,5 @@ export const findSender = async (db: Db, agentId: AgentId, plans: Plans): Promis
   if (!agent || !workspace || !domain) return null;
   // An agent's own mailbox may send and does not expire; temporary, receive-only ones have no key.
   const mailbox = { receiveOnly: false, expiresAt: null };
-  return { agent, mailbox, workspace, domain, plan: planOf(plans, workspace.plan) };
+  return { agent, mailbox, workspace, domain, plan: findPlan(plans, workspace.plan) };
 };

@@ -1,6 +1,6 @@
 /** Quotas of the workspace's plan, by UTC day and month; a reply counts a tenth of a send. */
 
-import { dayOf, monthOf, nextDay, nextMonth } from '../../kernel/utc-period.ts';
+import { formatDay, formatMonth, nextDay, nextMonth } from '../../kernel/utc-period.ts';
 import { findUsage } from '../../store/sending/usage.ts';
 import type { Check } from './gate-check.ts';
 
@@ -13,7 +13,7 @@ const isOver = (used: number, more: number, quota: number): boolean => used + mo
 /** A workspace on probation (signed up by an agent, owner not confirmed) has a small daily quota of cold mail. */
 export const probationIsKept: Check = async ({ sender: { workspace }, sendClass, plans, now }, db) => {
   if (workspace.tier !== 'probation' || sendClass !== 'cold') return null;
-  const { cold } = await findUsage(db, workspace.id, dayOf(now));
+  const { cold } = await findUsage(db, workspace.id, formatDay(now));
   return cold >= plans.probation.cold_sends_per_day
     ? { reason: 'daily_send_quota_exhausted', retryAt: nextDay(now) }
     : null;
@@ -21,7 +21,7 @@ export const probationIsKept: Check = async ({ sender: { workspace }, sendClass,
 
 export const dailyQuotaIsLeft: Check = async ({ sender: { workspace, plan }, sendClass, now }, db) => {
   if (plan.sends_per_day === undefined) return null;
-  const { units } = await findUsage(db, workspace.id, dayOf(now));
+  const { units } = await findUsage(db, workspace.id, formatDay(now));
   return isOver(units, UNITS_OF[sendClass], plan.sends_per_day)
     ? { reason: 'daily_send_quota_exhausted', retryAt: nextDay(now) }
     : null;
@@ -30,7 +30,7 @@ export const dailyQuotaIsLeft: Check = async ({ sender: { workspace, plan }, sen
 /** Only for plans without overage price; with one, the spend cap limits the month. */
 export const monthlyQuotaIsLeft: Check = async ({ sender: { workspace, plan }, sendClass, now }, db) => {
   if (plan.sends_per_month === undefined || plan.overage_usd !== undefined) return null;
-  const { units } = await findUsage(db, workspace.id, monthOf(now));
+  const { units } = await findUsage(db, workspace.id, formatMonth(now));
   return isOver(units, UNITS_OF[sendClass], plan.sends_per_month)
     ? { reason: 'monthly_send_quota_exhausted', retryAt: nextMonth(now) }
     : null;
@@ -46,7 +46,7 @@ const ROUNDING_USD = 1e-7;
 export const spendCapIsKept: Check = async ({ sender: { workspace, plan }, sendClass, now }, db) => {
   const cap = workspace.spendCapUsd ?? plan.spend_cap_usd;
   if (plan.sends_per_month === undefined || plan.overage_usd === undefined || cap === undefined) return null;
-  const { units } = await findUsage(db, workspace.id, monthOf(now));
+  const { units } = await findUsage(db, workspace.id, formatMonth(now));
   const spent = overageUsd(units + UNITS_OF[sendClass], plan.sends_per_month, plan.overage_usd);
   return spent > cap + ROUNDING_USD ? { reason: 'monthly_spend_cap_reached' } : null;
 };

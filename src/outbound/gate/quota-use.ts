@@ -1,8 +1,8 @@
 /** The used part of a workspace's quotas. */
 
-import { type Plans, planOf } from '../../config/plans.ts';
+import { findPlan, type Plans } from '../../config/plans.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import { dayOf, monthOf, nextDay, nextMonth } from '../../kernel/utc-period.ts';
+import { formatDay, formatMonth, nextDay, nextMonth } from '../../kernel/utc-period.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import { findUsage } from '../../store/sending/usage.ts';
 import type { Db } from '../../store/store.ts';
@@ -22,10 +22,10 @@ export const findQuotaUse = async (
   workspace: Workspace,
   now: Millis,
 ): Promise<Record<'day' | 'month', QuotaUse>> => {
-  const { sends_per_day: perDay = null, sends_per_month: perMonth = null } = planOf(plans, workspace.plan);
+  const { sends_per_day: perDay = null, sends_per_month: perMonth = null } = findPlan(plans, workspace.plan);
   const sentIn = async (period: string) => (await findUsage(db, workspace.id, period)).units / UNITS_OF.cold;
   return {
-    day: { sent: await sentIn(dayOf(now)), limit: perDay, resetsAt: nextDay(now) },
-    month: { sent: await sentIn(monthOf(now)), limit: perMonth, resetsAt: nextMonth(now) },
+    day: { sent: await sentIn(formatDay(now)), limit: perDay, resetsAt: nextDay(now) },
+    month: { sent: await sentIn(formatMonth(now)), limit: perMonth, resetsAt: nextMonth(now) },
   };
 };

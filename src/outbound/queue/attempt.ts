@@ -123,7 +123,7 @@ const open = async (
     localAddress,
   });
   if (opened instanceof SmtpSession) {
-    const fellBack = isOpportunistic && opened.target.tls.kind === 'none' && !skipsTls;
+    const fellBack = isOpportunistic && opened.destination.tls.kind === 'none' && !skipsTls;
     if (fellBack) limits.recordTlsFailure(name);
     const failure = skipsTls ? TLS_FAILED_BEFORE : opened.tlsFailure;
     tls.note({ failure, sendingIp: opened.localAddress, receivingIp: address });

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import type { Smarthost } from '../../config/config-values.ts';
 import { type Address, domainOf } from '../../kernel/address.ts';
-import { lookUpHost, type MailHost, mailHosts } from '../../net/dns/mx.ts';
+import { type MailHost, resolveHost, resolveRoute } from '../../net/dns/mx.ts';
 import type { Resolver } from '../../net/dns/resolver.ts';
 import { isPrivateAddress } from '../../net/ip/address-range.ts';
 import type { Login } from '../../net/smtp/client-auth.ts';
@@ -68,7 +68,7 @@ const overSmarthost = async (
   { resolver, tlsPolicies }: RouteNeeds,
   { host: name, port, secure, credentials }: Smarthost,
 ): Promise<RouteResult> => {
-  const { addresses, failure } = isIP(name) ? { addresses: [name], failure: null } : await lookUpHost(name, resolver);
+  const { addresses, failure } = isIP(name) ? { addresses: [name], failure: null } : await resolveHost(name, resolver);
   if (addresses.length === 0) return noRoute('retry', failure ?? `The smarthost ${name} has no address`);
   const isVerified = secure || credentials !== null;
   const tls: HostTls = isVerified
@@ -83,7 +83,7 @@ const overSmarthost = async (
 
 const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address): Promise<RouteResult> => {
   const { resolver, isAllowedPrivate, tlsPolicies, tlsReporter, port } = needs;
-  const found = await mailHosts(domain, resolver);
+  const found = await resolveRoute(domain, resolver);
   switch (found.kind) {
     case 'temporary':
       return noRoute('retry', found.reason);

@@ -43,12 +43,12 @@ export const createDanePolicies = ({ lookup, port }: { lookup: DnssecResolver; p
     // RFC 7672 section 2.2.2: without secure address records no TLSA query is made; some unsigned zones' servers fail
     // on it.
     for (const type of ['A', 'AAAA'] as const) {
-      const address = await lookup.ask(name, type);
+      const address = await lookup.query(name, type);
       const end = toFinding(address);
       if (end) return end;
       if (address.kind === 'answer' && address.records.length > 0) break;
     }
-    const tlsa = await lookup.ask(`_${port}._tcp.${name}`, 'TLSA');
+    const tlsa = await lookup.query(`_${port}._tcp.${name}`, 'TLSA');
     const end = toFinding(tlsa);
     if (end || tlsa.kind === 'failed') return end ?? NONE;
     const records = tlsa.records.flatMap((each) => (each.type === 'TLSA' ? [toRecord(each)] : []));
@@ -58,7 +58,7 @@ export const createDanePolicies = ({ lookup, port }: { lookup: DnssecResolver; p
   return {
     find: async (domain, hosts) => {
       if (!lookup.isOn) return hosts.map(() => NONE);
-      const mx = await lookup.ask(domain, 'MX');
+      const mx = await lookup.query(domain, 'MX');
       const end = toFinding(mx);
       if (end || mx.kind === 'failed') return hosts.map(() => end ?? NONE);
       // RFC 5321 section 5.1: without an MX, the domain is its own host.

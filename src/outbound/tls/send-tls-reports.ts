@@ -6,7 +6,7 @@ import { type Address, domainOf } from '../../kernel/address.ts';
 import { type Clock, DAY, HOUR, type Millis, SECOND } from '../../kernel/clock.ts';
 import type { AgentId } from '../../kernel/ids.ts';
 import { organizationalDomain } from '../../mail/auth/organizational-domain.ts';
-import { makeTlsReportMail } from '../../mail/compose/compose-tlsrpt.ts';
+import { composeTlsrpt } from '../../mail/compose/compose-tlsrpt.ts';
 import { isDnsError, isNoRecord, type Resolver } from '../../net/dns/resolver.ts';
 import { GuardedHttpError, type SendGuarded } from '../../net/http/guarded-client.ts';
 import { readTlsrptRecord, type TlsrptRecord } from '../../net/tls/tlsrpt-record.ts';
@@ -102,7 +102,7 @@ export const createTlsReports = (needs: TlsReportNeeds): (() => Promise<void>) =
   ): Promise<void> => {
     const about = { domain: due.domain, day: due.day, submitter };
     const [reportId, filename] = [reportIdOf(about), reportFilename(about)];
-    const raw = makeTlsReportMail({ ...about, from, to: addresses, date: clock.now(), reportId, filename, report });
+    const raw = composeTlsrpt({ ...about, from, to: addresses, date: clock.now(), reportId, filename, report });
     const next = urls.length > 0 ? clock.now() : null;
     await send({
       agentId,

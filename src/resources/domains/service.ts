@@ -2,7 +2,7 @@
 
 import { reachOfList } from '../../access/reach.ts';
 import { type BaseDomainNeeds, ensureBaseDomain } from '../../domains/base-domain.ts';
-import { recordsOf } from '../../domains/records.ts';
+import { toDnsRecords } from '../../domains/records.ts';
 import { parseDomain } from '../../kernel/address.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -29,7 +29,7 @@ export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContr
 
   const recordsFor = async (domain: Domain) => {
     const keys = await listDkimKeys(store.read, domain.id);
-    return { records: recordsOf(domain, keys, hostname), hasDkimKeys: keys.length > 0 };
+    return { records: toDnsRecords(domain, keys, hostname), hasDkimKeys: keys.length > 0 };
   };
 
   const reachDomain = async (caller: PersonCaller, text: string): Promise<Domain> => {

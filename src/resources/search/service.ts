@@ -1,8 +1,8 @@
 /** The search resource. Searches take turns by workspace, and each ends with its time. */
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import { callerOccupant } from '../../budget/occupant.ts';
-import { TurnRefused, type Turns } from '../../budget/turns.ts';
 import { formatNamed, type NamedAddress } from '../../kernel/address.ts';
 import { mailboxOf } from '../../kernel/caller.ts';
 import { isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
@@ -16,7 +16,7 @@ import { parseSearch } from './query.ts';
 
 export interface SearchNeeds {
   store: Store;
-  searches: Turns;
+  searches: FairQueue;
   /** Time of one search. */
   searchSeconds: number;
 }
@@ -86,7 +86,7 @@ export const createSearch = ({ store, searches, searchSeconds }: SearchNeeds): H
       const page = await begun.promise
         .then((started) => answerWithin(started, 2 * bounds.timeMs))
         .catch((error: unknown) => {
-          throw error instanceof TurnRefused ? tooMany(error) : error;
+          throw error instanceof QueueRefused ? tooMany(error) : error;
         });
       const hits = page.hits.slice(0, limit);
       const downTo = page.rankedDownTo ?? part.downTo;
@@ -96,7 +96,7 @@ export const createSearch = ({ store, searches, searchSeconds }: SearchNeeds): H
   };
 };
 
-const tooMany = (cause: TurnRefused): ApiError => {
+const tooMany = (cause: QueueRefused): ApiError => {
   const isOwn = cause.limit !== 'all';
   const hint = `Too many searches ${isOwn ? 'of this workspace ' : ''}wait already. Search again in a moment.`;
   return new ApiError('overloaded', { hint, headers: RETRY_AFTER, cause });

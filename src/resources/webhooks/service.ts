@@ -1,6 +1,6 @@
 /** The webhooks resource: endpoints are the workspace's, whichever of its agents asks. */
 
-import { type Plans, planOf } from '../../config/plans.ts';
+import { findPlan, type Plans } from '../../config/plans.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
@@ -41,7 +41,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
   /** @throws ApiError webhook_limit_reached */
   const requireRoom = async (db: Db, workspaceId: WorkspaceId): Promise<void> => {
     const workspace = await findWorkspaceById(db, workspaceId);
-    const included = workspace && planOf(plans, workspace.plan).webhook_endpoints;
+    const included = workspace && findPlan(plans, workspace.plan).webhook_endpoints;
     if (included === undefined || included === null) return;
     const used = await countWebhooks(db, workspaceId);
     if (used >= included) throw new ApiError('webhook_limit_reached', { fields: { included, used } });

@@ -1,8 +1,8 @@
 /** The sends and the spend of a workspace, beside what its plan includes. */
 
-import { type Plans, planOf } from '../../config/plans.ts';
+import { findPlan, type Plans } from '../../config/plans.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import { dayOf, monthOf } from '../../kernel/utc-period.ts';
+import { formatDay, formatMonth } from '../../kernel/utc-period.ts';
 import { overageUsd, UNITS_OF } from '../../outbound/gate/quota-checks.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import { findUsage, type Usage } from '../../store/sending/usage.ts';
@@ -21,9 +21,9 @@ export const findWorkspaceUsage = async (
   workspace: Workspace,
   now: Millis,
 ): Promise<WorkspaceUsageView> => {
-  const plan = planOf(plans, workspace.plan);
-  const day = await findUsage(db, workspace.id, dayOf(now));
-  const month = await findUsage(db, workspace.id, monthOf(now));
+  const plan = findPlan(plans, workspace.plan);
+  const day = await findUsage(db, workspace.id, formatDay(now));
+  const month = await findUsage(db, workspace.id, formatMonth(now));
   const { sends_per_month: perMonth, overage_usd: price } = plan;
   return {
     sent_today: sentMails(day),

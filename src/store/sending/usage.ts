@@ -2,7 +2,7 @@
 
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
-import { dayOf, monthOf } from '../../kernel/utc-period.ts';
+import { formatDay, formatMonth } from '../../kernel/utc-period.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import type { Db, Tx } from '../store.ts';
@@ -36,6 +36,6 @@ export const addUsage = async (
   { units, cold }: Usage,
 ): Promise<void> => {
   for (const scope of scopes) {
-    for (const period of [dayOf(now), monthOf(now)]) await add(tx, { scope, period, units, cold });
+    for (const period of [formatDay(now), formatMonth(now)]) await add(tx, { scope, period, units, cold });
   }
 };

@@ -39,11 +39,11 @@ export const boundConnections = (server: Server, limits: ConnectionLimits, isPla
     const lease = pool.open(
       { network: clientNetwork(ip), isExempt: isExempt(ip) },
       {
-        yields: () => {
+        evictionRank: () => {
           const idleMs = place.idleSince === null ? -1 : clock.now() - place.idleSince;
           return idleMs >= 0 && idleMs >= giveWayMs ? idleMs : null;
         },
-        giveWay: () => socket.destroy(),
+        evict: () => socket.destroy(),
       },
     );
     const limit = lease.grow(1);

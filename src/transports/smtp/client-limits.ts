@@ -102,11 +102,11 @@ export const createClientLimits = (
   };
   /** Evicts the longest idle first. */
   const connectionHolder = (connection: CountedConnection): Holder => ({
-    yields: () => {
+    evictionRank: () => {
       const idleMs = connection.idleSince === null ? -1 : clock.now() - connection.idleSince;
       return idleMs >= 0 && idleMs >= evictAfterMs ? idleMs : null;
     },
-    giveWay: () => {
+    evict: () => {
       closeConnection(connection);
       connection.evict();
     },
@@ -115,11 +115,11 @@ export const createClientLimits = (
   const memoryHolder = (message: IncomingMessage): Holder => {
     const began = clock.now();
     return {
-      yields: () => {
+      evictionRank: () => {
         const forMs = clock.now() - began;
         return message.received === null || forMs < evictAfterMs ? null : -message.received / Math.max(forMs, 1);
       },
-      giveWay: () => message.evict(),
+      evict: () => message.evict(),
     };
   };
   return {
@@ -145,7 +145,7 @@ export const createClientLimits = (
     noteEarlyTalker: (ip) => void earlyTalkers.take(clientNetwork(ip)),
     isEarlyTalker: (ip) => !earlyTalkers.peek(clientNetwork(ip)).allowed,
     requireMemory: (ip, bytes) => {
-      const limit = messageBytes.lacksRoom(occupantAt(ip), bytes);
+      const limit = messageBytes.wouldExceed(occupantAt(ip), bytes);
       if (limit) throw toMemoryRefusal(limit);
     },
     reserve: (message) => {

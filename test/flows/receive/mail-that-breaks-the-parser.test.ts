@@ -22,7 +22,7 @@ import { eventually, plainMail, sendMail } from '../../harness/smtp/send-mail.ts
 const brokenPool = (instance: TestInstance, breaks: (task: Task) => Error | null): WorkerPool => {
   const pool = createWorkerPool(
     { threads: 1, resolvers: [instance.dns.server] },
-    { workerTurns: makeBudget().budget.workerTurns, onError: () => undefined },
+    { workerQueue: makeBudget().budget.workerQueue, onError: () => undefined },
   );
   return {
     run: async (task) => {

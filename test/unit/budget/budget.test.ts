@@ -21,7 +21,7 @@ t.test('a pool charges each party, and gives back once', (t) => {
   const exempt = pool.open({ workspace: 'w', key: 'c', isExempt: true });
   t.equal(exempt.grow(40), null);
   t.equal(exempt.grow(1), 'all');
-  t.equal(pool.lacksRoom({ workspace: 'x' }, 1), 'all');
+  t.equal(pool.wouldExceed({ workspace: 'x' }, 1), 'all');
   t.equal(pool.used, 100);
   one.release();
   one.release();
@@ -36,7 +36,7 @@ t.test('a full share is made room in by its own party alone, a full pool by any'
   const gone: string[] = [];
   const pool = createPool({ resource: 'places', capacity: 3, shares: { network: 2 }, onRefused: () => undefined });
   const hold = (network: string, name: string, rank: number | null) => {
-    const lease = pool.open({ network }, { yields: () => rank, giveWay: () => void gone.push(name) });
+    const lease = pool.open({ network }, { evictionRank: () => rank, evict: () => void gone.push(name) });
     return lease.grow(1);
   };
   hold('a', 'a1', 1);

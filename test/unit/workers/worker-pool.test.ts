@@ -44,9 +44,9 @@ const startPool = async (limits: Partial<WorkerLimits>, keys = ''): Promise<Benc
   const dns = await startDns({});
   const errors: unknown[] = [];
   const settings = { threads: 1, resolvers: [dns.server] };
-  const { workerTurns } = makeBudget(keys).budget;
+  const { workerQueue } = makeBudget(keys).budget;
   const onError = (error: unknown) => void errors.push(error);
-  const pool = createWorkerPool(settings, { workerTurns, onError }, { ...WORKER_LIMITS, ...limits });
+  const pool = createWorkerPool(settings, { workerQueue, onError }, { ...WORKER_LIMITS, ...limits });
   // The thread has started once it has answered.
   await eventually(() =>
     pool.run(local('Hello.')).then(

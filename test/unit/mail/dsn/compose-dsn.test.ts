@@ -1,12 +1,12 @@
 import t from 'tap';
 import type { Address } from '../../../../src/kernel/address.ts';
-import { composeDsn, type FailureNotice } from '../../../../src/mail/dsn/compose-dsn.ts';
+import { composeDsn, type DsnInput } from '../../../../src/mail/dsn/compose-dsn.ts';
 import { parseReport } from '../../../../src/mail/dsn/parse-report.ts';
 import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
 
 const AT = Date.UTC(2026, 10, 16, 10);
 
-const notice = (change: Partial<FailureNotice> = {}): FailureNotice => ({
+const notice = (change: Partial<DsnInput> = {}): DsnInput => ({
   from: { name: 'Mail delivery', address: 'mailer-daemon@mx.box.test' as Address },
   to: 'ann@acme.agents.box.test' as Address,
   subject: 'Undeliverable: Hi',

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { readHtml } from '../../../../src/mail/html/read.ts';
-import { sanitizeMailHtml } from '../../../../src/mail/html/sanitize.ts';
+import { readHtml } from '../../../../src/mail/html/read-html.ts';
+import { sanitizeMailHtml } from '../../../../src/mail/html/sanitize-html.ts';
 
 const htmlToText = (html: string): string => readHtml(html).text;
 

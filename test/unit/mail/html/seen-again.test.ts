@@ -1,8 +1,8 @@
 /** Sanitised HTML, forwarded and read again, shows what the mail showed. */
 
 import t from 'tap';
-import { readHtml } from '../../../../src/mail/html/read.ts';
-import { sanitizeMailHtml } from '../../../../src/mail/html/sanitize.ts';
+import { readHtml } from '../../../../src/mail/html/read-html.ts';
+import { sanitizeMailHtml } from '../../../../src/mail/html/sanitize-html.ts';
 import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
 import { everydayMails } from '../../../everyday/mails.ts';
 

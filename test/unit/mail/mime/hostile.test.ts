@@ -4,13 +4,13 @@ import t from 'tap';
 import { authenticate } from '../../../../src/mail/auth/authenticate-message.ts';
 import { readMessage } from '../../../../src/mail/header/message-header.ts';
 import { stripForgedResults } from '../../../../src/mail/header/trace-fields.ts';
-import { readHtml } from '../../../../src/mail/html/read.ts';
-import { sanitizeMailHtml } from '../../../../src/mail/html/sanitize.ts';
+import { readHtml } from '../../../../src/mail/html/read-html.ts';
+import { sanitizeMailHtml } from '../../../../src/mail/html/sanitize-html.ts';
 import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
-import { findCodes } from '../../../../src/mail/text/codes.ts';
-import { findLinks } from '../../../../src/mail/text/links.ts';
+import { findLinks } from '../../../../src/mail/text/action-links.ts';
+import { findCodes } from '../../../../src/mail/text/one-time-codes.ts';
 import { replyText } from '../../../../src/mail/text/reply-text.ts';
-import { snippetOf } from '../../../../src/mail/text/snippet.ts';
+import { toSnippet } from '../../../../src/mail/text/snippet.ts';
 import { resolverOf } from '../auth/zone.ts';
 
 const HEAD = 'From: a@b.de\r\nSubject: x\r\n';
@@ -96,7 +96,7 @@ t.test('patterns', async (t) => {
     const text = many(run);
     const started = performance.now();
     replyText(text);
-    snippetOf(text);
+    toSnippet(text);
     findCodes([`code ${text}`], text);
     findLinks([text], readHtml(text).anchors);
     sanitizeMailHtml(text);

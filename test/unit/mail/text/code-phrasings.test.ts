@@ -1,7 +1,7 @@
 /** How services name a code in the languages that large senders write in, and numbers beside such words that are none. */
 
 import t from 'tap';
-import { findCodes } from '../../../../src/mail/text/codes.ts';
+import { findCodes } from '../../../../src/mail/text/one-time-codes.ts';
 
 const PHRASINGS = [
   'Your verification code is 664226. It expires in 10 minutes.',

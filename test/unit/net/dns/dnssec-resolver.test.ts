@@ -21,22 +21,22 @@ const start = async () => {
 t.test('what the resolver has validated, and what not', async (t) => {
   const { dns, lookup } = await start();
   await using _ = dns;
-  t.match(await lookup.ask('signed.test', 'MX'), {
+  t.match(await lookup.query('signed.test', 'MX'), {
     isSecure: true,
     records: [{ data: { exchange: 'mx.signed.test' } }],
   });
-  t.match(await lookup.ask('plain.test', 'MX'), {
+  t.match(await lookup.query('plain.test', 'MX'), {
     isSecure: false,
     records: [{ data: { exchange: 'mx.plain.test' } }],
   });
-  const tlsa = await lookup.ask('_25._tcp.MX.signed.test', 'TLSA');
+  const tlsa = await lookup.query('_25._tcp.MX.signed.test', 'TLSA');
   t.match(tlsa, {
     isSecure: true,
     records: [{ data: { usage: 3, selector: 1, matchingType: 1, certificate: record.data } }],
   });
-  t.match(await lookup.ask('alias.signed.test', 'A'), { isSecure: true, records: [{ data: '192.0.2.1' }] });
-  t.same(await lookup.ask('mx.signed.test', 'AAAA'), { kind: 'answer', isSecure: true, records: [] }, 'NODATA');
-  t.same(await lookup.ask('no.plain.test', 'A'), { kind: 'answer', isSecure: false, records: [] }, 'NXDOMAIN');
+  t.match(await lookup.query('alias.signed.test', 'A'), { isSecure: true, records: [{ data: '192.0.2.1' }] });
+  t.same(await lookup.query('mx.signed.test', 'AAAA'), { kind: 'answer', isSecure: true, records: [] }, 'NODATA');
+  t.same(await lookup.query('no.plain.test', 'A'), { kind: 'answer', isSecure: false, records: [] }, 'NXDOMAIN');
 });
 
 t.test('failures are told, and not remembered', async (t) => {
@@ -44,12 +44,12 @@ t.test('failures are told, and not remembered', async (t) => {
   await using _ = dns;
   for (const fault of ['SERVFAIL', 'REFUSED'] as const) {
     dns.zone.fail('signed.test', fault);
-    t.same(await lookup.ask('signed.test', 'MX'), { kind: 'failed', reason: `DNS MX signed.test: ${fault}` });
+    t.same(await lookup.query('signed.test', 'MX'), { kind: 'failed', reason: `DNS MX signed.test: ${fault}` });
   }
   dns.zone.fail('signed.test', null);
-  t.match(await lookup.ask('signed.test', 'MX'), { isSecure: true });
+  t.match(await lookup.query('signed.test', 'MX'), { isSecure: true });
   dns.zone.fail('mx.signed.test', 'silent');
-  t.match(await lookup.ask('mx.signed.test', 'A'), { kind: 'failed', reason: /no answer in time/ });
+  t.match(await lookup.query('mx.signed.test', 'A'), { kind: 'failed', reason: /no answer in time/ });
 });
 
 t.test('what is too long for UDP comes by TCP', async (t) => {
@@ -61,7 +61,7 @@ t.test('what is too long for UDP comes by TCP', async (t) => {
     'MX',
     Array.from({ length: 200 }, (_, at) => ({ exchange: `mx${at}.signed.test`, priority: at })),
   );
-  const answer = await lookup.ask('signed.test', 'MX');
+  const answer = await lookup.query('signed.test', 'MX');
   t.match(answer, { isSecure: true });
   t.equal(answer.kind === 'answer' && answer.records.length, 200);
   t.same(
@@ -73,18 +73,18 @@ t.test('what is too long for UDP comes by TCP', async (t) => {
 t.test('questions are asked once at a time, and answers hold as long as they say', async (t) => {
   const { dns, clock, lookup } = await start();
   await using _ = dns;
-  await Promise.all([1, 2, 3].map(() => lookup.ask('signed.test', 'MX')));
+  await Promise.all([1, 2, 3].map(() => lookup.query('signed.test', 'MX')));
   clock.at += 59 * SECOND;
-  await lookup.ask('SIGNED.test', 'MX');
+  await lookup.query('SIGNED.test', 'MX');
   t.equal(dns.queries.length, 1);
   clock.at += 2 * SECOND;
-  await lookup.ask('signed.test', 'MX');
+  await lookup.query('signed.test', 'MX');
   t.equal(dns.queries.length, 2);
 });
 
 t.test('a name that no packet holds is a failure, not a fault', async (t) => {
   const { dns, lookup } = await start();
   await using _ = dns;
-  const answer = await lookup.ask(`${'x'.repeat(80)}.signed.test`, 'A');
+  const answer = await lookup.query(`${'x'.repeat(80)}.signed.test`, 'A');
   t.notOk(answer.kind === 'answer' && answer.isSecure);
 });

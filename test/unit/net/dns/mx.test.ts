@@ -1,6 +1,6 @@
 import t from 'tap';
 import { systemClock } from '../../../../src/kernel/clock.ts';
-import { mailHosts, type RandomFraction } from '../../../../src/net/dns/mx.ts';
+import { type RandomFraction, resolveRoute } from '../../../../src/net/dns/mx.ts';
 import { createResolver } from '../../../../src/net/dns/resolver.ts';
 import { startDns, type Zone } from '../../../harness/net/dns.ts';
 
@@ -9,7 +9,7 @@ const routeOf = async (domain: string, arrange: (zone: Zone) => void, random?: R
   arrange(dns.zone);
   const resolver = createResolver({ servers: [dns.server], timeoutMs: 1000, clock: systemClock });
   // Awaited here: the server goes when this block ends.
-  return await mailHosts(domain, resolver, random);
+  return await resolveRoute(domain, resolver, random);
 };
 
 t.test('hosts come in the order of their preference, with both families', async (t) => {

@@ -2,7 +2,7 @@ import t from 'tap';
 import {
   type MailToDeliver,
   openSession,
-  type SessionTarget,
+  type SessionDestination,
   SmtpSession,
 } from '../../../../src/net/smtp/smtp-client.ts';
 import { addressFrom } from '../../../harness/address.ts';
@@ -13,7 +13,7 @@ const mailTo = (recipient: string): MailToDeliver => ({
   recipient: addressFrom(recipient),
   raw: Buffer.from('Subject: Hello\r\n\r\nText\r\n'),
 });
-const targetAt = (port: number): SessionTarget => ({
+const targetAt = (port: number): SessionDestination => ({
   host: { name: 'mx.remote.test', address: '127.0.0.1' },
   port,
   localName: 'mx.sender.test',

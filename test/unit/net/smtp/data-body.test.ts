@@ -1,5 +1,5 @@
 import t from 'tap';
-import { bodyOf } from '../../../../src/net/smtp/data-body.ts';
+import { toDataBody } from '../../../../src/net/smtp/data-body.ts';
 
 const CASES: [what: string, raw: string, body: string][] = [
   ['a message', 'A: b\r\n\r\nText\r\n', 'A: b\r\n\r\nText\r\n.\r\n'],
@@ -16,10 +16,10 @@ const CASES: [what: string, raw: string, body: string][] = [
 ];
 
 t.test('lines end with CRLF, dots are stuffed, and a dot ends it', (t) => {
-  for (const [what, raw, body] of CASES) t.equal(bodyOf(Buffer.from(raw)).toString(), body, what);
+  for (const [what, raw, body] of CASES) t.equal(toDataBody(Buffer.from(raw)).toString(), body, what);
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at).filter((at) => at !== 10 && at !== 13));
-  t.same(bodyOf(bytes), Buffer.concat([bytes, Buffer.from('\r\n.\r\n')]), 'every other byte stays as it is');
+  t.same(toDataBody(bytes), Buffer.concat([bytes, Buffer.from('\r\n.\r\n')]), 'every other byte stays as it is');
   const part = Buffer.from('xx.hidden\r\nyy').subarray(2, 11);
-  t.equal(bodyOf(part).toString(), '..hidden\r\n.\r\n', 'a part of a buffer is that part');
+  t.equal(toDataBody(part).toString(), '..hidden\r\n.\r\n', 'a part of a buffer is that part');
   t.end();
 });

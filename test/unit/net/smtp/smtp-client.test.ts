@@ -5,7 +5,7 @@ import {
   type DeliveryReply,
   type MailToDeliver,
   openSession,
-  type SessionTarget,
+  type SessionDestination,
   SmtpSession,
 } from '../../../../src/net/smtp/smtp-client.ts';
 import { addressFrom } from '../../../harness/address.ts';
@@ -13,7 +13,7 @@ import { freePort } from '../../../harness/net/free-port.ts';
 import { startReceiver } from '../../../harness/smtp/mail-receiver.ts';
 
 const raw = Buffer.from('From: a@sender.example\r\nSubject: Hello\r\n\r\n.A line with a dot\r\nThe end\r\n');
-const to = (port: number): SessionTarget & MailToDeliver => ({
+const to = (port: number): SessionDestination & MailToDeliver => ({
   tls: { kind: 'opportunistic' },
   host: { name: 'mx.recipient.example', address: '127.0.0.1' },
   port,
@@ -24,7 +24,7 @@ const to = (port: number): SessionTarget & MailToDeliver => ({
 });
 
 /** A session with one mail. */
-const deliver = async (request: SessionTarget & MailToDeliver): Promise<DeliveryReply> => {
+const deliver = async (request: SessionDestination & MailToDeliver): Promise<DeliveryReply> => {
   const session = await openSession(request);
   if (!(session instanceof SmtpSession)) return session;
   try {

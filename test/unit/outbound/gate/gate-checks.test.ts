@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { parsePlans, planOf } from '../../../../src/config/plans.ts';
+import { findPlan, parsePlans } from '../../../../src/config/plans.ts';
 import type { Send, Sender } from '../../../../src/outbound/gate/gate-check.ts';
 import { checkSend } from '../../../../src/outbound/gate/gate-checks.ts';
 import type { Db } from '../../../../src/store/store.ts';
@@ -15,7 +15,7 @@ const sender = (change: { [K in keyof Sender]?: Partial<Sender[K]> } = {}): Send
   mailbox: { receiveOnly: false, expiresAt: null, ...change.mailbox },
   workspace: { verifiedAt: NOW, sendingState: 'normal', ...change.workspace } as Sender['workspace'],
   domain: { kind: 'subdomain', status: 'pending', ...change.domain } as Sender['domain'],
-  plan: planOf(plans, 'free'),
+  plan: findPlan(plans, 'free'),
 });
 
 /** Every check judged here refuses before the first that asks the store. */

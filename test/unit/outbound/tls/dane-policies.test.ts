@@ -53,7 +53,7 @@ t.test('every query that fails defers', async (t) => {
 });
 
 t.test('without a validating resolver no query is made', async (t) => {
-  const lookup = { isOn: false, ask: () => t.fail('asked') as never };
+  const lookup = { isOn: false, query: () => t.fail('asked') as never };
   t.same(await createDanePolicies({ lookup, port: 25 }).find('a.test', [{ name: 'b.test', addresses: [] }]), [
     { kind: 'none' },
   ]);

@@ -1,12 +1,12 @@
-/** The styles that sanitised HTML keeps, and what they are changed to so that what was seen without them still is. */
+/** Rewrites the styles of sanitised HTML, so that visible text stays visible without style sheets and images. */
 
 import { cleanHref } from './anchors.ts';
 import { type Color, looksAlike, readableOn, standsOut, writeColor } from './colors.ts';
 import { readDeclarations } from './declarations.ts';
 import { createLooks, isTextSeen, type Look, styledElement } from './visibility.ts';
-import type { Attributes } from './walk.ts';
+import type { Attributes } from './walk-html.ts';
 
-/** Values of colours, lengths and names. No `url(`, no `expression(`: nothing that loads or runs. */
+/** Accepts values of colours, lengths and names. No `url(`, no `expression(`: nothing that loads or runs. */
 export const PLAIN_VALUE = /^(?!.*(?:url|expression|image|attr|var|env|element)\s*\()[\w\s#.,%()'"+/-]{1,200}$/i;
 
 export const STYLES: ReadonlySet<string> = new Set(
@@ -15,18 +15,18 @@ export const STYLES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A link that stands for itself. One without a scheme would lead to wherever the mail is shown. */
+/** An absolute link. A relative one would resolve against the page that displays the mail. */
 const ABSOLUTE = /^(?:https?:\/\/|mailto:|#)/i;
 
 const SHORTHAND = /background\s{0,8}:/i;
 
-/** The address that a link keeps; null where it loses it. */
+/** Returns the address that a link keeps; null where it is removed. */
 export const keptHref = (href: string): string | null => {
   const link = cleanHref(href);
   return ABSOLUTE.test(link) ? link : null;
 };
 
-/** One that is not closed would take the declarations behind it along. */
+/** An unterminated value would include the declarations after it. */
 const isWhole = (value: string): boolean => {
   const count = (character: string): number => value.split(character).length - 1;
   return count('"') % 2 === 0 && count("'") % 2 === 0 && count('(') === count(')');
@@ -45,10 +45,10 @@ const writeStyles = (styles: ReadonlyMap<string, string>): string =>
 
 const isSame = (one: Color, other: Color | null): boolean => other !== null && writeColor(one) === writeColor(other);
 
-/** Elements whose `bgcolor` a browser heeds. */
+/** Elements on which browsers apply `bgcolor`. */
 const HEEDS_BGCOLOR = /^(?:table|thead|tbody|tfoot|tr|td|th)$/;
 
-/** What is kept of an element, with the style `styles`. */
+/** Returns the attributes that an element keeps, with the style `styles`. */
 const keptAttributes = (
   name: string,
   attributes: Attributes,
@@ -64,39 +64,42 @@ const keptAttributes = (
   return kept;
 };
 
-export interface Dressed {
+export interface Restyled {
   attributes: Attributes;
-  /** How the element looks with these, style sheets and images aside. */
+  /** The element's look with these attributes, without style sheets and images. */
   look: Look;
-  /** Whether it has to be written for the look of what stands in it, whatever element it is. */
+  /** Whether an element must be written for the look of its content, whatever its name is. */
   isNeeded: boolean;
 }
 
 /**
- * Style sheets, images and the body are not written: colours and sizes that came by them are set on the element itself,
- * and where a picture lay behind the text, it gets a colour that can be read without.
- * @returns what dresses elements: of `seen` look as sent, in one of `parent` look as written
+ * Style sheets, images and the body are not written: sets colours and sizes that came from them on the element itself,
+ * and sets a readable colour where a picture was behind the text.
+ * @returns a function that computes attributes: of an element with the look `seen` as sent, in a parent with the look
+ *   `parent` as written
  */
-export const createDresser = () => {
-  const lookOf = createLooks(null);
+export const createStyleRewriter = () => {
+  const computeLook = createLooks(null);
 
-  return (name: string, attributes: Attributes, seen: Look, parent: Look): Dressed => {
+  return (name: string, attributes: Attributes, seen: Look, parent: Look): Restyled => {
     const styles = keptStyles(attributes.get('style') ?? '');
-    const lookNow = (): Look => lookOf(styledElement(name, keptAttributes(name, attributes, styles)), [], parent);
+    const lookNow = (): Look => computeLook(styledElement(name, keptAttributes(name, attributes, styles)), [], parent);
 
     let look = lookNow();
     const isFixed = seen.background === null;
-    // Said even where it changes nothing here: a browser may have another page behind it.
+    // Written even where redundant here: the displaying page may have another background.
     if (!isSame(seen.canvas, look.background) || SHORTHAND.test(attributes.get('style') ?? '')) {
       styles.set('background-color', writeColor(seen.canvas));
     }
-    const wanted = seen.color ?? look.color ?? readableOn(seen.canvas);
-    const isRead = isFixed ? standsOut(wanted, seen.canvas) : seen.color !== null || !looksAlike(wanted, seen.canvas);
-    const color = isRead ? wanted : readableOn(seen.canvas);
+    const preferred = seen.color ?? look.color ?? readableOn(seen.canvas);
+    const isRead = isFixed
+      ? standsOut(preferred, seen.canvas)
+      : seen.color !== null || !looksAlike(preferred, seen.canvas);
+    const color = isRead ? preferred : readableOn(seen.canvas);
     if (color.alpha === 1 && !isSame(color, look.color)) styles.set('color', writeColor(color));
 
     look = lookNow();
-    // Hidden by a style that the mail's style sheet undoes.
+    // Hidden by a style that the mail's style sheet overrides.
     if (look.hidden && !seen.hidden) {
       for (const style of styles.keys()) if (!/color|^font/.test(style)) styles.delete(style);
       look = lookNow();

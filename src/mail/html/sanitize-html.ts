@@ -1,19 +1,19 @@
-/** HTML of outsiders, made safe to show. Bounded in time; never throws. */
+/** Sanitises untrusted HTML for display. Bounded in time; never throws. */
 
 import sanitize from 'sanitize-html';
 import { cleanHref } from './anchors.ts';
 import { BLOCKS, SKIPPED, VOID } from './elements.ts';
-import { escapeHtml } from './escape.ts';
-import { readHtml } from './read.ts';
-import { createSight } from './sight.ts';
-import { createDresser, keptHref, PLAIN_VALUE, STYLES } from './styles.ts';
+import { escapeHtml } from './escape-html.ts';
+import { readHtml } from './read-html.ts';
+import { createStyleRewriter, keptHref, PLAIN_VALUE, STYLES } from './rewrite-styles.ts';
 import { INITIAL_LOOK, type Look } from './visibility.ts';
-import { type Attributes, walkHtml } from './walk.ts';
+import { createVisibilityTracker } from './visibility-tracker.ts';
+import { type Attributes, walkHtml } from './walk-html.ts';
 
-/** Tables in tables reach some 40 levels; the parser behind takes the square of the depth. */
+/** Nested tables reach some 40 levels; sanitize-html's parser costs the square of the depth. */
 const MAX_DEPTH = 200;
 
-/** Elements that are written; of what comes after, the text is. A long newsletter has a few thousand. */
+/** Elements that are written; beyond them only text is. A long newsletter has a few thousand. */
 const MAX_ELEMENTS = 50_000;
 
 const PLAIN_NAME = /^[a-z][a-z0-9-]*$/;
@@ -30,7 +30,7 @@ const safeLink: sanitize.Transformer = (tagName, { href, ...others }) => {
   return { tagName, attribs: { ...others, ...(link !== null && { href: link }), rel: 'noopener noreferrer nofollow' } };
 };
 
-// An image that is not in the mail tells its host who read it, and when: only those that are in it stay.
+// Keeps embedded images only: loading a remote image reports the time and the reader to its host.
 const embeddedImage: sanitize.Transformer = (tagName, { src, ...others }) => {
   const image = cleanHref(src ?? '');
   return { tagName, attribs: { ...others, ...(EMBEDDED.test(image) && { src: image }) } };
@@ -65,15 +65,15 @@ const SANITIZE: sanitize.IOptions = {
 const WRITTEN: ReadonlySet<string> = new Set(TAGS);
 
 interface Written {
-  /** The element that is written for it; null for none. */
+  /** The element that is written in its place; null for none. */
   name: string | null;
   look: Look;
 }
 
-/** The HTML again, without what a person does not see and what is no text: every element closed, none too deep. */
+/** Serialises the HTML without invisible and non-text content: every element closed, none too deep. */
 const seenHtml = (html: string): string => {
-  const sight = createSight(html);
-  const dress = createDresser();
+  const visibility = createVisibilityTracker(html);
+  const restyle = createStyleRewriter();
   const written: Written[] = [];
   let look = INITIAL_LOOK;
   let depth = 0;
@@ -82,31 +82,31 @@ const seenHtml = (html: string): string => {
 
   const openAs = (name: string, attributes: Attributes): Written => {
     const isBounded = depth < MAX_DEPTH && elements < MAX_ELEMENTS && PLAIN_NAME.test(name);
-    if (!isBounded || !sight.isShown || SKIPPED.has(name)) return { name: null, look };
-    const dressed = dress(name, attributes, sight.look, look);
-    // The page itself and buttons are not written, but may have a colour that what stands in them is read on.
-    const stand = BLOCKS.has(name) ? 'div' : 'span';
-    const tag = WRITTEN.has(name) ? name : dressed.isNeeded && !VOID.has(name) ? stand : null;
+    if (!isBounded || !visibility.isShown || SKIPPED.has(name)) return { name: null, look };
+    const restyled = restyle(name, attributes, visibility.look, look);
+    // The page itself and buttons are replaced by a `div` or `span` where their background affects the text in them.
+    const substitute = BLOCKS.has(name) ? 'div' : 'span';
+    const tag = WRITTEN.has(name) ? name : restyled.isNeeded && !VOID.has(name) ? substitute : null;
     if (tag === null) return { name: null, look };
     depth += 1;
     elements += 1;
     seen += `<${tag}`;
-    for (const [attribute, value] of dressed.attributes) {
+    for (const [attribute, value] of restyled.attributes) {
       if (PLAIN_NAME.test(attribute)) seen += ` ${attribute}="${escapeHtml(value)}"`;
     }
     seen += '>';
-    return { name: tag, look: dressed.look };
+    return { name: tag, look: restyled.look };
   };
 
   walkHtml(html, {
     open: (name, attributes) => {
-      sight.open(name, attributes);
+      visibility.open(name, attributes);
       const opened = openAs(name, attributes);
       written.push({ name: opened.name, look });
       look = opened.look;
     },
     close: () => {
-      sight.close();
+      visibility.close();
       const opened = written.pop();
       look = opened?.look ?? look;
       if (!opened || opened.name === null) return;
@@ -114,22 +114,22 @@ const seenHtml = (html: string): string => {
       if (!VOID.has(opened.name)) seen += `</${opened.name}>`;
     },
     text: (text) => {
-      if (sight.isTextSeen) seen += escapeHtml(text);
+      if (visibility.isTextSeen) seen += escapeHtml(text);
     },
   });
   return seen;
 };
 
 /**
- * What of an HTML part may be shown: formatting, links to http, https and mailto, and images of the mail itself (`cid:`).
- * Scripts, event handlers, forms, frames, style sheets and everything that would be loaded are taken out, and what the
- * mail hides is too: without its style sheet some of it would be seen.
+ * Sanitises an HTML part: keeps formatting, links to http, https and mailto, and embedded images (`cid:`). Removes
+ * scripts, event handlers, forms, frames, style sheets and every remote resource; also hidden text, some of which would
+ * become visible without the style sheet.
  */
 export const sanitizeMailHtml = (html: string): string => {
   try {
     return sanitize(seenHtml(html), SANITIZE);
   } catch {
-    // A style that its parser refuses: the words are still worth showing.
+    // sanitize-html's parser rejects some styles: falls back to the text.
     return `<pre>${escapeHtml(readHtml(html).text)}</pre>`;
   }
 };

@@ -1,34 +1,34 @@
 /**
- * Lays out text as its page shows it: blocks parted by lines, quotes and lists marked, a table's row on one line with its
- * cells parted by tabs (as a browser's `innerText` does) where each cell is a line, and cell after cell where one is not.
+ * Lays out the text of a page: separates blocks by lines, marks quotes and lists, and writes a table row as one line
+ * with tabs between its cells (as a browser's `innerText`) where each cell fits one line, else cell after cell.
  */
 
-import { createLines, type Lines } from './lines.ts';
+import { createLines, type Lines } from './text-lines.ts';
 
-/** Of a cell that is still to share its row's line: characters, and lines where the table is one of data. */
+/** Limits of a cell that shares its row's line: characters, and lines for a data table. */
 const MAX_CELL = 400;
 const MAX_CELL_LINES = 4;
-/** Two cells of more are columns of prose, which are read one after the other. */
+/** Two longer cells in a row are columns of prose, which are written one after the other. */
 const PROSE = 100;
-/** Rows within cells of rows that are kept as rows; layouts nest tables a dozen deep. */
+/** Nested rows that are joined at once; layouts nest tables a dozen deep. */
 const MAX_ROWS = 64;
-/** Levels that are marked: a line is never more than so much longer than its text. */
+/** Nesting levels that are marked; bounds the length that marks add to a line. */
 const MAX_QUOTES = 10;
 const MAX_INDENTS = 8;
 const RULE = '-'.repeat(10);
 
 interface Row {
   cells: string[];
-  /** The cell that is open: its lines so far, '' for a blank one. Null between cells, and once the row no longer fits one line. */
+  /** The open cell: its lines so far, '' for a blank one. Null between cells, and once the row no longer fits one line. */
   cell: { lines: string[]; chars: number; writer: Lines } | null;
   isJoined: boolean;
   table: Table;
 }
 
 interface Table {
-  /** Whether it says that it is no mere layout: header cells, or a border. */
+  /** Whether the table is data, not layout: it has header cells or a border. */
   isData: boolean;
-  /** Null while no row is open. */
+  /** Null between rows. */
   row: Row | null;
 }
 
@@ -50,13 +50,13 @@ export interface Layout {
   closeRow(): void;
   openCell(isHeader: boolean): void;
   closeCell(): void;
-  /** The text; nothing may be laid out after. */
+  /** Returns the text; no other call may follow. */
   end(): string;
   /** Whether `maxChars` are reached. */
   readonly isFull: boolean;
 }
 
-/** @param maxChars of the result; what comes after is left out */
+/** @param maxChars of the result; text beyond is left out */
 export const createLayout = (maxChars: number): Layout => {
   const lines: string[] = [];
   let chars = 0;
@@ -64,7 +64,7 @@ export const createLayout = (maxChars: number): Layout => {
   const lists: { next: number | null }[] = [];
   let marker: string | null = null;
 
-  /** Of the last line: a blank one between two levels belongs to the outer. */
+  /** Quote depth of the last line: a blank line between two depths has the smaller. */
   let lastQuotes = 0;
 
   const prefix = (level: number): string => (level === 0 ? '' : `${'>'.repeat(Math.min(level, MAX_QUOTES))} `);
@@ -86,11 +86,11 @@ export const createLayout = (maxChars: number): Layout => {
   });
 
   const tables: Table[] = [];
-  /** Rows whose cells still share a line, from the outside in; the last one's cell is written to. */
+  /** Rows whose cells share one line, outermost first; text goes to the open cell of the last one. */
   const rows: Row[] = [];
   const writer = (): Lines => rows.findLast(({ cell }) => cell !== null)?.cell?.writer ?? page;
 
-  /** Where ending the line unjoins its row, what follows is written elsewhere and is parted there. */
+  /** Ending the line may unjoin its row; the break then repeats in the writer that receives the next text. */
   const breakLine = (atLeast: 1 | 2): void => {
     const before = writer();
     before.breakLine(atLeast);
@@ -100,7 +100,7 @@ export const createLayout = (maxChars: number): Layout => {
     writer().asWritten(line);
     breakLine(1);
   };
-  /** Writes a row that does not fit a line as blocks, one for each cell. */
+  /** Writes a row that does not fit one line as blocks, one per cell. */
   const unjoin = (row: Row): void => {
     const cell = row.cell;
     row.isJoined = false;
@@ -117,7 +117,7 @@ export const createLayout = (maxChars: number): Layout => {
       else writeLine(line);
     }
   };
-  /** What is no plain line (a quote, a list, a rule) makes blocks of all rows around it. */
+  /** A quote, list or rule does not fit one line: writes all enclosing rows as blocks. */
   const flow = (): void => {
     while (rows.length > 0) {
       const row = rows.at(-1) as Row;

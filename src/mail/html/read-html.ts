@@ -1,38 +1,38 @@
-/** Reads an HTML part as a person sees it: its text, its links, and whether something of it is hidden. */
+/** Reads an HTML part as a mail program displays it: its text, its links, and whether it hides text. */
 
 import { type Anchor, addressBehind, cleanHref, isWebAddress, MAX_ANCHORS, MAX_LABEL } from './anchors.ts';
 import { BLOCKS, CELLS } from './elements.ts';
-import { createLayout, type Layout } from './layout.ts';
 import { dropPadding, isPadding } from './padding.ts';
-import { createSight } from './sight.ts';
-import { type Attributes, MAX_HTML, walkHtml } from './walk.ts';
+import { createLayout, type Layout } from './text-layout.ts';
+import { createVisibilityTracker } from './visibility-tracker.ts';
+import { type Attributes, MAX_HTML, walkHtml } from './walk-html.ts';
 
 export interface ReadHtml {
-  /** Blocks on lines, a table's row on one with tabs between its cells, links with their address in brackets. */
+  /** Blocks on lines, a table row on one line with tabs between its cells, links with their address in brackets. */
   text: string;
-  /** Those to the web, in order. */
+  /** Web links, in order. */
   anchors: Anchor[];
-  /** Whether text that a person does not see was left out. */
+  /** Whether invisible text was left out. */
   hasHidden: boolean;
-  /** Whether the part was longer than what is read of it. */
+  /** Whether the part exceeded the limits. */
   isCut: boolean;
 }
 
-/** Characters of the text made of a part: what is kept and indexed of a mail. */
+/** Characters of the resulting text: as many are stored and indexed of a mail. */
 const MAX_TEXT = 1_000_000;
 const MAX_ALT = 300;
 
-/** What programs write as the text of an image that has none. */
+/** Default alternative texts that programs write: the image's file name. */
 const FILE_NAME = /^\S{1,200}\.(?:png|jpe?g|gif|webp|svg|bmp)$/i;
 
-/** A picture of a pixel is no picture. */
-const altOf = (attributes: Attributes): string => {
+/** Returns an image's alternative text; '' for a tracking pixel. */
+const readAlt = (attributes: Attributes): string => {
   const isDot = ['width', 'height'].some((side) => /^\s*[01](?:px)?\s*$/.test(attributes.get(side) ?? ''));
   const alt = (attributes.get('alt') ?? '').slice(0, MAX_ALT).trim();
   return isDot || FILE_NAME.test(alt) ? '' : alt;
 };
 
-const startOf = (name: string, attributes: Attributes): number | null => {
+const readListStart = (name: string, attributes: Attributes): number | null => {
   if (name !== 'ol') return null;
   const start = attributes.get('start') ?? '';
   return /^\d{1,6}$/.test(start) ? Number(start) : 1;
@@ -43,7 +43,7 @@ const isDataTable = (attributes: Attributes): boolean =>
 
 const openBlock = (layout: Layout, name: string, attributes: Attributes): void => {
   if (name === 'blockquote') layout.openQuote();
-  else if (name === 'ul' || name === 'ol') layout.openList(startOf(name, attributes));
+  else if (name === 'ul' || name === 'ol') layout.openList(readListStart(name, attributes));
   else if (name === 'li') layout.item();
   else if (name === 'table') layout.openTable(isDataTable(attributes));
   else if (name === 'tr') layout.openRow();
@@ -65,12 +65,12 @@ const STRUCTURES: ReadonlySet<string> = new Set('blockquote ul ol li table tr td
 
 /**
  * Linear in the input, with a bounded result; never throws.
- * @param forReview for a person who judges the mail before it goes: long addresses are not shortened, and text that its
- *   recipient would not see stands as `[hidden: …]`
+ * @param forReview for approval of held mail: long addresses stay in full, and text that the recipient would not see is
+ *   included as `[hidden: …]`
  */
 export const readHtml = (html: string, { forReview = false } = {}): ReadHtml => {
   const layout = createLayout(MAX_TEXT);
-  const sight = createSight(html);
+  const visibility = createVisibilityTracker(html);
   const anchors: Anchor[] = [];
   let anchor: Anchor | null = null;
   let isAddressShown = false;
@@ -78,12 +78,12 @@ export const readHtml = (html: string, { forReview = false } = {}): ReadHtml => 
   let hasHidden = false;
 
   const write = (text: string): void => {
-    layout.text(text, sight.look.preformatted);
+    layout.text(text, visibility.look.preformatted);
     if (anchor && anchor.label.length < MAX_LABEL) {
       anchor.label = `${anchor.label}${text.slice(0, MAX_LABEL)}`.replace(/\s+/g, ' ').trimStart();
     }
   };
-  /** Writes the address of the open link behind what is seen of it: at its end, or before the line ends in it. */
+  /** Writes the address of the open link after its visible text: at the link's end, or before a line break within it. */
   const showAddress = (): void => {
     if (!anchor || isAddressShown) return;
     const shown = addressBehind({ ...anchor, label: dropPadding(anchor.label).trim() }, forReview);
@@ -100,9 +100,9 @@ export const readHtml = (html: string, { forReview = false } = {}): ReadHtml => 
     anchor = null;
     isAddressShown = false;
   };
-  /** Parts what stands before an element, or behind it, from what is in it. */
-  const part = (name: string): void => {
-    const { display, isTight } = sight.look;
+  /** Separates an element's content from the text before or after it. */
+  const separate = (name: string): void => {
+    const { display, isTight } = visibility.look;
     const breaks = name === 'p' && isTight ? 1 : (BLOCKS.get(name) ?? (display === 'block' ? 1 : null));
     if (name === 'img' || display === 'inline-block') layout.space();
     else if (breaks !== null && display !== 'inline') {
@@ -113,31 +113,31 @@ export const readHtml = (html: string, { forReview = false } = {}): ReadHtml => 
 
   walkHtml(html, {
     open: (name, attributes) => {
-      if (!sight.open(name, attributes)) return;
+      if (!visibility.open(name, attributes)) return;
       if (STRUCTURES.has(name)) {
         showAddress();
         openBlock(layout, name, attributes);
         return;
       }
-      part(name);
+      separate(name);
       if (name === 'a') anchor = { href: cleanHref(attributes.get('href') ?? ''), label: '' };
-      else if (name === 'img') write(altOf(attributes));
+      else if (name === 'img') write(readAlt(attributes));
     },
     close: (name) => {
-      if (!sight.isShown) {
-        sight.close();
+      if (!visibility.isShown) {
+        visibility.close();
         return;
       }
       if (name === 'a') closeAnchor();
       if (STRUCTURES.has(name)) {
         showAddress();
         closeBlock(layout, name);
-      } else part(name);
-      sight.close();
+      } else separate(name);
+      visibility.close();
     },
     text: (text) => {
-      if (sight.isTextSeen) write(text.replaceAll('\0', ''));
-      else if (!sight.isSkipped && !isPadding(text)) {
+      if (visibility.isTextSeen) write(text.replaceAll('\0', ''));
+      else if (!visibility.isSkipped && !isPadding(text)) {
         hasHidden = true;
         if (forReview) layout.text(` [hidden: ${text.trim()}] `, false);
       }

@@ -1,21 +1,21 @@
-/** What of a page is seen, element by element, for whoever walks it. */
+/** Tracks the visibility of a page's elements while it is walked. */
 
 import { SKIPPED } from './elements.ts';
 import { readStylesheet, type StyledElement } from './stylesheet.ts';
 import { createLooks, INITIAL_LOOK, isTextSeen, type Look, styledElement } from './visibility.ts';
-import type { Attributes } from './walk.ts';
+import type { Attributes } from './walk-html.ts';
 
-export interface Sight {
-  /** @returns whether the element is shown; its content may be where it is not seen itself */
+export interface VisibilityTracker {
+  /** @returns whether the element is displayed; its content may be displayed where it is not */
   open(name: string, attributes: Attributes): boolean;
   close(): void;
-  /** Of the innermost open element. */
+  /** Look of the innermost open element. */
   readonly look: Look;
-  /** Whether it and those around it take part in the page. */
+  /** Whether it and its ancestors are displayed. */
   readonly isShown: boolean;
-  /** Whether text in it is seen. */
+  /** Whether text in it is visible. */
   readonly isTextSeen: boolean;
-  /** Whether it holds code or metadata, which is no text. */
+  /** Whether it contains code or metadata instead of text. */
   readonly isSkipped: boolean;
 }
 
@@ -24,8 +24,8 @@ interface Opened {
   isSkipped: boolean;
 }
 
-export const createSight = (html: string): Sight => {
-  const lookOf = createLooks(readStylesheet(html));
+export const createVisibilityTracker = (html: string): VisibilityTracker => {
+  const computeLook = createLooks(readStylesheet(html));
   const opened: Opened[] = [];
   const ancestors: StyledElement[] = [];
   let current: Opened = { look: INITIAL_LOOK, isSkipped: false };
@@ -40,7 +40,7 @@ export const createSight = (html: string): Sight => {
     open: (name, attributes) => {
       const element = styledElement(name, attributes);
       opened.push(current);
-      const look = current.look.hidden ? current.look : lookOf(element, ancestors, current.look);
+      const look = current.look.hidden ? current.look : computeLook(element, ancestors, current.look);
       ancestors.push(element);
       enter({ look, isSkipped: current.isSkipped || SKIPPED.has(name) });
       return !look.hidden && !current.isSkipped;

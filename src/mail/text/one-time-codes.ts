@@ -1,25 +1,25 @@
-/** One-time codes in mail that a service sent: short tokens close to a word that says what they are. */
+/** Finds one-time codes in mail from services: short tokens close to a term for a code. */
 
 import { isNumbered, isOtherCode, NAMING_UNPARTED, namesCode } from './code-words.ts';
 
-/** A code stands near the top; every step below is linear in this. */
+/** Characters that are searched; codes are near the top. Every step below is linear in this. */
 const MAX_TEXT = 64 * 1024;
 const MAX_CODES = 10;
-/** Characters between a code and the word that names it. */
+/** Maximum characters between a code and its term. */
 const NEAR = 120;
 const NEAR_LETTERS = 60;
 
 const ADDRESS = /https?:\/\/\S{1,2048}|[\w.+-]{1,64}@[\w.-]{1,253}/gi;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** Digits alone, in groups or each for itself, as boxes show them. */
+/** Digits, in groups or separated one by one. */
 const DIGITS =
   /(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_.,/$€£¥₹#+@%-])(?<!\d:)(?:\d{4,8}|\d{3}[ -]\d{3}|\d{4}[ -]\d{4}|\d{2} \d{2} \d{2}|\d(?:[ \t|]{1,3}\d){3,7})(?![\w/%@$€£¥]|[.,:-]\d)/gu;
-/** Capitals and digits, with a hyphen or without. */
+/** Capitals and digits, with or without a hyphen. */
 const LETTERS =
   /(?<![\p{L}\p{N}_./#@-])(?:[A-Z]{1,4}-\d{3,8}|(?=[A-Z]{0,7}\d)(?=\d{0,7}[A-Z])[A-Z0-9]{5,8}|[A-Z0-9]{3,5}-[A-Z0-9]{3,5})(?![\w/@-])/gu;
 
-/** Between a word that names a code and the code, where nothing else is said: even a year is a code then. */
+/** Separators between a term and a directly following code: in that position even a year counts as a code. */
 const DIRECT =
   /^[\s:：=|*"'“”«»„>()[\]–-]{0,12}(?:(?:is|are|lautet|ist|es|est|é|è|är|er|on|je|jest|là|adalah|คือ|هو|هي|הוא|है|は|が|为|為|是|은|는|to|of)[\s:：=*"'“”«»]{1,6})?$/iu;
 const AMOUNT_BEFORE = /(?:usd|eur|gbp|chf|inr|jpy|cad|aud|rs\.?|r\$|kr\.?|sek|nok|dkk|pln|czk|rp\.?|rm|฿|₫|₩|₺|₽)\s?$/i;
@@ -27,22 +27,22 @@ const AMOUNT_BEHIND =
   /^\s?(?:usd|eur|gbp|chf|jpy|inr|sek|nok|dkk|pln|czk|kr\b|zł|kč|ft\b|lei|tl\b|руб|₽|₺|₩|₫|₹|฿|€|\$|£|¥|円|元|원|บาท|đ\b|dollars?|euros?|points?|punkte|puntos|users?|people|minut\p{L}*|hours?|stunden|heures|horas|days?|tage|jours|días|km|kb|mb|gb|px|st\b|street|avenue|road|rue\b|分|時間|小时|시간|분)/iu;
 const YEAR = /^(?:19|20)\d{2}$/;
 const DATE = /^(?:(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])|(?:[0-2]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d{2})$/;
-/** Postcodes stand beside their place: `75001 Paris`, `D-10115 Berlin`, `CA 94105`, `Mumbai 400001`. */
+/** Postcodes precede or follow a place: `75001 Paris`, `D-10115 Berlin`, `CA 94105`, `Mumbai 400001`. */
 const PLACE_BEHIND = /^[ ,]{1,2}\p{Lu}\p{Ll}{2,}/u;
 const PLACE_BEFORE = /(?:\b[A-Z]{2}|,? \p{Lu}\p{Ll}{3,}[,-]?) $/u;
 const POSTCODE = /^\d{4,6}$/;
-/** A shop's codes are "codes" as well: then a plainer word is wanted. */
+/** Promotions use "code" as well: mail that matches needs a more specific term. */
 const SHOP = /discount|coupon|promo|voucher|gift card|% off|rabatt|gutschein|réduction|descuento|sconto|korting/i;
 const PLAIN =
   /otp|one[- ]time|verif|passcode|2fa|mfa|security|log[- ]?in|sign[- ]?in|authenticat|bestätig|sicherheit|vérif|sécurité|seguridad|sicurezza|einmal|验证|認証|인증/i;
 const MORE_DIGITS_BEFORE = /[\d)][ .-]$/;
 const MORE_DIGITS_BEHIND = /^[ .-]\(?\d/;
-/** An order to type a number in, for a purpose: the one phrase that names no code. */
+/** Instructions to enter a number for a purpose: the one pattern without a term for a code. */
 const ENTER = /(?:enter|type(?: in)?|input|use)[ :]{1,2}$/i;
 const PURPOSE =
   /^[ ,]{1,2}(?:when prompted|to (?:sign|log|verify|confirm|continue|complete|finish|access|unlock|proceed))/i;
 
-/** Digits of other scripts as ASCII's; marks of direction as blanks. Every place stays where it was. */
+/** Maps digits of other scripts to ASCII, and bidirectional marks to blanks. Offsets stay the same. */
 const ZEROS = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
 const withPlainDigits = (text: string): string =>
   text
@@ -57,8 +57,8 @@ interface Name {
   end: number;
 }
 
-/** The places of the words that name a code, in order; `others` are those of codes of another kind. */
-const namesIn = (text: string): { names: Name[]; others: Name[] } => {
+/** Locates the terms for codes, in order; `others` are terms for other kinds of code. */
+const findNames = (text: string): { names: Name[]; others: Name[] } => {
   const found = [
     ...[...text.matchAll(WORD)].filter(([word]) => namesCode(word)),
     ...text.matchAll(NAMING_UNPARTED),
@@ -69,8 +69,8 @@ const namesIn = (text: string): { names: Name[]; others: Name[] } => {
   return { names: found.filter((name) => !isOther(name)), others: found.filter(isOther) };
 };
 
-/** The last name that begins before a place, and the first behind it. */
-const namesAround = (names: readonly Name[], place: number): [Name | undefined, Name | undefined] => {
+/** Returns the last term that begins before an offset, and the first after it (binary search). */
+const findNamesAround = (names: readonly Name[], place: number): [Name | undefined, Name | undefined] => {
   let low = 0;
   let high = names.length;
   while (low < high) {
@@ -84,19 +84,19 @@ const namesAround = (names: readonly Name[], place: number): [Name | undefined, 
 const isCode = (text: string, token: string, start: number, isDirect: boolean): boolean => {
   const end = start + token.length;
   const before = text.slice(Math.max(0, start - 40), start);
-  const behind = text.slice(end, end + 24);
-  if (MORE_DIGITS_BEFORE.test(before) || MORE_DIGITS_BEHIND.test(behind)) return false;
+  const after = text.slice(end, end + 24);
+  if (MORE_DIGITS_BEFORE.test(before) || MORE_DIGITS_BEHIND.test(after)) return false;
   const digits = token.replace(/[ \t|-]/g, '');
   if (DATE.test(digits)) return false;
-  if (isDirect) return !AMOUNT_BEHIND.test(behind);
-  if (isNumbered(before) || AMOUNT_BEFORE.test(before) || AMOUNT_BEHIND.test(behind)) return false;
-  if (POSTCODE.test(token) && (PLACE_BEHIND.test(behind) || PLACE_BEFORE.test(before))) return false;
+  if (isDirect) return !AMOUNT_BEHIND.test(after);
+  if (isNumbered(before) || AMOUNT_BEFORE.test(before) || AMOUNT_BEHIND.test(after)) return false;
+  if (POSTCODE.test(token) && (PLACE_BEHIND.test(after) || PLACE_BEFORE.test(before))) return false;
   return !YEAR.test(digits);
 };
 
-const codesIn = (given: string): string[] => {
-  const text = withPlainDigits(given.slice(0, MAX_TEXT)).replace(ADDRESS, (address) => ' '.repeat(address.length));
-  const { names, others } = namesIn(text);
+const findCodesIn = (source: string): string[] => {
+  const text = withPlainDigits(source.slice(0, MAX_TEXT)).replace(ADDRESS, (address) => ' '.repeat(address.length));
+  const { names, others } = findNames(text);
   const isShop = SHOP.test(text) && !PLAIN.test(text);
   const found: { code: string; start: number }[] = [];
   for (const [pattern, distance] of [
@@ -106,16 +106,16 @@ const codesIn = (given: string): string[] => {
     for (const { index, 0: token } of text.matchAll(pattern)) {
       if (found.length >= 4 * MAX_CODES) break;
       const end = index + token.length;
-      const [before, behind] = namesAround(names, index);
+      const [before, after] = findNamesAround(names, index);
       const isNear =
         (before !== undefined && index - before.end <= distance) ||
-        (behind !== undefined && behind.start - end <= distance);
+        (after !== undefined && after.start - end <= distance);
       const isEntered =
         ENTER.test(text.slice(Math.max(0, index - 12), index)) && PURPOSE.test(text.slice(end, end + 24));
       const isDirectly = (name: Name | undefined): boolean =>
         name !== undefined && index - name.end <= 24 && DIRECT.test(text.slice(name.end, index));
       const isDirect = isDirectly(before);
-      if (isDirectly(namesAround(others, index)[0])) continue;
+      if (isDirectly(findNamesAround(others, index)[0])) continue;
       if (!isShop && (isNear || isEntered) && isCode(text, token, index, isDirect)) {
         found.push({ code: token.replace(/[ \t|]+/g, ''), start: index });
       }
@@ -125,9 +125,9 @@ const codesIn = (given: string): string[] => {
 };
 
 /**
- * The one-time codes of a message, each once; those of the subject first.
- * @param texts its readings
- * @returns at most 10: 4 to 8 digits, blanks between them taken out, or capitals with digits such as `ABC-123`
+ * Finds the one-time codes of a message, each once; those of the subject first.
+ * @param texts the texts of the message
+ * @returns at most 10: 4 to 8 digits with the blanks between them removed, or capitals with digits such as `ABC-123`
  */
 export const findCodes = (texts: readonly string[], subject: string): string[] =>
-  [...new Set([subject, ...texts].flatMap(codesIn))].slice(0, MAX_CODES);
+  [...new Set([subject, ...texts].flatMap(findCodesIn))].slice(0, MAX_CODES);

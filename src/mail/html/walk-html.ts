@@ -1,16 +1,16 @@
 /**
- * Reads HTML as a browser would nest it, in one pass: calls a visitor at each start tag, end tag and text. Linear in the
- * input whatever it holds: no tree is built, and an end tag that matches nothing costs one look-up.
+ * Walks HTML in one pass with the nesting that a browser builds, and calls a visitor at each start tag, end tag and
+ * text. Linear for any input: builds no tree, and an unmatched end tag costs one look-up.
  */
 
 import { Tokenizer } from 'htmlparser2';
 import { CELLS, ENDED_BY, ROW_GROUPS, VOID } from './elements.ts';
 
-/** Characters read of an HTML part; Gmail clips what it shows at 102 KB, newsletters reach a few hundred. */
+/** Characters parsed of an HTML part; Gmail clips at 102 KB, newsletters reach a few hundred. */
 export const MAX_HTML = 1024 * 1024;
-/** Elements open at once. A browser stops nesting at 512; the tags of deeper ones are passed over, their text is not. */
+/** Elements open at once. A browser limits nesting to 512; tags of deeper elements are skipped, their text is not. */
 const MAX_DEPTH = 1000;
-/** Attributes of an element, and characters of a value, which hold a long tracking link. */
+/** Attributes of an element, and characters of a value, which include long tracking links. */
 const MAX_ATTRIBUTES = 50;
 const MAX_VALUE = 8 * 1024;
 const MAX_NAME = 64;
@@ -18,18 +18,18 @@ const MAX_NAME = 64;
 export type Attributes = ReadonlyMap<string, string>;
 
 export interface Visitor {
-  /** A void element is opened and closed. */
+  /** A void element is opened and closed at once. */
   open(name: string, attributes: Attributes): void;
   close(name: string): void;
-  /** With character references decoded; one call for each run between tags. */
+  /** With character references decoded; called once per run between tags. */
   text(text: string): void;
-  /** True once nothing more is wanted. */
+  /** True once the visitor needs no more input. */
   readonly isDone?: boolean;
 }
 
 /**
- * What an end tag may end. A table and a cell begin a scope of their own, so that a stray `</div>` in a cell does not end
- * the table (HTML section 13.2.4.2).
+ * The reach of an end tag. A table and a cell begin a scope of their own, so that a stray `</div>` in a cell does not
+ * end the table (HTML section 13.2.4.2).
  */
 interface Scope {
   kind: 'page' | 'table' | 'cell';
@@ -57,12 +57,12 @@ class Nesting {
     }
     const scope = this.#scope;
     if (CELLS.has(name) || name === 'tr' || ROW_GROUPS.has(name) || name === 'caption') {
-      // A browser passes over cells and rows outside of a table.
+      // Ignores cells and rows outside of a table, as browsers do.
       if (scope.kind === 'page') return;
       this.#endTablePart(name);
     } else {
       this.#endImplied(name);
-      // A link within a link ends the first (HTML section 13.2.6.4.7).
+      // A nested link ends the outer one (HTML section 13.2.6.4.7).
       if (name === 'a') this.#end('a');
     }
     if (this.#open.length >= MAX_DEPTH) return;
@@ -72,7 +72,7 @@ class Nesting {
 
   end(name: string): void {
     if (VOID.has(name)) {
-      // A browser takes `</br>` for `<br>`.
+      // Browsers treat `</br>` as `<br>`.
       if (name === 'br') this.start(name, NONE);
     } else if (name === 'table') this.#endScopes('table');
     else if (CELLS.has(name)) {
@@ -97,7 +97,7 @@ class Nesting {
     while (ended.includes(this.#open.at(-1) ?? '') && this.#scope.names.size > 0) this.#pop();
   }
 
-  /** A cell ends the cell before it, a row the row, a group of rows the group. */
+  /** A cell ends the open cell, a row the open row, a row group the open group. */
   #endTablePart(name: string): void {
     if (this.#scope.kind === 'cell') this.#endScopes('cell');
     if (CELLS.has(name)) return;
@@ -105,7 +105,7 @@ class Nesting {
     if (name !== 'tr') for (const group of ROW_GROUPS) this.#end(group);
   }
 
-  /** Ends the innermost open element of that name, and what stands open in it; none where the scope has none. */
+  /** Ends the innermost open element of that name and its open descendants; does nothing where the scope has none. */
   #end(name: string): void {
     if (!this.#scope.names.get(name)) return;
     while (this.#pop() !== name);
@@ -143,7 +143,7 @@ class Nesting {
   }
 }
 
-/** Puts the tokenizer's pieces together: a tag with its attributes, a text with its character references. */
+/** Assembles the tokenizer's pieces: a tag with its attributes, a text with its character references. */
 class Tokens {
   readonly #html: string;
   readonly #nesting: Nesting;
@@ -186,7 +186,7 @@ class Tokens {
   }
   onattribend(): void {
     this.#attributes ??= new Map();
-    // Of an attribute given twice the first counts (HTML section 13.2.5.33).
+    // The first of repeated attributes counts (HTML section 13.2.5.33).
     if (this.#attributes.size < MAX_ATTRIBUTES && !this.#attributes.has(this.#attribute)) {
       this.#attributes.set(this.#attribute, this.#value);
     }
@@ -216,7 +216,7 @@ class Tokens {
   }
 }
 
-/** Characters handed to the tokenizer at a time: between two pieces it is asked whether more is wanted. */
+/** Characters per tokenizer write; the visitor's `isDone` is checked after each. */
 const PIECE = 16 * 1024;
 
 export const walkHtml = (html: string, visitor: Visitor): void => {

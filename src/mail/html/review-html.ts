@@ -1,38 +1,41 @@
 /**
- * Reads an HTML part for a person who judges the mail before it goes. Mail programs differ in what they show: what one of
- * them may show, and the reading does not, is told beside it.
+ * Reads an HTML part for approval of held mail. Mail programs differ in what they display: appends all content that one
+ * of them may display and the read text lacks.
  */
 
-import { lettersOf } from '../text/same-text.ts';
-import { readHtml } from './read.ts';
-import { type Attributes, MAX_HTML, walkHtml } from './walk.ts';
+import { toLetters } from '../text/same-text.ts';
+import { readHtml } from './read-html.ts';
+import { type Attributes, MAX_HTML, walkHtml } from './walk-html.ts';
 
 export interface ReviewedHtml {
   text: string;
-  /** Whether the reading alone says all that there is. */
+  /** Whether the read text contains all content. */
   isPlain: boolean;
-  /** Whether all of it was read; if not, no person can judge the mail by this text. */
+  /** Whether the whole part was read; if not, the text is insufficient for an approval. */
   isWhole: boolean;
 }
 
-/** Attributes whose words are shown by some program, if only under the mouse. */
+/** Attributes with text that some program displays, at least as a tooltip. */
 const WORDS = ['alt', 'title', 'value', 'placeholder', 'label', 'summary', 'aria-label', 'srcdoc'];
-/** Attributes that lead out of the mail. */
+/** Attributes with external addresses. */
 const ADDRESSES = ['href', 'src', 'srcset', 'action', 'formaction', 'background', 'data', 'poster', 'cite'];
-/** Programs run no scripts. */
+/** Mail programs do not run scripts. */
 const NEVER_SHOWN: ReadonlySet<string> = new Set(['script']);
-/** What Outlook alone reads. */
+/** Conditional comments, which Outlook alone reads. */
 const CONDITIONAL = { start: '<!--[if', body: '>', end: '<![endif]' };
-/** Words that a style sheet puts on the page, and addresses that it fetches. */
+/** Generated text of style sheets, and addresses that they load. */
 const STYLED = /content\s*:\s*(?:"([^"]{1,1000})"|'([^']{1,1000})')|url\(\s*["']?([^"')]{1,2000})/gi;
 
-const MAX_TOLD_CHARS = 50_000;
+const MAX_MISSING_CHARS = 50_000;
 const MAX_PIECE_CHARS = 8_000;
-/** How far behind the last find the next is looked for, and how often the whole reading is searched. */
+/** Characters after the last match that are searched first, and maximum searches of the whole text. */
 const NEAR = 4_000;
 const MAX_SEARCHES = 300;
 
-/** Whether pieces, in the order of the page, stand in its reading. Bounded work: what is not found in time counts as missing. */
+/**
+ * Tests whether pieces, in document order, occur in the read text. Bounded work: a piece that is not found within the
+ * bound counts as missing.
+ */
 const createFinder = (reading: string) => {
   let at = 0;
   let searches = 0;
@@ -47,32 +50,32 @@ const createFinder = (reading: string) => {
   };
 };
 
-const addressesOf = (attributes: Attributes): string[] =>
+const readAddresses = (attributes: Attributes): string[] =>
   ADDRESSES.map((name) => (attributes.get(name) ?? '').trim()).filter(
-    // Parts of the mail itself, and places in it.
+    // Excludes embedded parts and fragments.
     (address) => address !== '' && !/^(?:cid:|#)/i.test(address),
   );
 
 const styledIn = (css: string): string[] =>
   [...css.matchAll(STYLED)].map(([, double, single, address]) => double ?? single ?? address ?? '');
 
-/** Calls back with each text and address that the source holds, whether or not it is seen. */
-const walkAll = (html: string, tell: (piece: string) => void): void => {
+/** Calls back with each text and address of the source, visible or not. */
+const walkAll = (html: string, addMissing: (piece: string) => void): void => {
   const open: string[] = [];
   walkHtml(html, {
     open: (name, attributes) => {
       open.push(name);
-      for (const word of WORDS) tell(attributes.get(word) ?? '');
-      for (const address of addressesOf(attributes)) tell(address);
-      if (name === 'meta' && attributes.has('http-equiv')) tell(attributes.get('content') ?? '');
-      for (const piece of styledIn(attributes.get('style') ?? '')) tell(piece);
+      for (const word of WORDS) addMissing(attributes.get(word) ?? '');
+      for (const address of readAddresses(attributes)) addMissing(address);
+      if (name === 'meta' && attributes.has('http-equiv')) addMissing(attributes.get('content') ?? '');
+      for (const piece of styledIn(attributes.get('style') ?? '')) addMissing(piece);
     },
     close: () => open.pop(),
     text: (text) => {
       const within = open.at(-1) ?? '';
       if (NEVER_SHOWN.has(within)) return;
-      if (within === 'style') for (const piece of styledIn(text)) tell(piece);
-      else tell(text);
+      if (within === 'style') for (const piece of styledIn(text)) addMissing(piece);
+      else addMissing(text);
     },
   });
 };
@@ -92,19 +95,19 @@ const conditionalParts = (html: string): string[] => {
 /** Linear in the input, with a bounded result; never throws. */
 export const reviewHtml = (html: string): ReviewedHtml => {
   const { text, isCut } = readHtml(html, { forReview: true });
-  const isRead = createFinder(lettersOf(text));
-  const told = new Set<string>();
-  let left = MAX_TOLD_CHARS;
-  const tell = (piece: string): void => {
+  const isRead = createFinder(toLetters(text));
+  const missing = new Set<string>();
+  let left = MAX_MISSING_CHARS;
+  const addMissing = (piece: string): void => {
     const shown = piece.replace(/\s+/g, ' ').trim().slice(0, MAX_PIECE_CHARS);
-    const letters = lettersOf(shown);
-    if (letters === '' || left < 0 || told.has(shown) || isRead(letters)) return;
+    const letters = toLetters(shown);
+    if (letters === '' || left < 0 || missing.has(shown) || isRead(letters)) return;
     left -= shown.length;
-    if (left >= 0) told.add(shown);
+    if (left >= 0) missing.add(shown);
   };
-  walkAll(html, tell);
-  for (const part of conditionalParts(html.slice(0, MAX_HTML))) walkAll(part, tell);
-  const beside = [...told].map((piece) => `[not shown by every program: ${piece}]`);
+  walkAll(html, addMissing);
+  for (const part of conditionalParts(html.slice(0, MAX_HTML))) walkAll(part, addMissing);
+  const beside = [...missing].map((piece) => `[not shown by every program: ${piece}]`);
   return {
     text: [text, ...beside].join('\n').trim(),
     isPlain: beside.length === 0 && left >= 0,

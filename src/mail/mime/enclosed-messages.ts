@@ -1,4 +1,4 @@
-/** What a mail without text of its own shows: the messages attached to it, or the invitation that it is. */
+/** Derives the text of a mail without text of its own from its attached messages or its invitation. */
 
 import { formatNamed } from '../../kernel/address.ts';
 import type { MailHead } from '../header/message-header.ts';
@@ -6,17 +6,17 @@ import { mailDate } from '../header/trace-fields.ts';
 import { describeCalendar } from '../text/calendar.ts';
 import type { FilePart } from './mime-parts.ts';
 
-/** Messages shown of a digest, and how deep messages in messages are. */
+/** Messages of a digest whose text is included, and the nesting of messages that are parsed. */
 const MAX_MESSAGES = 50;
 export const MAX_ENCLOSED_DEPTH = 3;
-/** Octets read of them. */
+/** Octets of them that are parsed. */
 const MAX_OCTETS = 8 * 1024 * 1024;
 
 const MESSAGE = new Set(['message/rfc822', 'message/global', 'message/news']);
 const CALENDAR = new Set(['text/calendar', 'application/ics']);
 const PARTING = '-'.repeat(30);
 
-/** An attached message, as it is shown. */
+/** The members of an attached message that its text includes. */
 export interface EnclosedMail extends Pick<MailHead, 'from' | 'to' | 'cc' | 'date' | 'subject'> {
   text: string;
 }
@@ -33,9 +33,10 @@ const describeMessage = ({ from, to, cc, date, subject, text }: EnclosedMail): s
 };
 
 /**
- * @param ownText what the mail's own parts say
- * @param read reads an attached message
- * @returns `ownText` with the messages of a digest behind it; where it is empty, what is attached, as text
+ * @param ownText the text of the mail's own parts
+ * @param read parses an attached message
+ * @returns `ownText` followed by the messages of a digest; where it is empty, the attached messages or the invitation
+ *   as text
  */
 export const withEnclosed = async (
   ownText: string,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { reviewHtml } from '../../../../src/mail/html/review.ts';
+import { reviewHtml } from '../../../../src/mail/html/review-html.ts';
 import { differingHtmlText } from '../../../../src/mail/text/differing-html.ts';
 
 const TELLING: Record<string, string> = {

@@ -1,36 +1,36 @@
-/** Lines of text as they are laid out: blanks folded, blocks parted by one blank line at most. */
+/** Assembles lines of laid-out text: folds blanks, separates blocks by at most one blank line. */
 
-/** Blanks that a browser folds, and those that senders pad with. */
+/** Blanks that a browser folds, and those that senders use as padding. */
 const BLANKS = /[ \t\n\r\f\v\u00a0\u1680\u2000-\u200a\u202f\u205f]+/g;
 
 export interface Lines {
-  /** Text of the current line. */
+  /** Appends text to the current line, blanks folded. */
   text(text: string): void;
-  /** Text without line ends whose blanks stay. */
+  /** Appends text without line ends, blanks preserved. */
   asWritten(text: string): void;
-  /** A blank, where the line has text and ends in none. */
+  /** Appends a blank unless the line is empty or ends in one. */
   space(): void;
-  /** Ends the line, if it has text; before what follows stand at least so many line ends. */
+  /** Ends the line, if it has text; at least `atLeast` line ends precede the next text. */
   breakLine(atLeast: 1 | 2): void;
-  /** `<br>`: ends the line, or leaves a blank one. */
+  /** `<br>`: ends the line, or leaves a blank line. */
   lineBreak(): void;
-  /** Ends the line, if it has text. @returns whether it has */
+  /** Ends the line. @returns whether it had text */
   end(): boolean;
 }
 
-/** @param emit takes each line; `blanks` the number of blank lines that part it from the one before */
+/** @param emit receives each line; `blanks` is the number of blank lines before it */
 export const createLines = (emit: (line: string, blanks: 0 | 1) => void): Lines => {
-  // Pieces, joined once: asking a string that grows for its end takes the square of its length.
+  // Pieces are joined once: inspecting the end of a growing string costs the square of its length.
   let line: string[] = [];
-  /** Whether a blank at the start of what comes next folds away. */
+  /** Whether a leading blank of the next text is dropped. */
   let isAfterBlank = true;
-  /** Whether the line has a blank that does not fold away: `<p>&nbsp;</p>` is a blank line. */
+  /** Whether the line has a non-breaking blank: `<p>&nbsp;</p>` is a blank line. */
   let isHeldOpen = false;
   let isStarted = false;
-  /** Line ends since the last line that was emitted. */
+  /** Line ends since the last emitted line. */
   let breaks = 1;
 
-  /** @returns whether there was one */
+  /** @returns whether the line had text */
   const endLine = (): boolean => {
     const text = line.join('').trimEnd();
     if (text === '' && isHeldOpen) breaks = 2;

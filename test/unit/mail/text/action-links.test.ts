@@ -1,7 +1,7 @@
 /** Links that ask for something, told from those that lead somewhere: by their label, their path, the words before them. */
 
 import t from 'tap';
-import { findLinks } from '../../../../src/mail/text/links.ts';
+import { findLinks } from '../../../../src/mail/text/action-links.ts';
 
 type Link = [label: string, href: string];
 

@@ -1,9 +1,12 @@
-/** Joins the text parts of a message into one text and one HTML: of an alternative each takes the reading that a person sees. */
+/**
+ * Joins the text parts of a message into one text and one HTML. Of each alternative, `text` includes the version that a
+ * mail program displays.
+ */
 
 import type { Anchor } from '../html/anchors.ts';
-import { escapeHtml } from '../html/escape.ts';
+import { escapeHtml } from '../html/escape-html.ts';
 import { dropPaddingLines } from '../html/padding.ts';
-import { readHtml } from '../html/read.ts';
+import { readHtml } from '../html/read-html.ts';
 import { HIDDEN_TEXT } from '../mime/defects.ts';
 import type { TextPart } from '../mime/mime-parts.ts';
 import { TEXT_CUT } from '../mime/text-limit.ts';
@@ -11,33 +14,33 @@ import { takeUuencoded, type UuFile } from '../mime/uuencode.ts';
 import { withoutClearSigning } from './armour.ts';
 import { isStub } from './stub.ts';
 
-export interface Readings {
+export interface JoinedTexts {
   text: string;
-  /** What the readings say that `text` leaves out: the other halves of alternatives. */
+  /** The text of the alternatives that `text` leaves out. */
   otherText: string;
-  /** As sent, not sanitised; null where there is no HTML part. */
+  /** As sent, not sanitised; null without an HTML part. */
   html: string | null;
   /** Links of the HTML. */
   anchors: Anchor[];
-  /** Files that stood in a text. */
+  /** Uuencoded files of the text parts. */
   files: UuFile[];
   defects: string[];
 }
 
-/** Characters read of all HTML parts of a mail. */
+/** Characters parsed of all HTML parts of a mail together. */
 const MAX_HTML_CHARS = 2 * 1024 * 1024;
 
-/** Looked for first: few texts have a CR left, and looking is many times faster than replacing. */
+/** Tests first: few texts contain a CR, and the test is many times faster than replacing. */
 const withBareLf = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
 
-interface Reading {
+interface PartText {
   part: TextPart;
   text: string;
 }
 
-const byAlternative = (readings: readonly Reading[]): Map<object, { plain: string; html: string }> => {
+const byAlternative = (partTexts: readonly PartText[]): Map<object, { plain: string; html: string }> => {
   const groups = new Map<object, { plain: string; html: string }>();
-  for (const { part, text } of readings) {
+  for (const { part, text } of partTexts) {
     if (part.alternative === null) continue;
     const group = groups.get(part.alternative) ?? { plain: '', html: '' };
     group[part.html ? 'html' : 'plain'] += `${text}\n`;
@@ -46,13 +49,13 @@ const byAlternative = (readings: readonly Reading[]): Map<object, { plain: strin
   return groups;
 };
 
-export const joinReadings = (parts: readonly TextPart[]): Readings => {
+export const joinTextParts = (parts: readonly TextPart[]): JoinedTexts => {
   const anchors: Anchor[] = [];
   const files: UuFile[] = [];
   const defects = new Set<string>();
   let htmlChars = 0;
 
-  const read = (part: TextPart): Reading => {
+  const read = (part: TextPart): PartText => {
     if (part.html) {
       const html = readHtml(part.content.slice(0, Math.max(0, MAX_HTML_CHARS - htmlChars)));
       htmlChars += part.content.length;
@@ -67,9 +70,9 @@ export const joinReadings = (parts: readonly TextPart[]): Readings => {
     return { part, text: dropPaddingLines(taken.text) };
   };
 
-  const readings = parts.map(read);
-  const groups = byAlternative(readings);
-  const isChosen = ({ part }: Reading): boolean => {
+  const partTexts = parts.map(read);
+  const groups = byAlternative(partTexts);
+  const isChosen = ({ part }: PartText): boolean => {
     const group = part.alternative && groups.get(part.alternative);
     if (!group) return true;
     const isHtmlShown = group.html.trim() !== '' && (group.plain.trim() === '' || isStub(group.plain, group.html));
@@ -78,13 +81,13 @@ export const joinReadings = (parts: readonly TextPart[]): Readings => {
   const hasHtml = ({ alternative }: TextPart): boolean =>
     alternative !== null && parts.some((other) => other.html && other.alternative === alternative);
 
-  const joinTexts = (chosen: readonly Reading[]): string => chosen.map(({ text }) => text).join('\n');
+  const joinTexts = (chosen: readonly PartText[]): string => chosen.map(({ text }) => text).join('\n');
   const html = parts
     .filter((part) => part.html || !hasHtml(part))
     .map((part) => (part.html ? part.content : `<pre>${escapeHtml(part.content)}</pre>`));
   return {
-    text: joinTexts(readings.filter(isChosen)),
-    otherText: joinTexts(readings.filter((reading) => !isChosen(reading))),
+    text: joinTexts(partTexts.filter(isChosen)),
+    otherText: joinTexts(partTexts.filter((reading) => !isChosen(reading))),
     html: parts.some((part) => part.html) ? html.join('\n') : null,
     anchors,
     files,

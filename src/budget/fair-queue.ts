@@ -1,41 +1,41 @@
 /**
- * Capacity that is waited for: worker threads, searches. So many run at once, and the next to run is of the owner that has
- * used the least time (start-time fair queueing): the work of a heavy owner delays that owner's own work and no other's.
+ * Fair queue for worker threads and searches: runs a bounded number of tasks at once; the next task belongs to the
+ * owner with the least virtual time (start-time fair queueing), so a heavy owner delays only its own tasks.
  */
 
 import type { Clock, Millis } from '../kernel/clock.ts';
-import { type Limit, type Occupant, ownerOf, PARTIES, type Refusal, type Shares } from './occupant.ts';
+import { type Limit, type Occupant, PARTIES, type Refusal, type Shares, toOwnerKey } from './occupant.ts';
 
-/** No turn: too much waits already, or the turn did not come in time. Nothing of the work was done. */
-export class TurnRefused extends Error {
-  override readonly name = 'TurnRefused';
+/** The queue is full, or the wait timed out. The task did not start. */
+export class QueueRefused extends Error {
+  override readonly name = 'QueueRefused';
   readonly limit: Limit;
 
   constructor(resource: string, limit: Limit) {
-    super(`No turn for ${resource}: the bound of ${limit} is met`);
+    super(`The queue for ${resource} is full or too slow: the bound of ${limit} is met`);
     this.limit = limit;
   }
 }
 
-export interface Turns {
+export interface FairQueue {
   /**
-   * Runs `work` when its turn comes; the turn lasts until what `work` returns has settled.
-   * @throws TurnRefused
+   * Runs `work` when its turn comes; the turn ends when the promise of `work` settles.
+   * @throws QueueRefused
    */
   run<T>(occupant: Occupant, work: () => Promise<T>): Promise<T>;
-  /** What waits for its turn. */
+  /** Number of waiting tasks. */
   readonly waiting: number;
-  /** Refuses what waits and what is yet to come. */
+  /** Refuses all waiting and later tasks. */
   close(): void;
 }
 
-export interface TurnSettings {
-  /** As the log names it. */
+export interface FairQueueSettings {
+  /** Name in the log. */
   readonly resource: string;
-  /** Turns at once: of all, and of one party. */
+  /** Concurrent tasks: in total, and per party. */
   readonly atOnce: number;
   readonly atOnceShares: Shares;
-  /** Work that may wait: of all, and of one owner. */
+  /** Waiting tasks: in total, and per owner. */
   readonly waiting: number;
   readonly waitingOfOwner: number;
   readonly waitMs: Millis;
@@ -52,45 +52,45 @@ interface Entry {
 interface Owner {
   readonly queue: Entry[];
   running: number;
-  /** Time used, in ms, on one scale for all: an owner that is new begins where the others are. */
+  /** Virtual time used, in ms; a new owner starts at the current virtual time. */
   used: number;
 }
 
-/** Charged when a turn begins, so that many at once are not free until they end. */
+/** Charged at the start of a task, so that concurrent tasks count before they end. */
 const QUANTUM_MS = 1;
-/** Owners beyond this many are looked through for those that have nothing to remember. */
+/** Number of owners above which idle ones are removed. */
 const MANY_OWNERS = 1_000;
 
-export const createTurns = (settings: TurnSettings): Turns => {
+export const createFairQueue = (settings: FairQueueSettings): FairQueue => {
   const { resource, atOnce, atOnceShares, clock, onRefused } = settings;
   const owners = new Map<string, Owner>();
-  const runningOf = new Map<string, number>();
+  const runningByParty = new Map<string, number>();
   let running = 0;
   let waiting = 0;
-  /** What the owner had used whose turn began last. */
+  /** Current virtual time: that of the owner whose task started last. */
   let now = 0;
   let isClosed = false;
 
-  const accountsOf = (occupant: Occupant) =>
+  const listCounters = (occupant: Occupant) =>
     PARTIES.flatMap((party) => {
       const [id, share] = [occupant[party], atOnceShares[party]];
       return id === undefined || share === undefined || occupant.isExempt ? [] : [{ share, name: `${party} ${id}` }];
     });
   const mayRun = (occupant: Occupant): boolean =>
-    accountsOf(occupant).every(({ share, name }) => (runningOf.get(name) ?? 0) < share);
+    listCounters(occupant).every(({ share, name }) => (runningByParty.get(name) ?? 0) < share);
   const count = (owner: Owner, occupant: Occupant, by: 1 | -1): void => {
     running += by;
     owner.running += by;
-    for (const { name } of accountsOf(occupant)) {
-      const left = (runningOf.get(name) ?? 0) + by;
-      if (left > 0) runningOf.set(name, left);
-      else runningOf.delete(name);
+    for (const { name } of listCounters(occupant)) {
+      const left = (runningByParty.get(name) ?? 0) + by;
+      if (left > 0) runningByParty.set(name, left);
+      else runningByParty.delete(name);
     }
   };
 
   const isIdle = ({ queue, running: ofOwner }: Owner): boolean => queue.length + ofOwner === 0;
-  /** Who has used more than the others is remembered until they have caught up, or nothing runs at all. */
-  const forgetIdle = (): void => {
+  /** Removes idle owners whose virtual time has been reached; all of them once nothing runs or waits. */
+  const removeIdle = (): void => {
     if (running + waiting === 0) {
       owners.clear();
       now = 0;
@@ -98,11 +98,11 @@ export const createTurns = (settings: TurnSettings): Turns => {
       for (const [name, owner] of owners) if (isIdle(owner) && owner.used <= now) owners.delete(name);
     }
   };
-  const ownerNamed = (name: string): Owner => {
+  const useOwner = (name: string): Owner => {
     const known = owners.get(name);
     const owner = known ?? { queue: [], running: 0, used: now };
     if (!known) owners.set(name, owner);
-    // Time that was not asked for is not saved up.
+    // Unused time does not accumulate.
     else if (isIdle(owner)) owner.used = Math.max(owner.used, now);
     return owner;
   };
@@ -128,8 +128,8 @@ export const createTurns = (settings: TurnSettings): Turns => {
     }
   };
 
-  /** @returns once the turn has begun, and is counted */
-  const turnOf = (owner: Owner, occupant: Occupant): Promise<void> =>
+  /** @returns once the task has its turn and is counted */
+  const waitForTurn = (owner: Owner, occupant: Occupant): Promise<void> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         owner.queue.splice(owner.queue.indexOf(entry), 1);
@@ -145,7 +145,7 @@ export const createTurns = (settings: TurnSettings): Turns => {
         },
         refuse: (limit) => {
           clearTimeout(timer);
-          reject(new TurnRefused(resource, limit));
+          reject(new QueueRefused(resource, limit));
         },
       };
       owner.queue.push(entry);
@@ -153,7 +153,7 @@ export const createTurns = (settings: TurnSettings): Turns => {
       startNext();
     });
 
-  /** The bound that leaves no room to wait; null where there is room. */
+  /** Returns the bound of waiting tasks that is met; null where the task may wait. */
   const queueBound = (occupant: Occupant, owner: Owner): { limit: Limit; used: number; most: number } | null => {
     const { waiting: most, waitingOfOwner } = settings;
     const party = occupant.workspace === undefined ? 'network' : 'workspace';
@@ -164,16 +164,16 @@ export const createTurns = (settings: TurnSettings): Turns => {
 
   return {
     run: async (occupant, work) => {
-      if (isClosed) throw new TurnRefused(resource, 'all');
-      const owner = ownerNamed(ownerOf(occupant));
+      if (isClosed) throw new QueueRefused(resource, 'all');
+      const owner = useOwner(toOwnerKey(occupant));
       if (running < atOnce && waiting === 0 && mayRun(occupant)) start(owner, occupant);
       else {
         const bound = queueBound(occupant, owner);
         if (bound) {
           onRefused({ resource, occupant, asked: 1, ...bound });
-          throw new TurnRefused(resource, bound.limit);
+          throw new QueueRefused(resource, bound.limit);
         }
-        await turnOf(owner, occupant);
+        await waitForTurn(owner, occupant);
       }
       const began = clock.now();
       try {
@@ -182,7 +182,7 @@ export const createTurns = (settings: TurnSettings): Turns => {
         owner.used += Math.max(clock.now() - began - QUANTUM_MS, 0);
         count(owner, occupant, -1);
         startNext();
-        forgetIdle();
+        removeIdle();
       }
     },
     get waiting() {

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { readHtml } from '../../../../src/mail/html/read.ts';
-import { findCodes } from '../../../../src/mail/text/codes.ts';
-import { findLinks } from '../../../../src/mail/text/links.ts';
+import { readHtml } from '../../../../src/mail/html/read-html.ts';
+import { findLinks } from '../../../../src/mail/text/action-links.ts';
+import { findCodes } from '../../../../src/mail/text/one-time-codes.ts';
 
 t.test('finds codes next to the word that names them', async (t) => {
   const found: [text: string, codes: string[]][] = [

@@ -1,11 +1,11 @@
 import t from 'tap';
+import { createFairQueue, type FairQueueSettings } from '../../../src/budget/fair-queue.ts';
 import type { Refusal } from '../../../src/budget/occupant.ts';
-import { createTurns, type TurnSettings } from '../../../src/budget/turns.ts';
 
-const open = (settings: Partial<TurnSettings> = {}) => {
+const open = (settings: Partial<FairQueueSettings> = {}) => {
   const clock = { at: 0, now: () => clock.at };
   const refused: Refusal[] = [];
-  const turns = createTurns({
+  const queue = createFairQueue({
     resource: 'things',
     atOnce: 1,
     atOnceShares: {},
@@ -20,7 +20,7 @@ const open = (settings: Partial<TurnSettings> = {}) => {
   /** Asks for a turn; ends it by the function that is given back. */
   const ask = (workspace: string, name = workspace) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const done = turns.run({ workspace }, async () => {
+    const done = queue.run({ workspace }, async () => {
       order.push(name);
       await promise;
     });
@@ -31,7 +31,7 @@ const open = (settings: Partial<TurnSettings> = {}) => {
     };
     return { end, done };
   };
-  return { turns, clock, order, ask, refused };
+  return { queue, clock, order, ask, refused };
 };
 
 t.test('the next turn is of the owner that has used the least time', async (t) => {
@@ -57,46 +57,46 @@ t.test('the next turn is of the owner that has used the least time', async (t) =
 });
 
 t.test('shares at once, and what waits behind one does not hold up others', async (t) => {
-  const { turns, order, ask } = open({ atOnce: 3, atOnceShares: { workspace: 1 } });
+  const { queue, order, ask } = open({ atOnce: 3, atOnceShares: { workspace: 1 } });
   const one = ask('a', 'a1');
   const two = ask('a', 'a2');
   const three = ask('b');
   await null;
   t.same(order, ['a1', 'b']);
-  t.equal(turns.waiting, 1);
+  t.equal(queue.waiting, 1);
   await one.end();
   t.same(order, ['a1', 'b', 'a2']);
   await Promise.all([two.end(), three.end()]);
-  t.equal(turns.waiting, 0);
+  t.equal(queue.waiting, 0);
 });
 
 t.test('what waits is bounded for each and for all, and in time', async (t) => {
-  const { turns, ask, refused } = open({ waiting: 3, waitingOfOwner: 2, waitMs: 30 });
+  const { queue, ask, refused } = open({ waiting: 3, waitingOfOwner: 2, waitMs: 30 });
   const running = ask('a');
   const waiting = [ask('a'), ask('a'), ask('b')];
-  await t.rejects(ask('a').done, { name: 'TurnRefused', limit: 'workspace' });
-  await t.rejects(ask('c').done, { name: 'TurnRefused', limit: 'all' });
+  await t.rejects(ask('a').done, { name: 'QueueRefused', limit: 'workspace' });
+  await t.rejects(ask('c').done, { name: 'QueueRefused', limit: 'all' });
   t.match(refused, [
     { resource: 'things', limit: 'workspace', used: 2, most: 2 },
     { limit: 'all', used: 3, most: 3 },
   ]);
-  for (const { done } of waiting) await t.rejects(done, { name: 'TurnRefused' }, 'no turn in time');
+  for (const { done } of waiting) await t.rejects(done, { name: 'QueueRefused' }, 'no turn in time');
   await running.end();
   const next = ask('a');
   const behind = ask('a');
-  turns.close();
-  await t.rejects(behind.done, { name: 'TurnRefused' });
-  await t.rejects(ask('a').done, { name: 'TurnRefused' });
+  queue.close();
+  await t.rejects(behind.done, { name: 'QueueRefused' });
+  await t.rejects(ask('a').done, { name: 'QueueRefused' });
   await next.end();
 });
 
 t.test('work that fails gives its turn back', async (t) => {
-  const { turns } = open();
+  const { queue } = open();
   await t.rejects(
-    turns.run({}, async () => {
+    queue.run({}, async () => {
       throw new Error('no');
     }),
     { message: 'no' },
   );
-  t.equal(await turns.run({}, async () => 'next'), 'next');
+  t.equal(await queue.run({}, async () => 'next'), 'next');
 });
