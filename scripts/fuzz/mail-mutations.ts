@@ -126,7 +126,9 @@ const longLine: Mutation = (mail, random) =>
   insert(
     mail,
     at(mail, random),
-    random.pick(['x', '=', '<', '(', '"', ' ', '\t', '=?', ';a*0=']).repeat(random.below(40_000)),
+    random
+      .pick(['x', '=', '<', '(', '"', ' ', '\t', '.', ':', '@', '\r\n ', '=?', ';a*0='])
+      .repeat(random.below(40_000)),
   );
 const replaceAll =
   (pattern: RegExp, values: readonly string[]): Mutation =>
