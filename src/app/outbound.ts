@@ -60,7 +60,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     store,
     clock,
     newId,
-    send: (agentId, booked, parent, alongside) => send({ ...toSendRequest(agentId, booked, parent), alongside }),
+    send: (agentId, scheduled, parent, alongside) => send({ ...toSendRequest(agentId, scheduled, parent), alongside }),
     onError,
   });
   const heldDecisions = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue });

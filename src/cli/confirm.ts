@@ -10,7 +10,7 @@ import { refused, wrongUsage } from './failure.ts';
  */
 export const confirm = async (question: string, yes: boolean): Promise<void> => {
   if (yes) return;
-  if (!process.stdin.isTTY) throw wrongUsage(`${question} Nobody is there to answer: add --yes.`);
+  if (!process.stdin.isTTY) throw wrongUsage(`${question} No terminal to answer on: add --yes.`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const gone = new AbortController();
   // Without these, Ctrl-C and Ctrl-D would leave the question open for ever.

@@ -35,7 +35,7 @@ ${publicUrl === null ? '# ' : ''}public_url = ${tomlString(publicUrl ?? `https:/
 data_dir = ${tomlString(dataDir)}
 
 [vault]
-# Without this file no secret can be read, by anybody: back it up, apart from the data.
+# Without this file no secret can be read: back it up, apart from the data.
 key_file = ${tomlString(keyFile)}
 
 [tls]

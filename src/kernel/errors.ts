@@ -42,7 +42,7 @@ const table = {
   attachment_bytes_missing: [404, 'The attachment is known, but its bytes are no longer stored.'],
   raw_message_unavailable: [404, 'The original MIME of this message is not stored.'],
   pending_not_found: [404, 'No held message of that id in this mailbox.'],
-  scheduled_not_found: [404, 'No booking of that id in this mailbox.'],
+  scheduled_not_found: [404, 'No scheduled send of that id in this mailbox.'],
   suppression_not_found: [404, 'This address is not suppressed.'],
   rule_not_found: [404, 'No such rule.'],
   session_not_found: [404, 'This session has ended. Begin a new one by `initialize`, without a session id.'],
@@ -58,7 +58,7 @@ const table = {
   idempotency_in_flight: [409, 'The request with this Idempotency-Key is still under way. Ask again in a moment.'],
   body_too_large: [413, 'The body is larger than this operation takes.'],
   unsupported_media_type: [415, 'Send `content-type: application/json`.'],
-  no_recipients: [422, 'Nobody is left to reply to once your own address is taken out.'],
+  no_recipients: [422, 'No recipient is left to reply to once your own address is taken out.'],
   rate_limited: [429, 'Too many requests. Wait as long as the `retry-after` header says, in seconds.'],
   internal_error: [500, 'Something went wrong here; the log has the cause. The request may be repeated.'],
   vault_unavailable: [

@@ -29,8 +29,8 @@ export const WORKER_LIMITS: WorkerLimits = {
   // The largest mail takes about one; nothing waits for these threads but large and suspect mail.
   largeStallMs: 5 * SECOND,
   startMs: 20 * SECOND,
-  // The worst of 25 MiB takes 110 of it, its octets not counted, which lie outside the heap. A guard for what nobody has
-  // thought of: one very large allocation beyond it ends the process, not the thread.
+  // The worst of 25 MiB takes 110 of it, its octets not counted, which lie outside the heap. A guard for the
+  // unforeseen: one very large allocation beyond it ends the process, not the thread.
   heapMb: 512,
   // A thread that waits for DNS does other mail meanwhile.
   tasksPerThread: 16,

@@ -37,7 +37,7 @@ export type GivenUp = Pick<AttemptOutcome, 'code' | 'enhancedCode' | 'response' 
 const MAX_SUBJECT = 900;
 
 const MEANING: Record<BounceType, string> = {
-  permanent: 'Nobody can be reached at this address. No more mail goes to it until the suppression is lifted.',
+  permanent: 'There is no mailbox at this address. No more mail goes to it until the suppression is lifted.',
   blocked: 'The mail was refused, not the address. No more mail goes to it for 24 hours.',
   expired: 'It could not be delivered in time, or the mailbox is full. No more mail goes to it for 24 hours.',
 };

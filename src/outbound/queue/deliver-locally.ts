@@ -41,7 +41,7 @@ const DELIVERED: AttemptOutcome = {
   suppresses: false,
   code: 250,
   enhancedCode: '2.1.5',
-  response: '250 2.1.5 Delivered to a mailbox of this box',
+  response: '250 2.1.5 Delivered to a mailbox of this instance',
   remoteHost: null,
   tls: null,
   transcript: null,

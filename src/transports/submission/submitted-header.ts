@@ -52,7 +52,7 @@ const checkSender = (fields: readonly HeaderField[], agent: Address): void => {
   const isAgent = ({ address }: NamedAddress) => addressKey(address) === addressKey(agent);
   const author = soleAuthor(fields);
   if (!author || !isAgent(author)) {
-    const text = `From has to be <${agent}>, once, and nobody else`;
+    const text = `From has to be <${agent}>, once, and no other`;
     throw new SmtpError({ code: 550, enhanced: '5.7.1', text });
   }
   const other = fields.find(

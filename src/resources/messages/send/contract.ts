@@ -21,7 +21,7 @@ const sendResultShape = named(
 
 export type SendResult = z.infer<typeof sendResultShape>;
 
-/** A refused send is a result, not an error; a held or booked one is accepted. */
+/** A refused send is a result, not an error; a held or scheduled one is accepted. */
 export const statusOfSend = ({ status }: SendResult): number =>
   ({ sent: 200, held: 202, scheduled: 202, rejected: 422 })[status];
 
@@ -71,7 +71,7 @@ const sendReply = {
 } as const;
 
 const SEND_RETURNS = 'status: sent (messageId), held (pendingId), scheduled (scheduled_id) or rejected (reason)';
-/** Nothing but a new mail is booked. */
+/** New mail alone can be scheduled. */
 const ANSWER_RETURNS = 'status: sent (messageId), held (pendingId) or rejected (reason)';
 
 const reachesOut = { openWorld: true };
@@ -93,7 +93,7 @@ export const sendOperations = {
       ...answerFields,
       html: z.string().max(MAX_BODY_CHARS).optional().describe('The HTML part; left out, body is rendered'),
       reply_to_message_id: idInput<'message'>().optional(),
-      send_at: timeInput.optional().describe('Books the mail for that time, up to 30 days ahead'),
+      send_at: timeInput.optional().describe('Schedules the mail for that time, up to 30 days ahead'),
     }),
     ...sendReply,
     errors: ['body_required', 'invalid_email'],

@@ -53,8 +53,8 @@ export const scheduleSend = async (
     },
     sendAt: input.send_at,
     ...(recordAnswer && {
-      alongside: (tx, booked) => {
-        const result = resultFor(booked);
+      alongside: (tx, id) => {
+        const result = resultFor(id);
         return recordAnswer(tx, statusOfSend(result), result);
       },
     }),
