@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import type { Audience, Caller, Scope } from './caller.ts';
+import { type Audience, type Caller, PERSONS, type Scope } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Annotations } from './tool-annotations.ts';
 
@@ -91,14 +91,20 @@ export const toolOnly = <Input extends z.ZodType, Output extends z.ZodType>(
   definition: Omit<Operation<Input, Output, 'agent'>, 'audience'>,
 ): Operation<Input, Output, 'agent'> => ({ audience: AGENT, ...definition });
 
-/** An act of a person, which no API key can call. */
+/** An act of a person, which no API key can call; left out, its audience is owners and the operator. */
 export const personOperation = <
   Input extends z.ZodType,
   Output extends z.ZodType,
-  A extends Exclude<Audience, 'agent'>,
+  A extends Exclude<Audience, 'agent'> = (typeof PERSONS)[number],
 >(
-  definition: Pick<Operation<Input, Output, A>, 'name' | 'audience' | 'summary' | 'input' | 'output' | 'errors'>,
-): Operation<Input, Output, A> => ({ scope: null, ...definition });
+  definition: Pick<Operation<Input, Output, A>, 'name' | 'summary' | 'input' | 'output' | 'errors'> & {
+    audience?: readonly A[];
+  },
+): Operation<Input, Output, A> => ({
+  scope: null,
+  audience: PERSONS as readonly unknown[] as readonly A[],
+  ...definition,
+});
 
 /** A resource's operations, by the name of the handler that serves each. */
 export type Contract = Record<string, Operation>;

@@ -1,7 +1,6 @@
 /** Agents, as owners and the operator manage them. */
 
 import { z } from 'zod';
-import { PERSONS } from '../../kernel/caller.ts';
 import { agentInput, idOutput, lineInput, timeOutput, workspaceInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
@@ -28,7 +27,6 @@ const agentStateShape = agentShape.pick({ id: true, handle: true, status: true, 
 export const agentsContract = {
   add: personOperation({
     name: 'add_agent',
-    audience: PERSONS,
     summary: 'Makes an agent with a mailbox, an address and an API key, which is shown this once.',
     input: z.strictObject({
       handle: z.string(),
@@ -42,7 +40,6 @@ export const agentsContract = {
   }),
   list: personOperation({
     name: 'list_agents',
-    audience: PERSONS,
     summary: 'Lists agents, the oldest first.',
     input: z.strictObject({ workspace: workspaceInput }),
     output: z.object({ agents: z.array(agentShape) }),
@@ -50,7 +47,6 @@ export const agentsContract = {
   }),
   get: personOperation({
     name: 'get_agent',
-    audience: PERSONS,
     summary: 'Shows an agent.',
     input: z.strictObject({ agent: agentInput }),
     output: agentShape,
@@ -58,7 +54,6 @@ export const agentsContract = {
   }),
   hold: personOperation({
     name: 'hold_agent',
-    audience: PERSONS,
     summary: 'Holds every mail of an agent for review; hold=false ends it.',
     input: z.strictObject({ agent: agentInput, hold: z.boolean().default(true) }),
     output: agentStateShape,
@@ -66,7 +61,6 @@ export const agentsContract = {
   }),
   guard: personOperation({
     name: 'guard_agent',
-    audience: PERSONS,
     summary: 'Holds what an agent sends because of mail that did not authenticate; guard=false ends it.',
     input: z.strictObject({ agent: agentInput, guard: z.boolean().default(true) }),
     output: agentStateShape,
@@ -74,7 +68,6 @@ export const agentsContract = {
   }),
   suspend: personOperation({
     name: 'suspend_agent',
-    audience: PERSONS,
     summary: 'Stops an agent: its mailbox neither takes nor sends mail.',
     input: z.strictObject({ agent: agentInput }),
     output: agentStateShape,
@@ -82,7 +75,6 @@ export const agentsContract = {
   }),
   resume: personOperation({
     name: 'resume_agent',
-    audience: PERSONS,
     summary: 'Ends the suspension of an agent.',
     input: z.strictObject({ agent: agentInput }),
     output: agentStateShape,
@@ -90,7 +82,6 @@ export const agentsContract = {
   }),
   remove: personOperation({
     name: 'remove_agent',
-    audience: PERSONS,
     summary: 'Removes an agent for good: its keys and its address end, its handle is never given again.',
     input: z.strictObject({ agent: agentInput }),
     output: z.object({ id: idOutput, handle: z.string(), removed: z.literal(true) }),

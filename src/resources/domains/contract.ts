@@ -1,7 +1,6 @@
 /** Domains and the DNS records to publish for them, as owners and the operator see them. */
 
 import { z } from 'zod';
-import { PERSONS } from '../../kernel/caller.ts';
 import { idOutput, timeOutput, workspaceInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
@@ -35,7 +34,6 @@ const domainShape = z.object({
 export const domainsContract = {
   list: personOperation({
     name: 'list_domains',
-    audience: PERSONS,
     summary: 'Lists domains with their records; the operator sees the base domain as well.',
     input: z.strictObject({ workspace: workspaceInput }),
     output: z.object({ domains: z.array(domainShape) }),
@@ -43,7 +41,6 @@ export const domainsContract = {
   }),
   records: personOperation({
     name: 'list_dns_records',
-    audience: PERSONS,
     summary: 'Lists the DNS records to publish for a domain.',
     input: z.strictObject({ domain: z.string() }),
     output: z.object({ records: z.array(recordShape) }),

@@ -1,7 +1,6 @@
 /** The outbound queue, as owners and the operator see it. */
 
 import { z } from 'zod';
-import { PERSONS } from '../../kernel/caller.ts';
 import { idOutput, limitInput, timeOutput, workspaceInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
@@ -24,7 +23,6 @@ const deliveryInput = z.strictObject({ delivery_id: z.string() });
 export const queueContract = {
   list: personOperation({
     name: 'list_queue',
-    audience: PERSONS,
     summary: 'Lists deliveries that are not settled, soonest first.',
     input: z.strictObject({ workspace: workspaceInput, limit: limitInput(MAX_LISTED, MAX_LISTED) }),
     output: z.object({ queue: z.array(deliveryShape) }),
@@ -32,7 +30,6 @@ export const queueContract = {
   }),
   get: personOperation({
     name: 'get_delivery',
-    audience: PERSONS,
     summary: 'Shows a delivery with the transcript of its last attempt.',
     input: deliveryInput,
     output: deliveryShape.extend({ transcript: z.string().nullable() }),
@@ -40,7 +37,6 @@ export const queueContract = {
   }),
   retry: personOperation({
     name: 'retry_delivery',
-    audience: PERSONS,
     summary: 'Makes a waiting delivery due now.',
     input: deliveryInput,
     output: deliveryShape,
@@ -48,7 +44,6 @@ export const queueContract = {
   }),
   cancel: personOperation({
     name: 'cancel_delivery',
-    audience: PERSONS,
     summary: 'Takes a waiting delivery out of the queue; its recipient does not get the mail.',
     input: deliveryInput,
     output: deliveryShape,

@@ -1,7 +1,7 @@
 /** Workspaces, as owners and the operator manage them. */
 
 import { z } from 'zod';
-import { OPERATOR, PERSONS } from '../../kernel/caller.ts';
+import { OPERATOR } from '../../kernel/caller.ts';
 import { idOutput, lineInput, timeOutput, workspaceInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
@@ -52,7 +52,6 @@ export const workspacesContract = {
   }),
   list: personOperation({
     name: 'list_workspaces',
-    audience: PERSONS,
     summary: 'Lists workspaces, the oldest first; an owner sees its own.',
     input: z.strictObject({}),
     output: z.object({ workspaces: z.array(workspaceShape) }),
@@ -60,7 +59,6 @@ export const workspacesContract = {
   }),
   get: personOperation({
     name: 'get_workspace',
-    audience: PERSONS,
     summary: 'Shows a workspace with its usage, domains and agents.',
     input: z.strictObject({ workspace: workspaceInput }),
     output: workspaceShape.extend({
@@ -72,7 +70,6 @@ export const workspacesContract = {
   }),
   pause: personOperation({
     name: 'pause_workspace',
-    audience: PERSONS,
     summary: 'Refuses every send of a workspace until it is resumed.',
     input: z.strictObject({
       workspace: workspaceInput,
@@ -83,7 +80,6 @@ export const workspacesContract = {
   }),
   resume: personOperation({
     name: 'resume_workspace',
-    audience: PERSONS,
     summary: 'Ends the pause or throttle of a workspace; what was sent before counts against it no more.',
     input: z.strictObject({ workspace: workspaceInput }),
     output: sendingStateShape,

@@ -1,7 +1,7 @@
 /** API keys of agents. A key is shown once, where it is made. */
 
 import { z } from 'zod';
-import { PERSONS, SCOPES } from '../../../kernel/caller.ts';
+import { SCOPES } from '../../../kernel/caller.ts';
 import { agentInput, idOutput, lineInput, timeInput, timeOutput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
 
@@ -21,7 +21,6 @@ const keyShape = z.object({
 export const keysContract = {
   add: personOperation({
     name: 'add_key',
-    audience: PERSONS,
     summary: 'Gives an agent a further API key, which is shown this once.',
     input: z.strictObject({
       agent: agentInput,
@@ -34,7 +33,6 @@ export const keysContract = {
   }),
   list: personOperation({
     name: 'list_keys',
-    audience: PERSONS,
     summary: 'Lists API keys by name and use, the newest first; the keys themselves are not kept.',
     input: z.strictObject({ agent: agentInput.optional() }),
     output: z.object({ keys: z.array(keyShape) }),
@@ -42,7 +40,6 @@ export const keysContract = {
   }),
   revoke: personOperation({
     name: 'revoke_key',
-    audience: PERSONS,
     summary: 'Ends an API key at once.',
     input: z.strictObject({ key_id: z.string() }),
     output: keyShape,

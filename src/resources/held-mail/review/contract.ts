@@ -1,7 +1,6 @@
 /** Held mail, as the persons who decide about it see it. No API key can decide. */
 
 import { z } from 'zod';
-import { PERSONS } from '../../../kernel/caller.ts';
 import { idOutput, limitInput, timeOutput, workspaceInput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
 
@@ -41,7 +40,6 @@ const DECISION_ERRORS = ['held_mail_not_found', 'held_mail_already_decided'] as 
 export const reviewContract = {
   list: personOperation({
     name: 'list_held_mail',
-    audience: PERSONS,
     summary: 'Lists mail that is held for a decision, newest first.',
     input: z.strictObject({ workspace: workspaceInput, limit: limitInput(MAX_LISTED, MAX_LISTED) }),
     output: z.object({ pending: z.array(heldMailShape) }),
@@ -49,7 +47,6 @@ export const reviewContract = {
   }),
   get: personOperation({
     name: 'get_held_mail',
-    audience: PERSONS,
     summary: 'Shows a held mail with its header and text, and the text of its HTML part where it differs.',
     input: z.strictObject({ pending_id: pendingId }),
     output: heldMailShape.extend({
@@ -62,7 +59,6 @@ export const reviewContract = {
   }),
   approve: personOperation({
     name: 'approve_held_mail',
-    audience: PERSONS,
     summary: 'Releases a held mail. It passes the send gate again, whose refusal is its failure_reason.',
     input: decisionInput,
     output: heldMailShape,
@@ -70,7 +66,6 @@ export const reviewContract = {
   }),
   reject: personOperation({
     name: 'reject_held_mail',
-    audience: PERSONS,
     summary: 'Discards a held mail.',
     input: decisionInput,
     output: heldMailShape,

@@ -1,7 +1,6 @@
 /** Filter rules of an agent's inbound mail, where a person sets them. */
 
 import { z } from 'zod';
-import { PERSONS } from '../../../kernel/caller.ts';
 import { agentInput } from '../../../kernel/fields.ts';
 import { field, personOperation } from '../../../kernel/operation.ts';
 import { ruleShape } from '../contract.ts';
@@ -9,7 +8,6 @@ import { ruleShape } from '../contract.ts';
 export const rulesContract = {
   list: personOperation({
     name: 'list_agent_rules',
-    audience: PERSONS,
     summary: "Lists the allow and block rules of an agent's inbound mail.",
     input: z.strictObject({ agent: agentInput }),
     output: z.object({ rules: z.array(ruleShape) }),
@@ -17,7 +15,6 @@ export const rulesContract = {
   }),
   add: personOperation({
     name: 'add_agent_rule',
-    audience: PERSONS,
     summary: 'Allows or blocks a sender of mail to an agent, by address or by domain.',
     input: z.strictObject({
       agent: agentInput,
@@ -30,7 +27,6 @@ export const rulesContract = {
   }),
   remove: personOperation({
     name: 'remove_agent_rule',
-    audience: PERSONS,
     summary: 'Removes a rule of an agent.',
     input: z.strictObject({ agent: agentInput, rule_id: z.string() }),
     output: z.object({ deleted: z.literal(true) }),
@@ -38,7 +34,6 @@ export const rulesContract = {
   }),
   setMode: personOperation({
     name: 'set_agent_filter_mode',
-    audience: PERSONS,
     summary: 'Sets whether an agent takes mail from all senders but those blocked, or from those allowed alone.',
     input: z.strictObject({ agent: agentInput, filter_mode: z.enum(['blacklist', 'whitelist']) }),
     output: z.object({ agent: z.string(), filter_mode: z.enum(['blacklist', 'whitelist']) }),

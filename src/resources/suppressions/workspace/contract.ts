@@ -1,7 +1,6 @@
 /** Suppressed addresses of a workspace, as owners and the operator manage them. */
 
 import { z } from 'zod';
-import { PERSONS } from '../../../kernel/caller.ts';
 import { addressKeyInput, limitInput, workspaceInput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
 import { suppressionShape } from '../contract.ts';
@@ -14,7 +13,6 @@ const entryInput = z.strictObject({ workspace: workspaceInput, address: addressK
 export const workspaceSuppressionsContract = {
   list: personOperation({
     name: 'list_workspace_suppressions',
-    audience: PERSONS,
     summary: "Lists addresses that a workspace's mail no longer goes to, newest first.",
     input: z.strictObject({ workspace: workspaceInput, limit: limitInput(MAX_LISTED, MAX_LISTED) }),
     output: z.object({ suppressions: z.array(suppressionShape) }),
@@ -22,7 +20,6 @@ export const workspaceSuppressionsContract = {
   }),
   add: personOperation({
     name: 'add_suppression',
-    audience: PERSONS,
     summary: 'Refuses mail of a workspace to an address, for good.',
     input: entryInput,
     output: suppressionShape,
@@ -30,7 +27,6 @@ export const workspaceSuppressionsContract = {
   }),
   remove: personOperation({
     name: 'remove_suppression',
-    audience: PERSONS,
     summary: 'Lets mail of a workspace go to an address again.',
     input: entryInput,
     output: z.object({ address: z.string(), removed: z.literal(true) }),
