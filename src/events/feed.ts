@@ -3,6 +3,7 @@
  * feed, which reads from the store: a slow reader costs no memory, and no event is missed between the two.
  */
 
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
 import { findEventSeq, latestEventSeq, listWorkspaceEvents, type StoredEvent } from '../store/events/event-log.ts';
 import type { Db } from '../store/store.ts';
@@ -66,7 +67,7 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
         }
         if (batch.length === BATCH) {
           // Yields to the event loop, also where no event of the batch was for this feed.
-          await new Promise((resolve) => setImmediate(resolve));
+          await yieldToLoop();
           continue;
         }
         if (isMore || signal.aborted) continue;

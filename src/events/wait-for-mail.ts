@@ -3,6 +3,7 @@
  * stored mail, so that no mail is missed between the two.
  */
 
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { addressKey, domainOf, formatNamed, localPartOf, parseDomain, parseNamedAddress } from '../kernel/address.ts';
 import { type Clock, MINUTE, type Millis } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
@@ -99,7 +100,7 @@ const searchStored = async (read: Db, wanted: MailWanted, since: Millis, signal:
       if (message) return { message, nextSince };
     }
     if (batch.length < BATCH || signal.aborted) return { message: null, nextSince };
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToLoop();
   }
 };
 

@@ -4,6 +4,7 @@
  * again.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Events } from '../events/publish-events.ts';
 import { type Clock, type Millis, SECOND } from '../kernel/clock.ts';
 import type { WebhookId } from '../kernel/ids.ts';
@@ -203,7 +204,7 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
       unsubscribe();
       if (pollTimer) clearTimeout(pollTimer);
       for (const timer of timers.values()) clearTimeout(timer);
-      const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
+      const grace = sleep(graceMs, undefined, { ref: false });
       await Promise.race([Promise.all(running), grace]);
       aborting.abort();
       await Promise.all(running);

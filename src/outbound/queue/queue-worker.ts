@@ -2,6 +2,7 @@
  * The queue worker: claims due deliveries and runs their attempts concurrently, within destination and memory limits.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { DeliveryId } from '../../kernel/ids.ts';
 import { createWakeLoop } from '../../kernel/wake-loop.ts';
@@ -54,16 +55,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
   const runId = needs.newId<'run'>();
   const claims = createClaims(store, runId);
   const stopping = new AbortController();
-  const pause = async (ms: Millis): Promise<void> => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const stop = () => reject(stopping.signal.reason);
-    const timer = setTimeout(resolve, ms);
-    stopping.signal.addEventListener('abort', stop, { once: true });
-    await promise.finally(() => {
-      clearTimeout(timer);
-      stopping.signal.removeEventListener('abort', stop);
-    });
-  };
+  const pause = (ms: Millis): Promise<void> => sleep(ms, undefined, { signal: stopping.signal });
   const deliveryTask = createDeliveryTask({
     ...needs,
     runId,
@@ -204,7 +196,7 @@ export const createOutboundWorker = (needs: WorkerNeeds): OutboundWorker => {
       isStopped = true;
       if (renewal) clearInterval(renewal);
       await loop.stop();
-      const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
+      const grace = sleep(graceMs, undefined, { ref: false });
       await Promise.race([Promise.all(running), grace]);
       stopping.abort(new Error('The daemon ends'));
       // Not attempted: the next start must not take these for attempts that were cut off.

@@ -1,5 +1,6 @@
 /** Deletes the mailboxes of expired disposable addresses, and their mail. */
 
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { HOUR, type Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { deleteEmptyMailbox, listExpiredMailboxes } from '../../store/accounts/temp-addresses.ts';
@@ -16,7 +17,7 @@ export const removeExpiredMailboxes = async (store: Store, now: Millis): Promise
   for (;;) {
     const expired = await listExpiredMailboxes(store.read, now - KEPT_AFTER_EXPIRY_MS, MAILBOXES_AT_ONCE);
     for (const mailboxId of expired) {
-      while (!(await removePart(store, mailboxId))) await new Promise((resolve) => setImmediate(resolve));
+      while (!(await removePart(store, mailboxId))) await yieldToLoop();
     }
     if (expired.length < MAILBOXES_AT_ONCE) return;
   }

@@ -5,6 +5,7 @@
  * resolves only after the commit that has its work.
  */
 
+import { setTimeout as pause, setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { Connection } from './open-database.ts';
 
 /** So many share the fsync, and the merge of the full-text index, that waiting for one more gains nothing. */
@@ -85,10 +86,10 @@ export const createGroupCommit = (
 
   const gather = async (): Promise<void> => {
     // What arrives in this turn of the loop joins the group.
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToLoop();
     const until = performance.now() + MAX_WAIT_MS;
     while (waiting.length < UNITS_WORTH_WAITING_FOR && isMoreComing() && performance.now() < until) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await pause(1);
     }
   };
 
