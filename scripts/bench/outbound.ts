@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from '../../src/kernel/address.ts';
 import { generateDkimKey } from '../../src/mail/auth/dkim-key.ts';
-import { openSession, type SessionDestination, SmtpSession } from '../../src/net/smtp/smtp-client.ts';
+import { openSession, type SessionDestination } from '../../src/net/smtp/smtp-client.ts';
 import { REMOTE_DOMAIN } from '../../test/harness/instance.ts';
 import { selfSigned } from '../../test/harness/net/certificate.ts';
 import { freePort } from '../../test/harness/net/free-port.ts';
@@ -101,8 +101,9 @@ const mailOf = (sender: string, to: string, number: string): Buffer => {
 const handIn = async ({ target, sender }: Server, round: string, messages: number, sessions: number): Promise<void> => {
   let next = 0;
   const lane = async (): Promise<void> => {
-    const session = await openSession({ ...target, localName: 'client.bench.test' });
-    if (!(session instanceof SmtpSession)) throw new Error(`No session: ${session.transcript}`);
+    const opened = await openSession({ ...target, localName: 'client.bench.test' });
+    if (opened.kind === 'failed') throw new Error(`No session: ${opened.reply.transcript}`);
+    const { session } = opened;
     while (next < messages) {
       const number = `${round}-${next++}`;
       const recipient = `r${number}@${REMOTE_DOMAIN}` as Address;

@@ -6,8 +6,8 @@ import { makeReturnPath } from '../../mail/dsn/return-path.ts';
 import {
   type DeliveryReply,
   type MailToDeliver,
+  type OpenedSession,
   openSession,
-  SmtpSession,
   type TlsFailure,
 } from '../../net/smtp/smtp-client.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
@@ -99,19 +99,17 @@ const overSession = async (
   }
   await sessions.dropAllOf(name);
   const opened = await open(needs, destination, localAddress);
-  if (opened.kind === 'refused') return { reply: opened.reply, hasSession: false };
+  if (opened.kind === 'failed') return { reply: opened.reply, hasSession: false };
   const reply = await opened.session.deliver(mail);
   sessions.put(key, opened.session);
   return { reply, hasSession: true };
 };
 
-type Opened = { kind: 'open'; session: SmtpSession } | { kind: 'refused'; reply: DeliveryReply };
-
 const open = async (
   { limits, hostname }: AttemptNeeds,
   { name, address, port, tls, login }: Destination,
   localAddress: string | undefined,
-): Promise<Opened> => {
+): Promise<OpenedSession> => {
   const isOpportunistic = tls.level.kind === 'opportunistic';
   const skipsTls = isOpportunistic && limits.hasBrokenTls(name);
   const opened = await openSession({
@@ -122,15 +120,17 @@ const open = async (
     login,
     localAddress,
   });
-  if (opened instanceof SmtpSession) {
-    const fellBack = isOpportunistic && opened.destination.tls.kind === 'none' && !skipsTls;
+  if (opened.kind === 'open') {
+    const { session } = opened;
+    const fellBack = isOpportunistic && session.destination.tls.kind === 'none' && !skipsTls;
     if (fellBack) limits.recordTlsFailure(name);
-    const failure = skipsTls ? TLS_FAILED_BEFORE : opened.tlsFailure;
-    tls.note({ failure, sendingIp: opened.localAddress, receivingIp: address });
-    return { kind: 'open', session: opened };
+    const failure = skipsTls ? TLS_FAILED_BEFORE : session.tlsFailure;
+    tls.note({ failure, sendingIp: session.localAddress, receivingIp: address });
+    return opened;
   }
-  if (opened.kind === 'unreachable' && opened.tlsFailure) {
-    tls.note({ failure: opened.tlsFailure, sendingIp: opened.localAddress, receivingIp: address });
+  const { reply } = opened;
+  if (reply.kind === 'unreachable' && reply.tlsFailure) {
+    tls.note({ failure: reply.tlsFailure, sendingIp: reply.localAddress, receivingIp: address });
   }
-  return { kind: 'refused', reply: opened };
+  return opened;
 };

@@ -3,7 +3,7 @@ import {
   type MailToDeliver,
   openSession,
   type SessionDestination,
-  SmtpSession,
+  type SmtpSession,
 } from '../../../../src/net/smtp/smtp-client.ts';
 import { addressFrom } from '../../../harness/address.ts';
 import { startScriptedHost } from '../../../harness/smtp/scripted-host.ts';
@@ -21,8 +21,8 @@ const targetAt = (port: number): SessionDestination => ({
 });
 const open = async (port: number): Promise<SmtpSession> => {
   const opened = await openSession(targetAt(port));
-  if (!(opened instanceof SmtpSession)) throw new Error(opened.transcript);
-  return opened;
+  if (opened.kind === 'failed') throw new Error(opened.reply.transcript);
+  return opened.session;
 };
 
 t.test('a session goes on after a refusal, from a clean start', async (t) => {

@@ -6,7 +6,6 @@ import {
   type MailToDeliver,
   openSession,
   type SessionDestination,
-  SmtpSession,
 } from '../../../../src/net/smtp/smtp-client.ts';
 import { addressFrom } from '../../../harness/address.ts';
 import { freePort } from '../../../harness/net/free-port.ts';
@@ -25,8 +24,9 @@ const to = (port: number): SessionDestination & MailToDeliver => ({
 
 /** A session with one mail. */
 const deliver = async (request: SessionDestination & MailToDeliver): Promise<DeliveryReply> => {
-  const session = await openSession(request);
-  if (!(session instanceof SmtpSession)) return session;
+  const opened = await openSession(request);
+  if (opened.kind === 'failed') return opened.reply;
+  const { session } = opened;
   try {
     return await session.deliver(request);
   } finally {

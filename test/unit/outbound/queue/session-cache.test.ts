@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Address } from '../../../../src/kernel/address.ts';
-import { openSession, SmtpSession } from '../../../../src/net/smtp/smtp-client.ts';
+import { openSession, type SmtpSession } from '../../../../src/net/smtp/smtp-client.ts';
 import { SessionCache } from '../../../../src/outbound/queue/session-cache.ts';
 import { type ScriptedHost, startScriptedHost } from '../../../harness/smtp/scripted-host.ts';
 import { eventually } from '../../../harness/smtp/send-mail.ts';
@@ -12,8 +12,8 @@ const open = async ({ port }: ScriptedHost): Promise<SmtpSession> => {
     localName: 'mx.sender.test',
     tls: { kind: 'none' },
   });
-  if (!(opened instanceof SmtpSession)) throw new Error(opened.transcript);
-  return opened;
+  if (opened.kind === 'failed') throw new Error(opened.reply.transcript);
+  return opened.session;
 };
 const quits = ({ lines }: ScriptedHost): number => lines.filter((line) => line === 'QUIT').length;
 
