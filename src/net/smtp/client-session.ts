@@ -25,11 +25,6 @@ import { createTranscript, type Transcript } from './transcript.ts';
 /** Octets per socket write, and so the unit of the data block time-out. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** `reply`: the host's rejection, or the network failure. */
-export type OpenedSession =
-  | { readonly kind: 'open'; readonly session: SmtpSession }
-  | { readonly kind: 'failed'; readonly reply: DeliveryReply };
-
 export class SmtpSession {
   readonly destination: SessionDestination;
   /** Number of transactions started. */
@@ -54,14 +49,14 @@ export class SmtpSession {
    * Connects, greets, and negotiates TLS and authentication as the destination requires.
    * @param earlier the failed attempt with TLS
    */
-  static async open(destination: SessionDestination, earlier?: Unreachable): Promise<OpenedSession> {
+  static async open(destination: SessionDestination, earlier?: Unreachable) {
     const session = new SmtpSession(destination);
     if (earlier) session.#tlsFailure = earlier.tlsFailure ?? { type: 'validation-failure', reason: earlier.reason };
     try {
       await session.#open(earlier && `in the clear, for TLS failed: ${earlier.reason}`);
-      return { kind: 'open', session };
+      return { kind: 'open' as const, session };
     } catch (error) {
-      return { kind: 'failed', reply: session.#toResult(error) };
+      return { kind: 'failed' as const, reply: session.#toResult(error) };
     }
   }
 

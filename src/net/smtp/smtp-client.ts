@@ -1,11 +1,14 @@
 /** Opens SMTP sessions, with TLS (RFC 3207) where available. */
 
-import { type OpenedSession, SmtpSession } from './client-session.ts';
+import { SmtpSession } from './client-session.ts';
 import type { SessionDestination } from './delivery-request.ts';
 
-export type { OpenedSession, SmtpSession } from './client-session.ts';
+export type { SmtpSession } from './client-session.ts';
 export type { MailToDeliver, SessionDestination, TlsFailure, TlsSecurityLevel } from './delivery-request.ts';
 export type { DeliveryReply } from './session-result.ts';
+
+/** The session; where there is none, the host's rejection or the network failure. */
+export type OpenedSession = Awaited<ReturnType<typeof SmtpSession.open>>;
 
 /**
  * Opens a session. With opportunistic TLS, a failed handshake is followed by a second connection in clear text
