@@ -7,7 +7,8 @@ import { type Agent, findAgent } from '../store/accounts/agents.ts';
 import { findWorkspaceById, findWorkspaces, type Workspace } from '../store/accounts/workspaces.ts';
 import type { Db } from '../store/store.ts';
 
-export const isWithinReach = (caller: PersonCaller, workspaceId: WorkspaceId): boolean =>
+/** @param workspaceId null: of the instance itself */
+export const isWithinReach = (caller: PersonCaller, workspaceId: WorkspaceId | null): boolean =>
   caller.kind === 'operator' || caller.workspaceId === workspaceId;
 
 /**

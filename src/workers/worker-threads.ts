@@ -70,15 +70,17 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
   // A thread that dies between tasks; without a listener it would take the process along.
   pool.on('error', onError);
   let isClosing = false;
-  const running = new Map<TaskWatch, string>();
+  const running = new Map<TaskWatch, { task: Task; occupant: Occupant }>();
   /** Why a thread was ended, for as long as its tasks have not heard of it. */
   const endings = new Map<number, string>();
 
   /** @param why how long the thread stood still, or a task of it took */
   const end = (thread: Worker, why: string, now: Millis): void => {
-    const tasks = [...running].flatMap(([watch, name]) => {
+    const tasks = [...running].flatMap(([watch, { task, occupant }]) => {
       const progress = progressOf(watch, now);
-      return progress?.threadId === thread.threadId ? [`${name} for ${progress.forMs} ms`] : [];
+      return progress?.threadId === thread.threadId
+        ? [`${task.kind} of ${octetsOf(task)} octets by ${toOwnerKey(occupant)} for ${progress.forMs} ms`]
+        : [];
     });
     endings.set(thread.threadId, `${why}; in it: ${tasks.join(', ')}`);
     thread.once('exit', () => setTimeout(() => endings.delete(thread.threadId), ENDINGS_KEPT_MS).unref());
@@ -129,7 +131,7 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
 
   const perform = async (task: Task, occupant: Occupant): Promise<unknown> => {
     const watch = createTaskWatch();
-    running.set(watch, `${task.kind} of ${octetsOf(task)} octets by ${toOwnerKey(occupant)}`);
+    running.set(watch, { task, occupant });
     const { promise: givenUp, reject } = Promise.withResolvers<never>();
     const stop = look(watch, () => reject(new PoolBusy(new Error('No thread took the task in time'))));
     try {

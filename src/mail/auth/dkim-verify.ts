@@ -91,8 +91,7 @@ const keyLookup = (resolver: DNSResolver): PublicKeyLookup => {
 interface Section {
   header: Buffer;
   signed: boolean;
-  /** Reason for which no signature is verified; null where they are. */
-  refusal: string | null;
+  isTooLong: boolean;
 }
 
 /** Scans the header section once for signatures, and for fields whose verification would cost too much. */
@@ -110,15 +109,13 @@ const survey = (header: Buffer): Section => {
     return true;
   });
   const isTooLong = header.length > MAX_HEADER_BYTES || lines > MAX_HEADER_LINES;
-  return {
-    header: signatures > MAX_SIGNATURES ? Buffer.concat(kept) : header,
-    signed,
-    refusal: isTooLong
-      ? 'header section too long'
-      : LONG_RUN.test(header.toString('latin1'))
-        ? 'long run of blanks or dots'
-        : null,
-  };
+  return { header: signatures > MAX_SIGNATURES ? Buffer.concat(kept) : header, signed, isTooLong };
+};
+
+/** The reason for which a signed header section is not verified; null where it is. */
+const refusalFor = (header: Buffer, { isTooLong }: Section): string | null => {
+  if (isTooLong) return 'header section too long';
+  return LONG_RUN.test(header.toString('latin1')) ? 'long run of blanks or dots' : null;
 };
 
 /**
@@ -205,7 +202,8 @@ export const verifySignatures = async (
 ): Promise<SignatureResults> => {
   const section = survey(header);
   if (!section.signed) return NONE;
-  if (section.refusal !== null) return unverifiable(section.refusal);
+  const refusal = refusalFor(header, section);
+  if (refusal !== null) return unverifiable(refusal);
   try {
     return await verify(section.header, body, ip, resolver, at);
   } catch {

@@ -6,6 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
+import { readBoundedBody } from './bounded-body.ts';
 import { type CheckedAddressNeeds, findCheckedAddresses, toSocketHost } from './checked-address.ts';
 import { type Connections, createConnectionPools } from './connection-pool.ts';
 
@@ -75,21 +76,6 @@ const requireUsable = (url: URL, allowPlain: boolean): void => {
   if (url.username !== '' || url.password !== '') throw new GuardedHttpError('url', 'The URL carries credentials');
 };
 
-const readBody = async (
-  body: AsyncIterable<Buffer>,
-  maximum: number,
-): Promise<{ body: Buffer; truncated: boolean }> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    // Leaving the loop destroys the response with its connection.
-    if (size > maximum) break;
-  }
-  return { body: Buffer.concat(chunks).subarray(0, maximum), truncated: size > maximum };
-};
-
 /** Codes for a connection that the peer closed. */
 const CLOSED: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
@@ -123,7 +109,7 @@ const exchange = async (
       },
     });
     isAnswered = true;
-    const read = await readBody(response.body, maxResponseBytes);
+    const read = await readBoundedBody(response.body, maxResponseBytes);
     return { status: response.statusCode, headers: response.headers, ...read };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;

@@ -1,5 +1,7 @@
 /** Scans messages with rspamd (https://rspamd.com/doc/architecture/protocol.html). */
 
+import { readBoundedBody } from './bounded-body.ts';
+
 /** A scanner that exceeds it counts as no result. */
 const TIME_OUT_MS = 5_000;
 /** A response is a few KB of JSON; a longer one counts as no result. */
@@ -29,19 +31,6 @@ const toHeaders = ({ ip, helo, mailFrom, recipients, iprevName }: ScannedSession
   return headers;
 };
 
-/** Reads a body up to the limit; null where it is longer, and its connection closes. */
-const readBody = async ({ body }: Response): Promise<string | null> => {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    // Leaving the loop cancels the stream.
-    if (size > MAX_RESPONSE_BYTES) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-};
-
 /** @returns null without a valid response */
 export const scanWithRspamd = async (
   url: string,
@@ -56,9 +45,10 @@ export const scanWithRspamd = async (
       redirect: 'error',
       signal: AbortSignal.timeout(TIME_OUT_MS),
     });
-    const body = await readBody(response);
-    if (!response.ok || body === null) return null;
-    const { action } = JSON.parse(body) as { action?: unknown };
+    if (response.body === null) return null;
+    const { body, truncated } = await readBoundedBody(response.body, MAX_RESPONSE_BYTES);
+    if (!response.ok || truncated) return null;
+    const { action } = JSON.parse(body.toString('utf8')) as { action?: unknown };
     if (typeof action !== 'string') return null;
     return FAILING.has(action) ? 'FAIL' : 'PASS';
   } catch {

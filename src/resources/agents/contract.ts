@@ -1,7 +1,7 @@
 /** Agents, as owners and the operator manage them. */
 
 import { z } from 'zod';
-import { agentInput, idOutput, lineInput, timeOutput, workspaceInput } from '../../kernel/fields.ts';
+import { agentInput, idOutput, lineInput, REACH_ERRORS, timeOutput, workspaceInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 const agentShape = z.object({
@@ -36,14 +36,14 @@ export const agentsContract = {
       hold: z.boolean().default(false),
     }),
     output: z.object({ id: idOutput, handle: z.string(), address: z.string(), api_key: z.string() }),
-    errors: ['workspace_not_found', 'workspace_ambiguous', 'domain_not_found', 'invalid_handle', 'handle_taken'],
+    errors: [...REACH_ERRORS, 'domain_not_found', 'invalid_handle', 'handle_taken'],
   }),
   list: personOperation({
     name: 'list_agents',
     summary: 'Lists agents, the oldest first.',
     input: z.strictObject({ workspace: workspaceInput }),
     output: z.object({ agents: z.array(agentShape) }),
-    errors: ['workspace_not_found', 'workspace_ambiguous'],
+    errors: REACH_ERRORS,
   }),
   get: personOperation({
     name: 'get_agent',

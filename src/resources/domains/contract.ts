@@ -1,7 +1,7 @@
 /** Domains and the DNS records to publish for them, as owners and the operator see them. */
 
 import { z } from 'zod';
-import { idOutput, timeOutput, workspaceInput } from '../../kernel/fields.ts';
+import { idOutput, REACH_ERRORS, timeOutput, workspaceInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 /** A record. The DNS is not asked what it holds. */
@@ -37,7 +37,7 @@ export const domainsContract = {
     summary: 'Lists domains with their records; the operator sees the base domain as well.',
     input: z.strictObject({ workspace: workspaceInput }),
     output: z.object({ domains: z.array(domainShape) }),
-    errors: ['workspace_not_found', 'workspace_ambiguous'],
+    errors: REACH_ERRORS,
   }),
   records: personOperation({
     name: 'list_dns_records',

@@ -1,6 +1,6 @@
 /** The domains resource. */
 
-import { reachOfList } from '../../access/reach.ts';
+import { isWithinReach, reachOfList } from '../../access/reach.ts';
 import { type BaseDomainNeeds, ensureBaseDomain } from '../../domains/base-domain.ts';
 import { toDnsRecords } from '../../domains/records.ts';
 import { parseDomain } from '../../kernel/address.ts';
@@ -36,9 +36,8 @@ export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContr
     const name = parseDomain(text, 1);
     if (name === baseDomain && caller.kind === 'operator') await ensureBase();
     const domain = name && (await findDomain(store.read, name));
-    const isInReach = domain && (caller.kind === 'operator' || domain.workspaceId === caller.workspaceId);
-    if (!isInReach) throw new ApiError('domain_not_found', { fields: { domain: text } });
-    return domain;
+    if (domain && isWithinReach(caller, domain.workspaceId)) return domain;
+    throw new ApiError('domain_not_found', { fields: { domain: text } });
   };
 
   return {

@@ -1,11 +1,8 @@
 /** The outbound queue, as owners and the operator see it. */
 
 import { z } from 'zod';
-import { idOutput, limitInput, timeOutput, workspaceInput } from '../../kernel/fields.ts';
+import { idOutput, REACH_ERRORS, timeOutput, workspaceListInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
-
-/** A transcript is read with each row, so the list is bounded. */
-const MAX_LISTED = 1_000;
 
 const deliveryShape = z.object({
   id: idOutput,
@@ -24,9 +21,9 @@ export const queueContract = {
   list: personOperation({
     name: 'list_queue',
     summary: 'Lists deliveries that are not settled, soonest first.',
-    input: z.strictObject({ workspace: workspaceInput, limit: limitInput(MAX_LISTED, MAX_LISTED) }),
+    input: workspaceListInput,
     output: z.object({ queue: z.array(deliveryShape) }),
-    errors: ['workspace_not_found', 'workspace_ambiguous'],
+    errors: REACH_ERRORS,
   }),
   get: personOperation({
     name: 'get_delivery',

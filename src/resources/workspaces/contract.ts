@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { OPERATOR } from '../../kernel/caller.ts';
-import { idOutput, lineInput, timeOutput, workspaceInput } from '../../kernel/fields.ts';
+import { idOutput, lineInput, REACH_ERRORS, timeOutput, workspaceInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 const workspaceShape = z.object({
@@ -33,8 +33,6 @@ const sendingStateShape = workspaceShape.pick({ id: true, name: true, slug: true
 
 /** As it is written: notices go to it. */
 const ownerInput = z.string().max(320);
-
-const REACH_ERRORS = ['workspace_not_found', 'workspace_ambiguous'] as const;
 
 export const workspacesContract = {
   add: personOperation({

@@ -1,7 +1,7 @@
 /** Held mail, as the persons who decide about it see it. No API key can decide. */
 
 import { z } from 'zod';
-import { idOutput, limitInput, timeOutput, workspaceInput } from '../../../kernel/fields.ts';
+import { idOutput, REACH_ERRORS, timeOutput, workspaceListInput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
 
 /** Every recipient of the envelope, and of answers, stands under its field, so that none is approved unseen. */
@@ -28,8 +28,6 @@ const heldMailShape = z.object({
   expires_at: timeOutput,
 });
 
-const MAX_LISTED = 1_000;
-
 const pendingId = z.string();
 const decisionInput = z.strictObject({
   pending_id: pendingId,
@@ -41,9 +39,9 @@ export const reviewContract = {
   list: personOperation({
     name: 'list_held_mail',
     summary: 'Lists mail that is held for a decision, newest first.',
-    input: z.strictObject({ workspace: workspaceInput, limit: limitInput(MAX_LISTED, MAX_LISTED) }),
+    input: workspaceListInput,
     output: z.object({ pending: z.array(heldMailShape) }),
-    errors: ['workspace_not_found', 'workspace_ambiguous'],
+    errors: REACH_ERRORS,
   }),
   get: personOperation({
     name: 'get_held_mail',

@@ -1,12 +1,9 @@
 /** Suppressed addresses of a workspace, as owners and the operator manage them. */
 
 import { z } from 'zod';
-import { addressKeyInput, limitInput, workspaceInput } from '../../../kernel/fields.ts';
+import { addressKeyInput, REACH_ERRORS, workspaceInput, workspaceListInput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
 import { suppressionShape } from '../contract.ts';
-
-const MAX_LISTED = 1_000;
-const REACH_ERRORS = ['workspace_not_found', 'workspace_ambiguous'] as const;
 
 const entryInput = z.strictObject({ workspace: workspaceInput, address: addressKeyInput('invalid_email') });
 
@@ -14,7 +11,7 @@ export const workspaceSuppressionsContract = {
   list: personOperation({
     name: 'list_workspace_suppressions',
     summary: "Lists addresses that a workspace's mail no longer goes to, newest first.",
-    input: z.strictObject({ workspace: workspaceInput, limit: limitInput(MAX_LISTED, MAX_LISTED) }),
+    input: workspaceListInput,
     output: z.object({ suppressions: z.array(suppressionShape) }),
     errors: REACH_ERRORS,
   }),
