@@ -22,8 +22,6 @@ export const MAX_LIST_NAME = 100;
 export const MAX_LIST_DESCRIPTION = 1_000;
 export const MAX_QUERY = 200;
 
-/** Words of a query; further ones are refused. */
-export const MAX_QUERY_WORDS = 10;
 /** Of one change of a list's members. */
 export const MAX_MEMBERS_AT_ONCE = 1_000;
 /** Of a page of contacts, as JSON: a page of full ones ends early, and its cursor leads on. */
