@@ -39,7 +39,7 @@ const show = command({
   options: ofWorkspace,
   run: ({ id, workspace }, context) =>
     withOperations(context, async (call) => {
-      const document = await call(workspaceNotesContract.get, { workspace, id });
+      const document = await call(workspaceNotesContract.get, { workspace, note_id: id });
       const { body, agents, ...shown } = document;
       const head = details([...Object.entries(shown), ['agents', readersOf(document)]]);
       return { document, text: () => [head, body.split(/\r?\n/).map(printable).join('\n')].join('\n\n') };

@@ -22,21 +22,25 @@ export const workspaceNotesContract = {
     output: z.object({ notes: z.array(sharedNoteShape), next_cursor: nextCursor }),
     errors: [],
   }),
-  get: ofWorkspace('get_workspace_note', { ...get, output: sharedNoteShape, errors: NOT_FOUND }),
+  get: ofWorkspace('get_workspace_note', { ...get, output: sharedNoteShape, errors: NOT_FOUND }, 'note_id'),
   create: ofWorkspace('add_workspace_note', { ...create, output: sharedNoteShape, errors: ['body_required'] }),
-  update: ofWorkspace('change_workspace_note', {
-    ...update,
-    output: sharedNoteShape,
-    errors: [...NOT_FOUND, 'nothing_to_update'],
-  }),
-  remove: ofWorkspace('remove_workspace_note', { ...remove, errors: NOT_FOUND }),
-  grant: ofWorkspace('grant_note', {
-    summary: 'Says which agents of the workspace read a note, in the place of those who did.',
-    input: z.strictObject({
-      id: get.input.shape.id,
-      agents: z.array(agentInput).max(MAX_AGENTS).nullable().describe('Null: all of them'),
-    }),
-    output: sharedNoteShape,
-    errors: [...NOT_FOUND, 'agent_not_found'],
-  }),
+  update: ofWorkspace(
+    'change_workspace_note',
+    { ...update, output: sharedNoteShape, errors: [...NOT_FOUND, 'nothing_to_update'] },
+    'note_id',
+  ),
+  remove: ofWorkspace('remove_workspace_note', { ...remove, errors: NOT_FOUND }, 'note_id'),
+  grant: ofWorkspace(
+    'grant_note',
+    {
+      summary: 'Says which agents of the workspace read a note, in the place of those who did.',
+      input: z.strictObject({
+        id: get.input.shape.id,
+        agents: z.array(agentInput).max(MAX_AGENTS).nullable().describe('Null: all of them'),
+      }),
+      output: sharedNoteShape,
+      errors: [...NOT_FOUND, 'agent_not_found'],
+    },
+    'note_id',
+  ),
 };

@@ -37,7 +37,7 @@ export const createWorkspaceNotes = (needs: NotebookNeeds): Handlers<typeof work
     return readers;
   };
 
-  return reachingWorkspace<typeof workspaceNotesContract>(read, {
+  return reachingWorkspace<typeof workspaceNotesContract, 'note_id'>(read, 'note_id', {
     list: async (place, query) => {
       const { rows, next_cursor } = await notebooks.list(allOf(place), query);
       return { notes: await Promise.all(rows.map(view)), next_cursor };
