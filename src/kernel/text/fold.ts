@@ -16,11 +16,19 @@ export const foldCase = (text: string): string =>
     .replaceAll('ς', 'σ')
     .normalize('NFC');
 
+/** Letters whose stroke or ligature Unicode does not take apart. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ...{ ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', ı: 'i' },
+  ...{ æ: 'ae', œ: 'oe', þ: 'th', ĸ: 'k', ŋ: 'n' },
+};
+const HAS_PLAIN = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
+
 /** Without case, diacritics and compatibility forms; blanks are one space each. */
 export const foldText = (text: string): string =>
   foldCase(text.normalize('NFKD').replace(/\p{M}+/gu, ''))
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
+    .replace(HAS_PLAIN, (letter) => PLAIN_LETTERS[letter] ?? letter)
     .replace(/\s+/gu, ' ')
     .trim();
 

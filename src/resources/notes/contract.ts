@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
 import { field, operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
+import { storableText } from '../../kernel/text/clean-text.ts';
 
 export const noteShape = named(
   'Note',
@@ -23,13 +24,7 @@ const MAX_TITLE = 200;
 const MAX_QUERY = 200;
 
 const noteId = pathId<'note'>('note_not_found_or_not_granted');
-const bodyInput = field(
-  { missing: 'body_required' },
-  z
-    .string()
-    .max(MAX_BODY)
-    .transform((text) => text.toWellFormed()),
-);
+const bodyInput = field({ missing: 'body_required' }, z.string().max(MAX_BODY).transform(storableText));
 const titleInput = z
   .string()
   .trim()
