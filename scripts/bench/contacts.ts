@@ -135,16 +135,18 @@ const run: Bench['run'] = async ({ rounds, seconds, profile }, signal, say) => {
 
   const figures: { round: number; kind: string; size: Size; median: number; p99: number }[] = [];
   for (let round = 1; round <= rounds && (round === 1 || performance.now() < end); round += 1) {
-    for (const [kind, pathOf] of kinds) {
-      const times: Record<Size, number[]> = { few: [], many: [] };
-      for (let turn = 0; turn < REQUESTS + WARM_UP; turn += 1) {
-        for (const book of books) {
+    const times = kinds.map((): Record<Size, number[]> => ({ few: [], many: [] }));
+    for (let turn = 0; turn < REQUESTS + WARM_UP; turn += 1) {
+      for (const [of, [, pathOf]] of kinds.entries()) {
+        for (const book of turn % 2 === 0 ? books : books.toReversed()) {
           const took = await ask(pathOf(turn * round, book), book);
-          if (turn >= WARM_UP) times[book.size].push(took);
+          if (turn >= WARM_UP) times[of]?.[book.size].push(took);
         }
       }
+    }
+    for (const [of, [kind]] of kinds.entries()) {
       for (const { size } of books) {
-        const sorted = times[size].toSorted((a, b) => a - b);
+        const sorted = (times[of]?.[size] ?? []).toSorted((a, b) => a - b);
         figures.push({ round, kind, size, median: at(sorted, 0.5), p99: at(sorted, 0.99) });
       }
     }
