@@ -3,9 +3,12 @@
  * A new one adds its line here, and the types demand its service in index.ts.
  */
 
+import { contactsContract } from './contacts/contract.ts';
+import { contactListsContract } from './contacts/lists/contract.ts';
 import { heldMailContract } from './held-mail/contract.ts';
 import { identityContract } from './identity/contract.ts';
 import { messagesContract } from './messages/contract.ts';
+import { notesContract } from './notes/contract.ts';
 import { scheduledContract } from './scheduled/contract.ts';
 import { searchContract } from './search/contract.ts';
 import { suppressionsContract } from './suppressions/contract.ts';
@@ -21,6 +24,9 @@ export const agentContracts = {
   pending: heldMailContract,
   scheduled: scheduledContract,
   suppressions: suppressionsContract,
+  contacts: contactsContract,
+  contactLists: contactListsContract,
+  notes: notesContract,
   webhooks: webhooksContract,
   tempAddresses: tempAddressesContract,
 };

@@ -13,12 +13,17 @@ import type { WebhookSending } from '../webhooks/webhook-sending.ts';
 import { agentContracts } from './agent-contracts.ts';
 import { createKeys } from './agents/keys/service.ts';
 import { createAgents } from './agents/service.ts';
+import { createListHandlers } from './contacts/lists/service.ts';
+import { createContacts } from './contacts/service.ts';
+import { createWorkspaceContacts, createWorkspaceLists } from './contacts/workspace/service.ts';
 import { createDomains } from './domains/service.ts';
 import { createReviewing } from './held-mail/review/service.ts';
 import { createHeldMail } from './held-mail/service.ts';
 import { createRules } from './identity/rules/service.ts';
 import { createIdentity } from './identity/service.ts';
 import { createMessages } from './messages/service.ts';
+import { createNotes } from './notes/service.ts';
+import { createWorkspaceNotes } from './notes/workspace/service.ts';
 import { personContracts } from './person-contracts.ts';
 import { createQueue } from './queue/service.ts';
 import { createScheduled } from './scheduled/service.ts';
@@ -54,6 +59,9 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     pending: createHeldMail(needs),
     scheduled: createScheduled(needs),
     suppressions: createSuppressions(needs),
+    contacts: createContacts(needs),
+    contactLists: createListHandlers(needs),
+    notes: createNotes(needs),
     webhooks: createWebhooks({ ...needs, ...posting, wake: dispatcher.wake }),
     tempAddresses: createTempAddresses({ ...needs, readMessage: messages.get }),
   };
@@ -95,4 +103,7 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     heldMail: createReviewing(needs),
     queue: createQueue(needs),
     suppressions: createWorkspaceSuppressions(needs),
+    contacts: createWorkspaceContacts(needs),
+    contactLists: createWorkspaceLists(needs),
+    notes: createWorkspaceNotes(needs),
   });

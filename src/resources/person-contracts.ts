@@ -5,9 +5,11 @@
 
 import { agentsContract } from './agents/contract.ts';
 import { keysContract } from './agents/keys/contract.ts';
+import { workspaceContactsContract, workspaceListsContract } from './contacts/workspace/contract.ts';
 import { domainsContract } from './domains/contract.ts';
 import { reviewContract } from './held-mail/review/contract.ts';
 import { rulesContract } from './identity/rules/contract.ts';
+import { workspaceNotesContract } from './notes/workspace/contract.ts';
 import { queueContract } from './queue/contract.ts';
 import { workspaceSuppressionsContract } from './suppressions/workspace/contract.ts';
 import { workspacesContract } from './workspaces/contract.ts';
@@ -21,4 +23,7 @@ export const personContracts = {
   heldMail: reviewContract,
   queue: queueContract,
   suppressions: workspaceSuppressionsContract,
+  contacts: workspaceContactsContract,
+  contactLists: workspaceListsContract,
+  notes: workspaceNotesContract,
 };
