@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { AgentCaller, Caller } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
-import { type Bound, type Operation, type RecordAnswer, scopesOf } from '../kernel/operation.ts';
+import { type Bound, type Operation, type RecordAnswer, StreamReply, scopesOf } from '../kernel/operation.ts';
 import type { Answer, Idempotency } from './idempotency.ts';
 import { refusalOf } from './invalid-input.ts';
 import { withoutOptionalNulls } from './optional-nulls.ts';
@@ -16,6 +16,8 @@ export interface IncomingCall {
   idempotencyKey: string | null;
   /** Aborted once the caller has disconnected; left out where the transport cannot tell. */
   signal?: AbortSignal;
+  /** Of a stream that the operation offers and the caller wants; left out: JSON. */
+  mediaType?: string | null;
 }
 
 export type Dispatch = (bound: Bound<Operation>, incoming: IncomingCall) => Promise<Answer>;
@@ -25,11 +27,13 @@ const NEVER = new AbortController().signal;
 /** Authentication and rate limits are applied before it, by the transport. */
 export const createDispatch =
   (idempotency: Idempotency): Dispatch =>
-  async ({ operation, handle }, { caller, input, idempotencyKey, signal = NEVER }) => {
+  async ({ operation, handle }, { caller, input, idempotencyKey, signal = NEVER, mediaType = null }) => {
     authorise(operation, caller);
     const parsed = parseInput(operation, input);
     const run = async (recordAnswer: RecordAnswer | null) => {
-      const body = parseOutput(operation, await handle(caller, parsed, { recordAnswer, signal }));
+      const answer = await handle(caller, parsed, { recordAnswer, signal, mediaType });
+      if (answer instanceof StreamReply && mediaType !== null) return { status: 200, body: answer };
+      const body = parseOutput(operation, answer);
       return { status: operation.statusOf?.(body) ?? operation.statuses?.[0] ?? 200, body };
     };
     if (idempotencyKey === null || !operation.idempotent || caller.kind !== 'agent') {

@@ -1,8 +1,10 @@
 /** The reach of a person's call: an owner's ends at its workspace, the operator's is the whole instance. */
 
+import type { z } from 'zod';
 import type { PersonCaller } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { WorkspaceId } from '../kernel/ids.ts';
+import type { Contract, Handlers } from '../kernel/operation.ts';
 import { type Agent, findAgent } from '../store/accounts/agents.ts';
 import { findWorkspaceById, findWorkspaces, type Workspace } from '../store/accounts/workspaces.ts';
 import type { Db } from '../store/store.ts';
@@ -52,3 +54,25 @@ export const reachAgent = async (db: Db, caller: PersonCaller, text: string): Pr
   }
   return agent;
 };
+
+/** Where an operation works, whoever calls it. */
+export interface Place {
+  workspaceId: WorkspaceId;
+}
+
+/** Handlers of operations that agents have in their workspace, and persons in the one that they name. */
+export type PlaceHandlers<C extends Contract> = {
+  [K in keyof C]: (place: Place, input: Omit<z.output<C[K]['input']>, 'workspace'>) => Promise<z.input<C[K]['output']>>;
+};
+
+/** Reaches the workspace that a person names, and works there. */
+export const reachingWorkspace = <C extends Contract>(db: Db, handlers: PlaceHandlers<C>): Handlers<C> =>
+  Object.fromEntries(
+    Object.entries(handlers as PlaceHandlers<Contract>).map(([name, handle]) => [
+      name,
+      async (caller: PersonCaller, { workspace, ...input }: { workspace?: string }) => {
+        const { id } = await reachWorkspace(db, caller, workspace);
+        return handle({ workspaceId: id }, input);
+      },
+    ]),
+  ) as unknown as Handlers<C>;

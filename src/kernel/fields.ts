@@ -5,7 +5,7 @@ import { type Address, addressKey, type NamedAddress, parseAddress, parseNamedAd
 import type { Millis } from './clock.ts';
 import type { ErrorCode } from './errors.ts';
 import { type Id, parseId } from './ids.ts';
-import { field } from './operation.ts';
+import { field, type Operation, personOperation } from './operation.ts';
 
 /** An input id: a UUID in any letter case. */
 export const idInput = <T extends string>() =>
@@ -74,6 +74,27 @@ export const agentInput = z.string().min(1).max(320);
 export const workspaceInput = z.string().min(1).max(320).optional();
 /** What the naming of a workspace may be refused with. */
 export const REACH_ERRORS = ['workspace_not_found', 'workspace_ambiguous'] as const satisfies readonly ErrorCode[];
+
+/**
+ * A person's act on what the agents of a workspace share: their operation, with the workspace named.
+ * @param name the person's operation: no two operations share one
+ */
+export const ofWorkspace = <Shape extends z.ZodRawShape, Output extends z.ZodType>(
+  name: string,
+  {
+    summary,
+    input,
+    output,
+    errors,
+  }: Pick<Operation<z.ZodObject<Shape, z.core.$strict>, Output, 'agent'>, 'summary' | 'input' | 'output' | 'errors'>,
+) =>
+  personOperation({
+    name,
+    summary,
+    input: input.extend({ workspace: workspaceInput }),
+    output,
+    errors: [...REACH_ERRORS, ...errors],
+  });
 
 const MAX_LISTED = 1_000;
 /** Of lists that persons read whole. */

@@ -17,6 +17,19 @@ export interface BytesReply {
   content: Uint8Array;
 }
 
+/** A reply of another media type than JSON, whose text is made while it is sent: a slow client slows its making. */
+export class StreamReply {
+  readonly mediaType: string;
+  readonly filename: string;
+  readonly chunks: AsyncIterable<string | Uint8Array>;
+
+  constructor(mediaType: string, filename: string, chunks: AsyncIterable<string | Uint8Array>) {
+    this.mediaType = mediaType;
+    this.filename = filename;
+    this.chunks = chunks;
+  }
+}
+
 /** Stands as the output of an operation that answers with {@link BytesReply}. */
 export const bytesReply = z.custom<BytesReply>();
 
@@ -65,6 +78,12 @@ export interface RoutedOperation<Input extends z.ZodType = z.ZodType, Output ext
   input: Input;
   /** Fields that come from the query although there is a body. */
   query?: readonly string[];
+  /** Takes a JSON body although DELETE mostly has none (RFC 9110 section 9.3.5). */
+  body?: true;
+  /** A body of this media type is taken beside JSON: its octets are one field; the fields listed come from the query. */
+  rawBody?: { mediaType: string; field: string; query: readonly string[] };
+  /** Media types beside JSON that it answers with, as a {@link StreamReply}, where the request accepts them. */
+  streams?: readonly string[];
   /** Bytes of body it takes; {@link DEFAULT_BODY_LIMIT} where left out. */
   bodyLimit?: number;
 }
@@ -78,6 +97,9 @@ export const scopesOf = ({ scope }: Pick<Operation, 'scope'>): readonly Scope[] 
   return typeof scope === 'string' ? [scope] : scope;
 };
 
+export const hasBody = ({ method, body }: Pick<RoutedOperation, 'method' | 'body'>): boolean =>
+  method === 'POST' || method === 'PATCH' || body === true;
+
 export const isRouted = (operation: Operation): operation is RoutedOperation => 'path' in operation;
 
 const AGENT = ['agent'] as const;
@@ -85,6 +107,11 @@ const AGENT = ['agent'] as const;
 export const operation = <Input extends z.ZodType, Output extends z.ZodType>(
   definition: Omit<RoutedOperation<Input, Output>, 'audience'>,
 ): RoutedOperation<Input, Output> => ({ audience: AGENT, ...definition });
+
+/** An agent's operation that also answers with streams of other media types. */
+export const streamingOperation = <Input extends z.ZodType, Output extends z.ZodType>(
+  definition: Omit<RoutedOperation<Input, Output>, 'audience'> & { streams: readonly string[] },
+): RoutedOperation<Input, Output> & { streams: readonly string[] } => ({ audience: AGENT, ...definition });
 
 /** An agent's operation that is offered as a tool alone. */
 export const toolOnly = <Input extends z.ZodType, Output extends z.ZodType>(
@@ -127,6 +154,8 @@ export interface Call {
   recordAnswer: RecordAnswer | null;
   /** Aborted once the caller has disconnected. */
   signal: AbortSignal;
+  /** Which of the operation's {@link RoutedOperation.streams} the caller wants; null: JSON. */
+  mediaType: string | null;
 }
 
 /** A service: a handler for each operation of its contract. */
@@ -135,7 +164,7 @@ export type Handlers<C extends Contract> = {
     caller: CallerOf<C[K]>,
     input: z.output<C[K]['input']>,
     call: Call,
-  ) => Promise<z.input<C[K]['output']>>;
+  ) => Promise<z.input<C[K]['output']> | (C[K] extends { streams: readonly string[] } ? StreamReply : never)>;
 };
 
 /** An operation with the handler that serves it. */

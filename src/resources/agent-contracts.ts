@@ -3,6 +3,8 @@
  * A new one adds its line here, and the types demand its service in index.ts.
  */
 
+import { contactsContract } from './contacts/contract.ts';
+import { contactListsContract } from './contacts/lists/contract.ts';
 import { heldMailContract } from './held-mail/contract.ts';
 import { identityContract } from './identity/contract.ts';
 import { messagesContract } from './messages/contract.ts';
@@ -21,6 +23,8 @@ export const agentContracts = {
   pending: heldMailContract,
   scheduled: scheduledContract,
   suppressions: suppressionsContract,
+  contacts: contactsContract,
+  contactLists: contactListsContract,
   webhooks: webhooksContract,
   tempAddresses: tempAddressesContract,
 };

@@ -13,6 +13,9 @@ import type { WebhookSending } from '../webhooks/webhook-sending.ts';
 import { agentContracts } from './agent-contracts.ts';
 import { createKeys } from './agents/keys/service.ts';
 import { createAgents } from './agents/service.ts';
+import { createListHandlers } from './contacts/lists/service.ts';
+import { createContacts } from './contacts/service.ts';
+import { createWorkspaceContacts, createWorkspaceLists } from './contacts/workspace/service.ts';
 import { createDomains } from './domains/service.ts';
 import { createReviewing } from './held-mail/review/service.ts';
 import { createHeldMail } from './held-mail/service.ts';
@@ -54,6 +57,8 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     pending: createHeldMail(needs),
     scheduled: createScheduled(needs),
     suppressions: createSuppressions(needs),
+    contacts: createContacts(needs),
+    contactLists: createListHandlers(needs),
     webhooks: createWebhooks({ ...needs, ...posting, wake: dispatcher.wake }),
     tempAddresses: createTempAddresses({ ...needs, readMessage: messages.get }),
   };
@@ -95,4 +100,6 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     heldMail: createReviewing(needs),
     queue: createQueue(needs),
     suppressions: createWorkspaceSuppressions(needs),
+    contacts: createWorkspaceContacts(needs),
+    contactLists: createWorkspaceLists(needs),
   });

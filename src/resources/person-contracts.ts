@@ -5,6 +5,7 @@
 
 import { agentsContract } from './agents/contract.ts';
 import { keysContract } from './agents/keys/contract.ts';
+import { workspaceContactsContract, workspaceListsContract } from './contacts/workspace/contract.ts';
 import { domainsContract } from './domains/contract.ts';
 import { reviewContract } from './held-mail/review/contract.ts';
 import { rulesContract } from './identity/rules/contract.ts';
@@ -21,4 +22,6 @@ export const personContracts = {
   heldMail: reviewContract,
   queue: queueContract,
   suppressions: workspaceSuppressionsContract,
+  contacts: workspaceContactsContract,
+  contactLists: workspaceListsContract,
 };

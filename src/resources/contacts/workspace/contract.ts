@@ -1,0 +1,31 @@
+/** Contacts of a workspace and lists of them, as owners and the operator work with them. */
+
+import { ofWorkspace } from '../../../kernel/fields.ts';
+import { contactsContract } from '../contract.ts';
+import { contactListsContract } from '../lists/contract.ts';
+
+export const workspaceContactsContract = {
+  list: ofWorkspace('list_workspace_contacts', contactsContract.list),
+  get: ofWorkspace('get_workspace_contact', contactsContract.get),
+  create: ofWorkspace('add_workspace_contact', contactsContract.create),
+  update: ofWorkspace('change_workspace_contact', contactsContract.update),
+  remember: ofWorkspace('remember_workspace_fact', {
+    ...contactsContract.remember,
+    // Messages are their agents'.
+    input: contactsContract.remember.input.omit({ message_id: true }),
+    errors: ['fact_required', 'contact_not_found'],
+  }),
+  remove: ofWorkspace('remove_workspace_contact', contactsContract.remove),
+  duplicates: ofWorkspace('list_workspace_duplicates', contactsContract.duplicates),
+  merge: ofWorkspace('merge_workspace_contacts', contactsContract.merge),
+};
+
+export const workspaceListsContract = {
+  list: ofWorkspace('list_workspace_lists', contactListsContract.list),
+  get: ofWorkspace('get_workspace_list', contactListsContract.get),
+  create: ofWorkspace('add_workspace_list', contactListsContract.create),
+  update: ofWorkspace('change_workspace_list', contactListsContract.update),
+  remove: ofWorkspace('remove_workspace_list', contactListsContract.remove),
+  addMembers: ofWorkspace('add_workspace_list_members', contactListsContract.addMembers),
+  removeMembers: ofWorkspace('remove_workspace_list_members', contactListsContract.removeMembers),
+};

@@ -1,0 +1,12 @@
+import type { Contact } from './contacts-mappings.ts';
+
+/** The name that a contact goes by: given and family name, else the preferred one, else the company's. */
+export const contactName = ({
+  givenName,
+  familyName,
+  preferredName,
+  companyName,
+}: Pick<Contact, 'givenName' | 'familyName' | 'preferredName' | 'companyName'>): string => {
+  const whole = [givenName, familyName].filter(Boolean).join(' ');
+  return whole || preferredName || companyName || '';
+};
