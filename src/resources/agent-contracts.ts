@@ -4,6 +4,7 @@
  */
 
 import { contactsContract } from './contacts/contract.ts';
+import { contactImportContract } from './contacts/exchange/contract.ts';
 import { contactListsContract } from './contacts/lists/contract.ts';
 import { heldMailContract } from './held-mail/contract.ts';
 import { identityContract } from './identity/contract.ts';
@@ -25,6 +26,7 @@ export const agentContracts = {
   suppressions: suppressionsContract,
   contacts: contactsContract,
   contactLists: contactListsContract,
+  contactImport: contactImportContract,
   webhooks: webhooksContract,
   tempAddresses: tempAddressesContract,
 };

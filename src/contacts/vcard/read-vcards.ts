@@ -9,8 +9,6 @@ import { BOUNDARY, readContentLines } from './content-lines.ts';
 import { type Property, parseProperty } from './property.ts';
 import { toCard, USED, type Version } from './to-card.ts';
 
-/** The interface's bound on one import. */
-export const MAX_CARDS = 1_000;
 /** Lines of one card, and those among them that a contact is made of. */
 const MAX_LINES = 2_000;
 const MAX_PROPERTIES = 200;
@@ -19,14 +17,14 @@ const MAX_DEPTH = 5;
 
 export type CardFailure = 'unfinished' | 'too_many_lines' | 'line_too_long' | 'nested_too_deeply' | 'no_contact';
 
-export type ReadVCards =
-  | {
-      kind: 'read';
-      /** Indices count the cards of the text from 0, those within another card left out. */
-      cards: { index: number; card: Card }[];
-      failed: { index: number; reason: CardFailure }[];
-    }
-  | { kind: 'too_many_cards' };
+export type ReadVCards = ReadCards | { kind: 'too_many_cards' };
+
+export interface ReadCards {
+  kind: 'read';
+  /** Indices count the cards of the text from 0, those within another card left out. */
+  cards: { index: number; card: Card }[];
+  failed: { index: number; reason: CardFailure }[];
+}
 
 /** A card under way. */
 interface Draft {
@@ -56,8 +54,11 @@ const versionOf = (text: string): Version => {
 
 const isCardBoundary = ({ value }: Property): boolean => value.trim().toUpperCase() === 'VCARD';
 
-/** @param octets of any charset: UTF-16 is recognised; others are told line by line, by CHARSET or by validity */
-export const readVCards = (octets: Uint8Array): ReadVCards => {
+/**
+ * @param octets of any charset: UTF-16 is recognised; others are told line by line, by CHARSET or by validity
+ * @param most cards; more are refused
+ */
+export const readVCards = (octets: Uint8Array, most: number): ReadVCards => {
   const lines = readContentLines(withoutUtf16(octets).toString('latin1'));
   const cards: { index: number; card: Card }[] = [];
   const failed: { index: number; reason: CardFailure }[] = [];
@@ -115,7 +116,7 @@ export const readVCards = (octets: Uint8Array): ReadVCards => {
     if (!property) continue;
     if (draft) draft = take(draft, property, line.isCut);
     else if (property.name === 'BEGIN' && isCardBoundary(property)) draft = begin();
-    if (index >= MAX_CARDS) return { kind: 'too_many_cards' };
+    if (index >= most) return { kind: 'too_many_cards' };
   }
   if (draft) finish({ ...draft, failure: draft.failure ?? 'unfinished' });
   return { kind: 'read', cards, failed };

@@ -2,6 +2,7 @@
 
 import { parseAddress, parseDomain } from '../../kernel/address.ts';
 import { type Card, type CardChannel, cardText, emptyCard, type PostalAddress, trimmedText } from '../card.ts';
+import { phoneKey } from '../phone.ts';
 import { splitName } from '../split-name.ts';
 import { labelOf, typesOf } from './labels.ts';
 import { type Property, textOf } from './property.ts';
@@ -92,7 +93,7 @@ const preferenceOf = (property: Property): number => {
 
 interface Channels {
   channels: CardChannel[];
-  /** Addresses that are none. */
+  /** What is no address, and no number. */
   unusable: string[];
 }
 
@@ -102,9 +103,14 @@ const channelsOf = (reading: Reading, properties: readonly Property[]): Channels
     const text = reading.toText(unescapeText(textOf(property)));
     if (text === null) return null;
     const label = reading.labelOf(property);
-    if (property.name === 'TEL') return { kind: 'phone', value: phoneOf(text), label };
+    if (property.name === 'TEL') {
+      const value = phoneOf(text);
+      if (phoneKey(value) !== '') return { kind: 'phone', value, label };
+      unusable.push(`Phone: ${text}`);
+      return null;
+    }
     const address = parseAddress(text.trim().replace(/^mailto:/i, ''));
-    if (address === null) unusable.push(text);
+    if (address === null) unusable.push(`E-mail: ${text}`);
     return address && { kind: 'email', value: address, label };
   };
   const found = properties.flatMap((property) => {
@@ -147,8 +153,8 @@ export const toCard = (properties: readonly Property[], version: Version): Card 
     reading,
     properties.filter(({ name }) => name === 'EMAIL' || name === 'TEL'),
   );
-  // An address that cannot be written to is kept for people to read.
-  const notes = [...textsOf(reading, 'NOTE'), ...unusable.map((text) => `E-mail: ${text}`)];
+  // An address that cannot be written to, or a number without a digit, is kept for people to read.
+  const notes = [...textsOf(reading, 'NOTE'), ...unusable];
   const card: Card = {
     ...emptyCard(),
     uid: uidOf(reading),

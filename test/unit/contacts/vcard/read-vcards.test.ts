@@ -100,10 +100,10 @@ t.test('the preferred come first among their own kind', async (t) => {
   );
 });
 
-t.test('an address that cannot be written to goes into the notes', async (t) => {
-  const { channels, notes } = readOne(v3('FN:A', 'EMAIL:not an address', 'NOTE:Old friend'));
+t.test('an address that cannot be written to goes into the notes, and a number without a digit', async (t) => {
+  const { channels, notes } = readOne(v3('FN:A', 'EMAIL:not an address', 'TEL:Reception', 'NOTE:Old friend'));
   t.same(channels, []);
-  t.equal(notes, 'Old friend\nE-mail: not an address');
+  t.equal(notes, 'Old friend\nE-mail: not an address\nPhone: Reception');
 });
 
 t.test('names come from N, else from FN unless that repeats another field', async (t) => {
