@@ -60,19 +60,36 @@ export interface Place {
   workspaceId: WorkspaceId;
 }
 
-/** Handlers of operations that agents have in their workspace, and persons in the one that they name. */
-export type PlaceHandlers<C extends Contract> = {
-  [K in keyof C]: (place: Place, input: Omit<z.output<C[K]['input']>, 'workspace'>) => Promise<z.input<C[K]['output']>>;
+type PlaceInput<Input, IdName extends string> = Omit<Input, 'workspace' | IdName> &
+  // An input without fields has every name, for values that there are none of.
+  (Input extends Record<IdName, infer Id> ? ([Id] extends [never] ? unknown : { id: Id }) : unknown);
+
+/**
+ * Handlers of operations that agents have in their workspace, and persons in the one that they name.
+ * @template IdName the name of `id` in the contract, where it has another there
+ */
+export type PlaceHandlers<C extends Contract, IdName extends string = 'id'> = {
+  [K in keyof C]: (
+    place: Place,
+    input: PlaceInput<z.output<C[K]['input']>, IdName>,
+  ) => Promise<z.input<C[K]['output']>>;
 };
 
 /** Reaches the workspace that a person names, and works there. */
-export const reachingWorkspace = <C extends Contract>(db: Db, handlers: PlaceHandlers<C>): Handlers<C> =>
+export const reachingWorkspace = <C extends Contract, IdName extends string>(
+  db: Db,
+  idName: IdName,
+  handlers: PlaceHandlers<C, IdName>,
+): Handlers<C> =>
   Object.fromEntries(
-    Object.entries(handlers as PlaceHandlers<Contract>).map(([name, handle]) => [
-      name,
-      async (caller: PersonCaller, { workspace, ...input }: { workspace?: string }) => {
-        const { id } = await reachWorkspace(db, caller, workspace);
-        return handle({ workspaceId: id }, input);
-      },
-    ]),
+    Object.entries(handlers as unknown as Record<string, (place: Place, input: object) => Promise<unknown>>).map(
+      ([name, handle]) => [
+        name,
+        async (caller: PersonCaller, { workspace, ...rest }: { workspace?: string } & Record<string, unknown>) => {
+          const { id: workspaceId } = await reachWorkspace(db, caller, workspace);
+          const { [idName]: id, ...input } = rest;
+          return handle({ workspaceId }, id === undefined ? input : { id, ...input });
+        },
+      ],
+    ),
   ) as unknown as Handlers<C>;

@@ -52,6 +52,7 @@ const table = {
   rule_not_found: [404, 'No such rule.'],
   contact_not_found: [404, 'No such contact in this workspace.'],
   list_not_found: [404, 'No such contact list in this workspace.'],
+  note_not_found_or_not_granted: [404, 'No such note in this workspace, or it is not granted to this agent.'],
   session_not_found: [404, 'This session has ended. Begin a new one by `initialize`, without a session id.'],
   temp_address_not_found: [404, 'You have no such disposable address.'],
   temp_address_not_found_or_expired: [404, 'You have no such disposable address, or it has expired.'],

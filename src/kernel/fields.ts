@@ -75,26 +75,35 @@ export const workspaceInput = z.string().min(1).max(320).optional();
 /** What the naming of a workspace may be refused with. */
 export const REACH_ERRORS = ['workspace_not_found', 'workspace_ambiguous'] as const satisfies readonly ErrorCode[];
 
+type InWorkspace<Shape extends z.ZodRawShape, IdName extends string> = Omit<Shape, 'id'> &
+  (Shape extends { id: infer Id } ? Record<IdName, Id> : unknown) & { workspace: typeof workspaceInput };
+
 /**
  * A person's act on what the agents of a workspace share: their operation, with the workspace named.
  * @param name the person's operation: no two operations share one
+ * @param idName takes the place of `id`
  */
-export const ofWorkspace = <Shape extends z.ZodRawShape, Output extends z.ZodType>(
+export const ofWorkspace = <Shape extends z.ZodRawShape, Output extends z.ZodType, IdName extends string = 'id'>(
   name: string,
-  {
-    summary,
-    input,
-    output,
-    errors,
-  }: Pick<Operation<z.ZodObject<Shape, z.core.$strict>, Output, 'agent'>, 'summary' | 'input' | 'output' | 'errors'>,
-) =>
-  personOperation({
+  agents: Pick<
+    Operation<z.ZodObject<Shape, z.core.$strict>, Output, 'agent'>,
+    'summary' | 'input' | 'output' | 'errors'
+  >,
+  idName?: IdName,
+) => {
+  const { id, ...shape } = agents.input.shape as Shape & { id?: z.ZodType };
+  const renamed = id === undefined ? shape : { [idName ?? 'id']: id, ...shape };
+  return personOperation({
     name,
-    summary,
-    input: input.extend({ workspace: workspaceInput }),
-    output,
-    errors: [...REACH_ERRORS, ...errors],
+    summary: agents.summary,
+    input: z.strictObject({ ...renamed, workspace: workspaceInput }) as unknown as z.ZodObject<
+      z.core.util.Flatten<InWorkspace<Shape, IdName>>,
+      z.core.$strict
+    >,
+    output: agents.output,
+    errors: [...REACH_ERRORS, ...agents.errors],
   });
+};
 
 const MAX_LISTED = 1_000;
 /** Of lists that persons read whole. */

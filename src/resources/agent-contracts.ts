@@ -9,6 +9,7 @@ import { contactListsContract } from './contacts/lists/contract.ts';
 import { heldMailContract } from './held-mail/contract.ts';
 import { identityContract } from './identity/contract.ts';
 import { messagesContract } from './messages/contract.ts';
+import { notesContract } from './notes/contract.ts';
 import { scheduledContract } from './scheduled/contract.ts';
 import { searchContract } from './search/contract.ts';
 import { suppressionsContract } from './suppressions/contract.ts';
@@ -27,6 +28,7 @@ export const agentContracts = {
   contacts: contactsContract,
   contactLists: contactListsContract,
   contactImport: contactImportContract,
+  notes: notesContract,
   webhooks: webhooksContract,
   tempAddresses: tempAddressesContract,
 };

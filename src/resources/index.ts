@@ -23,6 +23,8 @@ import { createHeldMail } from './held-mail/service.ts';
 import { createRules } from './identity/rules/service.ts';
 import { createIdentity } from './identity/service.ts';
 import { createMessages } from './messages/service.ts';
+import { createNotes } from './notes/service.ts';
+import { createWorkspaceNotes } from './notes/workspace/service.ts';
 import { personContracts } from './person-contracts.ts';
 import { createQueue } from './queue/service.ts';
 import { createScheduled } from './scheduled/service.ts';
@@ -61,6 +63,7 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     contacts: createContacts(needs),
     contactLists: createListHandlers(needs),
     contactImport: createImport(needs),
+    notes: createNotes(needs),
     webhooks: createWebhooks({ ...needs, ...posting, wake: dispatcher.wake }),
     tempAddresses: createTempAddresses({ ...needs, readMessage: messages.get }),
   };
@@ -106,4 +109,5 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     contacts: createWorkspaceContacts(needs),
     contactLists: createWorkspaceLists(needs),
     contactExchange: createWorkspaceExchange(needs),
+    notes: createWorkspaceNotes(needs),
   });

@@ -10,6 +10,7 @@ import { workspaceContactsContract, workspaceListsContract } from './contacts/wo
 import { domainsContract } from './domains/contract.ts';
 import { reviewContract } from './held-mail/review/contract.ts';
 import { rulesContract } from './identity/rules/contract.ts';
+import { workspaceNotesContract } from './notes/workspace/contract.ts';
 import { queueContract } from './queue/contract.ts';
 import { workspaceSuppressionsContract } from './suppressions/workspace/contract.ts';
 import { workspacesContract } from './workspaces/contract.ts';
@@ -26,4 +27,5 @@ export const personContracts = {
   contacts: workspaceContactsContract,
   contactLists: workspaceListsContract,
   contactExchange: workspaceExchangeContract,
+  notes: workspaceNotesContract,
 };

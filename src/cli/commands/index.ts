@@ -9,6 +9,7 @@ import { domainCommands } from './domains.ts';
 import { initCommands } from './init.ts';
 import { keyCommands } from './keys.ts';
 import { mcpCommands } from './mcp.ts';
+import { noteCommands } from './notes.ts';
 import { pendingCommands } from './pending.ts';
 import { queueCommands } from './queue.ts';
 import { serveCommands } from './serve.ts';
@@ -30,5 +31,6 @@ export const commands: readonly Command[] = [
   ...queueCommands,
   ...suppressionCommands,
   ...contactCommands,
+  ...noteCommands,
   ...mcpCommands,
 ];

@@ -109,9 +109,10 @@ const channelsOf = (reading: Reading, properties: readonly Property[]): Channels
       unusable.push(`Phone: ${text}`);
       return null;
     }
-    const address = parseAddress(text.trim().replace(/^mailto:/i, ''));
-    if (address === null) unusable.push(`E-mail: ${text}`);
-    return address && { kind: 'email', value: address, label };
+    const value = text.trim().replace(/^mailto:/i, '');
+    if (parseAddress(value) !== null) return { kind: 'email', value, label };
+    unusable.push(`E-mail: ${text}`);
+    return null;
   };
   const found = properties.flatMap((property) => {
     const channel = toChannel(property);

@@ -79,7 +79,7 @@ export type ContactView = z.infer<typeof contactShape>;
 export type MemoryView = z.infer<typeof memoryShape>;
 
 const contactId = pathId<'contact'>('contact_not_found');
-const namedContact = field({ invalid: 'contact_not_found' }, idInput<'contact'>());
+const namedContact = field({ invalid: 'contact_not_found', missing: 'invalid_request' }, idInput<'contact'>());
 
 const INPUT_ERRORS = ['name_required', 'invalid_email', 'invalid_domain'] as const;
 

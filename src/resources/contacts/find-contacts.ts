@@ -4,9 +4,8 @@ import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { phoneKey } from '../../contacts/phone.ts';
 import { addressKey, parseAddress } from '../../kernel/address.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from '../../kernel/cursor.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import { wordsOf } from '../../kernel/text/fold.ts';
+import { queryWords, withFirst } from '../../kernel/text/query-words.ts';
 import {
   findSeqsByKey,
   findSeqsByPrefix,
@@ -14,14 +13,8 @@ import {
   type KeyKind,
   phoneEnd,
 } from '../../store/contacts/contact-keys.ts';
-import {
-  orderByRarity,
-  searchContactWords,
-  type WordPosition,
-  type WordSearch,
-} from '../../store/contacts/contact-search.ts';
+import { orderByRarity, searchContactWords, type WordPosition } from '../../store/contacts/contact-search.ts';
 import type { Db } from '../../store/store.ts';
-import { MAX_QUERY_WORDS } from './limits-contract.ts';
 
 export interface FoundPage {
   seqs: number[];
@@ -37,13 +30,6 @@ const NOTHING: FoundPage = { seqs: [], next_cursor: null, cursorAfter: () => nul
 const EVERYWHERE: readonly KeyKind[] = [KEY_KIND.word, KEY_KIND.text];
 const IDENTITY: readonly KeyKind[] = [KEY_KIND.word];
 
-/** @throws ApiError invalid_request for more words than are looked for */
-const queryWords = (text: string): string[] => {
-  const words = wordsOf(text, MAX_QUERY_WORDS + 1);
-  if (words.length <= MAX_QUERY_WORDS) return words;
-  throw new ApiError('invalid_request', { hint: `Search for at most ${MAX_QUERY_WORDS} words.` });
-};
-
 /** The walked word stands in the cursor: which one is the rarest may change between two pages. */
 const cursorOf = (word: string, { kind, key, recency }: WordPosition): string => encodeCursor(word, kind, key, recency);
 
@@ -53,11 +39,6 @@ const readCursor = (cursor: string, words: readonly string[]): { word: string; p
   if (known === undefined || !words.includes(String(word))) throw invalidCursor();
   return { word: String(word), position: { kind: known, key: String(key), recency: Number(recency) } };
 };
-
-const withFirst = (words: readonly string[], first: string): WordSearch['words'] => [
-  first,
-  ...words.filter((word) => word !== first),
-];
 
 /**
  * Contacts that have every word of `text`, or a word that begins with it: newest first under each matching word. A page

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { parseDomain } from '../../kernel/address.ts';
 import { lineInput } from '../../kernel/fields.ts';
 import { field } from '../../kernel/operation.ts';
+import { plainText, storableText } from '../../kernel/text/clean-text.ts';
 import {
   MAX_CHANNEL,
   MAX_CHANNELS,
@@ -28,7 +29,7 @@ const nullableLine = z
 const nullableText = z
   .string()
   .max(MAX_NOTES)
-  .transform((text) => (text.trim() === '' ? null : text.toWellFormed()))
+  .transform((text) => (text.trim() === '' ? null : plainText(text)))
   .nullable()
   .optional();
 
@@ -67,12 +68,7 @@ export type ContactInput = z.output<typeof contactInput>;
 
 export const factInput = field(
   { missing: 'fact_required' },
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(MAX_FACT)
-    .transform((text) => text.toWellFormed()),
+  z.string().trim().min(1).max(MAX_FACT).transform(storableText),
 );
 
 export const queryInput = z

@@ -30,8 +30,6 @@ export const MAX_PERSONS_CARDS = 100_000;
 /** The interface's. */
 export const MAX_CARDS = 1_000;
 
-/** Words of a query; further ones are refused. */
-export const MAX_QUERY_WORDS = 10;
 /** Of one change of a list's members. */
 export const MAX_MEMBERS_AT_ONCE = 1_000;
 /** Of a page of contacts, as JSON: a page of full ones ends early, and its cursor leads on. */

@@ -1,7 +1,7 @@
 /** What a contact is found by: one row for each key, newest contacts first under each. */
 
 import type { WorkspaceId } from '../../kernel/ids.ts';
-import { foldText, wordsOf } from '../../kernel/text/fold.ts';
+import { endOfPrefix, foldText, wordsOf } from '../../kernel/text/fold.ts';
 import { prepare, preparedSelect, preparedUpdate } from '../prepared-statement.ts';
 import { PreparedValue } from '../prepared-value.ts';
 import type { Db, Tx } from '../store.ts';
@@ -197,9 +197,6 @@ export const findSeqsByKey = async (
   limit: number,
 ): Promise<number[]> =>
   (await byKey(db, { workspaceId: toBlob(workspaceId), kind, key, limit })).map(({ recency }) => -recency);
-
-/** After every text that begins with another: no character stands behind it. */
-export const endOfPrefix = (prefix: string): string => `${prefix}\u{10ffff}`;
 
 /** The seqs of the contacts with a key that begins with `prefix`, in the order of the keys; one may come twice. */
 export const findSeqsByPrefix = async (

@@ -6,10 +6,11 @@
 
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { WorkspaceId } from '../../kernel/ids.ts';
+import { endOfPrefix } from '../../kernel/text/fold.ts';
 import type { Schema } from '../schema.ts';
 import type { Db } from '../store.ts';
 import { toBlob } from '../values.ts';
-import { endOfPrefix, type KeyKind } from './contact-keys.ts';
+import type { KeyKind } from './contact-keys.ts';
 
 /** A row of the walk; the next page begins behind it. */
 export interface WordPosition {

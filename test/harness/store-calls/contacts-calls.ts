@@ -5,7 +5,8 @@ import * as lists from '../../../src/store/contacts/contact-lists.ts';
 import type * as names from '../../../src/store/contacts/contact-name.ts';
 import * as search from '../../../src/store/contacts/contact-search.ts';
 import * as contacts from '../../../src/store/contacts/contacts.ts';
-import { type CallContext, type CallsOf, unknownId } from './call.ts';
+import * as correspondents from '../../../src/store/contacts/correspondent-contact.ts';
+import { type CallContext, type CallsOf, REMOTE, unknownId } from './call.ts';
 
 const contact = ({ small, now }: CallContext, name = 'Carol'): contacts.NewContact => ({
   id: small.newId(),
@@ -72,7 +73,6 @@ export const contactCalls: CallsOf<typeof contacts> = {
 
 export const contactKeyCalls: CallsOf<typeof keys> = {
   phoneEnd: null,
-  endOfPrefix: null,
   changeKeys: null,
   findSeqsByKey: ({ db, small }) => keys.findSeqsByKey(db, small.workspaceId, email, 'a@remote.test', 10),
   findSeqsByPrefix: ({ db, small }) => keys.findSeqsByPrefix(db, small.workspaceId, phone, '+49', 10),
@@ -97,6 +97,11 @@ export const contactDuplicateCalls: CallsOf<typeof duplicates> = {
   listSharedKeys: ({ db, small }) => duplicates.listSharedKeys(db, small.workspaceId, email, 25),
   listAdjacentPairs: ({ db, small }) =>
     duplicates.listAdjacentPairs(db, small.workspaceId, email, 'carol@remote.test', 25),
+};
+
+export const correspondentContactCalls: CallsOf<typeof correspondents> = {
+  findContactOfAddress: ({ db, small }) =>
+    correspondents.findContactOfAddress(db, small.workspaceId, REMOTE, 'remote.test'),
 };
 
 export const contactListCalls: CallsOf<typeof lists> = {

@@ -25,6 +25,8 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   listDueMailboxes: ['rows of a bounded index walk', /^SCAN (queued|CONSTANT ROW)$/],
   searchContactWords: ['rows of a bounded index walk', /^SCAN walked$/],
   orderByRarity: ['rows of a bounded index walk', /^SCAN rows$/],
+  searchNoteWords: ['rows of a bounded index walk', /^SCAN walked$/],
+  orderWordsByRarity: ['rows of a bounded index walk', /^SCAN rows$/],
   purgeEndedSuppressions: ['an hourly job', /^SCAN suppressions$/],
   purgeTripwireRows: ['an hourly job', /^SCAN cold_sends$/],
 };

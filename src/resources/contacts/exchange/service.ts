@@ -23,7 +23,7 @@ export const createImport = (needs: ImportNeeds): Handlers<typeof contactImportC
 
 export const createWorkspaceExchange = (needs: ImportNeeds): Handlers<typeof workspaceExchangeContract> => {
   const { importCsv, importVCards } = createContactImport(needs);
-  return reachingWorkspace<typeof workspaceExchangeContract>(needs.store.read, {
+  return reachingWorkspace<typeof workspaceExchangeContract, 'id'>(needs.store.read, 'id', {
     importCsv: ({ workspaceId }, { csv, list_id, list_name }) =>
       importCsv(workspaceId, { file: csv, occupant: { workspace: workspaceId }, listId: list_id, listName: list_name }),
 

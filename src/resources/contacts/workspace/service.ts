@@ -9,11 +9,11 @@ import type { workspaceContactsContract, workspaceListsContract } from './contra
 
 export const createWorkspaceContacts = (needs: ContactBookNeeds): Handlers<typeof workspaceContactsContract> => {
   const { remember, ...handlers } = createContactHandlers(needs);
-  return reachingWorkspace<typeof workspaceContactsContract>(needs.store.read, {
+  return reachingWorkspace<typeof workspaceContactsContract, 'contact_id'>(needs.store.read, 'contact_id', {
     ...handlers,
     remember: (place, { id, fact }) => remember(place, id, fact, null),
   });
 };
 
 export const createWorkspaceLists = (needs: ContactBookNeeds): Handlers<typeof workspaceListsContract> =>
-  reachingWorkspace<typeof workspaceListsContract>(needs.store.read, createListHandlers(needs));
+  reachingWorkspace<typeof workspaceListsContract, 'list_id'>(needs.store.read, 'list_id', createListHandlers(needs));

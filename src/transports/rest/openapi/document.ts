@@ -26,6 +26,7 @@ const TAGS: Readonly<Record<string, string>> = {
   search: 'Full-text search over your mail.',
   identity: 'Who you are, and whose mail you take.',
   contacts: 'People and companies, what agents remember of them, and lists of them.',
+  notes: 'What agents write down, for themselves and for each other.',
   suppressions: 'Addresses that mail no longer goes to.',
   webhooks: 'Endpoints that events are posted to.',
   events: 'Events as they happen.',

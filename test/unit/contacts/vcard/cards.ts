@@ -77,10 +77,10 @@ const LABELS = [
 
 const makeChannel = (random: Random): CardChannel => {
   const label = random.below(4) === 0 ? makeText(random) : random.pick(LABELS);
-  if (random.below(2) === 0) return { kind: 'phone', value: `${makeText(random).replace(/^tel:/i, '')}7`, label };
+  if (random.below(2) === 0) return { kind: 'phone', value: `7${makeText(random)}`, label };
   return {
     kind: 'email',
-    value: `${random.pick(['a', 'ann.lee', '"a b"', 'ä', "o'h", 'a+b'])}@x${random.below(9)}.com`,
+    value: `${random.pick(['a', 'ann.lee', '"a b"', 'ä', "o'h", 'a+b'])}@X${random.below(9)}.com`,
     label,
   };
 };

@@ -81,7 +81,7 @@ t.test('types and labels of channels', async (t) => {
     phone('3', 'home'),
     phone('4', 'AssistantPhone'),
     email('a@x.example', 'Holidays, late'),
-    email('b@x.example', 'home work'),
+    email('b@X.example', 'home work'),
     phone('+1-418-656-9254 ext. 102'),
   ]);
 });

@@ -18,6 +18,7 @@ import type { PreparedFields } from '../../../../src/outbound/gate/prepare-messa
 import { addAgent } from '../../../../src/resources/agents/add-agent.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
 import { bindPersonOperations } from '../../../../src/resources/index.ts';
+import { personContracts } from '../../../../src/resources/person-contracts.ts';
 import type { Agent } from '../../../../src/store/accounts/agents.ts';
 import { insertDomain } from '../../../../src/store/accounts/domains.ts';
 import { insertRule } from '../../../../src/store/accounts/rules.ts';
@@ -32,7 +33,7 @@ import { readInThisThread } from '../../../../src/workers/contact-tasks.ts';
 export interface Tenant {
   workspaceId: WorkspaceId;
   /** By the name of an input field: the value that names a thing of this workspace. */
-  targets: Readonly<Record<string, string>>;
+  targets: Readonly<Record<string, string | readonly string[]>>;
 }
 
 export interface Persons {
@@ -60,6 +61,12 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const bound = bindPersonOperations({ store, clock, newId, plans, events, review, ...domains });
   const dispatch = createDispatch(createIdempotency(store, clock));
   let count = 0;
+
+  const answer: Persons['call'] = async (operation, caller, input) => {
+    const found = bound.find((each) => each.operation === operation);
+    if (!found) throw new Error(`${operation.name} is not bound.`);
+    return (await dispatch(found, { caller, input, idempotencyKey: null })).body;
+  };
 
   /** Holds a mail of the agent's to `carol@remote.test`. */
   const holdMail = async ({ id: agentId, mailboxId, workspaceId, address }: Agent): Promise<PendingId> => {
@@ -108,6 +115,15 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       const entry = { address: suppressed, reason: 'manual', bounceType: null, messageId: null, until: null } as const;
       await insertSuppression(tx, workspace.id, { ...entry, createdAt: now });
     });
+    const call = (operation: Operation, input: object) =>
+      answer(operation, { kind: 'operator', name: 'cli:test' }, { ...input, workspace: slug }) as Promise<{
+        id: string;
+      }>;
+    const same = { given_name: 'Ann', channels: [{ kind: 'email', value: `c${count}@remote.test` }] };
+    const contact = await call(personContracts.contacts.create, same);
+    const other = await call(personContracts.contacts.create, same);
+    const list = await call(personContracts.contactLists.create, { name: 'Friends' });
+    const note = await call(personContracts.notes.create, { body: 'A note.' });
     const pendingId = await holdMail(agent);
     await review.approve(await holdMail(agent), 'test', null);
     const [delivery] = await listQueue(store.read, workspace.id, 1);
@@ -123,16 +139,15 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         delivery_id: delivery.id,
         rule_id: ruleId,
         address: suppressed,
+        contact_id: contact.id,
+        survivor_id: contact.id,
+        loser_id: other.id,
+        contact_ids: [contact.id],
+        list_id: list.id,
+        note_id: note.id,
       },
     };
   };
 
-  return {
-    addTenant,
-    call: async (operation, caller, input) => {
-      const found = bound.find((each) => each.operation === operation);
-      if (!found) throw new Error(`${operation.name} is not bound.`);
-      return (await dispatch(found, { caller, input, idempotencyKey: null })).body;
-    },
-  };
+  return { addTenant, call: answer };
 };
