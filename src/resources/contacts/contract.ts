@@ -57,11 +57,22 @@ const contactPage = z.object({ contacts: z.array(contactShape), next_cursor: nex
 /** RFC 6350 section 10.1. */
 export const VCARD = 'text/vcard';
 
+/** Why no contact is made of a card. */
+export const cardFailure = z.object({
+  index: z.int().describe('From 0'),
+  reason: z.enum([
+    ...(['unfinished', 'too_many_lines', 'line_too_long', 'nested_too_deeply', 'no_contact'] as const),
+    ...(['too_long', 'too_many', 'too_many_contacts'] as const),
+  ]),
+  field: z.string().nullable().describe('What is too long, or too many'),
+});
+export type CardFailureView = z.infer<typeof cardFailure>;
+
 const vCardImportShape = named(
   'VCardImport',
   z.object({
     created: z.array(contactShape),
-    failed: z.array(z.object({ index: z.int(), reason: z.string(), field: z.string().nullable() })),
+    failed: z.array(cardFailure),
   }),
 );
 
@@ -124,7 +135,7 @@ export const contactsContract = {
     method: 'POST',
     path: '/v1/contacts',
     scope: 'contacts',
-    summary: 'Adds a contact with a name or a company, or up to 1000 of `vcard`, for all agents of the workspace.',
+    summary: 'Adds a contact with a name or a company, or those of up to 1000 vCards, for all agents of the workspace.',
     input: contactInput.extend({
       vcard: z.string().optional().describe('vCards of any version, in the place of all other fields'),
     }),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { cursorInput, idInput, idOutput, nextCursor, ofWorkspace } from '../../../kernel/fields.ts';
 import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
+import { cardFailure } from '../contract.ts';
 import { MAX_IMPORT_OCTETS, MAX_PERSONS_FILE } from '../limits-contract.ts';
 import { listNameInput } from '../lists/contract.ts';
 
@@ -17,6 +18,15 @@ const fileInput = (mostOctets: number) =>
     .refine((file) => file.length <= mostOctets, `At most ${mostOctets} octets`)
     .meta({ type: 'string' });
 
+/** Callers give text; the octets of a raw body stand in its place. */
+const csvInput = fileInput(MAX_IMPORT_OCTETS) as z.ZodType<string | Uint8Array, string>;
+
+const rowFailure = z.object({
+  row: z.int(),
+  reason: z.enum(['too_long', 'too_many', 'too_many_contacts']),
+  field: z.string().nullable().describe('What is too long, or too many'),
+});
+
 const csvImportResult = named(
   'CsvImportResult',
   z.object({
@@ -25,8 +35,13 @@ const csvImportResult = named(
     added_to_list: z.int(),
     list_id: idOutput.nullable(),
     columns_understood: z.array(z.string()),
-    skipped: z.array(z.object({ row: z.int(), reason: z.string() })),
-    failed: z.array(z.object({ row: z.int(), reason: z.string(), field: z.string().nullable() })),
+    skipped: z.array(
+      z.object({
+        row: z.int().describe('From 1, the header row included'),
+        reason: z.enum(['no_email', 'invalid_email', 'duplicate', 'too_many_columns']),
+      }),
+    ),
+    failed: z.array(rowFailure),
     contact_ids: z.array(idOutput),
   }),
 );
@@ -40,9 +55,7 @@ export const contactImportContract = {
     scope: 'contacts',
     summary: 'Adds contacts from CSV, or from one e-mail address a line, and puts them on a list where one is named.',
     input: z.strictObject({
-      csv: fileInput(MAX_IMPORT_OCTETS).describe(
-        'Columns: email, first name, last name, name, company, title, phone, notes',
-      ),
+      csv: csvInput.describe('Columns: email, first name, last name, name, company, title, phone, notes'),
       list_name: listNameInput.optional().describe('Created if absent'),
       list_id: field({ invalid: 'list_not_found' }, idInput<'contact-list'>()).optional(),
     }),
@@ -65,7 +78,7 @@ export const workspaceExchangeContract = {
     input: z.strictObject({ vcard: fileInput(MAX_PERSONS_FILE) }),
     output: z.object({
       created: z.int(),
-      failed: z.array(z.object({ index: z.int(), reason: z.string(), field: z.string().nullable() })),
+      failed: z.array(cardFailure),
     }),
     errors: ['no_valid_cards', 'too_many_cards'],
   }),

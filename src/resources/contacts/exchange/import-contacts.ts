@@ -23,6 +23,7 @@ import type { Tx } from '../../../store/store.ts';
 import type { ContactReading } from '../../../workers/contact-tasks.ts';
 import type { ContactBookNeeds } from '../contact-book.ts';
 import { newContact } from '../contact-changes.ts';
+import type { CardFailureView } from '../contract.ts';
 import { MAX_CONTACTS } from '../limits-contract.ts';
 import { addList } from '../lists/list-book.ts';
 import { toContent } from './card-content.ts';
@@ -43,12 +44,6 @@ interface CsvImport extends ImportedFile {
   listName?: string | undefined;
 }
 
-interface CardFailure {
-  index: number;
-  reason: string;
-  field: string | null;
-}
-
 type Row = CsvContacts['rows'][number];
 type IndexedCard = ReadCards['cards'][number];
 type RowFailure = CsvImportView['failed'][number];
@@ -56,11 +51,11 @@ type RowFailure = CsvImportView['failed'][number];
 /** The contacts of a slice of a file, each with its place in the file, and the places of which none is made. */
 interface Slice<Place extends object> {
   contacts: (Place & { contact: NewContact })[];
-  failed: (Place & { reason: string; field: string | null })[];
+  failed: (Place & Pick<RowFailure, 'reason' | 'field'>)[];
 }
 
 /** Why a contact is not stored although it could be: the workspace has as many as it may. */
-const NO_ROOM = 'too_many_contacts';
+const NO_ROOM = 'too_many_contacts' as const;
 
 /** What a slice has done. */
 interface StoredRows {
@@ -203,12 +198,12 @@ export const createContactImport = (needs: ImportNeeds) => {
     workspaceId: WorkspaceId,
     { file, occupant, most }: ImportedFile & { most: number },
     take: (contacts: readonly Contact[]) => void,
-  ): Promise<CardFailure[]> => {
+  ): Promise<CardFailureView[]> => {
     const reading = await workers.run({ kind: 'read-vcards', octets: octetsOf(file), most }, occupant);
     if (reading.kind === 'too_many_cards') {
       throw new ApiError('too_many_cards', { hint: `At most ${most} cards are imported at once.` });
     }
-    const failed: CardFailure[] = reading.failed.map((failure) => ({ ...failure, field: null }));
+    const failed: CardFailureView[] = reading.failed.map((failure) => ({ ...failure, field: null }));
     let created = 0;
     for (const cards of readSlices<IndexedCard>(reading.cards)) {
       const slice = contactsOf<{ index: number }>(workspaceId, cards);
