@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import type { Bench, BenchSettings } from './bench.ts';
 import { contactImport } from './contact-import.ts';
+import { contacts } from './contacts.ts';
 import { inbound } from './inbound.ts';
 import { memory } from './memory.ts';
 import { outbound } from './outbound.ts';
@@ -10,7 +11,7 @@ import { queue } from './queue.ts';
 import { printTable } from './table.ts';
 import { webhooks } from './webhooks.ts';
 
-const BENCHES: readonly Bench[] = [inbound, outbound, queue, webhooks, memory, contactImport];
+const BENCHES: readonly Bench[] = [inbound, outbound, queue, webhooks, contacts, contactImport, memory];
 
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
 

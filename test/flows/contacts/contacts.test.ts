@@ -17,10 +17,10 @@ t.test('contacts', async (t) => {
     const response = await instance.request(agent, method, path, body);
     return [response.status, (await response.json()) as Record<string, unknown>] as const;
   };
-  const refuse = async (method: string, path: string, body: unknown, status: number, error: string, hint = /./) => {
+  const refuse = async (method: string, path: string, body: unknown, status: number, code: string, hint = /./) => {
     const [was, said] = await answer(ann, method, path, body);
     t.equal(was, status, `${method} ${path} ${JSON.stringify(body)?.slice(0, 80)}`);
-    t.match(said, { error, hint });
+    t.match(said, { error: code, hint });
   };
 
   await t.test('created, read, changed and deleted', async (t) => {
@@ -113,13 +113,14 @@ t.test('contacts', async (t) => {
   });
 
   await t.test('fields have their form and their length', async (t) => {
-    const bad = (input: object, error = 'invalid_request', hint = /./) =>
-      refuse('POST', '/v1/contacts', { given_name: 'X', ...input }, 400, error, hint);
+    const bad = (input: object, code = 'invalid_request', hint = /./) =>
+      refuse('POST', '/v1/contacts', { given_name: 'X', ...input }, 400, code, hint);
     await bad({ given_name: 'x'.repeat(201) }, 'invalid_request', /`given_name` has at most 200/);
     await bad({ job_title: 'a\nb' }, 'invalid_request', /job_title/);
     await bad({ notes: 'x'.repeat(10_001) }, 'invalid_request', /at most 10000/);
     await bad({ nickname: 'x' }, 'invalid_request', /nickname/);
     await bad({ domains: ['not a domain'] }, 'invalid_domain', /domains.0/);
+    await bad({ domains: ['x.test', ''] }, 'invalid_domain');
     await bad({ domains: Array.from({ length: 21 }, (_, at) => `d${at}.test`) }, 'invalid_request', /at most 20/);
     await bad({ channels: [{ kind: 'email', value: 'nonsense' }] }, 'invalid_email', /channels.0.value/);
     await bad({ channels: [{ kind: 'phone', value: 'none' }] }, 'invalid_request', /digit/);

@@ -16,8 +16,8 @@ t.test('contact lists', async (t) => {
     const response = await instance.request(agent, method, path, body);
     return [response.status, (await response.json()) as Record<string, unknown>] as const;
   };
-  const refuse = async (method: string, path: string, body: unknown, status: number, error: string) =>
-    t.match(await answer(ann, method, path, body), [status, { error, hint: String }], `${method} ${path}`);
+  const refuse = async (method: string, path: string, body: unknown, status: number, code: string) =>
+    t.match(await answer(ann, method, path, body), [status, { error: code, hint: String }], `${method} ${path}`);
   const ids: string[] = [];
   for (let at = 0; at < 7; at += 1) ids.push((await createContact(client, { given_name: `M${at}` })).id);
 

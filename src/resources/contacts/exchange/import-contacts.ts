@@ -171,6 +171,7 @@ export const createContactImport = (needs: ImportNeeds) => {
     if (listId !== undefined) await requireList(store.read, workspaceId, listId);
     const reading = await readCsvFile(given);
     const list = listId ?? (listName === undefined ? null : await listNamed(workspaceId, listName));
+    const ids = new Set<ContactId>();
     const result: CsvImportView = {
       created: 0,
       matched_existing: 0,
@@ -188,9 +189,9 @@ export const createContactImport = (needs: ImportNeeds) => {
       result.matched_existing += stored.matched;
       result.added_to_list += stored.addedToList;
       result.failed.push(...stored.failed);
-      result.contact_ids.push(...stored.ids);
+      for (const id of stored.ids) ids.add(id);
     }
-    return result;
+    return { ...result, contact_ids: [...ids] };
   };
 
   /** @param most cards; @param take receives the contacts of each slice, stored */
