@@ -7,6 +7,7 @@ import { createEvents } from '../events/publish-events.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
 import { bindPersonOperations } from '../resources/index.ts';
+import { readInThisThread } from '../workers/contact-tasks.ts';
 import type { Instance } from './instance.ts';
 
 export type CallOperation = <I extends z.ZodType, O extends z.ZodType>(
@@ -22,7 +23,10 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
   const events = createEvents(clock, random, () => {});
   const review = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue: () => {} });
   const { base_domain: baseDomain, hostname } = config;
-  const bound = bindPersonOperations({ store, clock, newId, plans, events, review, vaultKey, baseDomain, hostname });
+  const bound = bindPersonOperations({
+    ...{ store, clock, newId, plans, events, review, vaultKey, baseDomain, hostname },
+    workers: readInThisThread,
+  });
   const byOperation = new Map(bound.map((each) => [each.operation, each]));
   const dispatch = createDispatch(createIdempotency(store, clock));
   return async (operation, input) => {

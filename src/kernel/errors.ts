@@ -16,6 +16,8 @@ const table = {
   invalid_handle: [400, 'A handle is 3 to 63 lower-case letters, digits and inner hyphens, and not a reserved name.'],
   invalid_email: [400, 'Give an e-mail address, as `a@example.com` or `Name <a@example.com>`.'],
   invalid_domain: [400, 'Give a domain name, as example.com.'],
+  no_valid_cards: [400, 'The text has no vCard that a contact can be made of; `failed` says why of each.'],
+  too_many_cards: [400, 'At most 1000 cards are imported at once. Send them in parts.'],
   invalid_value: [400, 'The value does not fit its `match`: an e-mail address or a domain.'],
   invalid_filter_mode: [400, 'filter_mode is `blacklist` or `whitelist`.'],
   nothing_to_update: [400, 'Give at least one field to change.'],

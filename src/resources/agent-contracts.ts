@@ -4,6 +4,7 @@
  */
 
 import { contactsContract } from './contacts/contract.ts';
+import { contactImportContract } from './contacts/exchange/contract.ts';
 import { contactListsContract } from './contacts/lists/contract.ts';
 import { heldMailContract } from './held-mail/contract.ts';
 import { identityContract } from './identity/contract.ts';
@@ -26,6 +27,7 @@ export const agentContracts = {
   suppressions: suppressionsContract,
   contacts: contactsContract,
   contactLists: contactListsContract,
+  contactImport: contactImportContract,
   notes: notesContract,
   webhooks: webhooksContract,
   tempAddresses: tempAddressesContract,

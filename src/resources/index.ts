@@ -13,6 +13,7 @@ import type { WebhookSending } from '../webhooks/webhook-sending.ts';
 import { agentContracts } from './agent-contracts.ts';
 import { createKeys } from './agents/keys/service.ts';
 import { createAgents } from './agents/service.ts';
+import { createImport, createWorkspaceExchange } from './contacts/exchange/service.ts';
 import { createListHandlers } from './contacts/lists/service.ts';
 import { createContacts } from './contacts/service.ts';
 import { createWorkspaceContacts, createWorkspaceLists } from './contacts/workspace/service.ts';
@@ -61,6 +62,7 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     suppressions: createSuppressions(needs),
     contacts: createContacts(needs),
     contactLists: createListHandlers(needs),
+    contactImport: createImport(needs),
     notes: createNotes(needs),
     webhooks: createWebhooks({ ...needs, ...posting, wake: dispatcher.wake }),
     tempAddresses: createTempAddresses({ ...needs, readMessage: messages.get }),
@@ -91,7 +93,8 @@ export interface PersonOperationNeeds
   extends NeedsOf<typeof createWorkspaces>,
     NeedsOf<typeof createAgents>,
     NeedsOf<typeof createDomains>,
-    NeedsOf<typeof createReviewing> {}
+    NeedsOf<typeof createReviewing>,
+    NeedsOf<typeof createWorkspaceExchange> {}
 
 export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operation>[] =>
   bindAll(personContracts, {
@@ -105,5 +108,6 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     suppressions: createWorkspaceSuppressions(needs),
     contacts: createWorkspaceContacts(needs),
     contactLists: createWorkspaceLists(needs),
+    contactExchange: createWorkspaceExchange(needs),
     notes: createWorkspaceNotes(needs),
   });

@@ -5,6 +5,7 @@
 
 import { agentsContract } from './agents/contract.ts';
 import { keysContract } from './agents/keys/contract.ts';
+import { workspaceExchangeContract } from './contacts/exchange/contract.ts';
 import { workspaceContactsContract, workspaceListsContract } from './contacts/workspace/contract.ts';
 import { domainsContract } from './domains/contract.ts';
 import { reviewContract } from './held-mail/review/contract.ts';
@@ -25,5 +26,6 @@ export const personContracts = {
   suppressions: workspaceSuppressionsContract,
   contacts: workspaceContactsContract,
   contactLists: workspaceListsContract,
+  contactExchange: workspaceExchangeContract,
   notes: workspaceNotesContract,
 };

@@ -3,6 +3,7 @@
 import type { Command } from '../command.ts';
 import { agentStateCommands } from './agent-states.ts';
 import { agentCommands } from './agents.ts';
+import { contactCommands } from './contacts.ts';
 import { dnsCommands } from './dns.ts';
 import { domainCommands } from './domains.ts';
 import { initCommands } from './init.ts';
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   ...pendingCommands,
   ...queueCommands,
   ...suppressionCommands,
+  ...contactCommands,
   ...noteCommands,
   ...mcpCommands,
 ];

@@ -7,6 +7,7 @@ import { byPosition, cursorAfter, type Page, readPage } from '../../kernel/page.
 import { listAdjacentPairs, listSharedKeys } from '../../store/contacts/contact-duplicates.ts';
 import { KEY_KIND } from '../../store/contacts/contact-keys.ts';
 import { copyMemberships } from '../../store/contacts/contact-lists.ts';
+import { contactName } from '../../store/contacts/contact-name.ts';
 import {
   deleteContact,
   findContact,
@@ -60,7 +61,8 @@ export const withinPage = (rows: readonly Contact[]): Contact[] => {
   });
 };
 
-const contactOf = async (db: Db, workspaceId: WorkspaceId, id: ContactId): Promise<Contact> => {
+/** @throws ApiError contact_not_found */
+export const contactOf = async (db: Db, workspaceId: WorkspaceId, id: ContactId): Promise<Contact> => {
   const contact = await findContact(db, workspaceId, id);
   if (!contact) throw new ApiError('contact_not_found');
   return contact;
@@ -120,7 +122,8 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
       return change(workspaceId, async (tx) => {
         const before = await contactOf(tx.db, workspaceId, id);
         const after = { ...before, ...changes, updatedAt: clock.now() };
-        requireName(after);
+        // One that was imported without a name may go on without it.
+        if (contactName(before) !== '') requireName(after);
         await updateContact(tx, before, after);
         return after;
       });

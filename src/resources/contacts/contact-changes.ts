@@ -11,7 +11,7 @@ import type { ContactInput } from './input-contract.ts';
 import { MAX_CONTACTS } from './limits-contract.ts';
 import { checkedChannels } from './stored-channels.ts';
 
-type Content = Pick<
+export type Content = Pick<
   Contact,
   | 'givenName'
   | 'familyName'

@@ -2,9 +2,10 @@
 
 import { z } from 'zod';
 import { cursorInput, idInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
-import { field, operation, toolOnly } from '../../kernel/operation.ts';
+import { field, operation, streamingOperation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { contactInput, factInput, lookupInput, queryInput } from './input-contract.ts';
+import { MAX_IMPORT_OCTETS } from './limits-contract.ts';
 
 const channelShape = z.object({
   kind: z.enum(['email', 'phone']),
@@ -53,6 +54,28 @@ export const contactShape = named(
 
 const contactPage = z.object({ contacts: z.array(contactShape), next_cursor: nextCursor });
 
+/** RFC 6350 section 10.1. */
+export const VCARD = 'text/vcard';
+
+/** Why no contact is made of a card. */
+export const cardFailure = z.object({
+  index: z.int().describe('From 0'),
+  reason: z.enum([
+    ...(['unfinished', 'too_many_lines', 'line_too_long', 'nested_too_deeply', 'no_contact'] as const),
+    ...(['too_long', 'too_many', 'too_many_contacts'] as const),
+  ]),
+  field: z.string().nullable().describe('What is too long, or too many'),
+});
+export type CardFailureView = z.infer<typeof cardFailure>;
+
+const vCardImportShape = named(
+  'VCardImport',
+  z.object({
+    created: z.array(contactShape),
+    failed: z.array(cardFailure),
+  }),
+);
+
 const duplicatesShape = z.object({
   pairs: z.array(
     z.object({
@@ -72,7 +95,7 @@ const namedContact = field({ invalid: 'contact_not_found', missing: 'invalid_req
 const INPUT_ERRORS = ['name_required', 'invalid_email', 'invalid_domain'] as const;
 
 export const contactsContract = {
-  list: operation({
+  list: streamingOperation({
     name: 'list_contacts',
     method: 'GET',
     path: '/v1/contacts',
@@ -85,6 +108,7 @@ export const contactsContract = {
       cursor: cursorInput,
     }),
     output: contactPage,
+    streams: [VCARD],
     errors: [],
     tool: {
       when: 'to search people by words; by address or number, lookup_contact',
@@ -111,11 +135,14 @@ export const contactsContract = {
     method: 'POST',
     path: '/v1/contacts',
     scope: 'contacts',
-    summary: 'Adds a contact, for all agents of the workspace; it has a name or a company.',
-    input: contactInput,
-    output: contactShape,
+    summary: 'Adds a contact with a name or a company, or those of up to 1000 vCards, for all agents of the workspace.',
+    input: contactInput.extend({
+      vcard: z.string().optional().describe('vCards of any version, in the place of all other fields'),
+    }),
+    bodyLimit: MAX_IMPORT_OCTETS,
+    output: z.union([contactShape, vCardImportShape]),
     statuses: [201],
-    errors: INPUT_ERRORS,
+    errors: [...INPUT_ERRORS, 'no_valid_cards', 'too_many_cards'],
     tool: { when: 'after lookup_contact finds none' },
   }),
   duplicates: operation({
@@ -141,7 +168,7 @@ export const contactsContract = {
     errors: ['contact_not_found'],
     tool: { when: 'only where they are one person', hints: { destructive: true } },
   }),
-  get: operation({
+  get: streamingOperation({
     name: 'get_contact',
     method: 'GET',
     path: '/v1/contacts/{id}',
@@ -149,6 +176,7 @@ export const contactsContract = {
     summary: 'One contact with what is remembered of it.',
     input: z.strictObject({ id: contactId }),
     output: contactShape,
+    streams: [VCARD],
     errors: ['contact_not_found'],
   }),
   update: operation({

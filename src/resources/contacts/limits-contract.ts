@@ -22,6 +22,14 @@ export const MAX_LIST_NAME = 100;
 export const MAX_LIST_DESCRIPTION = 1_000;
 export const MAX_QUERY = 200;
 
+/** Octets of a file that is imported: 50 000 rows of CSV are some five million. */
+export const MAX_IMPORT_OCTETS = 16 * 1024 * 1024;
+/** A person's file may hold a whole address book with its photographs. */
+export const MAX_PERSONS_FILE = 64 * 1024 * 1024;
+export const MAX_PERSONS_CARDS = 100_000;
+/** The interface's. */
+export const MAX_CARDS = 1_000;
+
 /** Of one change of a list's members. */
 export const MAX_MEMBERS_AT_ONCE = 1_000;
 /** Of a page of contacts, as JSON: a page of full ones ends early, and its cursor leads on. */

@@ -1,16 +1,22 @@
 /** The contacts resource: contacts are the workspace's, whichever of its agents asks. */
 
 import type { Place, PlaceHandlers } from '../../access/reach.ts';
+import { callerOccupant } from '../../budget/occupant.ts';
 import { mailboxOf } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { ContactId, MessageId } from '../../kernel/ids.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import { type Handlers, StreamReply } from '../../kernel/operation.ts';
 import { findMessage } from '../../store/mail/messages.ts';
-import { type ContactBookNeeds, createContactBook } from './contact-book.ts';
-import type { contactsContract } from './contract.ts';
+import { type ContactBookNeeds, contactOf, createContactBook } from './contact-book.ts';
+import { type ContactView, type contactsContract, VCARD } from './contract.ts';
+import { exportBook, exportContact } from './exchange/export-contacts.ts';
+import { createContactImport, type ImportNeeds } from './exchange/import-contacts.ts';
+import type { ContactInput } from './input-contract.ts';
+import { MAX_CARDS } from './limits-contract.ts';
 import { viewContact, viewMemory } from './view.ts';
 
-type Shared = Omit<typeof contactsContract, 'lookup' | 'remember'>;
+/** Persons create contacts one at a time, and import them by operations of their own. */
+type Shared = Omit<typeof contactsContract, 'lookup' | 'remember' | 'create'>;
 
 /** What agents and persons do alike. */
 export const createContactHandlers = (needs: ContactBookNeeds) => {
@@ -22,8 +28,6 @@ export const createContactHandlers = (needs: ContactBookNeeds) => {
     },
 
     get: async ({ workspaceId }, { id }) => viewContact(await book.get(workspaceId, id)),
-
-    create: async ({ workspaceId }, input) => viewContact(await book.create(workspaceId, input)),
 
     update: async ({ workspaceId }, { id, ...input }) => viewContact(await book.update(workspaceId, id, input)),
 
@@ -45,15 +49,43 @@ export const createContactHandlers = (needs: ContactBookNeeds) => {
   };
   return {
     ...handlers,
+    create: async ({ workspaceId }: Place, input: ContactInput) => viewContact(await book.create(workspaceId, input)),
     remember: async ({ workspaceId }: Place, id: ContactId, fact: string, messageId: MessageId | null) =>
       viewMemory(await book.remember(workspaceId, id, { fact, messageId })),
   };
 };
 
-export const createContacts = (needs: ContactBookNeeds): Handlers<typeof contactsContract> => {
-  const { remember, ...handlers } = createContactHandlers(needs);
+/** The one field that stands in the place of all others. */
+const requireAlone = (input: object): void => {
+  const [other] = Object.keys(input);
+  if (other === undefined) return;
+  throw new ApiError('invalid_request', { hint: `Give \`vcard\` alone, without \`${other}\`.` });
+};
+
+const streamOf = (chunks: AsyncIterable<string>): StreamReply => new StreamReply(VCARD, 'contacts.vcf', chunks);
+
+export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsContract> => {
+  const { remember, create, ...handlers } = createContactHandlers(needs);
+  const { importVCards } = createContactImport(needs);
+  const { read } = needs.store;
   return {
     ...handlers,
+    list: async (caller, query, { mediaType }) =>
+      mediaType === VCARD ? streamOf(exportBook(read, caller.workspaceId)) : handlers.list(caller, query),
+    get: async (caller, input, { mediaType }) => {
+      if (mediaType !== VCARD) return handlers.get(caller, input);
+      return streamOf(exportContact(await contactOf(read, caller.workspaceId, input.id)));
+    },
+    create: async (caller, { vcard, ...input }) => {
+      if (vcard === undefined) return create(caller, input);
+      requireAlone(input);
+      const created: ContactView[] = [];
+      const given = { file: vcard, occupant: callerOccupant(caller), most: MAX_CARDS };
+      const failed = await importVCards(caller.workspaceId, given, (contacts) => {
+        created.push(...contacts.map(viewContact));
+      });
+      return { created, failed };
+    },
     lookup: handlers.list,
     remember: async (caller, { id, fact, message_id }) => {
       // Of the caller's own mailbox.

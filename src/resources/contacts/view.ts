@@ -1,7 +1,7 @@
 /** Stored contacts in the interface's shape. */
 
 import { isoTime } from '../../kernel/clock.ts';
-import { contactName } from '../../store/contacts/contact-name.ts';
+import { displayName } from '../../store/contacts/contact-name.ts';
 import type { Contact, StoredMemory, StoredPostalAddress } from '../../store/contacts/contacts-mappings.ts';
 import type { ContactView, MemoryView } from './contract.ts';
 
@@ -20,7 +20,7 @@ const viewAddress = ({ poBox, postalCode, ...address }: StoredPostalAddress): Co
 
 export const viewContact = (contact: Contact): ContactView => ({
   id: contact.id,
-  name: contactName(contact),
+  name: displayName(contact),
   given_name: contact.givenName,
   family_name: contact.familyName,
   preferred_name: contact.preferredName,

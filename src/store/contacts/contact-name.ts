@@ -10,3 +10,7 @@ export const contactName = ({
   const whole = [givenName, familyName].filter(Boolean).join(' ');
   return whole || preferredName || companyName || '';
 };
+
+/** The name that is shown: of a contact without one, as a list of addresses makes them, its first channel. */
+export const displayName = (contact: Parameters<typeof contactName>[0] & Pick<Contact, 'channels'>): string =>
+  contactName(contact) || (contact.channels[0]?.value ?? '');

@@ -106,6 +106,24 @@ export const listContacts = async (
   return (await query.execute()).map(contacts.read);
 };
 
+/** Oldest first, those created after the contact of that seq. */
+export const listContactsFrom = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  after: number,
+  limit: number,
+): Promise<Contact[]> => {
+  const rows = await db
+    .selectFrom('contacts')
+    .selectAll()
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map(contacts.read);
+};
+
 const seqById = preparedSelect((db, { id, workspaceId }: { id: Uint8Array; workspaceId: Uint8Array }) =>
   db.selectFrom('contacts').select('seq').where('id', '=', id).where('workspace_id', '=', workspaceId),
 );

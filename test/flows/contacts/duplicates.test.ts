@@ -1,6 +1,7 @@
 /** Duplicate contacts and their merging. */
 
 import t from 'tap';
+import { createContact } from '../../harness/contacts.ts';
 import { startInstance } from '../../harness/instance.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000abcd';
@@ -11,7 +12,7 @@ t.test('duplicates', async (t) => {
   const client = instance.client(ann);
   const email = (value: string) => ({ kind: 'email' as const, value });
   const phone = (value: string, label: string | null = null) => ({ kind: 'phone' as const, value, label });
-  const create = (given_name: string, input: object = {}) => client.contacts.create({ given_name, ...input });
+  const create = (given_name: string, input: object = {}) => createContact(client, { given_name, ...input });
   const pairs = async (limit?: number) =>
     (await client.contacts.duplicates(limit === undefined ? {} : { limit })).pairs.map(
       ({ reason, value, contacts: [a, b] }) => ({ reason, value, ids: [a.id, b.id] }),

@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import { cliJson } from '../../harness/cli.ts';
+import { createContact } from '../../harness/contacts.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
@@ -11,7 +12,7 @@ t.test('finding contacts', async (t) => {
   const client = instance.client(ann);
 
   const create = async (given_name: string, input: object = {}) =>
-    (await client.contacts.create({ given_name, ...input })).id;
+    (await createContact(client, { given_name, ...input })).id;
   const email = (value: string) => ({ kind: 'email' as const, value });
   const phone = (value: string) => ({ kind: 'phone' as const, value });
 

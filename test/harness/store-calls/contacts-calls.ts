@@ -57,6 +57,7 @@ export const contactCalls: CallsOf<typeof contacts> = {
     await inserted(context);
     await contacts.deleteContact(context.tx, await inserted(context));
   },
+  listContactsFrom: ({ db, small }) => contacts.listContactsFrom(db, small.workspaceId, 0, 10),
   findContact: ({ db, small }) => contacts.findContact(db, small.workspaceId, unknownId()),
   findContactsBySeq: ({ db }) => contacts.findContactsBySeq(db, [1]),
   listContacts: async ({ db, small }) => [
@@ -77,7 +78,7 @@ export const contactKeyCalls: CallsOf<typeof keys> = {
   findSeqsByPrefix: ({ db, small }) => keys.findSeqsByPrefix(db, small.workspaceId, phone, '+49', 10),
 };
 
-export const contactNameCalls: CallsOf<typeof names> = { contactName: null };
+export const contactNameCalls: CallsOf<typeof names> = { contactName: null, displayName: null };
 
 export const contactSearchCalls: CallsOf<typeof search> = {
   searchContactWords: async ({ db, small }) => {

@@ -31,7 +31,7 @@ const contactListPageShape = named(
 export type ContactListView = z.infer<typeof contactListShape>;
 
 const listId = pathId<'contact-list'>('list_not_found');
-const nameInput = field({ missing: 'name_required' }, lineInput(MAX_LIST_NAME));
+export const listNameInput = field({ missing: 'name_required' }, lineInput(MAX_LIST_NAME));
 const descriptionInput = z.string().trim().max(MAX_LIST_DESCRIPTION);
 const memberIds = z
   .array(field({ invalid: 'contact_not_found' }, idInput<'contact'>()))
@@ -55,7 +55,7 @@ export const contactListsContract = {
     path: '/v1/contacts/lists',
     scope: 'contacts',
     summary: 'Makes an empty contact list.',
-    input: z.strictObject({ name: nameInput, description: descriptionInput.optional() }),
+    input: z.strictObject({ name: listNameInput, description: descriptionInput.optional() }),
     output: contactListShape,
     statuses: [201],
     errors: ['name_required', 'list_name_taken'],
@@ -82,7 +82,7 @@ export const contactListsContract = {
     summary: 'Renames a contact list, or changes its description.',
     input: z.strictObject({
       id: listId,
-      name: nameInput.optional(),
+      name: listNameInput.optional(),
       description: descriptionInput.nullable().optional(),
     }),
     output: contactListShape,

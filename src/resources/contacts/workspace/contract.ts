@@ -1,13 +1,19 @@
 /** Contacts of a workspace and lists of them, as owners and the operator work with them. */
 
 import { ofWorkspace } from '../../../kernel/fields.ts';
-import { contactsContract } from '../contract.ts';
+import { contactShape, contactsContract } from '../contract.ts';
+import { contactInput } from '../input-contract.ts';
 import { contactListsContract } from '../lists/contract.ts';
 
 export const workspaceContactsContract = {
   list: ofWorkspace('list_workspace_contacts', contactsContract.list),
   get: ofWorkspace('get_workspace_contact', contactsContract.get, 'contact_id'),
-  create: ofWorkspace('add_workspace_contact', contactsContract.create),
+  create: ofWorkspace('add_workspace_contact', {
+    ...contactsContract.create,
+    summary: 'Adds a contact with a name or a company.',
+    input: contactInput,
+    output: contactShape,
+  }),
   update: ofWorkspace('change_workspace_contact', contactsContract.update, 'contact_id'),
   remember: ofWorkspace(
     'remember_workspace_fact',

@@ -29,6 +29,9 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   title: 'Tea',
   body: 'Green.',
   agents: null,
+  csv: 'dave@remote.test',
+  vcard: 'BEGIN:VCARD\nFN:Dave\nEND:VCARD',
+  format: 'vcard',
 };
 
 /** Names what an operation acts on by its id, its handle or its workspace. */
@@ -46,9 +49,11 @@ const inputFor = (operation: Operation, { targets }: Tenant, omitted: readonly s
   );
 
 /** Whoever lists these names a workspace, or has one. */
-const { suppressions, contacts, contactLists, notes } = personContracts;
+const { suppressions, contacts, contactLists, contactExchange, notes } = personContracts;
 const ofOneWorkspace = new Set<Operation>(
-  [suppressions, contacts, contactLists, notes].flatMap((contract) => Object.values<Operation>(contract)),
+  [suppressions, contacts, contactLists, contactExchange, notes].flatMap((contract) =>
+    Object.values<Operation>(contract),
+  ),
 );
 
 const refusalOf = async (work: Promise<unknown>): Promise<string> => {

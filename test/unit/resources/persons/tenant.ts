@@ -28,6 +28,7 @@ import { listQueue } from '../../../../src/store/sending/delivery-queue.ts';
 import { insertHeldSend } from '../../../../src/store/sending/held-sends.ts';
 import { insertSuppression } from '../../../../src/store/sending/suppressions.ts';
 import { compress } from '../../../../src/workers/compression.ts';
+import { readInThisThread } from '../../../../src/workers/contact-tasks.ts';
 
 export interface Tenant {
   workspaceId: WorkspaceId;
@@ -51,7 +52,12 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const plans = parsePlans(readFileSync(PLANS_FILE, 'utf8'), 'plans.toml');
   const events = createEvents(clock, random, (fault) => t.fail(String(fault)));
   const review = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue: () => {} });
-  const domains = { vaultKey: randomBytes(32), baseDomain: 'agents.box.test', hostname: 'mx.box.test' };
+  const domains = {
+    vaultKey: randomBytes(32),
+    baseDomain: 'agents.box.test',
+    hostname: 'mx.box.test',
+    workers: readInThisThread,
+  };
   const bound = bindPersonOperations({ store, clock, newId, plans, events, review, ...domains });
   const dispatch = createDispatch(createIdempotency(store, clock));
   let count = 0;
