@@ -81,7 +81,7 @@ const duplicatesShape = z.object({
     z.object({
       reason: z.enum(['email', 'phone', 'name']),
       value: z.string(),
-      contacts: z.tuple([contactShape, contactShape]),
+      contacts: z.array(contactShape).length(2),
     }),
   ),
 });

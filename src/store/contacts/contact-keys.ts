@@ -105,6 +105,10 @@ const deleteKey = preparedUpdate((db, { workspaceId, kind, key, recency }: KeyVa
     .where('recency', '=', recency),
 );
 
+const deleteAll = preparedUpdate((db, { recency }: { recency: number }) =>
+  db.deleteFrom('contact_keys').where('recency', '=', recency),
+);
+
 type SharedValues = Pick<KeyValues, 'workspaceId' | 'kind' | 'key'> &
   Readonly<Record<string, string | number | Uint8Array>>;
 
@@ -143,11 +147,11 @@ const insertKeys = async (tx: Tx, contact: Contact, keys: readonly Key[]): Promi
   }
 };
 
-const deleteKeys = async (tx: Tx, contact: Contact, keys: readonly Key[]): Promise<void> => {
+const deleteKeys = async (tx: Tx, contact: Contact, keys: readonly Key[], areAll: boolean): Promise<void> => {
   const common = { workspaceId: toBlob(contact.workspaceId), recency: -contact.seq };
-  for (const { kind, key } of keys) {
-    await deleteKey(tx, { ...common, kind, key });
-    if (!SHARED_KINDS.includes(kind)) continue;
+  if (areAll) await deleteAll(tx, { recency: common.recency });
+  else for (const { kind, key } of keys) await deleteKey(tx, { ...common, kind, key });
+  for (const { kind, key } of keys.filter((each) => SHARED_KINDS.includes(each.kind))) {
     const others = await othersWith(tx.db, { ...common, kind, key });
     if (others.length < 2) await deleteShared(tx, { workspaceId: common.workspaceId, kind, key });
   }
@@ -162,11 +166,8 @@ export const changeKeys = async (tx: Tx, before: Contact | null, after: Contact 
   const textOf = ({ kind, key }: Key) => `${kind} ${key}`;
   const [oldTexts, currentTexts] = [new Set(old.map(textOf)), new Set(current.map(textOf))];
   if (before) {
-    await deleteKeys(
-      tx,
-      before,
-      old.filter((key) => !currentTexts.has(textOf(key))),
-    );
+    const gone = old.filter((key) => !currentTexts.has(textOf(key)));
+    await deleteKeys(tx, before, gone, after === null);
   }
   if (after) {
     await insertKeys(

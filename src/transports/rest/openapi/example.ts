@@ -96,6 +96,9 @@ export const exampleOf = (schema: Json, schemas: Readonly<Record<string, Json>>,
     return Object.fromEntries(shown.map(([field, each]) => [field, exampleOf(each, schemas, field)]));
   }
   if (schema.type === 'object') return {};
-  if (schema.type === 'array') return [exampleOf((items ?? {}) as Json, schemas, name)];
+  if (schema.type === 'array') {
+    const count = typeof schema.minItems === 'number' ? Math.max(1, schema.minItems) : 1;
+    return Array.from({ length: count }, () => exampleOf((items ?? {}) as Json, schemas, name));
+  }
   return scalar(schema, name);
 };
