@@ -20,7 +20,8 @@ const MAX_ADDRESS = 1_000;
 /** The address that a cell is as a whole; null for several, of which the last might have the others as its name. */
 export const readAddress = (cell: string): NamedAddress | null => {
   const named = cell.length <= MAX_ADDRESS && cell.includes('@') ? parseNamedAddress(cell) : null;
-  return named?.name && /@.*[,;]/u.test(named.name) ? null : named;
+  const at = named?.name?.indexOf('@') ?? -1;
+  return at >= 0 && /[,;]/.test(named?.name?.slice(at) ?? '') ? null : named;
 };
 
 export const isAddress = (cell: string): boolean => readAddress(cell) !== null;

@@ -3,8 +3,8 @@
  * Text is one character per octet: charsets are declared per line, and older writers fold within a character.
  */
 
-/** Octets of one content line. A note of 100 000 characters fits in quoted-printable; photographs are skipped, not read. */
-const MAX_LINE_OCTETS = 1024 * 1024;
+/** Octets of one content line. Ten thousand characters of any script fit in quoted-printable; photographs are skipped, not read. */
+const MAX_LINE_OCTETS = 128 * 1024;
 
 const CR = 0x0d;
 const LF = 0x0a;

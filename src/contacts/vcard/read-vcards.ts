@@ -12,10 +12,12 @@ import { toCard, USED, type Version } from './to-card.ts';
 /** Lines of one card, and those among them that a contact is made of. */
 const MAX_LINES = 2_000;
 const MAX_PROPERTIES = 200;
+/** Octets of these. */
+const MAX_OCTETS = 256 * 1024;
 /** Cards within cards: the AGENT of vCard 2.1. */
 const MAX_DEPTH = 5;
 
-export type CardFailure = 'unfinished' | 'too_many_lines' | 'line_too_long' | 'nested_too_deeply' | 'no_contact';
+export type CardFailure = 'unfinished' | 'too_many_lines' | 'too_large' | 'nested_too_deeply' | 'no_contact';
 
 export type ReadVCards = ReadCards | { kind: 'too_many_cards' };
 
@@ -31,6 +33,7 @@ interface Draft {
   properties: Property[];
   version: Version;
   lines: number;
+  octets: number;
   /** Cards that are open within it. */
   depth: number;
   /** Whether the last property was an AGENT without a value, which a card of its own follows. */
@@ -42,6 +45,7 @@ const newDraft = (): Draft => ({
   properties: [],
   version: '3.0',
   lines: 0,
+  octets: 0,
   depth: 0,
   expectsAgent: false,
   failure: null,
@@ -80,7 +84,8 @@ export const readVCards = (octets: Uint8Array, most: number): ReadVCards => {
       to.version = versionOf(property.value);
       lines.keepsFoldBlank = to.version === '2.1';
     } else if (USED.has(property.name)) {
-      if (isCut) to.failure ??= 'line_too_long';
+      to.octets += property.value.length;
+      if (isCut || to.octets > MAX_OCTETS) to.failure ??= 'too_large';
       if (to.properties.length === MAX_PROPERTIES) to.failure ??= 'too_many_lines';
       to.properties.push(property);
     }

@@ -61,7 +61,7 @@ export const VCARD = 'text/vcard';
 export const cardFailure = z.object({
   index: z.int().describe('From 0'),
   reason: z.enum([
-    ...(['unfinished', 'too_many_lines', 'line_too_long', 'nested_too_deeply', 'no_contact'] as const),
+    ...(['unfinished', 'too_many_lines', 'too_large', 'nested_too_deeply', 'no_contact'] as const),
     ...(['too_long', 'too_many', 'too_many_contacts'] as const),
   ]),
   field: z.string().nullable().describe('What is too long, or too many'),

@@ -88,20 +88,20 @@ t.test('vCards', async (t) => {
 
   await t.test('refusals', async (t) => {
     const before = await bookOf(instance, ann);
-    const refuse = async (body: object, status: number, refusal: object) => {
+    const refuse = async (body: object): Promise<unknown[]> => {
       const response = await instance.request(ann, 'POST', '/v1/contacts', body);
-      t.match([response.status, await response.json()], [status, refusal], JSON.stringify(body).slice(0, 80));
+      return [response.status, await response.json()];
     };
-    for (const vcard of ['', 'Hello', 'END:VCARD'])
-      await refuse({ vcard }, 400, { error: 'no_valid_cards', failed: [] });
-    await refuse({ vcard: card('NOTE:x') }, 400, {
-      error: 'no_valid_cards',
-      failed: [{ index: 0, reason: 'no_contact', field: null }],
-    });
-    await refuse({ vcard: card('FN:A').repeat(1_001) }, 400, { error: 'too_many_cards' });
-    await refuse({ vcard: card('FN:A'), given_name: 'A' }, 400, { error: 'invalid_request', hint: /`vcard` alone/ });
-    await refuse({ vcard: 7 }, 400, { error: 'invalid_request', hint: /`vcard`/ });
-    await refuse({ vcard: 'x'.repeat(16 * 1024 * 1024) }, 413, { error: 'body_too_large' });
+    for (const vcard of ['', 'Hello', 'END:VCARD']) {
+      t.match(await refuse({ vcard }), [400, { error: 'no_valid_cards', failed: [] }], vcard);
+    }
+    const failed = [{ index: 0, reason: 'no_contact', field: null }];
+    t.match(await refuse({ vcard: card('NOTE:x') }), [400, { error: 'no_valid_cards', failed }]);
+    t.match(await refuse({ vcard: card('FN:A').repeat(1_001) }), [400, { error: 'too_many_cards' }]);
+    const both = await refuse({ vcard: card('FN:A'), given_name: 'A' });
+    t.match(both, [400, { error: 'invalid_request', hint: /`vcard` alone/ }]);
+    t.match(await refuse({ vcard: 7 }), [400, { error: 'invalid_request', hint: /`vcard`/ }]);
+    t.match(await refuse({ vcard: 'x'.repeat(16 * 1024 * 1024) }), [413, { error: 'body_too_large' }]);
     t.same(await bookOf(instance, ann), before, 'nothing is changed');
   });
 

@@ -21,7 +21,10 @@ export type CardContent =
   | { kind: 'refused'; reason: 'too_long' | 'too_many'; field: string };
 
 /** Names and the like are one line. */
-const oneLine = (text: string | null): string | null => text?.replace(/\s*[\n\t]\s*/g, ' ').trim() || null;
+const oneLine = (text: string | null): string | null => {
+  const lines = text?.split(/[\n\t]/).map((line) => line.trim()) ?? [];
+  return lines.filter((line) => line !== '').join(' ') || null;
+};
 
 const addressesOf = ({ addresses }: Card): Content['addresses'] =>
   addresses.map((address) => ({ ...address, label: oneLine(address.label) }));

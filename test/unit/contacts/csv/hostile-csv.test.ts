@@ -37,6 +37,8 @@ const TEXTS: Record<string, string> = {
   addresses: fill('a@b,'),
   'lines of addresses': fill('a@b\n'),
   angles: `email\n${fill(`${'<'.repeat(900)}a@b\n`)}`,
+  'names of at signs': `email\n${fill(`${'@'.repeat(980)} <a@b>\n`)}`,
+  'names of at signs and commas': `email\n${fill(`${'@'.repeat(970)},@ <a@b>\n`)}`,
   'columns of cities': `${'Address City,'.repeat(400)}email\n${fill(`${'x,'.repeat(400)}a@b.example\n`)}`,
   'columns of addresses': `${'email,'.repeat(400)}\n${fill(`${'a@b.example,'.repeat(400)}\n`)}`,
   'addresses in a cell': `email,name\n${fill(`${'u@b.example;'.repeat(20_000)},x\n`)}`,

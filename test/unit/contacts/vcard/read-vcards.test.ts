@@ -191,7 +191,7 @@ t.test('a card that fails does not stop the others', async (t) => {
       '3 no_contact',
       '4 no_contact',
       '5 no_contact',
-      '6 line_too_long',
+      '6 too_large',
       '7 too_many_lines',
       '8 too_many_lines',
       '10 nested_too_deeply',
