@@ -29,7 +29,7 @@ export interface ApiParts {
 }
 
 export const createApi = (config: Config, log: Log, { storage, network, processing, outbound, webhooks }: ApiParts) => {
-  const { store, newId, plans, vaultKey } = storage;
+  const { store, newId, plans, vaultKey, activity } = storage;
   const { clock, random } = storage.runtime;
   const { budget, workers, events, endings, onError } = processing;
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
@@ -54,7 +54,7 @@ export const createApi = (config: Config, log: Log, { storage, network, processi
     onError,
   });
 
-  const dispatch = createDispatch(createIdempotency(store, clock));
+  const dispatch = createDispatch(createIdempotency(store, clock), activity);
   const authenticate = createAuthenticate(store, clock);
   const calls = {
     dispatch,

@@ -1,11 +1,14 @@
 /** The instance, as the daemon and the CLI open it: store, vault key, ids, plans and bounce rules. */
 
 import { mkdirSync, readFileSync } from 'node:fs';
+import { type ActivityLog, createActivityLog } from '../activity/activity-log.ts';
+import type { ChainKey } from '../activity/chain.ts';
 import { type BounceRules, parseBounceRules } from '../config/bounce-rules.ts';
 import type { Config } from '../config/config.ts';
 import { type Plans, parsePlans } from '../config/plans.ts';
 import { type Clock, type RandomBytes, systemClock } from '../kernel/clock.ts';
 import { createIdSource, type NewId } from '../kernel/ids.ts';
+import { deriveKey } from '../seal/derive.ts';
 import { KeyFileError, readKeyFile } from '../seal/key-file.ts';
 import { openStore } from '../store/open-store.ts';
 import type { OpenOptions, Store } from '../store/store.ts';
@@ -53,6 +56,8 @@ export interface Instance {
   /** Null where the key file is missing: mail is read and stored, but no sealed value opens. */
   vaultKey: Buffer | null;
   newId: NewId;
+  activity: ActivityLog;
+  activityKey: ChainKey;
   plans: Plans;
   bounceRules: BounceRules;
   runtime: Runtime;
@@ -81,11 +86,16 @@ export const openInstance = async (
     now: runtime.clock.now(),
     ...(lock && { lockIn: config.data_dir }),
   });
+  const vaultKey = readVaultKey(config.vault.key_file);
+  const newId = createIdSource(runtime.clock, runtime.random);
+  const activityKey = vaultKey && deriveKey(vaultKey, 'activity log');
   return {
     config,
     store,
-    vaultKey: readVaultKey(config.vault.key_file),
-    newId: createIdSource(runtime.clock, runtime.random),
+    vaultKey,
+    newId,
+    activity: createActivityLog({ clock: runtime.clock, newId }, activityKey),
+    activityKey,
     plans,
     bounceRules,
     runtime,

@@ -41,6 +41,7 @@ export const configSchema = z.strictObject({
   data_dir: path.prefault('/var/lib/postroom'),
   storage: table({ url: storageUrl.prefault('sqlite:postroom.db') }),
   vault: table({ key_file: path.prefault('/etc/postroom/vault.key') }),
+  activity: table({ keep_days: z.int('a whole number of days').min(1, 'a number of days, 1 or more').prefault(365) }),
   http: table({
     listen: listenList.prefault(['0.0.0.0:443']),
     private_listen: listen.prefault('127.0.0.1:8026'),

@@ -10,6 +10,7 @@ import {
   type Operation,
 } from '../kernel/operation.ts';
 import type { WebhookSending } from '../webhooks/webhook-sending.ts';
+import { createActivity } from './activity/service.ts';
 import { agentContracts } from './agent-contracts.ts';
 import { createKeys } from './agents/keys/service.ts';
 import { createAgents } from './agents/service.ts';
@@ -83,7 +84,8 @@ export interface PersonOperationNeeds
   extends NeedsOf<typeof createWorkspaces>,
     NeedsOf<typeof createAgents>,
     NeedsOf<typeof createDomains>,
-    NeedsOf<typeof createReviewing> {}
+    NeedsOf<typeof createReviewing>,
+    NeedsOf<typeof createActivity> {}
 
 export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operation>[] =>
   bindAll(personContracts, {
@@ -95,4 +97,5 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     heldMail: createReviewing(needs),
     queue: createQueue(needs),
     suppressions: createWorkspaceSuppressions(needs),
+    activity: createActivity(needs),
   });

@@ -3,6 +3,7 @@
  * A new one adds its line here, and the types demand its service in index.ts.
  */
 
+import { activityContract } from './activity/contract.ts';
 import { agentsContract } from './agents/contract.ts';
 import { keysContract } from './agents/keys/contract.ts';
 import { domainsContract } from './domains/contract.ts';
@@ -21,4 +22,5 @@ export const personContracts = {
   heldMail: reviewContract,
   queue: queueContract,
   suppressions: workspaceSuppressionsContract,
+  activity: activityContract,
 };

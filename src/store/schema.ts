@@ -1,10 +1,18 @@
 /** The tables as Kysely sees them, put together from the mappings of each family. */
 
 import type { AccountTables } from './accounts/accounts-mappings.ts';
+import type { ActivityTables } from './activity/activity-mappings.ts';
 import type { EventTables } from './events/events-mappings.ts';
 import type { MailTables } from './mail/mail-mappings.ts';
 import type { SendingTables } from './sending/sending-mappings.ts';
 import type { SettingTables } from './settings-mapping.ts';
 import type { TlsTables } from './tls/tls-mappings.ts';
 
-export interface Schema extends SettingTables, AccountTables, MailTables, SendingTables, EventTables, TlsTables {}
+export interface Schema
+  extends SettingTables,
+    AccountTables,
+    MailTables,
+    SendingTables,
+    EventTables,
+    TlsTables,
+    ActivityTables {}

@@ -1,6 +1,7 @@
 /** Every command there is, in the order in which help shows them. */
 
 import type { Command } from '../command.ts';
+import { activityCommands } from './activity.ts';
 import { agentStateCommands } from './agent-states.ts';
 import { agentCommands } from './agents.ts';
 import { dnsCommands } from './dns.ts';
@@ -28,5 +29,6 @@ export const commands: readonly Command[] = [
   ...pendingCommands,
   ...queueCommands,
   ...suppressionCommands,
+  ...activityCommands,
   ...mcpCommands,
 ];

@@ -1,10 +1,12 @@
 /** Decides held mail: approved or rejected by a reviewer, expired after a week. */
 
+import type { ActivityLog } from '../../activity/activity-log.ts';
 import type { Plans } from '../../config/plans.ts';
 import type { Events } from '../../events/publish-events.ts';
 import { formatNamed } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { PendingId } from '../../kernel/ids.ts';
+import { findAgentById } from '../../store/accounts/agents.ts';
 import {
   decideHeldSend,
   findHeldMail,
@@ -20,14 +22,18 @@ import type { Send } from './gate-check.ts';
 import { type PreparedFields, type PreparedMessage, recipientsOf } from './prepare-message.ts';
 import { hasSender, sendNow, withPreparedMessage } from './send.ts';
 
+/** Runs in the transaction that decides a held mail. @param pending as it is decided */
+export type AlongsideDecision<T> = (tx: Tx, pending: HeldSend) => Promise<T>;
+
 export interface DecisionNeeds extends AcceptNeeds {
   store: Store;
+  activity: Pick<ActivityLog, 'recordOwn'>;
   events: Events;
   plans: Plans;
 }
 
-export type DecisionResult =
-  | { kind: 'decided'; pending: HeldSend }
+export type DecisionResult<T> =
+  | { kind: 'decided'; value: T }
   | { kind: 'not-found' }
   /** It was decided before, or has expired. */
   | { kind: 'already'; pending: HeldSend };
@@ -38,28 +44,39 @@ const MAX_EXPIRED_PER_RUN = 500;
 export const createHeldDecisions = (needs: DecisionNeeds) => {
   const { store, clock } = needs;
 
-  const decide = (
+  const decide = <T>(
     id: PendingId,
+    alongside: AlongsideDecision<T>,
     work: (tx: Tx, pending: HeldSend, now: Millis) => Promise<boolean>,
-  ): Promise<DecisionResult> =>
+  ): Promise<DecisionResult<T>> =>
     store.write(async (tx) => {
       const pending = await findHeldSend(tx.db, null, id);
       if (!pending) return { kind: 'not-found' };
       const decided = await work(tx, pending, clock.now());
       const after = (await findHeldSend(tx.db, null, id)) ?? pending;
-      return { kind: decided ? 'decided' : 'already', pending: after };
+      return decided ? { kind: 'decided', value: await alongside(tx, after) } : { kind: 'already', pending: after };
     });
 
   return {
-    approve: (id: PendingId, by: string, note: string | null): Promise<DecisionResult> =>
-      decide(id, async (tx, pending, at) => {
+    approve: <T>(
+      id: PendingId,
+      by: string,
+      note: string | null,
+      alongside: AlongsideDecision<T>,
+    ): Promise<DecisionResult<T>> =>
+      decide(id, alongside, async (tx, pending, at) => {
         if (!(await decideHeldSend(tx, id, { status: 'approved', by, note, at }))) return false;
         await approve(needs, tx, pending, at);
         return true;
       }),
 
-    reject: (id: PendingId, by: string, note: string | null): Promise<DecisionResult> =>
-      decide(id, async (tx, pending, at) => {
+    reject: <T>(
+      id: PendingId,
+      by: string,
+      note: string | null,
+      alongside: AlongsideDecision<T>,
+    ): Promise<DecisionResult<T>> =>
+      decide(id, alongside, async (tx, pending, at) => {
         if (!(await decideHeldSend(tx, id, { status: 'rejected', by, note, at }))) return false;
         await recordHeldResult(tx, id, null);
         await needs.events.publish(tx, {
@@ -83,6 +100,9 @@ export const createHeldDecisions = (needs: DecisionNeeds) => {
             ...toOwner(pending),
             data: { pending_id: id, ...toEventData(pending) },
           });
+          const { workspaceId, agentId } = pending;
+          const subject = (await findAgentById(tx.db, agentId))?.handle ?? agentId;
+          await needs.activity.recordOwn(tx, 'pending.expire', { workspaceId, subject, detail: { pending_id: id } });
         }
       }),
   };

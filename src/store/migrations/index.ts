@@ -15,6 +15,7 @@ import * as senderDoubts from './0012-sender-doubts.ts';
 import * as attachmentNames from './0013-attachment-names.ts';
 import * as sending from './0014-sending.ts';
 import * as dueDeliveries from './0015-due-deliveries.ts';
+import * as activity from './0018-activity.ts';
 
 export interface Migration {
   readonly name: string;
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   attachmentNames,
   sending,
   dueDeliveries,
+  activity,
 ];

@@ -51,6 +51,7 @@ const answer = async (
       caller,
       input,
       idempotencyKey: idempotencyKeyOf(request),
+      via: 'REST',
       signal: disconnectSignal(reply),
     });
     const { status, body: output, replayed } = answered;

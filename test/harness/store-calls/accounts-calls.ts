@@ -71,7 +71,6 @@ export const apiKeyCalls: CallsOf<typeof apiKeys> = {
     await apiKeys.listApiKeys(db, small.agentId),
   ],
   revokeApiKey: ({ tx, now }) => apiKeys.revokeApiKey(tx, unknownId(), now),
-  revokeApiKeysNamed: ({ tx, small, now }) => apiKeys.revokeApiKeysNamed(tx, small.agentId, 'k', now),
 };
 
 export const domainCalls: CallsOf<typeof domains> = {

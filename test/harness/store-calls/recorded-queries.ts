@@ -7,6 +7,7 @@ import type { Test } from 'tap';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { openSmallStore } from '../small-store.ts';
 import * as accounts from './accounts-calls.ts';
+import * as activity from './activity-calls.ts';
 import type { Call } from './call.ts';
 import * as events from './events-calls.ts';
 import * as mail from './mail-calls.ts';
@@ -21,6 +22,7 @@ export interface RecordedQuery {
 
 const MODULES: Readonly<Record<string, Readonly<Record<string, Call | null>>>> = {
   ...accounts,
+  ...activity,
   ...events,
   ...mail,
   ...sending,
@@ -33,7 +35,7 @@ class RolledBack extends Error {}
 /** Every module of the store that has functions; each has its calls in {@link MODULES}. */
 export const countStoreModules = (): number => {
   const store = join(import.meta.dirname, '../../../src/store');
-  const files = globSync(['{accounts,events,mail,sending,tls}/*.ts', 'settings.ts'], { cwd: store });
+  const files = globSync(['{accounts,activity,events,mail,sending,tls}/*.ts', 'settings.ts'], { cwd: store });
   return files.filter((file) => !file.endsWith('-mappings.ts')).length;
 };
 

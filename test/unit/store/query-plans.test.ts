@@ -16,6 +16,7 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   listInactiveWebhooks: ['an hourly job', /^SCAN webhooks/],
   listWebhooksWithWaiting: ['at the start', /^SCAN webhooks/],
   findSentDelivery: ['an event has one row for each endpoint', /TEMP B-TREE FOR ORDER BY/],
+  listActivity: ['a page of the primary key, from its end', /^SCAN activity$/],
   listHeldSends: ['a reviewer sees every mailbox', /USING INDEX pending_by_expiry|TEMP B-TREE FOR ORDER BY/],
   listQueue: ["a workspace's queue, for the CLI", /TEMP B-TREE FOR ORDER BY/],
   latestEventSeq: ['the last row', /^SCAN events$/],

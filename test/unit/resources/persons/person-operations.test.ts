@@ -26,6 +26,12 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   filter_mode: 'whitelist',
 };
 
+/** Of operations that take more than what names a thing. */
+const INPUTS: Readonly<Record<string, object>> = {
+  add_workspace: { name: 'Newcomers', owner_email: 'o@remote.test', plan: 'unlimited' },
+  set_plan: { plan: 'free' },
+};
+
 /** Names what an operation acts on by its id, its handle or its workspace. */
 const NAMING = ['agent', 'key_id', 'pending_id', 'delivery_id', 'domain', 'workspace'];
 
@@ -109,6 +115,31 @@ t.test('an owner reaches its own workspace alone', async (t) => {
     }
     t.match(await callAs(persons, operation, ownerOf(foreign), input), /^answered/, `${operation.name} of its own`);
   }
+});
+
+t.test('each that changes something is in the activity log, and no other', async (t) => {
+  const persons = await openPersons(t);
+  const newest = async () => {
+    const { activity } = (await persons.call(personContracts.activity.list, OPERATOR, { limit: 1 })) as {
+      activity: { id: string; action: string; actor: string; via: string }[];
+    };
+    return activity[0];
+  };
+  const reads = all.filter(({ name }) => /^(?:list|get|verify)_/.test(name));
+  for (const operation of all) t.equal(operation.activity === null, reads.includes(operation), operation.name);
+  for (const operation of all) {
+    const tenant = await persons.addTenant();
+    const input = { ...inputFor(operation, tenant), ...(INPUTS[operation.name] ?? {}) };
+    if (operation === personContracts.workspaces.resume) {
+      await persons.call(personContracts.workspaces.pause, OPERATOR, { workspace: tenant.targets.workspace });
+    }
+    const before = await newest();
+    t.match(await callAs(persons, operation, OPERATOR, input), /^answered/, operation.name);
+    const after = await newest();
+    if (operation.activity === null) t.same(after, before, operation.name);
+    else t.match(after, { action: operation.activity, actor: 'operator', via: 'CLI' }, operation.name);
+  }
+  t.match(await persons.call(personContracts.activity.verify, OPERATOR, {}), { ok: true, rows_without_mac: 0 });
 });
 
 t.test('what an owner lists without naming a workspace is its own', async (t) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { createDispatch } from '../../../../src/access/dispatch.ts';
 import { createIdempotency } from '../../../../src/access/idempotency.ts';
+import { createActivityLog } from '../../../../src/activity/activity-log.ts';
 import { parsePlans } from '../../../../src/config/plans.ts';
 import { createEvents } from '../../../../src/events/publish-events.ts';
 import type { Address, DomainName } from '../../../../src/kernel/address.ts';
@@ -49,10 +50,12 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const newId = createIdSource(clock, random);
   const plans = parsePlans(readFileSync(PLANS_FILE, 'utf8'), 'plans.toml');
   const events = createEvents(clock, random, (fault) => t.fail(String(fault)));
-  const review = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue: () => {} });
+  const activityKey = randomBytes(32);
+  const activity = createActivityLog({ clock, newId }, activityKey);
+  const review = createHeldDecisions({ store, events, plans, activity, clock, newId, wakeQueue: () => {} });
   const domains = { vaultKey: randomBytes(32), baseDomain: 'agents.box.test', hostname: 'mx.box.test' };
-  const bound = bindPersonOperations({ store, clock, newId, plans, events, review, ...domains });
-  const dispatch = createDispatch(createIdempotency(store, clock));
+  const bound = bindPersonOperations({ store, clock, newId, plans, events, review, activityKey, ...domains });
+  const dispatch = createDispatch(createIdempotency(store, clock), activity);
   let count = 0;
 
   /** Holds a mail of the agent's to `carol@remote.test`. */
@@ -81,7 +84,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     count += 1;
     const slug = `w${count}`;
     const now = clock.now();
-    const needs = { store, clock, newId };
+    const needs = { clock, newId };
     const workspace = { id: newId<'workspace'>(), name: slug, slug, ownerEmail: 'o@remote.test', plan: 'unlimited' };
     const domain = {
       ...{ id: newId<'domain'>(), workspaceId: workspace.id, name: `${slug}.agents.box.test` as DomainName },
@@ -93,8 +96,11 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       await insertDomain(tx, domain, []);
     });
     const wanted = { workspace, domain, handle: `agent-${count}`, displayName: null, description: null, hold: false };
-    const agent = await addAgent(needs, wanted);
-    const key = await addKey(needs, { agentId: agent.id, name: 'k', scopes: null, expiresAt: null });
+    const agent = await store.write((tx) => addAgent(needs, tx, wanted));
+    const key = await store.write(async (tx) => {
+      await activity.recordOwn(tx, 'agent.add', { workspaceId: workspace.id, subject: agent.handle });
+      return addKey(needs, tx, { agentId: agent.id, name: 'k', scopes: null, expiresAt: null });
+    });
     const ruleId = newId<'rule'>();
     const suppressed = `s${count}@remote.test` as Address;
     await store.write(async (tx) => {
@@ -103,7 +109,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       await insertSuppression(tx, workspace.id, { ...entry, createdAt: now });
     });
     const pendingId = await holdMail(agent);
-    await review.approve(await holdMail(agent), 'test', null);
+    await review.approve(await holdMail(agent), 'test', null, async () => null);
     const [delivery] = await listQueue(store.read, workspace.id, 1);
     if (!delivery) throw new Error('What was approved is not in the queue.');
     return {
@@ -126,7 +132,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     call: async (operation, caller, input) => {
       const found = bound.find((each) => each.operation === operation);
       if (!found) throw new Error(`${operation.name} is not bound.`);
-      return (await dispatch(found, { caller, input, idempotencyKey: null })).body;
+      return (await dispatch(found, { caller, input, idempotencyKey: null, via: 'CLI' })).body;
     },
   };
 };
