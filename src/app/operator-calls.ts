@@ -16,14 +16,15 @@ export type CallOperation = <I extends z.ZodType, O extends z.ZodType>(
 
 /** @param name recorded with the operator's decisions, as `cli:root` */
 export const createOperatorCalls = (instance: Instance, name: string): CallOperation => {
-  const { store, plans, newId, vaultKey, activity, activityKey, config, runtime } = instance;
+  const { store, plans, newId, vault, vaultKey, activity, activityKey, config, runtime } = instance;
   const { clock, random } = runtime;
   // A running daemon reads the events and the queue from the store within seconds.
   const events = createEvents(clock, random, () => {});
   const review = createHeldDecisions({ store, events, plans, activity, clock, newId, wakeQueue: () => {} });
   const { base_domain: baseDomain, hostname } = config;
   const bound = bindPersonOperations({
-    ...{ store, clock, newId, plans, events, review, vaultKey, activityKey, baseDomain, hostname },
+    ...{ store, clock, newId, plans, events, review, vault, vaultKey, activityKey, baseDomain, hostname },
+    vaultKeyFile: config.vault.key_file,
   });
   const byOperation = new Map(bound.map((each) => [each.operation, each]));
   const dispatch = createDispatch(createIdempotency(store, clock), activity);

@@ -53,6 +53,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     newId,
     random,
     publicUrl: config.public_url,
+    findLeakIndex: (workspaceId) => storage.leakGuard.find(store.read, workspaceId),
     wakeQueue,
     notifyOwner: (tx, ownerEmail, pendingId) => notices.write(tx, { kind: 'held', data: { pendingId }, ownerEmail }),
   });

@@ -17,7 +17,7 @@ export interface Answer {
   readonly exitCode?: ExitCode;
 }
 
-type Values = Readonly<Record<string, string | boolean | undefined>>;
+type Values = Readonly<Record<string, string | boolean | string[] | undefined>>;
 
 export interface Command {
   /** As it is typed: `keys add`. */

@@ -89,7 +89,12 @@ export const configSchema = z.strictObject({
 type WrittenConfig = z.output<typeof configSchema>;
 
 /** The config in use: keys as in the file, values parsed, every path absolute, "" as null. */
-export type Config = Omit<WrittenConfig, 'public_url'> & {
+export type Config = Omit<WrittenConfig, 'public_url' | 'vault'> & {
+  readonly vault: {
+    readonly key_file: string;
+    /** Whether the file is a credential that systemd has placed ($CREDENTIALS_DIRECTORY), not the file that the config names. */
+    readonly is_credential: boolean;
+  };
   readonly public_url: string;
   /** Keys of the file that are accepted and have no effect yet, dotted. */
   readonly without_effect: readonly string[];
@@ -123,7 +128,7 @@ export const completeConfig = (written: WrittenConfig, file: unknown, folder: st
     without_effect: WITHOUT_EFFECT.filter((path) => isWritten(file, path)).map((path) => path.join('.')),
     data_dir: dataDir,
     storage: { url: { ...written.storage.url, file: resolve(dataDir, written.storage.url.file) } },
-    vault: { key_file: inFolder(written.vault.key_file) },
+    vault: { key_file: inFolder(written.vault.key_file), is_credential: false },
     tls: {
       ...written.tls,
       cert_file: inFolderOrNull(written.tls.cert_file),

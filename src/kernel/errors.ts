@@ -44,6 +44,8 @@ const table = {
   pending_not_found: [404, 'No held message of that id in this mailbox.'],
   scheduled_not_found: [404, 'No scheduled send of that id in this mailbox.'],
   suppression_not_found: [404, 'This address is not suppressed.'],
+  secret_not_found_or_not_granted: [404, 'No such secret, or it is not granted to you.'],
+  no_totp_on_secret: [404, 'This secret has no one-time-password seed.'],
   rule_not_found: [404, 'No such rule.'],
   session_not_found: [404, 'This session has ended. Begin a new one by `initialize`, without a session id.'],
   temp_address_not_found: [404, 'You have no such disposable address.'],
@@ -60,6 +62,7 @@ const table = {
   unsupported_media_type: [415, 'Send `content-type: application/json`.'],
   no_recipients: [422, 'No recipient is left to reply to once your own address is taken out.'],
   rate_limited: [429, 'Too many requests. Wait as long as the `retry-after` header says, in seconds.'],
+  secret_unreadable: [500, 'This secret is stored, but did not decrypt. Repeating the request does not help.'],
   internal_error: [500, 'Something went wrong here; the log has the cause. The request may be repeated.'],
   vault_unavailable: [
     503,
@@ -84,6 +87,10 @@ const personTable = {
   key_already_revoked: [409, 'This API key is revoked already.'],
   held_mail_not_found: [404, 'No such held mail.'],
   held_mail_already_decided: [409, 'This mail has been decided already.'],
+  secret_not_found: [404, 'No such secret in this workspace.'],
+  secret_not_granted: [404, 'The agent has no grant of this secret.'],
+  secret_exists: [409, 'The workspace has a secret of that name. Change it, or choose another name.'],
+  secret_limit_reached: [409, 'The workspace has as many secrets as one may have. Remove some.'],
   delivery_not_found: [404, 'No such delivery.'],
   delivery_not_waiting: [409, 'This delivery is settled, or an attempt is under way.'],
 } as const satisfies Record<string, readonly [status: number, hint: string]>;

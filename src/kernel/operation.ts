@@ -205,6 +205,14 @@ export const bind = <C extends Contract>(contract: C, handlers: Handlers<C>): Bo
     handle: handlers[name as keyof C] as Bound['handle'],
   }));
 
+/** Input whose values stand in no hint, whatever is wrong with them. */
+export const sensitiveInputs: z.core.$ZodRegistry<{ sensitive: true }> = z.registry<{ sensitive: true }>();
+
+export const sensitive = <S extends z.ZodType>(schema: S): S => {
+  sensitiveInputs.add(schema, { sensitive: true });
+  return schema;
+};
+
 interface FieldCodes {
   /** The error where the field is not given. */
   missing?: ErrorCode;

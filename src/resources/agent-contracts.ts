@@ -8,6 +8,7 @@ import { identityContract } from './identity/contract.ts';
 import { messagesContract } from './messages/contract.ts';
 import { scheduledContract } from './scheduled/contract.ts';
 import { searchContract } from './search/contract.ts';
+import { secretsContract } from './secrets/contract.ts';
 import { suppressionsContract } from './suppressions/contract.ts';
 import { tempAddressesContract } from './temp-addresses/contract.ts';
 import { threadsContract } from './threads/contract.ts';
@@ -20,6 +21,7 @@ export const agentContracts = {
   threads: threadsContract,
   pending: heldMailContract,
   scheduled: scheduledContract,
+  secrets: secretsContract,
   suppressions: suppressionsContract,
   webhooks: webhooksContract,
   tempAddresses: tempAddressesContract,

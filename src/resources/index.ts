@@ -24,10 +24,13 @@ import { personContracts } from './person-contracts.ts';
 import { createQueue } from './queue/service.ts';
 import { createScheduled } from './scheduled/service.ts';
 import { createSearch } from './search/service.ts';
+import { createManageSecrets } from './secrets/manage/service.ts';
+import { createSecrets } from './secrets/service.ts';
 import { createSuppressions } from './suppressions/service.ts';
 import { createWorkspaceSuppressions } from './suppressions/workspace/service.ts';
 import { createTempAddresses } from './temp-addresses/service.ts';
 import { createThreads } from './threads/service.ts';
+import { createVaultOperations } from './vault/service.ts';
 import { createWebhooks } from './webhooks/service.ts';
 import { createWorkspaces } from './workspaces/service.ts';
 
@@ -37,6 +40,7 @@ export interface AgentOperationNeeds
   extends NeedsOf<typeof createIdentity>,
     NeedsOf<typeof createMessages>,
     NeedsOf<typeof createSearch>,
+    NeedsOf<typeof createSecrets>,
     Omit<NeedsOf<typeof createTempAddresses>, 'readMessage'>,
     Omit<NeedsOf<typeof createWebhooks>, keyof WebhookSending['posting'] | 'wake'> {
   webhooks: WebhookSending;
@@ -54,6 +58,7 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     threads: createThreads(needs),
     pending: createHeldMail(needs),
     scheduled: createScheduled(needs),
+    secrets: createSecrets(needs),
     suppressions: createSuppressions(needs),
     webhooks: createWebhooks({ ...needs, ...posting, wake: dispatcher.wake }),
     tempAddresses: createTempAddresses({ ...needs, readMessage: messages.get }),
@@ -85,6 +90,8 @@ export interface PersonOperationNeeds
     NeedsOf<typeof createAgents>,
     NeedsOf<typeof createDomains>,
     NeedsOf<typeof createReviewing>,
+    NeedsOf<typeof createManageSecrets>,
+    NeedsOf<typeof createVaultOperations>,
     NeedsOf<typeof createActivity> {}
 
 export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operation>[] =>
@@ -97,5 +104,7 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     heldMail: createReviewing(needs),
     queue: createQueue(needs),
     suppressions: createWorkspaceSuppressions(needs),
+    secrets: createManageSecrets(needs),
+    vault: createVaultOperations(needs),
     activity: createActivity(needs),
   });

@@ -10,7 +10,9 @@ import { domainsContract } from './domains/contract.ts';
 import { reviewContract } from './held-mail/review/contract.ts';
 import { rulesContract } from './identity/rules/contract.ts';
 import { queueContract } from './queue/contract.ts';
+import { manageSecretsContract } from './secrets/manage/contract.ts';
 import { workspaceSuppressionsContract } from './suppressions/workspace/contract.ts';
+import { vaultContract } from './vault/contract.ts';
 import { workspacesContract } from './workspaces/contract.ts';
 
 export const personContracts = {
@@ -22,5 +24,7 @@ export const personContracts = {
   heldMail: reviewContract,
   queue: queueContract,
   suppressions: workspaceSuppressionsContract,
+  secrets: manageSecretsContract,
+  vault: vaultContract,
   activity: activityContract,
 };

@@ -7,6 +7,7 @@ import type { MailTables } from './mail/mail-mappings.ts';
 import type { SendingTables } from './sending/sending-mappings.ts';
 import type { SettingTables } from './settings-mapping.ts';
 import type { TlsTables } from './tls/tls-mappings.ts';
+import type { VaultTables } from './vault/vault-mappings.ts';
 
 export interface Schema
   extends SettingTables,
@@ -15,4 +16,5 @@ export interface Schema
     SendingTables,
     EventTables,
     TlsTables,
-    ActivityTables {}
+    ActivityTables,
+    VaultTables {}

@@ -11,8 +11,10 @@ import { keyCommands } from './keys.ts';
 import { mcpCommands } from './mcp.ts';
 import { pendingCommands } from './pending.ts';
 import { queueCommands } from './queue.ts';
+import { secretCommands } from './secrets.ts';
 import { serveCommands } from './serve.ts';
 import { suppressionCommands } from './suppressions.ts';
+import { vaultCommands } from './vault.ts';
 import { workspaceStateCommands } from './workspace-states.ts';
 import { workspaceCommands } from './workspaces.ts';
 
@@ -29,6 +31,8 @@ export const commands: readonly Command[] = [
   ...pendingCommands,
   ...queueCommands,
   ...suppressionCommands,
+  ...secretCommands,
+  ...vaultCommands,
   ...activityCommands,
   ...mcpCommands,
 ];

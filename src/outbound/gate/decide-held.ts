@@ -13,6 +13,7 @@ import {
   findHeldSend,
   type HeldSend,
   listExpiredHeldSends,
+  MAY_HOLD_SECRET,
   recordHeldResult,
 } from '../../store/sending/held-sends.ts';
 import type { Store, Tx } from '../../store/store.ts';
@@ -82,7 +83,7 @@ export const createHeldDecisions = (needs: DecisionNeeds) => {
         await needs.events.publish(tx, {
           name: 'approval.rejected',
           ...toOwner(pending),
-          data: { pending_id: id, decision_note: note, ...toEventData(pending) },
+          data: { pending_id: id, decision_note: note, ...toWithheldData(pending) },
         });
         return true;
       }),
@@ -98,7 +99,7 @@ export const createHeldDecisions = (needs: DecisionNeeds) => {
           await needs.events.publish(tx, {
             name: 'approval.expired',
             ...toOwner(pending),
-            data: { pending_id: id, ...toEventData(pending) },
+            data: { pending_id: id, ...toWithheldData(pending) },
           });
           const { workspaceId, agentId } = pending;
           const subject = (await findAgentById(tx.db, agentId))?.handle ?? agentId;
@@ -113,12 +114,25 @@ export type HeldDecisions = ReturnType<typeof createHeldDecisions>;
 const toOwner = ({ workspaceId, mailboxId }: HeldSend) => ({ workspaceId, mailboxId });
 const toEventData = ({ to, subject }: HeldSend) => ({ to: to.map(formatNamed), subject });
 
+/** Of mail that no one released: its subject may be what it was held for, and events leave the instance. */
+const toWithheldData = (pending: HeldSend) => ({
+  ...toEventData(pending),
+  ...(MAY_HOLD_SECRET.has(pending.reason) && { subject: '' }),
+});
+
 /** Approved mail passes every check of the gate again: quota, suppressions and states may have changed since. */
 const approve = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Millis): Promise<void> => {
   const held = await findHeldMail(tx.db, pending.id);
   if (!held) throw new Error('Held mail without a decision has no bytes.');
   const fields = JSON.parse(held.outgoing) as PreparedFields;
-  const mail: PreparedMessage = { fields, htmlText: null, isWhole: true, mime: held.mime, size: held.size };
+  const mail: PreparedMessage = {
+    fields,
+    htmlText: null,
+    isWhole: true,
+    secrets: 'none',
+    mime: held.mime,
+    size: held.size,
+  };
   const send: Send = withPreparedMessage(
     {
       sender: await findSender(tx.db, pending.agentId, needs.plans),
@@ -128,6 +142,7 @@ const approve = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Mil
       parent: null,
       sendClass: pending.sendClass,
       bodyHash: null,
+      secrets: 'none',
       plans: needs.plans,
       now,
     },

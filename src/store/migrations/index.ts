@@ -16,6 +16,7 @@ import * as attachmentNames from './0013-attachment-names.ts';
 import * as sending from './0014-sending.ts';
 import * as dueDeliveries from './0015-due-deliveries.ts';
 import * as activity from './0018-activity.ts';
+import * as vault from './0019-vault.ts';
 
 export interface Migration {
   readonly name: string;
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   sending,
   dueDeliveries,
   activity,
+  vault,
 ];

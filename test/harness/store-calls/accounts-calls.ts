@@ -104,6 +104,7 @@ export const domainCalls: CallsOf<typeof domains> = {
     await domains.listDomains(db, null),
     await domains.listDomains(db, small.workspaceId),
   ],
+  resealDkimKey: ({ tx }) => domains.resealDkimKey(tx, unknownId(), 's', Buffer.alloc(1)),
   listDkimKeys: ({ db }) => domains.listDkimKeys(db, unknownId()),
 };
 

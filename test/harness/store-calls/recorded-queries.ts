@@ -13,6 +13,7 @@ import * as events from './events-calls.ts';
 import * as mail from './mail-calls.ts';
 import * as sending from './sending-calls.ts';
 import * as tls from './tls-calls.ts';
+import * as vault from './vault-calls.ts';
 
 export interface RecordedQuery {
   /** The store's function that ran it. */
@@ -27,6 +28,7 @@ const MODULES: Readonly<Record<string, Readonly<Record<string, Call | null>>>> =
   ...mail,
   ...sending,
   ...tls,
+  ...vault,
 };
 
 /** Ends a unit of work without a commit: each call finds the same rows. */
@@ -35,7 +37,7 @@ class RolledBack extends Error {}
 /** Every module of the store that has functions; each has its calls in {@link MODULES}. */
 export const countStoreModules = (): number => {
   const store = join(import.meta.dirname, '../../../src/store');
-  const files = globSync(['{accounts,activity,events,mail,sending,tls}/*.ts', 'settings.ts'], { cwd: store });
+  const files = globSync(['{accounts,activity,events,mail,sending,tls,vault}/*.ts', 'settings.ts'], { cwd: store });
   return files.filter((file) => !file.endsWith('-mappings.ts')).length;
 };
 

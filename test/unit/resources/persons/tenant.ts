@@ -19,6 +19,7 @@ import type { PreparedFields } from '../../../../src/outbound/gate/prepare-messa
 import { addAgent } from '../../../../src/resources/agents/add-agent.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
 import { bindPersonOperations } from '../../../../src/resources/index.ts';
+import { writeKeyFile } from '../../../../src/seal/key-file.ts';
 import type { Agent } from '../../../../src/store/accounts/agents.ts';
 import { insertDomain } from '../../../../src/store/accounts/domains.ts';
 import { insertRule } from '../../../../src/store/accounts/rules.ts';
@@ -27,6 +28,10 @@ import { openStore } from '../../../../src/store/open-store.ts';
 import { listQueue } from '../../../../src/store/sending/delivery-queue.ts';
 import { insertHeldSend } from '../../../../src/store/sending/held-sends.ts';
 import { insertSuppression } from '../../../../src/store/sending/suppressions.ts';
+import { insertGrant } from '../../../../src/store/vault/secret-grants.ts';
+import { createLeakGuard } from '../../../../src/vault/leak-guard.ts';
+import { createVault } from '../../../../src/vault/vault.ts';
+import { openVaultKeys } from '../../../../src/vault/vault-keys.ts';
 import { compress } from '../../../../src/workers/compression.ts';
 
 export interface Tenant {
@@ -53,7 +58,18 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const activityKey = randomBytes(32);
   const activity = createActivityLog({ clock, newId }, activityKey);
   const review = createHeldDecisions({ store, events, plans, activity, clock, newId, wakeQueue: () => {} });
-  const domains = { vaultKey: randomBytes(32), baseDomain: 'agents.box.test', hostname: 'mx.box.test' };
+  const vaultKeyFile = join(t.testdirName, 'vault.key');
+  writeKeyFile(vaultKeyFile);
+  const file = { path: vaultKeyFile, isCredential: false };
+  const keys = await openVaultKeys({ store, clock, file, resealLegacy: async () => true });
+  const vault = createVault({ keys, leakGuard: createLeakGuard(keys), clock, newId });
+  const domains = {
+    vault,
+    vaultKeyFile,
+    vaultKey: randomBytes(32),
+    baseDomain: 'agents.box.test',
+    hostname: 'mx.box.test',
+  };
   const bound = bindPersonOperations({ store, clock, newId, plans, events, review, activityKey, ...domains });
   const dispatch = createDispatch(createIdempotency(store, clock), activity);
   let count = 0;
@@ -101,6 +117,11 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       await activity.recordOwn(tx, 'agent.add', { workspaceId: workspace.id, subject: agent.handle });
       return addKey(needs, tx, { agentId: agent.id, name: 'k', scopes: null, expiresAt: null });
     });
+    const value = { key: 'a value of a tenant' };
+    const secret = await store.write((tx) =>
+      vault.add(tx, { workspaceId: workspace.id, name: `secret-${count}`, type: 'api_key', tags: [], value }),
+    );
+    await store.write((tx) => insertGrant(tx, agent.id, secret.id, now));
     const ruleId = newId<'rule'>();
     const suppressed = `s${count}@remote.test` as Address;
     await store.write(async (tx) => {
@@ -123,6 +144,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         delivery_id: delivery.id,
         rule_id: ruleId,
         address: suppressed,
+        secret: secret.name,
       },
     };
   };
