@@ -24,9 +24,9 @@ const CONFIG = join(DATA, 'postroom.toml');
 
 const SLUG = 'local';
 const HANDLES = ['alice', 'bob'] as const;
-const KEY_NAME = 'local';
-/** Also the name of the key that an agent begins with. */
-const KEY_NAMES = ['default', KEY_NAME];
+/** The key that an agent begins with, and what earlier versions called it. */
+const KEY_NAME = 'default';
+const KEY_NAMES = [KEY_NAME, 'local'];
 const LOOPBACK = '127.0.0.1';
 
 /** `.localhost` is reserved (RFC 6761 section 6.3): none of these names resolves anywhere else. */

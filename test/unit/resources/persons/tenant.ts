@@ -29,6 +29,7 @@ import { listQueue } from '../../../../src/store/sending/delivery-queue.ts';
 import { insertHeldSend } from '../../../../src/store/sending/held-sends.ts';
 import { insertSuppression } from '../../../../src/store/sending/suppressions.ts';
 import { insertGrant } from '../../../../src/store/vault/secret-grants.ts';
+import { countSecrets, insertSecret } from '../../../../src/store/vault/secrets.ts';
 import { createLeakGuard } from '../../../../src/vault/leak-guard.ts';
 import { createVault } from '../../../../src/vault/vault.ts';
 import { openVaultKeys } from '../../../../src/vault/vault-keys.ts';
@@ -42,6 +43,8 @@ export interface Tenant {
 
 export interface Persons {
   addTenant(): Promise<Tenant>;
+  /** Gives a workspace as many secrets as it may have. */
+  fillVault(id: WorkspaceId): Promise<void>;
   call(operation: Operation, caller: Caller, input: object): Promise<unknown>;
 }
 
@@ -149,8 +152,27 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     };
   };
 
+  const fillVault = (workspaceId: WorkspaceId) =>
+    store.write(async (tx) => {
+      const now = clock.now();
+      const rest = {
+        workspaceId,
+        type: 'other',
+        tags: [],
+        hasTotp: false,
+        version: 1,
+        sealed: Buffer.alloc(1),
+      } as const;
+      const version = { version: 1, mac: Buffer.alloc(32) };
+      for (let at = await countSecrets(tx.db, workspaceId); at < 1_000; at += 1) {
+        const secret = { ...rest, tags: [], id: newId<'secret'>(), name: `s ${at}`, nameKey: `s ${at}` };
+        await insertSecret(tx, { ...secret, createdAt: now, updatedAt: now }, version);
+      }
+    });
+
   return {
     addTenant,
+    fillVault,
     call: async (operation, caller, input) => {
       const found = bound.find((each) => each.operation === operation);
       if (!found) throw new Error(`${operation.name} is not bound.`);
