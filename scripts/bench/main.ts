@@ -3,13 +3,14 @@
 import { parseArgs } from 'node:util';
 import type { Bench, BenchSettings } from './bench.ts';
 import { inbound } from './inbound.ts';
+import { leakGuard } from './leak-guard.ts';
 import { memory } from './memory.ts';
 import { outbound } from './outbound.ts';
 import { queue } from './queue.ts';
 import { printTable } from './table.ts';
 import { webhooks } from './webhooks.ts';
 
-const BENCHES: readonly Bench[] = [inbound, outbound, queue, webhooks, memory];
+const BENCHES: readonly Bench[] = [inbound, outbound, queue, webhooks, memory, leakGuard];
 
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
 

@@ -17,13 +17,13 @@ export type LeakCheck =
   /** The vault's key is missing, or the fingerprints are damaged: nothing can be searched for. */
   | { kind: 'unavailable' };
 
-/** 2^18 bits: with 7,000 patterns, one window in forty is looked up in the table. */
-const FIELD_BITS = 18;
+/** 2^20 bits: with 7,000 patterns, one window in 150 is looked up in the table. */
+const FIELD_BITS = 20;
 const FIELD_WORDS = (1 << FIELD_BITS) / 32;
 
 const MAC_KEY_BYTES = 32;
-/** windowBase, wholeBase, table bits, number of patterns. */
-const HEAD_WORDS = 4;
+/** windowBase, wholeBase, table bits, number of patterns, whether a value has white space. */
+const HEAD_WORDS = 5;
 /** windowHash, wholeHash, offset, length, MAC. */
 const PATTERN_WORDS = 4 + MAC_BYTES / 4;
 
@@ -43,7 +43,8 @@ export const toLeakIndex = (keys: LeakKeys, patterns: readonly LeakPattern[]): L
   const layout = layoutOf(tableBits, patterns.length);
   const memory = new SharedArrayBuffer(layout.words * 4);
   const words = new Uint32Array(memory);
-  words.set([keys.windowBase, keys.wholeBase, tableBits, patterns.length]);
+  const hasBlanks = patterns.some((pattern) => pattern.hasBlanks) ? 1 : 0;
+  words.set([keys.windowBase, keys.wholeBase, tableBits, patterns.length, hasBlanks]);
   new Uint8Array(memory).set(keys.mac, layout.macKey * 4);
   for (const [index, pattern] of patterns.entries()) {
     const at = layout.first + index * PATTERN_WORDS;
@@ -61,6 +62,8 @@ export const toLeakIndex = (keys: LeakKeys, patterns: readonly LeakPattern[]): L
 
 /** Searches texts for the values of an index. */
 export class LeakSearch {
+  /** Whether some value has white space, so that a plus of a text may stand for it. */
+  readonly hasBlanks: boolean;
   readonly #words: Uint32Array;
   readonly #bytes: Uint8Array;
   readonly #windowBase: number;
@@ -73,7 +76,8 @@ export class LeakSearch {
   constructor(index: LeakIndex) {
     this.#words = new Uint32Array(index);
     this.#bytes = new Uint8Array(index);
-    const [windowBase = 0, wholeBase = 0, tableBits = 0, patterns = 0] = this.#words;
+    const [windowBase = 0, wholeBase = 0, tableBits = 0, patterns = 0, hasBlanks = 0] = this.#words;
+    this.hasBlanks = hasBlanks === 1;
     this.#windowBase = windowBase;
     this.#wholeBase = wholeBase;
     this.#tableBits = tableBits;

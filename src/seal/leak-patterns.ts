@@ -40,6 +40,8 @@ export interface LeakPattern {
   length: number;
   /** HMAC-SHA-256 of the form, its first 16 bytes. */
   mac: Buffer;
+  /** Whether the value has white space, for which a form's encoding has a plus. */
+  hasBlanks: boolean;
 }
 
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
@@ -97,8 +99,9 @@ const windowOffset = (form: Uint8Array): number => {
   return best;
 };
 
-export const leakPatterns = (keys: LeakKeys, value: string): LeakPattern[] =>
-  formsOf(Buffer.from(value, 'utf8')).map((form) => {
+export const leakPatterns = (keys: LeakKeys, value: string): LeakPattern[] => {
+  const hasBlanks = /\s/.test(value);
+  return formsOf(Buffer.from(value, 'utf8')).map((form) => {
     const offset = windowOffset(form);
     return {
       windowHash: hashOf(form, keys.windowBase, offset, WINDOW),
@@ -106,5 +109,7 @@ export const leakPatterns = (keys: LeakKeys, value: string): LeakPattern[] =>
       offset,
       length: form.length,
       mac: macOf(keys.mac, form),
+      hasBlanks,
     };
   });
+};

@@ -1,60 +1,78 @@
 /** The ways in which a text is read when it is searched for secrets: what stands between, or encodes, its characters is undone. */
 
-const QUOTED_PRINTABLE = 0x3d;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const BLANK = 0x20;
 const PERCENT = 0x25;
 const PLUS = 0x2b;
+const EQUALS = 0x3d;
 
-const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+/** By byte: the value of a hexadecimal digit; 255 for any other. */
+const HEX = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const digit = Number.parseInt(String.fromCharCode(byte), 16);
+  return Number.isNaN(digit) ? 255 : digit;
+});
+/** By byte: 1 for white space (tab to carriage return, blank). */
+const IS_BLANK = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === BLANK || (byte >= TAB && byte <= CARRIAGE_RETURN) ? 1 : 0,
+);
 
-/** The value of a hexadecimal digit; -1 for any other byte. */
-const hexOf = (byte: number | undefined): number => {
-  if (byte === undefined) return -1;
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const lower = byte | 0x20;
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+const isHexPair = (text: Uint8Array, at: number): boolean =>
+  at + 1 < text.length && (HEX[text[at] as number] as number) < 16 && (HEX[text[at + 1] as number] as number) < 16;
+
+/** Whether a line ends there, but for blanks (RFC 2045 section 6.7). */
+const isLineEnd = (text: Uint8Array, from: number): boolean => {
+  let at = from;
+  while (text[at] === BLANK || text[at] === TAB) at += 1;
+  return text[at] === LINE_FEED || text[at] === CARRIAGE_RETURN;
 };
 
-interface View {
-  /** Leaves out these bytes beside white space. */
-  dropped: number | null;
-  /** Begins two hexadecimal digits, or stands before a line break that it joins (RFC 2045 section 6.7). */
-  escape: number | null;
-}
-
-const read = (text: Uint8Array, { dropped, escape: mark }: View): Uint8Array => {
+const withoutBlanks = (text: Uint8Array): Uint8Array => {
   const seen = new Uint8Array(text.length);
   let length = 0;
   for (let at = 0; at < text.length; at += 1) {
     const byte = text[at] as number;
-    if (isBlank(byte) || byte === dropped) continue;
-    if (byte === mark) {
-      const [high, low] = [hexOf(text[at + 1]), hexOf(text[at + 2])];
-      if (high >= 0 && low >= 0) {
-        const decoded = high * 16 + low;
-        at += 2;
-        if (!isBlank(decoded)) seen[length++] = decoded;
-        continue;
-      }
-      if (mark === QUOTED_PRINTABLE && isLineEnd(text, at + 1)) continue;
-    }
-    seen[length++] = byte;
+    seen[length] = byte;
+    // No branch: what is overwritten next was a blank.
+    length += 1 - (IS_BLANK[byte] as number);
   }
   return seen.subarray(0, length);
 };
 
-/** Blanks may stand before the end of a line that quoted-printable joins. */
-const isLineEnd = (text: Uint8Array, from: number): boolean => {
-  let at = from;
-  while (text[at] === 0x20 || text[at] === 0x09) at += 1;
-  return text[at] === 0x0a || text[at] === 0x0d;
+/** @param mark begins two hexadecimal digits @param dropped left out beside white space; null: none */
+const decoded = (text: Uint8Array, mark: number, dropped: number | null): Uint8Array => {
+  const seen = new Uint8Array(text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    let byte = text[at] as number;
+    if (byte === dropped) continue;
+    if (byte === mark) {
+      if (isHexPair(text, at + 1)) {
+        byte = (HEX[text[at + 1] as number] as number) * 16 + (HEX[text[at + 2] as number] as number);
+        at += 2;
+      } else if (mark === EQUALS && isLineEnd(text, at + 1)) continue;
+    }
+    if (IS_BLANK[byte] === 0) seen[length++] = byte;
+  }
+  return seen.subarray(0, length);
 };
 
-/** Yields the text without white space, then as URL-encoding and as quoted-printable where it has what looks like it. */
-export function* leakViews(text: Uint8Array): Generator<Uint8Array> {
-  yield read(text, { dropped: null, escape: null });
-  const hasPlus = text.includes(PLUS);
-  if (text.includes(PERCENT)) yield read(text, { dropped: null, escape: PERCENT });
-  // In a form's encoding a plus stands for a blank.
-  if (hasPlus) yield read(text, { dropped: PLUS, escape: PERCENT });
-  if (text.includes(QUOTED_PRINTABLE)) yield read(text, { dropped: null, escape: QUOTED_PRINTABLE });
+/** Whether the text has a mark before two hexadecimal digits or, in quoted-printable, before the end of a line. */
+const isEncoded = (text: Uint8Array, mark: number): boolean => {
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+    if (isHexPair(text, at + 1) || (mark === EQUALS && isLineEnd(text, at + 1))) return true;
+  }
+  return false;
+};
+
+/**
+ * Yields the text without white space, and again with URL-encoding and quoted-printable undone where it has them.
+ * @param hasBlanks whether a plus may stand for a blank of a value
+ */
+export function* leakViews(text: Uint8Array, hasBlanks: boolean): Generator<Uint8Array> {
+  yield withoutBlanks(text);
+  if (isEncoded(text, PERCENT)) yield decoded(text, PERCENT, null);
+  if (hasBlanks && text.includes(PLUS)) yield decoded(text, PERCENT, PLUS);
+  if (isEncoded(text, EQUALS)) yield decoded(text, EQUALS, null);
 }

@@ -25,8 +25,10 @@ export interface LeakGuard {
 const MAX_INDEXES = 100;
 
 const ID_BYTES = 16;
-/** Secret, windowHash, wholeHash, offset, length, MAC. */
-const ENTRY_BYTES = ID_BYTES + 4 * 4 + MAC_BYTES;
+/** windowHash, wholeHash, offset, length, hasBlanks. */
+const NUMBERS_BYTES = 5 * 4;
+/** Secret, numbers, MAC. */
+const ENTRY_BYTES = ID_BYTES + NUMBERS_BYTES + MAC_BYTES;
 
 interface Entry extends LeakPattern {
   secretId: SecretId;
@@ -36,10 +38,11 @@ const contextOf = (workspaceId: WorkspaceId, generation: number): string => `lea
 
 const encode = (entries: readonly Entry[]): Buffer =>
   Buffer.concat(
-    entries.map(({ secretId, windowHash, wholeHash, offset, length, mac }) => {
-      const numbers = Buffer.alloc(16);
-      for (const [at, number] of [windowHash, wholeHash, offset, length].entries())
+    entries.map(({ secretId, windowHash, wholeHash, offset, length, hasBlanks, mac }) => {
+      const numbers = Buffer.alloc(NUMBERS_BYTES);
+      for (const [at, number] of [windowHash, wholeHash, offset, length, Number(hasBlanks)].entries()) {
         numbers.writeUInt32LE(number, at * 4);
+      }
       return Buffer.concat([idToBytes(secretId), numbers, mac]);
     }),
   );
@@ -47,11 +50,16 @@ const encode = (entries: readonly Entry[]): Buffer =>
 const decode = (bytes: Buffer): Entry[] =>
   Array.from({ length: bytes.length / ENTRY_BYTES }, (_, index) => {
     const entry = bytes.subarray(index * ENTRY_BYTES, (index + 1) * ENTRY_BYTES);
-    const [windowHash = 0, wholeHash = 0, offset = 0, length = 0] = [0, 4, 8, 12].map((at) =>
-      entry.readUInt32LE(ID_BYTES + at),
-    );
-    const secretId = idFromBytes<'secret'>(entry.subarray(0, ID_BYTES));
-    return { secretId, windowHash, wholeHash, offset, length, mac: entry.subarray(ID_BYTES + 16) };
+    const number = (at: number) => entry.readUInt32LE(ID_BYTES + at * 4);
+    return {
+      secretId: idFromBytes<'secret'>(entry.subarray(0, ID_BYTES)),
+      windowHash: number(0),
+      wholeHash: number(1),
+      offset: number(2),
+      length: number(3),
+      hasBlanks: number(4) === 1,
+      mac: entry.subarray(ID_BYTES + NUMBERS_BYTES),
+    };
   });
 
 const openEntries = (key: Buffer, { workspaceId, generation, sealed }: StoredLeakIndex): Entry[] => {

@@ -15,7 +15,7 @@ const indexOf = (...values: string[]) =>
 const searcher = (...values: string[]) => {
   const search = new LeakSearch(indexOf(...values));
   return (text: string | Uint8Array): boolean =>
-    leakViews(typeof text === 'string' ? Buffer.from(text) : text).some((view) => search.isIn(view));
+    leakViews(typeof text === 'string' ? Buffer.from(text) : text, search.hasBlanks).some((view) => search.isIn(view));
 };
 
 const quotedPrintable = (text: string): string =>
