@@ -1,6 +1,7 @@
 /** Secrets over the wire: made by persons, opened by the agents that they are granted to. */
 
 import { renameSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import t from 'tap';
 import { manageSecretsContract } from '../../../src/resources/secrets/manage/contract.ts';
 import type { SecretType } from '../../../src/store/vault/secrets.ts';
@@ -167,6 +168,23 @@ t.test('no key without the scope, and no key at all, makes or opens secrets', as
     t.match(String((await instance.request(ann, method, `/v1/secrets/${id}`, {})).status), /^40[45]$/, method);
   }
   t.equal((await instance.request(null, 'GET', '/v1/secrets')).status, 401);
+});
+
+t.test('a damaged row is an error that repeating does not mend', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const { id } = await addSecret(instance, 'Shop', 'api_key', { key: 'k'.repeat(20) }, { grants: ['ann'] });
+  const data = new Database(instance.config.storage.url.file);
+  data.exec('update secrets set tags = \'["other"]\'');
+  data.close();
+  const { status, body } = await get(instance, ann, `/${id}`);
+  t.match({ status, body }, { status: 500, body: { error: 'secret_unreadable', hint: /does not help/ } });
+  t.match(instance.faults, [{ err: { cause: { message: `The secret ${id} does not decrypt.` } } }]);
+  t.match(
+    (await listActs(instance, 'acme')).map(({ action }) => action),
+    ['secret.add'],
+    'nothing was opened',
+  );
 });
 
 t.test('without its key the daemon serves mail, and says what it lacks', async (t) => {
