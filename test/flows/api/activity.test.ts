@@ -3,28 +3,23 @@
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { DAY } from '../../../src/kernel/clock.ts';
+import { type ActView, activityContract } from '../../../src/resources/activity/contract.ts';
+import { agentsContract } from '../../../src/resources/agents/contract.ts';
+import { keysContract } from '../../../src/resources/agents/keys/contract.ts';
+import { reviewContract } from '../../../src/resources/held-mail/review/contract.ts';
+import { workspacesContract } from '../../../src/resources/workspaces/contract.ts';
 import { findAgent, updateAgent } from '../../../src/store/accounts/agents.ts';
 import { addOutcomes } from '../../../src/store/sending/outcomes.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startWebhookInstance } from '../../harness/http/webhooks.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
+import { asOperator, listActs, operatorRefusal } from '../../harness/operator.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
-interface Act {
-  id: string;
-  at: string;
-  actor: string;
-  action: string;
-  subject: string;
-  via: string;
-  detail: Record<string, unknown>;
-}
+const verify = (instance: TestInstance) => asOperator(instance, (call) => call(activityContract.verify, {}));
 
-const acts = async ({ configPath }: TestInstance, ...options: string[]): Promise<Act[]> =>
-  (await cliJson(configPath, 'activity', 'list', ...options)).activity as Act[];
-
-const told = ({ actor, action, subject, via }: Act): string => `${actor} ${action} ${subject} ${via}`;
+const told = ({ actor, action, subject, via }: ActView): string => `${actor} ${action} ${subject} ${via}`;
 
 t.test('acts of agents and persons, by every way, in their order; refusals leave none', async (t) => {
   await using instance = await startInstance();
@@ -42,13 +37,18 @@ t.test('acts of agents and persons, by every way, in their order; refusals leave
   await api.messages.send({ to: ['dave@remote.test'], subject: 'Hi', body: 'Not in the log' });
 
   const { id: keyId } = await cliJson(instance.configPath, 'keys', 'add', 'ann', '--name', 'second');
-  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
-  await cliJson(instance.configPath, 'workspaces', 'pause', 'Acme', '--reason', 'testing');
-  t.equal((await runCli(instance.configPath, 'workspaces', 'pause', 'Acme')).code, 1);
-  await cliJson(instance.configPath, 'workspaces', 'resume', 'Acme');
-  await cliJson(instance.configPath, 'workspaces', 'add', 'Other', '--owner', 'o@remote.test');
+  await asOperator(instance, async (call) => {
+    await call(agentsContract.hold, { agent: 'ann' });
+    await call(workspacesContract.pause, { workspace: 'Acme', reason: 'testing' });
+  });
+  const again = await operatorRefusal(instance, (call) => call(workspacesContract.pause, { workspace: 'Acme' }));
+  t.equal(again.code, 'workspace_already_paused');
+  await asOperator(instance, async (call) => {
+    await call(workspacesContract.resume, { workspace: 'Acme' });
+    await call(workspacesContract.add, { name: 'Other', owner_email: 'o@remote.test', plan: 'unlimited' });
+  });
 
-  const all = await acts(instance);
+  const all = await listActs(instance);
   t.same(all.map(told), [
     'operator workspace.add other CLI',
     'operator workspace.resume acme CLI',
@@ -63,15 +63,12 @@ t.test('acts of agents and persons, by every way, in their order; refusals leave
   t.match(all[4]?.detail, { key_id: keyId, name: 'second', scopes: null, by: /^cli:/ });
   t.match(all.at(-1)?.detail, { changed: ['filter_mode'], filter_mode: 'whitelist', by_key: String });
   t.notMatch(JSON.stringify(all), /svc_/);
-  t.same(
-    (await acts(instance, '--workspace', 'Other')).map(told),
-    ['operator workspace.add other CLI'],
-    'of one workspace',
-  );
+  t.same((await listActs(instance, 'Other')).map(told), ['operator workspace.add other CLI'], 'of one workspace');
 
   const first = await cliJson(instance.configPath, 'activity', 'list', '--limit', '4');
-  const rest = await acts(instance, '--cursor', String(first.next_cursor));
-  t.same([...(first.activity as Act[]), ...rest], all, 'two pages are the whole');
+  const rest = await cliJson(instance.configPath, 'activity', 'list', '--cursor', String(first.next_cursor));
+  t.same([...(first.activity as ActView[]), ...(rest.activity as ActView[])], all, 'two pages are the whole');
+  t.equal(rest.next_cursor, null);
   t.match(await runCli(instance.configPath, 'activity', 'list', '--cursor', 'x'), { code: 1, stderr: /cursor/ });
   t.match(await runCli(instance.configPath, 'activity', 'list', '--limit', '0'), { code: 2, stderr: /--limit/ });
   t.match(await runCli(instance.configPath, 'activity', 'list'), { code: 0, stdout: /ACTOR.*\n.*workspace\.add/ });
@@ -96,16 +93,16 @@ t.test('what the daemon does by itself, and its retention', async (t) => {
   await eventually(async () => (await instance.findWorkspace()).sendingState === 'throttled');
   clock.ahead += 8 * DAY;
   await instance.daemon.jobs.runAll();
-  t.same((await acts(instance)).map(told).sort(), [
+  t.same((await listActs(instance)).map(told).sort(), [
     'postroom pending.expire ann daemon',
     'postroom workspace.resume acme daemon',
     'postroom workspace.throttle acme daemon',
   ]);
-  t.match(await cliJson(instance.configPath, 'activity', 'verify'), { ok: true, rows: 3, rows_without_mac: 0 });
+  t.match(await verify(instance), { ok: true, rows: 3, rows_without_mac: 0 });
   clock.ahead += 366 * DAY;
   await instance.daemon.jobs.runAll();
-  t.same(await acts(instance), [], 'a year later it is gone');
-  t.match(await cliJson(instance.configPath, 'activity', 'verify'), { ok: true, rows: 0, head: { seq: 3 } });
+  t.same(await listActs(instance), [], 'a year later it is gone');
+  t.match(await verify(instance), { ok: true, rows: 0, head: { seq: 3 } });
   t.same(instance.faults, []);
 });
 
@@ -119,7 +116,7 @@ t.test('webhook endpoints, whose URLs are not told', async (t) => {
   await hooks.mail();
   await eventually(async () => (await webhooks.list({})).webhooks[0]?.disabled_reason === 'gone');
   await webhooks.remove({ id });
-  const all = await acts(instance);
+  const all = await listActs(instance);
   const host = new URL(hooks.url()).host;
   t.same(all.map(told), [
     `ann webhook.remove ${host} REST`,
@@ -133,15 +130,17 @@ t.test('webhook endpoints, whose URLs are not told', async (t) => {
 
 t.test('decisions on held mail; a row that is altered beside the daemon is found', async (t) => {
   await using instance = await startInstance();
-  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  await asOperator(instance, (call) => call(agentsContract.hold, { agent: 'ann' }));
   const send = (subject: string) =>
     instance.client(instance.agents.ann).messages.send({ to: ['x@remote.test'], subject, body: 'Private words' });
   const ids = [await send('one'), await send('two'), await send('three')].map(({ pendingId }) => pendingId ?? '');
-  await cliJson(instance.configPath, 'pending', 'approve', ids[0] ?? '');
-  await cliJson(instance.configPath, 'pending', 'reject', ids[1] ?? '', '--note', 'No', '--yes');
+  await asOperator(instance, async (call) => {
+    await call(reviewContract.approve, { pending_id: ids[0] ?? '' });
+    await call(reviewContract.reject, { pending_id: ids[1] ?? '', note: 'No' });
+  });
   await instance.suppress('x@remote.test');
-  t.equal((await runCli(instance.configPath, 'pending', 'approve', ids[2] ?? '')).code, 1);
-  const all = await acts(instance);
+  await asOperator(instance, (call) => call(reviewContract.approve, { pending_id: ids[2] ?? '' }));
+  const all = await listActs(instance);
   t.same(
     all.map((act) => [told(act), act.detail.pending_id, act.detail.failure_reason]),
     [
@@ -153,7 +152,7 @@ t.test('decisions on held mail; a row that is altered beside the daemon is found
   );
   t.notMatch(JSON.stringify(all), /Private words/);
 
-  t.match(await cliJson(instance.configPath, 'activity', 'verify'), { ok: true, macs_checked: true, rows: 4 });
+  t.match(await verify(instance), { ok: true, macs_checked: true, rows: 4 });
   const data = new Database(instance.config.storage.url.file);
   data.exec("drop trigger activity_is_not_changed; update activity set actor = 'nobody' where seq = 2");
   data.close();
@@ -169,9 +168,10 @@ t.test('rows are appended in one chain by the daemon and the command line at onc
   const many = Array.from({ length: 40 }, (_, n) => n);
   await Promise.all([
     ...many.map((n) => api.identity.createRule({ match: 'domain', value: `d${n}.test`, action: 'block' })),
-    ...[1, 2, 3].map((n) => cliJson(instance.configPath, 'keys', 'add', 'bob', '--name', `k${n}`)),
+    ...[1, 2, 3].map((n) => asOperator(instance, (call) => call(keysContract.add, { agent: 'bob', name: `k${n}` }))),
+    cliJson(instance.configPath, 'agents', 'guard', 'bob'),
   ]);
-  t.match(await cliJson(instance.configPath, 'activity', 'verify'), { ok: true, rows: 43 });
-  t.equal(new Set((await acts(instance)).map(({ id }) => id)).size, 43, 'units that ran twice left one row');
+  t.match(await verify(instance), { ok: true, rows: 44 });
+  t.equal(new Set((await listActs(instance)).map(({ id }) => id)).size, 44, 'units that ran twice left one row');
   t.same(instance.faults, []);
 });
