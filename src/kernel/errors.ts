@@ -88,6 +88,7 @@ const personTable = {
   held_mail_not_found: [404, 'No such held mail.'],
   held_mail_already_decided: [409, 'This mail has been decided already.'],
   secret_not_found: [404, 'No such secret in this workspace.'],
+  secret_ambiguous: [409, 'Several workspaces have a secret of this name. Name the workspace, or give its id.'],
   secret_not_granted: [404, 'The agent has no grant of this secret.'],
   secret_exists: [409, 'The workspace has a secret of that name. Change it, or choose another name.'],
   secret_limit_reached: [409, 'The workspace has as many secrets as one may have. Remove some.'],

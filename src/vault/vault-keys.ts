@@ -112,13 +112,16 @@ export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultK
       if (!(await insertWrappedKeyOnce(tx, row))) return;
       if (!(await resealLegacy(tx, present.key, key))) throw new OtherKey();
     });
+  /** Whether the data is of an older version, and the key file has another key than that sealed under. */
+  let isOther = false;
   const openInstanceKey = async (): Promise<Buffer | null> => {
     try {
       if (master && !known) await makeInstanceKey(master);
       const row = await findWrappedKey(store.read, INSTANCE);
       return master && row && unwrap(row);
     } catch (error) {
-      if (error instanceof OtherKey || error instanceof ApiError) return null;
+      isOther = error instanceof OtherKey;
+      if (isOther || error instanceof ApiError) return null;
       throw error;
     }
   };
@@ -130,7 +133,7 @@ export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultK
     state: async (db) => {
       if (!isThere(file)) return 'missing';
       const row = await findWrappedKey(db, INSTANCE);
-      if (!row) return 'late';
+      if (!row) return isOther ? 'other' : 'late';
       try {
         release(unwrap(row));
         return instanceKey ? 'open' : 'late';

@@ -5,14 +5,14 @@ import { manageSecretsContract } from '../../resources/secrets/manage/contract.t
 import { command } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { wrongUsage } from '../failure.ts';
-import { flag, repeated, required } from '../parameters.ts';
+import { flag, optional, repeated, required } from '../parameters.ts';
 import { readSecretValue } from '../secret-value.ts';
 import { details, table } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
 
 const TYPES = ['login', 'api_key', 'key_pair', 'ssh_key', 'other'] as const;
 
-const ofWorkspace = { workspace: required('W', 'name, slug or id') };
+const ofWorkspace = { workspace: optional('W', 'of this workspace: name, slug or id; needed where names repeat') };
 const secretOperand = { secret: required('SECRET', 'name or id, as `postroom secrets list` shows it') };
 const grantOperands = { ...secretOperand, handle: required('HANDLE', 'handle, address or id of the agent') };
 
@@ -32,7 +32,7 @@ const add = command({
   summary: 'seals a secret; its value is read from stdin as JSON, such as {"username": "…", "password": "…"}',
   operands: { name: required('NAME', 'unique in the workspace') },
   options: {
-    ...ofWorkspace,
+    workspace: required('W', 'name, slug or id'),
     type: required('T', `one of ${TYPES.join(', ')}`),
     tag: repeated('TAG', 'may stand several times'),
     grant: repeated('HANDLE', 'an agent that may open it; may stand several times'),
@@ -64,7 +64,7 @@ const change = command({
 
 const list = command({
   name: 'secrets list',
-  summary: "lists a workspace's secrets and which agents may open them; never a value",
+  summary: 'lists secrets and which agents may open them; never a value',
   operands: {},
   options: ofWorkspace,
   run: ({ workspace }, context) =>

@@ -23,19 +23,18 @@ export const deleteGrant = async (tx: Tx, agentId: AgentId, secretId: SecretId):
   return result.numDeletedRows > 0n;
 };
 
-/** Of a workspace's secrets, to agents that are still there; by handle. */
+/** Of a workspace's secrets, or with null of all, to agents that are still there; by handle. */
 export const listGrants = async (
   db: Db,
-  workspaceId: WorkspaceId,
+  workspaceId: WorkspaceId | null,
 ): Promise<{ secretId: SecretId; handle: string }[]> => {
-  const rows = await db
+  let query = db
     .selectFrom('secrets')
     .innerJoin('secret_grants', 'secret_grants.secret_id', 'secrets.id')
     .innerJoin('agents', 'agents.id', 'secret_grants.agent_id')
     .select(['secrets.id as secret_id', 'agents.handle'])
-    .where('secrets.workspace_id', '=', toBlob(workspaceId))
     .where('agents.removed_at', 'is', null)
-    .orderBy('agents.handle')
-    .execute();
-  return rows.map(({ secret_id, handle }) => ({ secretId: fromBlob<'secret'>(secret_id), handle }));
+    .orderBy('agents.handle');
+  if (workspaceId) query = query.where('secrets.workspace_id', '=', toBlob(workspaceId));
+  return (await query.execute()).map(({ secret_id, handle }) => ({ secretId: fromBlob<'secret'>(secret_id), handle }));
 };

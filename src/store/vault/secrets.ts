@@ -1,6 +1,6 @@
 /** Sealed secrets with the version that each has now. */
 
-import type { AgentId, SecretId, WorkspaceId } from '../../kernel/ids.ts';
+import { type AgentId, parseId, type SecretId, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
@@ -91,15 +91,22 @@ export const listGrantedSecrets = async (db: Db, workspaceId: WorkspaceId, agent
   return rows.map(head.read);
 };
 
-/** A workspace's, by name. */
-export const listSecrets = async (db: Db, workspaceId: WorkspaceId): Promise<SecretHead[]> => {
-  const rows = await db
+/** A workspace's, or with null those of the instance; by name. */
+export const listSecrets = async (db: Db, workspaceId: WorkspaceId | null): Promise<SecretHead[]> => {
+  let query = db.selectFrom('secrets').select(head.names).orderBy('name_key');
+  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
+  return (await query.execute()).map(head.read);
+};
+
+/** Those that go by `text`, a name or an id. More than one where names repeat among workspaces. */
+export const findSecrets = async (db: Db, workspaceId: WorkspaceId | null, text: string): Promise<SecretHead[]> => {
+  const id = parseId<'secret'>(text);
+  let query = db
     .selectFrom('secrets')
     .select(head.names)
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .orderBy('name_key')
-    .execute();
-  return rows.map(head.read);
+    .where((eb) => eb.or([eb('name_key', '=', toNameKey(text)), ...(id ? [eb('id', '=', toBlob(id))] : [])]));
+  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
+  return (await query.execute()).map(head.read);
 };
 
 export const findSecretByName = async (db: Db, workspaceId: WorkspaceId, name: string): Promise<SecretHead | null> => {

@@ -26,7 +26,14 @@ export const secretCalls: CallsOf<typeof secrets> = {
   deleteSecret: ({ tx }) => secrets.deleteSecret(tx, unknownId()),
   findGrantedSecret: ({ db, small }) => secrets.findGrantedSecret(db, small.workspaceId, small.agentId, unknownId()),
   listGrantedSecrets: ({ db, small }) => secrets.listGrantedSecrets(db, small.workspaceId, small.agentId),
-  listSecrets: ({ db, small }) => secrets.listSecrets(db, small.workspaceId),
+  listSecrets: async ({ db, small }) => [
+    await secrets.listSecrets(db, null),
+    await secrets.listSecrets(db, small.workspaceId),
+  ],
+  findSecrets: async ({ db, small }) => [
+    await secrets.findSecrets(db, null, unknownId()),
+    await secrets.findSecrets(db, small.workspaceId, 'Stripe'),
+  ],
   findSecretByName: ({ db, small }) => secrets.findSecretByName(db, small.workspaceId, 'Stripe'),
   countSecrets: ({ db, small }) => secrets.countSecrets(db, small.workspaceId),
 };
@@ -34,7 +41,10 @@ export const secretCalls: CallsOf<typeof secrets> = {
 export const secretGrantCalls: CallsOf<typeof grants> = {
   insertGrant: ({ tx, small, now }) => grants.insertGrant(tx, small.agentId, unknownId(), now),
   deleteGrant: ({ tx, small }) => grants.deleteGrant(tx, small.agentId, unknownId()),
-  listGrants: ({ db, small }) => grants.listGrants(db, small.workspaceId),
+  listGrants: async ({ db, small }) => [
+    await grants.listGrants(db, null),
+    await grants.listGrants(db, small.workspaceId),
+  ],
 };
 
 export const leakIndexCalls: CallsOf<typeof leakIndexes> = {

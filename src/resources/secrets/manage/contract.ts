@@ -7,6 +7,7 @@ import { secretTypeShape } from '../contract.ts';
 
 const managedSecretShape = z.object({
   id: idOutput,
+  workspace_id: idOutput,
   name: z.string(),
   type: secretTypeShape,
   tags: z.array(z.string()),
@@ -28,16 +29,16 @@ const tagsInput = z.array(lineInput(50)).max(MAX_TAGS);
 const valueInput = sensitive(
   z.record(z.string().min(1).max(50), z.string().min(1).max(MAX_FIELD_CHARS)).describe('Its fields follow the type'),
 );
-/** Its name in the workspace, or its id. */
+/** Its name or id. */
 const secretInput = z.string().min(1).max(200);
 const ofSecret = { workspace: workspaceInput, secret: secretInput };
-const SECRET_ERRORS = [...REACH_ERRORS, 'secret_not_found'] as const;
+const SECRET_ERRORS = [...REACH_ERRORS, 'secret_not_found', 'secret_ambiguous'] as const;
 
 export const manageSecretsContract = {
   list: personOperation({
     name: 'list_workspace_secrets',
     activity: null,
-    summary: "Lists a workspace's secrets by name, with the agents that may open each; never a value.",
+    summary: 'Lists secrets by name, with the agents that may open each; never a value.',
     input: z.strictObject({ workspace: workspaceInput }),
     output: z.object({ secrets: z.array(managedSecretShape) }),
     errors: REACH_ERRORS,

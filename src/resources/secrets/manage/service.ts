@@ -1,6 +1,6 @@
 /** Managing secrets. Each change and its row in the activity log are one transaction. */
 
-import { reachAgent, reachWorkspace } from '../../../access/reach.ts';
+import { reachAgent, reachOfList, reachWorkspace } from '../../../access/reach.ts';
 import type { PersonCaller } from '../../../kernel/caller.ts';
 import { type Clock, isoTime } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
@@ -9,7 +9,13 @@ import type { Handlers } from '../../../kernel/operation.ts';
 import type { Agent } from '../../../store/accounts/agents.ts';
 import type { Db, Store } from '../../../store/store.ts';
 import { deleteGrant, insertGrant, listGrants } from '../../../store/vault/secret-grants.ts';
-import { countSecrets, findSecretByName, listSecrets, type SecretHead } from '../../../store/vault/secrets.ts';
+import {
+  countSecrets,
+  findSecretByName,
+  findSecrets,
+  listSecrets,
+  type SecretHead,
+} from '../../../store/vault/secrets.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { viewSecret } from '../view.ts';
 import type { ManagedSecretView, manageSecretsContract } from './contract.ts';
@@ -26,6 +32,7 @@ const MAX_SECRETS = 1_000;
 
 const toView = (secret: SecretHead, grants: readonly string[]): ManagedSecretView => ({
   ...viewSecret(secret),
+  workspace_id: secret.workspaceId,
   version: secret.version,
   grants: [...grants],
   created_at: isoTime(secret.createdAt),
@@ -36,7 +43,7 @@ export const createManageSecrets = ({
   clock,
   vault,
 }: ManageSecretsNeeds): Handlers<typeof manageSecretsContract> => {
-  const viewAll = async (db: Db, workspaceId: WorkspaceId): Promise<ManagedSecretView[]> => {
+  const viewAll = async (db: Db, workspaceId: WorkspaceId | null): Promise<ManagedSecretView[]> => {
     const grants = Map.groupBy(await listGrants(db, workspaceId), ({ secretId }) => secretId);
     const secrets = await listSecrets(db, workspaceId);
     return secrets.map((secret) => toView(secret, grants.get(secret.id)?.map(({ handle }) => handle) ?? []));
@@ -51,11 +58,16 @@ export const createManageSecrets = ({
     );
   };
 
-  /** By its name or id. */
-  const find = async (db: Db, workspaceId: WorkspaceId, text: string): Promise<SecretHead> => {
-    const named = await findSecretByName(db, workspaceId, text);
-    const found = named ?? (await listSecrets(db, workspaceId)).find(({ id }) => id === text.toLowerCase());
+  /** @param workspace its name, slug or id; left out, the operator reaches the secrets of all */
+  const find = async (
+    db: Db,
+    caller: PersonCaller,
+    workspace: string | undefined,
+    text: string,
+  ): Promise<SecretHead> => {
+    const [found, ...others] = await findSecrets(db, await reachOfList(db, caller, workspace), text);
     if (!found) throw new ApiError('secret_not_found', { fields: { secret: text } });
+    if (others.length > 0) throw new ApiError('secret_ambiguous', { fields: { secret: text } });
     return found;
   };
 
@@ -67,7 +79,7 @@ export const createManageSecrets = ({
 
   return {
     list: async (caller, { workspace }) => ({
-      secrets: await viewAll(store.read, (await reachWorkspace(store.read, caller, workspace)).id),
+      secrets: await viewAll(store.read, await reachOfList(store.read, caller, workspace)),
     }),
 
     add: async (caller, { workspace, name, type, tags, grants, value }, { record }) => {
@@ -89,54 +101,50 @@ export const createManageSecrets = ({
       });
     },
 
-    change: async (caller, { workspace, secret: text, tags, value }, { record }) => {
-      const { id: workspaceId } = await reachWorkspace(store.read, caller, workspace);
-      return store.write(async (tx) => {
-        const before = await find(tx.db, workspaceId, text);
+    change: (caller, { workspace, secret: text, tags, value }, { record }) =>
+      store.write(async (tx) => {
+        const before = await find(tx.db, caller, workspace, text);
         requireForm(before.type, value);
         const secret = await vault.change(tx, before, { value, tags });
-        const detail = { secret_id: secret.id, version: secret.version, tags: secret.tags };
-        return record(tx, { workspaceId, subject: secret.name, detail }, await view(tx.db, secret));
-      });
-    },
+        const { workspaceId, name: subject, version } = secret;
+        const detail = { secret_id: secret.id, version, tags: secret.tags };
+        return record(tx, { workspaceId, subject, detail }, await view(tx.db, secret));
+      }),
 
     grant: async (caller, { workspace, secret: text, agent: name }, { record }) => {
-      const { id: workspaceId } = await reachWorkspace(store.read, caller, workspace);
-      const secret = await find(store.read, workspaceId, text);
+      const { id: secretId, workspaceId } = await find(store.read, caller, workspace, text);
       const { id, handle } = await reachOwnAgent(caller, workspaceId, name);
       return store.write(async (tx) => {
-        const { id: secretId, name: subject } = await find(tx.db, workspaceId, secret.id);
+        const secret = await find(tx.db, caller, workspace, secretId);
         await insertGrant(tx, id, secretId, clock.now());
         const detail = { secret_id: secretId, agent: handle };
-        return record(tx, { workspaceId, subject, detail }, await view(tx.db, secret));
+        return record(tx, { workspaceId, subject: secret.name, detail }, await view(tx.db, secret));
       });
     },
 
     ungrant: async (caller, { workspace, secret: text, agent: name }, { record }) => {
-      const { id: workspaceId } = await reachWorkspace(store.read, caller, workspace);
-      const secret = await find(store.read, workspaceId, text);
+      const secret = await find(store.read, caller, workspace, text);
+      const { workspaceId, name: subject } = secret;
       const { id, handle } = await reachOwnAgent(caller, workspaceId, name);
       return store.write(async (tx) => {
         if (!(await deleteGrant(tx, id, secret.id))) {
-          throw new ApiError('secret_not_granted', { fields: { secret: secret.name, agent: handle } });
+          throw new ApiError('secret_not_granted', { fields: { secret: subject, agent: handle } });
         }
         const detail = { secret_id: secret.id, agent: handle };
-        return record(tx, { workspaceId, subject: secret.name, detail }, await view(tx.db, secret));
+        return record(tx, { workspaceId, subject, detail }, await view(tx.db, secret));
       });
     },
 
-    remove: async (caller, { workspace, secret: text }, { record }) => {
-      const { id: workspaceId } = await reachWorkspace(store.read, caller, workspace);
-      return store.write(async (tx) => {
-        const secret = await find(tx.db, workspaceId, text);
+    remove: (caller, { workspace, secret: text }, { record }) =>
+      store.write(async (tx) => {
+        const secret = await find(tx.db, caller, workspace, text);
         await vault.remove(tx, secret);
-        const { id, name } = secret;
+        const { id, name, workspaceId } = secret;
         return record(
           tx,
           { workspaceId, subject: name, detail: { secret_id: id } },
           { id, name, removed: true as const },
         );
-      });
-    },
+      }),
   };
 };

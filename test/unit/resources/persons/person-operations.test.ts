@@ -156,8 +156,7 @@ t.test('what an owner lists without naming a workspace is its own', async (t) =>
     const seen = JSON.stringify(await persons.call(operation, ownerOf(own), {}));
     t.ok(mentions(seen, own), `${operation.name} has its own`);
     t.notOk(mentions(seen, foreign), `${operation.name} has nothing of another`);
-    // The operator names the workspace of these.
-    if (operation === personContracts.suppressions.list || operation === personContracts.secrets.list) continue;
+    if (operation === personContracts.suppressions.list) continue;
     t.ok(mentions(JSON.stringify(await persons.call(operation, OPERATOR, {})), foreign), `${operation.name}: operator`);
   }
 });

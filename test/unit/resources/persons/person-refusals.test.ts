@@ -50,6 +50,8 @@ t.test('what is not there, and what has been done already', async (t) => {
   await refuse(secrets.ungrant, { workspace, secret, agent }, 'secret_not_granted');
   const other = await persons.addTenant();
   await refuse(secrets.grant, { workspace, secret, agent: other.targets.agent }, 'agent_not_found');
+  await run(secrets.add, { workspace: other.targets.workspace, name: String(secret), type: 'api_key', value });
+  await refuse(secrets.remove, { secret }, 'secret_ambiguous');
   await persons.fillVault(tenant.workspaceId);
   await refuse(secrets.add, { workspace, name: 'one more', type: 'api_key', value }, 'secret_limit_reached');
 
