@@ -8,6 +8,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   kernel: 0,
   config: 1,
   budget: 2,
+  contacts: 2,
   mail: 2,
   net: 2,
   seal: 2,

@@ -2,6 +2,8 @@
 
 import { parseArgs } from 'node:util';
 import type { Bench, BenchSettings } from './bench.ts';
+import { contactImport } from './contact-import.ts';
+import { contacts } from './contacts.ts';
 import { inbound } from './inbound.ts';
 import { leakGuard } from './leak-guard.ts';
 import { memory } from './memory.ts';
@@ -10,11 +12,11 @@ import { queue } from './queue.ts';
 import { printTable } from './table.ts';
 import { webhooks } from './webhooks.ts';
 
-const BENCHES: readonly Bench[] = [inbound, outbound, queue, webhooks, memory, leakGuard];
+const BENCHES: readonly Bench[] = [inbound, outbound, queue, webhooks, contacts, contactImport, memory, leakGuard];
 
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
 
-${BENCHES.map(({ name, summary }) => `  ${name.padEnd(12)}${summary}`).join('\n')}
+${BENCHES.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n')}
 
   --rounds N      rounds of each kind (default 3)
   --messages N    mails of a round (default 1500)

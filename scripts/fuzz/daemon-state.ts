@@ -1,6 +1,32 @@
 /** What the daemon's process holds, from /proc, and what its log says. */
 
 import { readdirSync, readlinkSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { DaemonProcess } from '../../test/harness/process.ts';
+
+/** What Node needs so that {@link liveMebibytes} gets an answer. */
+export const REPORTING: readonly string[] = [
+  '--expose-gc',
+  '--import',
+  fileURLToPath(new URL('report-memory.ts', import.meta.url)),
+];
+
+const LOOK_EVERY_MS = 50;
+const ANSWER_WITHIN_MS = 10_000;
+const MIB = 2 ** 20;
+
+/** What the daemon's main thread holds after a collection, in MiB: its heap, and what stands beside it. */
+export const liveMebibytes = async ({ pid, output }: DaemonProcess): Promise<number> => {
+  const start = output().length;
+  process.kill(pid, 'SIGUSR2');
+  for (let waited = 0; waited < ANSWER_WITHIN_MS; waited += LOOK_EVERY_MS) {
+    await delay(LOOK_EVERY_MS);
+    const octets = /"msg":"memory","octets":(\d+)/.exec(output().slice(start))?.[1];
+    if (octets !== undefined) return Math.round(Number(octets) / MIB);
+  }
+  throw new Error('The daemon did not say what memory it holds');
+};
 
 export const openSockets = (pid: number): number =>
   readdirSync(`/proc/${pid}/fd`).filter((descriptor) => {

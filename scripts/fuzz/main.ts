@@ -8,15 +8,17 @@ import { parseArgs } from 'node:util';
 import type { TestAgent, TestInstance } from '../../test/harness/instance.ts';
 import { selfSigned } from '../../test/harness/net/certificate.ts';
 import { startProcessBox } from '../../test/harness/process.ts';
+import { REPORTING } from './daemon-state.ts';
 import { Findings } from './findings.ts';
 import type { AgentCaller, KnownOperation } from './rest-calls.ts';
-import { run } from './run.ts';
+import { formatMemory, run } from './run.ts';
 import { readSeedMails } from './seed-mails.ts';
 
 const USAGE = `Usage: node scripts/fuzz/main.ts [--seconds N] [--seed S]
 
 Starts a daemon on a directory of its own and sends it hostile input. Exit code 1 where anything is found: a crash, an
-error in its log, a session that hangs, a 5xx, another tenant's call that takes over 5 s, memory or sockets that stay. The inputs are kept below $TMPDIR (default /tmp).
+error in its log, a session that hangs, a 5xx, another tenant's call that takes over 5 s, memory or sockets that stay. The
+inputs are kept below $TMPDIR (default /tmp).
 
   --seconds N   how long, 10 to 86400 (default 60)
   --seed S      the same inputs again (default: by the clock)`;
@@ -93,10 +95,13 @@ const fuzz = async (): Promise<boolean> => {
   console.log(`seed ${seed}, ${seconds} s, findings in ${directory}`);
 
   const findings = new Findings(directory);
-  await using instance = await startProcessBox({
-    tls: `mode = "files"\ncert_file = "${join(directory, 'cert.pem')}"\nkey_file = "${join(directory, 'key.pem')}"`,
-    smtp: 'limits = { unknown_recipient_delay_seconds = 0 }',
-  });
+  await using instance = await startProcessBox(
+    {
+      tls: `mode = "files"\ncert_file = "${join(directory, 'cert.pem')}"\nkey_file = "${join(directory, 'key.pem')}"`,
+      smtp: 'limits = { unknown_recipient_delay_seconds = 0 }',
+    },
+    REPORTING,
+  );
   const agents = await agentsOf(instance.instance);
   const canary = await instance.instance.addAgent('canary', await instance.instance.addWorkspace('Canary'));
   const { smtp, http } = instance.instance.config;
@@ -130,7 +135,7 @@ const fuzz = async (): Promise<boolean> => {
       .join(', '),
   );
   console.log(
-    `warm: ${warm.residentMib} MiB, ${warm.sockets} sockets; end: ${end.residentMib} MiB, ${end.sockets} sockets`,
+    `warm: ${formatMemory(warm)}, ${warm.sockets} sockets; end: ${formatMemory(end)}, ${end.sockets} sockets`,
   );
   for (const { what, times } of findings) console.log(`${times} times ${what.split('\n', 1)[0]}`);
   return findings.count === 0;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ActivityLog } from '../activity/activity-log.ts';
 import type { AgentCaller, Caller, Via } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
-import { type Bound, type Operation, type RecordAnswer, scopesOf } from '../kernel/operation.ts';
+import { type Bound, type Operation, type RecordAnswer, StreamReply, scopesOf } from '../kernel/operation.ts';
 import type { Answer, Idempotency } from './idempotency.ts';
 import { refusalOf } from './invalid-input.ts';
 import { withoutOptionalNulls } from './optional-nulls.ts';
@@ -20,6 +20,8 @@ export interface IncomingCall {
   via: Via;
   /** Aborted once the caller has disconnected; left out where the transport cannot tell. */
   signal?: AbortSignal;
+  /** Of a stream that the operation offers and the caller wants; left out: JSON. */
+  mediaType?: string | null;
 }
 
 export type Dispatch = (bound: Bound<Operation>, incoming: IncomingCall) => Promise<Answer>;
@@ -29,12 +31,13 @@ const NEVER = new AbortController().signal;
 /** Authentication and rate limits are applied before it, by the transport. */
 export const createDispatch =
   (idempotency: Idempotency, activity: Pick<ActivityLog, 'record'>): Dispatch =>
-  async ({ operation, handle }, { caller, input, idempotencyKey, via, signal = NEVER }) => {
+  async ({ operation, handle }, { caller, input, idempotencyKey, via, signal = NEVER, mediaType = null }) => {
     authorise(operation, caller);
     const parsed = parseInput(operation, input);
     const run = async (recordAnswer: RecordAnswer | null) => {
       const recorder = createRecorder(activity, operation, caller, via);
-      const answer = await handle(caller, parsed, { recordAnswer, signal, record: recorder.record });
+      const answer = await handle(caller, parsed, { recordAnswer, signal, mediaType, record: recorder.record });
+      if (answer instanceof StreamReply && mediaType !== null) return { status: 200, body: answer };
       const body = parseOutput(operation, recorder.answerOf(answer));
       return { status: operation.statusOf?.(body) ?? operation.statuses?.[0] ?? 200, body };
     };

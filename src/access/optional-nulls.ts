@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { fieldsOf, itemOf } from '../kernel/schema-walk.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 
 /** Whether null stands for nothing there: a field that may be left out, and to which null is no value. */
 const isLeftOut = (schema: z.ZodType | undefined): boolean => schema?.isOptional() === true && !schema.isNullable();

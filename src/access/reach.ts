@@ -1,8 +1,10 @@
 /** The reach of a person's call: an owner's ends at its workspace, the operator's is the whole instance. */
 
+import type { z } from 'zod';
 import type { PersonCaller } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { WorkspaceId } from '../kernel/ids.ts';
+import type { AnswerFor, Call, CallFor, Contract, Handlers } from '../kernel/operation.ts';
 import { type Agent, findAgent } from '../store/accounts/agents.ts';
 import { findWorkspaceById, findWorkspaces, type Workspace } from '../store/accounts/workspaces.ts';
 import type { Db } from '../store/store.ts';
@@ -52,3 +54,47 @@ export const reachAgent = async (db: Db, caller: PersonCaller, text: string): Pr
   }
   return agent;
 };
+
+/** Where an operation works, whoever calls it. */
+export interface Place {
+  workspaceId: WorkspaceId;
+}
+
+type PlaceInput<Input, IdName extends string> = Omit<Input, 'workspace' | IdName> &
+  // An input without fields has every name, for values that there are none of.
+  (Input extends Record<IdName, infer Id> ? ([Id] extends [never] ? unknown : { id: Id }) : unknown);
+
+/**
+ * Handlers of operations that agents have in their workspace, and persons in the one that they name.
+ * @template IdName the name of `id` in the contract, where it has another there
+ */
+export type PlaceHandlers<C extends Contract, IdName extends string = 'id'> = {
+  [K in keyof C]: (
+    place: Place,
+    input: PlaceInput<z.output<C[K]['input']>, IdName>,
+    call: CallFor<C[K]>,
+  ) => Promise<AnswerFor<C[K]>>;
+};
+
+/** Reaches the workspace that a person names, and works there. */
+export const reachingWorkspace = <C extends Contract, IdName extends string>(
+  db: Db,
+  idName: IdName,
+  handlers: PlaceHandlers<C, IdName>,
+): Handlers<C> =>
+  Object.fromEntries(
+    Object.entries(
+      handlers as unknown as Record<string, (place: Place, input: object, call: Call) => Promise<unknown>>,
+    ).map(([name, handle]) => [
+      name,
+      async (
+        caller: PersonCaller,
+        { workspace, ...rest }: { workspace?: string } & Record<string, unknown>,
+        call: Call,
+      ) => {
+        const { id: workspaceId } = await reachWorkspace(db, caller, workspace);
+        const { [idName]: id, ...input } = rest;
+        return handle({ workspaceId }, id === undefined ? input : { id, ...input }, call);
+      },
+    ]),
+  ) as unknown as Handlers<C>;

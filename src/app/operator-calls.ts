@@ -7,6 +7,7 @@ import { createEvents } from '../events/publish-events.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
 import { bindPersonOperations } from '../resources/index.ts';
+import { readInThisThread } from '../workers/contact-tasks.ts';
 import type { Instance } from './instance.ts';
 
 export type CallOperation = <I extends z.ZodType, O extends z.ZodType>(
@@ -25,6 +26,7 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
   const bound = bindPersonOperations({
     ...{ store, clock, newId, plans, events, review, vault, vaultKey, activityKey, baseDomain, hostname },
     vaultKeyFile: config.vault.key_file,
+    workers: readInThisThread,
   });
   const byOperation = new Map(bound.map((each) => [each.operation, each]));
   const dispatch = createDispatch(createIdempotency(store, clock), activity);

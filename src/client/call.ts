@@ -1,6 +1,6 @@
 /** One operation over HTTP: its request, its reply, and when it is made again. */
 
-import { type BytesReply, bytesReply, type RoutedOperation } from '../kernel/operation.ts';
+import { type BytesReply, bytesReply, hasBody, type RoutedOperation } from '../kernel/operation.ts';
 import { invalidResponse, PostroomError } from './client-errors.ts';
 
 export interface ClientSettings {
@@ -99,7 +99,9 @@ export const readJson = async (response: Response): Promise<Record<string, unkno
   throw invalidResponse(response, text);
 };
 
-const requestOf = (baseUrl: string, { method, path, query = [] }: RoutedOperation, input: Record<string, unknown>) => {
+const requestOf = (baseUrl: string, operation: RoutedOperation, input: Record<string, unknown>) => {
+  const { path, query = [] } = operation;
+  const takesBody = hasBody(operation);
   const rest = { ...input };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest[name]);
@@ -107,13 +109,12 @@ const requestOf = (baseUrl: string, { method, path, query = [] }: RoutedOperatio
     return encodeURIComponent(value);
   });
   const url = new URL(filled, baseUrl);
-  const hasBody = method === 'POST' || method === 'PATCH';
   for (const [name, value] of Object.entries(rest)) {
-    if (value === undefined || (hasBody && !query.includes(name))) continue;
+    if (value === undefined || (takesBody && !query.includes(name))) continue;
     url.searchParams.set(name, String(value));
     delete rest[name];
   }
-  return { url, body: hasBody ? JSON.stringify(rest) : null };
+  return { url, body: takesBody ? JSON.stringify(rest) : null };
 };
 
 const readBytes = async (response: Response): Promise<BytesReply> => {

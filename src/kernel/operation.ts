@@ -33,6 +33,19 @@ export interface BytesReply {
   content: Uint8Array;
 }
 
+/** A reply of another media type than JSON, whose text is made while it is sent: a slow client slows its making. */
+export class StreamReply {
+  readonly mediaType: string;
+  readonly filename: string;
+  readonly chunks: AsyncIterable<string | Uint8Array>;
+
+  constructor(mediaType: string, filename: string, chunks: AsyncIterable<string | Uint8Array>) {
+    this.mediaType = mediaType;
+    this.filename = filename;
+    this.chunks = chunks;
+  }
+}
+
 /** Stands as the output of an operation that answers with {@link BytesReply}. */
 export const bytesReply = z.custom<BytesReply>();
 
@@ -87,6 +100,12 @@ export interface RoutedOperation<
   input: Input;
   /** Fields that come from the query although there is a body. */
   query?: readonly string[];
+  /** Takes a JSON body although DELETE mostly has none (RFC 9110 section 9.3.5). */
+  body?: true;
+  /** A body of this media type is taken beside JSON: its octets are one field; the fields listed come from the query. */
+  rawBody?: { mediaType: string; field: string; query: readonly string[] };
+  /** Media types beside JSON that it answers with, as a {@link StreamReply}, where the request accepts them. */
+  streams?: readonly string[];
   /** Bytes of body it takes; {@link DEFAULT_BODY_LIMIT} where left out. */
   bodyLimit?: number;
 }
@@ -100,6 +119,9 @@ export const scopesOf = ({ scope }: Pick<Operation, 'scope'>): readonly Scope[] 
   return typeof scope === 'string' ? [scope] : scope;
 };
 
+export const hasBody = ({ method, body }: Pick<RoutedOperation, 'method' | 'body'>): boolean =>
+  method === 'POST' || method === 'PATCH' || body === true;
+
 export const isRouted = (operation: Operation): operation is RoutedOperation => 'path' in operation;
 
 const AGENT = ['agent'] as const;
@@ -112,6 +134,15 @@ export const operation = <
 >(
   definition: Omit<RoutedOperation<Input, Output, R>, 'audience' | 'activity'> & { activity?: R },
 ): RoutedOperation<Input, Output, R> => ({ audience: AGENT, activity: null as R, ...definition });
+
+/** An agent's operation that also answers with streams of other media types. */
+export const streamingOperation = <Input extends z.ZodType, Output extends z.ZodType>(
+  definition: Omit<RoutedOperation<Input, Output, null>, 'audience' | 'activity'> & { streams: readonly string[] },
+): RoutedOperation<Input, Output, null> & { streams: readonly string[] } => ({
+  audience: AGENT,
+  activity: null,
+  ...definition,
+});
 
 /** An agent's operation that is offered as a tool alone. */
 export const toolOnly = <
@@ -162,6 +193,8 @@ export interface Call {
   recordAnswer: RecordAnswer | null;
   /** Aborted once the caller has disconnected. */
   signal: AbortSignal;
+  /** Which of the operation's {@link RoutedOperation.streams} the caller wants; null: JSON. */
+  mediaType: string | null;
 }
 
 declare const isRecorded: unique symbol;
@@ -178,8 +211,9 @@ export interface RecordingCall extends Call {
   record<T>(tx: Transaction, act: Act, answer: T): Promise<Recorded<T>>;
 }
 
-type CallFor<O extends Operation> = O['activity'] extends null ? Call : RecordingCall;
-type AnswerFor<O extends Operation> = O['activity'] extends null
+/** What the handler of an operation is called with, and what it answers. */
+export type CallFor<O extends Operation> = O['activity'] extends null ? Call : RecordingCall;
+export type AnswerFor<O extends Operation> = O['activity'] extends null
   ? z.input<O['output']>
   : Recorded<z.input<O['output']>>;
 
@@ -189,7 +223,7 @@ export type Handlers<C extends Contract> = {
     caller: CallerOf<C[K]>,
     input: z.output<C[K]['input']>,
     call: CallFor<C[K]>,
-  ) => Promise<AnswerFor<C[K]>>;
+  ) => Promise<AnswerFor<C[K]> | (C[K] extends { streams: readonly string[] } ? StreamReply : never)>;
 };
 
 /** An operation with the handler that serves it. */

@@ -31,8 +31,12 @@ export const readPage = async <Row, Position>(
   const loaded = await load(cursor === undefined ? null : order.read(cursor), limit + 1);
   const rows = loaded.slice(0, limit);
   const last = rows.at(-1);
-  return { rows, next_cursor: last && loaded.length > limit ? encodeCursor(...order.write(last)) : null };
+  return { rows, next_cursor: last && loaded.length > limit ? cursorAfter(order, last) : null };
 };
+
+/** The cursor of a page that begins behind `last`. */
+export const cursorAfter = <Row, Position>(order: PageOrder<Row, Position>, last: Row): string =>
+  encodeCursor(...order.write(last));
 
 /** A position in a list sorted by time, then by id. */
 export interface TimeAndId<T extends string> {
@@ -52,8 +56,11 @@ export const byTimeAndId = <T extends string, Row extends { id: Id<T> }>(
   },
 });
 
-/** For a list whose times are unique. */
-export const byCreationTime: PageOrder<{ createdAt: Millis }, Millis> = {
-  write: ({ createdAt }) => [createdAt],
+/** For a list whose rows have an ascending number of their own. */
+export const byPosition = <Row>(positionOf: (row: Row) => number): PageOrder<Row, number> => ({
+  write: (last) => [positionOf(last)],
   read: (cursor) => Number(decodeCursor(cursor, 'number')[0]),
-};
+});
+
+/** For a list whose times are unique. */
+export const byCreationTime: PageOrder<{ createdAt: Millis }, Millis> = byPosition(({ createdAt }) => createdAt);

@@ -3,9 +3,13 @@
  * A new one adds its line here, and the types demand its service in index.ts.
  */
 
+import { contactsContract } from './contacts/contract.ts';
+import { contactImportContract } from './contacts/exchange/contract.ts';
+import { contactListsContract } from './contacts/lists/contract.ts';
 import { heldMailContract } from './held-mail/contract.ts';
 import { identityContract } from './identity/contract.ts';
 import { messagesContract } from './messages/contract.ts';
+import { notesContract } from './notes/contract.ts';
 import { scheduledContract } from './scheduled/contract.ts';
 import { searchContract } from './search/contract.ts';
 import { secretsContract } from './secrets/contract.ts';
@@ -23,6 +27,10 @@ export const agentContracts = {
   scheduled: scheduledContract,
   secrets: secretsContract,
   suppressions: suppressionsContract,
+  contacts: contactsContract,
+  contactLists: contactListsContract,
+  contactImport: contactImportContract,
+  notes: notesContract,
   webhooks: webhooksContract,
   tempAddresses: tempAddressesContract,
 };

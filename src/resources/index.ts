@@ -14,12 +14,18 @@ import { createActivity } from './activity/service.ts';
 import { agentContracts } from './agent-contracts.ts';
 import { createKeys } from './agents/keys/service.ts';
 import { createAgents } from './agents/service.ts';
+import { createImport, createWorkspaceExchange } from './contacts/exchange/service.ts';
+import { createListHandlers } from './contacts/lists/service.ts';
+import { createContacts } from './contacts/service.ts';
+import { createWorkspaceContacts, createWorkspaceLists } from './contacts/workspace/service.ts';
 import { createDomains } from './domains/service.ts';
 import { createReviewing } from './held-mail/review/service.ts';
 import { createHeldMail } from './held-mail/service.ts';
 import { createRules } from './identity/rules/service.ts';
 import { createIdentity } from './identity/service.ts';
 import { createMessages } from './messages/service.ts';
+import { createNotes } from './notes/service.ts';
+import { createWorkspaceNotes } from './notes/workspace/service.ts';
 import { personContracts } from './person-contracts.ts';
 import { createQueue } from './queue/service.ts';
 import { createScheduled } from './scheduled/service.ts';
@@ -60,6 +66,10 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     scheduled: createScheduled(needs),
     secrets: createSecrets(needs),
     suppressions: createSuppressions(needs),
+    contacts: createContacts(needs),
+    contactLists: createListHandlers(needs),
+    contactImport: createImport(needs),
+    notes: createNotes(needs),
     webhooks: createWebhooks({ ...needs, ...posting, wake: dispatcher.wake }),
     tempAddresses: createTempAddresses({ ...needs, readMessage: messages.get }),
   };
@@ -90,6 +100,7 @@ export interface PersonOperationNeeds
     NeedsOf<typeof createAgents>,
     NeedsOf<typeof createDomains>,
     NeedsOf<typeof createReviewing>,
+    NeedsOf<typeof createWorkspaceExchange>,
     NeedsOf<typeof createManageSecrets>,
     NeedsOf<typeof createVaultOperations>,
     NeedsOf<typeof createActivity> {}
@@ -104,6 +115,10 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     heldMail: createReviewing(needs),
     queue: createQueue(needs),
     suppressions: createWorkspaceSuppressions(needs),
+    contacts: createWorkspaceContacts(needs),
+    contactLists: createWorkspaceLists(needs),
+    contactExchange: createWorkspaceExchange(needs),
+    notes: createWorkspaceNotes(needs),
     secrets: createManageSecrets(needs),
     vault: createVaultOperations(needs),
     activity: createActivity(needs),

@@ -6,9 +6,12 @@
 import { activityContract } from './activity/contract.ts';
 import { agentsContract } from './agents/contract.ts';
 import { keysContract } from './agents/keys/contract.ts';
+import { workspaceExchangeContract } from './contacts/exchange/contract.ts';
+import { workspaceContactsContract, workspaceListsContract } from './contacts/workspace/contract.ts';
 import { domainsContract } from './domains/contract.ts';
 import { reviewContract } from './held-mail/review/contract.ts';
 import { rulesContract } from './identity/rules/contract.ts';
+import { workspaceNotesContract } from './notes/workspace/contract.ts';
 import { queueContract } from './queue/contract.ts';
 import { manageSecretsContract } from './secrets/manage/contract.ts';
 import { workspaceSuppressionsContract } from './suppressions/workspace/contract.ts';
@@ -24,6 +27,10 @@ export const personContracts = {
   heldMail: reviewContract,
   queue: queueContract,
   suppressions: workspaceSuppressionsContract,
+  contacts: workspaceContactsContract,
+  contactLists: workspaceListsContract,
+  contactExchange: workspaceExchangeContract,
+  notes: workspaceNotesContract,
   secrets: manageSecretsContract,
   vault: vaultContract,
   activity: activityContract,

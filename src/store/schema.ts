@@ -2,8 +2,10 @@
 
 import type { AccountTables } from './accounts/accounts-mappings.ts';
 import type { ActivityTables } from './activity/activity-mappings.ts';
+import type { ContactTables } from './contacts/contacts-mappings.ts';
 import type { EventTables } from './events/events-mappings.ts';
 import type { MailTables } from './mail/mail-mappings.ts';
+import type { NoteTables } from './notes/notes-mappings.ts';
 import type { SendingTables } from './sending/sending-mappings.ts';
 import type { SettingTables } from './settings-mapping.ts';
 import type { TlsTables } from './tls/tls-mappings.ts';
@@ -17,4 +19,6 @@ export interface Schema
     EventTables,
     TlsTables,
     ActivityTables,
-    VaultTables {}
+    VaultTables,
+    ContactTables,
+    NoteTables {}

@@ -21,6 +21,7 @@ import { isSameText } from '../mail/text/same-text.ts';
 import { toSnippet } from '../mail/text/snippet.ts';
 import { createResolver, type RecordType } from '../net/dns/resolver.ts';
 import { compress, decompress } from './compression.ts';
+import { performCsvTask, performVCardTask } from './contact-tasks.ts';
 import { holdsSecret, htmlPieces, type LeakPiece } from './find-leak.ts';
 import { toAnswer, type WorkerAnswer } from './intake-refusal.ts';
 import { MAX_TEXT_CHARS } from './parsed-message.ts';
@@ -195,6 +196,10 @@ const perform = async (task: Task): Promise<unknown> => {
       return prepareRaw(task);
     case 'sign':
       return signMail(task);
+    case 'read-csv':
+      return performCsvTask(task);
+    case 'read-vcards':
+      return performVCardTask(task);
   }
 };
 

@@ -1,4 +1,4 @@
-/** The size of a task's mail, which decides on the group of threads that runs it. */
+/** The size of a task's mail or address book, which decides on the group of threads that runs it. */
 
 import { contentSizeOf } from './frame-size.ts';
 import type { Task } from './tasks.ts';
@@ -10,6 +10,9 @@ export const octetsOf = (task: Task): number => {
     case 'verify-header':
     case 'prepare-raw':
       return task.raw.length;
+    case 'read-csv':
+    case 'read-vcards':
+      return task.octets.length;
     case 'compose':
       return task.draft.attachments.reduce((sum, { content }) => sum + content.length, task.draft.body.length);
     default:

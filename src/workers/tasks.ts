@@ -9,6 +9,7 @@ import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { TlsFacts, TransmissionType } from '../mail/header/trace-fields.ts';
 import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
 import type { LeakIndex } from '../seal/leak-index.ts';
+import type { ContactResults, ContactTask } from './contact-tasks.ts';
 
 /** The SMTP envelope and session of a mail: the input of authentication and of the trace fields. */
 export interface Envelope {
@@ -195,9 +196,10 @@ export type Task =
   | RawTask
   | ComposeTask
   | PrepareRawTask
-  | SignTask;
+  | SignTask
+  | ContactTask;
 
-export interface Results {
+export interface Results extends ContactResults {
   verify: VerifiedMessage;
   'verify-header': VerifiedMessage;
   read: ReadMail;

@@ -4,11 +4,13 @@ import type { Command } from '../command.ts';
 import { activityCommands } from './activity.ts';
 import { agentStateCommands } from './agent-states.ts';
 import { agentCommands } from './agents.ts';
+import { contactCommands } from './contacts.ts';
 import { dnsCommands } from './dns.ts';
 import { domainCommands } from './domains.ts';
 import { initCommands } from './init.ts';
 import { keyCommands } from './keys.ts';
 import { mcpCommands } from './mcp.ts';
+import { noteCommands } from './notes.ts';
 import { pendingCommands } from './pending.ts';
 import { queueCommands } from './queue.ts';
 import { secretCommands } from './secrets.ts';
@@ -31,6 +33,8 @@ export const commands: readonly Command[] = [
   ...pendingCommands,
   ...queueCommands,
   ...suppressionCommands,
+  ...contactCommands,
+  ...noteCommands,
   ...secretCommands,
   ...vaultCommands,
   ...activityCommands,

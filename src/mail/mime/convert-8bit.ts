@@ -15,8 +15,27 @@ const MAX_LINE = 998;
 const MAX_DEPTH = 20;
 const MAX_PARTS = 1_000;
 
-const LONG_LINE = new RegExp(`[^\\r\\n]{${MAX_LINE + 1}}`);
-const isSevenBit = (text: string): boolean => !/[\x80-\xff\0]/.test(text) && !LONG_LINE.test(text);
+/** Steps from the last line end within reach to the next: reads each octet at most once. */
+const hasLongLine = (text: string): boolean => {
+  let start = 0;
+  while (text.length - start > MAX_LINE) {
+    const end = text.lastIndexOf('\n', start + MAX_LINE + 1);
+    const isLong = end < start || (end === start + MAX_LINE + 1 && text[end - 1] !== '\r');
+    if (isLong) return true;
+    start = end + 1;
+  }
+  return false;
+};
+
+const isSevenBit = (text: string): boolean => !/[\x80-\xff\0]/.test(text) && !hasLongLine(text);
+
+/** Makes text outside of any part sendable, which no parser shows: a preamble, a multipart without its boundary. */
+const forceSevenBit = (text: string): string =>
+  text
+    .replace(/[\x80-\xff\0]/g, '?')
+    .split('\r\n')
+    .map((line) => (line.length > MAX_LINE ? (line.match(/.{1,998}/gs) ?? []).join('\r\n') : line))
+    .join('\r\n');
 
 interface Field {
   /** With its line ends. */
@@ -80,7 +99,7 @@ class Converter {
     const written = readValue(fields, 'content-type');
     const boundary = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i.exec(written);
     const name = boundary?.[1] ?? boundary?.[2];
-    if (name === undefined) return this.#forceSevenBit(body);
+    if (name === undefined) return forceSevenBit(body);
     const mark = `--${name}`;
     const lines = body.split('\r\n');
     const isBoundary = (line: string) => line.startsWith(mark) && /^(?:--)?[ \t]*$/.test(line.slice(mark.length));
@@ -89,7 +108,7 @@ class Converter {
     let isPart = false;
     const endPiece = () => {
       const text = piece.join('\r\n');
-      pieces.push(isPart ? this.entity(text, depth + 1) : text.replace(/[\x80-\xff]/g, '?'));
+      pieces.push(isPart ? this.entity(text, depth + 1) : forceSevenBit(text));
       piece = [];
     };
     for (const line of lines) {
@@ -104,11 +123,6 @@ class Converter {
     endPiece();
     // Without a preamble the body begins with a boundary line.
     return (lines[0] !== undefined && isBoundary(lines[0]) ? pieces.slice(1) : pieces).join('\r\n');
-  }
-
-  /** Makes a multipart without a boundary parameter sendable; no parser finds its parts. */
-  #forceSevenBit(body: string): string {
-    return body.replace(/[\x80-\xff]/g, '?').replace(new RegExp(LONG_LINE, 'g'), (line) => line.slice(0, MAX_LINE));
   }
 
   #leaf(type: string, fields: readonly Field[], body: string): string {

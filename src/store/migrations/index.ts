@@ -15,6 +15,8 @@ import * as senderDoubts from './0012-sender-doubts.ts';
 import * as attachmentNames from './0013-attachment-names.ts';
 import * as sending from './0014-sending.ts';
 import * as dueDeliveries from './0015-due-deliveries.ts';
+import * as contacts from './0016-contacts.ts';
+import * as notes from './0017-notes.ts';
 import * as activity from './0018-activity.ts';
 import * as vault from './0019-vault.ts';
 
@@ -45,6 +47,8 @@ export const migrations: readonly Migration[] = [
   attachmentNames,
   sending,
   dueDeliveries,
+  contacts,
+  notes,
   activity,
   vault,
 ];

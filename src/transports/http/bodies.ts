@@ -5,7 +5,7 @@
  */
 
 import type { Socket } from 'node:net';
-import { Transform } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { Budget } from '../../budget/budget.ts';
 import type { Lease } from '../../budget/budget-pool.ts';
@@ -65,6 +65,9 @@ const failBody = (body: NodeJS.ReadableStream, socket: Socket): void => {
   else socket.destroy();
 };
 
+const isLarge = (payload: unknown): payload is Buffer | string =>
+  (payload instanceof Buffer || typeof payload === 'string') && payload.length >= LARGE_REPLY;
+
 export const boundBodies = (app: FastifyInstance, { bodyBytes, pace: limits }: BodyBudget): void => {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const announced = announcedBytes(request);
@@ -91,9 +94,11 @@ export const boundBodies = (app: FastifyInstance, { bodyBytes, pace: limits }: B
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
-    if (!(payload instanceof Buffer || typeof payload === 'string') || payload.length < LARGE_REPLY) return payload;
+    // A stream is made as it is sent, and holds next to nothing.
+    const isStream = payload instanceof Readable;
+    if (!isStream && !isLarge(payload)) return payload;
     const lease = bodyBytes.open(occupantOf(request));
-    const limit = reply.statusCode < 400 ? lease.grow(payload.length) : null;
+    const limit = isStream || reply.statusCode >= 400 ? null : lease.grow(payload.length);
     if (limit) throw tooMuch(limit);
     const { socket } = request.raw;
     const before = socket.bytesWritten;

@@ -10,6 +10,7 @@ import { cidrMatcher } from '../../net/ip/address-range.ts';
 import { boundBodies } from './bodies.ts';
 import { boundConnections } from './connections.ts';
 import { apiErrorOf, isFault, sendError } from './error-reply.ts';
+import { RawBody } from './raw-body.ts';
 import { createMethodsOf } from './routing.ts';
 
 const REQUEST_ID = 'x-request-id';
@@ -48,7 +49,7 @@ export interface RequestFacts {
 
 export const createHttpServer = (
   settings: HttpSettings,
-  operations: readonly Pick<RoutedOperation, 'method' | 'path'>[],
+  operations: readonly Pick<RoutedOperation, 'method' | 'path' | 'rawBody'>[],
 ): FastifyInstance => {
   const { budget, headerSeconds, giveWaySeconds, clock, trustedProxies, https, onError } = settings;
   const methodsOf = createMethodsOf(operations);
@@ -75,6 +76,7 @@ export const createHttpServer = (
   boundConnections(app.server, limits, https === null);
   boundBodies(app, budget);
   readJsonStrictly(app);
+  readRawBodies(app, new Set(operations.flatMap(({ rawBody }) => (rawBody ? [rawBody.mediaType] : []))));
   app.setErrorHandler((error, request, reply) => {
     const refusal = apiErrorOf(error);
     if (isFault(refusal))
@@ -111,6 +113,14 @@ const readJsonStrictly = (app: FastifyInstance): void => {
       }
     },
   );
+};
+
+/** Octets as they came, for the operations that take that media type; the others refuse it. */
+const readRawBodies = (app: FastifyInstance, mediaTypes: ReadonlySet<string>): void => {
+  for (const mediaType of mediaTypes) {
+    const parse = async (_request: FastifyRequest, body: Buffer) => new RawBody(mediaType, body);
+    app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, parse);
+  }
 };
 
 const MALFORMED: Readonly<Record<string, string>> = {

@@ -2,8 +2,9 @@
 
 import { z } from 'zod';
 import { ApiError } from '../../kernel/errors.ts';
-import type { RoutedOperation } from '../../kernel/operation.ts';
+import { hasBody, type RoutedOperation } from '../../kernel/operation.ts';
 import { bareSchema, fieldsOf } from '../../kernel/schema-walk.ts';
+import { RawBody } from '../http/raw-body.ts';
 
 export interface RequestParts {
   params: Record<string, string>;
@@ -14,8 +15,6 @@ export interface RequestParts {
 
 export const pathParameters = ({ path }: RoutedOperation): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-
-export const hasBody = ({ method }: RoutedOperation): boolean => method === 'POST' || method === 'PATCH';
 
 /** The fields of an operation's input that come from the query. */
 export const queryParameters = (operation: RoutedOperation): string[] => {
@@ -29,8 +28,8 @@ export const readInput = (
   operation: RoutedOperation,
   { params, query, body }: RequestParts,
 ): Record<string, unknown> => ({
-  ...readBody(operation, body),
-  ...readQuery(operation, query),
+  ...(body instanceof RawBody ? readRawBody(operation, body) : readBody(operation, body)),
+  ...readQuery(operation, query, body instanceof RawBody),
   ...params,
 });
 
@@ -45,8 +44,17 @@ const readBody = (operation: RoutedOperation, body: unknown): Record<string, unk
   return body as Record<string, unknown>;
 };
 
-const readQuery = (operation: RoutedOperation, query: RequestParts['query']): Record<string, unknown> => {
-  const known = new Set(queryParameters(operation));
+const readRawBody = ({ rawBody }: RoutedOperation, { mediaType, octets }: RawBody): Record<string, unknown> => {
+  if (rawBody?.mediaType !== mediaType) throw new ApiError('unsupported_media_type');
+  return { [rawBody.field]: octets };
+};
+
+const readQuery = (
+  operation: RoutedOperation,
+  query: RequestParts['query'],
+  isRaw: boolean,
+): Record<string, unknown> => {
+  const known = new Set([...queryParameters(operation), ...(isRaw ? (operation.rawBody?.query ?? []) : [])]);
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => {
       if (!known.has(name)) throw unknownField(name, 'query');

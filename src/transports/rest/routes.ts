@@ -1,5 +1,6 @@
 /** Every operation as a REST route. */
 
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatch } from '../../access/dispatch.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -9,11 +10,14 @@ import {
   type BytesReply,
   bytesReply,
   DEFAULT_BODY_LIMIT,
+  hasBody,
   type RoutedOperation,
+  StreamReply,
 } from '../../kernel/operation.ts';
 import { type AuthenticateRequestNeeds, callerOf, createAuthenticateRequest } from '../http/authenticate-request.ts';
 import { disconnectSignal } from '../http/disconnect-signal.ts';
-import { hasBody, type RequestParts, readInput } from './input.ts';
+import { wantedMediaType } from '../http/wanted-media-type.ts';
+import { type RequestParts, readInput } from './input.ts';
 
 export interface RestNeeds extends AuthenticateRequestNeeds {
   dispatch: Dispatch;
@@ -53,10 +57,13 @@ const answer = async (
       idempotencyKey: idempotencyKeyOf(request),
       via: 'REST',
       signal: disconnectSignal(reply),
+      mediaType: wantedMediaType(request.headers.accept, bound.operation.streams ?? []),
     });
     const { status, body: output, replayed } = answered;
     reply.code(status);
     if (replayed) reply.header('idempotent-replayed', 'true');
+    if (bound.operation.streams) reply.header('vary', 'accept');
+    if (output instanceof StreamReply) return sendStream(reply, output);
     return bound.operation.output === bytesReply ? sendBytes(reply, output as BytesReply) : output;
   } catch (error) {
     throw missingBody(bound.operation, body, error) ?? error;
@@ -75,15 +82,24 @@ const missingBody = (operation: RoutedOperation, body: unknown, error: unknown):
   return isMissing ? new ApiError('invalid_request', { hint: 'This operation takes a JSON body.' }) : null;
 };
 
-/** Sends untrusted bytes as a download: a browser must not render them under the service's origin. */
-const sendBytes = (reply: FastifyReply, { contentType, filename, content }: BytesReply): FastifyReply =>
+/** Headers of untrusted content as a download: a browser must not render it under the service's origin. */
+const asDownload = (reply: FastifyReply, filename: string): FastifyReply =>
   reply
-    .type(formatMediaType(parseMediaType(contentType) ?? { type: 'application/octet-stream', parameters: [] }))
     .header(
       'content-disposition',
       `attachment; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, escapeByte)}`,
     )
-    .header('content-security-policy', "default-src 'none'; sandbox")
+    .header('content-security-policy', "default-src 'none'; sandbox");
+
+const sendBytes = (reply: FastifyReply, { contentType, filename, content }: BytesReply): FastifyReply =>
+  asDownload(reply, filename)
+    .type(formatMediaType(parseMediaType(contentType) ?? { type: 'application/octet-stream', parameters: [] }))
     .send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+
+/** A failure in the middle ends the connection: the client sees that the reply is not whole. */
+const sendStream = (reply: FastifyReply, { mediaType, filename, chunks }: StreamReply): FastifyReply =>
+  asDownload(reply, filename)
+    .type(`${mediaType}; charset=utf-8`)
+    .send(Readable.from(chunks, { objectMode: false }));
 
 const escapeByte = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -9,8 +9,10 @@ import { openSmallStore } from '../small-store.ts';
 import * as accounts from './accounts-calls.ts';
 import * as activity from './activity-calls.ts';
 import type { Call } from './call.ts';
+import * as contacts from './contacts-calls.ts';
 import * as events from './events-calls.ts';
 import * as mail from './mail-calls.ts';
+import * as notes from './notes-calls.ts';
 import * as sending from './sending-calls.ts';
 import * as tls from './tls-calls.ts';
 import * as vault from './vault-calls.ts';
@@ -24,8 +26,10 @@ export interface RecordedQuery {
 const MODULES: Readonly<Record<string, Readonly<Record<string, Call | null>>>> = {
   ...accounts,
   ...activity,
+  ...contacts,
   ...events,
   ...mail,
+  ...notes,
   ...sending,
   ...tls,
   ...vault,
@@ -37,7 +41,9 @@ class RolledBack extends Error {}
 /** Every module of the store that has functions; each has its calls in {@link MODULES}. */
 export const countStoreModules = (): number => {
   const store = join(import.meta.dirname, '../../../src/store');
-  const files = globSync(['{accounts,activity,events,mail,sending,tls,vault}/*.ts', 'settings.ts'], { cwd: store });
+  const files = globSync(['{accounts,activity,contacts,events,mail,notes,sending,tls,vault}/*.ts', 'settings.ts'], {
+    cwd: store,
+  });
   return files.filter((file) => !file.endsWith('-mappings.ts')).length;
 };
 

@@ -83,6 +83,10 @@ export const messageDetailShape = named(
     links: z.array(z.string()),
     deliveries: z.array(deliveryShape),
     opens: z.object({ count: z.int(), first_at: timeOutput.nullable(), last_at: timeOutput.nullable() }),
+    contact: z
+      .object({ id: idOutput, name: z.string() })
+      .nullable()
+      .describe('Who has the address of the other side, or its domain; null also for a key without the scope contacts'),
   }),
 );
 

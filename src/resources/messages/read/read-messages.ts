@@ -1,13 +1,16 @@
 /** Reading, flagging and deleting the mail of one mailbox. */
 
 import { callerOccupant, type Occupant } from '../../../budget/occupant.ts';
+import { domainOf } from '../../../kernel/address.ts';
 import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
 import type { Clock, Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
 import { byCreationTime, readPage } from '../../../kernel/page.ts';
+import { organizationalDomain } from '../../../mail/auth/organizational-domain.ts';
 import { HEADER_ONLY } from '../../../mail/mime/defects.ts';
+import { findContactOfAddress } from '../../../store/contacts/correspondent-contact.ts';
 import { findMessageBody } from '../../../store/mail/message-texts.ts';
 import {
   addMessageDefect,
@@ -38,6 +41,13 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
   const indexedText = async ({ seq }: StoredMessage): Promise<ReadMail> => {
     const text = await findMessageBody(store.read, seq);
     return { text, html: null, replyText: text, headers: [], codes: [], links: [], date: null };
+  };
+
+  /** The contact of whom the message is from, or was first addressed to. */
+  const contactOf = async ({ workspaceId, scopes }: AgentCaller, { direction, from, to }: StoredMessage) => {
+    const other = direction === 'in' ? from : to[0];
+    if (!other || !scopes.has('contacts')) return null;
+    return findContactOfAddress(store.read, workspaceId, other.address, organizationalDomain(domainOf(other.address)));
   };
 
   /** Reads the header from the bytes and the text from the index: for mail whose body has broken a worker. */
@@ -98,6 +108,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
         links: mail.links,
         deliveries: deliveries.map(viewDelivery),
         opens: viewOpens(current),
+        contact: await contactOf(caller, current),
       };
     },
 

@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { ERROR_CODES } from '../../../kernel/errors.ts';
-import { bytesReply, type RoutedOperation, scopesOf } from '../../../kernel/operation.ts';
+import { bytesReply, hasBody, type RoutedOperation, scopesOf } from '../../../kernel/operation.ts';
 import { named, nameOfSchema } from '../../../kernel/schema-names.ts';
 import { fieldsOf } from '../../../kernel/schema-walk.ts';
-import { hasBody, pathParameters, queryParameters } from '../input.ts';
+import { pathParameters, queryParameters } from '../input.ts';
 import { EVENT_STREAM } from '../sse-stream.ts';
 import { exampleOf } from './example.ts';
 import { headerComponents, refusalsOf, responseComponents, responsesOf } from './responses.ts';
@@ -25,6 +25,8 @@ const TAGS: Readonly<Record<string, string>> = {
   threads: 'Conversations.',
   search: 'Full-text search over your mail.',
   identity: 'Who you are, and whose mail you take.',
+  contacts: 'People and companies, what agents remember of them, and lists of them.',
+  notes: 'What agents write down, for themselves and for each other.',
   suppressions: 'Addresses that mail no longer goes to.',
   webhooks: 'Endpoints that events are posted to.',
   events: 'Events as they happen.',
@@ -134,7 +136,7 @@ const describe = (operation: RoutedOperation, output: string, examples: Examples
     'x-scopes': scopesOf(operation),
     ...(operation.tool?.none !== undefined && { 'x-not-a-tool': operation.tool.none }),
     parameters: parametersOf(operation),
-    ...(body && { requestBody: describeBody(...body, examples) }),
+    ...(body && { requestBody: describeBody(...body, examples, operation) }),
     responses: responsesOf(operation, output, examples),
   };
 };
@@ -160,6 +162,8 @@ const parametersOf = (operation: RoutedOperation): Json[] => {
   return [
     ...pathParameters(operation).map(parameter('path')),
     ...queryParameters(operation).map(parameter('query')),
+    // Beside a JSON body, in which they stand as well.
+    ...(operation.rawBody?.query ?? []).map(parameter('query')).map((each) => ({ ...each, required: false })),
     ...(operation.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ];
 };
@@ -179,7 +183,10 @@ const bodySchemaOf = (operation: RoutedOperation): [[z.ZodObject, string]] | [] 
   return [body];
 };
 
-const describeBody = (schema: z.ZodObject, name: string, examples: Examples): Json => ({
+const describeBody = (schema: z.ZodObject, name: string, examples: Examples, { rawBody }: RoutedOperation): Json => ({
   required: Object.values(fieldsOf(schema)).some((field) => !field.safeParse(undefined).success),
-  content: { 'application/json': { schema: referTo(name), example: examples(name) } },
+  content: {
+    'application/json': { schema: referTo(name), example: examples(name) },
+    ...(rawBody && { [rawBody.mediaType]: { schema: { type: 'string' } } }),
+  },
 });

@@ -1,8 +1,7 @@
 /** What an operation answers with: its own replies, its refusals, and the headers of both. */
 
 import { type ErrorCode, hintOf, statusOf } from '../../../kernel/errors.ts';
-import { bytesReply, type RoutedOperation } from '../../../kernel/operation.ts';
-import { hasBody } from '../input.ts';
+import { bytesReply, hasBody, type RoutedOperation } from '../../../kernel/operation.ts';
 import { type Json, referTo } from './schemas.ts';
 
 /** What any operation may answer with beside its own errors. */
@@ -117,7 +116,7 @@ const exampleFor = (
 
 /** @param output the name of the output's schema */
 export const responsesOf = (operation: RoutedOperation, output: string, example: (name: string) => unknown): Json => {
-  const { statuses = [200], idempotent } = operation;
+  const { statuses = [200], idempotent, streams = [] } = operation;
   const errors = errorsOf(operation);
   const responses = refusalsOf(errors);
   const headers = headersOf(...(idempotent ? [['idempotent-replayed', 'IdempotentReplayed'] as const] : []));
@@ -137,7 +136,10 @@ export const responsesOf = (operation: RoutedOperation, output: string, example:
     responses[status] = {
       description: [description, ...codes.map((code) => `\`${code}\`: ${hintOf(code)}`)].join('\n'),
       headers,
-      content: json(schema, exampleFor(operation, status, example(output))),
+      content: {
+        ...json(schema, exampleFor(operation, status, example(output))),
+        ...Object.fromEntries(streams.map((mediaType) => [mediaType, { schema: { type: 'string' } }])),
+      },
     };
   }
   return responses;

@@ -91,3 +91,45 @@ t.test('whatever comes, the header and texts of one byte a character are fit', {
   }
   t.ok(files > 100, `${files} files`);
 });
+
+t.test('a line of 998 octets stays, one of 999 is encoded', async (t) => {
+  const withLine = (octets: number, end: string) =>
+    mail('From: a@b.example', '', `short${end}${'y'.repeat(octets)}${end}z`);
+  for (const end of ['\r\n', '\n']) {
+    const fit = withLine(998, end);
+    t.equal(convert8bitTo7bit(fit), fit);
+    t.ok(isFit(convert8bitTo7bit(withLine(999, end))));
+    t.ok(isFit(convert8bitTo7bit(mail('From: a@b.example', '', `short${end}${'y'.repeat(999)}`))), 'at the end');
+  }
+});
+
+t.test('what stands outside of any part is made fit, however long its lines', async (t) => {
+  const long = 'ä\0'.repeat(1_500);
+  const unbounded = ['From: a@b.example', 'Content-Type: multipart/mixed', '', long, ''];
+  const bounded = [
+    'From: a@b.example',
+    'Content-Type: multipart/mixed; boundary=x',
+    '',
+    long,
+    '--x',
+    '',
+    'Hi',
+    '--x--',
+  ];
+  for (const lines of [unbounded, bounded]) {
+    const sent = convert8bitTo7bit(mail(...lines));
+    t.ok(isFit(sent));
+    t.notOk(sent.includes(0));
+  }
+});
+
+t.test('time grows with the octets, not with the length of their lines', async (t) => {
+  const cpuOf = (lineLength: number): number => {
+    const raw = mail('From: a@b.example', '', `${'y'.repeat(lineLength)}\r\n`.repeat(8_000_000 / lineLength));
+    const before = process.cpuUsage();
+    convert8bitTo7bit(raw);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  };
+  t.ok(cpuOf(900) < 1_000, 'a search for 999 octets from each place takes 7 s');
+});

@@ -19,6 +19,7 @@ import type { PreparedFields } from '../../../../src/outbound/gate/prepare-messa
 import { addAgent } from '../../../../src/resources/agents/add-agent.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
 import { bindPersonOperations } from '../../../../src/resources/index.ts';
+import { personContracts } from '../../../../src/resources/person-contracts.ts';
 import { writeKeyFile } from '../../../../src/seal/key-file.ts';
 import type { Agent } from '../../../../src/store/accounts/agents.ts';
 import { insertDomain } from '../../../../src/store/accounts/domains.ts';
@@ -34,11 +35,12 @@ import { createLeakGuard } from '../../../../src/vault/leak-guard.ts';
 import { createVault } from '../../../../src/vault/vault.ts';
 import { openVaultKeys } from '../../../../src/vault/vault-keys.ts';
 import { compress } from '../../../../src/workers/compression.ts';
+import { readInThisThread } from '../../../../src/workers/contact-tasks.ts';
 
 export interface Tenant {
   workspaceId: WorkspaceId;
   /** By the name of an input field: the value that names a thing of this workspace. */
-  targets: Readonly<Record<string, string>>;
+  targets: Readonly<Record<string, string | readonly string[]>>;
 }
 
 export interface Persons {
@@ -72,10 +74,17 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     vaultKey: randomBytes(32),
     baseDomain: 'agents.box.test',
     hostname: 'mx.box.test',
+    workers: readInThisThread,
   };
   const bound = bindPersonOperations({ store, clock, newId, plans, events, review, activityKey, ...domains });
   const dispatch = createDispatch(createIdempotency(store, clock), activity);
   let count = 0;
+
+  const answer: Persons['call'] = async (operation, caller, input) => {
+    const found = bound.find((each) => each.operation === operation);
+    if (!found) throw new Error(`${operation.name} is not bound.`);
+    return (await dispatch(found, { caller, input, idempotencyKey: null, via: 'CLI' })).body;
+  };
 
   /** Holds a mail of the agent's to `carol@remote.test`. */
   const holdMail = async ({ id: agentId, mailboxId, workspaceId, address }: Agent): Promise<PendingId> => {
@@ -132,6 +141,15 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       const entry = { address: suppressed, reason: 'manual', bounceType: null, messageId: null, until: null } as const;
       await insertSuppression(tx, workspace.id, { ...entry, createdAt: now });
     });
+    const call = (operation: Operation, input: object) =>
+      answer(operation, { kind: 'operator', name: 'cli:test' }, { ...input, workspace: slug }) as Promise<{
+        id: string;
+      }>;
+    const same = { given_name: 'Ann', channels: [{ kind: 'email', value: `c${count}@remote.test` }] };
+    const contact = await call(personContracts.contacts.create, same);
+    const other = await call(personContracts.contacts.create, same);
+    const list = await call(personContracts.contactLists.create, { name: 'Friends' });
+    const note = await call(personContracts.notes.create, { body: 'A note.' });
     const pendingId = await holdMail(agent);
     await review.approve(await holdMail(agent), 'test', null, async () => null);
     const [delivery] = await listQueue(store.read, workspace.id, 1);
@@ -148,6 +166,12 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         rule_id: ruleId,
         address: suppressed,
         secret: secret.name,
+        contact_id: contact.id,
+        survivor_id: contact.id,
+        loser_id: other.id,
+        contact_ids: [contact.id],
+        list_id: list.id,
+        note_id: note.id,
       },
     };
   };
@@ -170,13 +194,5 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       }
     });
 
-  return {
-    addTenant,
-    fillVault,
-    call: async (operation, caller, input) => {
-      const found = bound.find((each) => each.operation === operation);
-      if (!found) throw new Error(`${operation.name} is not bound.`);
-      return (await dispatch(found, { caller, input, idempotencyKey: null, via: 'CLI' })).body;
-    },
-  };
+  return { addTenant, fillVault, call: answer };
 };

@@ -1,0 +1,49 @@
+/** `postroom notes` */
+
+import { workspaceNotesContract } from '../../resources/notes/workspace/contract.ts';
+import { command } from '../command.ts';
+import { optional, required } from '../parameters.ts';
+import { details, printable, table } from '../table.ts';
+import { withOperations } from '../with-operations.ts';
+
+/** As much as an agent gets at once. */
+const LISTED = 100;
+
+const ofWorkspace = { workspace: required('W', 'name, slug or id') };
+
+const readersOf = ({ agents }: { agents: string[] | null }): string => agents?.join(', ') ?? 'all';
+
+/** What stands for a note without a title: its first line. */
+const firstLine = (body: string): string => body.trim().split('\n', 1)[0]?.slice(0, 60) ?? '';
+
+const list = command({
+  name: 'notes list',
+  summary: `lists or searches a workspace's notes, newest first, up to ${LISTED}`,
+  operands: {},
+  options: { ...ofWorkspace, query: optional('WORDS', 'only notes that have all of these') },
+  run: ({ workspace, query }, context) =>
+    withOperations(context, async (call) => {
+      const document = await call(workspaceNotesContract.list, { workspace, q: query, limit: LISTED });
+      const rows = document.notes.map((note) => [
+        ...[note.id, note.title ?? firstLine(note.body)],
+        ...[readersOf(note), note.updated_at],
+      ]);
+      return { document, text: () => table(['ID', 'TITLE', 'AGENTS', 'CHANGED'], rows, 'There is no note.') };
+    }),
+});
+
+const show = command({
+  name: 'notes show',
+  summary: 'shows a note',
+  operands: { id: required('ID', 'as `postroom notes list` shows it') },
+  options: ofWorkspace,
+  run: ({ id, workspace }, context) =>
+    withOperations(context, async (call) => {
+      const document = await call(workspaceNotesContract.get, { workspace, note_id: id });
+      const { body, agents, ...shown } = document;
+      const head = details([...Object.entries(shown), ['agents', readersOf(document)]]);
+      return { document, text: () => [head, body.split(/\r?\n/).map(printable).join('\n')].join('\n\n') };
+    }),
+});
+
+export const noteCommands = [list, show];

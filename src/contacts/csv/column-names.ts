@@ -1,0 +1,164 @@
+/** The fields of a CSV import and the spellings of their columns. */
+
+/** As the import's answer names them. */
+export type Field =
+  | 'email'
+  | 'first name'
+  | 'last name'
+  | 'name'
+  | 'preferred name'
+  | 'company'
+  | 'title'
+  | 'phone'
+  | 'notes'
+  | 'domains'
+  | AddressField;
+
+export type AddressField = 'po box' | 'extended address' | 'street' | 'city' | 'region' | 'postal code' | 'country';
+
+export const ADDRESS_FIELDS: ReadonlySet<string> = new Set<AddressField>([
+  'po box',
+  'extended address',
+  'street',
+  'city',
+  'region',
+  'postal code',
+  'country',
+]);
+
+/**
+ * Headers as {@link normalizeHeader} has them: those of the exports of Google, Outlook, Apple, Yahoo, Thunderbird, HubSpot,
+ * Mailchimp and Salesforce, and the usual words in German, French and Spanish.
+ */
+const SPELLINGS: Record<Field, string> = {
+  email:
+    'email|e mail|mail|email address|e mail address|mail address|email id|email addresses|emails|email value|e mail value|' +
+    'emailaddress|mailadresse|e mail adresse|email adresse|courriel|adresse email|adresse e mail|adresse courriel|' +
+    'correo|correo electronico|email contact|contact email',
+  'first name':
+    'first name|firstname|first|given name|givenname|given|fname|forename|contact first name|vorname|prenom|nombre',
+  'last name':
+    'last name|lastname|last|surname|family name|familyname|family|lname|contact last name|nachname|familienname|' +
+    'zuname|nom|nom de famille|apellido|apellidos',
+  name: 'name|full name|fullname|display name|displayname|contact|contact name|person|customer name|recipient|nom complet|nombre completo',
+  'preferred name': 'preferred name|preferredname|nickname|nick name|nick|alias|known as|spitzname|surnom|apodo',
+  company:
+    'company|company name|companyname|organization|organisation|organization name|organisation name|org|employer|' +
+    'account|account name|associated company|business name|firm|firma|unternehmen|societe|entreprise|empresa',
+  title:
+    'title|job title|jobtitle|job|position|role|occupation|organization title|organisation title|berufsbezeichnung|' +
+    'funktion|stelle|fonction|poste|cargo|puesto',
+  phone:
+    'phone|phone number|phonenumber|phone value|phones|telephone|telephone number|tel|tel number|contact number|number|' +
+    'telefon|telefonnummer|rufnummer|tel no|phone no|numero de telephone|telefono|numero de telefono',
+  notes:
+    'notes|note|comment|comments|remarks|description|memo|notizen|notiz|bemerkung|bemerkungen|remarques|commentaires|notas|comentarios',
+  domains: 'domains|domain',
+  'po box': 'po box|p o box|post office box|postfach|boite postale|apartado',
+  'extended address':
+    'extended address|extended|address line 2|address2|street address 2|street 2|apartment|suite|adresszusatz',
+  street:
+    'street|street address|address|address line 1|address1|address line|mailing address|strasse|straße|anschrift|adresse|rue|calle|direccion',
+  city: 'city|town|locality|city town|ort|stadt|wohnort|ville|ciudad',
+  region: 'region|state|province|state region|state province|county|bundesland|kanton|provincia|estado',
+  'postal code':
+    'postal code|postalcode|postcode|post code|zip|zip code|zipcode|zip postal code|zip postal|postleitzahl|plz|code postal|codigo postal',
+  country: 'country|country region|country name|nation|land|pays|pais',
+};
+
+/** Headers that say field and label at once. */
+const LABELLED: Record<string, readonly [Field, string]> = {
+  mobile: ['phone', 'cell'],
+  cell: ['phone', 'cell'],
+  cellphone: ['phone', 'cell'],
+  handy: ['phone', 'cell'],
+  mobil: ['phone', 'cell'],
+  mobiltelefon: ['phone', 'cell'],
+  portable: ['phone', 'cell'],
+  movil: ['phone', 'cell'],
+  'company phone': ['phone', 'work'],
+  'company main phone': ['phone', 'work'],
+  'direct phone': ['phone', 'work'],
+  fax: ['phone', 'fax'],
+  'fax number': ['phone', 'fax'],
+  pager: ['phone', 'pager'],
+};
+
+/** Words of a header that say what the value is for; a number tells several apart. */
+const LABEL_WORDS: Record<string, string | null> = {
+  home: 'home',
+  private: 'home',
+  personal: 'home',
+  privat: 'home',
+  work: 'work',
+  business: 'work',
+  office: 'work',
+  geschaftlich: 'work',
+  mobile: 'cell',
+  cell: 'cell',
+  fax: 'fax',
+  other: 'other',
+  school: 'school',
+  secondary: null,
+  alternate: null,
+  additional: null,
+  primary: null,
+  main: null,
+  mailing: null,
+  billing: null,
+  preferred: null,
+};
+
+const FIELDS = new Map<string, Field>(
+  Object.entries(SPELLINGS).flatMap(([field, spellings]) =>
+    spellings.split('|').map((spelling) => [spelling, field as Field] as const),
+  ),
+);
+
+/** Longer headers are no names of columns. */
+const MAX_HEADER = 100;
+
+/** `E-mail 1 - Value`: `e mail 1 value`; `FirstName`: `first name`; `Prénom`: `prenom`. */
+const normalizeHeader = (header: string): string =>
+  header
+    .slice(0, MAX_HEADER)
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+export interface ColumnName {
+  field: Field;
+  label: string | null;
+  /** Tells apart the columns of several addresses, or of several e-mail addresses: `Address 2 - City`. */
+  group: string;
+  /** Whether the cells hold labels of another column's values: `E-mail 1 - Label`. */
+  isLabel: boolean;
+}
+
+/** The words without numbers and label words, and what those say. */
+const reduce = (words: readonly string[]): { base: string; label: string | null; number: string } => {
+  const isNumber = (word: string): boolean => /^\d{1,3}$/.test(word);
+  const labels = words.flatMap((word) => (Object.hasOwn(LABEL_WORDS, word) ? (LABEL_WORDS[word] ?? []) : []));
+  return {
+    base: words.filter((word) => !isNumber(word) && !Object.hasOwn(LABEL_WORDS, word)).join(' '),
+    label: labels.length === 0 ? null : [...new Set(labels)].join(' '),
+    number: words.find(isNumber) ?? '',
+  };
+};
+
+/** Null for a header of no field that a contact has. */
+export const readColumnName = (header: string): ColumnName | null => {
+  const name = normalizeHeader(header);
+  const whole = FIELDS.get(name);
+  if (whole) return { field: whole, label: null, group: '', isLabel: false };
+  const own = Object.hasOwn(LABELLED, name) ? LABELLED[name] : undefined;
+  if (own) return { field: own[0], label: own[1], group: '', isLabel: false };
+  const { base, label, number } = reduce(name.split(' '));
+  const group = `${label ?? ''} ${number}`.trim();
+  const labelled = /^(.+) (?:type|label)$/.exec(base)?.[1];
+  const field = FIELDS.get(labelled ?? base) ?? FIELDS.get(base.replace(/^address /, ''));
+  return field ? { field, label, group, isLabel: labelled !== undefined } : null;
+};

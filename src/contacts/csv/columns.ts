@@ -1,0 +1,83 @@
+/** What the columns of a CSV text hold: told by a header row, else by the first row with an e-mail address. */
+
+import { type NamedAddress, parseNamedAddress } from '../../kernel/address.ts';
+import { type ColumnName, type Field, readColumnName } from './column-names.ts';
+
+export interface Column extends ColumnName {
+  /** The position in a record. */
+  at: number;
+}
+
+export interface Layout {
+  columns: Column[];
+  /** Whether the first record names the columns. */
+  hasHeader: boolean;
+}
+
+/** A longer cell is no e-mail address with a name. */
+const MAX_ADDRESS = 1_000;
+
+/** The address that a cell is as a whole; null for several, of which the last might have the others as its name. */
+export const readAddress = (cell: string): NamedAddress | null => {
+  const named = cell.length <= MAX_ADDRESS && cell.includes('@') ? parseNamedAddress(cell) : null;
+  return named?.name && /@.*[,;]/u.test(named.name) ? null : named;
+};
+
+export const isAddress = (cell: string): boolean => readAddress(cell) !== null;
+
+const isPhone = (cell: string): boolean => /^[+(\d][\d\s()./-]{5,30}$/.test(cell.trim());
+
+const namedColumns = (header: readonly string[]): Column[] => {
+  const columns = header.flatMap((cell, at): Column[] => {
+    const name = readColumnName(cell);
+    return name ? [{ ...name, at }] : [];
+  });
+  // Outlook's Title is the form of address, beside Job Title.
+  const titles = columns.filter(({ field }) => field === 'title');
+  const isSpecific = ({ at }: Column): boolean => !/^\W*title\W*$/i.test(header[at] ?? '');
+  const dropped = titles.some(isSpecific) ? titles.filter((column) => !isSpecific(column)) : [];
+  return columns.filter((column) => !dropped.includes(column));
+};
+
+const plain = (field: Field, at: number): Column => ({ field, label: null, group: String(at), isLabel: false, at });
+
+/** Of the cells that are neither address nor number, in their order. */
+const NAME_FIRST: readonly Field[] = ['name', 'company', 'title', 'notes'];
+const NAMES_APART: readonly Field[] = ['first name', 'last name', 'company', 'title', 'notes'];
+
+/** The roles of cells by what they look like. */
+const guessColumns = (record: readonly string[]): Column[] => {
+  const texts = record.flatMap((cell, at) => (cell.trim() !== '' && !isAddress(cell) && !isPhone(cell) ? [at] : []));
+  const isWholeName = texts.length === 1 || /\S\s+\S/.test(record[texts[0] ?? 0] ?? '');
+  const roles = isWholeName ? NAME_FIRST : NAMES_APART;
+  return record.flatMap((cell, at): Column[] => {
+    if (isAddress(cell)) return [plain('email', at)];
+    if (isPhone(cell)) return [plain('phone', at)];
+    const role = roles[texts.indexOf(at)];
+    return role && texts.includes(at) ? [plain(role, at)] : [];
+  });
+};
+
+/** The column that has most addresses; null where none has any. */
+const addressColumn = (records: readonly (readonly string[])[]): Column | null => {
+  const counts = new Map<number, number>();
+  for (const record of records) {
+    for (const [at, cell] of record.entries()) if (isAddress(cell)) counts.set(at, (counts.get(at) ?? 0) + 1);
+  }
+  const [best] = [...counts].toSorted((one, other) => other[1] - one[1]);
+  return best ? plain('email', best[0]) : null;
+};
+
+/** @param records the first of the text */
+export const findLayout = (records: readonly (readonly string[])[]): Layout => {
+  const [first = []] = records;
+  const named = first.some(isAddress) ? [] : namedColumns(first);
+  if (named.length > 0) {
+    const hasEmail = named.some(({ field, isLabel }) => field === 'email' && !isLabel);
+    const unnamed = hasEmail ? null : addressColumn(records.slice(1));
+    const others = unnamed ? named.filter(({ at }) => at !== unnamed.at) : named;
+    return { columns: unnamed ? [unnamed, ...others] : named, hasHeader: true };
+  }
+  const sample = records.find((record) => record.some(isAddress));
+  return { columns: sample ? guessColumns(sample) : [], hasHeader: false };
+};

@@ -1,0 +1,39 @@
+/** Phone numbers in E.164 where they can be told. There is no default country: only `+` and `00` say which one. */
+
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+
+/** Longer text is no phone number; libphonenumber itself stops at 250. */
+const MAX_CHARS = 100;
+/** `+`, also in full width, or the international prefix of most countries (ITU-T E.164). */
+const INTERNATIONAL = /^\s*(?:\(\s*)?(?:[+\uff0b]|00(?=[\s\d().-]*[1-9]))/;
+
+const parse = (text: string) => {
+  if (text.length > MAX_CHARS || !INTERNATIONAL.test(text)) return undefined;
+  const parsed = parsePhoneNumberFromString(text.replace(INTERNATIONAL, '+'), { extract: false });
+  return parsed?.isPossible() ? parsed : undefined;
+};
+
+/** `+41446681800`; null where the text is no number with a country that its length fits. An extension is left out. */
+export const toE164 = (text: string): string | null => parse(text)?.number ?? null;
+
+/**
+ * The form in which numbers are compared: E.164 with its extension, as `+14186569254;ext=102`, else the digits alone, those
+ * of other scripts as ASCII. Empty where there is no digit.
+ */
+export const phoneKey = (text: string): string => {
+  const parsed = parse(text);
+  if (parsed) return parsed.ext ? `${parsed.number};ext=${parsed.ext}` : parsed.number;
+  return text
+    .slice(0, MAX_CHARS)
+    .normalize('NFKC')
+    .replace(/\p{Nd}/gu, asciiDigit)
+    .replace(/[^0-9]/g, '');
+};
+
+/** Decimal digits stand in runs of ten, each of which begins at its zero. */
+const asciiDigit = (digit: string): string => {
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String(code - zero);
+};

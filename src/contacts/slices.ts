@@ -1,0 +1,20 @@
+/** Contacts on their way between threads: lines of JSON, each a slice that is taken in without holding up an event loop. */
+
+const LF = 0x0a;
+
+/** @param size items of one slice */
+export const toSlices = (items: readonly unknown[], size: number): Uint8Array<ArrayBuffer> => {
+  const lines: string[] = [];
+  for (let at = 0; at < items.length; at += size) lines.push(`${JSON.stringify(items.slice(at, at + size))}\n`);
+  return new Uint8Array(Buffer.from(lines.join('')));
+};
+
+/** One slice after the other; the next is parsed when it is asked for. */
+export const readSlices = function* <Item>(slices: Uint8Array): Generator<Item[]> {
+  const bytes = Buffer.from(slices.buffer, slices.byteOffset, slices.byteLength);
+  for (let from = 0; from < bytes.length; ) {
+    const end = bytes.indexOf(LF, from);
+    yield JSON.parse(bytes.toString('utf8', from, end)) as Item[];
+    from = end + 1;
+  }
+};

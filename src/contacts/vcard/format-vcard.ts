@@ -1,0 +1,88 @@
+/** Writes vCard 4.0 (RFC 6350). What {@link readVCards} reads of it is the same card. */
+
+import type { Card, CardChannel, PostalAddress } from '../card.ts';
+import { foldLine } from './fold-line.ts';
+import { labelTypes } from './labels.ts';
+import { escapeText } from './text-value.ts';
+import { DOMAIN_PROPERTY } from './to-card.ts';
+
+const PRODUCT = '-//Postroom//Postroom//EN';
+/** A URI whose text needs no escape; UID's default value type. */
+const PLAIN_URI = /^[a-z][a-z0-9+.-]*:[!-[\]-~]+$/i;
+/** Characters of a book that are written at once. */
+const CHUNK = 32 * 1024;
+
+const components = (values: readonly (string | null)[]): string =>
+  values.map((value) => escapeText(value ?? '')).join(';');
+
+const fullNameOf = (card: Card): string => {
+  const names = [card.givenName, card.familyName].filter((name) => name !== null).join(' ');
+  return card.fullName ?? ([names, card.preferredName, card.companyName, card.channels[0]?.value].find(Boolean) || '');
+};
+
+/** A property that may have a label, which takes a group of its own where no TYPE can say it. */
+const labelled =
+  (nextGroup: () => string) =>
+  (name: string, label: string | null, value: string, parameter = ''): string[] => {
+    if (label === null) return [`${name}${parameter}:${value}`];
+    const types = labelTypes(label);
+    if (types) return [`${name};TYPE=${types.join(',')}${parameter}:${value}`];
+    const group = nextGroup();
+    return [`${group}.${name}${parameter}:${value}`, `${group}.X-ABLabel:${escapeText(label)}`];
+  };
+
+const addressComponents = (address: PostalAddress): string => {
+  const { poBox, extended, street, locality, region, postalCode, country } = address;
+  return components([poBox, extended, street, locality, region, postalCode, country]);
+};
+
+const textLine = (name: string, value: string | null): string[] =>
+  value === null ? [] : [`${name}:${escapeText(value)}`];
+
+const linesOf = (card: Card): string[] => {
+  let groups = 0;
+  const write = labelled(() => `item${++groups}`);
+  /** The first of several is marked as preferred. */
+  const preference = ({ kind }: CardChannel, at: number): string => {
+    const ofKind = card.channels.filter((channel) => channel.kind === kind);
+    return ofKind.length > 1 && card.channels.findIndex((channel) => channel.kind === kind) === at ? ';PREF=1' : '';
+  };
+  const { uid } = card;
+  return [
+    'BEGIN:VCARD',
+    'VERSION:4.0',
+    `PRODID:${PRODUCT}`,
+    ...(uid === null ? [] : [PLAIN_URI.test(uid) ? `UID:${uid}` : `UID;VALUE=text:${escapeText(uid)}`]),
+    `FN:${escapeText(fullNameOf(card))}`,
+    `N:${components([card.familyName, card.givenName, null, null, null])}`,
+    ...textLine('NICKNAME', card.preferredName),
+    ...textLine('ORG', card.companyName),
+    ...textLine('TITLE', card.jobTitle),
+    ...card.channels.flatMap((channel, at) =>
+      write(
+        channel.kind === 'email' ? 'EMAIL' : 'TEL',
+        channel.label,
+        escapeText(channel.value),
+        preference(channel, at),
+      ),
+    ),
+    ...card.addresses.flatMap((address) => write('ADR', address.label, addressComponents(address))),
+    ...card.domains.flatMap((domain) => textLine(DOMAIN_PROPERTY, domain)),
+    ...textLine('NOTE', card.notes),
+    'END:VCARD',
+  ];
+};
+
+export const formatVCard = (card: Card): string => linesOf(card).map(foldLine).join('');
+
+/** Writes a book in chunks, as its reader asks for them. */
+export const formatVCards = async function* (cards: AsyncIterable<Card> | Iterable<Card>): AsyncGenerator<string> {
+  let chunk = '';
+  for await (const card of cards) {
+    chunk += formatVCard(card);
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk !== '') yield chunk;
+};

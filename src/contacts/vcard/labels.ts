@@ -1,0 +1,39 @@
+/** Labels of channels and addresses: the TYPE parameter for the words that vCard has, X-ABLabel for all others. */
+
+import type { Property } from './property.ts';
+
+/** RFC 6350 sections 5.6 and 6.4.1. */
+const WORDS = new Set(['home', 'work', 'cell', 'fax', 'pager']);
+/** Types that say nothing of what a channel is for: those of every address, and those that older versions default to. */
+const UNSAID = new Set([
+  'internet',
+  'x400',
+  'pref',
+  'voice',
+  'msg',
+  'postal',
+  'parcel',
+  'dom',
+  'intl',
+  'text',
+  'video',
+]);
+/** How Apple writes a label of its own vocabulary. */
+const APPLE = /^_\$!<(.*)>!\$_$/;
+
+/** Types in lower case. Quotes around a list are read as the list: RFC 6350's own examples have them. */
+export const typesOf = ({ parameters }: Property): string[] =>
+  (parameters.get('TYPE') ?? []).flatMap((value) => value.split(',')).map((type) => type.trim().toLowerCase());
+
+/** @param own the label given by X-ABLabel, null without one */
+export const labelOf = (property: Property, own: string | null): string | null => {
+  if (own !== null) return APPLE.exec(own)?.[1] ?? own;
+  const types = [...new Set(typesOf(property))].filter((type) => type !== '' && !UNSAID.has(type));
+  return types.length === 0 ? null : types.join(' ');
+};
+
+/** The label as values of TYPE; null where it has to stand in an X-ABLabel. */
+export const labelTypes = (label: string): string[] | null => {
+  const words = label.split(' ');
+  return words.every((word) => WORDS.has(word)) && new Set(words).size === words.length ? words : null;
+};

@@ -1,0 +1,26 @@
+/** TEXT values (RFC 6350 section 3.4): escapes, lists and components. */
+
+/** Parts that are read; N has five and ADR seven. */
+const MAX_PARTS = 20;
+
+/** Splits at a separator that no backslash precedes, into {@link MAX_PARTS} at most; the parts keep their escapes. */
+export const splitEscaped = (text: string, separator: ',' | ';'): string[] => {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length && parts.length < MAX_PARTS; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === separator) {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...parts, text.slice(from)].slice(0, MAX_PARTS);
+};
+
+/** Colons and quotes are escaped by some writers. A backslash before any other character is a backslash. */
+const ESCAPED = /\\([nN,;:"\\])/g;
+
+export const unescapeText = (text: string): string =>
+  text.replace(ESCAPED, (_, character: string) => (character === 'n' || character === 'N' ? '\n' : character));
+
+export const escapeText = (text: string): string => text.replace(/[\\,;]/g, '\\$&').replaceAll('\n', '\\n');

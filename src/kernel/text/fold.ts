@@ -1,0 +1,49 @@
+/** Unicode text as names are compared and words are found: case and, for words, diacritics make no difference. */
+
+/** Characters of a word that are compared; the rest of a longer one is ignored. */
+const MAX_WORD = 40;
+
+const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
+/** Upper case maps the dotless i to I, which case folding keeps apart (Unicode section 5.18). */
+const NOT_DOTLESS_I = /[^\u0131]+/g;
+
+/** Without case, as full case folding: `ß` is `ss`, a final sigma a sigma. */
+export const foldCase = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(NOT_DOTLESS_I, (part) => part.toUpperCase())
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .normalize('NFC');
+
+/** Letters whose stroke or ligature Unicode does not take apart. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ...{ ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', ı: 'i' },
+  ...{ æ: 'ae', œ: 'oe', þ: 'th', ĸ: 'k', ŋ: 'n' },
+};
+const HAS_PLAIN = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'g');
+
+/** Without case, diacritics and compatibility forms; blanks are one space each. */
+export const foldText = (text: string): string =>
+  foldCase(text.normalize('NFKD').replace(/\p{M}+/gu, ''))
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(HAS_PLAIN, (letter) => PLAIN_LETTERS[letter] ?? letter)
+    .replace(/\s+/gu, ' ')
+    .trim();
+
+/** The distinct words of a text, folded, in their order; at most `most`. */
+export const wordsOf = (text: string, most: number): string[] => {
+  const words = new Set<string>();
+  for (const [word] of foldText(text).matchAll(WORD)) {
+    if (words.size >= most) break;
+    words.add(truncate(word));
+  }
+  return [...words];
+};
+
+/** Cuts at code points, never within a surrogate pair. */
+const truncate = (word: string): string => (word.length <= MAX_WORD ? word : [...word].slice(0, MAX_WORD).join(''));
+
+/** Behind every text that begins with `prefix`, in the order of code points: a bound for a walk of an index. */
+export const endOfPrefix = (prefix: string): string => `${prefix}\u{10ffff}`;

@@ -1,0 +1,20 @@
+/** The words of a query over contacts or notes. */
+
+import { ApiError } from '../errors.ts';
+import { wordsOf } from './fold.ts';
+
+/** Further words would be looked up for every row of a walk. */
+const MAX_QUERY_WORDS = 10;
+
+/** Folded, each once. @throws ApiError invalid_request for more than {@link MAX_QUERY_WORDS} */
+export const queryWords = (text: string): string[] => {
+  const words = wordsOf(text, MAX_QUERY_WORDS + 1);
+  if (words.length <= MAX_QUERY_WORDS) return words;
+  throw new ApiError('invalid_request', { hint: `Search for at most ${MAX_QUERY_WORDS} words.` });
+};
+
+/** The same words with `first` in front. */
+export const withFirst = (words: readonly string[], first: string): [string, ...string[]] => [
+  first,
+  ...words.filter((word) => word !== first),
+];

@@ -1,0 +1,189 @@
+/** The address book of a workspace, whoever works with it. */
+
+import type { Clock } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { ContactId, MessageId, NewId, WorkspaceId } from '../../kernel/ids.ts';
+import { byPosition, cursorAfter, type Page, readPage } from '../../kernel/page.ts';
+import { listAdjacentPairs, listSharedKeys } from '../../store/contacts/contact-duplicates.ts';
+import { KEY_KIND } from '../../store/contacts/contact-keys.ts';
+import { copyMemberships } from '../../store/contacts/contact-lists.ts';
+import { contactName } from '../../store/contacts/contact-name.ts';
+import {
+  deleteContact,
+  findContact,
+  findContactsBySeq,
+  insertContacts,
+  listContacts,
+  updateContact,
+} from '../../store/contacts/contacts.ts';
+import type { Contact, StoredMemory } from '../../store/contacts/contacts-mappings.ts';
+import type { Db, Store, Tx } from '../../store/store.ts';
+import { changesOf, EMPTY_CONTENT, newContact, requireName, requireRoom } from './contact-changes.ts';
+import { lookUpContacts, searchContacts } from './find-contacts.ts';
+import type { ContactInput } from './input-contract.ts';
+import { MAX_MEMORIES, MAX_PAGE_CHARS } from './limits-contract.ts';
+import { mergeContacts } from './merge-contacts.ts';
+
+export interface ContactBookNeeds {
+  store: Store;
+  clock: Clock;
+  newId: NewId;
+}
+
+interface ListQuery {
+  q?: string | undefined;
+  lookup?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface DuplicatePair {
+  reason: 'email' | 'phone' | 'name';
+  value: string;
+  contacts: [Contact, Contact];
+}
+
+const REASONS = ['email', 'phone', 'name'] as const;
+
+const bySeq = byPosition(({ seq }: Contact) => seq);
+
+const charsOf = ({ notes, channels, memories }: Contact): number =>
+  (notes?.length ?? 0) +
+  channels.reduce((sum, { value }) => sum + value.length, 0) +
+  memories.reduce((sum, { fact }) => sum + fact.length, 0);
+
+/** The first of them, as many as {@link MAX_PAGE_CHARS} hold; one at least. */
+export const withinPage = (rows: readonly Contact[]): Contact[] => {
+  let chars = 0;
+  return rows.filter((row, at) => {
+    chars += charsOf(row);
+    return at === 0 || chars <= MAX_PAGE_CHARS;
+  });
+};
+
+/** @throws ApiError contact_not_found */
+export const contactOf = async (db: Db, workspaceId: WorkspaceId, id: ContactId): Promise<Contact> => {
+  const contact = await findContact(db, workspaceId, id);
+  if (!contact) throw new ApiError('contact_not_found');
+  return contact;
+};
+
+export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => {
+  const { read } = store;
+
+  /** Locked, so that no two changes of a workspace's contacts are made from one reading. */
+  const change = <T>(workspaceId: WorkspaceId, work: (tx: Tx) => Promise<T>): Promise<T> =>
+    store.write(async (tx) => {
+      await tx.lock(`workspace ${workspaceId}`);
+      return work(tx);
+    });
+
+  return {
+    list: async (workspaceId: WorkspaceId, { q, lookup, ...page }: ListQuery): Promise<Page<Contact>> => {
+      if (q !== undefined && lookup !== undefined) {
+        throw new ApiError('invalid_request', { hint: 'Give `q` or `lookup`, not both.' });
+      }
+      if (lookup !== undefined) {
+        const seqs = await lookUpContacts(read, workspaceId, lookup, page.limit);
+        return { rows: withinPage(await findContactsBySeq(read, seqs)), next_cursor: null };
+      }
+      if (q !== undefined) {
+        const found = await searchContacts(read, workspaceId, q, page);
+        const rows = await findContactsBySeq(read, found.seqs);
+        const shown = withinPage(rows);
+        const isWhole = shown.length === rows.length;
+        return { rows: shown, next_cursor: isWhole ? found.next_cursor : found.cursorAfter(shown.length) };
+      }
+      const { rows, next_cursor } = await readPage<Contact, number>(page, bySeq, (before, limit) =>
+        listContacts(read, workspaceId, before, limit),
+      );
+      const shown = withinPage(rows);
+      const last = shown.at(-1);
+      return { rows: shown, next_cursor: last && shown.length < rows.length ? cursorAfter(bySeq, last) : next_cursor };
+    },
+
+    get: (workspaceId: WorkspaceId, id: ContactId): Promise<Contact> => contactOf(read, workspaceId, id),
+
+    create: (workspaceId: WorkspaceId, input: ContactInput): Promise<Contact> => {
+      const content = { ...EMPTY_CONTENT, ...changesOf(input) };
+      requireName(content);
+      const contact = newContact({ newId, now: clock.now() }, workspaceId, content);
+      return change(workspaceId, async (tx) => {
+        await requireRoom(tx.db, workspaceId, 1);
+        const [stored] = await insertContacts(tx, workspaceId, [contact]);
+        if (!stored) throw new Error('No contact was stored.');
+        return stored;
+      });
+    },
+
+    update: (workspaceId: WorkspaceId, id: ContactId, input: ContactInput): Promise<Contact> => {
+      const changes = changesOf(input);
+      if (Object.keys(changes).length === 0) throw new ApiError('nothing_to_update');
+      return change(workspaceId, async (tx) => {
+        const before = await contactOf(tx.db, workspaceId, id);
+        const after = { ...before, ...changes, updatedAt: clock.now() };
+        // One that was imported without a name may go on without it.
+        if (contactName(before) !== '') requireName(after);
+        await updateContact(tx, before, after);
+        return after;
+      });
+    },
+
+    remember: (
+      workspaceId: WorkspaceId,
+      id: ContactId,
+      { fact, messageId }: { fact: string; messageId: MessageId | null },
+    ): Promise<StoredMemory> => {
+      const memory: StoredMemory = { id: newId<'memory'>(), fact, messageId, createdAt: clock.now() };
+      return change(workspaceId, async (tx) => {
+        const before = await contactOf(tx.db, workspaceId, id);
+        if (before.memories.length >= MAX_MEMORIES) {
+          const hint = `A contact has at most ${MAX_MEMORIES} memories. Put what lasts into its \`notes\`.`;
+          throw new ApiError('invalid_request', { hint });
+        }
+        const after = { ...before, memories: [...before.memories, memory], updatedAt: memory.createdAt };
+        await updateContact(tx, before, after);
+        return memory;
+      });
+    },
+
+    remove: (workspaceId: WorkspaceId, id: ContactId): Promise<void> =>
+      change(workspaceId, async (tx) => deleteContact(tx, await contactOf(tx.db, workspaceId, id))),
+
+    /** Each pair once, by the first reason it has. */
+    duplicates: async (workspaceId: WorkspaceId, limit: number): Promise<DuplicatePair[]> => {
+      const pairs = new Map<string, DuplicatePair>();
+      for (const reason of REASONS) {
+        const kind = KEY_KIND[reason];
+        // Pairs that one reason has told already are fewer than the limit.
+        for (const key of await listSharedKeys(read, workspaceId, kind, 2 * limit)) {
+          if (pairs.size >= limit) break;
+          for (const seqs of await listAdjacentPairs(read, workspaceId, kind, key, 2 * limit)) {
+            const place = seqs.join();
+            if (pairs.has(place) || pairs.size >= limit) continue;
+            const [first, second] = await findContactsBySeq(read, seqs);
+            if (first && second) pairs.set(place, { reason, value: key, contacts: [first, second] });
+          }
+        }
+      }
+      const shown = withinPage([...pairs.values()].flatMap(({ contacts }) => contacts)).length;
+      return [...pairs.values()].slice(0, Math.max(1, Math.floor(shown / 2)));
+    },
+
+    merge: (workspaceId: WorkspaceId, survivorId: ContactId, loserId: ContactId): Promise<Contact> => {
+      if (survivorId === loserId) {
+        throw new ApiError('invalid_request', { hint: 'A contact is not merged with itself: give two ids.' });
+      }
+      return change(workspaceId, async (tx) => {
+        const survivor = await contactOf(tx.db, workspaceId, survivorId);
+        const loser = await contactOf(tx.db, workspaceId, loserId);
+        const now = clock.now();
+        const merged = mergeContacts(survivor, loser, now);
+        await copyMemberships(tx, loser.seq, survivor.seq, now);
+        await deleteContact(tx, loser);
+        await updateContact(tx, survivor, merged);
+        return merged;
+      });
+    },
+  };
+};

@@ -1,0 +1,220 @@
+/** Contacts of the workspace: the interface's sections 2 and 4. */
+
+import { z } from 'zod';
+import { cursorInput, idInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
+import { field, operation, streamingOperation, toolOnly } from '../../kernel/operation.ts';
+import { named } from '../../kernel/schema-names.ts';
+import { contactInput, factInput, lookupInput, queryInput } from './input-contract.ts';
+import { MAX_IMPORT_OCTETS } from './limits-contract.ts';
+
+const channelShape = z.object({
+  kind: z.enum(['email', 'phone']),
+  value: z.string(),
+  label: z.string().nullable(),
+});
+
+/** RFC 6350 section 6.3.1. */
+const postalAddressShape = named(
+  'PostalAddress',
+  z.object({
+    po_box: z.string().nullable(),
+    extended: z.string().nullable(),
+    street: z.string().nullable(),
+    locality: z.string().nullable(),
+    region: z.string().nullable(),
+    postal_code: z.string().nullable(),
+    country: z.string().nullable(),
+    label: z.string().nullable(),
+  }),
+);
+
+const memoryShape = named(
+  'Memory',
+  z.object({ id: idOutput, fact: z.string(), message_id: idOutput.nullable(), created_at: timeOutput }),
+);
+
+export const contactShape = named(
+  'Contact',
+  z.object({
+    id: idOutput,
+    name: z.string(),
+    given_name: z.string().nullable(),
+    family_name: z.string().nullable(),
+    preferred_name: z.string().nullable(),
+    company_name: z.string().nullable(),
+    job_title: z.string().nullable(),
+    notes: z.string().nullable(),
+    domains: z.array(z.string()),
+    channels: z.array(channelShape),
+    addresses: z.array(postalAddressShape),
+    memories: z.array(memoryShape),
+    updated_at: timeOutput,
+  }),
+);
+
+const contactPage = z.object({ contacts: z.array(contactShape), next_cursor: nextCursor });
+
+/** RFC 6350 section 10.1. */
+export const VCARD = 'text/vcard';
+
+/** Why no contact is made of a card. */
+export const cardFailure = z.object({
+  index: z.int().describe('From 0'),
+  reason: z.enum([
+    ...(['unfinished', 'too_many_lines', 'line_too_long', 'nested_too_deeply', 'no_contact'] as const),
+    ...(['too_long', 'too_many', 'too_many_contacts'] as const),
+  ]),
+  field: z.string().nullable().describe('What is too long, or too many'),
+});
+export type CardFailureView = z.infer<typeof cardFailure>;
+
+const vCardImportShape = named(
+  'VCardImport',
+  z.object({
+    created: z.array(contactShape),
+    failed: z.array(cardFailure),
+  }),
+);
+
+const duplicatesShape = z.object({
+  pairs: z.array(
+    z.object({
+      reason: z.enum(['email', 'phone', 'name']),
+      value: z.string(),
+      contacts: z.tuple([contactShape, contactShape]),
+    }),
+  ),
+});
+
+export type ContactView = z.infer<typeof contactShape>;
+export type MemoryView = z.infer<typeof memoryShape>;
+
+const contactId = pathId<'contact'>('contact_not_found');
+const namedContact = field({ invalid: 'contact_not_found', missing: 'invalid_request' }, idInput<'contact'>());
+
+const INPUT_ERRORS = ['name_required', 'invalid_email', 'invalid_domain'] as const;
+
+export const contactsContract = {
+  list: streamingOperation({
+    name: 'list_contacts',
+    method: 'GET',
+    path: '/v1/contacts',
+    scope: 'contacts',
+    summary: "Lists or searches the workspace's contacts, newest first.",
+    input: z.strictObject({
+      q: queryInput.optional(),
+      lookup: lookupInput.optional(),
+      limit: limitInput(100, 25),
+      cursor: cursorInput,
+    }),
+    output: contactPage,
+    streams: [VCARD],
+    errors: [],
+    tool: {
+      when: 'to search people by words; by address or number, lookup_contact',
+      returns: 'contacts with what is remembered of them, and next_cursor or null',
+      without: ['lookup'],
+    },
+  }),
+  /** REST has one operation for it and for the list; as tools they are two. */
+  lookup: toolOnly({
+    name: 'lookup_contact',
+    scope: 'contacts',
+    summary: 'Finds who has an e-mail address or a phone number: exact matches first, then partial ones.',
+    input: z.strictObject({ lookup: lookupInput, limit: limitInput(100, 25) }),
+    output: contactPage,
+    errors: [],
+    tool: {
+      when: 'before you write to or about a person',
+      returns: 'contacts with what is remembered of them',
+      hints: { readOnly: true, idempotent: true },
+    },
+  }),
+  create: operation({
+    name: 'create_contact',
+    method: 'POST',
+    path: '/v1/contacts',
+    scope: 'contacts',
+    summary: 'Adds a contact with a name or a company, or those of up to 1000 vCards, for all agents of the workspace.',
+    input: contactInput.extend({
+      vcard: z.string().optional().describe('vCards of any version, in the place of all other fields'),
+    }),
+    bodyLimit: MAX_IMPORT_OCTETS,
+    output: z.union([contactShape, vCardImportShape]),
+    statuses: [201],
+    errors: [...INPUT_ERRORS, 'no_valid_cards', 'too_many_cards'],
+    tool: { when: 'after lookup_contact finds none' },
+  }),
+  duplicates: operation({
+    name: 'list_duplicates',
+    method: 'GET',
+    path: '/v1/contacts/duplicates',
+    scope: 'contacts',
+    summary: 'Lists pairs of contacts with the same e-mail address, phone number or name.',
+    input: z.strictObject({ limit: limitInput(50, 25) }),
+    output: duplicatesShape,
+    errors: [],
+    tool: { when: 'to tidy up, by merge_contacts', returns: 'pairs, each with its reason and both contacts' },
+  }),
+  merge: operation({
+    name: 'merge_contacts',
+    method: 'POST',
+    path: '/v1/contacts/duplicates',
+    scope: 'contacts',
+    summary:
+      'Merges two contacts: the survivor gains all that the loser has beside its names, and the loser is deleted.',
+    input: z.strictObject({ survivor_id: namedContact, loser_id: namedContact }),
+    output: contactShape,
+    errors: ['contact_not_found'],
+    tool: { when: 'only where they are one person', hints: { destructive: true } },
+  }),
+  get: streamingOperation({
+    name: 'get_contact',
+    method: 'GET',
+    path: '/v1/contacts/{id}',
+    scope: 'contacts',
+    summary: 'One contact with what is remembered of it.',
+    input: z.strictObject({ id: contactId }),
+    output: contactShape,
+    streams: [VCARD],
+    errors: ['contact_not_found'],
+  }),
+  update: operation({
+    name: 'update_contact',
+    method: 'PATCH',
+    path: '/v1/contacts/{id}',
+    scope: 'contacts',
+    summary: 'Changes a contact; fields left out keep their value, a list replaces the whole list.',
+    input: contactInput.extend({ id: contactId }),
+    output: contactShape,
+    errors: ['contact_not_found', 'nothing_to_update', ...INPUT_ERRORS],
+  }),
+  remember: operation({
+    name: 'remember_fact',
+    method: 'POST',
+    path: '/v1/contacts/{id}',
+    scope: 'contacts',
+    summary: 'Remembers a fact about a contact, which every later lookup by any agent shows.',
+    input: z.strictObject({
+      id: contactId,
+      fact: factInput,
+      message_id: field({ invalid: 'message_not_found' }, idInput<'message'>())
+        .optional()
+        .describe('The message of yours that it stands in'),
+    }),
+    output: memoryShape,
+    statuses: [201],
+    errors: ['fact_required', 'contact_not_found', 'message_not_found'],
+    tool: { when: 'for what will matter in later mail' },
+  }),
+  remove: operation({
+    name: 'delete_contact',
+    method: 'DELETE',
+    path: '/v1/contacts/{id}',
+    scope: 'contacts',
+    summary: 'Deletes a contact and what is remembered of it.',
+    input: z.strictObject({ id: contactId }),
+    output: z.object({ deleted: z.literal(true) }),
+    errors: ['contact_not_found'],
+  }),
+};

@@ -1,0 +1,89 @@
+/** Cards as contacts, and contacts as cards. */
+
+import type { Card } from '../../../contacts/card.ts';
+import { displayName } from '../../../store/contacts/contact-name.ts';
+import type { Contact } from '../../../store/contacts/contacts-mappings.ts';
+import type { Content } from '../contact-changes.ts';
+import {
+  MAX_ADDRESSES,
+  MAX_CHANNEL,
+  MAX_CHANNELS,
+  MAX_DOMAINS,
+  MAX_LABEL,
+  MAX_NAME,
+  MAX_NOTES,
+} from '../limits-contract.ts';
+import { storedChannels } from '../stored-channels.ts';
+
+export type CardContent =
+  | { kind: 'content'; content: Content }
+  /** `field`: as the interface names it. */
+  | { kind: 'refused'; reason: 'too_long' | 'too_many'; field: string };
+
+/** Names and the like are one line. */
+const oneLine = (text: string | null): string | null => text?.replace(/\s*[\n\t]\s*/g, ' ').trim() || null;
+
+const addressesOf = ({ addresses }: Card): Content['addresses'] =>
+  addresses.map((address) => ({ ...address, label: oneLine(address.label) }));
+
+const contentOf = (card: Card): Content => ({
+  givenName: oneLine(card.givenName),
+  familyName: oneLine(card.familyName),
+  preferredName: oneLine(card.preferredName),
+  companyName: oneLine(card.companyName),
+  jobTitle: oneLine(card.jobTitle),
+  notes: card.notes,
+  channels: storedChannels(
+    card.channels.map(({ kind, value, label }) => ({ kind, value: oneLine(value) ?? '', label: oneLine(label) })),
+  ),
+  domains: [...new Set(card.domains)],
+  addresses: addressesOf(card),
+});
+
+/** What of a contact is beyond its bounds; null: nothing. */
+const excessOf = (content: Content): Extract<CardContent, { kind: 'refused' }> | null => {
+  const isLong = (text: string | null, most: number): boolean => text !== null && text.length > most;
+  const { channels, addresses } = content;
+  const long = [
+    { field: 'given_name', is: isLong(content.givenName, MAX_NAME) },
+    { field: 'family_name', is: isLong(content.familyName, MAX_NAME) },
+    { field: 'preferred_name', is: isLong(content.preferredName, MAX_NAME) },
+    { field: 'company_name', is: isLong(content.companyName, MAX_NAME) },
+    { field: 'job_title', is: isLong(content.jobTitle, MAX_NAME) },
+    { field: 'notes', is: isLong(content.notes, MAX_NOTES) },
+    {
+      field: 'channels',
+      is: channels.some(({ value, label }) => isLong(value, MAX_CHANNEL) || isLong(label, MAX_LABEL)),
+    },
+    {
+      field: 'addresses',
+      is: addresses.some(({ label, ...parts }) => {
+        return isLong(label, MAX_LABEL) || Object.values(parts).some((part) => isLong(part, MAX_NAME));
+      }),
+    },
+  ].find(({ is }) => is);
+  if (long) return { kind: 'refused', reason: 'too_long', field: long.field };
+  if (channels.length > MAX_CHANNELS) return { kind: 'refused', reason: 'too_many', field: 'channels' };
+  if (addresses.length > MAX_ADDRESSES) return { kind: 'refused', reason: 'too_many', field: 'addresses' };
+  return content.domains.length > MAX_DOMAINS ? { kind: 'refused', reason: 'too_many', field: 'domains' } : null;
+};
+
+/** The contact of a card, within the bounds of those that agents create. */
+export const toContent = (card: Card): CardContent => {
+  const content = contentOf(card);
+  return excessOf(content) ?? { kind: 'content', content };
+};
+
+export const toCard = (contact: Contact): Card => ({
+  uid: `urn:uuid:${contact.id}`,
+  fullName: displayName(contact) || null,
+  givenName: contact.givenName,
+  familyName: contact.familyName,
+  preferredName: contact.preferredName,
+  companyName: contact.companyName,
+  jobTitle: contact.jobTitle,
+  notes: contact.notes,
+  domains: contact.domains,
+  channels: contact.channels,
+  addresses: contact.addresses,
+});

@@ -1,0 +1,225 @@
+/**
+ * Imports of CSV and vCards. A file is read in a worker thread and stored a slice at a time, each in a transaction of its
+ * own, so that mail is stored between two of them; the slices of several imports take turns.
+ */
+
+import type { Occupant } from '../../../budget/occupant.ts';
+import type { Card } from '../../../contacts/card.ts';
+import type { CsvContacts } from '../../../contacts/csv/read-csv.ts';
+import { readSlices } from '../../../contacts/slices.ts';
+import type { ReadCards } from '../../../contacts/vcard/read-vcards.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { ContactId, ContactListId, WorkspaceId } from '../../../kernel/ids.ts';
+import { addMembers, findList, findListByName } from '../../../store/contacts/contact-lists.ts';
+import {
+  type ContactReference,
+  countContacts,
+  findContactsByEmail,
+  insertContacts,
+  type NewContact,
+} from '../../../store/contacts/contacts.ts';
+import type { Contact } from '../../../store/contacts/contacts-mappings.ts';
+import type { Tx } from '../../../store/store.ts';
+import type { ContactReading } from '../../../workers/contact-tasks.ts';
+import type { ContactBookNeeds } from '../contact-book.ts';
+import { newContact } from '../contact-changes.ts';
+import type { CardFailureView } from '../contract.ts';
+import { MAX_CONTACTS } from '../limits-contract.ts';
+import { addList } from '../lists/list-book.ts';
+import { toContent } from './card-content.ts';
+import type { CsvImportView } from './contract.ts';
+
+export interface ImportNeeds extends ContactBookNeeds {
+  workers: ContactReading;
+}
+
+/** A file, for whose reading the occupant's share of the worker threads is used; left out: the instance's own. */
+interface ImportedFile {
+  file: string | Uint8Array;
+  occupant?: Occupant;
+}
+
+interface CsvImport extends ImportedFile {
+  listId?: ContactListId | undefined;
+  listName?: string | undefined;
+}
+
+type Row = CsvContacts['rows'][number];
+type IndexedCard = ReadCards['cards'][number];
+type RowFailure = CsvImportView['failed'][number];
+
+/** The contacts of a slice of a file, each with its place in the file, and the places of which none is made. */
+interface Slice<Place extends object> {
+  contacts: (Place & { contact: NewContact })[];
+  failed: (Place & Pick<RowFailure, 'reason' | 'field'>)[];
+}
+
+/** Why a contact is not stored although it could be: the workspace has as many as it may. */
+const NO_ROOM = 'too_many_contacts' as const;
+
+/** What a slice has done. */
+interface StoredRows {
+  ids: ContactId[];
+  created: number;
+  matched: number;
+  addedToList: number;
+  failed: RowFailure[];
+}
+
+const octetsOf = (file: string | Uint8Array): Uint8Array => (typeof file === 'string' ? Buffer.from(file) : file);
+
+const emailsOf = ({ channels }: Pick<Contact, 'channels'>): string[] =>
+  channels.filter(({ kind }) => kind === 'email').map(({ key }) => key);
+
+export const createContactImport = (needs: ImportNeeds) => {
+  const { store, clock, newId, workers } = needs;
+
+  let last: Promise<unknown> = Promise.resolve();
+  /** A transaction that holds the workspace's lock; one of an import at a time. */
+  const write = <T>(workspaceId: WorkspaceId, work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const turn = last.then(() =>
+      store.write(async (tx) => {
+        await tx.lock(`workspace ${workspaceId}`);
+        return work(tx);
+      }),
+    );
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+
+  const readCsvFile = async ({ file, occupant }: ImportedFile) => {
+    const reading = await workers.run({ kind: 'read-csv', octets: octetsOf(file) }, occupant);
+    if (reading.kind === 'read') return reading;
+    const hint =
+      reading.kind === 'too_many_rows'
+        ? 'A file has at most 100000 rows. Import it in parts.'
+        : `Row ${reading.row} cannot be read: a quote in it is not closed, or it is longer than 262144 characters.`;
+    throw new ApiError('invalid_request', { hint });
+  };
+
+  /** The list of that name, which is created where there is none. */
+  const listNamed = (workspaceId: WorkspaceId, name: string): Promise<ContactListId> =>
+    write(workspaceId, async (tx) => {
+      const found = await findListByName(tx.db, workspaceId, name);
+      return (found ?? (await addList(tx, needs, workspaceId, { name, description: null }))).id;
+    });
+
+  const requireList = async (db: Tx['db'], workspaceId: WorkspaceId, id: ContactListId): Promise<void> => {
+    if (!(await findList(db, workspaceId, id))) throw new ApiError('list_not_found');
+  };
+
+  const contactsOf = <Place extends object>(
+    workspaceId: WorkspaceId,
+    rows: readonly (Place & { card: Card })[],
+  ): Slice<Omit<Place, 'card'>> => {
+    const slice: Slice<Omit<Place, 'card'>> = { contacts: [], failed: [] };
+    for (const { card, ...place } of rows) {
+      const made = toContent(card);
+      if (made.kind === 'refused') slice.failed.push({ ...place, reason: made.reason, field: made.field });
+      else {
+        const contact = newContact({ newId, now: clock.now() }, workspaceId, made.content);
+        slice.contacts.push({ ...place, contact });
+      }
+    }
+    return slice;
+  };
+
+  /** @returns the first of them, as many as the workspace has room for */
+  const insertWithinRoom = async (
+    tx: Tx,
+    workspaceId: WorkspaceId,
+    contacts: readonly NewContact[],
+  ): Promise<Contact[]> => {
+    const room = Math.max(0, MAX_CONTACTS - (await countContacts(tx.db, workspaceId)));
+    return insertContacts(tx, workspaceId, contacts.slice(0, room));
+  };
+
+  const storeRows = async (
+    tx: Tx,
+    workspaceId: WorkspaceId,
+    listId: ContactListId | null,
+    { contacts, failed }: Slice<{ row: number }>,
+  ): Promise<StoredRows> => {
+    if (listId) await requireList(tx.db, workspaceId, listId);
+    const emails = contacts.flatMap(({ contact }) => emailsOf(contact));
+    const known = await findContactsByEmail(tx.db, workspaceId, emails);
+    const existing = ({ contact }: { contact: NewContact }): ContactReference | undefined =>
+      emailsOf(contact).flatMap((email) => known.get(email) ?? [])[0];
+    const added = contacts.filter((each) => !existing(each));
+    const inserted = await insertWithinRoom(
+      tx,
+      workspaceId,
+      added.map(({ contact }) => contact),
+    );
+    const stored = new Map(inserted.map((contact) => [contact.id, contact]));
+    const references = contacts.flatMap((each) => existing(each) ?? stored.get(each.contact.id) ?? []);
+    const seqs = [...new Set(references.map(({ seq }) => seq))];
+    return {
+      ids: references.map(({ id }) => id),
+      created: inserted.length,
+      matched: contacts.length - added.length,
+      addedToList: listId ? await addMembers(tx, listId, seqs, clock.now()) : 0,
+      failed: [...failed, ...added.slice(inserted.length).map(({ row }) => ({ row, reason: NO_ROOM, field: null }))],
+    };
+  };
+
+  const importCsv = async (workspaceId: WorkspaceId, given: CsvImport): Promise<CsvImportView> => {
+    const { listId, listName } = given;
+    if (listId !== undefined && listName !== undefined) {
+      throw new ApiError('invalid_request', { hint: 'Give `list_id` or `list_name`, not both.' });
+    }
+    if (listId !== undefined) await requireList(store.read, workspaceId, listId);
+    const reading = await readCsvFile(given);
+    const list = listId ?? (listName === undefined ? null : await listNamed(workspaceId, listName));
+    const ids = new Set<ContactId>();
+    const result: CsvImportView = {
+      created: 0,
+      matched_existing: 0,
+      added_to_list: 0,
+      list_id: list,
+      columns_understood: reading.columnsUnderstood,
+      skipped: [...readSlices<CsvContacts['skipped'][number]>(reading.skipped)].flat(),
+      failed: [],
+      contact_ids: [],
+    };
+    for (const rows of readSlices<Row>(reading.rows)) {
+      const slice = contactsOf<{ row: number }>(workspaceId, rows);
+      const stored = await write(workspaceId, (tx) => storeRows(tx, workspaceId, list, slice));
+      result.created += stored.created;
+      result.matched_existing += stored.matched;
+      result.added_to_list += stored.addedToList;
+      result.failed.push(...stored.failed);
+      for (const id of stored.ids) ids.add(id);
+    }
+    return { ...result, contact_ids: [...ids] };
+  };
+
+  /** @param most cards; @param take receives the contacts of each slice, stored */
+  const importVCards = async (
+    workspaceId: WorkspaceId,
+    { file, occupant, most }: ImportedFile & { most: number },
+    take: (contacts: readonly Contact[]) => void,
+  ): Promise<CardFailureView[]> => {
+    const reading = await workers.run({ kind: 'read-vcards', octets: octetsOf(file), most }, occupant);
+    if (reading.kind === 'too_many_cards') {
+      throw new ApiError('too_many_cards', { hint: `At most ${most} cards are imported at once.` });
+    }
+    const failed: CardFailureView[] = reading.failed.map((failure) => ({ ...failure, field: null }));
+    let created = 0;
+    for (const cards of readSlices<IndexedCard>(reading.cards)) {
+      const slice = contactsOf<{ index: number }>(workspaceId, cards);
+      const contacts = slice.contacts.map(({ contact }) => contact);
+      const inserted = await write(workspaceId, (tx) => insertWithinRoom(tx, workspaceId, contacts));
+      failed.push(...slice.failed);
+      failed.push(
+        ...slice.contacts.slice(inserted.length).map(({ index }) => ({ index, reason: NO_ROOM, field: null })),
+      );
+      take(inserted);
+      created += inserted.length;
+    }
+    if (created === 0) throw new ApiError('no_valid_cards', { fields: { failed } });
+    return failed.toSorted((one, other) => one.index - other.index);
+  };
+
+  return { importCsv, importVCards };
+};

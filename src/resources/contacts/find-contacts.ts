@@ -1,0 +1,118 @@
+/** Finding contacts: by words of their text, and by e-mail address or phone number, whole or in part. */
+
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
+import { phoneKey } from '../../contacts/phone.ts';
+import { addressKey, parseAddress } from '../../kernel/address.ts';
+import { decodeCursor, encodeCursor, invalidCursor } from '../../kernel/cursor.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import { queryWords, withFirst } from '../../kernel/text/query-words.ts';
+import {
+  findSeqsByKey,
+  findSeqsByPrefix,
+  KEY_KIND,
+  type KeyKind,
+  phoneEnd,
+} from '../../store/contacts/contact-keys.ts';
+import { orderByRarity, searchContactWords, type WordPosition } from '../../store/contacts/contact-search.ts';
+import type { Db } from '../../store/store.ts';
+
+export interface FoundPage {
+  seqs: number[];
+  /** Null: nothing is left to be looked through. */
+  next_cursor: string | null;
+  /** Goes on behind the first so many of them. */
+  cursorAfter(count: number): string | null;
+}
+
+const NOTHING: FoundPage = { seqs: [], next_cursor: null, cursorAfter: () => null };
+
+/** A name, an address or a domain stands before what is only written about a contact. */
+const EVERYWHERE: readonly KeyKind[] = [KEY_KIND.word, KEY_KIND.text];
+const IDENTITY: readonly KeyKind[] = [KEY_KIND.word];
+
+/** The walked word stands in the cursor: which one is the rarest may change between two pages. */
+const cursorOf = (word: string, { kind, key, recency }: WordPosition): string => encodeCursor(word, kind, key, recency);
+
+const readCursor = (cursor: string, words: readonly string[]): { word: string; position: WordPosition } => {
+  const [word, kind, key, recency] = decodeCursor(cursor, 'string', 'number', 'string', 'number');
+  const known = EVERYWHERE.find((each) => each === kind);
+  if (known === undefined || !words.includes(String(word))) throw invalidCursor();
+  return { word: String(word), position: { kind: known, key: String(key), recency: Number(recency) } };
+};
+
+/**
+ * Contacts that have every word of `text`, or a word that begins with it: newest first under each matching word. A page
+ * whose words are common may be short, or empty, before the last: its cursor goes on.
+ */
+export const searchContacts = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  text: string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<FoundPage> => {
+  const words = queryWords(text);
+  const from = cursor === undefined ? null : readCursor(cursor, words);
+  const [first] = from ? [from.word] : await orderByRarity(db, workspaceId, EVERYWHERE, words);
+  if (first === undefined) return NOTHING;
+  const search = { workspaceId, words: withFirst(words, first), kinds: EVERYWHERE };
+  const found = await searchContactWords(db, search, from?.position ?? null, limit + 1, yieldToLoop);
+  const cursorAfter = (count: number): string | null => {
+    const last = found.positions[count - 1];
+    return last ? cursorOf(first, last) : null;
+  };
+  const seqs = found.seqs.slice(0, limit);
+  if (found.seqs.length > limit) return { seqs, next_cursor: cursorAfter(limit), cursorAfter };
+  return { seqs, next_cursor: found.endedAt && cursorOf(first, found.endedAt), cursorAfter };
+};
+
+/** Digits by which a number is told without its country or area. */
+const LEAST_DIGITS = 3;
+const LEAST_END = 7;
+
+const PHONE = /^[+\uff0b\p{Nd}\s()./-]+$/u;
+
+const phonesOf = async (db: Db, workspaceId: WorkspaceId, text: string, limit: number): Promise<number[]> => {
+  const key = phoneKey(text);
+  const exact = await findSeqsByKey(db, workspaceId, KEY_KIND.phone, key, limit);
+  const end = phoneEnd(key);
+  if (end.length < LEAST_DIGITS) return exact;
+  const endings = await findSeqsByPrefix(db, workspaceId, KEY_KIND.phoneEnd, end, limit);
+  const shorter: number[] = [];
+  // Numbers that are kept without their country.
+  for (let digits = end.length - 1; digits >= LEAST_END; digits -= 1) {
+    shorter.push(...(await findSeqsByKey(db, workspaceId, KEY_KIND.phoneEnd, end.slice(0, digits), limit)));
+  }
+  const beginnings = await findSeqsByPrefix(db, workspaceId, KEY_KIND.phone, key, limit);
+  const digits = key.startsWith('+') ? [] : await findSeqsByPrefix(db, workspaceId, KEY_KIND.phone, `+${key}`, limit);
+  return [...exact, ...endings, ...shorter, ...beginnings, ...digits];
+};
+
+const emailsOf = async (db: Db, workspaceId: WorkspaceId, text: string, limit: number): Promise<number[]> => {
+  const address = parseAddress(text);
+  const key = address ? addressKey(address) : text.toLowerCase();
+  return [
+    ...(await findSeqsByKey(db, workspaceId, KEY_KIND.email, key, limit)),
+    ...(await findSeqsByPrefix(db, workspaceId, KEY_KIND.email, key, limit)),
+  ];
+};
+
+/**
+ * Contacts with that e-mail address or phone number, then those of which `text` is a part: the beginning of an address, the
+ * end or the beginning of a number, beginnings of the words of an address, a domain or a name.
+ */
+export const lookUpContacts = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  text: string,
+  limit: number,
+): Promise<number[]> => {
+  const isPhone = PHONE.test(text) && /\p{Nd}/u.test(text);
+  const found = isPhone ? await phonesOf(db, workspaceId, text, limit) : await emailsOf(db, workspaceId, text, limit);
+  const words = queryWords(text);
+  const [first] = await orderByRarity(db, workspaceId, IDENTITY, words);
+  if (first !== undefined) {
+    const search = { workspaceId, words: withFirst(words, first), kinds: IDENTITY };
+    found.push(...(await searchContactWords(db, search, null, limit, yieldToLoop)).seqs);
+  }
+  return [...new Set(found)].slice(0, limit);
+};

@@ -1,0 +1,36 @@
+/** Bounds on what agents can fill an address book with. */
+
+/** A workspace's: above the largest import by far. */
+export const MAX_CONTACTS = 250_000;
+export const MAX_LISTS = 1_000;
+
+/** A contact's. */
+export const MAX_CHANNELS = 50;
+export const MAX_DOMAINS = 20;
+export const MAX_ADDRESSES = 20;
+export const MAX_MEMORIES = 100;
+/** What a merge brings together may be so many times as much: a survivor that is full gains all the same. */
+export const MERGED_TIMES = 4;
+
+/** Characters. */
+export const MAX_NAME = 200;
+export const MAX_NOTES = 10_000;
+export const MAX_FACT = 1_000;
+export const MAX_CHANNEL = 320;
+export const MAX_LABEL = 60;
+export const MAX_LIST_NAME = 100;
+export const MAX_LIST_DESCRIPTION = 1_000;
+export const MAX_QUERY = 200;
+
+/** Octets of a file that is imported: 50 000 rows of CSV are some five million. */
+export const MAX_IMPORT_OCTETS = 16 * 1024 * 1024;
+/** A person's file may hold a whole address book with its photographs. */
+export const MAX_PERSONS_FILE = 64 * 1024 * 1024;
+export const MAX_PERSONS_CARDS = 100_000;
+/** The interface's. */
+export const MAX_CARDS = 1_000;
+
+/** Of one change of a list's members. */
+export const MAX_MEMBERS_AT_ONCE = 1_000;
+/** Of a page of contacts, as JSON: a page of full ones ends early, and its cursor leads on. */
+export const MAX_PAGE_CHARS = 2_000_000;

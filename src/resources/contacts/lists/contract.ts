@@ -1,0 +1,124 @@
+/** Lists of contacts: the interface's sections 2 and 4. */
+
+import { z } from 'zod';
+import { idInput, idOutput, limitInput, lineInput, pathId, timeOutput } from '../../../kernel/fields.ts';
+import { field, operation } from '../../../kernel/operation.ts';
+import { named } from '../../../kernel/schema-names.ts';
+import { contactShape } from '../contract.ts';
+import { MAX_LIST_DESCRIPTION, MAX_LIST_NAME, MAX_MEMBERS_AT_ONCE } from '../limits-contract.ts';
+
+const contactListShape = named(
+  'ContactList',
+  z.object({
+    id: idOutput,
+    name: z.string(),
+    description: z.string().nullable(),
+    member_count: z.int(),
+    created_at: timeOutput,
+    updated_at: timeOutput,
+  }),
+);
+
+const contactListPageShape = named(
+  'ContactListPage',
+  contactListShape.extend({
+    offset: z.int(),
+    next_offset: z.int().nullable(),
+    members: z.array(contactShape),
+  }),
+);
+
+export type ContactListView = z.infer<typeof contactListShape>;
+
+const listId = pathId<'contact-list'>('list_not_found');
+export const listNameInput = field({ missing: 'name_required' }, lineInput(MAX_LIST_NAME));
+const descriptionInput = z.string().trim().max(MAX_LIST_DESCRIPTION);
+const memberIds = z
+  .array(field({ invalid: 'contact_not_found' }, idInput<'contact'>()))
+  .max(MAX_MEMBERS_AT_ONCE)
+  .describe('At most 1000');
+
+export const contactListsContract = {
+  list: operation({
+    name: 'list_contact_lists',
+    method: 'GET',
+    path: '/v1/contacts/lists',
+    scope: 'contacts',
+    summary: "Lists the workspace's contact lists by name, with the number of their members.",
+    input: z.strictObject({}),
+    output: z.object({ lists: z.array(contactListShape) }),
+    errors: [],
+  }),
+  create: operation({
+    name: 'create_contact_list',
+    method: 'POST',
+    path: '/v1/contacts/lists',
+    scope: 'contacts',
+    summary: 'Makes an empty contact list.',
+    input: z.strictObject({ name: listNameInput, description: descriptionInput.optional() }),
+    output: contactListShape,
+    statuses: [201],
+    errors: ['name_required', 'list_name_taken'],
+  }),
+  get: operation({
+    name: 'get_contact_list',
+    method: 'GET',
+    path: '/v1/contacts/lists/{id}',
+    scope: 'contacts',
+    summary: 'A contact list with its members, newest contacts first.',
+    input: z.strictObject({
+      id: listId,
+      limit: limitInput(500, 100),
+      offset: z.int().min(0).default(0).describe('Members to pass over: `next_offset` of the page before'),
+    }),
+    output: contactListPageShape,
+    errors: ['list_not_found'],
+  }),
+  update: operation({
+    name: 'update_contact_list',
+    method: 'PATCH',
+    path: '/v1/contacts/lists/{id}',
+    scope: 'contacts',
+    summary: 'Renames a contact list, or changes its description.',
+    input: z.strictObject({
+      id: listId,
+      name: listNameInput.optional(),
+      description: descriptionInput.nullable().optional(),
+    }),
+    output: contactListShape,
+    errors: ['list_not_found', 'list_name_taken', 'nothing_to_update'],
+  }),
+  remove: operation({
+    name: 'delete_contact_list',
+    method: 'DELETE',
+    path: '/v1/contacts/lists/{id}',
+    scope: 'contacts',
+    summary: 'Deletes a contact list; its contacts are kept.',
+    input: z.strictObject({ id: listId }),
+    output: z.object({ deleted: z.literal(true) }),
+    errors: ['list_not_found'],
+  }),
+  addMembers: operation({
+    name: 'add_list_members',
+    method: 'POST',
+    path: '/v1/contacts/lists/{id}/members',
+    scope: 'contacts',
+    summary: 'Puts contacts on a list.',
+    input: z.strictObject({ id: listId, contact_ids: memberIds }),
+    output: z.object({ added: z.int() }),
+    errors: ['list_not_found', 'contact_not_found'],
+    tool: { returns: 'how many were not on it before', hints: { idempotent: true } },
+  }),
+  removeMembers: operation({
+    name: 'remove_list_members',
+    method: 'DELETE',
+    path: '/v1/contacts/lists/{id}/members',
+    scope: 'contacts',
+    summary: 'Takes contacts off a list; the contacts are kept.',
+    input: z.strictObject({ id: listId, contact_ids: memberIds }),
+    body: true,
+    output: z.object({ removed: z.int() }),
+    errors: ['list_not_found', 'contact_not_found'],
+    tool: { returns: 'how many were on it' },
+  }),
+};

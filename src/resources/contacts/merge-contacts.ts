@@ -1,0 +1,53 @@
+/** What a contact is after another was merged into it. */
+
+import type { Millis } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Contact, StoredChannel } from '../../store/contacts/contacts-mappings.ts';
+import { MAX_ADDRESSES, MAX_CHANNELS, MAX_DOMAINS, MAX_MEMORIES, MAX_NOTES, MERGED_TIMES } from './limits-contract.ts';
+
+/** Each entry once, by what tells it: the first. */
+const union = <T>(first: readonly T[], second: readonly T[], keyOf: (entry: T) => string): T[] => {
+  const entries = new Map(second.map((entry) => [keyOf(entry), entry]));
+  const own = new Map(first.map((entry) => [keyOf(entry), entry]));
+  return [...new Map([...own, ...[...entries].filter(([key]) => !own.has(key))]).values()];
+};
+
+const joinedNotes = (own: string | null, gained: string | null): string | null => {
+  if (own === null || gained === null) return own ?? gained;
+  return own.includes(gained) ? own : `${own}\n\n${gained}`;
+};
+
+const channelOf = ({ kind, key }: StoredChannel): string => `${kind} ${key}`;
+
+const LIMITS = [
+  ['channels', MAX_CHANNELS],
+  ['domains', MAX_DOMAINS],
+  ['addresses', MAX_ADDRESSES],
+  ['memories', MAX_MEMORIES],
+] as const;
+
+/**
+ * The survivor with its own names, company and title, and with the loser's channels, memories, domains, addresses and notes.
+ * @throws ApiError invalid_request where that is more than one contact may have
+ */
+export const mergeContacts = (survivor: Contact, loser: Contact, updatedAt: Millis): Contact => {
+  const merged: Contact = {
+    ...survivor,
+    notes: joinedNotes(survivor.notes, loser.notes),
+    channels: union(survivor.channels, loser.channels, channelOf),
+    domains: union(survivor.domains, loser.domains, String),
+    addresses: union(survivor.addresses, loser.addresses, (address) => JSON.stringify(address)),
+    memories: [...survivor.memories, ...loser.memories].toSorted((a, b) => a.createdAt - b.createdAt),
+    updatedAt,
+  };
+  for (const [field, most] of LIMITS) {
+    if (merged[field].length > MERGED_TIMES * most) throw tooMuch(`${MERGED_TIMES * most} ${field}`);
+  }
+  if ((merged.notes?.length ?? 0) > MERGED_TIMES * MAX_NOTES) {
+    throw tooMuch(`${MERGED_TIMES * MAX_NOTES} characters of notes`);
+  }
+  return merged;
+};
+
+const tooMuch = (most: string): ApiError =>
+  new ApiError('invalid_request', { hint: `Together they have more than ${most}: take some away first.` });

@@ -1,0 +1,98 @@
+/** The contacts resource: contacts are the workspace's, whichever of its agents asks. */
+
+import type { Place, PlaceHandlers } from '../../access/reach.ts';
+import { callerOccupant } from '../../budget/occupant.ts';
+import { mailboxOf } from '../../kernel/caller.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { ContactId, MessageId } from '../../kernel/ids.ts';
+import { type Handlers, StreamReply } from '../../kernel/operation.ts';
+import { findMessage } from '../../store/mail/messages.ts';
+import { type ContactBookNeeds, contactOf, createContactBook } from './contact-book.ts';
+import { type ContactView, type contactsContract, VCARD } from './contract.ts';
+import { exportBook, exportContact } from './exchange/export-contacts.ts';
+import { createContactImport, type ImportNeeds } from './exchange/import-contacts.ts';
+import type { ContactInput } from './input-contract.ts';
+import { MAX_CARDS } from './limits-contract.ts';
+import { viewContact, viewMemory } from './view.ts';
+
+/** Persons create contacts one at a time, and import them by operations of their own. */
+type Shared = Omit<typeof contactsContract, 'lookup' | 'remember' | 'create'>;
+
+/** What agents and persons do alike. */
+export const createContactHandlers = (needs: ContactBookNeeds) => {
+  const book = createContactBook(needs);
+  const handlers: PlaceHandlers<Shared> = {
+    list: async ({ workspaceId }, query) => {
+      const { rows, next_cursor } = await book.list(workspaceId, query);
+      return { contacts: rows.map(viewContact), next_cursor };
+    },
+
+    get: async ({ workspaceId }, { id }) => viewContact(await book.get(workspaceId, id)),
+
+    update: async ({ workspaceId }, { id, ...input }) => viewContact(await book.update(workspaceId, id, input)),
+
+    remove: async ({ workspaceId }, { id }) => {
+      await book.remove(workspaceId, id);
+      return { deleted: true };
+    },
+
+    duplicates: async ({ workspaceId }, { limit }) => ({
+      pairs: (await book.duplicates(workspaceId, limit)).map(({ reason, value, contacts: [first, second] }) => ({
+        reason,
+        value,
+        contacts: [viewContact(first), viewContact(second)],
+      })),
+    }),
+
+    merge: async ({ workspaceId }, { survivor_id, loser_id }) =>
+      viewContact(await book.merge(workspaceId, survivor_id, loser_id)),
+  };
+  return {
+    ...handlers,
+    create: async ({ workspaceId }: Place, input: ContactInput) => viewContact(await book.create(workspaceId, input)),
+    remember: async ({ workspaceId }: Place, id: ContactId, fact: string, messageId: MessageId | null) =>
+      viewMemory(await book.remember(workspaceId, id, { fact, messageId })),
+  };
+};
+
+/** The one field that stands in the place of all others. */
+const requireAlone = (input: object): void => {
+  const [other] = Object.keys(input);
+  if (other === undefined) return;
+  throw new ApiError('invalid_request', { hint: `Give \`vcard\` alone, without \`${other}\`.` });
+};
+
+const streamOf = (chunks: AsyncIterable<string>): StreamReply => new StreamReply(VCARD, 'contacts.vcf', chunks);
+
+export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsContract> => {
+  const { remember, create, ...handlers } = createContactHandlers(needs);
+  const { importVCards } = createContactImport(needs);
+  const { read } = needs.store;
+  return {
+    ...handlers,
+    list: async (caller, query, call) =>
+      call.mediaType === VCARD ? streamOf(exportBook(read, caller.workspaceId)) : handlers.list(caller, query, call),
+    get: async (caller, input, call) => {
+      if (call.mediaType !== VCARD) return handlers.get(caller, input, call);
+      return streamOf(exportContact(await contactOf(read, caller.workspaceId, input.id)));
+    },
+    create: async (caller, { vcard, ...input }) => {
+      if (vcard === undefined) return create(caller, input);
+      requireAlone(input);
+      const created: ContactView[] = [];
+      const given = { file: vcard, occupant: callerOccupant(caller), most: MAX_CARDS };
+      const failed = await importVCards(caller.workspaceId, given, (contacts) => {
+        created.push(...contacts.map(viewContact));
+      });
+      return { created, failed };
+    },
+    lookup: handlers.list,
+    remember: async (caller, { id, fact, message_id }) => {
+      // Of the caller's own mailbox.
+      const message =
+        message_id === undefined ? null : await findMessage(needs.store.read, mailboxOf(caller), message_id);
+      if (message_id !== undefined && !message) throw new ApiError('message_not_found');
+      return remember(caller, id, fact, message?.id ?? null);
+    },
+  };
+};

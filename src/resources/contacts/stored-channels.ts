@@ -1,0 +1,38 @@
+/** Channels as callers give them, in the form that the store keeps and compares. */
+
+import { phoneKey } from '../../contacts/phone.ts';
+import { addressKey, parseAddress } from '../../kernel/address.ts';
+import { ApiError, hintOf } from '../../kernel/errors.ts';
+import type { StoredChannel } from '../../store/contacts/contacts-mappings.ts';
+
+type Channel = Omit<StoredChannel, 'key'>;
+
+/** The form in which a channel is compared; null where its value is none of its kind. */
+const channelKey = ({ kind, value }: Pick<Channel, 'kind' | 'value'>): string | null => {
+  if (kind === 'phone') return phoneKey(value) || null;
+  const address = parseAddress(value);
+  return address && addressKey(address);
+};
+
+/** Each of one kind and key once: the first. Those of no key are left out. */
+export const storedChannels = (channels: readonly Channel[]): StoredChannel[] => {
+  const stored = new Map<string, StoredChannel>();
+  for (const channel of channels) {
+    const key = channelKey(channel);
+    const place = `${channel.kind} ${key}`;
+    if (key !== null && !stored.has(place)) stored.set(place, { ...channel, key });
+  }
+  return [...stored.values()];
+};
+
+/** @throws ApiError invalid_email, or invalid_request for a phone number without a digit */
+export const checkedChannels = (channels: readonly Channel[]): StoredChannel[] => {
+  for (const [at, channel] of channels.entries()) {
+    if (channelKey(channel) !== null) continue;
+    const isEmail = channel.kind === 'email';
+    const wanted = isEmail ? hintOf('invalid_email') : 'A phone number has a digit.';
+    const hint = `\`channels.${at}.value\`, not ${JSON.stringify(channel.value.slice(0, 80))}: ${wanted}`;
+    throw new ApiError(isEmail ? 'invalid_email' : 'invalid_request', { hint });
+  }
+  return storedChannels(channels);
+};

@@ -1,0 +1,95 @@
+/** Notes of the workspace: the interface's sections 2 and 4. */
+
+import { z } from 'zod';
+import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
+import { field, operation } from '../../kernel/operation.ts';
+import { named } from '../../kernel/schema-names.ts';
+import { storableText } from '../../kernel/text/clean-text.ts';
+
+export const noteShape = named(
+  'Note',
+  z.object({
+    id: idOutput,
+    title: z.string().nullable(),
+    body: z.string(),
+    created_at: timeOutput,
+    updated_at: timeOutput,
+  }),
+);
+export type NoteView = z.infer<typeof noteShape>;
+
+/** Characters. */
+const MAX_BODY = 100_000;
+const MAX_TITLE = 200;
+const MAX_QUERY = 200;
+
+const noteId = pathId<'note'>('note_not_found_or_not_granted');
+const bodyInput = field({ missing: 'body_required' }, z.string().max(MAX_BODY).transform(storableText));
+const titleInput = z
+  .string()
+  .trim()
+  .max(MAX_TITLE)
+  .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters')
+  .transform((text) => (text === '' ? null : text.toWellFormed()))
+  .nullable();
+
+const NOT_FOUND = ['note_not_found_or_not_granted', 'no_identity'] as const;
+
+export const notesContract = {
+  list: operation({
+    name: 'list_notes',
+    method: 'GET',
+    path: '/v1/notes',
+    scope: 'notes',
+    summary: 'Lists or searches the notes that you may read, newest first.',
+    input: z.strictObject({
+      q: z.string().trim().min(1).max(MAX_QUERY).optional().describe('Words, or their beginnings; all are wanted'),
+      limit: limitInput(100, 25),
+      cursor: cursorInput,
+    }),
+    output: z.object({ notes: z.array(noteShape), next_cursor: nextCursor }),
+    errors: ['no_identity'],
+    tool: { when: 'to see what agents of the workspace wrote down', returns: 'notes and next_cursor or null' },
+  }),
+  create: operation({
+    name: 'create_note',
+    method: 'POST',
+    path: '/v1/notes',
+    scope: 'notes',
+    summary: 'Writes a note, which every agent of the workspace reads.',
+    input: z.strictObject({ title: titleInput.default(null), body: bodyInput }),
+    output: noteShape,
+    statuses: [201],
+    errors: ['body_required', 'no_identity'],
+  }),
+  get: operation({
+    name: 'get_note',
+    method: 'GET',
+    path: '/v1/notes/{id}',
+    scope: 'notes',
+    summary: 'One note in full.',
+    input: z.strictObject({ id: noteId }),
+    output: noteShape,
+    errors: NOT_FOUND,
+  }),
+  update: operation({
+    name: 'update_note',
+    method: 'PATCH',
+    path: '/v1/notes/{id}',
+    scope: 'notes',
+    summary: 'Changes a note; fields left out keep their value, title null clears it.',
+    input: z.strictObject({ id: noteId, title: titleInput.optional(), body: bodyInput.optional() }),
+    output: noteShape,
+    errors: [...NOT_FOUND, 'nothing_to_update'],
+  }),
+  remove: operation({
+    name: 'delete_note',
+    method: 'DELETE',
+    path: '/v1/notes/{id}',
+    scope: 'notes',
+    summary: 'Deletes a note, for all agents.',
+    input: z.strictObject({ id: noteId }),
+    output: z.object({ deleted: z.literal(true) }),
+    errors: NOT_FOUND,
+  }),
+};

@@ -1,0 +1,152 @@
+/** The notes of a workspace, whoever works with them. */
+
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
+import type { Clock } from '../../kernel/clock.ts';
+import { decodeCursor, encodeCursor, invalidCursor } from '../../kernel/cursor.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { NewId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
+import { byPosition, cursorAfter, type Page, readPage } from '../../kernel/page.ts';
+import { queryWords, withFirst } from '../../kernel/text/query-words.ts';
+import { type NotePosition, orderWordsByRarity, searchNoteWords } from '../../store/notes/note-search.ts';
+import {
+  countNotes,
+  deleteNote,
+  findNote,
+  findNotesBySeq,
+  insertNote,
+  listNotes,
+  type Reader,
+  setReaders,
+  updateNote,
+} from '../../store/notes/notes.ts';
+import type { Note } from '../../store/notes/notes-mappings.ts';
+import type { Db, Store, Tx } from '../../store/store.ts';
+
+/** Bounds what agents can fill a workspace with. */
+const MAX_NOTES = 10_000;
+/** Characters of a page: one of long notes ends early, and its cursor leads on. */
+const MAX_PAGE_CHARS = 1_000_000;
+
+export interface NotebookNeeds {
+  store: Store;
+  clock: Clock;
+  newId: NewId;
+}
+
+/** Whose notes: those that one of `readers` reads, or all of the workspace. */
+export interface Notebook {
+  workspaceId: WorkspaceId;
+  readers: readonly Reader[] | null;
+}
+
+interface ListQuery {
+  q?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+const bySeq = byPosition(({ seq }: Note) => seq);
+
+const withinPage = (rows: readonly Note[]): Note[] => {
+  let chars = 0;
+  return rows.filter(({ body }, at) => {
+    chars += body.length;
+    return at === 0 || chars <= MAX_PAGE_CHARS;
+  });
+};
+
+const noteOf = async (db: Db, { workspaceId, readers }: Notebook, id: NoteId): Promise<Note> => {
+  const note = await findNote(db, workspaceId, id, readers);
+  if (!note) throw new ApiError('note_not_found_or_not_granted');
+  return note;
+};
+
+const positionIn = (cursor: string, words: readonly string[]): { first: string; position: NotePosition } => {
+  const [first, word, recency] = decodeCursor(cursor, 'string', 'string', 'number');
+  if (!words.includes(String(first))) throw invalidCursor();
+  return { first: String(first), position: { word: String(word), recency: Number(recency) } };
+};
+
+const search = async (db: Db, { workspaceId, readers }: Notebook, { q = '', limit, cursor }: ListQuery) => {
+  const words = queryWords(q);
+  const from = cursor === undefined ? null : positionIn(cursor, words);
+  const [first] = from ? [from.first] : await orderWordsByRarity(db, workspaceId, words);
+  if (first === undefined) return { rows: [], next_cursor: null };
+  const wanted = { workspaceId, readers, words: withFirst(words, first) };
+  const found = await searchNoteWords(db, wanted, from?.position ?? null, limit + 1, yieldToLoop);
+  const positions = found.positions.slice(0, limit);
+  const notes = await findNotesBySeq(
+    db,
+    positions.map(({ recency }) => -recency),
+  );
+  const rows = withinPage(notes);
+  const isCut = rows.length < notes.length || found.positions.length > limit;
+  const next = isCut ? positions[rows.length - 1] : found.endedAt;
+  return { rows, next_cursor: next ? encodeCursor(first, next.word, next.recency) : null };
+};
+
+export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
+  const { read } = store;
+
+  /** Locked, so that no two changes of a workspace's notes are made from one reading. */
+  const change = <T>({ workspaceId }: Notebook, work: (tx: Tx) => Promise<T>): Promise<T> =>
+    store.write(async (tx) => {
+      await tx.lock(`workspace ${workspaceId}`);
+      return work(tx);
+    });
+
+  return {
+    list: async (notebook: Notebook, query: ListQuery): Promise<Page<Note>> => {
+      if (query.q !== undefined) return search(read, notebook, query);
+      const { rows, next_cursor } = await readPage<Note, number>(query, bySeq, (before, limit) =>
+        listNotes(read, notebook.workspaceId, notebook.readers, before, limit),
+      );
+      const shown = withinPage(rows);
+      const last = shown.at(-1);
+      return { rows: shown, next_cursor: last && shown.length < rows.length ? cursorAfter(bySeq, last) : next_cursor };
+    },
+
+    get: (notebook: Notebook, id: NoteId): Promise<Note> => noteOf(read, notebook, id),
+
+    /** For all agents of the workspace. */
+    create: (notebook: Notebook, { title, body }: Pick<Note, 'title' | 'body'>): Promise<Note> => {
+      const { workspaceId } = notebook;
+      const now = clock.now();
+      const note = { id: newId<'note'>(), workspaceId, title, body, createdAt: now, updatedAt: now };
+      return change(notebook, async (tx) => {
+        if ((await countNotes(tx.db, workspaceId)) >= MAX_NOTES) {
+          throw new ApiError('invalid_request', {
+            hint: `A workspace has at most ${MAX_NOTES} notes. Delete some.`,
+          });
+        }
+        return insertNote(tx, note, [workspaceId]);
+      });
+    },
+
+    update: (notebook: Notebook, id: NoteId, content: Partial<Pick<Note, 'title' | 'body'>>): Promise<Note> => {
+      if (Object.keys(content).length === 0) throw new ApiError('nothing_to_update');
+      return change(notebook, async (tx) => {
+        const before = await noteOf(tx.db, notebook, id);
+        const after = { ...before, ...content, updatedAt: clock.now() };
+        await updateNote(tx, before, after);
+        return after;
+      });
+    },
+
+    remove: (notebook: Notebook, id: NoteId): Promise<void> =>
+      change(notebook, async (tx) => deleteNote(tx, await noteOf(tx.db, notebook, id))),
+
+    /** Replaces the readers of a note. @param alongside runs in the same transaction */
+    grant: <T>(
+      notebook: Notebook,
+      id: NoteId,
+      readers: readonly Reader[],
+      alongside: (tx: Tx, note: Note) => Promise<T>,
+    ): Promise<T> =>
+      change(notebook, async (tx) => {
+        const note = await noteOf(tx.db, notebook, id);
+        await setReaders(tx, note, readers);
+        return alongside(tx, note);
+      }),
+  };
+};

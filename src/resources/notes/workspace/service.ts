@@ -1,0 +1,71 @@
+/** Notes of a workspace, worked with by a person. */
+
+import { type Place, reachingWorkspace } from '../../../access/reach.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { AgentId } from '../../../kernel/ids.ts';
+import type { Handlers } from '../../../kernel/operation.ts';
+import { findAgent, findAgentById } from '../../../store/accounts/agents.ts';
+import { listReaders, type Reader } from '../../../store/notes/notes.ts';
+import type { Note } from '../../../store/notes/notes-mappings.ts';
+import type { Db } from '../../../store/store.ts';
+import { createNotebooks, type Notebook, type NotebookNeeds } from '../notebook.ts';
+import { viewNote } from '../view.ts';
+import type { SharedNoteView, workspaceNotesContract } from './contract.ts';
+
+const allOf = ({ workspaceId }: Place): Notebook => ({ workspaceId, readers: null });
+
+export const createWorkspaceNotes = (needs: NotebookNeeds): Handlers<typeof workspaceNotesContract> => {
+  const { read } = needs.store;
+  const notebooks = createNotebooks(needs);
+
+  const view = async (note: Note, db: Db = read): Promise<SharedNoteView> => {
+    const readers = await listReaders(db, note);
+    if (readers.includes(note.workspaceId)) return { ...viewNote(note), agents: null };
+    const agents = await Promise.all(readers.map((id) => findAgentById(db, id as AgentId)));
+    // Agents that were removed read no more.
+    return { ...viewNote(note), agents: agents.flatMap((agent) => (agent ? [agent.handle] : [])).sort() };
+  };
+
+  /** @throws ApiError agent_not_found, also for an agent of another workspace */
+  const readersNamed = async ({ workspaceId }: Place, names: readonly string[] | null): Promise<Reader[]> => {
+    if (names === null) return [workspaceId];
+    const readers: Reader[] = [];
+    for (const name of names) {
+      const agent = await findAgent(read, name);
+      if (agent?.workspaceId !== workspaceId) throw new ApiError('agent_not_found', { fields: { agent: name } });
+      readers.push(agent.id);
+    }
+    return readers;
+  };
+
+  return reachingWorkspace<typeof workspaceNotesContract, 'note_id'>(read, 'note_id', {
+    list: async (place, query) => {
+      const { rows, next_cursor } = await notebooks.list(allOf(place), query);
+      return { notes: await Promise.all(rows.map((note) => view(note))), next_cursor };
+    },
+
+    get: async (place, { id }) => view(await notebooks.get(allOf(place), id)),
+
+    create: async (place, { title, body }) => view(await notebooks.create(allOf(place), { title, body })),
+
+    update: async (place, { id, title, body }) =>
+      view(
+        await notebooks.update(allOf(place), id, {
+          ...(title !== undefined && { title }),
+          ...(body !== undefined && { body }),
+        }),
+      ),
+
+    remove: async (place, { id }) => {
+      await notebooks.remove(allOf(place), id);
+      return { deleted: true };
+    },
+
+    grant: async (place, { id, agents }, { record }) =>
+      notebooks.grant(allOf(place), id, await readersNamed(place, agents), async (tx, note) => {
+        const shared = await view(note, tx.db);
+        const act = { workspaceId: place.workspaceId, subject: id, detail: { agents: shared.agents } };
+        return record(tx, act, shared);
+      }),
+  });
+};

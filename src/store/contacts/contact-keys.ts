@@ -1,0 +1,221 @@
+/** What a contact is found by: one row for each key, newest contacts first under each. */
+
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import { endOfPrefix, foldText, wordsOf } from '../../kernel/text/fold.ts';
+import { prepare, preparedSelect, preparedUpdate } from '../prepared-statement.ts';
+import { PreparedValue } from '../prepared-value.ts';
+import type { Db, Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { contactName } from './contact-name.ts';
+import type { Contact } from './contacts-mappings.ts';
+
+/** Words of names, companies, channels and domains are {@link KEY_KIND}.word; those of other text are text. */
+export const KEY_KIND = { email: 1, phone: 2, phoneEnd: 3, domain: 4, name: 5, word: 6, text: 7 } as const;
+export type KeyKind = (typeof KEY_KIND)[keyof typeof KEY_KIND];
+
+/** Keys that make two contacts candidates for a merge. */
+export const SHARED_KINDS: readonly KeyKind[] = [KEY_KIND.email, KEY_KIND.phone, KEY_KIND.name];
+
+/** Distinct words of a contact by which it is found; further ones are stored, and not searched. */
+const MAX_WORDS = 500;
+const MAX_TEXT_WORDS = 2_000;
+
+interface Key {
+  kind: KeyKind;
+  key: string;
+}
+
+/** A phone number's digits from its end, without its extension and the zero that some countries put before an area: +49 30 is 030. */
+export const phoneEnd = (phone: string): string =>
+  [...phone.replace(/;.*/, '').replace(/\D/g, '').replace(/^0+/, '')].reverse().join('');
+
+const keysOf = (contact: Contact): Key[] => {
+  const { channels, domains, notes, jobTitle, memories } = contact;
+  const phones = channels.filter(({ kind }) => kind === 'phone').map(({ key }) => key);
+  const identity = [
+    ...[contact.givenName, contact.familyName, contact.preferredName, contact.companyName],
+    ...channels.map(({ value }) => value),
+    ...phones,
+    ...domains,
+  ];
+  const words = wordsOf(identity.filter(Boolean).join(' \n'), MAX_WORDS);
+  const known = new Set(words);
+  const facts = memories.map(({ fact }) => fact);
+  const text = wordsOf([jobTitle, notes, ...facts].filter(Boolean).join(' \n'), MAX_TEXT_WORDS);
+  const keys = (kind: KeyKind, values: readonly string[]): Key[] =>
+    [...new Set(values)].filter((key) => key !== '').map((key) => ({ kind, key }));
+  return [
+    ...keys(
+      KEY_KIND.email,
+      channels.filter(({ kind }) => kind === 'email').map(({ key }) => key),
+    ),
+    ...keys(KEY_KIND.phone, phones),
+    ...keys(KEY_KIND.phoneEnd, phones.map(phoneEnd)),
+    ...keys(KEY_KIND.domain, domains),
+    ...keys(KEY_KIND.name, [foldText(contactName(contact))]),
+    ...keys(KEY_KIND.word, words),
+    ...keys(
+      KEY_KIND.text,
+      text.filter((word) => !known.has(word)),
+    ),
+  ];
+};
+
+/** Rows of one statement: a contact has some twenty keys. */
+const ROWS_AT_ONCE = 8;
+
+const insertRows = (rows: number) =>
+  prepare((db) =>
+    db.insertInto('contact_keys').values(
+      Array.from({ length: rows }, (_, at) => ({
+        workspace_id: new PreparedValue('workspaceId') as never,
+        kind: new PreparedValue(`kind${at}`) as never,
+        key: new PreparedValue(`key${at}`) as never,
+        recency: new PreparedValue('recency') as never,
+      })),
+    ),
+  );
+const insertMany = insertRows(ROWS_AT_ONCE);
+const insertOne = insertRows(1);
+
+interface KeyValues extends Readonly<Record<string, string | number | Uint8Array>> {
+  workspaceId: Uint8Array;
+  kind: number;
+  key: string;
+  recency: number;
+}
+
+const othersWith = preparedSelect((db, { workspaceId, kind, key, recency }: KeyValues) =>
+  db
+    .selectFrom('contact_keys')
+    .select('recency')
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .where('recency', '<>', recency)
+    .limit(2),
+);
+
+const deleteKey = preparedUpdate((db, { workspaceId, kind, key, recency }: KeyValues) =>
+  db
+    .deleteFrom('contact_keys')
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .where('recency', '=', recency),
+);
+
+type SharedValues = Pick<KeyValues, 'workspaceId' | 'kind' | 'key'> &
+  Readonly<Record<string, string | number | Uint8Array>>;
+
+const insertShared = preparedUpdate((db, { workspaceId, kind, key }: SharedValues) =>
+  db
+    .insertInto('contact_shared_keys')
+    .values({ workspace_id: workspaceId, kind, key })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const deleteShared = preparedUpdate((db, { workspaceId, kind, key }: SharedValues) =>
+  db
+    .deleteFrom('contact_shared_keys')
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('key', '=', key),
+);
+
+const insertKeys = async (tx: Tx, contact: Contact, keys: readonly Key[]): Promise<void> => {
+  const common = { workspaceId: toBlob(contact.workspaceId), recency: -contact.seq };
+  for (let at = 0; at < keys.length; ) {
+    const size = keys.length - at >= ROWS_AT_ONCE ? ROWS_AT_ONCE : 1;
+    const rows = keys.slice(at, at + size);
+    const values = Object.fromEntries(
+      rows.flatMap(({ kind, key }, row) => [
+        [`kind${row}`, kind],
+        [`key${row}`, key],
+      ]),
+    );
+    await (size === 1 ? insertOne : insertMany)(tx.db, { ...common, ...values });
+    at += size;
+  }
+  for (const { kind, key } of keys.filter((each) => SHARED_KINDS.includes(each.kind))) {
+    const others = await othersWith(tx.db, { ...common, kind, key });
+    if (others.length > 0) await insertShared(tx, { workspaceId: common.workspaceId, kind, key });
+  }
+};
+
+const deleteKeys = async (tx: Tx, contact: Contact, keys: readonly Key[]): Promise<void> => {
+  const common = { workspaceId: toBlob(contact.workspaceId), recency: -contact.seq };
+  for (const { kind, key } of keys) {
+    await deleteKey(tx, { ...common, kind, key });
+    if (!SHARED_KINDS.includes(kind)) continue;
+    const others = await othersWith(tx.db, { ...common, kind, key });
+    if (others.length < 2) await deleteShared(tx, { workspaceId: common.workspaceId, kind, key });
+  }
+};
+
+/**
+ * Brings the keys of a contact from what they were to what they are.
+ * @param before null: it is new. @param after null: it is deleted
+ */
+export const changeKeys = async (tx: Tx, before: Contact | null, after: Contact | null): Promise<void> => {
+  const [old, current] = [before ? keysOf(before) : [], after ? keysOf(after) : []];
+  const textOf = ({ kind, key }: Key) => `${kind} ${key}`;
+  const [oldTexts, currentTexts] = [new Set(old.map(textOf)), new Set(current.map(textOf))];
+  if (before) {
+    await deleteKeys(
+      tx,
+      before,
+      old.filter((key) => !currentTexts.has(textOf(key))),
+    );
+  }
+  if (after) {
+    await insertKeys(
+      tx,
+      after,
+      current.filter((key) => !oldTexts.has(textOf(key))),
+    );
+  }
+};
+
+const byKey = preparedSelect((db, { workspaceId, kind, key, limit }: Omit<KeyValues, 'recency'> & { limit: number }) =>
+  db
+    .selectFrom('contact_keys')
+    .select('recency')
+    .where('workspace_id', '=', workspaceId as Uint8Array)
+    .where('kind', '=', kind as number)
+    .where('key', '=', key as string)
+    .orderBy('recency')
+    .limit(limit),
+);
+
+/** The seqs of the contacts that have a key, newest first. */
+export const findSeqsByKey = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  kind: KeyKind,
+  key: string,
+  limit: number,
+): Promise<number[]> =>
+  (await byKey(db, { workspaceId: toBlob(workspaceId), kind, key, limit })).map(({ recency }) => -recency);
+
+/** The seqs of the contacts with a key that begins with `prefix`, in the order of the keys; one may come twice. */
+export const findSeqsByPrefix = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  kind: KeyKind,
+  prefix: string,
+  limit: number,
+): Promise<number[]> => {
+  const rows = await db
+    .selectFrom('contact_keys')
+    .select('recency')
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('kind', '=', kind)
+    .where('key', '>=', prefix)
+    .where('key', '<', endOfPrefix(prefix))
+    .orderBy('key')
+    .orderBy('recency')
+    .limit(limit)
+    .execute();
+  return rows.map(({ recency }) => -recency);
+};

@@ -1,0 +1,143 @@
+/** Lists of contacts, each with the number of its members kept on its row. */
+
+import type { Millis } from '../../kernel/clock.ts';
+import type { ContactListId, WorkspaceId } from '../../kernel/ids.ts';
+import { foldCase } from '../../kernel/text/fold.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedUpdate } from '../prepared-statement.ts';
+import type { Db, Tx } from '../store.ts';
+import { fromBlob, toBlob } from '../values.ts';
+import { findContactsBySeq } from './contacts.ts';
+import { type Contact, contactListMembers, contactLists } from './contacts-mappings.ts';
+
+const list = contactLists.omit('nameKey');
+export type ContactList = Entity<typeof list>;
+
+const insertRow = preparedInsert(contactLists);
+
+/** The name is free by {@link findListByName}. */
+export const insertList = async (tx: Tx, added: ContactList): Promise<void> => {
+  await insertRow(tx, { ...added, nameKey: foldCase(added.name) });
+};
+
+export const findList = async (db: Db, workspaceId: WorkspaceId, id: ContactListId): Promise<ContactList | null> => {
+  const row = await db
+    .selectFrom('contact_lists')
+    .select(list.names)
+    .where('id', '=', toBlob(id))
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .executeTakeFirst();
+  return row ? list.read(row) : null;
+};
+
+/** The list of that name, whatever its case. */
+export const findListByName = async (db: Db, workspaceId: WorkspaceId, name: string): Promise<ContactList | null> => {
+  const row = await db
+    .selectFrom('contact_lists')
+    .select(list.names)
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('name_key', '=', foldCase(name))
+    .executeTakeFirst();
+  return row ? list.read(row) : null;
+};
+
+/** All of them by name: a workspace has a bounded number. */
+export const listLists = async (db: Db, workspaceId: WorkspaceId): Promise<ContactList[]> =>
+  (
+    await db
+      .selectFrom('contact_lists')
+      .select(list.names)
+      .where('workspace_id', '=', toBlob(workspaceId))
+      .orderBy('name_key')
+      .execute()
+  ).map(list.read);
+
+export const countLists = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
+  const { count } = await db
+    .selectFrom('contact_lists')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+export const updateList = async (
+  tx: Tx,
+  id: ContactListId,
+  change: Partial<Pick<ContactList, 'name' | 'description'>>,
+  updatedAt: Millis,
+): Promise<void> => {
+  const nameKey = change.name === undefined ? undefined : foldCase(change.name);
+  await tx.db
+    .updateTable('contact_lists')
+    .set(contactLists.write({ ...change, ...(nameKey !== undefined && { nameKey }), updatedAt }))
+    .where('id', '=', toBlob(id))
+    .execute();
+};
+
+/** Its contacts are kept. */
+export const deleteList = async (tx: Tx, id: ContactListId): Promise<void> => {
+  await tx.db.deleteFrom('contact_lists').where('id', '=', toBlob(id)).execute();
+};
+
+/** Newest contacts first. The offset walks the index alone. */
+export const listMembers = async (db: Db, id: ContactListId, limit: number, offset: number): Promise<Contact[]> => {
+  const rows = await db
+    .selectFrom('contact_list_members')
+    .select('contact_seq')
+    .where('list_id', '=', toBlob(id))
+    .orderBy('contact_seq', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return findContactsBySeq(
+    db,
+    rows.map(({ contact_seq }) => contact_seq),
+  );
+};
+
+const insertMember = preparedInsert(contactListMembers, (conflict) => conflict.doNothing());
+const deleteMember = preparedUpdate((db, { listId, seq }: { listId: Uint8Array; seq: number }) =>
+  db.deleteFrom('contact_list_members').where('list_id', '=', listId).where('contact_seq', '=', seq),
+);
+
+const changeCount = async (tx: Tx, id: ContactListId, by: number, updatedAt: Millis): Promise<void> => {
+  if (by === 0) return;
+  await tx.db
+    .updateTable('contact_lists')
+    .set((eb) => ({ member_count: eb('member_count', '+', by), updated_at: updatedAt }))
+    .where('id', '=', toBlob(id))
+    .execute();
+};
+
+/** @returns how many were not on the list before */
+export const addMembers = async (tx: Tx, id: ContactListId, seqs: readonly number[], now: Millis): Promise<number> => {
+  let added = 0;
+  for (const contactSeq of seqs) added += await insertMember(tx, { listId: id, contactSeq });
+  await changeCount(tx, id, added, now);
+  return added;
+};
+
+/** @returns how many were on the list */
+export const removeMembers = async (
+  tx: Tx,
+  id: ContactListId,
+  seqs: readonly number[],
+  now: Millis,
+): Promise<number> => {
+  let removed = 0;
+  for (const seq of seqs) removed += await deleteMember(tx, { listId: toBlob(id), seq });
+  await changeCount(tx, id, -removed, now);
+  return removed;
+};
+
+/** Puts one contact on every list of another. */
+export const copyMemberships = async (tx: Tx, fromSeq: number, toSeq: number, now: Millis): Promise<void> => {
+  const rows = await tx.db
+    .selectFrom('contact_list_members')
+    .select('list_id')
+    .where('contact_seq', '=', fromSeq)
+    .execute();
+  for (const { list_id } of rows) await addMembers(tx, fromBlob(list_id), [toSeq], now);
+};

@@ -1,0 +1,165 @@
+/** The contacts of a workspace. */
+
+import type { ContactId, WorkspaceId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
+import type { Db, Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { changeKeys, findSeqsByKey, KEY_KIND } from './contact-keys.ts';
+import { type Contact, contactBooks, contacts } from './contacts-mappings.ts';
+
+export type NewContact = Omit<Contact, 'seq'>;
+
+const insertRow = preparedNumberedInsert(contacts.omit('seq'), 'seq');
+
+const addToBook = preparedInsert(contactBooks, (conflict) =>
+  conflict.column('workspace_id').doUpdateSet((eb) => ({
+    contact_count: eb('contact_books.contact_count', '+', eb.ref('excluded.contact_count')),
+  })),
+);
+
+/** Adds contacts of one workspace. @returns them in their order, with their seqs */
+export const insertContacts = async (
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  added: readonly NewContact[],
+): Promise<Contact[]> => {
+  const inserted: Contact[] = [];
+  for (const contact of added) {
+    const stored = { ...contact, seq: await insertRow(tx, contact) };
+    await changeKeys(tx, null, stored);
+    inserted.push(stored);
+  }
+  await addToBook(tx, { workspaceId, contactCount: added.length });
+  return inserted;
+};
+
+/** How many contacts the workspace has. */
+export const countContacts = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
+  const row = await db
+    .selectFrom('contact_books')
+    .select('contact_count')
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .executeTakeFirst();
+  return row?.contact_count ?? 0;
+};
+
+/** Writes a contact as it is now, and what it is found by. */
+export const updateContact = async (tx: Tx, before: Contact, after: Contact): Promise<void> => {
+  const { seq, id, workspaceId, createdAt, ...change } = after;
+  await tx.db.updateTable('contacts').set(contacts.write(change)).where('seq', '=', before.seq).execute();
+  await changeKeys(tx, before, after);
+};
+
+/** Deletes a contact, what it is found by, and its memberships. */
+export const deleteContact = async (tx: Tx, contact: Contact): Promise<void> => {
+  await tx.db
+    .updateTable('contact_lists')
+    .set((eb) => ({ member_count: eb('member_count', '-', 1) }))
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('contact_list_members').select('list_id').where('contact_seq', '=', contact.seq),
+    )
+    .execute();
+  await changeKeys(tx, contact, null);
+  // Its memberships go with it.
+  await tx.db.deleteFrom('contacts').where('seq', '=', contact.seq).execute();
+  await addToBook(tx, { workspaceId: contact.workspaceId, contactCount: -1 });
+};
+
+const byId = preparedSelect((db, { id, workspaceId }: { id: Uint8Array; workspaceId: Uint8Array }) =>
+  db.selectFrom('contacts').selectAll().where('id', '=', id).where('workspace_id', '=', workspaceId),
+);
+const bySeq = preparedSelect((db, { seq }: { seq: number }) =>
+  db.selectFrom('contacts').selectAll().where('seq', '=', seq),
+);
+
+export const findContact = async (db: Db, workspaceId: WorkspaceId, id: ContactId): Promise<Contact | null> => {
+  const [row] = await byId(db, { id: toBlob(id), workspaceId: toBlob(workspaceId) });
+  return row ? contacts.read(row) : null;
+};
+
+/** The contacts of these seqs, in their order; those that are gone are left out. */
+export const findContactsBySeq = async (db: Db, seqs: readonly number[]): Promise<Contact[]> => {
+  const found: Contact[] = [];
+  for (const seq of seqs) {
+    const [row] = await bySeq(db, { seq });
+    if (row) found.push(contacts.read(row));
+  }
+  return found;
+};
+
+/** Newest first, those created before the contact of that seq; null: from the newest. */
+export const listContacts = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  before: number | null,
+  limit: number,
+): Promise<Contact[]> => {
+  let query = db
+    .selectFrom('contacts')
+    .selectAll()
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .orderBy('seq', 'desc')
+    .limit(limit);
+  if (before !== null) query = query.where('seq', '<', before);
+  return (await query.execute()).map(contacts.read);
+};
+
+/** Oldest first, those created after the contact of that seq. */
+export const listContactsFrom = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  after: number,
+  limit: number,
+): Promise<Contact[]> => {
+  const rows = await db
+    .selectFrom('contacts')
+    .selectAll()
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map(contacts.read);
+};
+
+const seqById = preparedSelect((db, { id, workspaceId }: { id: Uint8Array; workspaceId: Uint8Array }) =>
+  db.selectFrom('contacts').select('seq').where('id', '=', id).where('workspace_id', '=', workspaceId),
+);
+
+/** The seqs of the workspace's contacts among these ids; null in the place of each that it does not have. */
+export const findContactSeqs = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  ids: readonly ContactId[],
+): Promise<(number | null)[]> => {
+  const seqs: (number | null)[] = [];
+  for (const id of ids) {
+    const [row] = await seqById(db, { id: toBlob(id), workspaceId: toBlob(workspaceId) });
+    seqs.push(row?.seq ?? null);
+  }
+  return seqs;
+};
+
+const idBySeq = preparedSelect((db, { seq }: { seq: number }) =>
+  db.selectFrom('contacts').select(['seq', 'id']).where('seq', '=', seq),
+);
+const reference = contacts.pick('seq', 'id');
+/** What names a contact without its content. */
+export type ContactReference = Entity<typeof reference>;
+
+/** The newest contact of each of these e-mail addresses, by address; those of none are left out. */
+export const findContactsByEmail = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  addresses: readonly string[],
+): Promise<Map<string, ContactReference>> => {
+  const found = new Map<string, ContactReference>();
+  for (const address of addresses) {
+    const [seq] = await findSeqsByKey(db, workspaceId, KEY_KIND.email, address, 1);
+    const [row] = seq === undefined ? [] : await idBySeq(db, { seq });
+    if (row) found.set(address, reference.read(row));
+  }
+  return found;
+};

@@ -1,0 +1,22 @@
+/** The tables of notes. What each column promises stands beside it in migrations/. */
+
+import { type Entity, id, mapping, number, type TablesOf, text } from '../mapping.ts';
+
+export const notes = mapping('notes', {
+  /** Given by the store alone; ascends with the notes' creation. */
+  seq: number().defaulted(),
+  id: id<'note'>(),
+  workspaceId: id<'workspace'>(),
+  title: text().nullable(),
+  body: text(),
+  createdAt: number(),
+  updatedAt: number(),
+});
+
+export type Note = Entity<typeof notes>;
+
+export const noteReaders = mapping('note_readers', { readerId: id<'agent' | 'workspace'>(), noteSeq: number() });
+
+const noteWords = mapping('note_words', { workspaceId: id<'workspace'>(), word: text(), recency: number() });
+
+export type NoteTables = TablesOf<typeof notes | typeof noteReaders | typeof noteWords>;

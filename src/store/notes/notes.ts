@@ -1,0 +1,135 @@
+/** The notes of a workspace. Each is read by all of its agents, or by those that are named. */
+
+import type { AgentId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
+import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
+import type { Db, Tx } from '../store.ts';
+import { fromBlob, toBlob } from '../values.ts';
+import { changeWords } from './note-words.ts';
+import { type Note, noteReaders, notes } from './notes-mappings.ts';
+
+/** An agent, or a workspace in the place of all its agents. */
+export type Reader = AgentId | WorkspaceId;
+
+const insertRow = preparedNumberedInsert(notes.omit('seq'), 'seq');
+const insertReader = preparedInsert(noteReaders, (conflict) => conflict.doNothing());
+
+export const insertNote = async (tx: Tx, note: Omit<Note, 'seq'>, readers: readonly Reader[]): Promise<Note> => {
+  const stored = { ...note, seq: await insertRow(tx, note) };
+  await changeWords(tx, null, stored);
+  await setReaders(tx, stored, readers);
+  return stored;
+};
+
+/** Replaces the readers of a note. */
+export const setReaders = async (tx: Tx, { seq }: Note, readers: readonly Reader[]): Promise<void> => {
+  await tx.db.deleteFrom('note_readers').where('note_seq', '=', seq).execute();
+  for (const readerId of readers) await insertReader(tx, { readerId, noteSeq: seq });
+};
+
+export const listReaders = async (db: Db, { seq }: Note): Promise<Reader[]> =>
+  (await db.selectFrom('note_readers').select('reader_id').where('note_seq', '=', seq).execute()).map(({ reader_id }) =>
+    fromBlob(reader_id),
+  );
+
+/** How many notes the workspace has; its limit bounds the count. */
+export const countNotes = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
+  const { count } = await db
+    .selectFrom('notes')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+/** @param readers only where one of these reads it; null: in any case */
+export const findNote = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  id: NoteId,
+  readers: readonly Reader[] | null,
+): Promise<Note | null> => {
+  let query = db
+    .selectFrom('notes')
+    .selectAll()
+    .where('id', '=', toBlob(id))
+    .where('workspace_id', '=', toBlob(workspaceId));
+  if (readers) {
+    query = query.where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('note_readers')
+          .select('note_seq')
+          .where('reader_id', 'in', readers.map(toBlob))
+          .whereRef('note_seq', '=', 'notes.seq'),
+      ),
+    );
+  }
+  const row = await query.executeTakeFirst();
+  return row ? notes.read(row) : null;
+};
+
+export const updateNote = async (tx: Tx, before: Note, after: Note): Promise<void> => {
+  const { title, body, updatedAt } = after;
+  await tx.db.updateTable('notes').set(notes.write({ title, body, updatedAt })).where('seq', '=', before.seq).execute();
+  await changeWords(tx, before, after);
+};
+
+export const deleteNote = async (tx: Tx, note: Note): Promise<void> => {
+  await changeWords(tx, note, null);
+  // Its readers go with it.
+  await tx.db.deleteFrom('notes').where('seq', '=', note.seq).execute();
+};
+
+const bySeq = preparedSelect((db, { seq }: { seq: number }) =>
+  db.selectFrom('notes').selectAll().where('seq', '=', seq),
+);
+
+/** The notes of these seqs, in their order; those that are gone are left out. */
+export const findNotesBySeq = async (db: Db, seqs: readonly number[]): Promise<Note[]> => {
+  const found: Note[] = [];
+  for (const seq of seqs) {
+    const [row] = await bySeq(db, { seq });
+    if (row) found.push(notes.read(row));
+  }
+  return found;
+};
+
+const seqsReadBy = async (db: Db, reader: Reader, before: number | null, limit: number): Promise<number[]> => {
+  let query = db
+    .selectFrom('note_readers')
+    .select('note_seq')
+    .where('reader_id', '=', toBlob(reader))
+    .orderBy('note_seq', 'desc')
+    .limit(limit);
+  if (before !== null) query = query.where('note_seq', '<', before);
+  return (await query.execute()).map(({ note_seq }) => note_seq);
+};
+
+const seqsOf = async (db: Db, workspaceId: WorkspaceId, before: number | null, limit: number): Promise<number[]> => {
+  let query = db
+    .selectFrom('notes')
+    .select('seq')
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .orderBy('seq', 'desc')
+    .limit(limit);
+  if (before !== null) query = query.where('seq', '<', before);
+  return (await query.execute()).map(({ seq }) => seq);
+};
+
+/**
+ * Newest first, those created before the note of that seq; null: from the newest.
+ * @param readers only what one of these reads; null: all
+ */
+export const listNotes = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  readers: readonly Reader[] | null,
+  before: number | null,
+  limit: number,
+): Promise<Note[]> => {
+  if (!readers) return findNotesBySeq(db, await seqsOf(db, workspaceId, before, limit));
+  const seqs = new Set<number>();
+  for (const reader of readers) for (const seq of await seqsReadBy(db, reader, before, limit)) seqs.add(seq);
+  return findNotesBySeq(db, [...seqs].toSorted((a, b) => b - a).slice(0, limit));
+};

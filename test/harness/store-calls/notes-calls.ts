@@ -1,0 +1,60 @@
+import * as search from '../../../src/store/notes/note-search.ts';
+import type * as words from '../../../src/store/notes/note-words.ts';
+import * as notes from '../../../src/store/notes/notes.ts';
+import type { Note } from '../../../src/store/notes/notes-mappings.ts';
+import { type CallContext, type CallsOf, unknownId } from './call.ts';
+
+const manyWords = Array.from({ length: 120 }, (_, at) => `word${at}`).join(' ');
+
+const inserted = ({ tx, small, now }: CallContext): Promise<Note> => {
+  const { workspaceId } = small;
+  const note = {
+    id: small.newId<'note'>(),
+    workspaceId,
+    title: 'Fair',
+    body: manyWords,
+    createdAt: now,
+    updatedAt: now,
+  };
+  return notes.insertNote(tx, note, [workspaceId]);
+};
+
+export const noteCalls: CallsOf<typeof notes> = {
+  insertNote: inserted,
+  setReaders: async (context) => notes.setReaders(context.tx, await inserted(context), [context.small.agentId]),
+  listReaders: async (context) => notes.listReaders(context.db, await inserted(context)),
+  countNotes: ({ db, small }) => notes.countNotes(db, small.workspaceId),
+  findNote: async ({ db, small }) => [
+    await notes.findNote(db, small.workspaceId, unknownId(), null),
+    await notes.findNote(db, small.workspaceId, unknownId(), [small.workspaceId, small.agentId]),
+  ],
+  updateNote: async (context) => {
+    const before = await inserted(context);
+    const after = { ...before, body: manyWords.slice(0, -8) };
+    await notes.updateNote(context.tx, before, after);
+    await notes.updateNote(context.tx, after, { ...after, body: 'none of these' });
+  },
+  deleteNote: async (context) => notes.deleteNote(context.tx, await inserted(context)),
+  findNotesBySeq: ({ db }) => notes.findNotesBySeq(db, [1]),
+  listNotes: async ({ db, small }) => [
+    await notes.listNotes(db, small.workspaceId, null, null, 25),
+    await notes.listNotes(db, small.workspaceId, null, 7, 25),
+    await notes.listNotes(db, small.workspaceId, [small.workspaceId, small.agentId], null, 25),
+    await notes.listNotes(db, small.workspaceId, [small.agentId], 7, 25),
+  ],
+};
+
+export const noteWordCalls: CallsOf<typeof words> = { changeWords: null };
+
+export const noteSearchCalls: CallsOf<typeof search> = {
+  searchNoteWords: async ({ db, small }) => {
+    const wanted = { workspaceId: small.workspaceId, readers: null, words: ['fair', 'word'] } as const;
+    const pause = async () => undefined;
+    const readers = [small.workspaceId, small.agentId];
+    return [
+      await search.searchNoteWords(db, { ...wanted, words: ['fair', 'word'] }, null, 25, pause),
+      await search.searchNoteWords(db, { ...wanted, words: ['fair'], readers }, { word: 'f', recency: -7 }, 25, pause),
+    ];
+  },
+  orderWordsByRarity: ({ db, small }) => search.orderWordsByRarity(db, small.workspaceId, ['fair', 'word']),
+};

@@ -1,0 +1,56 @@
+import t from 'tap';
+import { MAX_ROWS, readCsv } from '../../../../src/contacts/csv/read-csv.ts';
+
+const read = (text: string) => readCsv(Buffer.from(text));
+
+t.test('as many rows as are allowed are read, and not one more', async (t) => {
+  const rows = Array.from({ length: MAX_ROWS + 1 }, (_, at) => `a${at}@x.example,Ann`);
+  const most = read(`email,name\n${rows.slice(1).join('\n')}`);
+  t.equal(most.kind === 'read' && most.rows.length, MAX_ROWS);
+  t.equal(read(`email,name\n${rows.join('\n')}\nb@x.example,Bob`).kind, 'too_many_rows');
+});
+
+t.test('columns, cells and values are bounded', async (t) => {
+  t.same(read(`email\n${'a@x.example,'.repeat(600)}`), {
+    kind: 'read',
+    columnsUnderstood: ['email'],
+    rows: [],
+    skipped: [{ row: 2, reason: 'too_many_columns' }],
+  });
+  t.same(read(`email,notes\na@x.example,${'x'.repeat(300_000)}`), { kind: 'broken', row: 2 });
+  const many = read(`email,name\n${Array.from({ length: 500 }, (_, at) => `a${at}@x.example`).join(';')},Ann`);
+  t.equal(many.kind === 'read' && many.rows[0]?.card.channels.length, 100);
+});
+
+const SIZE = 10_000_000;
+/** Processor time; what grows with the square of the size would take minutes. */
+const MOST_MS = 10_000;
+const fill = (text: string): string => text.repeat(Math.floor(SIZE / text.length));
+
+const TEXTS: Record<string, string> = {
+  commas: fill(','),
+  quotes: fill('"'),
+  'quotes that open': fill('a,"'),
+  'empty lines': fill('\n'),
+  'short lines': fill('a\r'),
+  'at signs': fill('@'),
+  addresses: fill('a@b,'),
+  'lines of addresses': fill('a@b\n'),
+  angles: `email\n${fill(`${'<'.repeat(900)}a@b\n`)}`,
+  'columns of cities': `${'Address City,'.repeat(400)}email\n${fill(`${'x,'.repeat(400)}a@b.example\n`)}`,
+  'columns of addresses': `${'email,'.repeat(400)}\n${fill(`${'a@b.example,'.repeat(400)}\n`)}`,
+  'addresses in a cell': `email,name\n${fill(`${'u@b.example;'.repeat(20_000)},x\n`)}`,
+  separators: `email,name\n${fill(`a@b.example${';'.repeat(90_000)}\n`)}`,
+  blanks: `email,name\n${fill(`a@b.example,a${' '.repeat(200_000)}b\n`)}`,
+  words: `email,name\n${fill(`a@b.example,"${'a, '.repeat(60_000)}"\n`)}`,
+};
+
+for (const [name, text] of Object.entries(TEXTS)) {
+  t.test(`10 MB of ${name} are read in time, or refused`, async (t) => {
+    const octets = Buffer.from(text);
+    const before = process.cpuUsage();
+    readCsv(octets);
+    const { user, system } = process.cpuUsage(before);
+    t.ok((user + system) / 1_000 < MOST_MS, `${Math.round((user + system) / 1_000)} ms`);
+  });
+}
