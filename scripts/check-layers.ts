@@ -15,6 +15,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   store: 2,
   workers: 3,
   events: 3,
+  activity: 3,
   inbound: 4,
   outbound: 4,
   webhooks: 4,

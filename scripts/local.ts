@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { type Instance, openInstance } from '../src/app/instance.ts';
+import { type CallOperation, createOperatorCalls } from '../src/app/operator-calls.ts';
 import { loadConfig } from '../src/cli/config-file.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
 import { failureOf } from '../src/cli/failure.ts';
@@ -12,13 +13,10 @@ import { tomlString, writeNewConfig } from '../src/cli/new-instance.ts';
 import { runDaemon } from '../src/cli/run-daemon.ts';
 import { missingVaultKey } from '../src/cli/with-operations.ts';
 import type { Config } from '../src/config/config.ts';
-import { addAgent } from '../src/resources/agents/add-agent.ts';
-import { addKey } from '../src/resources/agents/keys/add-key.ts';
-import { addWorkspace } from '../src/resources/workspaces/add-workspace.ts';
+import { agentsContract } from '../src/resources/agents/contract.ts';
+import { keysContract } from '../src/resources/agents/keys/contract.ts';
+import { workspacesContract } from '../src/resources/workspaces/contract.ts';
 import { writeKeyFile } from '../src/seal/key-file.ts';
-import { findAgent } from '../src/store/accounts/agents.ts';
-import { listDomains } from '../src/store/accounts/domains.ts';
-import { findWorkspaces, type Workspace } from '../src/store/accounts/workspaces.ts';
 
 /** The checkout's own folder, or the one that a test names. */
 const DATA = resolve(process.argv[2] ?? join(import.meta.dirname, '../data'));
@@ -26,7 +24,9 @@ const CONFIG = join(DATA, 'postroom.toml');
 
 const SLUG = 'local';
 const HANDLES = ['alice', 'bob'] as const;
-const KEY_NAME = 'local';
+/** The key that an agent begins with, and what earlier versions called it. */
+const KEY_NAME = 'default';
+const KEY_NAMES = [KEY_NAME, 'local'];
 const LOOPBACK = '127.0.0.1';
 
 /** `.localhost` is reserved (RFC 6761 section 6.3): none of these names resolves anywhere else. */
@@ -64,17 +64,6 @@ const readyConfig = (): Config => {
   return config;
 };
 
-const localWorkspace = async (instance: Instance): Promise<Pick<Workspace, 'id' | 'slug'>> => {
-  const { store, newId, config, vaultKey, runtime } = instance;
-  const found = (await findWorkspaces(store.read, SLUG)).find(({ slug }) => slug === SLUG);
-  if (found) return found;
-  if (!vaultKey) throw missingVaultKey(config);
-  return addWorkspace(
-    { store, newId, clock: runtime.clock, vaultKey, baseDomain: config.base_domain },
-    { name: SLUG, ownerEmail: 'owner@localhost', plan: 'unlimited', verified: true },
-  );
-};
-
 interface LocalAgent {
   handle: string;
   address: string;
@@ -82,18 +71,36 @@ interface LocalAgent {
 }
 
 /** Only hashes of keys are kept, so each run gives new ones; they take the place of the last run's. */
+const newKey = async (call: CallOperation, agent: string): Promise<string> => {
+  const { keys } = await call(keysContract.list, { agent });
+  for (const { id, name, revoked_at } of keys) {
+    if (KEY_NAMES.includes(name) && revoked_at === null) await call(keysContract.revoke, { key_id: id });
+  }
+  return (await call(keysContract.add, { agent, name: KEY_NAME })).key;
+};
+
 const provideAgents = async (instance: Instance): Promise<LocalAgent[]> => {
-  const { store, newId, runtime } = instance;
-  const needs = { store, newId, clock: runtime.clock };
-  const workspace = await localWorkspace(instance);
-  const domain = (await listDomains(store.read, workspace.id)).find(({ kind }) => kind === 'subdomain');
-  if (!domain) throw new Error(`The workspace ${workspace.slug} has no subdomain.`);
+  if (!instance.vaultKey) throw missingVaultKey(instance.config);
+  const call = createOperatorCalls(instance, 'install');
+  const { workspaces } = await call(workspacesContract.list, {});
+  if (!workspaces.some(({ slug }) => slug === SLUG)) {
+    await call(workspacesContract.add, {
+      name: SLUG,
+      owner_email: 'owner@localhost',
+      plan: 'unlimited',
+      verified: true,
+    });
+  }
+  const known = (await call(agentsContract.list, { workspace: SLUG })).agents;
   const agents: LocalAgent[] = [];
   for (const handle of HANDLES) {
-    const wanted = { workspace, domain, handle, displayName: null, description: null, hold: false };
-    const { id, address } = (await findAgent(store.read, handle)) ?? (await addAgent(needs, wanted));
-    const key = { agentId: id, name: KEY_NAME, scopes: null, expiresAt: null, replaces: true };
-    agents.push({ handle, address, key: (await addKey(needs, key)).key });
+    const found = known.find((agent) => agent.handle === handle);
+    if (found) {
+      agents.push({ handle, address: found.address, key: await newKey(call, handle) });
+    } else {
+      const { address, api_key: key } = await call(agentsContract.add, { handle, workspace: SLUG });
+      agents.push({ handle, address, key });
+    }
   }
   return agents;
 };

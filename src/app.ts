@@ -43,7 +43,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const webhooks = createWebhooksPart(storage, network, processing, notices);
   const api = createApi(config, log, { storage, network, processing, outbound, webhooks });
   const mail = createMailListeners(config, log, { storage, network, processing, inbound, outbound, api });
-  const retention = createRetention(storage);
+  const retention = createRetention(config, storage);
   const jobs = createJobs(
     [inbound, outbound, noticeDelivery, webhooks, api, retention].flatMap((part) => part.jobs),
     (err, job) => log.error({ err, job }, 'job failed'),

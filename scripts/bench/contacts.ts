@@ -75,7 +75,8 @@ const addKeys = async (instance: TestInstance, handle: string, count: number): P
   if (!agent) throw new Error(`No agent ${handle}`);
   const wanted = { agentId: agent.id, name: 'bench', scopes: null, expiresAt: null };
   const keys: string[] = [];
-  for (let at = 0; at < count; at += 1) keys.push((await addKey({ store, newId, clock: runtime.clock }, wanted)).key);
+  const needs = { newId, clock: runtime.clock };
+  for (let at = 0; at < count; at += 1) keys.push((await store.write((tx) => addKey(needs, tx, wanted))).key);
   await close();
   return keys;
 };

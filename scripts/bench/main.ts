@@ -5,13 +5,14 @@ import type { Bench, BenchSettings } from './bench.ts';
 import { contactImport } from './contact-import.ts';
 import { contacts } from './contacts.ts';
 import { inbound } from './inbound.ts';
+import { leakGuard } from './leak-guard.ts';
 import { memory } from './memory.ts';
 import { outbound } from './outbound.ts';
 import { queue } from './queue.ts';
 import { printTable } from './table.ts';
 import { webhooks } from './webhooks.ts';
 
-const BENCHES: readonly Bench[] = [inbound, outbound, queue, webhooks, contacts, contactImport, memory];
+const BENCHES: readonly Bench[] = [inbound, outbound, queue, webhooks, contacts, contactImport, memory, leakGuard];
 
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
 

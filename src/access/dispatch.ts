@@ -1,12 +1,14 @@
-/** The one way to run an operation, over any transport: authorise, validate, run, check the answer. */
+/** The one way to run an operation, over any transport: authorise, validate, run, record the act, check the answer. */
 
 import { z } from 'zod';
-import type { AgentCaller, Caller } from '../kernel/caller.ts';
+import type { ActivityLog } from '../activity/activity-log.ts';
+import type { AgentCaller, Caller, Via } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { type Bound, type Operation, type RecordAnswer, StreamReply, scopesOf } from '../kernel/operation.ts';
 import type { Answer, Idempotency } from './idempotency.ts';
 import { refusalOf } from './invalid-input.ts';
 import { withoutOptionalNulls } from './optional-nulls.ts';
+import { createRecorder } from './record-act.ts';
 
 /** A call as its transport reads it. */
 export interface IncomingCall {
@@ -14,6 +16,8 @@ export interface IncomingCall {
   input: unknown;
   /** The Idempotency-Key of an agent's call; null where there is none. */
   idempotencyKey: string | null;
+  /** The transport, as the activity log names it. */
+  via: Via;
   /** Aborted once the caller has disconnected; left out where the transport cannot tell. */
   signal?: AbortSignal;
   /** Of a stream that the operation offers and the caller wants; left out: JSON. */
@@ -26,14 +30,15 @@ const NEVER = new AbortController().signal;
 
 /** Authentication and rate limits are applied before it, by the transport. */
 export const createDispatch =
-  (idempotency: Idempotency): Dispatch =>
-  async ({ operation, handle }, { caller, input, idempotencyKey, signal = NEVER, mediaType = null }) => {
+  (idempotency: Idempotency, activity: Pick<ActivityLog, 'record'>): Dispatch =>
+  async ({ operation, handle }, { caller, input, idempotencyKey, via, signal = NEVER, mediaType = null }) => {
     authorise(operation, caller);
     const parsed = parseInput(operation, input);
     const run = async (recordAnswer: RecordAnswer | null) => {
-      const answer = await handle(caller, parsed, { recordAnswer, signal, mediaType });
+      const recorder = createRecorder(activity, operation, caller, via);
+      const answer = await handle(caller, parsed, { recordAnswer, signal, mediaType, record: recorder.record });
       if (answer instanceof StreamReply && mediaType !== null) return { status: 200, body: answer };
-      const body = parseOutput(operation, answer);
+      const body = parseOutput(operation, recorder.answerOf(answer));
       return { status: operation.statusOf?.(body) ?? operation.statuses?.[0] ?? 200, body };
     };
     if (idempotencyKey === null || !operation.idempotent || caller.kind !== 'agent') {

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { ApiError, type ErrorCode, hintOf } from '../kernel/errors.ts';
-import { fieldCodes } from '../kernel/operation.ts';
+import { fieldCodes, sensitiveInputs } from '../kernel/operation.ts';
 import { childOf, pickLayer } from '../kernel/schema-walk.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -55,6 +55,12 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
 export const refusalOf = (schema: z.ZodType, error: z.ZodError, value: unknown): ApiError => {
   const issue = error.issues[0];
   if (!issue) return new ApiError('invalid_request');
+  if (isSensitive(schema, issue.path)) {
+    const [field] = issue.path;
+    return new ApiError('invalid_request', {
+      hint: `\`${String(field)}\` has not the form that this operation takes. What was given is not repeated here.`,
+    });
+  }
   if (issue.code === 'unrecognized_keys') {
     return new ApiError('invalid_request', {
       hint: `There is no field ${issue.keys.map((key) => `\`${key}\``).join(', ')}.`,
@@ -69,6 +75,16 @@ export const refusalOf = (schema: z.ZodType, error: z.ZodError, value: unknown):
   }
   const isNamed = path.length > 1 && given !== undefined;
   return new ApiError(code, isNamed ? { hint: `${field}${shown(given)}: ${hintOf(code)}` } : {});
+};
+
+/** Whether the path leads into an input that no hint repeats. */
+const isSensitive = (schema: z.ZodType, path: readonly PropertyKey[]): boolean => {
+  let current: z.ZodType | undefined = schema;
+  for (const key of path) {
+    current = current && childOf(current, key);
+    if (current && pickLayer(current, (layer) => sensitiveInputs.get(layer))) return true;
+  }
+  return false;
 };
 
 /** The code that the innermost field on the path has of its own. */

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { PersonCaller } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { WorkspaceId } from '../kernel/ids.ts';
-import type { Contract, Handlers } from '../kernel/operation.ts';
+import type { AnswerFor, Call, CallFor, Contract, Handlers } from '../kernel/operation.ts';
 import { type Agent, findAgent } from '../store/accounts/agents.ts';
 import { findWorkspaceById, findWorkspaces, type Workspace } from '../store/accounts/workspaces.ts';
 import type { Db } from '../store/store.ts';
@@ -72,7 +72,8 @@ export type PlaceHandlers<C extends Contract, IdName extends string = 'id'> = {
   [K in keyof C]: (
     place: Place,
     input: PlaceInput<z.output<C[K]['input']>, IdName>,
-  ) => Promise<z.input<C[K]['output']>>;
+    call: CallFor<C[K]>,
+  ) => Promise<AnswerFor<C[K]>>;
 };
 
 /** Reaches the workspace that a person names, and works there. */
@@ -82,14 +83,18 @@ export const reachingWorkspace = <C extends Contract, IdName extends string>(
   handlers: PlaceHandlers<C, IdName>,
 ): Handlers<C> =>
   Object.fromEntries(
-    Object.entries(handlers as unknown as Record<string, (place: Place, input: object) => Promise<unknown>>).map(
-      ([name, handle]) => [
-        name,
-        async (caller: PersonCaller, { workspace, ...rest }: { workspace?: string } & Record<string, unknown>) => {
-          const { id: workspaceId } = await reachWorkspace(db, caller, workspace);
-          const { [idName]: id, ...input } = rest;
-          return handle({ workspaceId }, id === undefined ? input : { id, ...input });
-        },
-      ],
-    ),
+    Object.entries(
+      handlers as unknown as Record<string, (place: Place, input: object, call: Call) => Promise<unknown>>,
+    ).map(([name, handle]) => [
+      name,
+      async (
+        caller: PersonCaller,
+        { workspace, ...rest }: { workspace?: string } & Record<string, unknown>,
+        call: Call,
+      ) => {
+        const { id: workspaceId } = await reachWorkspace(db, caller, workspace);
+        const { [idName]: id, ...input } = rest;
+        return handle({ workspaceId }, id === undefined ? input : { id, ...input }, call);
+      },
+    ]),
   ) as unknown as Handlers<C>;

@@ -12,6 +12,7 @@ import type { Log } from '../kernel/log.ts';
 import { bindAgentOperations } from '../resources/index.ts';
 import { countOpen } from '../store/mail/messages.ts';
 import { createSessions } from '../transports/mcp/sessions.ts';
+import type { VaultState } from '../vault/vault-keys.ts';
 import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
 import { EVERY_MINUTE } from './jobs.ts';
 import type { Network } from './network.ts';
@@ -28,8 +29,16 @@ export interface ApiParts {
   webhooks: Webhooks;
 }
 
+/** As `/readyz` tells them. */
+const VAULT_STATES: Readonly<Record<VaultState, string>> = {
+  open: 'open',
+  missing: 'key missing',
+  other: 'key does not fit',
+  late: 'signs after a restart',
+};
+
 export const createApi = (config: Config, log: Log, { storage, network, processing, outbound, webhooks }: ApiParts) => {
-  const { store, newId, plans, vaultKey } = storage;
+  const { store, newId, plans, vault, vaultKeys, activity } = storage;
   const { clock, random } = storage.runtime;
   const { budget, workers, events, endings, onError } = processing;
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
@@ -44,6 +53,7 @@ export const createApi = (config: Config, log: Log, { storage, network, processi
     newId,
     random,
     plans,
+    vault,
     send: outbound.send,
     scheduledDispatch: outbound.scheduledDispatch,
     waits,
@@ -54,7 +64,7 @@ export const createApi = (config: Config, log: Log, { storage, network, processi
     onError,
   });
 
-  const dispatch = createDispatch(createIdempotency(store, clock));
+  const dispatch = createDispatch(createIdempotency(store, clock), activity);
   const authenticate = createAuthenticate(store, clock);
   const calls = {
     dispatch,
@@ -73,7 +83,7 @@ export const createApi = (config: Config, log: Log, { storage, network, processi
     publicUrl: config.public_url,
     readiness: async () => {
       await storage.check();
-      return { ready: true, detail: { vault: vaultKey ? 'open' : 'key missing' } };
+      return { ready: true, detail: { vault: VAULT_STATES[await vaultKeys.state(store.read)] } };
     },
     countOpen: (openToken: string) => store.write((tx) => countOpen(tx, openToken, clock.now())),
   };

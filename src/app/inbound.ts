@@ -24,7 +24,7 @@ export interface InboundParts {
 export type Inbound = ReturnType<typeof createInbound>;
 
 export const createInbound = (config: Config, { storage, network, processing, notices }: InboundParts) => {
-  const { store, newId, plans, bounceRules, returnPathKey, systemAgents } = storage;
+  const { store, newId, plans, bounceRules, returnPathKey, systemAgents, activity } = storage;
   const { clock } = storage.runtime;
   const { events, workers, onError } = processing;
   const { dnsbl, rspamd_url: rspamd } = config.scan;
@@ -50,7 +50,7 @@ export const createInbound = (config: Config, { storage, network, processing, no
       scan: rspamd ? (raw, session) => scanWithRspamd(rspamd, raw, session) : null,
       onRoleMail: createForwardRoleMail({ clock, write: notices.write }),
       onReport: (tx, deliveryId, report) =>
-        processReport({ events, plans, bounceRules }, tx, deliveryId, report, clock.now()),
+        processReport({ events, plans, bounceRules, activity }, tx, deliveryId, report, clock.now()),
       onError,
     }),
     jobs: [{ name: 'expired mailboxes', pattern: EVERY_MINUTE, run: () => removeExpiredMailboxes(store, clock.now()) }],

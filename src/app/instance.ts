@@ -1,14 +1,20 @@
 /** The instance, as the daemon and the CLI open it: store, vault key, ids, plans and bounce rules. */
 
 import { mkdirSync, readFileSync } from 'node:fs';
+import { type ActivityLog, createActivityLog } from '../activity/activity-log.ts';
+import type { ChainKey } from '../activity/chain.ts';
 import { type BounceRules, parseBounceRules } from '../config/bounce-rules.ts';
 import type { Config } from '../config/config.ts';
 import { type Plans, parsePlans } from '../config/plans.ts';
 import { type Clock, type RandomBytes, systemClock } from '../kernel/clock.ts';
 import { createIdSource, type NewId } from '../kernel/ids.ts';
-import { KeyFileError, readKeyFile } from '../seal/key-file.ts';
+import { deriveKey } from '../seal/derive.ts';
 import { openStore } from '../store/open-store.ts';
 import type { OpenOptions, Store } from '../store/store.ts';
+import { createLeakGuard, type LeakGuard } from '../vault/leak-guard.ts';
+import { createVault, type Vault } from '../vault/vault.ts';
+import { openVaultKeys, type VaultKeys } from '../vault/vault-keys.ts';
+import { resealLegacy } from './reseal-legacy.ts';
 
 /** The process's environment that a test replaces: clock, randomness, ports. */
 export interface Runtime {
@@ -50,9 +56,17 @@ export const systemRuntime: Runtime = {
 export interface Instance {
   config: Config;
   store: Store;
-  /** Null where the key file is missing: mail is read and stored, but no sealed value opens. */
+  vaultKeys: VaultKeys;
+  vault: Vault;
+  leakGuard: LeakGuard;
+  /**
+   * Seals DKIM keys and webhook secrets. Null where the key file is missing or does not fit: mail is read and stored, but no
+   * sealed value opens.
+   */
   vaultKey: Buffer | null;
   newId: NewId;
+  activity: ActivityLog;
+  activityKey: ChainKey;
   plans: Plans;
   bounceRules: BounceRules;
   runtime: Runtime;
@@ -67,7 +81,7 @@ export interface InstanceOptions {
 
 /**
  * Opens the store, creating the data directory where there is none.
- * @throws LockedError, SchemaError
+ * @throws LockedError, SchemaError; KeyFileError where the vault's key file has a wrong mode or content
  */
 export const openInstance = async (
   config: Config,
@@ -81,11 +95,21 @@ export const openInstance = async (
     now: runtime.clock.now(),
     ...(lock && { lockIn: config.data_dir }),
   });
+  const vaultKeys = await openKeys(config, store, runtime);
+  const { instanceKey: vaultKey } = vaultKeys;
+  const newId = createIdSource(runtime.clock, runtime.random);
+  const leakGuard = createLeakGuard(vaultKeys);
+  const activityKey = vaultKey && deriveKey(vaultKey, 'activity log');
   return {
     config,
     store,
-    vaultKey: readVaultKey(config.vault.key_file),
-    newId: createIdSource(runtime.clock, runtime.random),
+    vaultKeys,
+    vaultKey,
+    vault: createVault({ keys: vaultKeys, leakGuard, clock: runtime.clock, newId }),
+    leakGuard,
+    newId,
+    activity: createActivityLog({ clock: runtime.clock, newId }, activityKey),
+    activityKey,
     plans,
     bounceRules,
     runtime,
@@ -105,12 +129,12 @@ const readBounceRules = (): BounceRules => {
   return parseBounceRules(readFileSync(file, 'utf8'), file);
 };
 
-/** Reads the vault key; null for a missing file. Throws for a wrong mode or content. */
-const readVaultKey = (path: string): Buffer | null => {
+const openKeys = async ({ vault }: Config, store: Store, { clock }: Runtime): Promise<VaultKeys> => {
+  const file = { path: vault.key_file, isCredential: vault.is_credential };
   try {
-    return readKeyFile(path);
+    return await openVaultKeys({ store, clock, file, resealLegacy });
   } catch (error) {
-    if (error instanceof KeyFileError && error.fault === 'missing') return null;
+    await store.close();
     throw error;
   }
 };

@@ -17,22 +17,24 @@ export type CallOperation = <I extends z.ZodType, O extends z.ZodType>(
 
 /** @param name recorded with the operator's decisions, as `cli:root` */
 export const createOperatorCalls = (instance: Instance, name: string): CallOperation => {
-  const { store, plans, newId, vaultKey, config, runtime } = instance;
+  const { store, plans, newId, vault, vaultKey, activity, activityKey, config, runtime } = instance;
   const { clock, random } = runtime;
   // A running daemon reads the events and the queue from the store within seconds.
   const events = createEvents(clock, random, () => {});
-  const review = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue: () => {} });
+  const review = createHeldDecisions({ store, events, plans, activity, clock, newId, wakeQueue: () => {} });
   const { base_domain: baseDomain, hostname } = config;
   const bound = bindPersonOperations({
-    ...{ store, clock, newId, plans, events, review, vaultKey, baseDomain, hostname },
+    ...{ store, clock, newId, plans, events, review, vault, vaultKey, activityKey, baseDomain, hostname },
+    vaultKeyFile: config.vault.key_file,
     workers: readInThisThread,
   });
   const byOperation = new Map(bound.map((each) => [each.operation, each]));
-  const dispatch = createDispatch(createIdempotency(store, clock));
+  const dispatch = createDispatch(createIdempotency(store, clock), activity);
   return async (operation, input) => {
     const found = byOperation.get(operation);
     if (!found) throw new Error(`${operation.name} is no operation of persons.`);
-    const { body } = await dispatch(found, { caller: { kind: 'operator', name }, input, idempotencyKey: null });
+    const caller = { kind: 'operator', name } as const;
+    const { body } = await dispatch(found, { caller, input, idempotencyKey: null, via: 'CLI' });
     return body as never;
   };
 };

@@ -38,7 +38,7 @@ export type Outbound = ReturnType<typeof createOutbound>;
 
 export const createOutbound = (config: Config, parts: OutboundParts) => {
   const { storage, processing, notices } = parts;
-  const { store, newId, plans } = storage;
+  const { store, newId, plans, activity } = storage;
   const { clock, random } = storage.runtime;
   const { events, workers, onError } = processing;
   const tls = createOutboundTls(config, parts);
@@ -53,6 +53,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     newId,
     random,
     publicUrl: config.public_url,
+    findLeakIndex: (workspaceId) => storage.leakGuard.find(store.read, workspaceId),
     wakeQueue,
     notifyOwner: (tx, ownerEmail, pendingId) => notices.write(tx, { kind: 'held', data: { pendingId }, ownerEmail }),
   });
@@ -63,7 +64,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     send: (agentId, scheduled, parent, alongside) => send({ ...toSendRequest(agentId, scheduled, parent), alongside }),
     onError,
   });
-  const heldDecisions = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue });
+  const heldDecisions = createHeldDecisions({ store, events, plans, activity, clock, newId, wakeQueue });
   return {
     send,
     queue,
@@ -82,9 +83,13 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
       {
         name: 'lift throttles',
         pattern: EVERY_MINUTE,
-        run: () => liftThrottles({ store, events, plans }, clock.now()),
+        run: () => liftThrottles({ store, events, plans, activity }, clock.now()),
       },
-      { name: 'end probations', pattern: EVERY_HOUR, run: () => endProbations({ store, plans }, clock.now()) },
+      {
+        name: 'end probations',
+        pattern: EVERY_HOUR,
+        run: () => endProbations({ store, plans, activity }, clock.now()),
+      },
       { name: 'count TLS results', pattern: EVERY_MINUTE, run: tls.results.flush },
       { name: 'send TLS reports', pattern: EVERY_MINUTE, run: createTlsReporting(config, parts, send) },
     ],
@@ -115,7 +120,7 @@ const createQueue = (
   { storage, network, processing, inbound }: OutboundParts,
   tls: ReturnType<typeof createOutboundTls>,
 ) => {
-  const { store, newId, plans, bounceRules, vaultKey, returnPathKey } = storage;
+  const { store, newId, plans, bounceRules, vaultKey, returnPathKey, activity } = storage;
   const { clock, fraction } = storage.runtime;
   const { port, source_addresses, smarthost, smarthosts } = config.outbound;
   const byDomain = new Map(Object.entries(smarthosts));
@@ -123,6 +128,7 @@ const createQueue = (
     store,
     events: processing.events,
     plans,
+    activity,
     workers: processing.workers,
     clock,
     newId,

@@ -1,6 +1,7 @@
 /** Purges rows of every family whose retention is over. */
 
 import { IDEMPOTENCY_RETENTION_MS } from '../access/idempotency.ts';
+import type { Config } from '../config/config.ts';
 import { DAY, type Millis } from '../kernel/clock.ts';
 import { purgeIdempotencyRecords } from '../store/accounts/idempotency-keys.ts';
 import { purgeRoleMailDays } from '../store/events/notices.ts';
@@ -30,7 +31,10 @@ const purgeExpired = (store: Store, now: Millis): Promise<void> =>
     await purgeTlsResults(tx, now - TLS_RESULTS_RETENTION_MS);
   });
 
-export const createRetention = ({ store, runtime: { clock } }: Storage) =>
+export const createRetention = (config: Config, { store, activity, runtime: { clock } }: Storage) =>
   ({
-    jobs: [{ name: 'retention', pattern: EVERY_HOUR, run: () => purgeExpired(store, clock.now()) }],
+    jobs: [
+      { name: 'retention', pattern: EVERY_HOUR, run: () => purgeExpired(store, clock.now()) },
+      { name: 'purge activity', pattern: EVERY_HOUR, run: () => activity.purge(store, config.activity.keep_days) },
+    ],
   }) satisfies Part;

@@ -20,8 +20,11 @@ export const openStorage = async (config: Config, log: Log, runtime: Runtime) =>
   warnOfConfig(config, log);
   const { store, vaultKey, newId } = instance;
   const provision = vaultKey && { store, clock: runtime.clock, newId, vaultKey, baseDomain: config.base_domain };
-  if (!provision)
-    log.warn({ key_file: config.vault.key_file }, "the vault's key is missing: nothing can be signed or opened");
+  if (!provision) {
+    const state = await instance.vaultKeys.state(store.read);
+    const why = state === 'missing' ? "the vault's key is missing" : "the vault's key file does not fit the data";
+    log.warn({ key_file: config.vault.key_file }, `${why}: nothing can be signed or opened`);
+  }
   return {
     ...instance,
     /** Null where the vault key is missing: their mail could not be signed. */

@@ -12,7 +12,7 @@ import type { Storage } from './storage.ts';
 export type Webhooks = ReturnType<typeof createWebhooksPart>;
 
 export const createWebhooksPart = (
-  { store, vaultKey, runtime }: Storage,
+  { store, vaultKey, activity, runtime }: Storage,
   { request }: Network,
   { events, onError }: Processing,
   notices: Pick<Notices, 'write'>,
@@ -23,6 +23,7 @@ export const createWebhooksPart = (
     events,
     clock,
     vaultKey,
+    activity,
     request,
     randomFraction: fraction,
     notifyOwner: async (tx, { workspaceId, url }, failures) => {

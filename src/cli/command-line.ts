@@ -18,7 +18,7 @@ export type CommandLine =
   | {
       kind: 'run';
       command: Command;
-      given: Record<string, string | boolean | undefined>;
+      given: Record<string, string | boolean | string[] | undefined>;
       json: boolean;
       configFlag: string | undefined;
     };
@@ -56,16 +56,21 @@ const positionalsOf = (commands: readonly Command[], args: readonly string[]): s
   return parseArgs({ args: [...args], options, strict: false, allowPositionals: true }).positionals;
 };
 
-const parseArgsOptions = (options: ParameterSet): Record<string, { type: 'string' | 'boolean' }> =>
+type ArgsOptions = Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
+
+const parseArgsOptions = (options: ParameterSet): ArgsOptions =>
   Object.fromEntries(
-    Object.entries(options).map(([name, { kind }]) => [name, { type: kind === 'flag' ? 'boolean' : 'string' }]),
+    Object.entries(options).map(([name, { kind }]) => [
+      name,
+      { type: kind === 'flag' ? 'boolean' : 'string', multiple: kind === 'repeated' },
+    ]),
   );
 
 const findCommand = (commands: readonly Command[], words: readonly string[]): Command | undefined =>
   commands.find(({ name }) => name === words.slice(0, 2).join(' ')) ?? commands.find(({ name }) => name === words[0]);
 
 const parseStrictly = (command: Command, args: readonly string[]) => {
-  const options: Record<string, { type: 'string' | 'boolean' }> = {
+  const options: ArgsOptions = {
     ...parseArgsOptions(command.options),
     ...GLOBAL_OPTIONS,
   };
@@ -90,7 +95,7 @@ const withNegatives = (args: readonly string[]): string[] => {
   return joined;
 };
 
-type Values = Record<string, string | boolean | undefined>;
+type Values = Record<string, string | boolean | string[] | undefined>;
 
 /** All that is missing is named at once. */
 const readValues = (command: Command, values: Record<string, unknown>, operands: readonly string[]): Values => {
@@ -110,6 +115,8 @@ const optionValues = (command: Command, values: Record<string, unknown>): Values
   for (const [name, { kind }] of Object.entries(command.options)) {
     const value = values[name];
     if (kind === 'flag') found[name] = value === true;
+    else if (kind === 'repeated')
+      found[name] = ((value ?? []) as string[]).map((each) => requireText(command, `--${name}`, each));
     else if (typeof value === 'string') found[name] = requireText(command, `--${name}`, value);
   }
   return found;

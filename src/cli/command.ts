@@ -1,5 +1,6 @@
 /** A command: its name, its operands and options, and what it runs. */
 
+import type { ExitCode } from './exit-codes.ts';
 import type { Given, ParameterSet } from './parameters.ts';
 
 export interface Context {
@@ -12,9 +13,11 @@ export interface Context {
 export interface Answer {
   readonly document: unknown;
   readonly text: () => string;
+  /** Where what it says is a failure; left out: done. */
+  readonly exitCode?: ExitCode;
 }
 
-type Values = Readonly<Record<string, string | boolean | undefined>>;
+type Values = Readonly<Record<string, string | boolean | string[] | undefined>>;
 
 export interface Command {
   /** As it is typed: `keys add`. */

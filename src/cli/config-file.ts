@@ -1,7 +1,7 @@
 /** Which config file is read. The one place, beside the daemon's start, that looks at the environment. */
 
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { ConfigError, parseConfig } from '../config/config-text.ts';
 import { refused } from './failure.ts';
@@ -26,6 +26,16 @@ const readIfThere = (path: string): string | null => {
   }
 };
 
+/** Name of the vault's key among systemd's credentials: `LoadCredential=vault.key:/etc/postroom/vault.key`. */
+const VAULT_CREDENTIAL = 'vault.key';
+
+/** Where systemd has passed the vault's key to the service, it goes before the file that the config names. */
+const withCredential = (config: Config, { env = process.env }: ConfigSource): Config => {
+  if (!env.CREDENTIALS_DIRECTORY) return config;
+  const credential = join(env.CREDENTIALS_DIRECTORY, VAULT_CREDENTIAL);
+  return existsSync(credential) ? { ...config, vault: { key_file: credential, is_credential: true } } : config;
+};
+
 /** The places in the order they are looked at, absolute: one where it is named. */
 const candidatesOf = ({ flag, env = process.env, cwd = process.cwd() }: ConfigSource): string[] => {
   const named = flag ?? (env.POSTROOM_CONFIG || undefined);
@@ -42,7 +52,7 @@ export const loadConfig = (source: ConfigSource = {}): { config: Config; path: s
   const candidates = candidatesOf(source);
   for (const path of candidates) {
     const toml = readIfThere(path);
-    if (toml !== null) return { config: parseConfig(toml, path), path };
+    if (toml !== null) return { config: withCredential(parseConfig(toml, path), source), path };
   }
   const expected = 'no such file; `postroom init` writes one, `--config` names one';
   throw new ConfigError(candidates.join(', '), [{ key: '', line: 0, expected }]);

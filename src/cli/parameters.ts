@@ -1,7 +1,7 @@
 /** What a command takes: operands by their place, options by their name. The types of the values follow from it. */
 
 export type Parameter =
-  | { readonly kind: 'required' | 'optional'; readonly placeholder: string; readonly summary: string }
+  | { readonly kind: 'required' | 'optional' | 'repeated'; readonly placeholder: string; readonly summary: string }
   | { readonly kind: 'flag'; readonly summary: string };
 
 /** By name. Operands stand in their order, the optional ones last. */
@@ -13,6 +13,10 @@ export const required = (placeholder: string, summary: string) =>
 export const optional = (placeholder: string, summary: string) =>
   ({ kind: 'optional', placeholder, summary }) as const satisfies Parameter;
 
+/** An option that may stand several times. */
+export const repeated = (placeholder: string, summary: string) =>
+  ({ kind: 'repeated', placeholder, summary }) as const satisfies Parameter;
+
 export const flag = (summary: string) => ({ kind: 'flag', summary }) as const satisfies Parameter;
 
 export type Given<P extends ParameterSet> = {
@@ -20,5 +24,7 @@ export type Given<P extends ParameterSet> = {
     ? string
     : P[K]['kind'] extends 'flag'
       ? boolean
-      : string | undefined;
+      : P[K]['kind'] extends 'repeated'
+        ? string[]
+        : string | undefined;
 };

@@ -35,6 +35,11 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, (fields: Fields) => string>>> = 
     `No delivery has the id ${delivery_id}. \`postroom queue list\` shows those under way.`,
   delivery_not_waiting: ({ status, attempting }) =>
     attempting ? 'An attempt is under way; look again in a while.' : `This delivery is ${status} already.`,
+  secret_not_found: ({ secret }) => `No secret is called ${secret}. \`postroom secrets list\` shows those there are.`,
+  secret_ambiguous: ({ secret }) => `Several workspaces have a secret ${secret}: add --workspace, or give its id.`,
+  secret_not_granted: ({ secret, agent }) => `${secret} is not granted to ${agent}.`,
+  secret_exists: ({ name }) => `There is a secret ${name} already. \`postroom secrets change\` gives it another value.`,
+  secret_limit_reached: ({ limit }) => `A workspace has at most ${limit} secrets. Remove some.`,
   suppression_not_found: ({ address, workspace }) => `${address} is not suppressed in ${workspace}.`,
 };
 

@@ -19,13 +19,15 @@ const version = (): string => {
   return String((JSON.parse(file) as { version?: unknown }).version);
 };
 
-const textOf = async (args: readonly string[]): Promise<string | null> => {
+const answerOf = async (args: readonly string[]): Promise<Pick<Outcome, 'code' | 'stdout'>> => {
   const line = parseCommandLine(commands, args);
-  if (line.kind === 'help') return line.text;
-  if (line.kind === 'version') return version();
+  if (line.kind === 'help') return { code: EXIT.done, stdout: line.text };
+  if (line.kind === 'version') return { code: EXIT.done, stdout: version() };
   const { command, given, json, configFlag } = line;
   const answer = await command.run(given, { json, configFlag });
-  return answer && (json ? JSON.stringify(answer.document, null, 2) : answer.text());
+  if (!answer) return { code: EXIT.done, stdout: '' };
+  const stdout = json ? JSON.stringify(answer.document, null, 2) : answer.text();
+  return { code: answer.exitCode ?? EXIT.done, stdout };
 };
 
 export interface Outcome {
@@ -41,7 +43,7 @@ export interface Outcome {
  */
 export const outcomeOf = async (args: readonly string[]): Promise<Outcome> => {
   try {
-    return { code: EXIT.done, stdout: (await textOf(args)) ?? '', stderr: '' };
+    return { ...(await answerOf(args)), stderr: '' };
   } catch (error) {
     const { exitCode, code, text } = failureOf(error);
     if (args.includes('--json')) {

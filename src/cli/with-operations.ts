@@ -33,6 +33,6 @@ export const withOperations = async <T>(
 
 export const missingVaultKey = ({ vault }: Config): CommandError =>
   refused(
-    `The vault's key is missing, and DKIM keys are sealed under it: ${vault.key_file}\n` +
+    `The vault's key is missing, or is another than the data was sealed under: ${vault.key_file}\n` +
       'Restore the file from your backup of it. `postroom init` makes one for a new instance.',
   );

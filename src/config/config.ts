@@ -41,6 +41,7 @@ export const configSchema = z.strictObject({
   data_dir: path.prefault('/var/lib/postroom'),
   storage: table({ url: storageUrl.prefault('sqlite:postroom.db') }),
   vault: table({ key_file: path.prefault('/etc/postroom/vault.key') }),
+  activity: table({ keep_days: z.int('a whole number of days').min(1, 'a number of days, 1 or more').prefault(365) }),
   http: table({
     listen: listenList.prefault(['0.0.0.0:443']),
     private_listen: listen.prefault('127.0.0.1:8026'),
@@ -88,7 +89,12 @@ export const configSchema = z.strictObject({
 type WrittenConfig = z.output<typeof configSchema>;
 
 /** The config in use: keys as in the file, values parsed, every path absolute, "" as null. */
-export type Config = Omit<WrittenConfig, 'public_url'> & {
+export type Config = Omit<WrittenConfig, 'public_url' | 'vault'> & {
+  readonly vault: {
+    readonly key_file: string;
+    /** Whether the file is a credential that systemd has placed ($CREDENTIALS_DIRECTORY), not the file that the config names. */
+    readonly is_credential: boolean;
+  };
   readonly public_url: string;
   /** Keys of the file that are accepted and have no effect yet, dotted. */
   readonly without_effect: readonly string[];
@@ -122,7 +128,7 @@ export const completeConfig = (written: WrittenConfig, file: unknown, folder: st
     without_effect: WITHOUT_EFFECT.filter((path) => isWritten(file, path)).map((path) => path.join('.')),
     data_dir: dataDir,
     storage: { url: { ...written.storage.url, file: resolve(dataDir, written.storage.url.file) } },
-    vault: { key_file: inFolder(written.vault.key_file) },
+    vault: { key_file: inFolder(written.vault.key_file), is_credential: false },
     tls: {
       ...written.tls,
       cert_file: inFolderOrNull(written.tls.cert_file),

@@ -18,13 +18,13 @@ const PLAN = [
 ] as const;
 
 /** Context of the seal, so that one domain's key is invalid for another. */
-const sealContext = (domain: string, selector: string): string => `dkim:${selector}._domainkey.${domain}`;
+export const dkimContext = (domain: string, selector: string): string => `dkim:${selector}._domainkey.${domain}`;
 
 export const makeDkimKeys = async (vaultKey: Buffer, domain: string, now: Millis): Promise<DkimKey[]> =>
   Promise.all(
     PLAN.map(async ({ selector, algorithm, role }) => {
       const { privateKey, publicKey } = await generateDkimKey(algorithm);
-      const sealedPrivateKey = seal(vaultKey, Buffer.from(privateKey), sealContext(domain, selector));
+      const sealedPrivateKey = seal(vaultKey, Buffer.from(privateKey), dkimContext(domain, selector));
       return { selector, algorithm, role, publicKey, sealedPrivateKey, createdAt: now };
     }),
   );
@@ -41,7 +41,7 @@ export const createSigningKeys =
     return keys
       .filter(({ role }) => role === 'signing')
       .map(({ selector, algorithm, sealedPrivateKey }) => {
-        const privateKey = open(vaultKey, sealedPrivateKey, sealContext(name, selector));
+        const privateKey = open(vaultKey, sealedPrivateKey, dkimContext(name, selector));
         if (!privateKey) throw new Error(`The DKIM key ${selector} of ${name} does not open with the vault's key.`);
         return { domain: name, selector, algorithm, privateKey: privateKey.toString() };
       });

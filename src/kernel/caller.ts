@@ -44,6 +44,10 @@ export const OPERATOR = ['operator'] as const;
 /** The kinds of callers that an operation may be called by. */
 export type Audience = Caller['kind'];
 
+/** The ways by which acts come, as the activity log names them. */
+export const VIAS = ['REST', 'MCP', 'submission', 'console', 'CLI', 'daemon'] as const;
+export type Via = (typeof VIAS)[number];
+
 /** @throws ApiError no_identity where no mailbox backs the caller */
 export const mailboxOf = ({ mailboxId }: AgentCaller): MailboxId => {
   if (mailboxId === null) throw new ApiError('no_identity');

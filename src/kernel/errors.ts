@@ -49,6 +49,8 @@ const table = {
   pending_not_found: [404, 'No held message of that id in this mailbox.'],
   scheduled_not_found: [404, 'No scheduled send of that id in this mailbox.'],
   suppression_not_found: [404, 'This address is not suppressed.'],
+  secret_not_found_or_not_granted: [404, 'No such secret, or it is not granted to you.'],
+  no_totp_on_secret: [404, 'This secret has no one-time-password seed.'],
   rule_not_found: [404, 'No such rule.'],
   contact_not_found: [404, 'No such contact in this workspace.'],
   list_not_found: [404, 'No such contact list in this workspace.'],
@@ -69,6 +71,7 @@ const table = {
   unsupported_media_type: [415, 'Send `content-type: application/json`.'],
   no_recipients: [422, 'No recipient is left to reply to once your own address is taken out.'],
   rate_limited: [429, 'Too many requests. Wait as long as the `retry-after` header says, in seconds.'],
+  secret_unreadable: [500, 'This secret is stored, but did not decrypt. Repeating the request does not help.'],
   internal_error: [500, 'Something went wrong here; the log has the cause. The request may be repeated.'],
   vault_unavailable: [
     503,
@@ -93,6 +96,11 @@ const personTable = {
   key_already_revoked: [409, 'This API key is revoked already.'],
   held_mail_not_found: [404, 'No such held mail.'],
   held_mail_already_decided: [409, 'This mail has been decided already.'],
+  secret_not_found: [404, 'No such secret in this workspace.'],
+  secret_ambiguous: [409, 'Several workspaces have a secret of this name. Name the workspace, or give its id.'],
+  secret_not_granted: [404, 'The agent has no grant of this secret.'],
+  secret_exists: [409, 'The workspace has a secret of that name. Change it, or choose another name.'],
+  secret_limit_reached: [409, 'The workspace has as many secrets as one may have. Remove some.'],
   delivery_not_found: [404, 'No such delivery.'],
   delivery_not_waiting: [409, 'This delivery is settled, or an attempt is under way.'],
 } as const satisfies Record<string, readonly [status: number, hint: string]>;

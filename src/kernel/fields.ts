@@ -5,7 +5,7 @@ import { type Address, addressKey, type NamedAddress, parseAddress, parseNamedAd
 import type { Millis } from './clock.ts';
 import type { ErrorCode } from './errors.ts';
 import { type Id, parseId } from './ids.ts';
-import { field, type Operation, personOperation } from './operation.ts';
+import { type ActivityAction, field, type Operation, personOperation } from './operation.ts';
 
 /** An input id: a UUID in any letter case. */
 export const idInput = <T extends string>() =>
@@ -83,11 +83,16 @@ type InWorkspace<Shape extends z.ZodRawShape, IdName extends string> = Omit<Shap
  * @param name the person's operation: no two operations share one
  * @param idName takes the place of `id`
  */
-export const ofWorkspace = <Shape extends z.ZodRawShape, Output extends z.ZodType, IdName extends string = 'id'>(
+export const ofWorkspace = <
+  Shape extends z.ZodRawShape,
+  Output extends z.ZodType,
+  const R extends ActivityAction | null,
+  IdName extends string = 'id',
+>(
   name: string,
   agents: Pick<
-    Operation<z.ZodObject<Shape, z.core.$strict>, Output, 'agent'>,
-    'summary' | 'input' | 'output' | 'errors'
+    Operation<z.ZodObject<Shape, z.core.$strict>, Output, 'agent', R>,
+    'summary' | 'input' | 'output' | 'errors' | 'activity'
   >,
   idName?: IdName,
 ) => {
@@ -95,6 +100,7 @@ export const ofWorkspace = <Shape extends z.ZodRawShape, Output extends z.ZodTyp
   const renamed = id === undefined ? shape : { [idName ?? 'id']: id, ...shape };
   return personOperation({
     name,
+    activity: agents.activity,
     summary: agents.summary,
     input: z.strictObject({ ...renamed, workspace: workspaceInput }) as unknown as z.ZodObject<
       z.core.util.Flatten<InWorkspace<Shape, IdName>>,

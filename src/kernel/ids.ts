@@ -26,6 +26,7 @@ export type NoticeId = Id<'notice'>;
 export type ContactId = Id<'contact'>;
 export type ContactListId = Id<'contact-list'>;
 export type NoteId = Id<'note'>;
+export type SecretId = Id<'secret'>;
 /** One run of the daemon, from start to exit. */
 export type RunId = Id<'run'>;
 

@@ -6,9 +6,25 @@
 import { z } from 'zod';
 import { type Audience, type Caller, PERSONS, type Scope } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
+import type { WorkspaceId } from './ids.ts';
 import type { Annotations } from './tool-annotations.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** An act in the activity log: `noun.verb`, as `key.revoke`. */
+export type ActivityAction = `${string}.${string}`;
+
+/** Further facts of an act, shown with it. Never a secret, a key, or a mail's text. */
+export type ActivityDetail = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+/** An act as its operation tells it; who did it, and by what, dispatch knows. */
+export interface Act {
+  /** Null: of the instance itself. */
+  workspaceId: WorkspaceId | null;
+  /** Name of what was acted on: a handle, an address, a slug. */
+  subject: string;
+  detail?: ActivityDetail;
+}
 
 /** A reply that is bytes, not JSON. */
 export interface BytesReply {
@@ -38,6 +54,7 @@ export interface Operation<
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
   A extends Audience = Audience,
+  R extends ActivityAction | null = ActivityAction | null,
 > {
   /** Also the tool's name: verb_noun. */
   name: string;
@@ -58,6 +75,8 @@ export interface Operation<
   errors: readonly ErrorCode[];
   /** Whether it takes an Idempotency-Key. Its handler keeps its reply by {@link Call.recordAnswer}. */
   idempotent?: boolean;
+  /** Recorded in the activity log with each call that is not refused ({@link RecordingCall.record}); null: none is. */
+  activity: R;
   tool?: Annotations;
 }
 
@@ -65,8 +84,11 @@ export interface Operation<
 export type AgentOperation = Operation<z.ZodType, z.ZodType, 'agent'>;
 
 /** An agent's operation with a REST route. */
-export interface RoutedOperation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
-  extends Operation<Input, Output, 'agent'> {
+export interface RoutedOperation<
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+  R extends ActivityAction | null = ActivityAction | null,
+> extends Operation<Input, Output, 'agent', R> {
   method: Method;
   /** As in `/v1/messages/{id}`: a name in braces is taken from the path into the input. */
   path: string;
@@ -104,30 +126,47 @@ export const isRouted = (operation: Operation): operation is RoutedOperation => 
 
 const AGENT = ['agent'] as const;
 
-export const operation = <Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Omit<RoutedOperation<Input, Output>, 'audience'>,
-): RoutedOperation<Input, Output> => ({ audience: AGENT, ...definition });
+/** An agent's operation with a REST route. Left out, `activity` is null: it neither changes who may do what nor opens a secret. */
+export const operation = <
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  const R extends ActivityAction | null = null,
+>(
+  definition: Omit<RoutedOperation<Input, Output, R>, 'audience' | 'activity'> & { activity?: R },
+): RoutedOperation<Input, Output, R> => ({ audience: AGENT, activity: null as R, ...definition });
 
 /** An agent's operation that also answers with streams of other media types. */
 export const streamingOperation = <Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Omit<RoutedOperation<Input, Output>, 'audience'> & { streams: readonly string[] },
-): RoutedOperation<Input, Output> & { streams: readonly string[] } => ({ audience: AGENT, ...definition });
+  definition: Omit<RoutedOperation<Input, Output, null>, 'audience' | 'activity'> & { streams: readonly string[] },
+): RoutedOperation<Input, Output, null> & { streams: readonly string[] } => ({
+  audience: AGENT,
+  activity: null,
+  ...definition,
+});
 
 /** An agent's operation that is offered as a tool alone. */
-export const toolOnly = <Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Omit<Operation<Input, Output, 'agent'>, 'audience'>,
-): Operation<Input, Output, 'agent'> => ({ audience: AGENT, ...definition });
+export const toolOnly = <
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  const R extends ActivityAction | null = null,
+>(
+  definition: Omit<Operation<Input, Output, 'agent', R>, 'audience' | 'activity'> & { activity?: R },
+): Operation<Input, Output, 'agent', R> => ({ audience: AGENT, activity: null as R, ...definition });
 
-/** An act of a person, which no API key can call; left out, its audience is owners and the operator. */
+/**
+ * An act of a person, which no API key can call; left out, its audience is owners and the operator. Each states what the
+ * activity log has of it.
+ */
 export const personOperation = <
   Input extends z.ZodType,
   Output extends z.ZodType,
+  const R extends ActivityAction | null,
   A extends Exclude<Audience, 'agent'> = (typeof PERSONS)[number],
 >(
-  definition: Pick<Operation<Input, Output, A>, 'name' | 'summary' | 'input' | 'output' | 'errors'> & {
+  definition: Pick<Operation<Input, Output, A, R>, 'name' | 'summary' | 'input' | 'output' | 'errors' | 'activity'> & {
     audience?: readonly A[];
   },
-): Operation<Input, Output, A> => ({
+): Operation<Input, Output, A, R> => ({
   scope: null,
   audience: PERSONS as readonly unknown[] as readonly A[],
   ...definition,
@@ -158,19 +197,39 @@ export interface Call {
   mediaType: string | null;
 }
 
-/** A service: a handler for each operation of its contract. */
+declare const isRecorded: unique symbol;
+
+/** An answer whose act stands in the activity log: what {@link RecordingCall.record} returns, and nothing else. */
+export interface Recorded<T> {
+  readonly answer: T;
+  readonly [isRecorded]: true;
+}
+
+/** The call of an operation that the activity log records. */
+export interface RecordingCall extends Call {
+  /** Writes the act to the activity log in the transaction that does it. @returns what the handler answers with */
+  record<T>(tx: Transaction, act: Act, answer: T): Promise<Recorded<T>>;
+}
+
+/** What the handler of an operation is called with, and what it answers. */
+export type CallFor<O extends Operation> = O['activity'] extends null ? Call : RecordingCall;
+export type AnswerFor<O extends Operation> = O['activity'] extends null
+  ? z.input<O['output']>
+  : Recorded<z.input<O['output']>>;
+
+/** A service: a handler for each operation of its contract. One that is recorded can answer only what it has recorded. */
 export type Handlers<C extends Contract> = {
   [K in keyof C]: (
     caller: CallerOf<C[K]>,
     input: z.output<C[K]['input']>,
-    call: Call,
-  ) => Promise<z.input<C[K]['output']> | (C[K] extends { streams: readonly string[] } ? StreamReply : never)>;
+    call: CallFor<C[K]>,
+  ) => Promise<AnswerFor<C[K]> | (C[K] extends { streams: readonly string[] } ? StreamReply : never)>;
 };
 
 /** An operation with the handler that serves it. */
 export interface Bound<O extends Operation = RoutedOperation> {
   operation: O;
-  handle(caller: Caller, input: unknown, call: Call): Promise<unknown>;
+  handle(caller: Caller, input: unknown, call: RecordingCall): Promise<unknown>;
 }
 
 /** Puts a contract and its service together. */
@@ -179,6 +238,14 @@ export const bind = <C extends Contract>(contract: C, handlers: Handlers<C>): Bo
     operation: definition as C[keyof C],
     handle: handlers[name as keyof C] as Bound['handle'],
   }));
+
+/** Input whose values stand in no hint, whatever is wrong with them. */
+export const sensitiveInputs: z.core.$ZodRegistry<{ sensitive: true }> = z.registry<{ sensitive: true }>();
+
+export const sensitive = <S extends z.ZodType>(schema: S): S => {
+  sensitiveInputs.add(schema, { sensitive: true });
+  return schema;
+};
 
 interface FieldCodes {
   /** The error where the field is not given. */

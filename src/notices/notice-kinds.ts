@@ -10,7 +10,7 @@ import { findAgentById } from '../store/accounts/agents.ts';
 import { findRoleMailDay, type StoredNotice } from '../store/events/notices.ts';
 import { findMessage } from '../store/mail/messages.ts';
 import { findRawMessage } from '../store/mail/raw-messages.ts';
-import { findHeldSend, type HeldSend, type HoldReason } from '../store/sending/held-sends.ts';
+import { findHeldSend, type HeldSend, type HoldReason, MAY_HOLD_SECRET } from '../store/sending/held-sends.ts';
 import type { Db } from '../store/store.ts';
 
 export interface NoticeMail {
@@ -30,6 +30,8 @@ type NoticeText = Omit<NoticeMail, 'to'>;
 const code = (text: string): string => `\`${text.replace(/[`\r\n]+/g, ' ')}\``;
 
 const REASONS: Record<HoldReason, string> = {
+  holds_a_secret: 'It holds a value that stands in the vault of this workspace.',
+  secrets_not_checked: 'The key of the vault is missing, so it could not be searched for secrets.',
   agent_on_hold: 'This agent is set to have its mail reviewed.',
   thread_failed_authentication: 'It answers mail that did not authenticate: its sender may not be who it claims to be.',
   recipient_failed_authentication:
@@ -44,6 +46,10 @@ const attachmentLines = ({ attachments }: HeldSend): string[] =>
     ({ filename, contentType, size }) => `- Attachment: ${code(filename)}, ${code(contentType)}, ${size} bytes`,
   );
 
+/** What a mail says that was held for a secret does not leave by another mail: `postroom pending show` has it. */
+const shownContent = (pending: HeldSend): string[] =>
+  MAY_HOLD_SECRET.has(pending.reason) ? [] : [`- Subject: ${code(pending.subject)}`, ...attachmentLines(pending)];
+
 const heldText = (pending: HeldSend, handle: string): string =>
   [
     `The agent **${handle}** wants to send a mail that waits for your decision.`,
@@ -53,8 +59,7 @@ const heldText = (pending: HeldSend, handle: string): string =>
     ...recipientLine('Cc', pending.cc),
     ...recipientLine('Bcc', pending.bcc),
     ...recipientLine('Answers go to', pending.replyTo),
-    `- Subject: ${code(pending.subject)}`,
-    ...attachmentLines(pending),
+    ...shownContent(pending),
     ...(pending.htmlText === null
       ? []
       : ['', '**Its HTML part reads differently from its text part.** `postroom pending show` has both.']),

@@ -12,6 +12,7 @@ import { messagesContract } from './messages/contract.ts';
 import { notesContract } from './notes/contract.ts';
 import { scheduledContract } from './scheduled/contract.ts';
 import { searchContract } from './search/contract.ts';
+import { secretsContract } from './secrets/contract.ts';
 import { suppressionsContract } from './suppressions/contract.ts';
 import { tempAddressesContract } from './temp-addresses/contract.ts';
 import { threadsContract } from './threads/contract.ts';
@@ -24,6 +25,7 @@ export const agentContracts = {
   threads: threadsContract,
   pending: heldMailContract,
   scheduled: scheduledContract,
+  secrets: secretsContract,
   suppressions: suppressionsContract,
   contacts: contactsContract,
   contactLists: contactListsContract,

@@ -10,6 +10,7 @@ import {
   type Operation,
 } from '../kernel/operation.ts';
 import type { WebhookSending } from '../webhooks/webhook-sending.ts';
+import { createActivity } from './activity/service.ts';
 import { agentContracts } from './agent-contracts.ts';
 import { createKeys } from './agents/keys/service.ts';
 import { createAgents } from './agents/service.ts';
@@ -29,10 +30,13 @@ import { personContracts } from './person-contracts.ts';
 import { createQueue } from './queue/service.ts';
 import { createScheduled } from './scheduled/service.ts';
 import { createSearch } from './search/service.ts';
+import { createManageSecrets } from './secrets/manage/service.ts';
+import { createSecrets } from './secrets/service.ts';
 import { createSuppressions } from './suppressions/service.ts';
 import { createWorkspaceSuppressions } from './suppressions/workspace/service.ts';
 import { createTempAddresses } from './temp-addresses/service.ts';
 import { createThreads } from './threads/service.ts';
+import { createVaultOperations } from './vault/service.ts';
 import { createWebhooks } from './webhooks/service.ts';
 import { createWorkspaces } from './workspaces/service.ts';
 
@@ -42,6 +46,7 @@ export interface AgentOperationNeeds
   extends NeedsOf<typeof createIdentity>,
     NeedsOf<typeof createMessages>,
     NeedsOf<typeof createSearch>,
+    NeedsOf<typeof createSecrets>,
     Omit<NeedsOf<typeof createTempAddresses>, 'readMessage'>,
     Omit<NeedsOf<typeof createWebhooks>, keyof WebhookSending['posting'] | 'wake'> {
   webhooks: WebhookSending;
@@ -59,6 +64,7 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     threads: createThreads(needs),
     pending: createHeldMail(needs),
     scheduled: createScheduled(needs),
+    secrets: createSecrets(needs),
     suppressions: createSuppressions(needs),
     contacts: createContacts(needs),
     contactLists: createListHandlers(needs),
@@ -94,7 +100,10 @@ export interface PersonOperationNeeds
     NeedsOf<typeof createAgents>,
     NeedsOf<typeof createDomains>,
     NeedsOf<typeof createReviewing>,
-    NeedsOf<typeof createWorkspaceExchange> {}
+    NeedsOf<typeof createWorkspaceExchange>,
+    NeedsOf<typeof createManageSecrets>,
+    NeedsOf<typeof createVaultOperations>,
+    NeedsOf<typeof createActivity> {}
 
 export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operation>[] =>
   bindAll(personContracts, {
@@ -110,4 +119,7 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     contactLists: createWorkspaceLists(needs),
     contactExchange: createWorkspaceExchange(needs),
     notes: createWorkspaceNotes(needs),
+    secrets: createManageSecrets(needs),
+    vault: createVaultOperations(needs),
+    activity: createActivity(needs),
   });

@@ -3,6 +3,7 @@
  * A new one adds its line here, and the types demand its service in index.ts.
  */
 
+import { activityContract } from './activity/contract.ts';
 import { agentsContract } from './agents/contract.ts';
 import { keysContract } from './agents/keys/contract.ts';
 import { workspaceExchangeContract } from './contacts/exchange/contract.ts';
@@ -12,7 +13,9 @@ import { reviewContract } from './held-mail/review/contract.ts';
 import { rulesContract } from './identity/rules/contract.ts';
 import { workspaceNotesContract } from './notes/workspace/contract.ts';
 import { queueContract } from './queue/contract.ts';
+import { manageSecretsContract } from './secrets/manage/contract.ts';
 import { workspaceSuppressionsContract } from './suppressions/workspace/contract.ts';
+import { vaultContract } from './vault/contract.ts';
 import { workspacesContract } from './workspaces/contract.ts';
 
 export const personContracts = {
@@ -28,4 +31,7 @@ export const personContracts = {
   contactLists: workspaceListsContract,
   contactExchange: workspaceExchangeContract,
   notes: workspaceNotesContract,
+  secrets: manageSecretsContract,
+  vault: vaultContract,
+  activity: activityContract,
 };

@@ -4,6 +4,7 @@
  */
 
 import sodium from 'sodium-native';
+import { guardedBytes, release } from './guarded-memory.ts';
 import { requireKey } from './key-file.ts';
 
 const VERSION = 1;
@@ -37,10 +38,17 @@ export const seal = (key: Buffer, plaintext: Buffer, context: string): Buffer =>
  * Opens the result of {@link seal}.
  * @returns the plaintext, or null where key, context or bytes differ from the sealing
  */
-export const open = (key: Buffer, sealed: Buffer, context: string): Buffer | null => {
+export const open = (key: Buffer, sealed: Buffer, context: string): Buffer | null =>
+  openInto(Buffer.alloc, key, sealed, context);
+
+/** The same, with the plaintext in guarded memory, which the caller releases. */
+export const openGuarded = (key: Buffer, sealed: Buffer, context: string): Buffer | null =>
+  openInto(guardedBytes, key, sealed, context);
+
+const openInto = (allocate: (size: number) => Buffer, key: Buffer, sealed: Buffer, context: string): Buffer | null => {
   requireKey(key);
   if (sealed.length < HEAD_BYTES + TAG_BYTES || sealed[0] !== VERSION) return null;
-  const plaintext = Buffer.alloc(sealed.length - HEAD_BYTES - TAG_BYTES);
+  const plaintext = allocate(sealed.length - HEAD_BYTES - TAG_BYTES);
   const nonce = sealed.subarray(1, HEAD_BYTES);
   const ciphertext = sealed.subarray(HEAD_BYTES);
   const data = associatedData(VERSION, context);
@@ -48,6 +56,7 @@ export const open = (key: Buffer, sealed: Buffer, context: string): Buffer | nul
     sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(plaintext, null, ciphertext, data, nonce, key);
     return plaintext;
   } catch {
+    release(plaintext);
     return null;
   }
 };

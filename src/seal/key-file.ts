@@ -2,6 +2,7 @@
 
 import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import sodium from 'sodium-native';
+import { guardedBytes, toGuarded } from './guarded-memory.ts';
 
 export const KEY_BYTES = 32;
 
@@ -44,26 +45,32 @@ const openForReading = (path: string): number => {
 };
 
 const decode = (content: Buffer): Buffer | null => {
-  if (content.length === KEY_BYTES) return Buffer.from(content);
+  if (content.length === KEY_BYTES) return toGuarded(content);
   const text = content.toString('latin1').trim();
   if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return null;
   const key = Buffer.from(text, 'base64');
-  return key.length === KEY_BYTES ? key : null;
+  return key.length === KEY_BYTES ? toGuarded(key) : null;
 };
 
+/** Modes of a key file that nobody but its owner reads. */
+const OWN_MODES: readonly number[] = [0o600, 0o400];
+/** systemd gives its service a credential by an access list, whose mask shows as the group's bits (systemd.exec(5)). */
+const CREDENTIAL_MODES: readonly number[] = [...OWN_MODES, 0o440];
+
 /**
- * Reads a key: 32 bytes raw, or their base64 (either alphabet, padded or not) with a line end.
+ * Reads a key into guarded memory: 32 bytes raw, or their base64 (either alphabet, padded or not) with a line end.
+ * @param isCredential whether systemd has placed the file, in `$CREDENTIALS_DIRECTORY`
  * @throws {KeyFileError} where the file is missing or unreadable, its mode is not 0600 or 0400, or its content is no
  *   key
  */
-export const readKeyFile = (path: string): Buffer => {
+export const readKeyFile = (path: string, isCredential = false): Buffer => {
   const file = openForReading(path);
   try {
     const stat = fstatSync(file);
     if (!stat.isFile()) throw new KeyFileError('content', path, 'is not a file');
     // Checked on the open descriptor, so that the checked file is the one that is read.
     const mode = stat.mode & 0o7777;
-    if (mode !== 0o600 && mode !== 0o400) {
+    if (!(isCredential ? CREDENTIAL_MODES : OWN_MODES).includes(mode)) {
       const octal = mode.toString(8).padStart(4, '0');
       throw new KeyFileError('mode', path, `has mode ${octal} and must have 0600 or 0400: chmod 600 ${path}`);
     }
@@ -94,7 +101,7 @@ const createForWriting = (path: string): number => {
  * @throws {KeyFileError} where the file exists or cannot be created
  */
 export const writeKeyFile = (path: string): Buffer => {
-  const key = Buffer.alloc(KEY_BYTES);
+  const key = guardedBytes(KEY_BYTES);
   sodium.randombytes_buf(key);
   const file = createForWriting(path);
   try {

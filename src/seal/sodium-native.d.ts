@@ -25,6 +25,10 @@ declare module 'sodium-native' {
     crypto_generichash(output: Buffer, input: Buffer, key?: Buffer): void;
     randombytes_buf(output: Buffer): void;
     sodium_memzero(buffer: Buffer): void;
+    /** Guarded memory: mlock, guard pages, no core dump. */
+    sodium_malloc(size: number): Buffer;
+    /** Wipes and frees it; its buffer is detached. Does nothing to other buffers. */
+    sodium_free(buffer: Buffer): void;
   }
   const sodium: Sodium;
   export default sodium;

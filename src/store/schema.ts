@@ -1,6 +1,7 @@
 /** The tables as Kysely sees them, put together from the mappings of each family. */
 
 import type { AccountTables } from './accounts/accounts-mappings.ts';
+import type { ActivityTables } from './activity/activity-mappings.ts';
 import type { ContactTables } from './contacts/contacts-mappings.ts';
 import type { EventTables } from './events/events-mappings.ts';
 import type { MailTables } from './mail/mail-mappings.ts';
@@ -8,6 +9,7 @@ import type { NoteTables } from './notes/notes-mappings.ts';
 import type { SendingTables } from './sending/sending-mappings.ts';
 import type { SettingTables } from './settings-mapping.ts';
 import type { TlsTables } from './tls/tls-mappings.ts';
+import type { VaultTables } from './vault/vault-mappings.ts';
 
 export interface Schema
   extends SettingTables,
@@ -16,5 +18,7 @@ export interface Schema
     SendingTables,
     EventTables,
     TlsTables,
+    ActivityTables,
+    VaultTables,
     ContactTables,
     NoteTables {}

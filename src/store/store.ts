@@ -22,7 +22,7 @@ export interface Tx extends Transaction {
   lock(name: LockName): Promise<void>;
 }
 
-export type LockName = 'queue' | 'events' | `mailbox ${MailboxId}` | `workspace ${WorkspaceId}`;
+export type LockName = 'queue' | 'events' | 'activity' | 'vault' | `mailbox ${MailboxId}` | `workspace ${WorkspaceId}`;
 
 export interface Store {
   /** Short reads, each one index walk. Sees every commit whose promise has resolved. */

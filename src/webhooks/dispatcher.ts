@@ -19,18 +19,17 @@ import type { Store } from '../store/store.ts';
 import { adjustWindow, type EndpointQueue, freeSlots, newEndpointQueue, SLOTS } from './endpoint-queue.ts';
 import { BodyTooLarge } from './payload-template.ts';
 import { bodyFor, type PostNeeds, type PostResult, postToWebhook } from './post.ts';
-import { type NotifyOwner, recordWebhookOutcome } from './record-attempt.ts';
+import { type OutcomeNeeds, recordWebhookOutcome } from './record-attempt.ts';
 
 /** Poll of all endpoints: another process may have published, and the clock may have been set. */
 const POLL_MS = 5 * SECOND;
 
-export interface DispatcherNeeds extends PostNeeds {
+export interface DispatcherNeeds extends PostNeeds, OutcomeNeeds {
   store: Store;
   events: Events;
   clock: Clock;
   /** From 0 up to, not including, 1. */
   randomFraction: () => number;
-  notifyOwner: NotifyOwner;
   onError: (error: unknown) => void;
 }
 
@@ -81,9 +80,7 @@ export const createWebhookDispatcher = (needs: DispatcherNeeds): WebhookDispatch
     const { result, body } = await postDelivery(webhook, delivery);
     adjustWindow(queue, result.delivered, result.durationMs);
     const attempt = { webhook, delivery, body, result };
-    await store.write((tx) =>
-      recordWebhookOutcome(tx, needs.notifyOwner, attempt, clock.now(), needs.randomFraction()),
-    );
+    await store.write((tx) => recordWebhookOutcome(needs, tx, attempt, clock.now(), needs.randomFraction()));
   };
 
   const begin = (webhook: Webhook, queue: EndpointQueue, delivery: WaitingDelivery): void => {

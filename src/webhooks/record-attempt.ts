@@ -1,11 +1,13 @@
 /** Records the outcome of an attempt: the log, the delivery and the endpoint's failure count, in one transaction. */
 
+import type { ActivityLog } from '../activity/activity-log.ts';
 import type { Millis } from '../kernel/clock.ts';
 import { insertWebhookAttempt } from '../store/events/webhook-attempts.ts';
 import { recordWebhookAttempt, type WaitingDelivery } from '../store/events/webhook-deliveries.ts';
 import { clearFailures, countFailure, disableWebhook, type Webhook } from '../store/events/webhooks.ts';
 import type { Tx } from '../store/store.ts';
 import type { PostResult } from './post.ts';
+import { toAct } from './webhook-act.ts';
 import { nextWebhookAttempt, retryAfterMs } from './webhook-retries.ts';
 
 /** The interface's section 8. */
@@ -21,12 +23,17 @@ export interface WebhookAttempt {
   result: PostResult;
 }
 
+export interface OutcomeNeeds {
+  notifyOwner: NotifyOwner;
+  activity: Pick<ActivityLog, 'recordOwn'>;
+}
+
 /** Writes the notice of an endpoint that was disabled for its failures, in the transaction that disables it. */
 export type NotifyOwner = (tx: Tx, webhook: Webhook, failures: number) => Promise<void>;
 
 export const recordWebhookOutcome = async (
+  { notifyOwner, activity }: OutcomeNeeds,
   tx: Tx,
-  notifyOwner: NotifyOwner,
   { webhook, delivery, body, result }: WebhookAttempt,
   now: Millis,
   spread: number,
@@ -46,11 +53,9 @@ export const recordWebhookOutcome = async (
   }
   const failures = await countFailure(tx, id);
   if (failures === null) return;
-  if (statusCode === GONE) {
-    await disableWebhook(tx, id, 'gone', now);
-    return;
-  }
-  if (failures < FAILURES_TO_DISABLE) return;
-  await disableWebhook(tx, id, 'failures', now);
-  await notifyOwner(tx, webhook, failures);
+  const reason = statusCode === GONE ? 'gone' : failures < FAILURES_TO_DISABLE ? null : 'failures';
+  if (reason === null) return;
+  await disableWebhook(tx, id, reason, now);
+  await activity.recordOwn(tx, 'webhook.disable', toAct(webhook, { reason }));
+  if (reason === 'failures') await notifyOwner(tx, webhook, failures);
 };

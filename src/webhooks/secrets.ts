@@ -27,8 +27,8 @@ export interface WebhookSeal {
 }
 
 /** The seal's context: a secret sealed for one endpoint does not open for another. */
-const secretContext = (id: WebhookId): string => `webhook-secret:${id}`;
-const headerContext = (id: WebhookId): string => `webhook-headers:${id}`;
+export const webhookSecretContext = (id: WebhookId): string => `webhook-secret:${id}`;
+export const webhookHeaderContext = (id: WebhookId): string => `webhook-headers:${id}`;
 
 /** @param vaultKey null where the key file is missing: every call throws `vault_unavailable` */
 export const createWebhookSeal = (vaultKey: Buffer | null): WebhookSeal => {
@@ -44,17 +44,17 @@ export const createWebhookSeal = (vaultKey: Buffer | null): WebhookSeal => {
     return JSON.parse(opened.toString());
   };
   const validSecrets = (id: WebhookId, sealed: Buffer, now: Millis): Secret[] =>
-    (openJson(sealed, secretContext(id)) as Secret[]).filter(({ until }) => until === null || until > now);
+    (openJson(sealed, webhookSecretContext(id)) as Secret[]).filter(({ until }) => until === null || until > now);
   return {
-    sealSecret: (id, text) => sealJson([{ text, until: null }] satisfies Secret[], secretContext(id)),
+    sealSecret: (id, text) => sealJson([{ text, until: null }] satisfies Secret[], webhookSecretContext(id)),
     rotate: (id, sealed, text, now) => {
       const previousUntil = now + ROTATION_OVERLAP_MS;
       const previous = validSecrets(id, sealed, now).map((each) => ({ ...each, until: each.until ?? previousUntil }));
       const all: Secret[] = [{ text, until: null }, ...previous.slice(0, MAX_PREVIOUS)];
-      return { sealed: sealJson(all, secretContext(id)), previousUntil };
+      return { sealed: sealJson(all, webhookSecretContext(id)), previousUntil };
     },
     openSecrets: (id, sealed, now) => validSecrets(id, sealed, now).map(({ text }) => text),
-    sealHeaders: (id, headers) => sealJson(headers, headerContext(id)),
-    openHeaders: (id, sealed) => openJson(sealed, headerContext(id)) as Record<string, string>,
+    sealHeaders: (id, headers) => sealJson(headers, webhookHeaderContext(id)),
+    openHeaders: (id, sealed) => openJson(sealed, webhookHeaderContext(id)) as Record<string, string>,
   };
 };

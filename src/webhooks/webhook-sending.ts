@@ -6,13 +6,13 @@ import type { SendGuarded } from '../net/http/guarded-client.ts';
 import type { Store } from '../store/store.ts';
 import { createWebhookDispatcher, type WebhookDispatcher } from './dispatcher.ts';
 import type { PostNeeds } from './post.ts';
-import type { NotifyOwner } from './record-attempt.ts';
+import type { OutcomeNeeds } from './record-attempt.ts';
 import { createWebhookSeal } from './secrets.ts';
 
 /** A little more than the timeout of a request. */
 const DRAIN_MS = 11 * SECOND;
 
-export interface WebhookSendingNeeds {
+export interface WebhookSendingNeeds extends OutcomeNeeds {
   store: Store;
   events: Events;
   clock: Clock;
@@ -20,7 +20,6 @@ export interface WebhookSendingNeeds {
   vaultKey: Buffer | null;
   request: SendGuarded;
   randomFraction: () => number;
-  notifyOwner: NotifyOwner;
   onError: (error: unknown) => void;
 }
 

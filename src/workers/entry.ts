@@ -4,14 +4,14 @@ import { threadId } from 'node:worker_threads';
 import { workerData } from 'piscina';
 import { systemClock } from '../kernel/clock.ts';
 import { sign } from '../mail/auth/dkim-sign.ts';
-import { compose, renderMarkdown } from '../mail/compose/compose-message.ts';
+import { compose, type Draft, renderMarkdown } from '../mail/compose/compose-message.ts';
 import { withAsciiHeader } from '../mail/header/ascii-header.ts';
 import { readMessage } from '../mail/header/message-header.ts';
 import { mailDate, withoutFields } from '../mail/header/trace-fields.ts';
 import { reviewHtml } from '../mail/html/review-html.ts';
 import { sanitizeMailHtml } from '../mail/html/sanitize-html.ts';
 import { convert8bitTo7bit } from '../mail/mime/convert-8bit.ts';
-import { parseMail, summarizeAttachments } from '../mail/mime/parse-message.ts';
+import { type ParsedMail, parseMail, summarizeAttachments } from '../mail/mime/parse-message.ts';
 import { TEXT_CUT } from '../mail/mime/text-limit.ts';
 import { findLinks } from '../mail/text/action-links.ts';
 import { differingHtmlText } from '../mail/text/differing-html.ts';
@@ -22,6 +22,7 @@ import { toSnippet } from '../mail/text/snippet.ts';
 import { createResolver, type RecordType } from '../net/dns/resolver.ts';
 import { compress, decompress } from './compression.ts';
 import { performCsvTask, performVCardTask } from './contact-tasks.ts';
+import { holdsSecret, htmlPieces, type LeakPiece } from './find-leak.ts';
 import { toAnswer, type WorkerAnswer } from './intake-refusal.ts';
 import { MAX_TEXT_CHARS } from './parsed-message.ts';
 import { beginTask } from './task-watch.ts';
@@ -90,7 +91,16 @@ const attachment = async ({ mime, filename }: AttachmentTask): Promise<Attachmen
 
 const withPixel = (html: string, url: string): string => `${html}\n<img src="${url}" width="1" height="1" alt="">`;
 
-const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> => {
+function* draftPieces(
+  { subject, body, from, to, cc, replyTo = [], attachments }: Draft,
+  html: string,
+): Iterable<LeakPiece> {
+  yield* [subject, body, ...htmlPieces(html)];
+  yield [from, ...to, ...cc, ...replyTo].map(({ name }) => name ?? '').join('\0');
+  for (const { filename, content } of attachments) yield* [filename, content];
+}
+
+const composeMail = async ({ draft, pixelUrl, leakIndex }: ComposeTask): Promise<Composed> => {
   const html = draft.html ?? renderMarkdown(draft.body);
   const reviewed = draft.html === undefined ? null : reviewHtml(draft.html);
   const raw = convert8bitTo7bit(
@@ -107,6 +117,7 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
     isWhole: reviewed?.isWhole ?? true,
     // By the same parser that later serves them.
     attachments: draft.attachments.length === 0 ? [] : summarizeAttachments((await parseMail(raw)).attachments),
+    holdsSecret: await holdsSecret(leakIndex, draftPieces(draft, html)),
   };
 };
 
@@ -116,8 +127,16 @@ const composeMail = async ({ draft, pixelUrl }: ComposeTask): Promise<Composed> 
  */
 const NOT_SUBMITTED = ['bcc', 'resent-bcc', 'return-path', 'authentication-results'];
 
+function* mailPieces(sent: ParsedMail, bytes: Uint8Array): Iterable<LeakPiece> {
+  yield sent.headers.map(({ value }) => value).join('\0');
+  yield* [sent.text, sent.otherText, ...(sent.html === null ? [] : htmlPieces(sent.html))];
+  for (const { filename, content } of sent.attachments) yield* [filename, content];
+  // And what no program shows.
+  yield bytes;
+}
+
 /** Submission adds Date and Message-ID where they are missing (RFC 6409 section 8). */
-const prepareRaw = async ({ raw, messageId, date }: PrepareRawTask): Promise<PreparedRaw> => {
+const prepareRaw = async ({ raw, messageId, date, leakIndex }: PrepareRawTask): Promise<PreparedRaw> => {
   const kept = withoutFields(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), NOT_SUBMITTED);
   const bytes = convert8bitTo7bit(kept);
   const sent = await parseMail(bytes);
@@ -148,6 +167,7 @@ const prepareRaw = async ({ raw, messageId, date }: PrepareRawTask): Promise<Pre
     cc: sent.cc,
     replyTo: sent.replyTo,
     automatic: sent.automatic,
+    holdsSecret: await holdsSecret(leakIndex, mailPieces(sent, bytes)),
   };
 };
 

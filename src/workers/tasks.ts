@@ -8,6 +8,7 @@ import type { Draft } from '../mail/compose/compose-message.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { TlsFacts, TransmissionType } from '../mail/header/trace-fields.ts';
 import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
+import type { LeakIndex } from '../seal/leak-index.ts';
 import type { ContactResults, ContactTask } from './contact-tasks.ts';
 
 /** The SMTP envelope and session of a mail: the input of authentication and of the trace fields. */
@@ -133,6 +134,8 @@ export interface ComposeTask {
   draft: Draft;
   /** URL of the open pixel; null where opens are not tracked. */
   pixelUrl: string | null;
+  /** Fingerprints of the workspace's secrets, which the mail is searched for; null: none. */
+  leakIndex: LeakIndex | null;
 }
 
 export interface Composed {
@@ -147,6 +150,7 @@ export interface Composed {
   /** Whether `text` and `htmlText` are complete, so that a reviewer can judge the mail by them. */
   isWhole: boolean;
   attachments: AttachmentSummary[];
+  holdsSecret: boolean;
 }
 
 /** Prepares a submitted mail: unchanged but for what a submission server adds and removes. */
@@ -156,6 +160,7 @@ export interface PrepareRawTask {
   /** Added where the mail has none (RFC 6409 section 8). */
   messageId: string;
   date: Millis;
+  leakIndex: LeakIndex | null;
 }
 
 export interface PreparedRaw extends Composed {

@@ -11,12 +11,17 @@ export interface CliRun {
   stderr: string;
 }
 
-export const runCli = (configPath: string, ...args: string[]): Promise<CliRun> =>
+export const runCli = (configPath: string, ...args: string[]): Promise<CliRun> => runCliWith('', configPath, ...args);
+
+/** With this text on its stdin. */
+export const runCliWith = (stdin: string, configPath: string, ...args: string[]): Promise<CliRun> =>
   new Promise((done) => {
     const child = execFile(POSTROOM, ['--config', configPath, ...args], (error, stdout, stderr) => {
       done({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
     });
-    child.stdin?.end();
+    // A command that refuses at once reads no stdin.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(stdin);
   });
 
 /** @returns the one JSON document that the command printed; throws with what it said where it failed */

@@ -191,23 +191,20 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Test
       addWorkspace(
         { store, newId, vaultKey, clock: runtime.clock, baseDomain: config.base_domain },
         { name, ownerEmail: 'owner@remote.test', plan: 'unlimited', verified },
+        async (_tx, workspace) => workspace,
       ),
     );
   const makeAgent = (handle: string, workspace: Workspace): Promise<TestAgent> =>
     withInstance(async ({ store, newId }) => {
-      const needs = { store, newId, clock: runtime.clock };
+      const needs = { newId, clock: runtime.clock };
       const domain = await findDomain(store.read, `${workspace.slug}.${config.base_domain}`);
       if (!domain) throw new Error('The workspace has no subdomain.');
-      const agent = await addAgent(needs, {
-        workspace,
-        domain,
-        handle,
-        displayName: null,
-        description: null,
-        hold: false,
+      return store.write(async (tx) => {
+        const wanted = { workspace, domain, handle, displayName: null, description: null, hold: false };
+        const { id, address } = await addAgent(needs, tx, wanted);
+        const { key } = await addKey(needs, tx, { agentId: id, name: 'test', scopes: null, expiresAt: null });
+        return { handle, address, key };
       });
-      const { key } = await addKey(needs, { agentId: agent.id, name: 'test', scopes: null, expiresAt: null });
-      return { handle, address: agent.address, key };
     });
 
   const workspace = await makeWorkspace('Acme');

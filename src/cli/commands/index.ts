@@ -1,6 +1,7 @@
 /** Every command there is, in the order in which help shows them. */
 
 import type { Command } from '../command.ts';
+import { activityCommands } from './activity.ts';
 import { agentStateCommands } from './agent-states.ts';
 import { agentCommands } from './agents.ts';
 import { contactCommands } from './contacts.ts';
@@ -12,8 +13,10 @@ import { mcpCommands } from './mcp.ts';
 import { noteCommands } from './notes.ts';
 import { pendingCommands } from './pending.ts';
 import { queueCommands } from './queue.ts';
+import { secretCommands } from './secrets.ts';
 import { serveCommands } from './serve.ts';
 import { suppressionCommands } from './suppressions.ts';
+import { vaultCommands } from './vault.ts';
 import { workspaceStateCommands } from './workspace-states.ts';
 import { workspaceCommands } from './workspaces.ts';
 
@@ -32,5 +35,8 @@ export const commands: readonly Command[] = [
   ...suppressionCommands,
   ...contactCommands,
   ...noteCommands,
+  ...secretCommands,
+  ...vaultCommands,
+  ...activityCommands,
   ...mcpCommands,
 ];

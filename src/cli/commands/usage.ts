@@ -22,7 +22,10 @@ const formOf = ({ name, operands, options }: Command): string =>
   ].join(' ');
 
 const labelOf = (parameter: Parameter): string => (parameter.kind === 'flag' ? '' : parameter.placeholder);
-const bracketed = ({ kind }: Parameter, text: string): string => (kind === 'required' ? text : `[${text}]`);
+const bracketed = ({ kind }: Parameter, text: string): string => {
+  if (kind === 'required') return text;
+  return kind === 'repeated' ? `[${text}]...` : `[${text}]`;
+};
 
 const columns = (rows: readonly (readonly [string, string])[]): string => {
   const width = Math.max(...rows.map(([left]) => left.length));

@@ -1,16 +1,19 @@
 /** Decides held mail: approved or rejected by a reviewer, expired after a week. */
 
+import type { ActivityLog } from '../../activity/activity-log.ts';
 import type { Plans } from '../../config/plans.ts';
 import type { Events } from '../../events/publish-events.ts';
 import { formatNamed } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { PendingId } from '../../kernel/ids.ts';
+import { findAgentById } from '../../store/accounts/agents.ts';
 import {
   decideHeldSend,
   findHeldMail,
   findHeldSend,
   type HeldSend,
   listExpiredHeldSends,
+  MAY_HOLD_SECRET,
   recordHeldResult,
 } from '../../store/sending/held-sends.ts';
 import type { Store, Tx } from '../../store/store.ts';
@@ -20,14 +23,18 @@ import type { Send } from './gate-check.ts';
 import { type PreparedFields, type PreparedMessage, recipientsOf } from './prepare-message.ts';
 import { hasSender, sendNow, withPreparedMessage } from './send.ts';
 
+/** Runs in the transaction that decides a held mail. @param pending as it is decided */
+export type AlongsideDecision<T> = (tx: Tx, pending: HeldSend) => Promise<T>;
+
 export interface DecisionNeeds extends AcceptNeeds {
   store: Store;
+  activity: Pick<ActivityLog, 'recordOwn'>;
   events: Events;
   plans: Plans;
 }
 
-export type DecisionResult =
-  | { kind: 'decided'; pending: HeldSend }
+export type DecisionResult<T> =
+  | { kind: 'decided'; value: T }
   | { kind: 'not-found' }
   /** It was decided before, or has expired. */
   | { kind: 'already'; pending: HeldSend };
@@ -38,34 +45,45 @@ const MAX_EXPIRED_PER_RUN = 500;
 export const createHeldDecisions = (needs: DecisionNeeds) => {
   const { store, clock } = needs;
 
-  const decide = (
+  const decide = <T>(
     id: PendingId,
+    alongside: AlongsideDecision<T>,
     work: (tx: Tx, pending: HeldSend, now: Millis) => Promise<boolean>,
-  ): Promise<DecisionResult> =>
+  ): Promise<DecisionResult<T>> =>
     store.write(async (tx) => {
       const pending = await findHeldSend(tx.db, null, id);
       if (!pending) return { kind: 'not-found' };
       const decided = await work(tx, pending, clock.now());
       const after = (await findHeldSend(tx.db, null, id)) ?? pending;
-      return { kind: decided ? 'decided' : 'already', pending: after };
+      return decided ? { kind: 'decided', value: await alongside(tx, after) } : { kind: 'already', pending: after };
     });
 
   return {
-    approve: (id: PendingId, by: string, note: string | null): Promise<DecisionResult> =>
-      decide(id, async (tx, pending, at) => {
+    approve: <T>(
+      id: PendingId,
+      by: string,
+      note: string | null,
+      alongside: AlongsideDecision<T>,
+    ): Promise<DecisionResult<T>> =>
+      decide(id, alongside, async (tx, pending, at) => {
         if (!(await decideHeldSend(tx, id, { status: 'approved', by, note, at }))) return false;
         await approve(needs, tx, pending, at);
         return true;
       }),
 
-    reject: (id: PendingId, by: string, note: string | null): Promise<DecisionResult> =>
-      decide(id, async (tx, pending, at) => {
+    reject: <T>(
+      id: PendingId,
+      by: string,
+      note: string | null,
+      alongside: AlongsideDecision<T>,
+    ): Promise<DecisionResult<T>> =>
+      decide(id, alongside, async (tx, pending, at) => {
         if (!(await decideHeldSend(tx, id, { status: 'rejected', by, note, at }))) return false;
         await recordHeldResult(tx, id, null);
         await needs.events.publish(tx, {
           name: 'approval.rejected',
           ...toOwner(pending),
-          data: { pending_id: id, decision_note: note, ...toEventData(pending) },
+          data: { pending_id: id, decision_note: note, ...toWithheldData(pending) },
         });
         return true;
       }),
@@ -81,8 +99,11 @@ export const createHeldDecisions = (needs: DecisionNeeds) => {
           await needs.events.publish(tx, {
             name: 'approval.expired',
             ...toOwner(pending),
-            data: { pending_id: id, ...toEventData(pending) },
+            data: { pending_id: id, ...toWithheldData(pending) },
           });
+          const { workspaceId, agentId } = pending;
+          const subject = (await findAgentById(tx.db, agentId))?.handle ?? agentId;
+          await needs.activity.recordOwn(tx, 'pending.expire', { workspaceId, subject, detail: { pending_id: id } });
         }
       }),
   };
@@ -93,12 +114,25 @@ export type HeldDecisions = ReturnType<typeof createHeldDecisions>;
 const toOwner = ({ workspaceId, mailboxId }: HeldSend) => ({ workspaceId, mailboxId });
 const toEventData = ({ to, subject }: HeldSend) => ({ to: to.map(formatNamed), subject });
 
+/** Of mail that no one released: its subject may be what it was held for, and events leave the instance. */
+const toWithheldData = (pending: HeldSend) => ({
+  ...toEventData(pending),
+  ...(MAY_HOLD_SECRET.has(pending.reason) && { subject: '' }),
+});
+
 /** Approved mail passes every check of the gate again: quota, suppressions and states may have changed since. */
 const approve = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Millis): Promise<void> => {
   const held = await findHeldMail(tx.db, pending.id);
   if (!held) throw new Error('Held mail without a decision has no bytes.');
   const fields = JSON.parse(held.outgoing) as PreparedFields;
-  const mail: PreparedMessage = { fields, htmlText: null, isWhole: true, mime: held.mime, size: held.size };
+  const mail: PreparedMessage = {
+    fields,
+    htmlText: null,
+    isWhole: true,
+    secrets: 'none',
+    mime: held.mime,
+    size: held.size,
+  };
   const send: Send = withPreparedMessage(
     {
       sender: await findSender(tx.db, pending.agentId, needs.plans),
@@ -108,6 +142,7 @@ const approve = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Mil
       parent: null,
       sendClass: pending.sendClass,
       bodyHash: null,
+      secrets: 'none',
       plans: needs.plans,
       now,
     },

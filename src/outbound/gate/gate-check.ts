@@ -20,6 +20,9 @@ export interface Sender {
   plan: Plan;
 }
 
+/** Secrets of the vault in a mail; `unchecked`: the vault's key is missing, so that nothing can be searched for. */
+export type SecretsFound = 'none' | 'some' | 'unchecked';
+
 /** A send as the checks see it. */
 export interface Send {
   /** Null where no mailbox backs the caller. */
@@ -31,6 +34,8 @@ export interface Send {
   sendClass: SendClass;
   /** Null until the message is prepared. */
   bodyHash: Buffer | null;
+  /** `none` until the message is prepared. */
+  secrets: SecretsFound;
   plans: Plans;
   now: Millis;
 }

@@ -15,6 +15,12 @@ const HOLD_EXPIRES_AFTER_MS = 7 * DAY;
 
 type HoldCheck = (send: KnownSend, db: Db) => Promise<HoldReason | null> | HoldReason | null;
 
+/** A value of the vault leaves in no mail that no person has seen, whatever the agent's setting; first, so that it is told. */
+const holdsNoSecret: HoldCheck = ({ secrets }) => {
+  if (secrets === 'unchecked') return 'secrets_not_checked';
+  return secrets === 'some' ? 'holds_a_secret' : null;
+};
+
 const agentIsOnHold: HoldCheck = ({ sender: { agent } }) => (agent.hold ? 'agent_on_hold' : null);
 
 /**
@@ -36,7 +42,7 @@ const recipientIsNotAuthentic: HoldCheck = async ({ sender: { agent }, recipient
   return (await hasDoubtedSender(db, agent.mailboxId, addresses)) ? 'recipient_failed_authentication' : null;
 };
 
-const holdChecks: readonly HoldCheck[] = [agentIsOnHold, threadIsNotAuthentic, recipientIsNotAuthentic];
+const holdChecks: readonly HoldCheck[] = [holdsNoSecret, agentIsOnHold, threadIsNotAuthentic, recipientIsNotAuthentic];
 
 /** The first reason to hold; null where none applies. */
 export const holdReason = async (send: KnownSend, db: Db): Promise<HoldReason | null> => {

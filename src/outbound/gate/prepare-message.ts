@@ -4,11 +4,12 @@ import { createHash } from 'node:crypto';
 import type { Occupant } from '../../budget/occupant.ts';
 import { addressKey, domainOf, type NamedAddress } from '../../kernel/address.ts';
 import type { Millis, RandomBytes } from '../../kernel/clock.ts';
-import type { MessageId, ThreadId } from '../../kernel/ids.ts';
+import type { MessageId, ThreadId, WorkspaceId } from '../../kernel/ids.ts';
 import { replyReferences } from '../../mail/compose/reply-fields.ts';
+import type { LeakCheck, LeakIndex } from '../../seal/leak-index.ts';
 import type { StoredAttachment, StoredMessage } from '../../store/mail/messages.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
-import type { Sender } from './gate-check.ts';
+import type { SecretsFound, Sender } from './gate-check.ts';
 import type { SendContent, SendRequest } from './send-request.ts';
 
 /** The fields of the message's row. Serialisable: held mail is stored in this form. */
@@ -42,6 +43,8 @@ export interface PreparedMessage {
   htmlText: string | null;
   /** Whether `fields.text` and `htmlText` are complete, so that a reviewer sees all of it. */
   isWhole: boolean;
+  /** Whether it holds a secret of the workspace's vault. */
+  secrets: SecretsFound;
   /** zstd. */
   mime: Uint8Array;
   size: number;
@@ -86,17 +89,20 @@ export interface PrepareNeeds {
   workers: WorkerPool;
   random: RandomBytes;
   publicUrl: string;
+  /** The fingerprints of a workspace's secrets. */
+  findLeakIndex: (workspaceId: WorkspaceId) => Promise<LeakCheck>;
 }
 
 /** The result of composing or completing the bytes. */
 type Composition = Omit<PreparedFields, 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'> &
-  Pick<PreparedMessage, 'mime' | 'size' | 'htmlText' | 'isWhole'>;
+  Pick<PreparedMessage, 'mime' | 'size' | 'htmlText' | 'isWhole'> & { holdsSecret: boolean };
 
 interface CompositionInput {
   from: NamedAddress;
   /** The Message-ID where the mail has none. */
   rfcMessageId: string;
   now: Millis;
+  leakIndex: LeakIndex | null;
   /** Whose share of the worker threads is used. */
   occupant: Occupant;
 }
@@ -110,13 +116,15 @@ export const prepareMessage = async (
 ): Promise<PreparedMessage> => {
   const { content, to, cc, bcc = [] } = request;
   const parent = parentOf(request);
+  const leaks = await needs.findLeakIndex(agent.workspaceId);
   const composition = {
     from: { name: agent.displayName, address: agent.address },
     rfcMessageId: `<${messageId}@${domainOf(agent.address)}>`,
     now,
+    leakIndex: leaks.kind === 'index' ? leaks.index : null,
     occupant: { workspace: agent.workspaceId },
   };
-  const { mime, size, htmlText, isWhole, ...composed } =
+  const { mime, size, htmlText, isWhole, holdsSecret, ...composed } =
     content.kind === 'raw'
       ? await prepareRaw(needs, content.raw, composition)
       : await compose(needs, request, content, composition);
@@ -130,16 +138,17 @@ export const prepareMessage = async (
     // Most mail programs show the HTML part.
     bodyHash: hashBody(htmlText ?? composed.text),
   };
-  return { fields, htmlText, isWhole, mime, size };
+  const secrets = leaks.kind === 'unavailable' ? 'unchecked' : holdsSecret ? 'some' : 'none';
+  return { fields, htmlText, isWhole, secrets, mime, size };
 };
 
 /** A submitted mail keeps its own From, subject, ids and parts. */
 const prepareRaw = async (
   { workers }: PrepareNeeds,
   raw: Uint8Array,
-  { from, rfcMessageId, now, occupant }: CompositionInput,
+  { from, rfcMessageId, now, leakIndex, occupant }: CompositionInput,
 ): Promise<Composition> => {
-  const mail = await workers.run({ kind: 'prepare-raw', raw, messageId: rfcMessageId, date: now }, occupant);
+  const mail = await workers.run({ kind: 'prepare-raw', raw, messageId: rfcMessageId, date: now, leakIndex }, occupant);
   const { messageId, inReplyTo, references, replyTo, subject, snippet, text, htmlText, isWhole, attachments } = mail;
   return {
     rfcMessageId: messageId,
@@ -154,6 +163,7 @@ const prepareRaw = async (
     htmlText,
     isWhole,
     attachments,
+    holdsSecret: mail.holdsSecret,
     mime: mail.mime,
     size: mail.size,
   };
@@ -163,7 +173,7 @@ const compose = async (
   { workers, random, publicUrl }: PrepareNeeds,
   request: SendRequest,
   content: SendContent & { kind: 'compose' },
-  { from, rfcMessageId, now, occupant }: CompositionInput,
+  { from, rfcMessageId, now, leakIndex, occupant }: CompositionInput,
 ): Promise<Composition> => {
   const threading = toReferences(parentOf(request));
   const { replyTo = [] } = content;
@@ -183,6 +193,6 @@ const compose = async (
   };
   const openToken = content.trackOpens ? Buffer.from(random(OPEN_TOKEN_BYTES)).toString('base64url') : null;
   const pixelUrl = openToken && `${publicUrl}/o/${openToken}.gif`;
-  const composed = await workers.run({ kind: 'compose', draft, pixelUrl }, occupant);
+  const composed = await workers.run({ kind: 'compose', draft, pixelUrl, leakIndex }, occupant);
   return { ...composed, ...threading, from, replyTo, rfcMessageId, openToken };
 };

@@ -2,10 +2,12 @@
  * A workspace's reputation state (normal, throttled, paused), from its bounce and complaint rates over the last 7 days.
  */
 
+import type { ActivityLog } from '../../activity/activity-log.ts';
 import type { Plans } from '../../config/plans.ts';
 import type { Events } from '../../events/publish-events.ts';
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
+import type { Act, ActivityDetail } from '../../kernel/operation.ts';
 import {
   endProbation,
   findWorkspaceById,
@@ -25,6 +27,7 @@ const CLEAN_MS = DAY;
 export interface ReputationNeeds {
   events: Events;
   plans: Plans;
+  activity: Pick<ActivityLog, 'recordOwn'>;
 }
 
 interface Rates {
@@ -78,7 +81,7 @@ const toEvent = <More extends object>(id: WorkspaceId, { bounceRate, complaintRa
 
 /** After a delivery has ended: throttles or pauses where a threshold is crossed. Never improves a state. */
 export const updateReputation = async (
-  { events, plans }: ReputationNeeds,
+  { events, plans, activity }: ReputationNeeds,
   tx: Tx,
   id: WorkspaceId,
   now: Millis,
@@ -91,6 +94,8 @@ export const updateReputation = async (
   const crossing = findCrossing(rates, plans);
   if (!crossing || crossing.state === workspace.sendingState) return;
   await setSendingState(tx, id, crossing.state, crossing.reason, now);
+  const action = crossing.state === 'throttled' ? 'workspace.throttle' : 'workspace.pause';
+  await activity.recordOwn(tx, action, toAct(workspace, { reason: crossing.reason }));
   if (crossing.state === 'throttled') {
     await events.publish(tx, { name: 'workspace.throttled', ...toEvent(id, rates) });
   } else {
@@ -98,7 +103,18 @@ export const updateReputation = async (
   }
 };
 
-const resume = async ({ events }: ReputationNeeds, tx: Tx, workspace: Workspace, now: Millis): Promise<void> => {
+const toAct = ({ id, slug }: Workspace, detail: ActivityDetail = {}): Act => ({
+  workspaceId: id,
+  subject: slug,
+  detail,
+});
+
+const resume = async (
+  { events }: Pick<ReputationNeeds, 'events'>,
+  tx: Tx,
+  workspace: Workspace,
+  now: Millis,
+): Promise<void> => {
   const rates = await findRates(tx.db, workspace, now);
   await setSendingState(tx, workspace.id, 'normal', null, now);
   await events.publish(tx, { name: 'workspace.resumed', ...toEvent(workspace.id, rates) });
@@ -111,24 +127,34 @@ export const liftThrottles = async (needs: ReputationNeeds & { store: Store }, n
       const workspace = await findWorkspaceById(tx.db, id);
       if (workspace?.sendingState !== 'throttled' || now - workspace.sendingStateAt < CLEAN_MS) return;
       const { bounces, complaints } = toRates(await sumOutcomes(tx.db, id, now - CLEAN_MS));
-      if (bounces === 0 && complaints === 0) await resume(needs, tx, workspace, now);
+      if (bounces > 0 || complaints > 0) return;
+      await resume(needs, tx, workspace, now);
+      await needs.activity.recordOwn(tx, 'workspace.resume', toAct(workspace));
     });
   }
 };
 
 /** Ends the probation of workspaces whose owner is verified and that had no bounce for the plan's number of days. */
-export const endProbations = async ({ store, plans }: { store: Store; plans: Plans }, now: Millis): Promise<void> => {
+export const endProbations = async (
+  { store, plans, activity }: Omit<ReputationNeeds, 'events'> & { store: Store },
+  now: Millis,
+): Promise<void> => {
   const wait = plans.probation.days_without_bounce * DAY;
-  for (const { id, verifiedAt, createdAt } of await listProbationWorkspaces(store.read)) {
+  for (const workspace of await listProbationWorkspaces(store.read)) {
+    const { id, verifiedAt, createdAt } = workspace;
     if (verifiedAt === null || now - createdAt < wait) continue;
     const { bounces } = toRates(await sumOutcomes(store.read, id, now - wait));
-    if (bounces === 0) await store.write((tx) => endProbation(tx, id));
+    if (bounces > 0) continue;
+    await store.write(async (tx) => {
+      await endProbation(tx, id);
+      await activity.recordOwn(tx, 'workspace.end_probation', toAct(workspace));
+    });
   }
 };
 
 /** On request of an owner or operator. @returns false where it was paused before */
 export const pauseWorkspace = async (
-  { events }: ReputationNeeds,
+  { events }: Pick<ReputationNeeds, 'events'>,
   tx: Tx,
   workspace: Workspace,
   reason: string,
@@ -145,7 +171,7 @@ export const pauseWorkspace = async (
  * On request of an owner or operator: back to normal, with rates counted from now. @returns false where it was normal
  */
 export const resumeWorkspace = async (
-  needs: ReputationNeeds,
+  needs: Pick<ReputationNeeds, 'events'>,
   tx: Tx,
   workspace: Workspace,
   now: Millis,

@@ -92,10 +92,11 @@ export const sendNow = async (
 export const hasSender = (send: Send): send is KnownSend => send.sender !== null;
 
 /** With the sizes and the body hash of the prepared message. */
-export const withPreparedMessage = (send: Send, { fields }: PreparedMessage): Send => ({
+export const withPreparedMessage = (send: Send, { fields, secrets }: PreparedMessage): Send => ({
   ...send,
   attachmentBytes: fields.attachments.reduce((sum, { size }) => sum + size, 0),
   bodyHash: Buffer.from(fields.bodyHash, 'hex'),
+  secrets,
 });
 
 const toSend = async (request: SendRequest, db: Tx['db'], plans: Plans, now: number): Promise<Send> => {
@@ -109,6 +110,7 @@ const toSend = async (request: SendRequest, db: Tx['db'], plans: Plans, now: num
     parent,
     sendClass: await findSendClass(db, parentOf(request), recipients),
     bodyHash: null,
+    secrets: 'none',
     plans,
     now,
   };

@@ -8,10 +8,9 @@ import type { NewId } from '../../kernel/ids.ts';
 import { type Agent, insertAgent, isHandleTaken } from '../../store/accounts/agents.ts';
 import type { Domain } from '../../store/accounts/domains.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
-import type { Store } from '../../store/store.ts';
+import type { Tx } from '../../store/store.ts';
 
 export interface AgentNeeds {
-  store: Store;
   clock: Clock;
   newId: NewId;
 }
@@ -26,7 +25,7 @@ export interface NewAgent {
 }
 
 /** @throws ApiError invalid_handle, handle_taken */
-export const addAgent = async ({ store, clock, newId }: AgentNeeds, wanted: NewAgent): Promise<Agent> => {
+export const addAgent = async ({ clock, newId }: AgentNeeds, tx: Tx, wanted: NewAgent): Promise<Agent> => {
   const { workspace, domain, handle, displayName, description, hold } = wanted;
   if (!isHandle(handle)) throw new ApiError('invalid_handle');
   const agent: Agent = {
@@ -44,9 +43,7 @@ export const addAgent = async ({ store, clock, newId }: AgentNeeds, wanted: NewA
     status: 'active',
     createdAt: clock.now(),
   };
-  await store.write(async (tx) => {
-    if (await isHandleTaken(tx.db, handle)) throw new ApiError('handle_taken');
-    await insertAgent(tx, agent);
-  });
+  if (await isHandleTaken(tx.db, handle)) throw new ApiError('handle_taken');
+  await insertAgent(tx, agent);
   return agent;
 };

@@ -27,6 +27,7 @@ const agentStateShape = agentShape.pick({ id: true, handle: true, status: true, 
 export const agentsContract = {
   add: personOperation({
     name: 'add_agent',
+    activity: 'agent.add',
     summary: 'Makes an agent with a mailbox, an address and an API key, which is shown this once.',
     input: z.strictObject({
       handle: z.string(),
@@ -40,6 +41,7 @@ export const agentsContract = {
   }),
   list: personOperation({
     name: 'list_agents',
+    activity: null,
     summary: 'Lists agents, the oldest first.',
     input: z.strictObject({ workspace: workspaceInput }),
     output: z.object({ agents: z.array(agentShape) }),
@@ -47,6 +49,7 @@ export const agentsContract = {
   }),
   get: personOperation({
     name: 'get_agent',
+    activity: null,
     summary: 'Shows an agent.',
     input: z.strictObject({ agent: agentInput }),
     output: agentShape,
@@ -54,6 +57,7 @@ export const agentsContract = {
   }),
   hold: personOperation({
     name: 'hold_agent',
+    activity: 'agent.hold',
     summary: 'Holds every mail of an agent for review; hold=false ends it.',
     input: z.strictObject({ agent: agentInput, hold: z.boolean().default(true) }),
     output: agentStateShape,
@@ -61,6 +65,7 @@ export const agentsContract = {
   }),
   guard: personOperation({
     name: 'guard_agent',
+    activity: 'agent.guard',
     summary: 'Holds what an agent sends because of mail that did not authenticate; guard=false ends it.',
     input: z.strictObject({ agent: agentInput, guard: z.boolean().default(true) }),
     output: agentStateShape,
@@ -68,6 +73,7 @@ export const agentsContract = {
   }),
   suspend: personOperation({
     name: 'suspend_agent',
+    activity: 'agent.suspend',
     summary: 'Stops an agent: its mailbox neither takes nor sends mail.',
     input: z.strictObject({ agent: agentInput }),
     output: agentStateShape,
@@ -75,6 +81,7 @@ export const agentsContract = {
   }),
   resume: personOperation({
     name: 'resume_agent',
+    activity: 'agent.resume',
     summary: 'Ends the suspension of an agent.',
     input: z.strictObject({ agent: agentInput }),
     output: agentStateShape,
@@ -82,6 +89,7 @@ export const agentsContract = {
   }),
   remove: personOperation({
     name: 'remove_agent',
+    activity: 'agent.remove',
     summary: 'Removes an agent for good: its keys and its address end, its handle is never given again.',
     input: z.strictObject({ agent: agentInput }),
     output: z.object({ id: idOutput, handle: z.string(), removed: z.literal(true) }),

@@ -4,7 +4,7 @@ import { reachAgent, reachOfList, reachWorkspace } from '../../access/reach.ts';
 import { parseDomain } from '../../kernel/address.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { ActivityDetail, Handlers, Recorded, RecordingCall } from '../../kernel/operation.ts';
 import {
   type Agent,
   findAgentById,
@@ -15,7 +15,7 @@ import {
 } from '../../store/accounts/agents.ts';
 import { type Domain, listDomains } from '../../store/accounts/domains.ts';
 import { findWorkspaceById, listWorkspaces, type Workspace } from '../../store/accounts/workspaces.ts';
-import type { Db, Tx } from '../../store/store.ts';
+import type { Db, Store, Tx } from '../../store/store.ts';
 import { type AgentNeeds, addAgent } from './add-agent.ts';
 import type { AgentStateView, agentsContract } from './contract.ts';
 import { addKey } from './keys/add-key.ts';
@@ -24,26 +24,44 @@ import { viewAgent, viewAgentState } from './view.ts';
 /** The name of the key that an agent begins with. */
 const FIRST_KEY = 'default';
 
-export const createAgents = (needs: AgentNeeds): Handlers<typeof agentsContract> => {
+export interface AgentsNeeds extends AgentNeeds {
+  store: Store;
+}
+
+export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract> => {
   const { store, clock } = needs;
 
   const change = async (
     caller: PersonCaller,
     name: string,
+    { record }: RecordingCall,
     work: (tx: Tx, agent: Agent) => Promise<void>,
-  ): Promise<AgentStateView> => {
+    detail: ActivityDetail = {},
+  ): Promise<Recorded<AgentStateView>> => {
     const agent = await reachAgent(store.read, caller, name);
-    await store.write((tx) => work(tx, agent));
-    return viewAgentState((await findAgentById(store.read, agent.id)) ?? agent);
+    return store.write(async (tx) => {
+      await work(tx, agent);
+      const changed = (await findAgentById(tx.db, agent.id)) ?? agent;
+      const { workspaceId, handle } = changed;
+      return record(tx, { workspaceId, subject: handle, detail }, viewAgentState(changed));
+    });
   };
 
   return {
-    add: async (caller, { handle, workspace: name, domain: domainName, display_name: displayName, hold }) => {
+    add: async (
+      caller,
+      { handle, workspace: name, domain: domainName, display_name: displayName, hold },
+      { record },
+    ) => {
       const workspace = await reachWorkspace(store.read, caller, name);
       const domain = await chooseDomain(store.read, workspace, domainName);
-      const agent = await addAgent(needs, { workspace, domain, handle, displayName, description: null, hold });
-      const { key } = await addKey(needs, { agentId: agent.id, name: FIRST_KEY, scopes: null, expiresAt: null });
-      return { id: agent.id, handle, address: agent.address, api_key: key };
+      return store.write(async (tx) => {
+        const wanted = { workspace, domain, handle, displayName, description: null, hold };
+        const { id, address } = await addAgent(needs, tx, wanted);
+        const first = await addKey(needs, tx, { agentId: id, name: FIRST_KEY, scopes: null, expiresAt: null });
+        const act = { workspaceId: workspace.id, subject: handle, detail: { address, hold, key_id: first.id } };
+        return record(tx, act, { id, handle, address, api_key: first.key });
+      });
     },
 
     list: async (caller, { workspace }) => {
@@ -62,17 +80,22 @@ export const createAgents = (needs: AgentNeeds): Handlers<typeof agentsContract>
       return viewAgent(agent, await findWorkspaceById(store.read, agent.workspaceId));
     },
 
-    hold: (caller, { agent, hold }) => change(caller, agent, (tx, { id }) => updateAgent(tx, id, { hold })),
-    guard: (caller, { agent, guard }) => change(caller, agent, (tx, { id }) => updateAgent(tx, id, { guard })),
-    suspend: (caller, { agent }) =>
-      change(caller, agent, (tx, { mailboxId }) => setMailboxStatus(tx, mailboxId, 'suspended')),
-    resume: (caller, { agent }) =>
-      change(caller, agent, (tx, { mailboxId }) => setMailboxStatus(tx, mailboxId, 'active')),
+    hold: (caller, { agent, hold }, call) =>
+      change(caller, agent, call, (tx, { id }) => updateAgent(tx, id, { hold }), { hold }),
+    guard: (caller, { agent, guard }, call) =>
+      change(caller, agent, call, (tx, { id }) => updateAgent(tx, id, { guard }), { guard }),
+    suspend: (caller, { agent }, call) =>
+      change(caller, agent, call, (tx, { mailboxId }) => setMailboxStatus(tx, mailboxId, 'suspended')),
+    resume: (caller, { agent }, call) =>
+      change(caller, agent, call, (tx, { mailboxId }) => setMailboxStatus(tx, mailboxId, 'active')),
 
-    remove: async (caller, { agent: name }) => {
-      const { id, handle } = await reachAgent(store.read, caller, name);
-      await store.write((tx) => removeAgent(tx, id, clock.now()));
-      return { id, handle, removed: true };
+    remove: async (caller, { agent: name }, { record }) => {
+      const { id, handle, workspaceId, address } = await reachAgent(store.read, caller, name);
+      return store.write(async (tx) => {
+        await removeAgent(tx, id, clock.now());
+        const act = { workspaceId, subject: handle, detail: { address, agent_id: id } };
+        return record(tx, act, { id, handle, removed: true as const });
+      });
     },
   };
 };

@@ -70,10 +70,10 @@ export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsCont
   const { read } = needs.store;
   return {
     ...handlers,
-    list: async (caller, query, { mediaType }) =>
-      mediaType === VCARD ? streamOf(exportBook(read, caller.workspaceId)) : handlers.list(caller, query),
-    get: async (caller, input, { mediaType }) => {
-      if (mediaType !== VCARD) return handlers.get(caller, input);
+    list: async (caller, query, call) =>
+      call.mediaType === VCARD ? streamOf(exportBook(read, caller.workspaceId)) : handlers.list(caller, query, call),
+    get: async (caller, input, call) => {
+      if (call.mediaType !== VCARD) return handlers.get(caller, input, call);
       return streamOf(exportContact(await contactOf(read, caller.workspaceId, input.id)));
     },
     create: async (caller, { vcard, ...input }) => {

@@ -34,6 +34,7 @@ const domainShape = z.object({
 export const domainsContract = {
   list: personOperation({
     name: 'list_domains',
+    activity: null,
     summary: 'Lists domains with their records; the operator sees the base domain as well.',
     input: z.strictObject({ workspace: workspaceInput }),
     output: z.object({ domains: z.array(domainShape) }),
@@ -41,6 +42,7 @@ export const domainsContract = {
   }),
   records: personOperation({
     name: 'list_dns_records',
+    activity: null,
     summary: 'Lists the DNS records to publish for a domain.',
     input: z.strictObject({ domain: z.string() }),
     output: z.object({ records: z.array(recordShape) }),

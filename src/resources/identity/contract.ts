@@ -90,6 +90,7 @@ export const identityContract = {
   }),
   update: operation({
     name: 'update_identity',
+    activity: 'identity.update',
     method: 'PATCH',
     path: '/v1/identity',
     scope: 'mail:send',
@@ -117,6 +118,7 @@ export const identityContract = {
   }),
   createRule: operation({
     name: 'create_rule',
+    activity: 'rule.add',
     method: 'POST',
     path: '/v1/identity/rules',
     scope: 'mail:send',
@@ -133,6 +135,7 @@ export const identityContract = {
   }),
   deleteRule: operation({
     name: 'delete_rule',
+    activity: 'rule.remove',
     method: 'DELETE',
     path: '/v1/identity/rules/{id}',
     scope: 'mail:send',

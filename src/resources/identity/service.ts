@@ -9,7 +9,7 @@ import { listAddresses } from '../../store/accounts/recipient-lookup.ts';
 import { listRules } from '../../store/accounts/rules.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 import type { identityContract } from './contract.ts';
-import { addRule, removeRule } from './rules/filter-rules.ts';
+import { addRule, removeRule, ruleDetail } from './rules/filter-rules.ts';
 import { findUsageView, type UsageNeeds } from './usage.ts';
 import { createWhoami } from './whoami.ts';
 
@@ -25,7 +25,8 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
 
     get: async (caller) => viewIdentity(needs, store.read, await agentOf(store.read, caller)),
 
-    update: async (caller, { handle, display_name, description, filter_mode }) => {
+    update: async (caller, given, { record }) => {
+      const { handle, display_name, description, filter_mode } = given;
       const change = {
         ...(display_name !== undefined && { displayName: display_name }),
         ...(description !== undefined && { description }),
@@ -36,17 +37,39 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
         const agent = await agentOf(tx.db, caller);
         if (handle !== undefined && handle !== agent.handle) await rename(tx, agent, handle);
         await updateAgent(tx, agent.id, change);
-        return viewIdentity(needs, tx.db, await agentOf(tx.db, caller));
+        const after = await viewIdentity(needs, tx.db, await agentOf(tx.db, caller));
+        return record(
+          tx,
+          {
+            workspaceId: caller.workspaceId,
+            subject: agent.handle,
+            detail: {
+              changed: Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : name)),
+              handle: after.handle,
+              filter_mode: after.filter_mode,
+            },
+          },
+          after,
+        );
       });
     },
 
     listRules: async (caller) => ({ rules: await listRules(store.read, (await agentOf(store.read, caller)).id) }),
 
-    createRule: async (caller, rule) => addRule(needs, (await agentOf(store.read, caller)).id, rule),
+    createRule: async (caller, wanted, { record }) => {
+      const { id, handle, workspaceId } = await agentOf(store.read, caller);
+      return store.write(async (tx) => {
+        const rule = await addRule(needs, tx, id, wanted);
+        return record(tx, { workspaceId, subject: handle, detail: ruleDetail(rule) }, rule);
+      });
+    },
 
-    deleteRule: async ({ agentId }, { id }) => {
-      await removeRule(needs, agentId, id);
-      return { deleted: true };
+    deleteRule: async (caller, { id: rule }, { record }) => {
+      const { id, handle, workspaceId } = await agentOf(store.read, caller);
+      return store.write(async (tx) => {
+        await removeRule(tx, id, rule);
+        return record(tx, { workspaceId, subject: handle, detail: { rule_id: rule } }, { deleted: true as const });
+      });
     },
   };
 };

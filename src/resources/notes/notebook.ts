@@ -136,12 +136,17 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
     remove: (notebook: Notebook, id: NoteId): Promise<void> =>
       change(notebook, async (tx) => deleteNote(tx, await noteOf(tx.db, notebook, id))),
 
-    /** Replaces the readers of a note. */
-    grant: (notebook: Notebook, id: NoteId, readers: readonly Reader[]): Promise<Note> =>
+    /** Replaces the readers of a note. @param alongside runs in the same transaction */
+    grant: <T>(
+      notebook: Notebook,
+      id: NoteId,
+      readers: readonly Reader[],
+      alongside: (tx: Tx, note: Note) => Promise<T>,
+    ): Promise<T> =>
       change(notebook, async (tx) => {
         const note = await noteOf(tx.db, notebook, id);
         await setReaders(tx, note, readers);
-        return note;
+        return alongside(tx, note);
       }),
   };
 };

@@ -20,6 +20,7 @@ const deliveryInput = z.strictObject({ delivery_id: z.string() });
 export const queueContract = {
   list: personOperation({
     name: 'list_queue',
+    activity: null,
     summary: 'Lists deliveries that are not settled, soonest first.',
     input: workspaceListInput,
     output: z.object({ queue: z.array(deliveryShape) }),
@@ -27,6 +28,7 @@ export const queueContract = {
   }),
   get: personOperation({
     name: 'get_delivery',
+    activity: null,
     summary: 'Shows a delivery with the transcript of its last attempt.',
     input: deliveryInput,
     output: deliveryShape.extend({ transcript: z.string().nullable() }),
@@ -34,6 +36,7 @@ export const queueContract = {
   }),
   retry: personOperation({
     name: 'retry_delivery',
+    activity: 'delivery.retry',
     summary: 'Makes a waiting delivery due now.',
     input: deliveryInput,
     output: deliveryShape,
@@ -41,6 +44,7 @@ export const queueContract = {
   }),
   cancel: personOperation({
     name: 'cancel_delivery',
+    activity: 'delivery.cancel',
     summary: 'Takes a waiting delivery out of the queue; its recipient does not get the mail.',
     input: deliveryInput,
     output: deliveryShape,

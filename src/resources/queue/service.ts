@@ -5,7 +5,7 @@ import type { PersonCaller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { parseId } from '../../kernel/ids.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { Handlers, Recorded, RecordingCall } from '../../kernel/operation.ts';
 import { cancelQueued } from '../../outbound/queue/cancel-queued.ts';
 import { findAgentByMailbox } from '../../store/accounts/agents.ts';
 import { type Delivery, findDelivery } from '../../store/sending/deliveries.ts';
@@ -38,13 +38,20 @@ export const createQueue = ({ store, clock }: QueueNeeds): Handlers<typeof queue
   const change = async (
     caller: PersonCaller,
     text: string,
+    { record }: RecordingCall,
     work: (tx: Tx, delivery: Delivery) => Promise<boolean>,
-  ): Promise<QueuedDeliveryView> => {
+  ): Promise<Recorded<QueuedDeliveryView>> => {
     const delivery = await reach(caller, text);
-    const isChanged = await store.write((tx) => work(tx, delivery));
-    const after = (await findDelivery(store.read, delivery.id)) ?? delivery;
-    if (isChanged) return viewQueuedDelivery(after);
-    throw new ApiError('delivery_not_waiting', { fields: { status: after.status, attempting: after.attempting } });
+    return store.write(async (tx) => {
+      const isChanged = await work(tx, delivery);
+      const after = (await findDelivery(tx.db, delivery.id)) ?? delivery;
+      if (!isChanged) {
+        throw new ApiError('delivery_not_waiting', { fields: { status: after.status, attempting: after.attempting } });
+      }
+      const workspaceId = (await findAgentByMailbox(tx.db, delivery.mailboxId))?.workspaceId ?? null;
+      const detail = { delivery_id: delivery.id, message_id: delivery.messageId };
+      return record(tx, { workspaceId, subject: delivery.address, detail }, viewQueuedDelivery(after));
+    });
   };
 
   return {
@@ -58,8 +65,8 @@ export const createQueue = ({ store, clock }: QueueNeeds): Handlers<typeof queue
       return { ...viewQueuedDelivery(delivery), transcript: delivery.transcript };
     },
 
-    retry: (caller, { delivery_id }) =>
-      change(caller, delivery_id, (tx, { id }) => expediteDelivery(tx, id, clock.now())),
-    cancel: (caller, { delivery_id }) => change(caller, delivery_id, cancelQueued),
+    retry: (caller, { delivery_id }, call) =>
+      change(caller, delivery_id, call, (tx, { id }) => expediteDelivery(tx, id, clock.now())),
+    cancel: (caller, { delivery_id }, call) => change(caller, delivery_id, call, cancelQueued),
   };
 };

@@ -31,6 +31,7 @@ export const suppressionsContract = {
   }),
   remove: operation({
     name: 'delete_suppression',
+    activity: 'suppression.remove',
     method: 'DELETE',
     path: '/v1/suppressions/{address}',
     scope: 'mail:send',

@@ -23,9 +23,9 @@ export const createSuppressions = ({
     return { suppressions: rows.map(viewSuppression), next_cursor };
   },
 
-  remove: async ({ workspaceId }, { address }) => {
-    const deleted = await store.write((tx) => deleteSuppression(tx, workspaceId, address));
-    if (!deleted) throw new ApiError('suppression_not_found');
-    return { deleted: true };
-  },
+  remove: ({ workspaceId }, { address }, { record }) =>
+    store.write(async (tx) => {
+      if (!(await deleteSuppression(tx, workspaceId, address))) throw new ApiError('suppression_not_found');
+      return record(tx, { workspaceId, subject: address }, { deleted: true as const });
+    }),
 });

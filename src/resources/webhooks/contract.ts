@@ -110,6 +110,7 @@ export const webhooksContract = {
   }),
   create: operation({
     name: 'create_webhook',
+    activity: 'webhook.add',
     method: 'POST',
     path: '/v1/webhooks',
     scope: SETUP_SCOPES,
@@ -128,6 +129,7 @@ export const webhooksContract = {
   }),
   update: operation({
     name: 'update_webhook',
+    activity: 'webhook.update',
     method: 'PATCH',
     path: '/v1/webhooks',
     scope: SETUP_SCOPES,
@@ -150,6 +152,7 @@ export const webhooksContract = {
   }),
   remove: operation({
     name: 'delete_webhook',
+    activity: 'webhook.remove',
     method: 'DELETE',
     path: '/v1/webhooks',
     scope: 'mail:send',

@@ -21,6 +21,7 @@ import {
 import type { Db } from '../../store/store.ts';
 import { dropUnretained, enableWebhook, inBatches, pauseWebhook } from '../../webhooks/enable-disable.ts';
 import type { FindAddresses } from '../../webhooks/url.ts';
+import { toAct } from '../../webhooks/webhook-act.ts';
 import type { webhooksContract } from './contract.ts';
 import { replayDelivery, type TrialNeeds, testWebhook, webhookOf } from './test-deliveries.ts';
 import { viewAttempt, viewWebhook } from './view.ts';
@@ -50,7 +51,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
   return {
     list: async ({ workspaceId }) => ({ webhooks: (await listWebhooks(store.read, workspaceId)).map(viewWebhook) }),
 
-    create: async ({ workspaceId }, input) => {
+    create: async ({ workspaceId }, input, { record }) => {
       const id = newId<'webhook'>();
       const secret = newWebhookSecret(random);
       const { url = '', events = [], ...rest } = await checkSettings(settingsNeeds, workspaceId, id, input);
@@ -72,14 +73,14 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
         createdAt,
         updatedAt: createdAt,
       };
-      await store.write(async (tx) => {
+      return store.write(async (tx) => {
         await requireRoom(tx.db, workspaceId);
         await insertWebhook(tx, webhook);
+        return record(tx, toAct(webhook, { events }), { ...viewWebhook(webhook), secret });
       });
-      return { ...viewWebhook(webhook), secret };
     },
 
-    update: async (caller, { id, active, rotate_secret: rotates = false, ...given }) => {
+    update: async (caller, { id, active, rotate_secret: rotates = false, ...given }, { record }) => {
       const before = await webhookOf(store, caller, id);
       const isGiven = Object.values(given).some((value) => value !== undefined);
       if (active === undefined && !rotates && !isGiven) throw new ApiError('nothing_to_update');
@@ -97,21 +98,26 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
         if (rotated) webhook.sealedSecrets = rotated.sealed;
         await updateWebhook(tx, webhook);
         tx.afterCommit(() => wake(id));
-        return {
+        const changed = Object.entries({ ...given, active }).flatMap(([name, value]) =>
+          value === undefined ? [] : name,
+        );
+        return record(tx, toAct(webhook, { changed, active: webhook.active, rotated: rotates }), {
           ...viewWebhook(webhook),
           ...(secret && rotated && { secret, previous_secret_valid_until: isoTime(rotated.previousUntil) }),
-        };
+        });
       });
     },
 
-    remove: async (caller, { id }) => {
-      await store.write(async (tx) => {
-        if (!(await findWebhook(tx.db, caller.workspaceId, id))) throw new ApiError('not_found');
+    remove: async (caller, { id }, { record }) => {
+      const recorded = await store.write(async (tx) => {
+        const webhook = await findWebhook(tx.db, caller.workspaceId, id);
+        if (!webhook) throw new ApiError('not_found');
         await deleteWebhook(tx, id);
+        return record(tx, toAct(webhook), { deleted: true as const });
       });
       // No operation reads them any more; what a crash leaves of them is purged with its events.
       inBatches(store, (tx, limit) => deleteDeliveriesOf(tx, id, limit)).catch(onError);
-      return { deleted: true };
+      return recorded;
     },
 
     deliveries: async (caller, { webhook_id: id, limit, before }) => {

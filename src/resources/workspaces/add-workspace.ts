@@ -5,7 +5,7 @@ import { makeDkimKeys } from '../../domains/signing-keys.ts';
 import { type DomainName, parseDomain } from '../../kernel/address.ts';
 import { insertDomain } from '../../store/accounts/domains.ts';
 import { insertWorkspace, isSlugTaken, type NewWorkspaceRow } from '../../store/accounts/workspaces.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, Tx } from '../../store/store.ts';
 
 export interface NewWorkspace {
   name: string;
@@ -39,8 +39,15 @@ export const subdomainOf = (slug: string, baseDomain: string): DomainName => {
   return domain;
 };
 
-/** The workspace and its subdomain, whose DKIM keys exist from the start. */
-export const addWorkspace = async (needs: BaseDomainNeeds, wanted: NewWorkspace): Promise<NewWorkspaceRow> => {
+/**
+ * The workspace and its subdomain, whose DKIM keys exist from the start.
+ * @param alongside runs in the same transaction
+ */
+export const addWorkspace = async <T>(
+  needs: BaseDomainNeeds,
+  wanted: NewWorkspace,
+  alongside: (tx: Tx, workspace: NewWorkspaceRow) => Promise<T>,
+): Promise<T> => {
   const { store, clock, newId, vaultKey, baseDomain } = needs;
   const now = clock.now();
   const slug = await freeSlug(store, slugOf(wanted.name));
@@ -67,9 +74,9 @@ export const addWorkspace = async (needs: BaseDomainNeeds, wanted: NewWorkspace)
     lastCheckedAt: null,
     createdAt: now,
   };
-  await store.write(async (tx) => {
+  return store.write(async (tx) => {
     await insertWorkspace(tx, workspace);
     await insertDomain(tx, domain, keys);
+    return alongside(tx, workspace);
   });
-  return workspace;
 };

@@ -37,6 +37,7 @@ const ownerInput = z.string().max(320);
 export const workspacesContract = {
   add: personOperation({
     name: 'add_workspace',
+    activity: 'workspace.add',
     audience: OPERATOR,
     summary: 'Makes a workspace, with a subdomain of its own.',
     input: z.strictObject({
@@ -50,6 +51,7 @@ export const workspacesContract = {
   }),
   list: personOperation({
     name: 'list_workspaces',
+    activity: null,
     summary: 'Lists workspaces, the oldest first; an owner sees its own.',
     input: z.strictObject({}),
     output: z.object({ workspaces: z.array(workspaceShape) }),
@@ -57,6 +59,7 @@ export const workspacesContract = {
   }),
   get: personOperation({
     name: 'get_workspace',
+    activity: null,
     summary: 'Shows a workspace with its usage, domains and agents.',
     input: z.strictObject({ workspace: workspaceInput }),
     output: workspaceShape.extend({
@@ -68,6 +71,7 @@ export const workspacesContract = {
   }),
   pause: personOperation({
     name: 'pause_workspace',
+    activity: 'workspace.pause',
     summary: 'Refuses every send of a workspace until it is resumed.',
     input: z.strictObject({
       workspace: workspaceInput,
@@ -78,6 +82,7 @@ export const workspacesContract = {
   }),
   resume: personOperation({
     name: 'resume_workspace',
+    activity: 'workspace.resume',
     summary: 'Ends the pause or throttle of a workspace; what was sent before counts against it no more.',
     input: z.strictObject({ workspace: workspaceInput }),
     output: sendingStateShape,
@@ -85,6 +90,7 @@ export const workspacesContract = {
   }),
   setPlan: personOperation({
     name: 'set_plan',
+    activity: 'workspace.set_plan',
     audience: OPERATOR,
     summary: "Changes a workspace's plan and what a month may cost beyond it.",
     input: z.strictObject({

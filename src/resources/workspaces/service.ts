@@ -51,12 +51,17 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
   };
 
   return {
-    add: async (_caller, { name, owner_email: ownerEmail, plan, verified }) => {
+    add: async (_caller, { name, owner_email: ownerEmail, plan, verified }, { record }) => {
       requirePlan(plans, plan);
       if (!vaultKey) throw new ApiError('vault_unavailable');
       await refuseSecond(name);
-      const { id, slug } = await addWorkspace({ ...needs, vaultKey }, { name, ownerEmail, plan, verified });
-      return { id, name, slug, subdomain: subdomainOf(slug, baseDomain), plan };
+      return addWorkspace({ ...needs, vaultKey }, { name, ownerEmail, plan, verified }, (tx, { id, slug }) =>
+        record(
+          tx,
+          { workspaceId: id, subject: slug, detail: { owner: ownerEmail, plan, verified } },
+          { id, name, slug, subdomain: subdomainOf(slug, baseDomain), plan },
+        ),
+      );
     },
 
     list: async (caller) => ({
@@ -76,28 +81,37 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
       };
     },
 
-    pause: async (caller, { workspace: text, reason }) => {
+    pause: async (caller, { workspace: text, reason }, { record }) => {
       const workspace = await reachWorkspace(store.read, caller, text);
-      const { name, sendingStateReason } = workspace;
-      const isPaused = await store.write((tx) => pauseWorkspace(needs, tx, workspace, reason, clock.now()));
-      if (!isPaused) {
-        throw new ApiError('workspace_already_paused', { fields: { workspace: name, reason: sendingStateReason } });
-      }
-      return viewState(workspace, 'paused');
+      const { id, name, slug, sendingStateReason } = workspace;
+      return store.write(async (tx) => {
+        if (!(await pauseWorkspace(needs, tx, workspace, reason, clock.now()))) {
+          throw new ApiError('workspace_already_paused', { fields: { workspace: name, reason: sendingStateReason } });
+        }
+        return record(tx, { workspaceId: id, subject: slug, detail: { reason } }, viewState(workspace, 'paused'));
+      });
     },
 
-    resume: async (caller, { workspace: text }) => {
+    resume: async (caller, { workspace: text }, { record }) => {
       const workspace = await reachWorkspace(store.read, caller, text);
-      const isResumed = await store.write((tx) => resumeWorkspace(needs, tx, workspace, clock.now()));
-      if (!isResumed) throw new ApiError('workspace_not_restrained', { fields: { workspace: workspace.name } });
-      return viewState(workspace, 'normal');
+      const { id, name, slug, sendingState } = workspace;
+      return store.write(async (tx) => {
+        if (!(await resumeWorkspace(needs, tx, workspace, clock.now()))) {
+          throw new ApiError('workspace_not_restrained', { fields: { workspace: name } });
+        }
+        const act = { workspaceId: id, subject: slug, detail: { from: sendingState } };
+        return record(tx, act, viewState(workspace, 'normal'));
+      });
     },
 
-    setPlan: async (caller, { workspace: text, plan, spend_cap_usd: spendCapUsd }) => {
+    setPlan: async (caller, { workspace: text, plan, spend_cap_usd: spendCapUsd }, { record }) => {
       requirePlan(plans, plan);
-      const { id, name, slug } = await reachWorkspace(store.read, caller, text);
-      await store.write((tx) => setPlan(tx, id, plan, spendCapUsd));
-      return { id, name, slug, plan, spend_cap_usd: spendCapUsd };
+      const { id, name, slug, plan: before } = await reachWorkspace(store.read, caller, text);
+      return store.write(async (tx) => {
+        await setPlan(tx, id, plan, spendCapUsd);
+        const act = { workspaceId: id, subject: slug, detail: { plan, before, spend_cap_usd: spendCapUsd } };
+        return record(tx, act, { id, name, slug, plan, spend_cap_usd: spendCapUsd });
+      });
     },
   };
 };

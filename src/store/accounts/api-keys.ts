@@ -87,14 +87,3 @@ export const revokeApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<bool
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 };
-
-/** Revokes an agent's keys of one name: a key that replaces the last of its name. */
-export const revokeApiKeysNamed = async (tx: Tx, agentId: AgentId, name: string, now: Millis): Promise<void> => {
-  await tx.db
-    .updateTable('api_keys')
-    .set({ revoked_at: now })
-    .where('agent_id', '=', toBlob(agentId))
-    .where('name', '=', name)
-    .where('revoked_at', 'is', null)
-    .execute();
-};

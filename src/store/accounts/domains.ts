@@ -55,5 +55,14 @@ const keysOfDomain = preparedSelect((db, { id }: { id: Uint8Array }) =>
   db.selectFrom('dkim_keys').select(dkimKey.names).where('domain_id', '=', id).orderBy('selector'),
 );
 
+export const resealDkimKey = async (tx: Tx, domainId: DomainId, selector: string, sealed: Buffer): Promise<void> => {
+  await tx.db
+    .updateTable('dkim_keys')
+    .set({ sealed_private_key: sealed })
+    .where('domain_id', '=', toBlob(domainId))
+    .where('selector', '=', selector)
+    .execute();
+};
+
 export const listDkimKeys = async (db: Db, domainId: DomainId): Promise<DkimKey[]> =>
   (await keysOfDomain(db, { id: toBlob(domainId) })).map(dkimKey.read);

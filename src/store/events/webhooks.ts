@@ -14,6 +14,8 @@ export type { DisabledReason } from './events-mappings.ts';
 
 export type Webhook = Entity<typeof webhooks>;
 
+const sealedParts = webhooks.pick('id', 'sealedSecrets', 'sealedHeaders');
+
 const insert = preparedInsert(webhooks);
 
 export const insertWebhook = async (tx: Tx, webhook: Webhook): Promise<void> => {
@@ -49,6 +51,17 @@ export const listWebhooks = async (db: Db, workspaceId: WorkspaceId): Promise<We
     .orderBy('created_at')
     .execute();
   return rows.map(webhooks.read);
+};
+
+/** The sealed parts of every endpoint. */
+export const listSealedWebhooks = async (db: Db): Promise<Pick<Webhook, 'id' | 'sealedSecrets' | 'sealedHeaders'>[]> =>
+  (await db.selectFrom('webhooks').select(sealedParts.names).execute()).map(sealedParts.read);
+
+export const resealWebhook = async (
+  tx: Tx,
+  { id, ...sealed }: Pick<Webhook, 'id' | 'sealedSecrets' | 'sealedHeaders'>,
+): Promise<void> => {
+  await tx.db.updateTable('webhooks').set(webhooks.write(sealed)).where('id', '=', toBlob(id)).execute();
 };
 
 export const countWebhooks = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {

@@ -17,6 +17,8 @@ import * as sending from './0014-sending.ts';
 import * as dueDeliveries from './0015-due-deliveries.ts';
 import * as contacts from './0016-contacts.ts';
 import * as notes from './0017-notes.ts';
+import * as activity from './0018-activity.ts';
+import * as vault from './0019-vault.ts';
 
 export interface Migration {
   readonly name: string;
@@ -47,4 +49,6 @@ export const migrations: readonly Migration[] = [
   dueDeliveries,
   contacts,
   notes,
+  activity,
+  vault,
 ];

@@ -8,9 +8,12 @@ import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
-import { heldSends } from './sending-mappings.ts';
+import { type HoldReason, heldSends } from './sending-mappings.ts';
 
 export type { HoldReason } from './sending-mappings.ts';
+
+/** Reasons of mail whose subject and text do not leave by events or notices. */
+export const MAY_HOLD_SECRET: ReadonlySet<HoldReason> = new Set(['holds_a_secret', 'secrets_not_checked']);
 
 /** Without the bytes. */
 const held = heldSends.omit('outgoing', 'mime', 'size');

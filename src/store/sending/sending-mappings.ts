@@ -5,7 +5,12 @@ import type { StoredAttachment } from '../mail/mail-mappings.ts';
 import { bytes, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
 
 /** Why a person has to see a mail first. */
-export type HoldReason = 'agent_on_hold' | 'thread_failed_authentication' | 'recipient_failed_authentication';
+export type HoldReason =
+  | 'agent_on_hold'
+  | 'thread_failed_authentication'
+  | 'recipient_failed_authentication'
+  | 'holds_a_secret'
+  | 'secrets_not_checked';
 
 export const deliveries = mapping('deliveries', {
   id: id<'delivery'>(),

@@ -112,6 +112,7 @@ const call = async (
       caller,
       input,
       idempotencyKey: idempotencyKey ?? fromHeader,
+      via: 'MCP',
       signal: AbortSignal.any([extra.signal, gone]),
     });
     return resultOf(tool, input, answer, random);
@@ -129,7 +130,7 @@ const readResource = async ({ operations, dispatch, onError }: ServerNeeds, uri:
   const { caller, gone } = contextOf(extra);
   try {
     const signal = AbortSignal.any([extra.signal, gone]);
-    const { body } = await dispatch(bound, { caller, input, idempotencyKey: null, signal });
+    const { body } = await dispatch(bound, { caller, input, idempotencyKey: null, via: 'MCP', signal });
     return contentsOf(uri, body as BytesReply);
   } catch (error) {
     const refusal = apiErrorOf(error);

@@ -55,6 +55,7 @@ const answer = async (
       caller,
       input,
       idempotencyKey: idempotencyKeyOf(request),
+      via: 'REST',
       signal: disconnectSignal(reply),
       mediaType: wantedMediaType(request.headers.accept, bound.operation.streams ?? []),
     });

@@ -98,9 +98,9 @@ t.test('approval, rejection and expiry race: each mail has one end, and is sent 
   clock.at += 7 * DAY;
   const { heldDecisions, jobs } = instance.daemon;
   const answers = await Promise.all([
-    ...ids.map((id) => heldDecisions.approve(id, 'one', null)),
-    ...ids.map((id) => heldDecisions.reject(id, 'two', null)),
-    ...ids.map((id) => heldDecisions.approve(id, 'three', null)),
+    ...ids.map((id) => heldDecisions.approve(id, 'one', null, async () => null)),
+    ...ids.map((id) => heldDecisions.reject(id, 'two', null, async () => null)),
+    ...ids.map((id) => heldDecisions.approve(id, 'three', null, async () => null)),
     jobs.runAll(),
   ]);
   const decided = answers.filter((answer) => answer?.kind === 'decided').length;

@@ -136,7 +136,7 @@ t.test('an approval clears the doubt until the next doubtful mail', async (t) =>
   const spoof = await mailFrom(instance, 'a@friend.test', forgery);
   const held = await send(instance, 'a@friend.test', first);
   t.match(held, { status: 'held' }, 'a forgery came into the thread');
-  if (held.pendingId) await instance.daemon.heldDecisions.approve(held.pendingId, 'a person', null);
+  if (held.pendingId) await instance.daemon.heldDecisions.approve(held.pendingId, 'a person', null, async () => null);
   await eventually(async () => instance.receiver.messages.length === 3 || null);
   t.match(await send(instance, 'a@friend.test', first), { status: 'sent' });
   t.match(await send(instance, 'a@friend.test'), { status: 'sent' });

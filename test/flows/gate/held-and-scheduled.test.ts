@@ -60,19 +60,19 @@ t.test('held mail: approved as it was written, rejected, or expired after a week
   t.same(notice?.rcptTo, ['owner@remote.test'], 'the owner is notified');
   t.match(notice?.raw.toString(), /^Auto-Submitted: auto-generated\r$/m);
 
-  t.match(await instance.daemon.heldDecisions.approve(id, 'owner', null), { kind: 'decided' });
+  t.match(await instance.daemon.heldDecisions.approve(id, 'owner', null, async () => null), { kind: 'decided' });
   const [, sent] = await instance.receiver.waitFor(2);
   t.same(sent?.rcptTo, ['carol@remote.test']);
   const outcome = await api.pending.getPending({ id });
   t.match(outcome, { status: 'approved', failure_reason: null, decided_at: String, message_id: String });
   t.equal((await api.messages.get({ id: outcome.message_id ?? '' })).subject, 'Offer');
-  t.match(await instance.daemon.heldDecisions.reject(id, 'owner', 'too late'), {
+  t.match(await instance.daemon.heldDecisions.reject(id, 'owner', 'too late', async () => null), {
     kind: 'already',
     pending: { status: 'approved' },
   });
 
   const second = (await post(instance, ann, {})).body.pendingId as PendingId;
-  await instance.daemon.heldDecisions.reject(second, 'owner', 'Not at this price.');
+  await instance.daemon.heldDecisions.reject(second, 'owner', 'Not at this price.', async () => null);
   t.match(await api.pending.getPending({ id: second }), {
     status: 'rejected',
     decision_note: 'Not at this price.',
@@ -86,14 +86,14 @@ t.test('held mail: approved as it was written, rejected, or expired after a week
   clock.at += 1000;
   await instance.daemon.jobs.runAll();
   t.match(await api.pending.getPending({ id: third }), { status: 'expired', message_id: null });
-  t.match(await instance.daemon.heldDecisions.approve(third, 'owner', null), {
+  t.match(await instance.daemon.heldDecisions.approve(third, 'owner', null, async () => null), {
     kind: 'already',
     pending: { status: 'expired' },
   });
 
   const fourth = (await post(instance, ann, { to: ['dave@remote.test'] })).body.pendingId as PendingId;
   await instance.suppress('dave@remote.test');
-  await instance.daemon.heldDecisions.approve(fourth, 'owner', null);
+  await instance.daemon.heldDecisions.approve(fourth, 'owner', null, async () => null);
   t.match(await api.pending.getPending({ id: fourth }), {
     status: 'approved',
     failure_reason: 'recipient_suppressed:dave@remote.test',

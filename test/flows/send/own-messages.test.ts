@@ -75,7 +75,7 @@ t.test('it is one only where all recipients are shown to have written into the t
   t.match((await api.pending.listPending({})).pending, [{ send_class: 'cold' }]);
   t.same(
     await tell(async () => {
-      await instance.daemon.heldDecisions.approve(pendingId, 'owner', null);
+      await instance.daemon.heldDecisions.approve(pendingId, 'owner', null, async () => null);
       const { message_id } = await api.pending.getPending({ id: pendingId });
       return { status: 'sent', messageId: message_id ?? '' };
     }),

@@ -71,6 +71,7 @@ t.test('they are sent to, answered, forwarded to and held, by every way', async 
     held.body.pendingId as Parameters<typeof instance.daemon.heldDecisions.approve>[0],
     'owner',
     null,
+    async () => null,
   );
   await eventually(async () => instance.receiver.messages.filter(({ rcptTo }) => rcptTo.includes(JOERG)).length === 5);
   t.same(instance.faults, []);

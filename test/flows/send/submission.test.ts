@@ -155,7 +155,8 @@ t.test('who may send as whom', async (t) => {
     const newId = createIdSource(clock, (size) => crypto.getRandomValues(new Uint8Array(size)));
     const agent = await findAgent(store.read, ann.address);
     if (!agent) throw new Error('No ann.');
-    return addKey({ store, newId, clock }, { agentId: agent.id, name: 'r', scopes: ['mail:read'], expiresAt: null });
+    const wanted = { agentId: agent.id, name: 'r', scopes: ['mail:read' as const], expiresAt: null };
+    return store.write((tx) => addKey({ newId, clock }, tx, wanted));
   });
   t.match(await refusal(instance, { ...ann, key: reader.key }, { to }), /^535 5\.7\.1/, 'a key without mail:send');
   await using client = await open(instance);

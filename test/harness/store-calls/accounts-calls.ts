@@ -71,7 +71,6 @@ export const apiKeyCalls: CallsOf<typeof apiKeys> = {
     await apiKeys.listApiKeys(db, small.agentId),
   ],
   revokeApiKey: ({ tx, now }) => apiKeys.revokeApiKey(tx, unknownId(), now),
-  revokeApiKeysNamed: ({ tx, small, now }) => apiKeys.revokeApiKeysNamed(tx, small.agentId, 'k', now),
 };
 
 export const domainCalls: CallsOf<typeof domains> = {
@@ -105,6 +104,7 @@ export const domainCalls: CallsOf<typeof domains> = {
     await domains.listDomains(db, null),
     await domains.listDomains(db, small.workspaceId),
   ],
+  resealDkimKey: ({ tx }) => domains.resealDkimKey(tx, unknownId(), 's', Buffer.alloc(1)),
   listDkimKeys: ({ db }) => domains.listDkimKeys(db, unknownId()),
 };
 

@@ -108,6 +108,9 @@ export const webhookCalls: CallsOf<typeof webhooks> = {
   findWebhookById: ({ db }) => webhooks.findWebhookById(db, unknownId()),
   findWebhook: ({ db, small }) => webhooks.findWebhook(db, small.workspaceId, unknownId()),
   listWebhooks: ({ db, small }) => webhooks.listWebhooks(db, small.workspaceId),
+  listSealedWebhooks: ({ db }) => webhooks.listSealedWebhooks(db),
+  resealWebhook: ({ tx }) =>
+    webhooks.resealWebhook(tx, { id: unknownId(), sealedSecrets: Buffer.alloc(1), sealedHeaders: null }),
   countWebhooks: ({ db, small }) => webhooks.countWebhooks(db, small.workspaceId),
   deleteWebhook: ({ tx }) => webhooks.deleteWebhook(tx, unknownId()),
   listInactiveWebhooks: ({ db }) => webhooks.listInactiveWebhooks(db),

@@ -7,6 +7,7 @@ import type { Test } from 'tap';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { openSmallStore } from '../small-store.ts';
 import * as accounts from './accounts-calls.ts';
+import * as activity from './activity-calls.ts';
 import type { Call } from './call.ts';
 import * as contacts from './contacts-calls.ts';
 import * as events from './events-calls.ts';
@@ -14,6 +15,7 @@ import * as mail from './mail-calls.ts';
 import * as notes from './notes-calls.ts';
 import * as sending from './sending-calls.ts';
 import * as tls from './tls-calls.ts';
+import * as vault from './vault-calls.ts';
 
 export interface RecordedQuery {
   /** The store's function that ran it. */
@@ -23,12 +25,14 @@ export interface RecordedQuery {
 
 const MODULES: Readonly<Record<string, Readonly<Record<string, Call | null>>>> = {
   ...accounts,
+  ...activity,
   ...contacts,
   ...events,
   ...mail,
   ...notes,
   ...sending,
   ...tls,
+  ...vault,
 };
 
 /** Ends a unit of work without a commit: each call finds the same rows. */
@@ -37,7 +41,9 @@ class RolledBack extends Error {}
 /** Every module of the store that has functions; each has its calls in {@link MODULES}. */
 export const countStoreModules = (): number => {
   const store = join(import.meta.dirname, '../../../src/store');
-  const files = globSync(['{accounts,contacts,events,mail,notes,sending,tls}/*.ts', 'settings.ts'], { cwd: store });
+  const files = globSync(['{accounts,activity,contacts,events,mail,notes,sending,tls,vault}/*.ts', 'settings.ts'], {
+    cwd: store,
+  });
   return files.filter((file) => !file.endsWith('-mappings.ts')).length;
 };
 

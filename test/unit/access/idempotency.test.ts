@@ -10,7 +10,8 @@ import { openSmallStore } from '../../harness/small-store.ts';
 const open = async (t: Parameters<typeof openSmallStore>[0]) => {
   const clock = { at: 1_800_000_000_000, now: () => clock.at };
   const { store, newId, workspaceId, agentId, mailboxId } = await openSmallStore(t, clock);
-  const key = await addKey({ store, clock, newId }, { agentId, name: 'k', scopes: null, expiresAt: null });
+  const wanted = { agentId, name: 'k', scopes: null, expiresAt: null };
+  const key = await store.write((tx) => addKey({ clock, newId }, tx, wanted));
   const caller: AgentCaller = { kind: 'agent', workspaceId, agentId, mailboxId, keyId: key.id, scopes: new Set() };
   const operation: Operation = agentContracts.messages.send;
   const { once } = createIdempotency(store, clock);

@@ -54,8 +54,8 @@ t.test('two agents that can write to each other; a second run keeps them and rep
   const listed = await postroom(['keys', 'list', 'alice', '--json', '--config', join(data, 'postroom.toml')]);
   t.match(documentOf(listed), {
     keys: [
-      { name: 'local', revoked_at: null },
-      { name: 'local', revoked_at: String },
+      { name: 'default', revoked_at: null },
+      { name: 'default', revoked_at: String },
     ],
   });
   again.process.kill('SIGTERM');

@@ -18,7 +18,8 @@ const setUp = async (t: Test, most?: number) => {
   const endings = createKeyEndings(store.read, clock);
   const places = createListeningPlaces(endings, most);
   const waits = createMailWaits({ read: store.read, events, clock, places });
-  const { id: who } = await addKey({ store, clock, newId }, { agentId, name: 'test', scopes: null, expiresAt: null });
+  const wanted = { agentId, name: 'test', scopes: null, expiresAt: null };
+  const { id: who } = await store.write((tx) => addKey({ clock, newId }, tx, wanted));
   const wait = (wanted: Partial<MailWanted> = {}, timeoutMs = LONG, signal?: AbortSignal) =>
     waits.wait(
       { mailboxId, threadId: null, from: null, subject: null, since: null, ...wanted },

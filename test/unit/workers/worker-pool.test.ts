@@ -152,7 +152,7 @@ t.test('a thread with a stalled loop is terminated long before the task’s time
     attachments: [],
   };
   const began = Date.now();
-  await t.rejects(bench.pool.run({ kind: 'compose', draft, pixelUrl: null }, { workspace: 'one' }), {
+  await t.rejects(bench.pool.run({ kind: 'compose', draft, pixelUrl: null, leakIndex: null }, { workspace: 'one' }), {
     name: 'ThreadDied',
   });
   t.ok(Date.now() - began < WORKER_LIMITS.taskMs / 2);

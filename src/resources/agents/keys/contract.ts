@@ -21,6 +21,7 @@ const keyShape = z.object({
 export const keysContract = {
   add: personOperation({
     name: 'add_key',
+    activity: 'key.add',
     summary: 'Gives an agent a further API key, which is shown this once.',
     input: z.strictObject({
       agent: agentInput,
@@ -33,6 +34,7 @@ export const keysContract = {
   }),
   list: personOperation({
     name: 'list_keys',
+    activity: null,
     summary: 'Lists API keys by name and use, the newest first; the keys themselves are not kept.',
     input: z.strictObject({ agent: agentInput.optional() }),
     output: z.object({ keys: z.array(keyShape) }),
@@ -40,6 +42,7 @@ export const keysContract = {
   }),
   revoke: personOperation({
     name: 'revoke_key',
+    activity: 'key.revoke',
     summary: 'Ends an API key at once.',
     input: z.strictObject({ key_id: z.string() }),
     output: keyShape,

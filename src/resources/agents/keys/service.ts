@@ -2,46 +2,68 @@
 
 import { reachAgent } from '../../../access/reach.ts';
 import type { PersonCaller } from '../../../kernel/caller.ts';
-import { isoTime } from '../../../kernel/clock.ts';
+import { isoTime, isoTimeOrNull } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
-import type { AgentId, KeyId } from '../../../kernel/ids.ts';
+import type { AgentId, KeyId, WorkspaceId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
 import { listAgents } from '../../../store/accounts/agents.ts';
 import { listApiKeys, revokeApiKey } from '../../../store/accounts/api-keys.ts';
+import type { Store } from '../../../store/store.ts';
 import { addKey, type KeyNeeds } from './add-key.ts';
 import type { KeyView, keysContract } from './contract.ts';
 import { viewKey } from './view.ts';
 
-export const createKeys = (needs: KeyNeeds): Handlers<typeof keysContract> => {
+/** A key, and the workspace of its agent; null where that has been removed. */
+interface KeyOfAgent {
+  view: KeyView;
+  workspaceId: WorkspaceId | null;
+}
+
+export interface KeysNeeds extends KeyNeeds {
+  store: Store;
+}
+
+export const createKeys = (needs: KeysNeeds): Handlers<typeof keysContract> => {
   const { store, clock } = needs;
 
   /** The keys within the caller's reach. Those of a removed agent are the operator's alone to see. */
-  const keysOf = async (caller: PersonCaller, agentId: AgentId | null): Promise<KeyView[]> => {
-    const agents = await listAgents(store.read, caller.kind === 'owner' ? caller.workspaceId : null);
-    const handles = new Map(agents.map(({ id, handle }) => [id, handle]));
+  const keysOf = async (caller: PersonCaller, agentId: AgentId | null): Promise<KeyOfAgent[]> => {
+    const listed = await listAgents(store.read, caller.kind === 'owner' ? caller.workspaceId : null);
+    const agents = new Map(listed.map((agent) => [agent.id, agent]));
     return (await listApiKeys(store.read, agentId))
-      .filter((key) => caller.kind === 'operator' || handles.has(key.agentId))
-      .map((key) => viewKey(key, handles.get(key.agentId) ?? null));
+      .filter((key) => caller.kind === 'operator' || agents.has(key.agentId))
+      .map((key) => {
+        const agent = agents.get(key.agentId);
+        return { view: viewKey(key, agent?.handle ?? null), workspaceId: agent?.workspaceId ?? null };
+      });
   };
 
   return {
-    add: async (caller, { agent: agentName, name, scopes, expires_at: expiresAt }) => {
-      const agent = await reachAgent(store.read, caller, agentName);
-      return addKey(needs, { agentId: agent.id, name, scopes, expiresAt });
+    add: async (caller, { agent: agentName, name, scopes, expires_at: expiresAt }, { record }) => {
+      const { id: agentId, handle, workspaceId } = await reachAgent(store.read, caller, agentName);
+      return store.write(async (tx) => {
+        const added = await addKey(needs, tx, { agentId, name, scopes, expiresAt });
+        const detail = { key_id: added.id, name, scopes, expires_at: isoTimeOrNull(expiresAt) };
+        return record(tx, { workspaceId, subject: handle, detail }, added);
+      });
     },
 
     list: async (caller, { agent: name }) => {
       const agent = name === undefined ? null : await reachAgent(store.read, caller, name);
-      return { keys: await keysOf(caller, agent?.id ?? null) };
+      return { keys: (await keysOf(caller, agent?.id ?? null)).map(({ view }) => view) };
     },
 
-    revoke: async (caller, { key_id: id }) => {
-      const key = (await keysOf(caller, null)).find((each) => each.id === id.toLowerCase());
-      if (!key) throw new ApiError('key_not_found', { fields: { key_id: id } });
+    revoke: async (caller, { key_id: id }, { record }) => {
+      const found = (await keysOf(caller, null)).find(({ view }) => view.id === id.toLowerCase());
+      if (!found) throw new ApiError('key_not_found', { fields: { key_id: id } });
+      const { view: key, workspaceId } = found;
       const now = clock.now();
-      const isRevoked = await store.write((tx) => revokeApiKey(tx, key.id as KeyId, now));
-      if (!isRevoked) throw new ApiError('key_already_revoked', { fields: { name: key.name } });
-      return { ...key, revoked_at: isoTime(now) };
+      return store.write(async (tx) => {
+        const isRevoked = await revokeApiKey(tx, key.id as KeyId, now);
+        if (!isRevoked) throw new ApiError('key_already_revoked', { fields: { name: key.name } });
+        const act = { workspaceId, subject: key.handle ?? key.agent_id, detail: { key_id: key.id, name: key.name } };
+        return record(tx, act, { ...key, revoked_at: isoTime(now) });
+      });
     },
   };
 };

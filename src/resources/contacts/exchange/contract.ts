@@ -74,6 +74,7 @@ export const workspaceExchangeContract = {
     input: contactImportContract.import.input.extend({ csv: fileInput(MAX_PERSONS_FILE) }),
   }),
   importVCards: ofWorkspace('import_workspace_vcards', {
+    activity: null,
     summary: 'Adds contacts from vCards to the address book of a workspace.',
     input: z.strictObject({ vcard: fileInput(MAX_PERSONS_FILE) }),
     output: z.object({
@@ -83,6 +84,7 @@ export const workspaceExchangeContract = {
     errors: ['no_valid_cards', 'too_many_cards'],
   }),
   export: ofWorkspace('export_workspace_contacts', {
+    activity: null,
     summary: 'Writes the address book of a workspace, some contacts at a time, oldest first.',
     input: z.strictObject({ format: z.enum(['vcard', 'csv']), cursor: cursorInput }),
     output: z.object({ text: z.string(), contacts: z.int(), next_cursor: nextCursor }),

@@ -38,6 +38,7 @@ const DECISION_ERRORS = ['held_mail_not_found', 'held_mail_already_decided'] as 
 export const reviewContract = {
   list: personOperation({
     name: 'list_held_mail',
+    activity: null,
     summary: 'Lists mail that is held for a decision, newest first.',
     input: workspaceListInput,
     output: z.object({ pending: z.array(heldMailShape) }),
@@ -45,6 +46,7 @@ export const reviewContract = {
   }),
   get: personOperation({
     name: 'get_held_mail',
+    activity: null,
     summary: 'Shows a held mail with its header and text, and the text of its HTML part where it differs.',
     input: z.strictObject({ pending_id: pendingId }),
     output: heldMailShape.extend({
@@ -57,6 +59,7 @@ export const reviewContract = {
   }),
   approve: personOperation({
     name: 'approve_held_mail',
+    activity: 'pending.approve',
     summary: 'Releases a held mail. It passes the send gate again, whose refusal is its failure_reason.',
     input: decisionInput,
     output: heldMailShape,
@@ -64,6 +67,7 @@ export const reviewContract = {
   }),
   reject: personOperation({
     name: 'reject_held_mail',
+    activity: 'pending.reject',
     summary: 'Discards a held mail.',
     input: decisionInput,
     output: heldMailShape,

@@ -5,13 +5,13 @@ import type { PersonCaller } from '../../../kernel/caller.ts';
 import { isoTimeOrNull } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { type PendingId, parseId } from '../../../kernel/ids.ts';
-import type { Handlers } from '../../../kernel/operation.ts';
+import type { Handlers, Recorded, RecordingCall } from '../../../kernel/operation.ts';
 import { readMessage } from '../../../mail/header/message-header.ts';
-import type { DecisionResult, HeldDecisions } from '../../../outbound/gate/decide-held.ts';
+import type { AlongsideDecision, DecisionResult, HeldDecisions } from '../../../outbound/gate/decide-held.ts';
 import type { PreparedFields } from '../../../outbound/gate/prepare-message.ts';
 import { findAgentById } from '../../../store/accounts/agents.ts';
 import { findHeldMail, findHeldSend, type HeldSend, listHeldSends } from '../../../store/sending/held-sends.ts';
-import type { Store } from '../../../store/store.ts';
+import type { Db, Store } from '../../../store/store.ts';
 import { decompress } from '../../../workers/compression.ts';
 import type { HeldMailView, reviewContract } from './contract.ts';
 import { viewHeldMail } from './view.ts';
@@ -29,8 +29,8 @@ const shownFields = (mime: Uint8Array): { name: string; value: string }[] =>
   readMessage(Buffer.from(decompress(mime))).head.headers.filter(({ name }) => !TECHNICAL_FIELDS.test(name));
 
 export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typeof reviewContract> => {
-  const view = async (pending: HeldSend): Promise<HeldMailView> =>
-    viewHeldMail(pending, (await findAgentById(store.read, pending.agentId))?.handle ?? null);
+  const view = async (db: Db, pending: HeldSend): Promise<HeldMailView> =>
+    viewHeldMail(pending, (await findAgentById(db, pending.agentId))?.handle ?? null);
 
   const reach = async (caller: PersonCaller, text: string): Promise<HeldSend> => {
     const id = parseId<'pending'>(text);
@@ -42,12 +42,22 @@ export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typ
   const decide = async (
     caller: PersonCaller,
     text: string,
-    work: (id: PendingId) => Promise<DecisionResult>,
-  ): Promise<HeldMailView> => {
+    { record }: RecordingCall,
+    work: (
+      id: PendingId,
+      alongside: AlongsideDecision<Recorded<HeldMailView>>,
+    ) => Promise<DecisionResult<Recorded<HeldMailView>>>,
+  ): Promise<Recorded<HeldMailView>> => {
     const { id } = await reach(caller, text);
-    const reviewed = await work(id);
+    const reviewed = await work(id, async (tx, pending) => {
+      const { workspaceId, agentId, messageId, failureReason } = pending;
+      const shown = await view(tx.db, pending);
+      // Its addresses and subject are the mail's; the note is for the agent.
+      const detail = { pending_id: id, message_id: messageId, failure_reason: failureReason };
+      return record(tx, { workspaceId, subject: shown.agent ?? agentId, detail }, shown);
+    });
     if (reviewed.kind === 'not-found') throw new ApiError('held_mail_not_found', { fields: { pending_id: text } });
-    if (reviewed.kind === 'decided') return view(reviewed.pending);
+    if (reviewed.kind === 'decided') return reviewed.value;
     const { status, decidedAt } = reviewed.pending;
     throw new ApiError('held_mail_already_decided', { fields: { status, decided_at: isoTimeOrNull(decidedAt) } });
   };
@@ -56,22 +66,23 @@ export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typ
     list: async (caller, { workspace, limit }) => {
       const workspaceId = await reachOfList(store.read, caller, workspace);
       const rows = await listHeldSends(store.read, { ...(workspaceId && { workspaceId }), limit });
-      return { pending: await Promise.all(rows.map(view)) };
+      return { pending: await Promise.all(rows.map((each) => view(store.read, each))) };
     },
 
     get: async (caller, { pending_id: text }) => {
       const pending = await reach(caller, text);
       const held = await findHeldMail(store.read, pending.id);
       return {
-        ...(await view(pending)),
+        ...(await view(store.read, pending)),
         headers: held ? shownFields(held.mime) : [],
         text: held ? (JSON.parse(held.outgoing) as PreparedFields).text : null,
         html_text: pending.htmlText,
       };
     },
 
-    approve: (caller, { pending_id, note }) =>
-      decide(caller, pending_id, (id) => review.approve(id, caller.name, note)),
-    reject: (caller, { pending_id, note }) => decide(caller, pending_id, (id) => review.reject(id, caller.name, note)),
+    approve: (caller, { pending_id, note }, call) =>
+      decide(caller, pending_id, call, (id, alongside) => review.approve(id, caller.name, note, alongside)),
+    reject: (caller, { pending_id, note }, call) =>
+      decide(caller, pending_id, call, (id, alongside) => review.reject(id, caller.name, note, alongside)),
   };
 };

@@ -8,6 +8,7 @@ import { ruleShape } from '../contract.ts';
 export const rulesContract = {
   list: personOperation({
     name: 'list_agent_rules',
+    activity: null,
     summary: "Lists the allow and block rules of an agent's inbound mail.",
     input: z.strictObject({ agent: agentInput }),
     output: z.object({ rules: z.array(ruleShape) }),
@@ -15,6 +16,7 @@ export const rulesContract = {
   }),
   add: personOperation({
     name: 'add_agent_rule',
+    activity: 'rule.add',
     summary: 'Allows or blocks a sender of mail to an agent, by address or by domain.',
     input: z.strictObject({
       agent: agentInput,
@@ -27,6 +29,7 @@ export const rulesContract = {
   }),
   remove: personOperation({
     name: 'remove_agent_rule',
+    activity: 'rule.remove',
     summary: 'Removes a rule of an agent.',
     input: z.strictObject({ agent: agentInput, rule_id: z.string() }),
     output: z.object({ deleted: z.literal(true) }),
@@ -34,6 +37,7 @@ export const rulesContract = {
   }),
   setMode: personOperation({
     name: 'set_agent_filter_mode',
+    activity: 'identity.update',
     summary: 'Sets whether an agent takes mail from all senders but those blocked, or from those allowed alone.',
     input: z.strictObject({ agent: agentInput, filter_mode: z.enum(['blacklist', 'whitelist']) }),
     output: z.object({ agent: z.string(), filter_mode: z.enum(['blacklist', 'whitelist']) }),

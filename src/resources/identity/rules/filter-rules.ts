@@ -6,10 +6,9 @@ import { ApiError } from '../../../kernel/errors.ts';
 import type { AgentId, NewId } from '../../../kernel/ids.ts';
 import { parseId } from '../../../kernel/ids.ts';
 import { countRules, deleteRule, insertRule, type Rule } from '../../../store/accounts/rules.ts';
-import type { Store } from '../../../store/store.ts';
+import type { Tx } from '../../../store/store.ts';
 
 export interface RuleNeeds {
-  store: Store;
   clock: Clock;
   newId: NewId;
 }
@@ -19,28 +18,23 @@ const MAX_RULES = 10_000;
 
 /** @throws ApiError invalid_value, invalid_request */
 export const addRule = async (
-  { store, clock, newId }: RuleNeeds,
+  { clock, newId }: RuleNeeds,
+  tx: Tx,
   agentId: AgentId,
   { match, value, action }: Omit<Rule, 'id'>,
 ): Promise<Rule> => {
   const canonical = canonicalValue(match, value);
   if (canonical === null) throw new ApiError('invalid_value');
-  return store.write(async (tx) => {
-    if ((await countRules(tx.db, agentId)) >= MAX_RULES) {
-      throw new ApiError('invalid_request', { hint: `An identity has at most ${MAX_RULES} rules. Delete some.` });
-    }
-    return insertRule(tx, agentId, { id: newId<'rule'>(), match, value: canonical, action }, clock.now());
-  });
+  if ((await countRules(tx.db, agentId)) >= MAX_RULES) {
+    throw new ApiError('invalid_request', { hint: `An identity has at most ${MAX_RULES} rules. Delete some.` });
+  }
+  return insertRule(tx, agentId, { id: newId<'rule'>(), match, value: canonical, action }, clock.now());
 };
 
 /** @throws ApiError rule_not_found */
-export const removeRule = async (
-  { store }: Pick<RuleNeeds, 'store'>,
-  agentId: AgentId,
-  text: string,
-): Promise<void> => {
+export const removeRule = async (tx: Tx, agentId: AgentId, text: string): Promise<void> => {
   const id = parseId<'rule'>(text);
-  const isDeleted = id !== null && (await store.write((tx) => deleteRule(tx, agentId, id)));
+  const isDeleted = id !== null && (await deleteRule(tx, agentId, id));
   if (!isDeleted) throw new ApiError('rule_not_found');
 };
 
@@ -50,3 +44,6 @@ const canonicalValue = (match: Rule['match'], value: string): string | null => {
   const address = parseAddress(text);
   return address && addressKey(address);
 };
+
+/** A rule as the activity log has it. */
+export const ruleDetail = ({ id, match, value, action }: Rule) => ({ rule_id: id, match, value, action });

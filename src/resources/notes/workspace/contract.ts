@@ -33,6 +33,7 @@ export const workspaceNotesContract = {
   grant: ofWorkspace(
     'grant_note',
     {
+      activity: 'note.grant',
       summary: 'Says which agents of the workspace read a note, in the place of those who did.',
       input: z.strictObject({
         id: get.input.shape.id,

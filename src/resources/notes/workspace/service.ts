@@ -7,6 +7,7 @@ import type { Handlers } from '../../../kernel/operation.ts';
 import { findAgent, findAgentById } from '../../../store/accounts/agents.ts';
 import { listReaders, type Reader } from '../../../store/notes/notes.ts';
 import type { Note } from '../../../store/notes/notes-mappings.ts';
+import type { Db } from '../../../store/store.ts';
 import { createNotebooks, type Notebook, type NotebookNeeds } from '../notebook.ts';
 import { viewNote } from '../view.ts';
 import type { SharedNoteView, workspaceNotesContract } from './contract.ts';
@@ -17,10 +18,10 @@ export const createWorkspaceNotes = (needs: NotebookNeeds): Handlers<typeof work
   const { read } = needs.store;
   const notebooks = createNotebooks(needs);
 
-  const view = async (note: Note): Promise<SharedNoteView> => {
-    const readers = await listReaders(read, note);
+  const view = async (note: Note, db: Db = read): Promise<SharedNoteView> => {
+    const readers = await listReaders(db, note);
     if (readers.includes(note.workspaceId)) return { ...viewNote(note), agents: null };
-    const agents = await Promise.all(readers.map((id) => findAgentById(read, id as AgentId)));
+    const agents = await Promise.all(readers.map((id) => findAgentById(db, id as AgentId)));
     // Agents that were removed read no more.
     return { ...viewNote(note), agents: agents.flatMap((agent) => (agent ? [agent.handle] : [])).sort() };
   };
@@ -40,7 +41,7 @@ export const createWorkspaceNotes = (needs: NotebookNeeds): Handlers<typeof work
   return reachingWorkspace<typeof workspaceNotesContract, 'note_id'>(read, 'note_id', {
     list: async (place, query) => {
       const { rows, next_cursor } = await notebooks.list(allOf(place), query);
-      return { notes: await Promise.all(rows.map(view)), next_cursor };
+      return { notes: await Promise.all(rows.map((note) => view(note))), next_cursor };
     },
 
     get: async (place, { id }) => view(await notebooks.get(allOf(place), id)),
@@ -60,7 +61,11 @@ export const createWorkspaceNotes = (needs: NotebookNeeds): Handlers<typeof work
       return { deleted: true };
     },
 
-    grant: async (place, { id, agents }) =>
-      view(await notebooks.grant(allOf(place), id, await readersNamed(place, agents))),
+    grant: async (place, { id, agents }, { record }) =>
+      notebooks.grant(allOf(place), id, await readersNamed(place, agents), async (tx, note) => {
+        const shared = await view(note, tx.db);
+        const act = { workspaceId: place.workspaceId, subject: id, detail: { agents: shared.agents } };
+        return record(tx, act, shared);
+      }),
   });
 };

@@ -10,6 +10,7 @@ const entryInput = z.strictObject({ workspace: workspaceInput, address: addressK
 export const workspaceSuppressionsContract = {
   list: personOperation({
     name: 'list_workspace_suppressions',
+    activity: null,
     summary: "Lists addresses that a workspace's mail no longer goes to, newest first.",
     input: workspaceListInput,
     output: z.object({ suppressions: z.array(suppressionShape) }),
@@ -17,6 +18,7 @@ export const workspaceSuppressionsContract = {
   }),
   add: personOperation({
     name: 'add_suppression',
+    activity: 'suppression.add',
     summary: 'Refuses mail of a workspace to an address, for good.',
     input: entryInput,
     output: suppressionShape,
@@ -24,6 +26,7 @@ export const workspaceSuppressionsContract = {
   }),
   remove: personOperation({
     name: 'remove_suppression',
+    activity: 'suppression.remove',
     summary: 'Lets mail of a workspace go to an address again.',
     input: entryInput,
     output: z.object({ address: z.string(), removed: z.literal(true) }),

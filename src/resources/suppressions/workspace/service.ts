@@ -24,18 +24,22 @@ export const createWorkspaceSuppressions = ({
     return { suppressions: rows.map(viewSuppression) };
   },
 
-  add: async (caller, { workspace, address }) => {
-    const { id } = await reachWorkspace(store.read, caller, workspace);
+  add: async (caller, { workspace, address }, { record }) => {
+    const { id: workspaceId } = await reachWorkspace(store.read, caller, workspace);
     const createdAt = clock.now();
     const entry = { address, reason: 'manual', bounceType: null, messageId: null, until: null, createdAt } as const;
-    await store.write((tx) => insertSuppression(tx, id, entry));
-    return viewSuppression(entry);
+    return store.write(async (tx) => {
+      await insertSuppression(tx, workspaceId, entry);
+      return record(tx, { workspaceId, subject: address }, viewSuppression(entry));
+    });
   },
 
-  remove: async (caller, { workspace, address }) => {
-    const { id } = await reachWorkspace(store.read, caller, workspace);
-    const isRemoved = await store.write((tx) => deleteSuppression(tx, id, address));
-    if (!isRemoved) throw new ApiError('suppression_not_found', { fields: { address, workspace } });
-    return { address, removed: true };
+  remove: async (caller, { workspace, address }, { record }) => {
+    const { id: workspaceId } = await reachWorkspace(store.read, caller, workspace);
+    return store.write(async (tx) => {
+      const isRemoved = await deleteSuppression(tx, workspaceId, address);
+      if (!isRemoved) throw new ApiError('suppression_not_found', { fields: { address, workspace } });
+      return record(tx, { workspaceId, subject: address }, { address, removed: true as const });
+    });
   },
 });

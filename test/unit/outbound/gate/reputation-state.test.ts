@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { createActivityLog } from '../../../../src/activity/activity-log.ts';
 import { parsePlans } from '../../../../src/config/plans.ts';
 import { createEvents } from '../../../../src/events/publish-events.ts';
 import { createIdSource } from '../../../../src/kernel/ids.ts';
@@ -22,7 +23,7 @@ const stateAfter = async (t: Test, outcomes: Partial<Outcomes>, hidden = false) 
   const received: string[] = [];
   events.subscribe(({ name }) => received.push(name));
   const id = newId<'workspace'>();
-  const needs = { events, plans };
+  const needs = { events, plans, activity: createActivityLog({ clock, newId }, null) };
   await store.write(async (tx) => {
     await insertWorkspace(tx, {
       id,

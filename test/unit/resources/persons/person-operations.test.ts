@@ -24,6 +24,7 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   value: 'y.test',
   action: 'allow',
   filter_mode: 'whitelist',
+  type: 'api_key',
   given_name: 'Dave',
   fact: 'Likes tea.',
   title: 'Tea',
@@ -34,6 +35,14 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   format: 'vcard',
 };
 
+/** Of operations that take more than what names a thing. */
+const INPUTS: Readonly<Record<string, object>> = {
+  add_secret: { value: { key: 'another value' } },
+  change_secret: { value: { key: 'another value' } },
+  add_workspace: { name: 'Newcomers', owner_email: 'o@remote.test', plan: 'unlimited' },
+  set_plan: { plan: 'free' },
+};
+
 /** Names what an operation acts on by its id, its handle or its workspace. */
 const NAMING = ['agent', 'key_id', 'pending_id', 'delivery_id', 'domain', 'workspace'];
 
@@ -41,12 +50,14 @@ const fieldsOf = ({ input }: Operation): string[] => Object.keys(schemaFieldsOf(
 const namingFieldOf = (operation: Operation) => NAMING.find((name) => fieldsOf(operation).includes(name));
 
 /** All its fields, of this tenant where they name something; the rest of `omitted` is left out. */
-const inputFor = (operation: Operation, { targets }: Tenant, omitted: readonly string[] = []): object =>
-  Object.fromEntries(
+const inputFor = (operation: Operation, { targets }: Tenant, omitted: readonly string[] = []): object => ({
+  ...Object.fromEntries(
     fieldsOf(operation)
       .filter((name) => !omitted.includes(name))
       .flatMap((name) => (name in targets ? [[name, targets[name]]] : name in PLAIN ? [[name, PLAIN[name]]] : [])),
-  );
+  ),
+  ...INPUTS[operation.name],
+});
 
 /** Whoever lists these names a workspace, or has one. */
 const { suppressions, contacts, contactLists, contactExchange, notes } = personContracts;
@@ -55,6 +66,12 @@ const ofOneWorkspace = new Set<Operation>(
     Object.values<Operation>(contract),
   ),
 );
+
+/** What the agents of a workspace write down and share: no one's rights. */
+const isContent = (operation: Operation): boolean =>
+  [contacts, contactLists, contactExchange, notes].some((contract) =>
+    Object.values<Operation>(contract).includes(operation),
+  );
 
 const refusalOf = async (work: Promise<unknown>): Promise<string> => {
   try {
@@ -125,6 +142,34 @@ t.test('an owner reaches its own workspace alone', async (t) => {
     }
     t.match(await callAs(persons, operation, ownerOf(foreign), input), /^answered/, `${operation.name} of its own`);
   }
+});
+
+t.test('each that changes something is in the activity log, and no other', async (t) => {
+  const persons = await openPersons(t);
+  const newest = async () => {
+    const { activity } = (await persons.call(personContracts.activity.list, OPERATOR, { limit: 1 })) as {
+      activity: { id: string; action: string; actor: string; via: string }[];
+    };
+    return activity[0];
+  };
+  const reads = all.filter(({ name }) => /^(?:list|get|verify)_/.test(name));
+  for (const operation of all) {
+    const isExempt = reads.includes(operation) || (isContent(operation) && operation !== notes.grant);
+    t.equal(operation.activity === null, isExempt, operation.name);
+  }
+  for (const operation of all) {
+    const tenant = await persons.addTenant();
+    const input = inputFor(operation, tenant);
+    if (operation === personContracts.workspaces.resume) {
+      await persons.call(personContracts.workspaces.pause, OPERATOR, { workspace: tenant.targets.workspace });
+    }
+    const before = await newest();
+    t.match(await callAs(persons, operation, OPERATOR, input), /^answered/, operation.name);
+    const after = await newest();
+    if (operation.activity === null) t.same(after, before, operation.name);
+    else t.match(after, { action: operation.activity, actor: 'operator', via: 'CLI' }, operation.name);
+  }
+  t.match(await persons.call(personContracts.activity.verify, OPERATOR, {}), { ok: true, rows_without_mac: 0 });
 });
 
 t.test('what an owner lists without naming a workspace is its own', async (t) => {

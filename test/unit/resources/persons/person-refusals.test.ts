@@ -9,11 +9,12 @@ import { openPersons } from './tenant.ts';
 
 const OPERATOR: Caller = { kind: 'operator', name: 'cli:test' };
 const NONE = '019a9f3c-5c4e-7d10-8a2b-6f0c1d2e3f40';
-const { workspaces, agents, keys, domains, heldMail, queue } = personContracts;
+const { workspaces, agents, keys, domains, heldMail, queue, secrets } = personContracts;
 
 t.test('what is not there, and what has been done already', async (t) => {
   const persons = await openPersons(t);
-  const { targets } = await persons.addTenant();
+  const tenant = await persons.addTenant();
+  const { targets } = tenant;
   const refuse = async (operation: Operation, input: object, code: ErrorCode) => {
     await t.rejects(persons.call(operation, OPERATOR, input), new ApiError(code), `${operation.name}: ${code}`);
   };
@@ -40,6 +41,19 @@ t.test('what is not there, and what has been done already', async (t) => {
   await refuse(heldMail.get, { pending_id: NONE }, 'held_mail_not_found');
   await run(heldMail.reject, { pending_id, note: null });
   await refuse(heldMail.approve, { pending_id, note: null }, 'held_mail_already_decided');
+
+  const { secret } = targets;
+  const value = { key: 'a value' };
+  await refuse(secrets.change, { workspace, secret: 'nothing', value }, 'secret_not_found');
+  await refuse(secrets.add, { workspace, name: String(secret).toUpperCase(), type: 'api_key', value }, 'secret_exists');
+  await run(secrets.ungrant, { workspace, secret, agent });
+  await refuse(secrets.ungrant, { workspace, secret, agent }, 'secret_not_granted');
+  const other = await persons.addTenant();
+  await refuse(secrets.grant, { workspace, secret, agent: other.targets.agent }, 'agent_not_found');
+  await run(secrets.add, { workspace: other.targets.workspace, name: String(secret), type: 'api_key', value });
+  await refuse(secrets.remove, { secret }, 'secret_ambiguous');
+  await persons.fillVault(tenant.workspaceId);
+  await refuse(secrets.add, { workspace, name: 'one more', type: 'api_key', value }, 'secret_limit_reached');
 
   await refuse(queue.get, { delivery_id: NONE }, 'delivery_not_found');
   await run(queue.cancel, { delivery_id });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { createDispatch } from '../../../../src/access/dispatch.ts';
 import { createIdempotency } from '../../../../src/access/idempotency.ts';
+import { createActivityLog } from '../../../../src/activity/activity-log.ts';
 import { parsePlans } from '../../../../src/config/plans.ts';
 import { createEvents } from '../../../../src/events/publish-events.ts';
 import type { Address, DomainName } from '../../../../src/kernel/address.ts';
@@ -19,6 +20,7 @@ import { addAgent } from '../../../../src/resources/agents/add-agent.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
 import { bindPersonOperations } from '../../../../src/resources/index.ts';
 import { personContracts } from '../../../../src/resources/person-contracts.ts';
+import { writeKeyFile } from '../../../../src/seal/key-file.ts';
 import type { Agent } from '../../../../src/store/accounts/agents.ts';
 import { insertDomain } from '../../../../src/store/accounts/domains.ts';
 import { insertRule } from '../../../../src/store/accounts/rules.ts';
@@ -27,6 +29,11 @@ import { openStore } from '../../../../src/store/open-store.ts';
 import { listQueue } from '../../../../src/store/sending/delivery-queue.ts';
 import { insertHeldSend } from '../../../../src/store/sending/held-sends.ts';
 import { insertSuppression } from '../../../../src/store/sending/suppressions.ts';
+import { insertGrant } from '../../../../src/store/vault/secret-grants.ts';
+import { countSecrets, insertSecret } from '../../../../src/store/vault/secrets.ts';
+import { createLeakGuard } from '../../../../src/vault/leak-guard.ts';
+import { createVault } from '../../../../src/vault/vault.ts';
+import { openVaultKeys } from '../../../../src/vault/vault-keys.ts';
 import { compress } from '../../../../src/workers/compression.ts';
 import { readInThisThread } from '../../../../src/workers/contact-tasks.ts';
 
@@ -38,6 +45,8 @@ export interface Tenant {
 
 export interface Persons {
   addTenant(): Promise<Tenant>;
+  /** Gives a workspace as many secrets as it may have. */
+  fillVault(id: WorkspaceId): Promise<void>;
   call(operation: Operation, caller: Caller, input: object): Promise<unknown>;
 }
 
@@ -51,21 +60,30 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const newId = createIdSource(clock, random);
   const plans = parsePlans(readFileSync(PLANS_FILE, 'utf8'), 'plans.toml');
   const events = createEvents(clock, random, (fault) => t.fail(String(fault)));
-  const review = createHeldDecisions({ store, events, plans, clock, newId, wakeQueue: () => {} });
+  const activityKey = randomBytes(32);
+  const activity = createActivityLog({ clock, newId }, activityKey);
+  const review = createHeldDecisions({ store, events, plans, activity, clock, newId, wakeQueue: () => {} });
+  const vaultKeyFile = join(t.testdirName, 'vault.key');
+  writeKeyFile(vaultKeyFile);
+  const file = { path: vaultKeyFile, isCredential: false };
+  const keys = await openVaultKeys({ store, clock, file, resealLegacy: async () => true });
+  const vault = createVault({ keys, leakGuard: createLeakGuard(keys), clock, newId });
   const domains = {
+    vault,
+    vaultKeyFile,
     vaultKey: randomBytes(32),
     baseDomain: 'agents.box.test',
     hostname: 'mx.box.test',
     workers: readInThisThread,
   };
-  const bound = bindPersonOperations({ store, clock, newId, plans, events, review, ...domains });
-  const dispatch = createDispatch(createIdempotency(store, clock));
+  const bound = bindPersonOperations({ store, clock, newId, plans, events, review, activityKey, ...domains });
+  const dispatch = createDispatch(createIdempotency(store, clock), activity);
   let count = 0;
 
   const answer: Persons['call'] = async (operation, caller, input) => {
     const found = bound.find((each) => each.operation === operation);
     if (!found) throw new Error(`${operation.name} is not bound.`);
-    return (await dispatch(found, { caller, input, idempotencyKey: null })).body;
+    return (await dispatch(found, { caller, input, idempotencyKey: null, via: 'CLI' })).body;
   };
 
   /** Holds a mail of the agent's to `carol@remote.test`. */
@@ -94,7 +112,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     count += 1;
     const slug = `w${count}`;
     const now = clock.now();
-    const needs = { store, clock, newId };
+    const needs = { clock, newId };
     const workspace = { id: newId<'workspace'>(), name: slug, slug, ownerEmail: 'o@remote.test', plan: 'unlimited' };
     const domain = {
       ...{ id: newId<'domain'>(), workspaceId: workspace.id, name: `${slug}.agents.box.test` as DomainName },
@@ -106,8 +124,16 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       await insertDomain(tx, domain, []);
     });
     const wanted = { workspace, domain, handle: `agent-${count}`, displayName: null, description: null, hold: false };
-    const agent = await addAgent(needs, wanted);
-    const key = await addKey(needs, { agentId: agent.id, name: 'k', scopes: null, expiresAt: null });
+    const agent = await store.write((tx) => addAgent(needs, tx, wanted));
+    const key = await store.write(async (tx) => {
+      await activity.recordOwn(tx, 'agent.add', { workspaceId: workspace.id, subject: agent.handle });
+      return addKey(needs, tx, { agentId: agent.id, name: 'k', scopes: null, expiresAt: null });
+    });
+    const value = { key: 'a value of a tenant' };
+    const secret = await store.write((tx) =>
+      vault.add(tx, { workspaceId: workspace.id, name: `secret-${count}`, type: 'api_key', tags: [], value }),
+    );
+    await store.write((tx) => insertGrant(tx, agent.id, secret.id, now));
     const ruleId = newId<'rule'>();
     const suppressed = `s${count}@remote.test` as Address;
     await store.write(async (tx) => {
@@ -125,7 +151,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     const list = await call(personContracts.contactLists.create, { name: 'Friends' });
     const note = await call(personContracts.notes.create, { body: 'A note.' });
     const pendingId = await holdMail(agent);
-    await review.approve(await holdMail(agent), 'test', null);
+    await review.approve(await holdMail(agent), 'test', null, async () => null);
     const [delivery] = await listQueue(store.read, workspace.id, 1);
     if (!delivery) throw new Error('What was approved is not in the queue.');
     return {
@@ -139,6 +165,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         delivery_id: delivery.id,
         rule_id: ruleId,
         address: suppressed,
+        secret: secret.name,
         contact_id: contact.id,
         survivor_id: contact.id,
         loser_id: other.id,
@@ -149,5 +176,23 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     };
   };
 
-  return { addTenant, call: answer };
+  const fillVault = (workspaceId: WorkspaceId) =>
+    store.write(async (tx) => {
+      const now = clock.now();
+      const rest = {
+        workspaceId,
+        type: 'other',
+        tags: [],
+        hasTotp: false,
+        version: 1,
+        sealed: Buffer.alloc(1),
+      } as const;
+      const version = { version: 1, mac: Buffer.alloc(32) };
+      for (let at = await countSecrets(tx.db, workspaceId); at < 1_000; at += 1) {
+        const secret = { ...rest, tags: [], id: newId<'secret'>(), name: `s ${at}`, nameKey: `s ${at}` };
+        await insertSecret(tx, { ...secret, createdAt: now, updatedAt: now }, version);
+      }
+    });
+
+  return { addTenant, fillVault, call: answer };
 };

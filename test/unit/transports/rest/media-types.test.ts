@@ -8,6 +8,7 @@ import { createAuthenticate } from '../../../../src/access/authenticate-key.ts';
 import { createDispatch } from '../../../../src/access/dispatch.ts';
 import { createIdempotency } from '../../../../src/access/idempotency.ts';
 import { createRateLimit } from '../../../../src/access/rate-limit.ts';
+import { createActivityLog } from '../../../../src/activity/activity-log.ts';
 import { systemClock as clock } from '../../../../src/kernel/clock.ts';
 import { bind, operation, StreamReply, streamingOperation } from '../../../../src/kernel/operation.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
@@ -66,7 +67,8 @@ const contract = {
 
 const setUp = async (t: Test) => {
   const { store, newId, agentId } = await openSmallStore(t);
-  const { key } = await addKey({ store, newId, clock }, { agentId, name: 'k', scopes: null, expiresAt: null });
+  const wanted = { agentId, name: 'k', scopes: null, expiresAt: null };
+  const { key } = await store.write((tx) => addKey({ newId, clock }, tx, wanted));
   let made = 0;
   const chunks = async function* (count: number, fails: boolean) {
     for (let at = 0; at < count; at += 1) {
@@ -83,7 +85,7 @@ const setUp = async (t: Test) => {
     change: async () => ({}),
   });
   const needs = {
-    dispatch: createDispatch(createIdempotency(store, clock)),
+    dispatch: createDispatch(createIdempotency(store, clock), createActivityLog({ clock, newId }, null)),
     authenticate: createAuthenticate(store, clock),
     keyLimit: createRateLimit(clock, 1000),
     addressLimit: createRateLimit(clock, 1000),

@@ -50,7 +50,7 @@ const setUp = async (t: Test) => {
   });
   const instance = { baseUrl: `http://${addressOf(app.server)}` };
   const add = (scopes: ('mail:read' | 'contacts')[] | null) =>
-    addKey({ store, clock, newId }, { agentId, name: 'test', scopes, expiresAt: null });
+    store.write((tx) => addKey({ clock, newId }, tx, { agentId, name: 'test', scopes, expiresAt: null }));
   return { ...small, instance, add, endings };
 };
 

@@ -1,0 +1,72 @@
+/** What a call has in the activity log: its actor, its way in and its act. */
+
+import type { ActivityLog } from '../activity/activity-log.ts';
+import type { Caller, Via } from '../kernel/caller.ts';
+import type { ActivityDetail, Operation, Recorded, RecordingCall } from '../kernel/operation.ts';
+import { findAgentById } from '../store/accounts/agents.ts';
+import type { Db, Tx } from '../store/store.ts';
+
+interface Recorder {
+  record: RecordingCall['record'];
+  /**
+   * @param answer what the handler has answered
+   * @throws Error where the operation is recorded and the answer is not what {@link record} returned
+   */
+  answerOf(answer: unknown): unknown;
+}
+
+export const createRecorder = (
+  activity: Pick<ActivityLog, 'record'>,
+  { name, activity: action }: Operation,
+  caller: Caller,
+  via: Via,
+): Recorder => {
+  // A unit of work may run twice: each run makes an answer of its own, and the first run's row is rolled back.
+  const made = new WeakSet<object>();
+  return {
+    record: async <T>(
+      tx: unknown,
+      { workspaceId, subject, detail }: Parameters<RecordingCall['record']>[1],
+      answer: T,
+    ) => {
+      if (action === null) throw new Error(`${name} has no act to record.`);
+      const about = { ...detail, ...byWhat(caller) };
+      const actor = await actorOf((tx as Tx).db, caller);
+      await activity.record(tx as Tx, { workspaceId, actor, action, subject, via, detail: about });
+      const recorded = { answer } as Recorded<T>;
+      made.add(recorded);
+      return recorded;
+    },
+    answerOf: (answer) => {
+      if (action === null) return answer;
+      if (typeof answer !== 'object' || answer === null || !made.has(answer)) {
+        throw new Error(`${name} answered without a row in the activity log.`);
+      }
+      return (answer as Recorded<unknown>).answer;
+    },
+  };
+};
+
+const actorOf = async (db: Db, caller: Caller): Promise<string> => {
+  switch (caller.kind) {
+    case 'agent':
+      // Its id where it was removed while the call ran.
+      return (await findAgentById(db, caller.agentId))?.handle ?? caller.agentId;
+    case 'owner':
+      return caller.name.replace(/^owner:/, '');
+    case 'operator':
+      return 'operator';
+  }
+};
+
+/** The key of an agent's call, and the account on the machine of an operator's. */
+const byWhat = (caller: Caller): ActivityDetail => {
+  switch (caller.kind) {
+    case 'agent':
+      return { by_key: caller.keyId };
+    case 'owner':
+      return {};
+    case 'operator':
+      return { by: caller.name };
+  }
+};

@@ -1,0 +1,100 @@
+/** Writes acts to the activity log, each in the transaction that does it. */
+
+import type { Via } from '../kernel/caller.ts';
+import { type Clock, DAY } from '../kernel/clock.ts';
+import type { NewId } from '../kernel/ids.ts';
+import type { Act, ActivityAction } from '../kernel/operation.ts';
+import {
+  type ActivityHead,
+  deletePurgedActivity,
+  findActivityHead,
+  insertActivity,
+  listActivityChain,
+  updateActivityHead,
+} from '../store/activity/activity-log.ts';
+import type { Store, Tx } from '../store/store.ts';
+import { toText } from '../store/values.ts';
+import { type ChainKey, headMac, rowHash, rowMac } from './chain.ts';
+
+export interface RecordedAct extends Act {
+  /** An agent's handle, an owner's address, `operator` or `postroom`. */
+  actor: string;
+  action: ActivityAction;
+  via: Via;
+}
+
+export interface ActivityLog {
+  record(tx: Tx, act: RecordedAct): Promise<void>;
+  /** An act of the daemon's own. */
+  recordOwn(tx: Tx, action: ActivityAction, act: Act): Promise<void>;
+  /** Removes acts that are older than `days`; what is left stays verifiable. */
+  purge(store: Store, days: number): Promise<void>;
+}
+
+/** The actor of what the daemon does by itself. */
+const DAEMON = 'postroom';
+
+/** Characters of an actor and a subject. */
+const MAX_NAME = 320;
+/** Characters of the detail's JSON; one that is longer is replaced by a note of that. */
+const MAX_DETAIL = 4_000;
+/** Rows that one transaction removes, for which other writers wait. */
+const PURGED_AT_ONCE = 1_000;
+
+/** As the store gives it back, so that the hash covers what is read later. */
+const toStored = (text: string): string => toText(text.slice(0, MAX_NAME).toWellFormed());
+
+const toDetail = (detail: Act['detail'] = {}): string => {
+  const text = JSON.stringify(detail);
+  return text.length > MAX_DETAIL ? JSON.stringify({ too_long: text.length }) : text;
+};
+
+export const createActivityLog = ({ clock, newId }: { clock: Clock; newId: NewId }, key: ChainKey): ActivityLog => {
+  const moveHead = (tx: Tx, head: Omit<ActivityHead, 'mac'>) =>
+    updateActivityHead(tx, { ...head, mac: headMac(key, head) });
+
+  const record: ActivityLog['record'] = async (tx, { workspaceId, actor, action, subject, via, detail }) => {
+    await tx.lock('activity');
+    const head = await findActivityHead(tx.db);
+    const row = {
+      seq: head.seq + 1,
+      id: newId<'activity'>(),
+      workspaceId,
+      at: clock.now(),
+      actor: toStored(actor),
+      action,
+      subject: toStored(subject),
+      via,
+      detail: toDetail(detail),
+    };
+    const hash = rowHash(head.hash, row);
+    await moveHead(tx, { ...head, seq: row.seq, hash });
+    await insertActivity(tx, { ...row, hash, mac: rowMac(key, hash) });
+  };
+
+  /** @returns whether there may be more */
+  const purgeSome = (store: Store, before: number): Promise<boolean> =>
+    store.write(async (tx) => {
+      await tx.lock('activity');
+      const head = await findActivityHead(tx.db);
+      // The head's MAC is kept as long as it cannot be made anew: what is too old goes once the key is there.
+      if (key === null && head.mac !== null) return false;
+      const oldest = await listActivityChain(tx.db, head.purgedSeq, head.seq, PURGED_AT_ONCE);
+      // A prefix of the chain: a row behind one that is kept is kept, whatever the clock was then.
+      const kept = oldest.findIndex(({ at }) => at >= before);
+      const last = (kept === -1 ? oldest : oldest.slice(0, kept)).at(-1);
+      if (!last) return false;
+      await moveHead(tx, { ...head, purgedSeq: last.seq, purgedHash: last.hash });
+      await deletePurgedActivity(tx, last.seq);
+      return kept === -1 && oldest.length === PURGED_AT_ONCE;
+    });
+
+  return {
+    record,
+    recordOwn: (tx, action, act) => record(tx, { ...act, actor: DAEMON, action, via: 'daemon' }),
+    purge: async (store, days) => {
+      const before = clock.now() - days * DAY;
+      while (await purgeSome(store, before));
+    },
+  };
+};

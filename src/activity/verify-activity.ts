@@ -1,0 +1,107 @@
+/** Verifies the chain of the activity log: every row that retention has left, and both ends. */
+
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
+import {
+  type ActivityHead,
+  type ActivityRow,
+  findActivityEnd,
+  listActivityChain,
+} from '../store/activity/activity-log.ts';
+import type { Db } from '../store/store.ts';
+import { type ChainKey, headMac, isSame, rowHash, rowMac } from './chain.ts';
+
+export interface ActivityFault {
+  /** Null: of the log as a whole. */
+  seq: number | null;
+  fault: 'altered' | 'missing' | 'out_of_chain' | 'wrong_mac' | 'truncated' | 'unexpected' | 'wrong_head';
+}
+
+export interface ActivityVerdict {
+  /** Whether the chain is whole; rows without MAC do not break it. */
+  ok: boolean;
+  /** Rows that were verified. */
+  rows: number;
+  /** Rows without MAC: written while the vault's key was missing, or made anew without it. */
+  withoutMac: number;
+  /** Whether MACs could be checked, for which the vault's key is needed. */
+  hasKey: boolean;
+  head: { seq: number; hash: string };
+  /** The first {@link MAX_FAULTS}. */
+  faults: ActivityFault[];
+}
+
+const MAX_FAULTS = 100;
+const ROWS_AT_ONCE = 500;
+
+/** @throws never for a broken chain, which is the verdict */
+export const verifyActivity = async (db: Db, key: ChainKey): Promise<ActivityVerdict> => {
+  const end = await findActivityEnd(db);
+  const walk = new ChainWalk(end, key);
+  while (walk.seq < end.seq) {
+    const rows = await listActivityChain(db, walk.seq, end.seq, ROWS_AT_ONCE);
+    // Retention may have removed the oldest rows since the head was read.
+    if (rows[0]?.seq !== walk.seq + 1) walk.skipPurged(await findActivityEnd(db));
+    if (rows.length === 0) break;
+    for (const row of rows) if (row.seq > walk.seq) walk.take(row);
+    await yieldToLoop();
+  }
+  return walk.finish(end);
+};
+
+class ChainWalk {
+  readonly #key: ChainKey;
+  readonly #faults: ActivityFault[] = [];
+  seq: number;
+  #hash: Buffer;
+  #rows = 0;
+  #withoutMac = 0;
+  #lastHasMac = false;
+
+  constructor({ purgedSeq, purgedHash }: ActivityHead, key: ChainKey) {
+    this.#key = key;
+    this.seq = purgedSeq;
+    this.#hash = purgedHash;
+  }
+
+  skipPurged({ purgedSeq, purgedHash }: ActivityHead): void {
+    if (purgedSeq <= this.seq) return;
+    this.seq = purgedSeq;
+    this.#hash = purgedHash;
+  }
+
+  take(row: ActivityRow): void {
+    if (row.seq !== this.seq + 1) this.#fault(this.seq + 1, 'missing');
+    const own = rowHash(this.#hash, row);
+    // Goes on from the stored hash: the rows behind an altered one are judged by what they were chained to.
+    if (!isSame(own, row.hash)) this.#fault(row.seq, row.seq === this.seq + 1 ? 'altered' : 'out_of_chain');
+    const mac = rowMac(this.#key, row.hash);
+    if (row.mac === null) this.#withoutMac += 1;
+    else if (mac && !isSame(mac, row.mac)) this.#fault(row.seq, 'wrong_mac');
+    this.seq = row.seq;
+    this.#hash = row.hash;
+    this.#lastHasMac = row.mac !== null;
+    this.#rows += 1;
+  }
+
+  finish(end: ActivityHead & { lastSeq: number }): ActivityVerdict {
+    if (this.seq < end.seq) this.#fault(this.seq + 1, 'truncated');
+    else if (!isSame(this.#hash, end.hash)) this.#fault(end.seq, 'out_of_chain');
+    if (end.lastSeq > end.seq) this.#fault(end.seq + 1, 'unexpected');
+    const mac = headMac(this.#key, end);
+    // A head without MAC fits a last row without one alone: both are written by the same process.
+    const isRight = end.mac === null ? !this.#lastHasMac : mac === null || isSame(mac, end.mac);
+    if (!isRight) this.#fault(null, 'wrong_head');
+    return {
+      ok: this.#faults.length === 0,
+      rows: this.#rows,
+      withoutMac: this.#withoutMac,
+      hasKey: this.#key !== null,
+      head: { seq: end.seq, hash: end.hash.toString('hex') },
+      faults: this.#faults,
+    };
+  }
+
+  #fault(seq: number | null, fault: ActivityFault['fault']): void {
+    if (this.#faults.length < MAX_FAULTS) this.#faults.push({ seq, fault });
+  }
+}

@@ -1,0 +1,120 @@
+/** `postroom secrets`: sealed, granted and removed by persons. A value comes by stdin and is never shown. */
+
+import type { ManagedSecretView } from '../../resources/secrets/manage/contract.ts';
+import { manageSecretsContract } from '../../resources/secrets/manage/contract.ts';
+import { command } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import { wrongUsage } from '../failure.ts';
+import { flag, optional, repeated, required } from '../parameters.ts';
+import { readSecretValue } from '../secret-value.ts';
+import { details, table } from '../table.ts';
+import { withOperations } from '../with-operations.ts';
+
+const TYPES = ['login', 'api_key', 'key_pair', 'ssh_key', 'other'] as const;
+
+const ofWorkspace = { workspace: optional('W', 'of this workspace: name, slug or id; needed where names repeat') };
+const secretOperand = { secret: required('SECRET', 'name or id, as `postroom secrets list` shows it') };
+const grantOperands = { ...secretOperand, handle: required('HANDLE', 'handle, address or id of the agent') };
+
+const parseType = (text: string): (typeof TYPES)[number] => {
+  const type = TYPES.find((each) => each === text);
+  if (!type) throw wrongUsage(`There is no type "${text}": they are ${TYPES.join(', ')}.`);
+  return type;
+};
+
+const shown = (secret: ManagedSecretView): string =>
+  details(
+    Object.entries(secret).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value] as const),
+  );
+
+const add = command({
+  name: 'secrets add',
+  summary: 'seals a secret; its value is read from stdin as JSON, such as {"username": "…", "password": "…"}',
+  operands: { name: required('NAME', 'unique in the workspace') },
+  options: {
+    workspace: required('W', 'name, slug or id'),
+    type: required('T', `one of ${TYPES.join(', ')}`),
+    tag: repeated('TAG', 'may stand several times'),
+    grant: repeated('HANDLE', 'an agent that may open it; may stand several times'),
+  },
+  run: async ({ name, workspace, type, tag, grant }, context) => {
+    const known = { workspace, name, type: parseType(type), tags: tag, grants: grant };
+    const value = await readSecretValue();
+    return withOperations(context, async (call) => {
+      const document = await call(manageSecretsContract.add, { ...known, value });
+      return { document, text: () => shown(document) };
+    });
+  },
+});
+
+const change = command({
+  name: 'secrets change',
+  summary: 'seals another value in the place of the one there is, read from stdin as JSON',
+  operands: secretOperand,
+  options: { ...ofWorkspace, tag: repeated('TAG', 'its tags from now on; without any they stay') },
+  run: async ({ secret, workspace, tag }, context) => {
+    const value = await readSecretValue();
+    return withOperations(context, async (call) => {
+      const tags = tag.length > 0 ? { tags: tag } : {};
+      const document = await call(manageSecretsContract.change, { workspace, secret, value, ...tags });
+      return { document, text: () => shown(document) };
+    });
+  },
+});
+
+const list = command({
+  name: 'secrets list',
+  summary: 'lists secrets and which agents may open them; never a value',
+  operands: {},
+  options: ofWorkspace,
+  run: ({ workspace }, context) =>
+    withOperations(context, async (call) => {
+      const document = await call(manageSecretsContract.list, { workspace });
+      const rows = document.secrets.map(({ id, name, type, tags, has_totp, grants, updated_at }) => [
+        ...[id, name, type, tags.join(','), has_totp ? 'yes' : 'no', grants.join(','), updated_at],
+      ]);
+      const head = ['ID', 'NAME', 'TYPE', 'TAGS', 'TOTP', 'GRANTED TO', 'CHANGED'];
+      return { document, text: () => table(head, rows, 'No secrets yet.') };
+    }),
+});
+
+const grant = command({
+  name: 'secrets grant',
+  summary: 'lets an agent of the workspace open a secret',
+  operands: grantOperands,
+  options: ofWorkspace,
+  run: ({ secret, handle, workspace }, context) =>
+    withOperations(context, async (call) => {
+      const document = await call(manageSecretsContract.grant, { workspace, secret, agent: handle });
+      return { document, text: () => `${document.name} may be opened by ${document.grants.join(', ')}.` };
+    }),
+});
+
+const ungrant = command({
+  name: 'secrets ungrant',
+  summary: 'takes a secret from an agent; change the value if it may have read it',
+  operands: grantOperands,
+  options: ofWorkspace,
+  run: ({ secret, handle, workspace }, context) =>
+    withOperations(context, async (call) => {
+      const document = await call(manageSecretsContract.ungrant, { workspace, secret, agent: handle });
+      const left = document.grants.length > 0 ? document.grants.join(', ') : 'no agent';
+      return { document, text: () => `${document.name} may be opened by ${left}.` };
+    }),
+});
+
+const remove = command({
+  name: 'secrets remove',
+  summary: 'removes a secret for good, with its grants',
+  operands: secretOperand,
+  options: { ...ofWorkspace, yes: flag('do not ask') },
+  run: async ({ secret, workspace, yes }, context) => {
+    await confirm(`Remove the secret ${secret} for good?`, yes);
+    return withOperations(context, async (call) => {
+      const document = await call(manageSecretsContract.remove, { workspace, secret });
+      return { document, text: () => `The secret ${document.name} is removed.` };
+    });
+  },
+});
+
+export const secretCommands = [add, change, list, grant, ungrant, remove];

@@ -1,0 +1,61 @@
+/** The activity log, as owners and the operator read it. Nothing changes it but the acts that it records. */
+
+import { z } from 'zod';
+import { OPERATOR, VIAS } from '../../kernel/caller.ts';
+import {
+  cursorInput,
+  idOutput,
+  limitInput,
+  nextCursor,
+  REACH_ERRORS,
+  timeOutput,
+  workspaceInput,
+} from '../../kernel/fields.ts';
+import { personOperation } from '../../kernel/operation.ts';
+
+const actShape = z.object({
+  id: idOutput,
+  at: timeOutput,
+  /** An agent's handle, an owner's address, `operator` or `postroom`. */
+  actor: z.string(),
+  action: z.string(),
+  subject: z.string(),
+  via: z.enum(VIAS),
+  detail: z.record(z.string(), z.unknown()),
+});
+
+const faultShape = z.object({
+  /** Null: of the log as a whole. */
+  seq: z.int().nullable(),
+  fault: z.enum(['altered', 'missing', 'out_of_chain', 'wrong_mac', 'truncated', 'unexpected', 'wrong_head']),
+});
+
+export const activityContract = {
+  list: personOperation({
+    name: 'list_activity',
+    activity: null,
+    summary: 'Lists who did what, newest first; the operator sees all workspaces where it names none.',
+    input: z.strictObject({ workspace: workspaceInput, limit: limitInput(500, 50), cursor: cursorInput }),
+    output: z.object({ activity: z.array(actShape), next_cursor: nextCursor }),
+    errors: REACH_ERRORS,
+  }),
+  verify: personOperation({
+    name: 'verify_activity',
+    activity: null,
+    audience: OPERATOR,
+    summary: 'Says whether the chain of the activity log is whole: no row altered, removed or moved, no end cut off.',
+    input: z.strictObject({}),
+    output: z.object({
+      ok: z.boolean(),
+      rows: z.int(),
+      rows_without_mac: z.int(),
+      macs_checked: z.boolean(),
+      /** Kept elsewhere, it shows later that the log was not put back to an older copy. */
+      head: z.object({ seq: z.int(), hash: z.string() }),
+      faults: z.array(faultShape),
+    }),
+    errors: [],
+  }),
+};
+
+export type ActView = z.infer<typeof actShape>;

@@ -1,0 +1,150 @@
+/** Managing secrets. Each change and its row in the activity log are one transaction. */
+
+import { reachAgent, reachOfList, reachWorkspace } from '../../../access/reach.ts';
+import type { PersonCaller } from '../../../kernel/caller.ts';
+import { type Clock, isoTime } from '../../../kernel/clock.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { WorkspaceId } from '../../../kernel/ids.ts';
+import type { Handlers } from '../../../kernel/operation.ts';
+import type { Agent } from '../../../store/accounts/agents.ts';
+import type { Db, Store } from '../../../store/store.ts';
+import { deleteGrant, insertGrant, listGrants } from '../../../store/vault/secret-grants.ts';
+import {
+  countSecrets,
+  findSecretByName,
+  findSecrets,
+  listSecrets,
+  type SecretHead,
+} from '../../../store/vault/secrets.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import { viewSecret } from '../view.ts';
+import type { ManagedSecretView, manageSecretsContract } from './contract.ts';
+import { requireForm } from './value-form.ts';
+
+export interface ManageSecretsNeeds {
+  store: Store;
+  clock: Clock;
+  vault: Pick<Vault, 'add' | 'change' | 'remove'>;
+}
+
+/** As many as the leak guard searches every send for within a millisecond. */
+const MAX_SECRETS = 1_000;
+
+const toView = (secret: SecretHead, grants: readonly string[]): ManagedSecretView => ({
+  ...viewSecret(secret),
+  workspace_id: secret.workspaceId,
+  version: secret.version,
+  grants: [...grants],
+  created_at: isoTime(secret.createdAt),
+});
+
+export const createManageSecrets = ({
+  store,
+  clock,
+  vault,
+}: ManageSecretsNeeds): Handlers<typeof manageSecretsContract> => {
+  const viewAll = async (db: Db, workspaceId: WorkspaceId | null): Promise<ManagedSecretView[]> => {
+    const grants = Map.groupBy(await listGrants(db, workspaceId), ({ secretId }) => secretId);
+    const secrets = await listSecrets(db, workspaceId);
+    return secrets.map((secret) => toView(secret, grants.get(secret.id)?.map(({ handle }) => handle) ?? []));
+  };
+
+  const view = async (db: Db, secret: SecretHead): Promise<ManagedSecretView> => {
+    const grants = await listGrants(db, secret.workspaceId);
+    const own = grants.filter(({ secretId }) => secretId === secret.id);
+    return toView(
+      secret,
+      own.map(({ handle }) => handle),
+    );
+  };
+
+  /** @param workspace its name, slug or id; left out, the operator reaches the secrets of all */
+  const find = async (
+    db: Db,
+    caller: PersonCaller,
+    workspace: string | undefined,
+    text: string,
+  ): Promise<SecretHead> => {
+    const [found, ...others] = await findSecrets(db, await reachOfList(db, caller, workspace), text);
+    if (!found) throw new ApiError('secret_not_found', { fields: { secret: text } });
+    if (others.length > 0) throw new ApiError('secret_ambiguous', { fields: { secret: text } });
+    return found;
+  };
+
+  const reachOwnAgent = async (caller: PersonCaller, workspaceId: WorkspaceId, name: string): Promise<Agent> => {
+    const agent = await reachAgent(store.read, caller, name);
+    if (agent.workspaceId !== workspaceId) throw new ApiError('agent_not_found', { fields: { agent: name } });
+    return agent;
+  };
+
+  return {
+    list: async (caller, { workspace }) => ({
+      secrets: await viewAll(store.read, await reachOfList(store.read, caller, workspace)),
+    }),
+
+    add: async (caller, { workspace, name, type, tags, grants, value }, { record }) => {
+      const { id: workspaceId } = await reachWorkspace(store.read, caller, workspace);
+      requireForm(type, value);
+      const agents = await Promise.all(grants.map((handle) => reachOwnAgent(caller, workspaceId, handle)));
+      return store.write(async (tx) => {
+        await tx.lock(`workspace ${workspaceId}`);
+        const known = await findSecretByName(tx.db, workspaceId, name);
+        if (known) throw new ApiError('secret_exists', { fields: { name: known.name } });
+        if ((await countSecrets(tx.db, workspaceId)) >= MAX_SECRETS) {
+          throw new ApiError('secret_limit_reached', { fields: { limit: MAX_SECRETS } });
+        }
+        const secret = await vault.add(tx, { workspaceId, name, type, tags, value });
+        for (const agent of agents) await insertGrant(tx, agent.id, secret.id, clock.now());
+        const added = await view(tx.db, secret);
+        const detail = { secret_id: secret.id, type, tags, grants: added.grants };
+        return record(tx, { workspaceId, subject: name, detail }, added);
+      });
+    },
+
+    change: (caller, { workspace, secret: text, tags, value }, { record }) =>
+      store.write(async (tx) => {
+        const before = await find(tx.db, caller, workspace, text);
+        requireForm(before.type, value);
+        const secret = await vault.change(tx, before, { value, tags });
+        const { workspaceId, name: subject, version } = secret;
+        const detail = { secret_id: secret.id, version, tags: secret.tags };
+        return record(tx, { workspaceId, subject, detail }, await view(tx.db, secret));
+      }),
+
+    grant: async (caller, { workspace, secret: text, agent: name }, { record }) => {
+      const { id: secretId, workspaceId } = await find(store.read, caller, workspace, text);
+      const { id, handle } = await reachOwnAgent(caller, workspaceId, name);
+      return store.write(async (tx) => {
+        const secret = await find(tx.db, caller, workspace, secretId);
+        await insertGrant(tx, id, secretId, clock.now());
+        const detail = { secret_id: secretId, agent: handle };
+        return record(tx, { workspaceId, subject: secret.name, detail }, await view(tx.db, secret));
+      });
+    },
+
+    ungrant: async (caller, { workspace, secret: text, agent: name }, { record }) => {
+      const secret = await find(store.read, caller, workspace, text);
+      const { workspaceId, name: subject } = secret;
+      const { id, handle } = await reachOwnAgent(caller, workspaceId, name);
+      return store.write(async (tx) => {
+        if (!(await deleteGrant(tx, id, secret.id))) {
+          throw new ApiError('secret_not_granted', { fields: { secret: subject, agent: handle } });
+        }
+        const detail = { secret_id: secret.id, agent: handle };
+        return record(tx, { workspaceId, subject, detail }, await view(tx.db, secret));
+      });
+    },
+
+    remove: (caller, { workspace, secret: text }, { record }) =>
+      store.write(async (tx) => {
+        const secret = await find(tx.db, caller, workspace, text);
+        await vault.remove(tx, secret);
+        const { id, name, workspaceId } = secret;
+        return record(
+          tx,
+          { workspaceId, subject: name, detail: { secret_id: id } },
+          { id, name, removed: true as const },
+        );
+      }),
+  };
+};

@@ -1,0 +1,18 @@
+/** The vault's master key, which is the operator's alone to replace. */
+
+import { z } from 'zod';
+import { OPERATOR } from '../../kernel/caller.ts';
+import { personOperation } from '../../kernel/operation.ts';
+
+export const vaultContract = {
+  rotateKey: personOperation({
+    name: 'rotate_vault_key',
+    activity: 'vault.rotate_key',
+    audience: OPERATOR,
+    summary:
+      'Replaces the master key: wraps every key anew and puts the new one in its place; the old one stays as .old.',
+    input: z.strictObject({}),
+    output: z.object({ key_file: z.string(), old_key_file: z.string(), keys: z.int() }),
+    errors: ['vault_unavailable'],
+  }),
+};

@@ -1,0 +1,22 @@
+/** The vault resource. */
+
+import type { Handlers } from '../../kernel/operation.ts';
+import type { Store } from '../../store/store.ts';
+import { rotateMasterKey } from '../../vault/rotate-key.ts';
+import type { vaultContract } from './contract.ts';
+
+export interface VaultNeeds {
+  store: Store;
+  vaultKeyFile: string;
+}
+
+export const createVaultOperations = ({ store, vaultKeyFile }: VaultNeeds): Handlers<typeof vaultContract> => ({
+  rotateKey: (_caller, _input, { record }) =>
+    rotateMasterKey({ store, keyFile: vaultKeyFile }, (tx, { keyFile, oldKeyFile, keys }) =>
+      record(
+        tx,
+        { workspaceId: null, subject: 'vault', detail: { keys } },
+        { key_file: keyFile, old_key_file: oldKeyFile, keys },
+      ),
+    ),
+});

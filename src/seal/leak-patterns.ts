@@ -1,0 +1,115 @@
+/**
+ * Fingerprints of a secret value, by which a text that holds it is found without the value: for each form that it is
+ * looked for in, a rolling hash of 8 of its bytes, one of all of it, and a MAC. All are keyed.
+ *
+ * Forms: as it is, without white space; and base64 (RFC 4648, both alphabets) at each of the three places where it may begin
+ * within a longer text. URL-encoding and line breaks are undone in the text that is searched (leak-views.ts).
+ */
+
+import { createHmac } from 'node:crypto';
+import { deriveKey } from './derive.ts';
+
+/** A shorter value is not looked for: it would hold ordinary mail. */
+const LEAST_GUARDED_BYTES = 8;
+/** Bytes of the window that is hashed at every place of a text. */
+export const WINDOW = 8;
+export const MAC_BYTES = 16;
+
+export interface LeakKeys {
+  /** Odd, 32 bits: the base of the window's hash, and of the whole form's. */
+  windowBase: number;
+  wholeBase: number;
+  mac: Buffer;
+}
+
+/** @param key the workspace's, 32 bytes */
+export const leakKeys = (key: Buffer): LeakKeys => {
+  const bases = deriveKey(key, 'leak guard hashes');
+  const mac = deriveKey(key, 'leak guard');
+  return { windowBase: (bases.readUInt32LE(0) | 1) >>> 0, wholeBase: (bases.readUInt32LE(4) | 1) >>> 0, mac };
+};
+
+export interface LeakPattern {
+  /** Of the window's 8 bytes. */
+  windowHash: number;
+  /** Of the whole form. */
+  wholeHash: number;
+  /** Bytes of the form before its window. */
+  offset: number;
+  /** Bytes of the form. */
+  length: number;
+  /** HMAC-SHA-256 of the form, its first 16 bytes. */
+  mac: Buffer;
+  /** Whether the value has white space, for which a form's encoding has a plus. */
+  hasBlanks: boolean;
+}
+
+const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+
+const withoutBlanks = (bytes: Uint8Array): Buffer => {
+  const kept = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  for (const byte of bytes) if (!isBlank(byte)) kept[length++] = byte;
+  return kept.subarray(0, length);
+};
+
+/** The characters of its base64 that depend on it alone, with so many bytes before it. */
+const innerBase64 = (value: Buffer, before: 0 | 1 | 2): string => {
+  const encoded = Buffer.concat([Buffer.alloc(before), value])
+    .toString('base64')
+    .replace(/=+$/, '');
+  const begin = Math.ceil((before * 8) / 6);
+  const end = Math.floor(((before + value.length) * 8) / 6);
+  return encoded.slice(begin, end);
+};
+
+const formsOf = (value: Buffer): Buffer[] => {
+  const plain = withoutBlanks(value);
+  if (plain.length < LEAST_GUARDED_BYTES) return [];
+  const encoded = ([0, 1, 2] as const).map((before) => innerBase64(value, before));
+  const forUrls = encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return [plain, ...[...new Set([...encoded, ...forUrls])].map((text) => Buffer.from(text))];
+};
+
+const hashOf = (bytes: Uint8Array, base: number, from = 0, length = bytes.length): number => {
+  let hash = 0;
+  for (let at = from; at < from + length; at += 1) hash = (Math.imul(hash, base) + (bytes[at] ?? 0)) | 0;
+  return hash >>> 0;
+};
+
+export const macOf = (key: Uint8Array, form: Uint8Array): Buffer =>
+  createHmac('sha256', key).update(form).digest().subarray(0, MAC_BYTES);
+
+/**
+ * From the middle outward, the first window with enough different bytes: the beginnings and ends of keys (`-----BEGIN`) are
+ * alike, and repeated bytes are found everywhere.
+ */
+const windowOffset = (form: Uint8Array): number => {
+  const last = form.length - WINDOW;
+  const middle = last >> 1;
+  let best = middle;
+  let most = 0;
+  for (let step = 0; step <= last; step += 1) {
+    const at = step % 2 === 0 ? middle + step / 2 : middle - (step + 1) / 2;
+    if (at < 0 || at > last) continue;
+    const different = new Set(form.subarray(at, at + WINDOW)).size;
+    if (different > most) [best, most] = [at, different];
+    if (most >= WINDOW - 2) break;
+  }
+  return best;
+};
+
+export const leakPatterns = (keys: LeakKeys, value: string): LeakPattern[] => {
+  const hasBlanks = /\s/.test(value);
+  return formsOf(Buffer.from(value, 'utf8')).map((form) => {
+    const offset = windowOffset(form);
+    return {
+      windowHash: hashOf(form, keys.windowBase, offset, WINDOW),
+      wholeHash: hashOf(form, keys.wholeBase),
+      offset,
+      length: form.length,
+      mac: macOf(keys.mac, form),
+      hasBlanks,
+    };
+  });
+};

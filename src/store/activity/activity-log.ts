@@ -1,0 +1,84 @@
+/** The activity log: rows that are appended, listed and, after their retention, removed from the oldest on. */
+
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
+import type { Db, Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { activity, activityHead } from './activity-mappings.ts';
+
+export type ActivityRow = Entity<typeof activity>;
+const headColumns = activityHead.omit('id');
+export type ActivityHead = Entity<typeof headColumns>;
+
+/** The one row of `activity_head`. */
+const HEAD = 1;
+
+const head = preparedSelect((db, { id }: { id: number }) =>
+  db.selectFrom('activity_head').select(headColumns.names).where('id', '=', id),
+);
+
+export const findActivityHead = async (db: Db): Promise<ActivityHead> => {
+  const [row] = await head(db, { id: HEAD });
+  if (!row) throw new Error('The activity log has lost its head.');
+  return headColumns.read(row);
+};
+
+export const updateActivityHead = async (tx: Tx, changed: ActivityHead): Promise<void> => {
+  await tx.db.updateTable('activity_head').set(headColumns.row(changed)).where('id', '=', HEAD).execute();
+};
+
+const insert = preparedInsert(activity);
+
+/** The head has the row's `seq` by then; the engine refuses a row out of order. */
+export const insertActivity = async (tx: Tx, row: ActivityRow): Promise<void> => {
+  await insert(tx, row);
+};
+
+/** Newest first. @param before only those before this `seq`; null: from the newest */
+export const listActivity = async (
+  db: Db,
+  workspaceId: WorkspaceId | null,
+  before: number | null,
+  limit: number,
+): Promise<ActivityRow[]> => {
+  let query = db.selectFrom('activity').select(activity.names).orderBy('seq', 'desc').limit(limit);
+  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
+  if (before !== null) query = query.where('seq', '<', before);
+  return (await query.execute()).map(activity.read);
+};
+
+/** Oldest first, from behind `after` up to `last`. */
+export const listActivityChain = async (db: Db, after: number, last: number, limit: number): Promise<ActivityRow[]> => {
+  const rows = await db
+    .selectFrom('activity')
+    .select(activity.names)
+    .where('seq', '>', after)
+    .where('seq', '<=', last)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map(activity.read);
+};
+
+/** The head and the number of the last row, as one moment has them. */
+export const findActivityEnd = async (db: Db): Promise<ActivityHead & { lastSeq: number }> => {
+  const row = await db
+    .selectFrom('activity_head')
+    .select(headColumns.names)
+    .where('id', '=', HEAD)
+    .select((eb) =>
+      eb
+        .selectFrom('activity')
+        .select((of) => of.fn.max('activity.seq').as('last'))
+        .as('last_seq'),
+    )
+    .executeTakeFirstOrThrow();
+  return { ...headColumns.read(row), lastSeq: Number(row.last_seq ?? row.purged_seq) };
+};
+
+/** Removes the rows up to the head's `purgedSeq`, which has been moved there before. */
+export const deletePurgedActivity = async (tx: Tx, purgedSeq: number): Promise<void> => {
+  await tx.db.deleteFrom('activity').where('seq', '<=', purgedSeq).execute();
+};

@@ -1,0 +1,40 @@
+/** The sealed fingerprints of a workspace's secrets (vault/leak-index.ts). */
+
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
+import type { Db, Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { leakIndexes } from './vault-mappings.ts';
+
+export type StoredLeakIndex = Entity<typeof leakIndexes>;
+
+const generationOf = preparedSelect((db, { id }: { id: Uint8Array }) =>
+  db.selectFrom('leak_indexes').select('generation').where('workspace_id', '=', id),
+);
+
+/** Null where the workspace has none. */
+export const findLeakGeneration = async (db: Db, workspaceId: WorkspaceId): Promise<number | null> => {
+  const [row] = await generationOf(db, { id: toBlob(workspaceId) });
+  return row ? row.generation : null;
+};
+
+export const findLeakIndex = async (db: Db, workspaceId: WorkspaceId): Promise<StoredLeakIndex | null> => {
+  const row = await db
+    .selectFrom('leak_indexes')
+    .selectAll()
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .executeTakeFirst();
+  return row ? leakIndexes.read(row) : null;
+};
+
+const put = preparedInsert(leakIndexes, (conflict) =>
+  conflict
+    .column('workspace_id')
+    .doUpdateSet((eb) => ({ generation: eb.ref('excluded.generation'), sealed: eb.ref('excluded.sealed') })),
+);
+
+export const putLeakIndex = async (tx: Tx, index: StoredLeakIndex): Promise<void> => {
+  await put(tx, index);
+};

@@ -1,0 +1,40 @@
+/** Which agents may open which secrets. */
+
+import type { Millis } from '../../kernel/clock.ts';
+import type { AgentId, SecretId, WorkspaceId } from '../../kernel/ids.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import type { Db, Tx } from '../store.ts';
+import { fromBlob, toBlob } from '../values.ts';
+import { secretGrants } from './vault-mappings.ts';
+
+const insert = preparedInsert(secretGrants, (conflict) => conflict.doNothing());
+
+export const insertGrant = async (tx: Tx, agentId: AgentId, secretId: SecretId, createdAt: Millis): Promise<void> => {
+  await insert(tx, { agentId, secretId, createdAt });
+};
+
+/** @returns false where there was none */
+export const deleteGrant = async (tx: Tx, agentId: AgentId, secretId: SecretId): Promise<boolean> => {
+  const result = await tx.db
+    .deleteFrom('secret_grants')
+    .where('agent_id', '=', toBlob(agentId))
+    .where('secret_id', '=', toBlob(secretId))
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+};
+
+/** Of a workspace's secrets, or with null of all, to agents that are still there; by handle. */
+export const listGrants = async (
+  db: Db,
+  workspaceId: WorkspaceId | null,
+): Promise<{ secretId: SecretId; handle: string }[]> => {
+  let query = db
+    .selectFrom('secrets')
+    .innerJoin('secret_grants', 'secret_grants.secret_id', 'secrets.id')
+    .innerJoin('agents', 'agents.id', 'secret_grants.agent_id')
+    .select(['secrets.id as secret_id', 'agents.handle'])
+    .where('agents.removed_at', 'is', null)
+    .orderBy('agents.handle');
+  if (workspaceId) query = query.where('secrets.workspace_id', '=', toBlob(workspaceId));
+  return (await query.execute()).map(({ secret_id, handle }) => ({ secretId: fromBlob<'secret'>(secret_id), handle }));
+};

@@ -1,0 +1,129 @@
+/** Sealed secrets with the version that each has now. */
+
+import { type AgentId, parseId, type SecretId, type WorkspaceId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
+import type { Db, Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { secrets, secretVersions } from './vault-mappings.ts';
+
+export type { SecretType } from './vault-mappings.ts';
+
+export type StoredSecret = Entity<typeof secrets>;
+/** What of a secret is shown without opening it. */
+export type SecretHead = Omit<StoredSecret, 'sealed'>;
+const head = secrets.omit('sealed');
+
+const versionColumns = secretVersions.omit('secretId');
+export type SecretVersion = Entity<typeof versionColumns>;
+
+/** A secret whose row is in one place and whose version in another. */
+export interface VersionedSecret extends StoredSecret {
+  /** Null where there is none: the row was put back after the secret was removed. */
+  current: SecretVersion | null;
+}
+
+/** The form in which names are compared. */
+export const toNameKey = (name: string): string => name.normalize('NFC').toLowerCase();
+
+const insert = preparedInsert(secrets);
+const insertVersion = preparedInsert(secretVersions);
+
+export const insertSecret = async (tx: Tx, secret: StoredSecret, version: SecretVersion): Promise<void> => {
+  await insert(tx, secret);
+  await insertVersion(tx, { secretId: secret.id, ...version });
+};
+
+export const updateSecret = async (tx: Tx, secret: StoredSecret, version: SecretVersion): Promise<void> => {
+  const id = toBlob(secret.id);
+  await tx.db.updateTable('secrets').set(secrets.write(secret)).where('id', '=', id).execute();
+  await tx.db.updateTable('secret_versions').set(secretVersions.write(version)).where('secret_id', '=', id).execute();
+};
+
+/** Removes it with its version and its grants. */
+export const deleteSecret = async (tx: Tx, id: SecretId): Promise<void> => {
+  const blob = toBlob(id);
+  await tx.db.deleteFrom('secret_grants').where('secret_id', '=', blob).execute();
+  await tx.db.deleteFrom('secret_versions').where('secret_id', '=', blob).execute();
+  await tx.db.deleteFrom('secrets').where('id', '=', blob).execute();
+};
+
+const versionOf = preparedSelect((db, { id }: { id: Uint8Array }) =>
+  db.selectFrom('secret_versions').select(versionColumns.names).where('secret_id', '=', id),
+);
+
+const granted = preparedSelect((db, by: { id: Uint8Array; agent: Uint8Array; workspace: Uint8Array }) =>
+  db
+    .selectFrom('secret_grants')
+    .innerJoin('secrets', 'secrets.id', 'secret_grants.secret_id')
+    .select(secrets.qualifiedNames)
+    .where('secret_grants.agent_id', '=', by.agent)
+    .where('secret_grants.secret_id', '=', by.id)
+    .where('secrets.workspace_id', '=', by.workspace),
+);
+
+/**
+ * A secret that the agent may open. The walk begins at the grant, and the version is asked for in any case: what does not
+ * exist and what is not granted take the same queries.
+ */
+export const findGrantedSecret = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  agentId: AgentId,
+  id: SecretId,
+): Promise<VersionedSecret | null> => {
+  const [row] = await granted(db, { id: toBlob(id), agent: toBlob(agentId), workspace: toBlob(workspaceId) });
+  const [version] = await versionOf(db, { id: toBlob(id) });
+  return row ? { ...secrets.read(row), current: version ? versionColumns.read(version) : null } : null;
+};
+
+/** By name. */
+export const listGrantedSecrets = async (db: Db, workspaceId: WorkspaceId, agentId: AgentId): Promise<SecretHead[]> => {
+  const rows = await db
+    .selectFrom('secret_grants')
+    .innerJoin('secrets', 'secrets.id', 'secret_grants.secret_id')
+    .select(head.qualifiedNames)
+    .where('secret_grants.agent_id', '=', toBlob(agentId))
+    .where('secrets.workspace_id', '=', toBlob(workspaceId))
+    .orderBy('secrets.name_key')
+    .execute();
+  return rows.map(head.read);
+};
+
+/** A workspace's, or with null those of the instance; by name. */
+export const listSecrets = async (db: Db, workspaceId: WorkspaceId | null): Promise<SecretHead[]> => {
+  let query = db.selectFrom('secrets').select(head.names).orderBy('name_key');
+  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
+  return (await query.execute()).map(head.read);
+};
+
+/** Those that go by `text`, a name or an id. More than one where names repeat among workspaces. */
+export const findSecrets = async (db: Db, workspaceId: WorkspaceId | null, text: string): Promise<SecretHead[]> => {
+  const id = parseId<'secret'>(text);
+  let query = db
+    .selectFrom('secrets')
+    .select(head.names)
+    .where((eb) => eb.or([eb('name_key', '=', toNameKey(text)), ...(id ? [eb('id', '=', toBlob(id))] : [])]));
+  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
+  return (await query.execute()).map(head.read);
+};
+
+export const findSecretByName = async (db: Db, workspaceId: WorkspaceId, name: string): Promise<SecretHead | null> => {
+  const row = await db
+    .selectFrom('secrets')
+    .select(head.names)
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('name_key', '=', toNameKey(name))
+    .executeTakeFirst();
+  return row ? head.read(row) : null;
+};
+
+export const countSecrets = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
+  const { count } = await db
+    .selectFrom('secrets')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};

@@ -1,0 +1,33 @@
+/** Wrapped keys: the instance's, and one for each workspace that has secrets. */
+
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
+import type { Db, Tx } from '../store.ts';
+import { vaultKeys } from './vault-mappings.ts';
+
+export type WrappedKey = Entity<typeof vaultKeys>;
+
+const byName = preparedSelect((db, { name }: { name: string }) =>
+  db.selectFrom('vault_keys').selectAll().where('name', '=', name),
+);
+
+export const findWrappedKey = async (db: Db, name: string): Promise<WrappedKey | null> => {
+  const [row] = await byName(db, { name });
+  return row ? vaultKeys.read(row) : null;
+};
+
+const insert = preparedInsert(vaultKeys, (conflict) => conflict.doNothing());
+
+/** Keeps the first key of a name. @returns whether it is this one */
+export const insertWrappedKeyOnce = async (tx: Tx, key: WrappedKey): Promise<boolean> => (await insert(tx, key)) > 0;
+
+export const listWrappedKeys = async (db: Db): Promise<WrappedKey[]> =>
+  (await db.selectFrom('vault_keys').selectAll().execute()).map(vaultKeys.read);
+
+export const updateWrappedKey = async (
+  tx: Tx,
+  { name, masterId, wrapped }: Pick<WrappedKey, 'name' | 'masterId' | 'wrapped'>,
+): Promise<void> => {
+  await tx.db.updateTable('vault_keys').set(vaultKeys.write({ masterId, wrapped })).where('name', '=', name).execute();
+};

@@ -1,0 +1,115 @@
+/**
+ * Keeps the fingerprints of a workspace's secrets, sealed as one under the workspace's key, and in memory as the index that
+ * sends are searched by. No value is kept.
+ */
+
+import { BoundedMap } from '../kernel/bounded-map.ts';
+import { ApiError } from '../kernel/errors.ts';
+import { idFromBytes, idToBytes, type SecretId, type WorkspaceId } from '../kernel/ids.ts';
+import { open, seal } from '../seal/envelope.ts';
+import { release } from '../seal/guarded-memory.ts';
+import { type LeakCheck, type LeakIndex, toLeakIndex } from '../seal/leak-index.ts';
+import { type LeakPattern, leakKeys, leakPatterns, MAC_BYTES } from '../seal/leak-patterns.ts';
+import type { Db, Tx } from '../store/store.ts';
+import { findLeakGeneration, findLeakIndex, putLeakIndex, type StoredLeakIndex } from '../store/vault/leak-indexes.ts';
+import { countSecrets } from '../store/vault/secrets.ts';
+import type { VaultKeys } from './vault-keys.ts';
+
+export interface LeakGuard {
+  find(db: Db, workspaceId: WorkspaceId): Promise<LeakCheck>;
+  /** @param texts what the secret holds now; empty where it is removed */
+  replace(tx: Tx, workspaceId: WorkspaceId, key: Buffer, secretId: SecretId, texts: readonly string[]): Promise<void>;
+}
+
+/** Indexes in memory, of 300 KB for 1,000 secrets; past it the oldest is read again when it is needed. */
+const MAX_INDEXES = 100;
+
+const ID_BYTES = 16;
+/** windowHash, wholeHash, offset, length, hasBlanks. */
+const NUMBERS_BYTES = 5 * 4;
+/** Secret, numbers, MAC. */
+const ENTRY_BYTES = ID_BYTES + NUMBERS_BYTES + MAC_BYTES;
+
+interface Entry extends LeakPattern {
+  secretId: SecretId;
+}
+
+const contextOf = (workspaceId: WorkspaceId, generation: number): string => `leak-index:${workspaceId}:${generation}`;
+
+const encode = (entries: readonly Entry[]): Buffer =>
+  Buffer.concat(
+    entries.map(({ secretId, windowHash, wholeHash, offset, length, hasBlanks, mac }) => {
+      const numbers = Buffer.alloc(NUMBERS_BYTES);
+      for (const [at, number] of [windowHash, wholeHash, offset, length, Number(hasBlanks)].entries()) {
+        numbers.writeUInt32LE(number, at * 4);
+      }
+      return Buffer.concat([idToBytes(secretId), numbers, mac]);
+    }),
+  );
+
+const decode = (bytes: Buffer): Entry[] =>
+  Array.from({ length: bytes.length / ENTRY_BYTES }, (_, index) => {
+    const entry = bytes.subarray(index * ENTRY_BYTES, (index + 1) * ENTRY_BYTES);
+    const number = (at: number) => entry.readUInt32LE(ID_BYTES + at * 4);
+    return {
+      secretId: idFromBytes<'secret'>(entry.subarray(0, ID_BYTES)),
+      windowHash: number(0),
+      wholeHash: number(1),
+      offset: number(2),
+      length: number(3),
+      hasBlanks: number(4) === 1,
+      mac: entry.subarray(ID_BYTES + NUMBERS_BYTES),
+    };
+  });
+
+const openEntries = (key: Buffer, { workspaceId, generation, sealed }: StoredLeakIndex): Entry[] => {
+  const opened = open(key, sealed, contextOf(workspaceId, generation));
+  if (!opened) throw new ApiError('secret_unreadable', { cause: new Error('The leak guard has a damaged index.') });
+  return decode(opened);
+};
+
+export const createLeakGuard = (keys: Pick<VaultKeys, 'openWorkspaceKey'>): LeakGuard => {
+  const indexes = new BoundedMap<WorkspaceId, { generation: number; index: LeakIndex }>(MAX_INDEXES);
+
+  const load = async (db: Db, workspaceId: WorkspaceId): Promise<LeakIndex> => {
+    const stored = await findLeakIndex(db, workspaceId);
+    const key = await keys.openWorkspaceKey(db, workspaceId);
+    if (!stored || !key) throw new ApiError('secret_unreadable');
+    try {
+      const index = toLeakIndex(leakKeys(key), openEntries(key, stored));
+      indexes.set(workspaceId, { generation: stored.generation, index });
+      return index;
+    } finally {
+      release(key);
+    }
+  };
+
+  return {
+    find: async (db, workspaceId) => {
+      const generation = await findLeakGeneration(db, workspaceId);
+      if (generation === null) {
+        // A row that was deleted does not switch the guard off.
+        return { kind: (await countSecrets(db, workspaceId)) === 0 ? 'none' : 'unavailable' };
+      }
+      const known = indexes.get(workspaceId);
+      if (known?.generation === generation) return { kind: 'index', index: known.index };
+      try {
+        return { kind: 'index', index: await load(db, workspaceId) };
+      } catch (error) {
+        if (error instanceof ApiError) return { kind: 'unavailable' };
+        throw error;
+      }
+    },
+
+    replace: async (tx, workspaceId, key, secretId, texts) => {
+      const stored = await findLeakIndex(tx.db, workspaceId);
+      const others = stored ? openEntries(key, stored).filter((entry) => entry.secretId !== secretId) : [];
+      const own = texts
+        .flatMap((text) => leakPatterns(leakKeys(key), text))
+        .map((pattern) => ({ ...pattern, secretId }));
+      const generation = (stored?.generation ?? 0) + 1;
+      const sealed = seal(key, encode([...others, ...own]), contextOf(workspaceId, generation));
+      await putLeakIndex(tx, { workspaceId, generation, sealed });
+    },
+  };
+};

@@ -1,0 +1,72 @@
+/** The master key, which wraps all others: read from its file, and again after a rotation. */
+
+import { deriveKey } from '../seal/derive.ts';
+import { release } from '../seal/guarded-memory.ts';
+import { KeyFileError, readKeyFile } from '../seal/key-file.ts';
+import { newKeyPath, oldKeyPath } from '../seal/replace-key-file.ts';
+
+export interface MasterKeyFile {
+  path: string;
+  /** Whether systemd has placed it, in `$CREDENTIALS_DIRECTORY`. */
+  isCredential: boolean;
+}
+
+export interface MasterKey {
+  /** 8 bytes that name the key and tell nothing of it. */
+  id: Buffer;
+  /** 32 bytes in guarded memory. */
+  key: Buffer;
+}
+
+const ID_BYTES = 8;
+
+export const toMasterKey = (key: Buffer): MasterKey => ({
+  id: Buffer.from(deriveKey(key, 'master key id').subarray(0, ID_BYTES)),
+  key,
+});
+
+/**
+ * Reads the key file.
+ * @returns null where there is none
+ * @throws KeyFileError for a wrong mode or content
+ */
+export const readMasterKey = ({ path, isCredential }: MasterKeyFile): MasterKey | null => {
+  try {
+    return toMasterKey(readKeyFile(path, isCredential));
+  } catch (error) {
+    if (error instanceof KeyFileError && error.fault === 'missing') return null;
+    throw error;
+  }
+};
+
+/**
+ * The key of that id: from the file, from the one that an interrupted rotation has left beside it, or from the one that a
+ * finished rotation has kept, which fits a data file from before.
+ * @returns null where none of them is it
+ * @throws KeyFileError where the file itself has a wrong mode or content
+ */
+export const findMasterKey = (file: MasterKeyFile, id: Buffer): MasterKey | null => {
+  const present = readMasterKey(file);
+  if (present && fits(present, id)) return present;
+  for (const path of [newKeyPath(file.path), oldKeyPath(file.path)]) {
+    const other = readOther({ ...file, path });
+    if (other && fits(other, id)) return other;
+  }
+  return null;
+};
+
+const fits = (master: MasterKey, id: Buffer): boolean => {
+  if (master.id.equals(id)) return true;
+  release(master.key);
+  return false;
+};
+
+/** What is wrong with a file beside the key file is not told: it need not be there. */
+const readOther = (file: MasterKeyFile): MasterKey | null => {
+  try {
+    return readMasterKey(file);
+  } catch (error) {
+    if (error instanceof KeyFileError) return null;
+    throw error;
+  }
+};

@@ -1,0 +1,82 @@
+/**
+ * Replaces the master key while the daemon serves. Every key that it wraps is wrapped anew in one transaction; what they
+ * seal stays as it is. A crash at any step leaves the data readable: the key that it is wrapped under is in the key file,
+ * in `.new` or in `.old`, and the next rotation goes on from there.
+ */
+
+import { existsSync } from 'node:fs';
+import { ApiError } from '../kernel/errors.ts';
+import { release } from '../seal/guarded-memory.ts';
+import { keepOldKey, newKeyPath, oldKeyPath, placeNewKey, stageKey } from '../seal/replace-key-file.ts';
+import type { Store, Tx } from '../store/store.ts';
+import { findWrappedKey, listWrappedKeys, updateWrappedKey } from '../store/vault/vault-keys.ts';
+import { findMasterKey, type MasterKey, readMasterKey, toMasterKey } from './master-key.ts';
+import { unwrapKey, wrapKey } from './vault-keys.ts';
+
+export interface Rotation {
+  keyFile: string;
+  oldKeyFile: string;
+  /** Keys that were wrapped anew: the instance's and the workspaces'. */
+  keys: number;
+}
+
+export interface RotateNeeds {
+  store: Store;
+  keyFile: string;
+  /** For tests: told each step that is done. */
+  onStep?: (step: 'staged' | 'rewrapped' | 'kept' | 'placed') => void;
+}
+
+/**
+ * @param alongside runs in the transaction that wraps the keys anew
+ * @throws ApiError vault_unavailable where the present key file does not open the data; KeyFileError
+ */
+export const rotateMasterKey = async <T>(
+  { store, keyFile, onStep = () => {} }: RotateNeeds,
+  alongside: (tx: Tx, rotation: Rotation) => Promise<T>,
+): Promise<T> => {
+  const instance = await findWrappedKey(store.read, 'instance');
+  const file = { path: keyFile, isCredential: false };
+  const present = instance && findMasterKey(file, instance.masterId);
+  if (!present) throw new ApiError('vault_unavailable');
+  const next = toMasterKey(stageKey(keyFile));
+  onStep('staged');
+  const done = await store.write(async (tx) => {
+    const keys = await rewrapAll(tx, present, next);
+    return alongside(tx, { keyFile, oldKeyFile: oldKeyPath(keyFile), keys });
+  });
+  onStep('rewrapped');
+  // An interrupted rotation may have renamed it already.
+  if (existsSync(newKeyPath(keyFile))) {
+    if (!isInPlace(keyFile, next)) keepOldKey(keyFile);
+    onStep('kept');
+    placeNewKey(keyFile);
+  }
+  onStep('placed');
+  release(present.key);
+  release(next.key);
+  return done;
+};
+
+/** @returns how many keys the new one wraps */
+const rewrapAll = async (tx: Tx, present: MasterKey, next: MasterKey): Promise<number> => {
+  await tx.lock('vault');
+  const rows = await listWrappedKeys(tx.db);
+  for (const row of rows) {
+    // By the rotation that was interrupted, or by one at the same time.
+    if (row.masterId.equals(next.id)) continue;
+    const key = row.masterId.equals(present.id) ? unwrapKey(present, row) : null;
+    if (!key) throw new Error(`The vault's key ${row.name} does not open: nothing was changed.`);
+    await updateWrappedKey(tx, { name: row.name, ...wrapKey(next, row.name, key) });
+    release(key);
+  }
+  return rows.length;
+};
+
+const isInPlace = (keyFile: string, next: MasterKey): boolean => {
+  const there = readMasterKey({ path: keyFile, isCredential: false });
+  if (!there) return false;
+  const isNext = there.id.equals(next.id);
+  release(there.key);
+  return isNext;
+};

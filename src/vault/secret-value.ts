@@ -1,0 +1,21 @@
+/** What a secret holds, by its type, and what of it the leak guard looks for. */
+
+import type { SecretType } from '../store/vault/secrets.ts';
+
+/** The fields of a value, as its type has them. */
+export type SecretValue = Readonly<Record<string, string>>;
+
+/** Fields that are no secret: names, places and what is published. */
+const PUBLIC_FIELDS: ReadonlySet<string> = new Set(['username', 'endpoint', 'public_key']);
+
+export const TOTP_FIELD = 'totp_seed';
+
+export const hasTotp = (type: SecretType, value: SecretValue): boolean => type === 'login' && TOTP_FIELD in value;
+
+/** The texts that may leave in no mail. */
+export const guardedTexts = (value: SecretValue): string[] =>
+  Object.entries(value).flatMap(([name, text]) => {
+    if (PUBLIC_FIELDS.has(name)) return [];
+    const seed = name === TOTP_FIELD ? URL.parse(text)?.searchParams.get('secret') : null;
+    return seed ? [text, seed] : [text];
+  });

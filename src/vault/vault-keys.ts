@@ -1,0 +1,165 @@
+/**
+ * The keys under which things are sealed: one of the instance (DKIM keys, webhook secrets) and one for each workspace's
+ * secrets. They are random, wrapped by the master key, and never change; a rotation wraps them anew.
+ */
+
+import { existsSync } from 'node:fs';
+import sodium from 'sodium-native';
+import type { Clock } from '../kernel/clock.ts';
+import { ApiError } from '../kernel/errors.ts';
+import type { WorkspaceId } from '../kernel/ids.ts';
+import { openGuarded, seal } from '../seal/envelope.ts';
+import { guardedBytes, release } from '../seal/guarded-memory.ts';
+import { KEY_BYTES, KeyFileError } from '../seal/key-file.ts';
+import type { Db, Store, Tx } from '../store/store.ts';
+import { findWrappedKey, insertWrappedKeyOnce, type WrappedKey } from '../store/vault/vault-keys.ts';
+import { findMasterKey, type MasterKey, type MasterKeyFile, readMasterKey } from './master-key.ts';
+
+/** Name of the instance's own key; the others are named by their workspace's id. */
+const INSTANCE = 'instance';
+
+/**
+ * `missing`: there is no key file. `other`: the key file has another key than the data was sealed under, or the wrapped key
+ * is damaged. `late`: the key came after the start; secrets open, and signing begins with a restart.
+ */
+export type VaultState = 'open' | 'missing' | 'other' | 'late';
+
+export interface VaultKeys {
+  /** The instance's key, in guarded memory for as long as the process runs; null where the vault was not open at its start. */
+  readonly instanceKey: Buffer | null;
+  state(db: Db): Promise<VaultState>;
+  /**
+   * A workspace's key, in guarded memory, which the caller releases.
+   * @returns null where the workspace has none, and so no secrets
+   * @throws ApiError vault_unavailable, secret_unreadable
+   */
+  openWorkspaceKey(db: Db, id: WorkspaceId): Promise<Buffer | null>;
+  /** The same, and makes it where there is none. */
+  ensureWorkspaceKey(tx: Tx, id: WorkspaceId): Promise<Buffer>;
+}
+
+const contextOf = (name: string): string => `vault-key:${name}`;
+
+export const wrapKey = (master: MasterKey, name: string, key: Buffer): Pick<WrappedKey, 'masterId' | 'wrapped'> => ({
+  masterId: master.id,
+  wrapped: seal(master.key, key, contextOf(name)),
+});
+
+/** @returns null where the row is not what was wrapped */
+export const unwrapKey = (master: MasterKey, { name, wrapped }: WrappedKey): Buffer | null =>
+  openGuarded(master.key, wrapped, contextOf(name));
+
+const isThere = ({ path }: MasterKeyFile): boolean => existsSync(path);
+
+const newKey = (): Buffer => {
+  const key = guardedBytes(KEY_BYTES);
+  sodium.randombytes_buf(key);
+  return key;
+};
+
+/**
+ * Seals anew, under the instance's key, what older versions sealed under the master key itself.
+ * @returns false where it does not open: the key file has another key
+ */
+export type ResealLegacy = (tx: Tx, master: Buffer, instanceKey: Buffer) => Promise<boolean>;
+
+/** Rolls the transaction back. */
+class OtherKey extends Error {}
+
+export interface VaultKeyNeeds {
+  store: Store;
+  clock: Clock;
+  file: MasterKeyFile;
+  resealLegacy: ResealLegacy;
+}
+
+/** @throws KeyFileError where the key file has a wrong mode or content */
+export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultKeyNeeds): Promise<VaultKeys> => {
+  const known = await findWrappedKey(store.read, INSTANCE);
+  let master = known ? findMasterKey(file, known.masterId) : readMasterKey(file);
+
+  /**
+   * The master key of that id. A rotation beside the running process shows by another id: the file is then read again.
+   * @throws ApiError vault_unavailable
+   */
+  const masterOf = (id: Buffer): MasterKey => {
+    if (master?.id.equals(id)) return master;
+    const found = find(id);
+    if (!found) throw new ApiError('vault_unavailable');
+    if (master) release(master.key);
+    master = found;
+    return found;
+  };
+  const find = (id: Buffer): MasterKey | null => {
+    try {
+      return findMasterKey(file, id);
+    } catch (cause) {
+      if (cause instanceof KeyFileError) throw new ApiError('vault_unavailable', { cause });
+      throw cause;
+    }
+  };
+  const unwrap = (row: WrappedKey): Buffer => {
+    const key = unwrapKey(masterOf(row.masterId), row);
+    if (!key) throw new ApiError('secret_unreadable', { cause: new Error(`The vault's key ${row.name} is damaged.`) });
+    return key;
+  };
+
+  const makeInstanceKey = (present: MasterKey): Promise<void> =>
+    store.write(async (tx) => {
+      await tx.lock('vault');
+      const key = newKey();
+      const row = { name: INSTANCE, ...wrapKey(present, INSTANCE, key), createdAt: clock.now() };
+      if (!(await insertWrappedKeyOnce(tx, row))) return;
+      if (!(await resealLegacy(tx, present.key, key))) throw new OtherKey();
+    });
+  /** Whether the data is of an older version, and the key file has another key than that sealed under. */
+  let isOther = false;
+  const openInstanceKey = async (): Promise<Buffer | null> => {
+    try {
+      if (master && !known) await makeInstanceKey(master);
+      const row = await findWrappedKey(store.read, INSTANCE);
+      return master && row && unwrap(row);
+    } catch (error) {
+      isOther = error instanceof OtherKey;
+      if (isOther || error instanceof ApiError) return null;
+      throw error;
+    }
+  };
+  const instanceKey = await openInstanceKey();
+
+  return {
+    instanceKey,
+
+    state: async (db) => {
+      if (!isThere(file)) return 'missing';
+      const row = await findWrappedKey(db, INSTANCE);
+      if (!row) return isOther ? 'other' : 'late';
+      try {
+        release(unwrap(row));
+        return instanceKey ? 'open' : 'late';
+      } catch {
+        return 'other';
+      }
+    },
+
+    openWorkspaceKey: async (db, id) => {
+      const row = await findWrappedKey(db, id);
+      return row && unwrap(row);
+    },
+
+    ensureWorkspaceKey: async (tx, id) => {
+      await tx.lock('vault');
+      const row = await findWrappedKey(tx.db, id);
+      if (row) return unwrap(row);
+      const instance = await findWrappedKey(tx.db, INSTANCE);
+      if (!instance) throw new ApiError('vault_unavailable');
+      const key = newKey();
+      await insertWrappedKeyOnce(tx, {
+        name: id,
+        ...wrapKey(masterOf(instance.masterId), id, key),
+        createdAt: clock.now(),
+      });
+      return key;
+    },
+  };
+};

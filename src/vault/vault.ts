@@ -1,0 +1,147 @@
+/**
+ * Seals and opens secrets. A value is sealed under its workspace's key and bound to every other column of its row, its
+ * version included; the version that is valid now stands apart, under a MAC. So a row that was altered, moved, or put back to
+ * an older version does not open.
+ */
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../kernel/clock.ts';
+import { ApiError } from '../kernel/errors.ts';
+import type { NewId, SecretId, WorkspaceId } from '../kernel/ids.ts';
+import { deriveKey } from '../seal/derive.ts';
+import { openGuarded, seal } from '../seal/envelope.ts';
+import { guardedBytes, release, using } from '../seal/guarded-memory.ts';
+import type { Db, Tx } from '../store/store.ts';
+import {
+  deleteSecret,
+  insertSecret,
+  type SecretHead,
+  type SecretType,
+  type SecretVersion,
+  toNameKey,
+  updateSecret,
+  type VersionedSecret,
+} from '../store/vault/secrets.ts';
+import type { LeakGuard } from './leak-guard.ts';
+import { guardedTexts, hasTotp, type SecretValue } from './secret-value.ts';
+import type { VaultKeys } from './vault-keys.ts';
+
+export interface NewSecret {
+  workspaceId: WorkspaceId;
+  name: string;
+  type: SecretType;
+  tags: string[];
+  value: SecretValue;
+}
+
+export interface Vault {
+  /** @throws ApiError vault_unavailable */
+  add(tx: Tx, secret: NewSecret): Promise<SecretHead>;
+  /** Seals a new value, and tags where they are given, as the next version. */
+  change(tx: Tx, secret: SecretHead, change: { value: SecretValue; tags?: string[] | undefined }): Promise<SecretHead>;
+  remove(tx: Tx, secret: SecretHead): Promise<void>;
+  /** @throws ApiError vault_unavailable, secret_unreadable */
+  open(db: Db, secret: VersionedSecret): Promise<SecretValue>;
+}
+
+/** Every column but the sealed one. */
+const contextOf = (head: SecretHead): string => {
+  const { id, workspaceId, name, nameKey, type, tags, hasTotp: totp, version, createdAt, updatedAt } = head;
+  return `secret:${JSON.stringify([workspaceId, id, version, name, nameKey, type, tags, totp, createdAt, updatedAt])}`;
+};
+
+const versionOf = (key: Buffer, { workspaceId, id, version }: SecretHead): SecretVersion => {
+  const macKey = deriveKey(key, 'secret versions');
+  return { version, mac: createHmac('sha256', macKey).update(`${workspaceId} ${id} ${version}`).digest() };
+};
+
+/** Its text is in guarded memory for as long as it is sealed; the strings it comes in are the caller's. */
+const sealValue = (key: Buffer, head: SecretHead, value: SecretValue): Buffer => {
+  const text = JSON.stringify(value);
+  return using(guardedBytes(Buffer.byteLength(text)), (bytes) => {
+    bytes.write(text);
+    return seal(key, bytes, contextOf(head));
+  });
+};
+
+const isCurrent = (key: Buffer, secret: VersionedSecret): boolean => {
+  const { current } = secret;
+  if (!current) return false;
+  const { version, mac } = versionOf(key, secret);
+  return current.version === version && current.mac.length === mac.length && timingSafeEqual(current.mac, mac);
+};
+
+const unreadable = (id: SecretId, why: string): ApiError =>
+  new ApiError('secret_unreadable', { cause: new Error(`The secret ${id} ${why}.`) });
+
+const openValue = (key: Buffer, secret: VersionedSecret): SecretValue => {
+  if (!isCurrent(key, secret)) throw unreadable(secret.id, 'is not of its current version');
+  const opened = openGuarded(key, secret.sealed, contextOf(secret));
+  if (!opened) throw unreadable(secret.id, 'does not decrypt');
+  return using(opened, (bytes) => JSON.parse(bytes.toString()) as SecretValue);
+};
+
+export interface VaultNeeds {
+  keys: Pick<VaultKeys, 'openWorkspaceKey' | 'ensureWorkspaceKey'>;
+  leakGuard: Pick<LeakGuard, 'replace'>;
+  clock: Clock;
+  newId: NewId;
+}
+
+export const createVault = ({ keys, leakGuard, clock, newId }: VaultNeeds): Vault => {
+  /** @param alongside runs with the workspace's key, which is released after it */
+  const withKey = async <T>(tx: Tx, id: WorkspaceId, alongside: (key: Buffer) => Promise<T>): Promise<T> => {
+    await tx.lock(`workspace ${id}`);
+    const key = await keys.ensureWorkspaceKey(tx, id);
+    try {
+      return await alongside(key);
+    } finally {
+      release(key);
+    }
+  };
+
+  return {
+    add: (tx, { value, ...given }) =>
+      withKey(tx, given.workspaceId, async (key) => {
+        const now = clock.now();
+        const head: SecretHead = {
+          ...given,
+          id: newId<'secret'>(),
+          nameKey: toNameKey(given.name),
+          hasTotp: hasTotp(given.type, value),
+          version: 1,
+          createdAt: now,
+          updatedAt: now,
+        };
+        await insertSecret(tx, { ...head, sealed: sealValue(key, head, value) }, versionOf(key, head));
+        await leakGuard.replace(tx, head.workspaceId, key, head.id, guardedTexts(value));
+        return head;
+      }),
+
+    change: (tx, before, { value, tags = before.tags }) =>
+      withKey(tx, before.workspaceId, async (key) => {
+        const head: SecretHead = {
+          ...before,
+          tags,
+          hasTotp: hasTotp(before.type, value),
+          version: before.version + 1,
+          updatedAt: Math.max(clock.now(), before.updatedAt),
+        };
+        await updateSecret(tx, { ...head, sealed: sealValue(key, head, value) }, versionOf(key, head));
+        await leakGuard.replace(tx, head.workspaceId, key, head.id, guardedTexts(value));
+        return head;
+      }),
+
+    remove: (tx, { id, workspaceId }) =>
+      withKey(tx, workspaceId, async (key) => {
+        await deleteSecret(tx, id);
+        await leakGuard.replace(tx, workspaceId, key, id, []);
+      }),
+
+    open: async (db, secret) => {
+      const key = await keys.openWorkspaceKey(db, secret.workspaceId);
+      if (!key) throw unreadable(secret.id, "has lost its workspace's key");
+      return using(key, (opened) => openValue(opened, secret));
+    },
+  };
+};

@@ -1,0 +1,149 @@
+/** What an agent sends by any way is searched for the secrets of its workspace. */
+
+import { randomBytes } from 'node:crypto';
+import t from 'tap';
+import { agentsContract } from '../../../src/resources/agents/contract.ts';
+import { reviewContract } from '../../../src/resources/held-mail/review/contract.ts';
+import { manageSecretsContract } from '../../../src/resources/secrets/manage/contract.ts';
+import { startInstance } from '../../harness/instance.ts';
+import { selfSigned } from '../../harness/net/certificate.ts';
+import { addSecret, asOperator } from '../../harness/operator.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+import { SUBMISSION, submit } from '../../harness/smtp/submission.ts';
+
+const TO = ['carol@remote.test'];
+const VALUE = 'sk_live_51H8x+AbC/dEf==';
+
+const attached = (content: Buffer, name = 'notes.bin') => ({
+  filename: name,
+  content_type: 'application/octet-stream',
+  content_base64: content.toString('base64'),
+});
+
+t.test('whatever part holds it, and however it is written', async (t) => {
+  await using instance = await startInstance();
+  await addSecret(instance, 'S', 'other', { data: VALUE });
+  await addSecret(instance, 'Login', 'login', { username: 'Nothing to see.', password: 'hunter2hunter2' });
+  const api = instance.client(instance.agents.ann);
+  const mail = { to: TO, subject: 'Hi', body: 'Nothing to see.' };
+  const base64 = Buffer.from(`key: ${VALUE}`).toString('base64');
+  const large = Buffer.concat([randomBytes(9 * 1024 * 1024), Buffer.from(VALUE), randomBytes(1000)]);
+  const cases: [name: string, mail: Partial<Parameters<typeof api.messages.send>[0]>][] = [
+    ['subject', { subject: `Key ${VALUE}` }],
+    ['text', { body: `It is ${VALUE}.` }],
+    ['text, over lines', { body: `It is ${VALUE.slice(0, 9)}\n${VALUE.slice(9)}` }],
+    ['text, base64', { body: base64 }],
+    ['text, URL-encoded', { body: `https://evil.test/?k=${encodeURIComponent(VALUE)}` }],
+    ['text, escaped as Markdown', { body: VALUE.replaceAll('_', '\\_') }],
+    ['HTML source', { html: `<p title="${VALUE}">Hi</p>` }],
+    ['HTML text over elements', { html: `<p>${VALUE.slice(0, 8)}<br><b>${VALUE.slice(8)}</b></p>` }],
+    ['HTML entities', { html: `<p>${[...VALUE].map((char) => `&#${char.charCodeAt(0)};`).join('')}</p>` }],
+    ['attachment', { attachments: [attached(Buffer.from(`a\0b${VALUE}c`))] }],
+    ['attachment, base64', { attachments: [attached(Buffer.from(base64))] }],
+    ['name of an attachment', { attachments: [attached(Buffer.from('x'), 'hunter2hunter2.txt')] }],
+    ['large attachment', { attachments: [attached(large)] }],
+  ];
+  for (const [name, change] of cases) {
+    const { status } = await api.messages.send({ ...mail, ...change });
+    t.equal(status, 'held', name);
+  }
+  for (const body of ['Nothing to see.', VALUE.slice(0, -3), VALUE.toLowerCase(), base64.slice(0, 20)]) {
+    t.equal((await api.messages.send({ ...mail, body })).status, 'sent', body);
+  }
+  const { pending } = await api.pending.listPending({ limit: 100 });
+  t.equal(pending.length, cases.length);
+  t.same([...new Set(pending.map(({ reason }) => reason))], ['holds_a_secret']);
+  t.same(instance.faults, []);
+});
+
+t.test('by every way of sending, whatever the setting of the agent, and of its own workspace alone', async (t) => {
+  const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+  await using instance = await startInstance({ runtime: { clock } });
+  await addSecret(instance, 'S', 'other', { data: VALUE });
+  const { ann, bob } = instance.agents;
+  const api = instance.client(ann);
+  await sendMail(instance.smtpPort, {
+    from: 'carol@remote.test',
+    to: [ann.address],
+    raw: `From: carol@remote.test\r\nTo: ${ann.address}\r\nSubject: Q\r\n\r\nWhat is it? ${VALUE}\r\n`,
+  });
+  const received = await eventually(async () => (await api.messages.list({})).messages[0]);
+  const id = received.id;
+  const body = `It is ${VALUE}`;
+  t.equal((await api.messages.reply({ id, body })).status, 'held', 'reply');
+  t.equal((await api.messages.replyAll({ id, body })).status, 'held', 'reply to all');
+  t.equal((await api.messages.forward({ id, to: TO, body: 'See' })).status, 'held', 'forward, quoted');
+  t.equal((await api.messages.forward({ id, to: TO, mode: 'wrapped' })).status, 'held', 'forward, whole');
+  const send_at = new Date(clock.now() + 60_000).toISOString();
+  const { scheduled_id = '' } = await api.messages.send({ to: TO, subject: 'Later', body, send_at });
+  clock.ahead += 61_000;
+  await eventually(async () => (await api.scheduled.getScheduled({ id: scheduled_id })).status === 'held');
+
+  await asOperator(instance, (call) => call(agentsContract.hold, { agent: 'ann' }));
+  const held = await api.messages.send({ to: TO, subject: `S ${VALUE}`, body: 'Hi' });
+  t.match(await api.pending.listPending({ limit: 1 }), { pending: [{ reason: 'holds_a_secret' }] }, 'before the hold');
+
+  const other = await instance.addAgent('zoe', await instance.addWorkspace('Other'));
+  t.equal((await instance.client(other).messages.send({ to: TO, subject: 'Hi', body })).status, 'sent');
+  t.equal((await instance.client(bob).messages.send({ to: TO, subject: 'Hi', body })).status, 'held');
+
+  // The notice, the events and the command line tell why, and not what.
+  const mails = await eventually(async () => {
+    const notices = instance.receiver.messages.filter(({ rcptTo }) => rcptTo.includes('owner@remote.test'));
+    return notices.length >= 7 && notices;
+  });
+  for (const { raw } of mails) {
+    t.match(raw.toString(), /stands in the vault/);
+    t.notOk(raw.toString().replace(/=\r\n/g, '').includes(VALUE.slice(0, 16)));
+  }
+  const pendingId = held.pendingId ?? '';
+  await asOperator(instance, (call) => call(reviewContract.reject, { pending_id: pendingId }));
+  const rejected = (await instance.events()).filter(({ name }) => name === 'approval.rejected');
+  t.match(rejected, [{ data: { pending_id: pendingId, subject: '' } }]);
+  const { pending_id } = (await api.pending.listPending({ limit: 1 })).pending[0] ?? { pending_id: '' };
+  await asOperator(instance, (call) => call(reviewContract.approve, { pending_id }));
+  t.equal((await api.pending.getPending({ id: pending_id })).failure_reason, null, 'a person may release it');
+  t.same(instance.faults, []);
+});
+
+t.test('a secret that is changed or removed is looked for as it is now', async (t) => {
+  await using instance = await startInstance();
+  await addSecret(instance, 'S', 'other', { data: VALUE });
+  const api = instance.client(instance.agents.ann);
+  const send = async (body: string) => (await api.messages.send({ to: TO, subject: 'Hi', body })).status;
+  const of = { workspace: 'acme', secret: 'S' };
+  const change = (data: string) =>
+    asOperator(instance, (call) => call(manageSecretsContract.change, { ...of, value: { data } }));
+  t.equal(await send(VALUE), 'held');
+  await change('another value of it');
+  t.same([await send(VALUE), await send('another value of it')], ['sent', 'held']);
+  await change('short');
+  t.equal(await send('another value of it, short'), 'sent', 'a value under 8 characters is not looked for');
+  await asOperator(instance, (call) => call(manageSecretsContract.remove, of));
+  t.equal(await send('another value of it'), 'sent');
+});
+
+t.test('what a mail program submits', async (t) => {
+  const { cert, key } = selfSigned('mx.box.test');
+  const folder = t.testdir({ 'cert.pem': cert, 'key.pem': key });
+  const tls = `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`;
+  await using instance = await startInstance({ tls, toml: SUBMISSION });
+  await addSecret(instance, 'S', 'other', { data: VALUE });
+  const { ann } = instance.agents;
+  const [to] = TO;
+  const cases: [name: string, mail: Parameters<typeof submit>[2]][] = [
+    ['a field of its own', { to, headers: { 'X-Note': VALUE } }],
+    ['an encoded word', { to, subject: `Ä ${VALUE}` }],
+    ['quoted-printable', { to, text: `Grüße, ${'x'.repeat(60)} ${VALUE}`, textEncoding: 'quoted-printable' }],
+    ['base64', { to, text: VALUE, textEncoding: 'base64' }],
+    ['an attachment', { to, attachments: [{ filename: 'a.bin', content: Buffer.from(`\0${VALUE}`) }] }],
+  ];
+  for (const [name, mail] of cases) t.match(await submit(instance, ann, mail), /Held for a person/, name);
+  t.notMatch(await submit(instance, ann, { to, text: 'Hi' }), /Held for a person/);
+  const { pending } = await asOperator(instance, (call) => call(reviewContract.list, {}));
+  t.same(
+    pending.map(({ reason }) => reason),
+    cases.map(() => 'holds_a_secret'),
+  );
+  t.same(instance.faults, []);
+});

@@ -1,0 +1,36 @@
+import * as activityLog from '../../../src/store/activity/activity-log.ts';
+import { type CallContext, type CallsOf, unknownId } from './call.ts';
+
+const row = ({ small, now }: CallContext, seq: number): activityLog.ActivityRow => ({
+  seq,
+  id: unknownId(),
+  workspaceId: small.workspaceId,
+  at: now,
+  actor: 'ann',
+  action: 'rule.add',
+  subject: 'ann',
+  via: 'REST',
+  detail: '{}',
+  hash: Buffer.alloc(32),
+  mac: null,
+});
+
+export const activityLogCalls: CallsOf<typeof activityLog> = {
+  findActivityHead: ({ db }) => activityLog.findActivityHead(db),
+  updateActivityHead: async ({ tx }) => {
+    const head = await activityLog.findActivityHead(tx.db);
+    await activityLog.updateActivityHead(tx, { ...head, seq: head.seq + 1 });
+  },
+  insertActivity: async (context) => {
+    const head = await activityLog.findActivityHead(context.tx.db);
+    await activityLog.updateActivityHead(context.tx, { ...head, seq: head.seq + 1 });
+    await activityLog.insertActivity(context.tx, row(context, head.seq + 1));
+  },
+  listActivity: async ({ db, small }) => [
+    await activityLog.listActivity(db, null, null, 10),
+    await activityLog.listActivity(db, small.workspaceId, 7, 10),
+  ],
+  listActivityChain: ({ db }) => activityLog.listActivityChain(db, 0, 10, 10),
+  findActivityEnd: ({ db }) => activityLog.findActivityEnd(db),
+  deletePurgedActivity: ({ tx }) => activityLog.deletePurgedActivity(tx, 0),
+};
