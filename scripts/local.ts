@@ -6,7 +6,7 @@ import { type Instance, openInstance } from '../src/app/instance.ts';
 import { type CallOperation, createOperatorCalls } from '../src/app/operator-calls.ts';
 import { loadConfig } from '../src/cli/config-file.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
-import { failureOf } from '../src/cli/failure.ts';
+import { toFailure } from '../src/cli/failure.ts';
 import { onFreePorts } from '../src/cli/free-ports.ts';
 import { createLog } from '../src/cli/log.ts';
 import { tomlString, writeNewConfig } from '../src/cli/new-instance.ts';
@@ -149,7 +149,7 @@ try {
   await main();
   process.exit(EXIT.done);
 } catch (error) {
-  const { exitCode, text } = failureOf(error);
+  const { exitCode, text } = toFailure(error);
   process.stderr.write(`install.sh: ${text}\n`);
   process.exit(exitCode);
 }

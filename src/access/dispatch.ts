@@ -6,7 +6,7 @@ import type { AgentCaller, Caller, Via } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { type Bound, type Operation, type RecordAnswer, StreamReply, scopesOf } from '../kernel/operation.ts';
 import type { Answer, Idempotency } from './idempotency.ts';
-import { refusalOf } from './invalid-input.ts';
+import { toRefusal } from './invalid-input.ts';
 import { withoutOptionalNulls } from './optional-nulls.ts';
 import { createRecorder } from './record-act.ts';
 
@@ -69,7 +69,7 @@ export const requireScope = (operation: Pick<Operation, 'scope'>, caller: AgentC
 const parseInput = ({ input }: Operation, value: unknown): unknown => {
   const parsed = input.safeParse(withoutOptionalNulls(input, value));
   if (parsed.success) return parsed.data;
-  throw refusalOf(input, parsed.error, value);
+  throw toRefusal(input, parsed.error, value);
 };
 
 /** A handler that answers in another shape than its contract is a fault of ours, not the caller's. */

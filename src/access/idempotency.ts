@@ -44,7 +44,7 @@ const inOrder = (_key: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value;
 
-const fingerprintOf = ({ name }: Operation, input: unknown): Buffer =>
+const toFingerprint = ({ name }: Operation, input: unknown): Buffer =>
   createHash('sha256')
     .update(`${name}\0${JSON.stringify(input, inOrder)}`)
     .digest();
@@ -57,7 +57,7 @@ export const createIdempotency = (store: Store, clock: Clock): Idempotency => {
       if (!KEY.test(key)) {
         throw new ApiError('invalid_request', { hint: 'An Idempotency-Key is 1 to 256 printable ASCII characters.' });
       }
-      const fingerprint = fingerprintOf(operation, input);
+      const fingerprint = toFingerprint(operation, input);
       const place = `${caller.keyId} ${key}`;
       if (inFlight.has(place)) throw new ApiError('idempotency_in_flight', { headers: { 'retry-after': '1' } });
       inFlight.add(place);

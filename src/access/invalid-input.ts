@@ -52,7 +52,7 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((found, key) => (found as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
 
 /** @param value the whole input */
-export const refusalOf = (schema: z.ZodType, error: z.ZodError, value: unknown): ApiError => {
+export const toRefusal = (schema: z.ZodType, error: z.ZodError, value: unknown): ApiError => {
   const issue = error.issues[0];
   if (!issue) return new ApiError('invalid_request');
   if (isSensitive(schema, issue.path)) {
@@ -67,7 +67,7 @@ export const refusalOf = (schema: z.ZodType, error: z.ZodError, value: unknown):
     });
   }
   const { path } = issue;
-  const code = codeOf(schema, path, value) ?? 'invalid_request';
+  const code = findCode(schema, path, value) ?? 'invalid_request';
   const field = path.length > 0 ? `\`${path.join('.')}\`` : 'The input';
   const given = valueAt(value, path);
   if (code === 'invalid_request') {
@@ -88,7 +88,7 @@ const isSensitive = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =
 };
 
 /** The code that the innermost field on the path has of its own. */
-const codeOf = (schema: z.ZodType, path: readonly PropertyKey[], value: unknown): ErrorCode | undefined => {
+const findCode = (schema: z.ZodType, path: readonly PropertyKey[], value: unknown): ErrorCode | undefined => {
   let code: ErrorCode | undefined;
   let current: z.ZodType | undefined = schema;
   for (const key of [...path, null]) {

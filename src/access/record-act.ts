@@ -31,7 +31,7 @@ export const createRecorder = (
     ) => {
       if (action === null) throw new Error(`${name} has no act to record.`);
       const about = { ...detail, ...byWhat(caller) };
-      const actor = await actorOf((tx as Tx).db, caller);
+      const actor = await findActor((tx as Tx).db, caller);
       await activity.record(tx as Tx, { workspaceId, actor, action, subject, via, detail: about });
       const recorded = { answer } as Recorded<T>;
       made.add(recorded);
@@ -47,7 +47,7 @@ export const createRecorder = (
   };
 };
 
-const actorOf = async (db: Db, caller: Caller): Promise<string> => {
+const findActor = async (db: Db, caller: Caller): Promise<string> => {
   switch (caller.kind) {
     case 'agent':
       // Its id where it was removed while the call ran.

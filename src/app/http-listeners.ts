@@ -8,7 +8,7 @@ import type { Bound } from '../kernel/operation.ts';
 import type { WatchedCertificate } from '../net/tls/certificate-files.ts';
 import { createCountUnrouted } from '../transports/http/authenticate-request.ts';
 import { drainable } from '../transports/http/drain.ts';
-import { addressOf, createHttpServer, type RequestFacts } from '../transports/http/http-server.ts';
+import { createHttpServer, formatServerAddress, type RequestFacts } from '../transports/http/http-server.ts';
 import { type McpNeeds, registerMcp } from '../transports/mcp/endpoint.ts';
 import { type DocumentNeeds, registerDocuments } from '../transports/rest/documents.ts';
 import { type RestNeeds, registerRest } from '../transports/rest/routes.ts';
@@ -68,7 +68,7 @@ export const startHttpListeners = async (
     for (const { server } of apps) if (server instanceof TlsServer) server.setSecureContext(pair);
   });
   return {
-    addresses: apps.map(({ server }) => addressOf(server)),
+    addresses: apps.map(({ server }) => formatServerAddress(server)),
     close: async () => {
       await Promise.all(apps.map(({ end }) => end()));
     },

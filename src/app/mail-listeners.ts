@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { ListenAddress } from '../config/config-values.ts';
 import type { Log } from '../kernel/log.ts';
 import { checkIprev } from '../net/dns/iprev.ts';
-import { addressOf } from '../transports/http/http-server.ts';
+import { formatServerAddress } from '../transports/http/http-server.ts';
 import { createClientLimits } from '../transports/smtp/client-limits.ts';
 import { closeListener, type Listener } from '../transports/smtp/listener.ts';
 import { createOverload } from '../transports/smtp/overload.ts';
@@ -93,7 +93,7 @@ export const createMailListeners = (
 
   return {
     /** `host:port` of each listener, once started. */
-    addresses: (kind: keyof typeof open): string[] => open[kind].map(({ server }) => addressOf(server)),
+    addresses: (kind: keyof typeof open): string[] => open[kind].map(({ server }) => formatServerAddress(server)),
     start: async () => {
       open.smtp = await listenForSmtp();
       open.submission = await listenForSubmission();

@@ -25,7 +25,7 @@ export type CommandLine =
 
 /** @throws {CommandError} wrong usage, with the usage of what was probably meant */
 export const parseCommandLine = (commands: readonly Command[], args: readonly string[]): CommandLine => {
-  const words = positionalsOf(commands, args);
+  const words = readPositionals(commands, args);
   const command = findCommand(commands, words);
   const asksForHelp = args.includes('--help') || args.includes('-h');
   if (!command) {
@@ -50,7 +50,7 @@ export const parseCommandLine = (commands: readonly Command[], args: readonly st
 };
 
 /** `--config F` may stand before the command, so option values are told from positionals by every command's options. */
-const positionalsOf = (commands: readonly Command[], args: readonly string[]): string[] => {
+const readPositionals = (commands: readonly Command[], args: readonly string[]): string[] => {
   const all = commands.map(({ options }) => parseArgsOptions(options));
   const options = Object.assign({}, ...all, GLOBAL_OPTIONS) as ReturnType<typeof parseArgsOptions>;
   return parseArgs({ args: [...args], options, strict: false, allowPositionals: true }).positionals;

@@ -37,7 +37,7 @@ const withCredential = (config: Config, { env = process.env }: ConfigSource): Co
 };
 
 /** The places in the order they are looked at, absolute: one where it is named. */
-const candidatesOf = ({ flag, env = process.env, cwd = process.cwd() }: ConfigSource): string[] => {
+const listCandidates = ({ flag, env = process.env, cwd = process.cwd() }: ConfigSource): string[] => {
   const named = flag ?? (env.POSTROOM_CONFIG || undefined);
   return (named === undefined ? [SYSTEM_CONFIG, CHECKOUT_CONFIG] : [named]).map((path) => resolve(cwd, path));
 };
@@ -49,7 +49,7 @@ const candidatesOf = ({ flag, env = process.env, cwd = process.cwd() }: ConfigSo
  * @throws {ConfigError} where there is no file, or none that can be used
  */
 export const loadConfig = (source: ConfigSource = {}): { config: Config; path: string } => {
-  const candidates = candidatesOf(source);
+  const candidates = listCandidates(source);
   for (const path of candidates) {
     const toml = readIfThere(path);
     if (toml !== null) return { config: withCredential(parseConfig(toml, path), source), path };
@@ -64,7 +64,7 @@ export const loadConfig = (source: ConfigSource = {}): { config: Config; path: s
  * @throws {CommandError} where one is there already: a second one would not be read, or would hide the first
  */
 export const placeForNewConfig = (source: ConfigSource = {}): string => {
-  const candidates = candidatesOf(source);
+  const candidates = listCandidates(source);
   const there = candidates.find((path) => existsSync(path));
   if (there !== undefined) throw refused(`There is a config already: ${there}. Nothing was written.`);
   const last = candidates.at(-1) ?? CHECKOUT_CONFIG;

@@ -43,7 +43,7 @@ const failure = (exitCode: ExitCode, text: string, code = CODES[exitCode]): Fail
 /** Errors of the config and the files that it names. */
 const BAD_CONFIG = [ConfigError, KeyFileError, PlansError, BounceRulesError];
 
-export const failureOf = (error: unknown): Failure => {
+export const toFailure = (error: unknown): Failure => {
   if (error instanceof CommandError) return failure(error.exitCode, error.message);
   if (BAD_CONFIG.some((kind) => error instanceof kind)) {
     return failure(EXIT.badConfig, (error as Error).message);

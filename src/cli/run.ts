@@ -6,7 +6,7 @@ import { styleText } from 'node:util';
 import { parseCommandLine } from './command-line.ts';
 import { commands } from './commands/index.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { failureOf } from './failure.ts';
+import { toFailure } from './failure.ts';
 
 /** Resolves once the text has left the process, which may end right after. */
 const print = (stream: Writable, text: string): Promise<void> =>
@@ -45,7 +45,7 @@ export const outcomeOf = async (args: readonly string[]): Promise<Outcome> => {
   try {
     return { ...(await answerOf(args)), stderr: '' };
   } catch (error) {
-    const { exitCode, code, text } = failureOf(error);
+    const { exitCode, code, text } = toFailure(error);
     if (args.includes('--json')) {
       return { code: exitCode, stdout: '', stderr: JSON.stringify({ error: code, hint: text }, null, 2) };
     }

@@ -10,12 +10,12 @@ export type Cell = string | number | boolean | null;
  */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]|\p{Bidi_Control}/gu, '\ufffd');
 
-const textOf = (cell: Cell): string => (cell === null || cell === '' ? '-' : printable(String(cell)));
+const formatCell = (cell: Cell): string => (cell === null || cell === '' ? '-' : printable(String(cell)));
 
 /** @param none the line that stands for an empty list */
 export const table = (head: readonly string[], rows: readonly (readonly Cell[])[], none: string): string => {
   if (rows.length === 0) return none;
-  const cells = rows.map((row) => row.map(textOf));
+  const cells = rows.map((row) => row.map(formatCell));
   const widths = head.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     row
@@ -28,5 +28,5 @@ export const table = (head: readonly string[], rows: readonly (readonly Cell[])[
 /** One thing, a line for each of its properties. */
 export const details = (rows: readonly (readonly [name: string, value: Cell])[]): string => {
   const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `${styleText('bold', name.padEnd(width))}  ${textOf(value)}`).join('\n');
+  return rows.map(([name, value]) => `${styleText('bold', name.padEnd(width))}  ${formatCell(value)}`).join('\n');
 };

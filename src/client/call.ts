@@ -69,7 +69,7 @@ const callOnce = async (
   input: Record<string, unknown>,
   { idempotencyKey, signal }: CallOptions,
 ): Promise<unknown> => {
-  const { url, body } = requestOf(settings.baseUrl, operation, input);
+  const { url, body } = toRequest(settings.baseUrl, operation, input);
   const response = await (settings.fetch ?? fetch)(url, {
     method: operation.method,
     headers: {
@@ -99,7 +99,7 @@ export const readJson = async (response: Response): Promise<Record<string, unkno
   throw invalidResponse(response, text);
 };
 
-const requestOf = (baseUrl: string, operation: RoutedOperation, input: Record<string, unknown>) => {
+const toRequest = (baseUrl: string, operation: RoutedOperation, input: Record<string, unknown>) => {
   const { path, query = [] } = operation;
   const takesBody = hasBody(operation);
   const rest = { ...input };

@@ -40,13 +40,15 @@ const callsByResource = <R extends Record<string, Contract>>(
   resources: R,
   settings: ClientSettings,
 ): CallsByResource<R> => {
-  const callOf =
+  const createCall =
     (operation: RoutedOperation) =>
     (input: Record<string, unknown> = {}, options?: CallOptions) =>
       call(settings, operation, input, options);
-  const callsOf = (contract: Contract) =>
-    Object.entries(contract).flatMap(([name, operation]) => (isRouted(operation) ? [[name, callOf(operation)]] : []));
-  const named = Object.entries(resources).map(([name, contract]) => [name, callsOf(contract)] as const);
+  const createCalls = (contract: Contract) =>
+    Object.entries(contract).flatMap(([name, operation]) =>
+      isRouted(operation) ? [[name, createCall(operation)]] : [],
+    );
+  const named = Object.entries(resources).map(([name, contract]) => [name, createCalls(contract)] as const);
   return Object.fromEntries(
     named.flatMap(([name, calls]) => (calls.length > 0 ? [[name, Object.fromEntries(calls)]] : [])),
   ) as CallsByResource<R>;

@@ -15,18 +15,18 @@ const utf16ByZeros = (octets: Uint8Array): 'utf-16le' | 'utf-16be' | null => {
   return zeros[0] > most && zeros[1] < zeros[0] / 4 ? 'utf-16be' : null;
 };
 
-const charsetOf = (octets: Uint8Array): string => {
+const detectCharset = (octets: Uint8Array): string => {
   if (octets[0] === 0xff && octets[1] === 0xfe) return 'utf-16le';
   if (octets[0] === 0xfe && octets[1] === 0xff) return 'utf-16be';
   return utf16ByZeros(octets) ?? (isUtf8(octets) ? 'utf-8' : 'windows-1252');
 };
 
 /** The whole text, without its byte order mark. */
-export const decodeFile = (octets: Uint8Array): string => new TextDecoder(charsetOf(octets)).decode(octets);
+export const decodeFile = (octets: Uint8Array): string => new TextDecoder(detectCharset(octets)).decode(octets);
 
 /** The same text as octets of UTF-8 where it is UTF-16; else the octets as they are, without a mark of UTF-8. */
 export const withoutUtf16 = (octets: Uint8Array): Buffer => {
-  if (charsetOf(octets).startsWith('utf-16')) return Buffer.from(decodeFile(octets));
+  if (detectCharset(octets).startsWith('utf-16')) return Buffer.from(decodeFile(octets));
   const bytes = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
   return bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xefbbbf ? bytes.subarray(3) : bytes;
 };

@@ -4,7 +4,7 @@
  */
 
 import { timingSafeEqual } from 'node:crypto';
-import { type LeakKeys, type LeakPattern, MAC_BYTES, macOf, WINDOW } from './leak-patterns.ts';
+import { computeMac, type LeakKeys, type LeakPattern, MAC_BYTES, WINDOW } from './leak-patterns.ts';
 
 /** A block of shared memory, as {@link toLeakIndex} makes it. */
 export type LeakIndex = SharedArrayBuffer;
@@ -30,7 +30,7 @@ const PATTERN_WORDS = 4 + MAC_BYTES / 4;
 /** Multiplicative hashing (Knuth): the upper bits depend on all of the hash. */
 const spread = (hash: number, bits: number): number => Math.imul(hash, 0x9e3779b1) >>> (32 - bits);
 
-const layoutOf = (tableBits: number, patterns: number) => {
+const toLayout = (tableBits: number, patterns: number) => {
   const macKey = HEAD_WORDS;
   const field = macKey + MAC_KEY_BYTES / 4;
   const table = field + FIELD_WORDS;
@@ -40,7 +40,7 @@ const layoutOf = (tableBits: number, patterns: number) => {
 
 export const toLeakIndex = (keys: LeakKeys, patterns: readonly LeakPattern[]): LeakIndex => {
   const tableBits = Math.max(4, Math.ceil(Math.log2(patterns.length * 2 + 1)));
-  const layout = layoutOf(tableBits, patterns.length);
+  const layout = toLayout(tableBits, patterns.length);
   const memory = new SharedArrayBuffer(layout.words * 4);
   const words = new Uint32Array(memory);
   const hasBlanks = patterns.some((pattern) => pattern.hasBlanks) ? 1 : 0;
@@ -69,7 +69,7 @@ export class LeakSearch {
   readonly #windowBase: number;
   readonly #wholeBase: number;
   readonly #tableBits: number;
-  readonly #layout: ReturnType<typeof layoutOf>;
+  readonly #layout: ReturnType<typeof toLayout>;
   /** windowBase to the power of the window's length less one. */
   readonly #leaving: number;
 
@@ -81,7 +81,7 @@ export class LeakSearch {
     this.#windowBase = windowBase;
     this.#wholeBase = wholeBase;
     this.#tableBits = tableBits;
-    this.#layout = layoutOf(tableBits, patterns);
+    this.#layout = toLayout(tableBits, patterns);
     this.#leaving = power(windowBase, WINDOW - 1);
   }
 
@@ -134,7 +134,7 @@ export class LeakSearch {
       const { macKey } = this.#layout;
       const key = this.#bytes.slice(macKey * 4, macKey * 4 + MAC_KEY_BYTES);
       const mac = this.#bytes.slice((at + 4) * 4, (at + 4) * 4 + MAC_BYTES);
-      return timingSafeEqual(macOf(key, text.subarray(begin, begin + length)), mac);
+      return timingSafeEqual(computeMac(key, text.subarray(begin, begin + length)), mac);
     });
   }
 }

@@ -63,7 +63,7 @@ const innerBase64 = (value: Buffer, before: 0 | 1 | 2): string => {
   return encoded.slice(begin, end);
 };
 
-const formsOf = (value: Buffer): Buffer[] => {
+const toForms = (value: Buffer): Buffer[] => {
   const plain = withoutBlanks(value);
   if (plain.length < LEAST_GUARDED_BYTES) return [];
   const encoded = ([0, 1, 2] as const).map((before) => innerBase64(value, before));
@@ -71,13 +71,13 @@ const formsOf = (value: Buffer): Buffer[] => {
   return [plain, ...[...new Set([...encoded, ...forUrls])].map((text) => Buffer.from(text))];
 };
 
-const hashOf = (bytes: Uint8Array, base: number, from = 0, length = bytes.length): number => {
+const computeHash = (bytes: Uint8Array, base: number, from = 0, length = bytes.length): number => {
   let hash = 0;
   for (let at = from; at < from + length; at += 1) hash = (Math.imul(hash, base) + (bytes[at] ?? 0)) | 0;
   return hash >>> 0;
 };
 
-export const macOf = (key: Uint8Array, form: Uint8Array): Buffer =>
+export const computeMac = (key: Uint8Array, form: Uint8Array): Buffer =>
   createHmac('sha256', key).update(form).digest().subarray(0, MAC_BYTES);
 
 /**
@@ -101,14 +101,14 @@ const windowOffset = (form: Uint8Array): number => {
 
 export const leakPatterns = (keys: LeakKeys, value: string): LeakPattern[] => {
   const hasBlanks = /\s/.test(value);
-  return formsOf(Buffer.from(value, 'utf8')).map((form) => {
+  return toForms(Buffer.from(value, 'utf8')).map((form) => {
     const offset = windowOffset(form);
     return {
-      windowHash: hashOf(form, keys.windowBase, offset, WINDOW),
-      wholeHash: hashOf(form, keys.wholeBase),
+      windowHash: computeHash(form, keys.windowBase, offset, WINDOW),
+      wholeHash: computeHash(form, keys.wholeBase),
       offset,
       length: form.length,
-      mac: macOf(keys.mac, form),
+      mac: computeMac(keys.mac, form),
       hasBlanks,
     };
   });

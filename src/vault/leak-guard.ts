@@ -34,7 +34,8 @@ interface Entry extends LeakPattern {
   secretId: SecretId;
 }
 
-const contextOf = (workspaceId: WorkspaceId, generation: number): string => `leak-index:${workspaceId}:${generation}`;
+const formatContext = (workspaceId: WorkspaceId, generation: number): string =>
+  `leak-index:${workspaceId}:${generation}`;
 
 const encode = (entries: readonly Entry[]): Buffer =>
   Buffer.concat(
@@ -63,7 +64,7 @@ const decode = (bytes: Buffer): Entry[] =>
   });
 
 const openEntries = (key: Buffer, { workspaceId, generation, sealed }: StoredLeakIndex): Entry[] => {
-  const opened = open(key, sealed, contextOf(workspaceId, generation));
+  const opened = open(key, sealed, formatContext(workspaceId, generation));
   if (!opened) throw new ApiError('secret_unreadable', { cause: new Error('The leak guard has a damaged index.') });
   return decode(opened);
 };
@@ -108,7 +109,7 @@ export const createLeakGuard = (keys: Pick<VaultKeys, 'openWorkspaceKey'>): Leak
         .flatMap((text) => leakPatterns(leakKeys(key), text))
         .map((pattern) => ({ ...pattern, secretId }));
       const generation = (stored?.generation ?? 0) + 1;
-      const sealed = seal(key, encode([...others, ...own]), contextOf(workspaceId, generation));
+      const sealed = seal(key, encode([...others, ...own]), formatContext(workspaceId, generation));
       await putLeakIndex(tx, { workspaceId, generation, sealed });
     },
   };

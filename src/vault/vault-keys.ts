@@ -38,16 +38,16 @@ export interface VaultKeys {
   ensureWorkspaceKey(tx: Tx, id: WorkspaceId): Promise<Buffer>;
 }
 
-const contextOf = (name: string): string => `vault-key:${name}`;
+const formatContext = (name: string): string => `vault-key:${name}`;
 
 export const wrapKey = (master: MasterKey, name: string, key: Buffer): Pick<WrappedKey, 'masterId' | 'wrapped'> => ({
   masterId: master.id,
-  wrapped: seal(master.key, key, contextOf(name)),
+  wrapped: seal(master.key, key, formatContext(name)),
 });
 
 /** @returns null where the row is not what was wrapped */
 export const unwrapKey = (master: MasterKey, { name, wrapped }: WrappedKey): Buffer | null =>
-  openGuarded(master.key, wrapped, contextOf(name));
+  openGuarded(master.key, wrapped, formatContext(name));
 
 const isThere = ({ path }: MasterKeyFile): boolean => existsSync(path);
 
@@ -82,7 +82,7 @@ export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultK
    * The master key of that id. A rotation beside the running process shows by another id: the file is then read again.
    * @throws ApiError vault_unavailable
    */
-  const masterOf = (id: Buffer): MasterKey => {
+  const requireMaster = (id: Buffer): MasterKey => {
     if (master?.id.equals(id)) return master;
     const found = find(id);
     if (!found) throw new ApiError('vault_unavailable');
@@ -99,7 +99,7 @@ export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultK
     }
   };
   const unwrap = (row: WrappedKey): Buffer => {
-    const key = unwrapKey(masterOf(row.masterId), row);
+    const key = unwrapKey(requireMaster(row.masterId), row);
     if (!key) throw new ApiError('secret_unreadable', { cause: new Error(`The vault's key ${row.name} is damaged.`) });
     return key;
   };
@@ -156,7 +156,7 @@ export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultK
       const key = newKey();
       await insertWrappedKeyOnce(tx, {
         name: id,
-        ...wrapKey(masterOf(instance.masterId), id, key),
+        ...wrapKey(requireMaster(instance.masterId), id, key),
         createdAt: clock.now(),
       });
       return key;

@@ -45,12 +45,12 @@ export interface Vault {
 }
 
 /** Every column but the sealed one. */
-const contextOf = (head: SecretHead): string => {
+const formatContext = (head: SecretHead): string => {
   const { id, workspaceId, name, nameKey, type, tags, hasTotp: totp, version, createdAt, updatedAt } = head;
   return `secret:${JSON.stringify([workspaceId, id, version, name, nameKey, type, tags, totp, createdAt, updatedAt])}`;
 };
 
-const versionOf = (key: Buffer, { workspaceId, id, version }: SecretHead): SecretVersion => {
+const toVersion = (key: Buffer, { workspaceId, id, version }: SecretHead): SecretVersion => {
   const macKey = deriveKey(key, 'secret versions');
   return { version, mac: createHmac('sha256', macKey).update(`${workspaceId} ${id} ${version}`).digest() };
 };
@@ -60,14 +60,14 @@ const sealValue = (key: Buffer, head: SecretHead, value: SecretValue): Buffer =>
   const text = JSON.stringify(value);
   return using(guardedBytes(Buffer.byteLength(text)), (bytes) => {
     bytes.write(text);
-    return seal(key, bytes, contextOf(head));
+    return seal(key, bytes, formatContext(head));
   });
 };
 
 const isCurrent = (key: Buffer, secret: VersionedSecret): boolean => {
   const { current } = secret;
   if (!current) return false;
-  const { version, mac } = versionOf(key, secret);
+  const { version, mac } = toVersion(key, secret);
   return current.version === version && current.mac.length === mac.length && timingSafeEqual(current.mac, mac);
 };
 
@@ -76,7 +76,7 @@ const unreadable = (id: SecretId, why: string): ApiError =>
 
 const openValue = (key: Buffer, secret: VersionedSecret): SecretValue => {
   if (!isCurrent(key, secret)) throw unreadable(secret.id, 'is not of its current version');
-  const opened = openGuarded(key, secret.sealed, contextOf(secret));
+  const opened = openGuarded(key, secret.sealed, formatContext(secret));
   if (!opened) throw unreadable(secret.id, 'does not decrypt');
   return using(opened, (bytes) => JSON.parse(bytes.toString()) as SecretValue);
 };
@@ -113,7 +113,7 @@ export const createVault = ({ keys, leakGuard, clock, newId }: VaultNeeds): Vaul
           createdAt: now,
           updatedAt: now,
         };
-        await insertSecret(tx, { ...head, sealed: sealValue(key, head, value) }, versionOf(key, head));
+        await insertSecret(tx, { ...head, sealed: sealValue(key, head, value) }, toVersion(key, head));
         await leakGuard.replace(tx, head.workspaceId, key, head.id, guardedTexts(value));
         return head;
       }),
@@ -127,7 +127,7 @@ export const createVault = ({ keys, leakGuard, clock, newId }: VaultNeeds): Vaul
           version: before.version + 1,
           updatedAt: Math.max(clock.now(), before.updatedAt),
         };
-        await updateSecret(tx, { ...head, sealed: sealValue(key, head, value) }, versionOf(key, head));
+        await updateSecret(tx, { ...head, sealed: sealValue(key, head, value) }, toVersion(key, head));
         await leakGuard.replace(tx, head.workspaceId, key, head.id, guardedTexts(value));
         return head;
       }),

@@ -56,9 +56,9 @@ export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
 
-const textOf = (value: unknown): string => {
+const formatText = (value: unknown): string => {
   if (value === undefined || value === null) return '';
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  if (Array.isArray(value)) return value.map(formatText).join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
 
@@ -73,7 +73,7 @@ export const fillTemplate = (template: string, { id, event, timestamp, data }: E
     const field = name.replace(/^data\./, '');
     const given = field === name ? { id, event, timestamp }[name] : Object.hasOwn(data, field) ? data[field] : null;
     // Inserted into the JSON text: the quotes around it are the template's.
-    const value = JSON.stringify(textOf(given)).slice(1, -1);
+    const value = JSON.stringify(formatText(given)).slice(1, -1);
     room -= Buffer.byteLength(value);
     if (room < 0) throw new BodyTooLarge(`The template makes a body of over ${MAX_BODY_BYTES} bytes`);
     return value;

@@ -27,7 +27,7 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
   txt: 'csv',
 };
 
-const formatOf = (file: string, given: string | undefined): Format | null => {
+const detectFormat = (file: string, given: string | undefined): Format | null => {
   if (given === undefined) return EXTENSIONS[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''] ?? null;
   if (given === 'vcard' || given === 'csv') return given;
   throw wrongUsage(`--format is vcard or csv, not ${given}.`);
@@ -73,7 +73,7 @@ const importFile = command({
   operands: { file: required('FILE', 'vCards (.vcf) or CSV (.csv); - reads stdin') },
   options: { ...ofWorkspace, ...formatOption, list: optional('NAME', 'puts those of a CSV file on this list as well') },
   run: async ({ file, workspace, format, list }, context) => {
-    const named = formatOf(file, format);
+    const named = detectFormat(file, format);
     if (named === null && file !== STANDARD) throw cannotTell(file);
     const octets = await readInput(file);
     const isVCard =
@@ -129,7 +129,7 @@ const exportFile = command({
   operands: { file: required('FILE', '.vcf for vCards, .csv for spreadsheets; - writes vCards to stdout') },
   options: { ...ofWorkspace, ...formatOption },
   run: async ({ file, workspace, format: given }, context) => {
-    const format = formatOf(file, given) ?? (file === STANDARD ? 'vcard' : null);
+    const format = detectFormat(file, given) ?? (file === STANDARD ? 'vcard' : null);
     if (format === null) throw cannotTell(file);
     if (file === STANDARD && context.json) throw wrongUsage('Contacts on stdout and --json exclude each other.');
     return withOperations(context, async (call) => {

@@ -11,7 +11,7 @@ const LISTED = 100;
 
 const ofWorkspace = { workspace: required('W', 'name, slug or id') };
 
-const readersOf = ({ agents }: { agents: string[] | null }): string => agents?.join(', ') ?? 'all';
+const formatReaders = ({ agents }: { agents: string[] | null }): string => agents?.join(', ') ?? 'all';
 
 /** What stands for a note without a title: its first line. */
 const firstLine = (body: string): string => body.trim().split('\n', 1)[0]?.slice(0, 60) ?? '';
@@ -26,7 +26,7 @@ const list = command({
       const document = await call(workspaceNotesContract.list, { workspace, q: query, limit: LISTED });
       const rows = document.notes.map((note) => [
         ...[note.id, note.title ?? firstLine(note.body)],
-        ...[readersOf(note), note.updated_at],
+        ...[formatReaders(note), note.updated_at],
       ]);
       return { document, text: () => table(['ID', 'TITLE', 'AGENTS', 'CHANGED'], rows, 'There is no note.') };
     }),
@@ -41,7 +41,7 @@ const show = command({
     withOperations(context, async (call) => {
       const document = await call(workspaceNotesContract.get, { workspace, note_id: id });
       const { body, agents, ...shown } = document;
-      const head = details([...Object.entries(shown), ['agents', readersOf(document)]]);
+      const head = details([...Object.entries(shown), ['agents', formatReaders(document)]]);
       return { document, text: () => [head, body.split(/\r?\n/).map(printable).join('\n')].join('\n\n') };
     }),
 });

@@ -15,7 +15,7 @@ const noteOption = { note: optional('TEXT', 'the agent reads it as the reason') 
 const attachmentLines = ({ attachments }: HeldMailView): string[] =>
   attachments.map(({ filename, contentType, size }) => `${filename} (${contentType}, ${size} bytes)`);
 
-const linesOf = (shown: HeldMailView): string =>
+const formatLines = (shown: HeldMailView): string =>
   details(
     Object.entries({ ...shown, attachments: attachmentLines(shown) }).map(([name, value]) => [
       name,
@@ -60,7 +60,7 @@ const show = command({
       const body = text === null ? 'Its text is no longer kept here.' : block(text);
       const differing =
         htmlText === null ? [] : ['Its HTML part, which most mail programs show, reads differently:', block(htmlText)];
-      return { document, text: () => [linesOf(shown), fieldLines(headers), body, ...differing].join('\n\n') };
+      return { document, text: () => [formatLines(shown), fieldLines(headers), body, ...differing].join('\n\n') };
     }),
 });
 
@@ -71,7 +71,7 @@ const decide = (context: Context, work: (call: CallOperation) => Promise<HeldMai
     if (document.failure_reason !== null) {
       throw refused(`It was approved, and not sent: ${document.failure_reason}. The agent reads this reason as well.`);
     }
-    return { document, text: () => linesOf(document) };
+    return { document, text: () => formatLines(document) };
   });
 
 const approve = command({

@@ -12,16 +12,16 @@ const GLOBAL_HELP = [
 const EXIT_HELP = 'Exit: 0 done, 1 refused or failed, 2 wrong usage, 69 not reachable, 78 bad config.';
 
 /** `keys add HANDLE [--name N]` */
-const formOf = ({ name, operands, options }: Command): string =>
+const formatForm = ({ name, operands, options }: Command): string =>
   [
     name,
-    ...Object.values(operands).map((operand) => bracketed(operand, labelOf(operand))),
+    ...Object.values(operands).map((operand) => bracketed(operand, formatLabel(operand))),
     ...Object.entries(options).map(([option, parameter]) =>
-      bracketed(parameter, `--${option} ${labelOf(parameter)}`.trimEnd()),
+      bracketed(parameter, `--${option} ${formatLabel(parameter)}`.trimEnd()),
     ),
   ].join(' ');
 
-const labelOf = (parameter: Parameter): string => (parameter.kind === 'flag' ? '' : parameter.placeholder);
+const formatLabel = (parameter: Parameter): string => (parameter.kind === 'flag' ? '' : parameter.placeholder);
 const bracketed = ({ kind }: Parameter, text: string): string => {
   if (kind === 'required') return text;
   return kind === 'repeated' ? `[${text}]...` : `[${text}]`;
@@ -32,7 +32,7 @@ const columns = (rows: readonly (readonly [string, string])[]): string => {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join('\n');
 };
 
-export const usageLine = (command: Command): string => `Usage: postroom ${formOf(command)}`;
+export const usageLine = (command: Command): string => `Usage: postroom ${formatForm(command)}`;
 
 /** Several commands, with what stands for all of them. */
 export const listHelp = (commands: readonly Command[]): string =>
@@ -46,9 +46,9 @@ export const listHelp = (commands: readonly Command[]): string =>
 
 export const commandHelp = (command: Command): string => {
   const rows: [string, string][] = [
-    ...Object.values(command.operands).map((operand): [string, string] => [labelOf(operand), operand.summary]),
+    ...Object.values(command.operands).map((operand): [string, string] => [formatLabel(operand), operand.summary]),
     ...Object.entries(command.options).map(([name, parameter]): [string, string] => [
-      `--${name} ${labelOf(parameter)}`.trimEnd(),
+      `--${name} ${formatLabel(parameter)}`.trimEnd(),
       parameter.summary,
     ]),
   ];

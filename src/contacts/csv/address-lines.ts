@@ -18,7 +18,7 @@ const MAX_LINE = 1_000;
 const cleanLine = (line: string): string => line.trim().replace(/[\s,;]{1,20}$/, '');
 
 /** Lines with their numbers, from 1; empty ones are left out. */
-const linesOf = (text: string, most: number): { row: number; line: string }[] => {
+const splitLines = (text: string, most: number): { row: number; line: string }[] => {
   const lines: { row: number; line: string }[] = [];
   const breaks = /\r\n|\n|\r/g;
   let from = 0;
@@ -33,7 +33,7 @@ const linesOf = (text: string, most: number): { row: number; line: string }[] =>
 
 /** Whether more than half of the first lines are addresses as a whole; the first may be the name of the column. */
 export const isAddressList = (text: string): boolean => {
-  const lines = linesOf(text.slice(0, LOOKED_AT * MAX_LINE), LOOKED_AT);
+  const lines = splitLines(text.slice(0, LOOKED_AT * MAX_LINE), LOOKED_AT);
   const [first] = lines;
   const named = first && readColumnName(first.line)?.field === 'email' ? lines.slice(1) : lines;
   const addresses = named.filter(({ line }) => isAddress(line)).length;
@@ -42,7 +42,7 @@ export const isAddressList = (text: string): boolean => {
 
 /** A line is one cell, unless it is several addresses. @param most lines that are read */
 export const readAddressLines = (text: string, most: number): NumberedRecord[] =>
-  linesOf(text, most).map(({ row, line }) => {
+  splitLines(text, most).map(({ row, line }) => {
     const parts = isAddress(line) ? [line] : line.slice(0, MAX_LINE).split(/[,;]/);
     return { row, record: parts.every(isAddress) ? parts : [line] };
   });

@@ -9,7 +9,7 @@ const VALUE_SEPARATOR = ' ::: ';
 /** Columns of e-mail addresses, and as many of phone numbers; the last holds all that are left. */
 const PLACES = 3;
 
-const valuesOf = ({ channels }: Card, kind: CardChannel['kind']): string[] => {
+const listValues = ({ channels }: Card, kind: CardChannel['kind']): string[] => {
   const values = channels.filter((channel) => channel.kind === kind).map(({ value }) => value);
   const single = values.slice(0, PLACES - 1);
   return [...single, values.slice(PLACES - 1).join(VALUE_SEPARATOR), ...Array<string>(PLACES).fill('')].slice(
@@ -36,10 +36,10 @@ const COLUMNS: readonly string[] = [
 ];
 
 /** The first address alone; vCard is the form that has all. */
-const cellsOf = (card: Card): (string | null | undefined)[] => {
+const toCells = (card: Card): (string | null | undefined)[] => {
   const [address] = card.addresses;
-  const email = valuesOf(card, 'email');
-  const phone = valuesOf(card, 'phone');
+  const email = listValues(card, 'email');
+  const phone = listValues(card, 'phone');
   return [
     // A value goes to the first column that is free.
     ...email.filter((value) => value !== ''),
@@ -63,4 +63,4 @@ const formatRow = (cells: readonly (string | null | undefined)[]): string =>
 
 export const CSV_HEADER = `\ufeff${formatRow(COLUMNS)}`;
 
-export const formatCsvRow = (card: Card): string => formatRow(cellsOf(card));
+export const formatCsvRow = (card: Card): string => formatRow(toCells(card));

@@ -30,7 +30,7 @@ const MAX_COLUMNS = 50;
 const MAX_LIST = 10_000;
 
 /** Several values in a cell; a name may contain a comma, so a cell that is one address is not split. */
-const valuesOf = (cell: string | null, separators: RegExp): string[] => {
+const splitValues = (cell: string | null, separators: RegExp): string[] => {
   if (cell === null) return [];
   const values = isAddress(cell) || cell.length > MAX_LIST ? [cell] : cell.split(separators, MAX_VALUES);
   return values.map((value) => value.trim()).filter((value) => value !== '');
@@ -136,12 +136,12 @@ interface Emails {
   isGiven: boolean;
 }
 
-const emailsOf = (row: Row): Emails => {
+const readEmails = (row: Row): Emails => {
   const found: NamedAddress[] = [];
   const channels: CardChannel[] = [];
   let isGiven = false;
   for (const column of row.columns('email')) {
-    const values = valuesOf(row.text(column), /:::|[;,]/);
+    const values = splitValues(row.text(column), /:::|[;,]/);
     isGiven ||= values.length > 0;
     for (const value of values) {
       const named = readAddress(value);
@@ -153,9 +153,9 @@ const emailsOf = (row: Row): Emails => {
   return { found, channels, isGiven };
 };
 
-const phonesOf = (row: Row): CardChannel[] =>
+const readPhones = (row: Row): CardChannel[] =>
   row.columns('phone').flatMap((column) =>
-    valuesOf(row.text(column), /:::|;/).map((value): CardChannel => {
+    splitValues(row.text(column), /:::|;/).map((value): CardChannel => {
       return { kind: 'phone', value, label: row.label(column) };
     }),
   );
@@ -163,7 +163,7 @@ const phonesOf = (row: Row): CardChannel[] =>
 export const readRow = (record: readonly string[], columns: Columns): RowCard => {
   if (record.every((cell) => cell.trim() === '')) return { kind: 'blank' };
   const row = new Row(record, columns);
-  const emails = emailsOf(row);
+  const emails = readEmails(row);
   if (emails.channels.length === 0) return { kind: 'skipped', reason: emails.isGiven ? 'invalid_email' : 'no_email' };
   const fullName =
     row.first('name') ?? emails.found.flatMap(({ name }) => (name && trimmedText(name)) ?? [])[0] ?? null;
@@ -180,15 +180,15 @@ export const readRow = (record: readonly string[], columns: Columns): RowCard =>
         .columns('notes')
         .flatMap((column) => row.text(column) ?? [])
         .join('\n') || null,
-    domains: valuesOf(row.first('domains'), /:::|[;,\s]/).flatMap((text) => parseDomain(text) ?? []),
-    channels: [...emails.channels, ...phonesOf(row)],
+    domains: splitValues(row.first('domains'), /:::|[;,\s]/).flatMap((text) => parseDomain(text) ?? []),
+    channels: [...emails.channels, ...readPhones(row)],
     addresses: row.addresses(),
   };
-  return { kind: 'card', card: { ...card, ...namesOf(card) } };
+  return { kind: 'card', card: { ...card, ...readNames(card) } };
 };
 
 /** Names apart where there are any; else those of the whole name, unless that is the company's or an address. */
-const namesOf = ({ fullName, givenName, familyName, companyName, channels }: Card) => {
+const readNames = ({ fullName, givenName, familyName, companyName, channels }: Card) => {
   if (givenName !== null || familyName !== null || fullName === null) return {};
   const isOther = fullName === companyName || channels.some(({ value }) => value === fullName);
   return isOther ? {} : splitName(fullName);

@@ -3,7 +3,7 @@
 /** Octets, the line break excluded. */
 const MAX_OCTETS = 75;
 
-const octetsOf = (codePoint: number): number => {
+const countOctets = (codePoint: number): number => {
   if (codePoint < 0x80) return 1;
   if (codePoint < 0x800) return 2;
   return codePoint < 0x10000 ? 3 : 4;
@@ -16,7 +16,7 @@ export const foldLine = (line: string): string => {
   let room = MAX_OCTETS;
   for (let at = 0; at < line.length; ) {
     const codePoint = line.codePointAt(at) ?? 0;
-    const octets = octetsOf(codePoint);
+    const octets = countOctets(codePoint);
     if (octets > room) {
       folded += `${line.slice(from, at)}\r\n `;
       from = at;

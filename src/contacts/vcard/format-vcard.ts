@@ -15,7 +15,7 @@ const CHUNK = 32 * 1024;
 const components = (values: readonly (string | null)[]): string =>
   values.map((value) => escapeText(value ?? '')).join(';');
 
-const fullNameOf = (card: Card): string => {
+const toFullName = (card: Card): string => {
   const names = [card.givenName, card.familyName].filter((name) => name !== null).join(' ');
   return card.fullName ?? ([names, card.preferredName, card.companyName, card.channels[0]?.value].find(Boolean) || '');
 };
@@ -39,7 +39,7 @@ const addressComponents = (address: PostalAddress): string => {
 const textLine = (name: string, value: string | null): string[] =>
   value === null ? [] : [`${name}:${escapeText(value)}`];
 
-const linesOf = (card: Card): string[] => {
+const toLines = (card: Card): string[] => {
   let groups = 0;
   const write = labelled(() => `item${++groups}`);
   /** The first of several is marked as preferred. */
@@ -53,7 +53,7 @@ const linesOf = (card: Card): string[] => {
     'VERSION:4.0',
     `PRODID:${PRODUCT}`,
     ...(uid === null ? [] : [PLAIN_URI.test(uid) ? `UID:${uid}` : `UID;VALUE=text:${escapeText(uid)}`]),
-    `FN:${escapeText(fullNameOf(card))}`,
+    `FN:${escapeText(toFullName(card))}`,
     `N:${components([card.familyName, card.givenName, null, null, null])}`,
     ...textLine('NICKNAME', card.preferredName),
     ...textLine('ORG', card.companyName),
@@ -73,7 +73,7 @@ const linesOf = (card: Card): string[] => {
   ];
 };
 
-export const formatVCard = (card: Card): string => linesOf(card).map(foldLine).join('');
+export const formatVCard = (card: Card): string => toLines(card).map(foldLine).join('');
 
 /** Writes a book in chunks, as its reader asks for them. */
 export const formatVCards = async function* (cards: AsyncIterable<Card> | Iterable<Card>): AsyncGenerator<string> {

@@ -22,13 +22,13 @@ const UNSAID = new Set([
 const APPLE = /^_\$!<(.*)>!\$_$/;
 
 /** Types in lower case. Quotes around a list are read as the list: RFC 6350's own examples have them. */
-export const typesOf = ({ parameters }: Property): string[] =>
+export const readTypes = ({ parameters }: Property): string[] =>
   (parameters.get('TYPE') ?? []).flatMap((value) => value.split(',')).map((type) => type.trim().toLowerCase());
 
 /** @param own the label given by X-ABLabel, null without one */
-export const labelOf = (property: Property, own: string | null): string | null => {
+export const readLabel = (property: Property, own: string | null): string | null => {
   if (own !== null) return APPLE.exec(own)?.[1] ?? own;
-  const types = [...new Set(typesOf(property))].filter((type) => type !== '' && !UNSAID.has(type));
+  const types = [...new Set(readTypes(property))].filter((type) => type !== '' && !UNSAID.has(type));
   return types.length === 0 ? null : types.join(' ');
 };
 

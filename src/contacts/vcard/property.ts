@@ -34,7 +34,7 @@ const splitUnquoted = (text: string, separator: string): string[] => {
 };
 
 /** The first colon outside double quotes; the first of all where quotes are not closed, as 2.1 has none. */
-const colonOf = (line: string): number => {
+const findColon = (line: string): number => {
   const head = line.slice(0, MAX_HEAD);
   const [before = ''] = splitUnquoted(head, ':');
   return before.length < head.length ? before.length : head.indexOf(':');
@@ -42,7 +42,7 @@ const colonOf = (line: string): number => {
 
 const TRANSFER_ENCODINGS = new Set(['QUOTED-PRINTABLE', 'BASE64', '8BIT', '7BIT']);
 
-const parametersOf = (texts: readonly string[]): Map<string, string[]> => {
+const parseParameters = (texts: readonly string[]): Map<string, string[]> => {
   const parameters = new Map<string, string[]>();
   for (const text of texts.slice(0, MAX_PARAMETERS)) {
     const equals = text.indexOf('=');
@@ -58,7 +58,7 @@ const parametersOf = (texts: readonly string[]): Map<string, string[]> => {
 
 /** Null for a line that is no property. */
 export const parseProperty = (line: string): Property | null => {
-  const colon = colonOf(line);
+  const colon = findColon(line);
   if (colon < 1) return null;
   const [path = '', ...parameters] = splitUnquoted(line.slice(0, colon), ';');
   const dot = path.lastIndexOf('.');
@@ -70,7 +70,7 @@ export const parseProperty = (line: string): Property | null => {
   return {
     group: dot < 0 ? null : path.slice(0, dot).trim().toLowerCase(),
     name,
-    parameters: parametersOf(parameters),
+    parameters: parseParameters(parameters),
     value: line.slice(colon + 1),
   };
 };
@@ -93,7 +93,7 @@ const decodeOctets = (octets: Buffer, charset: string): string => {
  * The value as text. A declared charset counts for quoted-printable; octets that stand as they are, and are valid UTF-8,
  * are UTF-8 whatever is declared, because the text has been converted on its way.
  */
-export const textOf = ({ parameters, value }: Property): string => {
+export const decodeText = ({ parameters, value }: Property): string => {
   const encoding = parameters.get('ENCODING')?.[0]?.toUpperCase();
   const isEncoded = encoding === 'QUOTED-PRINTABLE';
   const octets = Buffer.from(isEncoded ? value.replace(/=([\dA-F]{2})/gi, fromHex).replace(/=$/, '') : value, 'latin1');

@@ -51,7 +51,7 @@ const newDraft = (): Draft => ({
   failure: null,
 });
 
-const versionOf = (text: string): Version => {
+const parseVersion = (text: string): Version => {
   const version = text.trim();
   return version === '2.1' || version === '3.0' ? version : '4.0';
 };
@@ -81,7 +81,7 @@ export const readVCards = (octets: Uint8Array, most: number): ReadVCards => {
   };
   const add = (to: Draft, property: Property, isCut: boolean): void => {
     if (property.name === 'VERSION') {
-      to.version = versionOf(property.value);
+      to.version = parseVersion(property.value);
       lines.keepsFoldBlank = to.version === '2.1';
     } else if (USED.has(property.name)) {
       to.octets += property.value.length;

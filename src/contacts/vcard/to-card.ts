@@ -4,8 +4,8 @@ import { parseAddress, parseDomain } from '../../kernel/address.ts';
 import { type Card, type CardChannel, cardText, emptyCard, type PostalAddress, trimmedText } from '../card.ts';
 import { phoneKey } from '../phone.ts';
 import { splitName } from '../split-name.ts';
-import { labelOf, typesOf } from './labels.ts';
-import { type Property, textOf } from './property.ts';
+import { readLabel, readTypes } from './labels.ts';
+import { decodeText, type Property } from './property.ts';
 import { splitEscaped, unescapeText } from './text-value.ts';
 
 /** Ours: the domains of a contact. A URL is not read as one, because it may be a page on a domain that many share. */
@@ -41,54 +41,54 @@ interface Reading {
   version: Version;
   /** As a card has text: exact in 4.0, without blanks around it in older versions, whose writers pad. */
   toText(text: string): string | null;
-  labelOf(property: Property): string | null;
+  readLabel(property: Property): string | null;
 }
 
-const readingOf = (properties: readonly Property[], version: Version): Reading => {
+const createReading = (properties: readonly Property[], version: Version): Reading => {
   const byName = Map.groupBy(properties, ({ name }) => name);
   const toText = version === '4.0' ? cardText : trimmedText;
   const all = (name: string): Property[] => byName.get(name) ?? [];
-  const labels = new Map(all('X-ABLABEL').map((label) => [label.group, toText(unescapeText(textOf(label)))]));
+  const labels = new Map(all('X-ABLABEL').map((label) => [label.group, toText(unescapeText(decodeText(label)))]));
   return {
     all,
     version,
     toText,
-    labelOf: (property) => labelOf(property, property.group === null ? null : (labels.get(property.group) ?? null)),
+    readLabel: (property) => readLabel(property, property.group === null ? null : (labels.get(property.group) ?? null)),
   };
 };
 
-const textsOf = ({ all, toText }: Reading, name: string): string[] =>
-  all(name).flatMap((property) => toText(unescapeText(textOf(property))) ?? []);
+const readTexts = ({ all, toText }: Reading, name: string): string[] =>
+  all(name).flatMap((property) => toText(unescapeText(decodeText(property))) ?? []);
 
-const componentsOf = ({ toText }: Reading, property: Property): (string | null)[] =>
-  splitEscaped(textOf(property), ';').map((component) => toText(unescapeText(component)));
+const readComponents = ({ toText }: Reading, property: Property): (string | null)[] =>
+  splitEscaped(decodeText(property), ';').map((component) => toText(unescapeText(component)));
 
 /** The items of a list; commas separate none in 2.1. */
-const listOf = ({ version, toText }: Reading, property: Property): string[] => {
-  const text = textOf(property);
+const readList = ({ version, toText }: Reading, property: Property): string[] => {
+  const text = decodeText(property);
   const items = version === '2.1' ? [text] : splitEscaped(text, ',');
   return items.flatMap((item) => toText(unescapeText(item)) ?? []);
 };
 
-const uidOf = (reading: Reading): string | null => {
+const readUid = (reading: Reading): string | null => {
   const property = reading.all('UID')[0];
   if (!property) return null;
   const isText = reading.version !== '4.0' || property.parameters.get('VALUE')?.[0]?.toLowerCase() === 'text';
-  return reading.toText(isText ? unescapeText(textOf(property)) : textOf(property));
+  return reading.toText(isText ? unescapeText(decodeText(property)) : decodeText(property));
 };
 
 /** `tel:+1-418-656-9254;ext=102` (RFC 3966) in the form that people write. */
-const phoneOf = (text: string): string => {
+const toPhone = (text: string): string => {
   if (!/^tel:/i.test(text)) return text;
   const [number = '', ...parameters] = text.slice(4).split(';');
   const extension = parameters.find((parameter) => /^ext=/i.test(parameter))?.slice(4);
   return extension ? `${number} ext. ${extension}` : number;
 };
 
-const preferenceOf = (property: Property): number => {
+const readPreference = (property: Property): number => {
   const given = Number(property.parameters.get('PREF')?.[0]);
   if (given >= 1 && given < NOT_PREFERRED) return given;
-  return typesOf(property).includes('pref') ? 1 : NOT_PREFERRED;
+  return readTypes(property).includes('pref') ? 1 : NOT_PREFERRED;
 };
 
 interface Channels {
@@ -97,14 +97,14 @@ interface Channels {
   unusable: string[];
 }
 
-const channelsOf = (reading: Reading, properties: readonly Property[]): Channels => {
+const readChannels = (reading: Reading, properties: readonly Property[]): Channels => {
   const unusable: string[] = [];
   const toChannel = (property: Property): CardChannel | null => {
-    const text = reading.toText(unescapeText(textOf(property)));
+    const text = reading.toText(unescapeText(decodeText(property)));
     if (text === null) return null;
-    const label = reading.labelOf(property);
+    const label = reading.readLabel(property);
     if (property.name === 'TEL') {
-      const value = phoneOf(text);
+      const value = toPhone(text);
       if (phoneKey(value) !== '') return { kind: 'phone', value, label };
       unusable.push(`Phone: ${text}`);
       return null;
@@ -116,7 +116,7 @@ const channelsOf = (reading: Reading, properties: readonly Property[]): Channels
   };
   const found = properties.flatMap((property) => {
     const channel = toChannel(property);
-    return channel ? [{ channel, preference: preferenceOf(property) }] : [];
+    return channel ? [{ channel, preference: readPreference(property) }] : [];
   });
   // The preferred come first among their own kind; which kind stands where stays as it is.
   const sorted = found.toSorted((one, other) => one.preference - other.preference).map(({ channel }) => channel);
@@ -126,49 +126,49 @@ const channelsOf = (reading: Reading, properties: readonly Property[]): Channels
   return { channels, unusable };
 };
 
-const addressOf = (reading: Reading, property: Property): PostalAddress[] => {
+const readAddress = (reading: Reading, property: Property): PostalAddress[] => {
   const [poBox = null, extended = null, street = null, locality = null, region = null, postalCode = null, ...rest] =
-    componentsOf(reading, property);
+    readComponents(reading, property);
   const country = rest[0] ?? null;
   const parts = { poBox, extended, street, locality, region, postalCode, country };
-  return Object.values(parts).every((part) => part === null) ? [] : [{ ...parts, label: reading.labelOf(property) }];
+  return Object.values(parts).every((part) => part === null) ? [] : [{ ...parts, label: reading.readLabel(property) }];
 };
 
 /** The names of N; else those of FN, unless FN repeats another property, as it must where there is no name. */
-const namesOf = (reading: Reading, card: Card): Pick<Card, 'givenName' | 'familyName'> => {
+const readNames = (reading: Reading, card: Card): Pick<Card, 'givenName' | 'familyName'> => {
   const [n] = reading.all('N');
-  const [familyName = null, givenName = null] = n ? componentsOf(reading, n) : [];
+  const [familyName = null, givenName = null] = n ? readComponents(reading, n) : [];
   if (familyName !== null || givenName !== null || card.fullName === null) return { givenName, familyName };
   const others = [card.companyName, card.preferredName, ...card.channels.map(({ value }) => value)];
   return others.includes(card.fullName) ? { givenName, familyName } : splitName(card.fullName);
 };
 
 const isGroup = (reading: Reading): boolean =>
-  ['KIND', 'X-ADDRESSBOOKSERVER-KIND'].some((name) => textsOf(reading, name)[0]?.toLowerCase() === 'group');
+  ['KIND', 'X-ADDRESSBOOKSERVER-KIND'].some((name) => readTexts(reading, name)[0]?.toLowerCase() === 'group');
 
 /** Null for a group of contacts, and for one that has neither a name nor a channel. */
 export const toCard = (properties: readonly Property[], version: Version): Card | null => {
-  const reading = readingOf(properties, version);
+  const reading = createReading(properties, version);
   if (isGroup(reading)) return null;
-  const { channels, unusable } = channelsOf(
+  const { channels, unusable } = readChannels(
     reading,
     properties.filter(({ name }) => name === 'EMAIL' || name === 'TEL'),
   );
   // An address that cannot be written to, or a number without a digit, is kept for people to read.
-  const notes = [...textsOf(reading, 'NOTE'), ...unusable];
+  const notes = [...readTexts(reading, 'NOTE'), ...unusable];
   const card: Card = {
     ...emptyCard(),
-    uid: uidOf(reading),
-    fullName: textsOf(reading, 'FN')[0] ?? null,
-    preferredName: reading.all('NICKNAME').flatMap((property) => listOf(reading, property))[0] ?? null,
-    companyName: reading.all('ORG').flatMap((property) => componentsOf(reading, property)[0] ?? [])[0] ?? null,
-    jobTitle: [...textsOf(reading, 'TITLE'), ...textsOf(reading, 'ROLE')][0] ?? null,
+    uid: readUid(reading),
+    fullName: readTexts(reading, 'FN')[0] ?? null,
+    preferredName: reading.all('NICKNAME').flatMap((property) => readList(reading, property))[0] ?? null,
+    companyName: reading.all('ORG').flatMap((property) => readComponents(reading, property)[0] ?? [])[0] ?? null,
+    jobTitle: [...readTexts(reading, 'TITLE'), ...readTexts(reading, 'ROLE')][0] ?? null,
     notes: notes.length === 0 ? null : notes.join('\n'),
-    domains: textsOf(reading, DOMAIN_PROPERTY).flatMap((text) => parseDomain(text) ?? []),
+    domains: readTexts(reading, DOMAIN_PROPERTY).flatMap((text) => parseDomain(text) ?? []),
     channels,
-    addresses: reading.all('ADR').flatMap((property) => addressOf(reading, property)),
+    addresses: reading.all('ADR').flatMap((property) => readAddress(reading, property)),
   };
-  const whole = { ...card, ...namesOf(reading, card) };
+  const whole = { ...card, ...readNames(reading, card) };
   const names = [whole.fullName, whole.givenName, whole.familyName, whole.preferredName, whole.companyName];
   return channels.length === 0 && names.every((name) => name === null) ? null : whole;
 };

@@ -19,7 +19,7 @@ import {
   rescheduleTlsReport,
 } from '../../store/tls/tls-results.ts';
 import type { SendMail } from '../gate/send-request.ts';
-import { makeTlsReport, reportFilename, reportIdOf } from './tls-report.ts';
+import { formatReportId, makeTlsReport, reportFilename } from './tls-report.ts';
 
 const compress = promisify(gzip);
 
@@ -101,7 +101,7 @@ export const createTlsReports = (needs: TlsReportNeeds): (() => Promise<void>) =
     report: Buffer,
   ): Promise<void> => {
     const about = { domain: due.domain, day: due.day, submitter };
-    const [reportId, filename] = [reportIdOf(about), reportFilename(about)];
+    const [reportId, filename] = [formatReportId(about), reportFilename(about)];
     const raw = composeTlsrpt({ ...about, from, to: addresses, date: clock.now(), reportId, filename, report });
     const next = urls.length > 0 ? clock.now() : null;
     await send({

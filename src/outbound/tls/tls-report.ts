@@ -15,14 +15,14 @@ export interface TlsReportInput {
 }
 
 /** The same at every attempt, so that receivers recognise a repeated report. */
-export const reportIdOf = ({ domain, day, submitter }: Omit<TlsReportInput, 'contact'>): string =>
+export const formatReportId = ({ domain, day, submitter }: Omit<TlsReportInput, 'contact'>): string =>
   `${isoTime(day).slice(0, 10)}.${domain}@${submitter}`;
 
 /** RFC 8460 section 5.1: submitter, domain and the day's ends in seconds. */
 export const reportFilename = ({ domain, day, submitter }: Omit<TlsReportInput, 'contact'>): string =>
   `${submitter}!${domain}!${day / SECOND}!${(day + DAY) / SECOND - 1}.json.gz`;
 
-const detailOf = ({ failure, mxHost, sendingIp, receivingIp, reason, sessions }: TlsResultCount) => ({
+const toDetail = ({ failure, mxHost, sendingIp, receivingIp, reason, sessions }: TlsResultCount) => ({
   'result-type': failure,
   ...(sendingIp !== '' && { 'sending-mta-ip': sendingIp }),
   ...(mxHost !== '' && { 'receiving-mx-hostname': mxHost }),
@@ -31,7 +31,7 @@ const detailOf = ({ failure, mxHost, sendingIp, receivingIp, reason, sessions }:
   ...(reason !== '' && { 'failure-reason-code': reason }),
 });
 
-const policyOf = (policy: string, counts: readonly TlsResultCount[]) => {
+const toPolicy = (policy: string, counts: readonly TlsResultCount[]) => {
   const { type, domain, strings, mx } = JSON.parse(policy) as ReportedPolicy;
   const failed = counts.filter(({ failure }) => failure !== '');
   const sum = (some: readonly TlsResultCount[]) => some.reduce((total, { sessions }) => total + sessions, 0);
@@ -46,7 +46,7 @@ const policyOf = (policy: string, counts: readonly TlsResultCount[]) => {
       'total-successful-session-count': sum(counts) - sum(failed),
       'total-failure-session-count': sum(failed),
     },
-    ...(failed.length > 0 && { 'failure-details': failed.map(detailOf) }),
+    ...(failed.length > 0 && { 'failure-details': failed.map(toDetail) }),
   };
 };
 
@@ -58,6 +58,6 @@ export const makeTlsReport = (about: TlsReportInput, counts: readonly TlsResultC
     'end-datetime': isoTime(about.day + DAY - SECOND).replace('.000', ''),
   },
   'contact-info': about.contact,
-  'report-id': reportIdOf(about),
-  policies: [...Map.groupBy(counts, ({ policy }) => policy)].map(([policy, some]) => policyOf(policy, some)),
+  'report-id': formatReportId(about),
+  policies: [...Map.groupBy(counts, ({ policy }) => policy)].map(([policy, some]) => toPolicy(policy, some)),
 });

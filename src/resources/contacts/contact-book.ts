@@ -18,7 +18,7 @@ import {
 } from '../../store/contacts/contacts.ts';
 import type { Contact, StoredMemory } from '../../store/contacts/contacts-mappings.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
-import { changesOf, EMPTY_CONTENT, newContact, requireName, requireRoom } from './contact-changes.ts';
+import { EMPTY_CONTENT, newContact, requireName, requireRoom, toChanges } from './contact-changes.ts';
 import { lookUpContacts, searchContacts } from './find-contacts.ts';
 import type { ContactInput } from './input-contract.ts';
 import { MAX_MEMORIES, MAX_PAGE_CHARS } from './limits-contract.ts';
@@ -47,7 +47,7 @@ const REASONS = ['email', 'phone', 'name'] as const;
 
 const bySeq = byPosition(({ seq }: Contact) => seq);
 
-const charsOf = ({ notes, channels, memories }: Contact): number =>
+const countChars = ({ notes, channels, memories }: Contact): number =>
   (notes?.length ?? 0) +
   channels.reduce((sum, { value }) => sum + value.length, 0) +
   memories.reduce((sum, { fact }) => sum + fact.length, 0);
@@ -56,13 +56,13 @@ const charsOf = ({ notes, channels, memories }: Contact): number =>
 export const withinPage = (rows: readonly Contact[]): Contact[] => {
   let chars = 0;
   return rows.filter((row, at) => {
-    chars += charsOf(row);
+    chars += countChars(row);
     return at === 0 || chars <= MAX_PAGE_CHARS;
   });
 };
 
 /** @throws ApiError contact_not_found */
-export const contactOf = async (db: Db, workspaceId: WorkspaceId, id: ContactId): Promise<Contact> => {
+export const requireContact = async (db: Db, workspaceId: WorkspaceId, id: ContactId): Promise<Contact> => {
   const contact = await findContact(db, workspaceId, id);
   if (!contact) throw new ApiError('contact_not_found');
   return contact;
@@ -102,10 +102,10 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
       return { rows: shown, next_cursor: last && shown.length < rows.length ? cursorAfter(bySeq, last) : next_cursor };
     },
 
-    get: (workspaceId: WorkspaceId, id: ContactId): Promise<Contact> => contactOf(read, workspaceId, id),
+    get: (workspaceId: WorkspaceId, id: ContactId): Promise<Contact> => requireContact(read, workspaceId, id),
 
     create: (workspaceId: WorkspaceId, input: ContactInput): Promise<Contact> => {
-      const content = { ...EMPTY_CONTENT, ...changesOf(input) };
+      const content = { ...EMPTY_CONTENT, ...toChanges(input) };
       requireName(content);
       const contact = newContact({ newId, now: clock.now() }, workspaceId, content);
       return change(workspaceId, async (tx) => {
@@ -117,10 +117,10 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
     },
 
     update: (workspaceId: WorkspaceId, id: ContactId, input: ContactInput): Promise<Contact> => {
-      const changes = changesOf(input);
+      const changes = toChanges(input);
       if (Object.keys(changes).length === 0) throw new ApiError('nothing_to_update');
       return change(workspaceId, async (tx) => {
-        const before = await contactOf(tx.db, workspaceId, id);
+        const before = await requireContact(tx.db, workspaceId, id);
         const after = { ...before, ...changes, updatedAt: clock.now() };
         // One that was imported without a name may go on without it.
         if (contactName(before) !== '') requireName(after);
@@ -136,7 +136,7 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
     ): Promise<StoredMemory> => {
       const memory: StoredMemory = { id: newId<'memory'>(), fact, messageId, createdAt: clock.now() };
       return change(workspaceId, async (tx) => {
-        const before = await contactOf(tx.db, workspaceId, id);
+        const before = await requireContact(tx.db, workspaceId, id);
         if (before.memories.length >= MAX_MEMORIES) {
           const hint = `A contact has at most ${MAX_MEMORIES} memories. Put what lasts into its \`notes\`.`;
           throw new ApiError('invalid_request', { hint });
@@ -148,7 +148,7 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
     },
 
     remove: (workspaceId: WorkspaceId, id: ContactId): Promise<void> =>
-      change(workspaceId, async (tx) => deleteContact(tx, await contactOf(tx.db, workspaceId, id))),
+      change(workspaceId, async (tx) => deleteContact(tx, await requireContact(tx.db, workspaceId, id))),
 
     /** Each pair once, by the first reason it has. */
     duplicates: async (workspaceId: WorkspaceId, limit: number): Promise<DuplicatePair[]> => {
@@ -175,8 +175,8 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
         throw new ApiError('invalid_request', { hint: 'A contact is not merged with itself: give two ids.' });
       }
       return change(workspaceId, async (tx) => {
-        const survivor = await contactOf(tx.db, workspaceId, survivorId);
-        const loser = await contactOf(tx.db, workspaceId, loserId);
+        const survivor = await requireContact(tx.db, workspaceId, survivorId);
+        const loser = await requireContact(tx.db, workspaceId, loserId);
         const now = clock.now();
         const merged = mergeContacts(survivor, loser, now);
         await copyMemberships(tx, loser.seq, survivor.seq, now);

@@ -39,7 +39,7 @@ export const newContact = (
 });
 
 /** @throws ApiError invalid_email, invalid_request */
-export const changesOf = (input: ContactInput): Partial<Content> => ({
+export const toChanges = (input: ContactInput): Partial<Content> => ({
   ...(input.given_name !== undefined && { givenName: input.given_name }),
   ...(input.family_name !== undefined && { familyName: input.family_name }),
   ...(input.preferred_name !== undefined && { preferredName: input.preferred_name }),

@@ -31,7 +31,8 @@ const EVERYWHERE: readonly KeyKind[] = [KEY_KIND.word, KEY_KIND.text];
 const IDENTITY: readonly KeyKind[] = [KEY_KIND.word];
 
 /** The walked word stands in the cursor: which one is the rarest may change between two pages. */
-const cursorOf = (word: string, { kind, key, recency }: WordPosition): string => encodeCursor(word, kind, key, recency);
+const formatCursor = (word: string, { kind, key, recency }: WordPosition): string =>
+  encodeCursor(word, kind, key, recency);
 
 const readCursor = (cursor: string, words: readonly string[]): { word: string; position: WordPosition } => {
   const [word, kind, key, recency] = decodeCursor(cursor, 'string', 'number', 'string', 'number');
@@ -58,11 +59,11 @@ export const searchContacts = async (
   const found = await searchContactWords(db, search, from?.position ?? null, limit + 1, yieldToLoop);
   const cursorAfter = (count: number): string | null => {
     const last = found.positions[count - 1];
-    return last ? cursorOf(first, last) : null;
+    return last ? formatCursor(first, last) : null;
   };
   const seqs = found.seqs.slice(0, limit);
   if (found.seqs.length > limit) return { seqs, next_cursor: cursorAfter(limit), cursorAfter };
-  return { seqs, next_cursor: found.endedAt && cursorOf(first, found.endedAt), cursorAfter };
+  return { seqs, next_cursor: found.endedAt && formatCursor(first, found.endedAt), cursorAfter };
 };
 
 /** Digits by which a number is told without its country or area. */
@@ -71,7 +72,7 @@ const LEAST_END = 7;
 
 const PHONE = /^[+\uff0b\p{Nd}\s()./-]+$/u;
 
-const phonesOf = async (db: Db, workspaceId: WorkspaceId, text: string, limit: number): Promise<number[]> => {
+const findByPhone = async (db: Db, workspaceId: WorkspaceId, text: string, limit: number): Promise<number[]> => {
   const key = phoneKey(text);
   const exact = await findSeqsByKey(db, workspaceId, KEY_KIND.phone, key, limit);
   const end = phoneEnd(key);
@@ -87,7 +88,7 @@ const phonesOf = async (db: Db, workspaceId: WorkspaceId, text: string, limit: n
   return [...exact, ...endings, ...shorter, ...beginnings, ...digits];
 };
 
-const emailsOf = async (db: Db, workspaceId: WorkspaceId, text: string, limit: number): Promise<number[]> => {
+const findByEmail = async (db: Db, workspaceId: WorkspaceId, text: string, limit: number): Promise<number[]> => {
   const address = parseAddress(text);
   const key = address ? addressKey(address) : text.toLowerCase();
   return [
@@ -107,7 +108,9 @@ export const lookUpContacts = async (
   limit: number,
 ): Promise<number[]> => {
   const isPhone = PHONE.test(text) && /\p{Nd}/u.test(text);
-  const found = isPhone ? await phonesOf(db, workspaceId, text, limit) : await emailsOf(db, workspaceId, text, limit);
+  const found = isPhone
+    ? await findByPhone(db, workspaceId, text, limit)
+    : await findByEmail(db, workspaceId, text, limit);
   const words = queryWords(text);
   const [first] = await orderByRarity(db, workspaceId, IDENTITY, words);
   if (first !== undefined) {

@@ -17,7 +17,7 @@ const joinedNotes = (own: string | null, gained: string | null): string | null =
   return own.includes(gained) ? own : `${own}\n\n${gained}`;
 };
 
-const channelOf = ({ kind, key }: StoredChannel): string => `${kind} ${key}`;
+const formatChannelKey = ({ kind, key }: StoredChannel): string => `${kind} ${key}`;
 
 const LIMITS = [
   ['channels', MAX_CHANNELS],
@@ -34,7 +34,7 @@ export const mergeContacts = (survivor: Contact, loser: Contact, updatedAt: Mill
   const merged: Contact = {
     ...survivor,
     notes: joinedNotes(survivor.notes, loser.notes),
-    channels: union(survivor.channels, loser.channels, channelOf),
+    channels: union(survivor.channels, loser.channels, formatChannelKey),
     domains: union(survivor.domains, loser.domains, String),
     addresses: union(survivor.addresses, loser.addresses, (address) => JSON.stringify(address)),
     memories: [...survivor.memories, ...loser.memories].toSorted((a, b) => a.createdAt - b.createdAt),

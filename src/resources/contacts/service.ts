@@ -7,7 +7,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { ContactId, MessageId } from '../../kernel/ids.ts';
 import { type Handlers, StreamReply } from '../../kernel/operation.ts';
 import { findMessage } from '../../store/mail/messages.ts';
-import { type ContactBookNeeds, contactOf, createContactBook } from './contact-book.ts';
+import { type ContactBookNeeds, createContactBook, requireContact } from './contact-book.ts';
 import { type ContactView, type contactsContract, VCARD } from './contract.ts';
 import { exportBook, exportContact } from './exchange/export-contacts.ts';
 import { createContactImport, type ImportNeeds } from './exchange/import-contacts.ts';
@@ -62,7 +62,7 @@ const requireAlone = (input: object): void => {
   throw new ApiError('invalid_request', { hint: `Give \`vcard\` alone, without \`${other}\`.` });
 };
 
-const streamOf = (chunks: AsyncIterable<string>): StreamReply => new StreamReply(VCARD, 'contacts.vcf', chunks);
+const toStream = (chunks: AsyncIterable<string>): StreamReply => new StreamReply(VCARD, 'contacts.vcf', chunks);
 
 export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsContract> => {
   const { remember, create, ...handlers } = createContactHandlers(needs);
@@ -71,10 +71,10 @@ export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsCont
   return {
     ...handlers,
     list: async (caller, query, call) =>
-      call.mediaType === VCARD ? streamOf(exportBook(read, caller.workspaceId)) : handlers.list(caller, query, call),
+      call.mediaType === VCARD ? toStream(exportBook(read, caller.workspaceId)) : handlers.list(caller, query, call),
     get: async (caller, input, call) => {
       if (call.mediaType !== VCARD) return handlers.get(caller, input, call);
-      return streamOf(exportContact(await contactOf(read, caller.workspaceId, input.id)));
+      return toStream(exportContact(await requireContact(read, caller.workspaceId, input.id)));
     },
     create: async (caller, { vcard, ...input }) => {
       if (vcard === undefined) return create(caller, input);

@@ -23,7 +23,7 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
   return {
     whoami: createWhoami(needs),
 
-    get: async (caller) => viewIdentity(needs, store.read, await agentOf(store.read, caller)),
+    get: async (caller) => viewIdentity(needs, store.read, await requireAgent(store.read, caller)),
 
     update: async (caller, given, { record }) => {
       const { handle, display_name, description, filter_mode } = given;
@@ -34,10 +34,10 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
       };
       if (handle === undefined && Object.keys(change).length === 0) throw new ApiError('nothing_to_update');
       return store.write(async (tx) => {
-        const agent = await agentOf(tx.db, caller);
+        const agent = await requireAgent(tx.db, caller);
         if (handle !== undefined && handle !== agent.handle) await rename(tx, agent, handle);
         await updateAgent(tx, agent.id, change);
-        const after = await viewIdentity(needs, tx.db, await agentOf(tx.db, caller));
+        const after = await viewIdentity(needs, tx.db, await requireAgent(tx.db, caller));
         return record(
           tx,
           {
@@ -54,10 +54,10 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
       });
     },
 
-    listRules: async (caller) => ({ rules: await listRules(store.read, (await agentOf(store.read, caller)).id) }),
+    listRules: async (caller) => ({ rules: await listRules(store.read, (await requireAgent(store.read, caller)).id) }),
 
     createRule: async (caller, wanted, { record }) => {
-      const { id, handle, workspaceId } = await agentOf(store.read, caller);
+      const { id, handle, workspaceId } = await requireAgent(store.read, caller);
       return store.write(async (tx) => {
         const rule = await addRule(needs, tx, id, wanted);
         return record(tx, { workspaceId, subject: handle, detail: ruleDetail(rule) }, rule);
@@ -65,7 +65,7 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
     },
 
     deleteRule: async (caller, { id: rule }, { record }) => {
-      const { id, handle, workspaceId } = await agentOf(store.read, caller);
+      const { id, handle, workspaceId } = await requireAgent(store.read, caller);
       return store.write(async (tx) => {
         await removeRule(tx, id, rule);
         return record(tx, { workspaceId, subject: handle, detail: { rule_id: rule } }, { deleted: true as const });
@@ -74,7 +74,7 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
   };
 };
 
-const agentOf = async (db: Db, { agentId }: AgentCaller): Promise<Agent> => {
+const requireAgent = async (db: Db, { agentId }: AgentCaller): Promise<Agent> => {
   const agent = await findAgentById(db, agentId);
   if (!agent) throw new ApiError('no_identity');
   return agent;

@@ -10,14 +10,14 @@ import { findRawMessage } from '../../store/mail/raw-messages.ts';
 import type { Db } from '../../store/store.ts';
 
 /** @throws ApiError message_not_found */
-export const messageOf = async (db: Db, caller: AgentCaller, id: MessageId): Promise<StoredMessage> => {
+export const requireMessage = async (db: Db, caller: AgentCaller, id: MessageId): Promise<StoredMessage> => {
   const message = await findMessage(db, mailboxOf(caller), id);
   if (!message) throw new ApiError('message_not_found');
   return message;
 };
 
 /** The caller as the reader of a message, which may stand in a disposable mailbox of its own as well. */
-export const readerOf = async (db: Db, caller: AgentCaller, id: MessageId, now: Millis): Promise<AgentCaller> => {
+export const requireReader = async (db: Db, caller: AgentCaller, id: MessageId, now: Millis): Promise<AgentCaller> => {
   if (await findMessage(db, mailboxOf(caller), id)) return caller;
   for (const { mailboxId } of await listLiveTempAddresses(db, caller.agentId, now)) {
     if (await findMessage(db, mailboxId, id)) return { ...caller, mailboxId };
@@ -26,5 +26,5 @@ export const readerOf = async (db: Db, caller: AgentCaller, id: MessageId, now: 
 };
 
 /** The compressed bytes of a message; null where they are gone. */
-export const mimeOf = async (db: Db, message: StoredMessage): Promise<Uint8Array | null> =>
+export const findMime = async (db: Db, message: StoredMessage): Promise<Uint8Array | null> =>
   (await findRawMessage(db, message.rawId))?.mime ?? null;

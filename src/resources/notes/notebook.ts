@@ -55,7 +55,7 @@ const withinPage = (rows: readonly Note[]): Note[] => {
   });
 };
 
-const noteOf = async (db: Db, { workspaceId, readers }: Notebook, id: NoteId): Promise<Note> => {
+const requireNote = async (db: Db, { workspaceId, readers }: Notebook, id: NoteId): Promise<Note> => {
   const note = await findNote(db, workspaceId, id, readers);
   if (!note) throw new ApiError('note_not_found_or_not_granted');
   return note;
@@ -106,7 +106,7 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
       return { rows: shown, next_cursor: last && shown.length < rows.length ? cursorAfter(bySeq, last) : next_cursor };
     },
 
-    get: (notebook: Notebook, id: NoteId): Promise<Note> => noteOf(read, notebook, id),
+    get: (notebook: Notebook, id: NoteId): Promise<Note> => requireNote(read, notebook, id),
 
     /** For all agents of the workspace. */
     create: (notebook: Notebook, { title, body }: Pick<Note, 'title' | 'body'>): Promise<Note> => {
@@ -126,7 +126,7 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
     update: (notebook: Notebook, id: NoteId, content: Partial<Pick<Note, 'title' | 'body'>>): Promise<Note> => {
       if (Object.keys(content).length === 0) throw new ApiError('nothing_to_update');
       return change(notebook, async (tx) => {
-        const before = await noteOf(tx.db, notebook, id);
+        const before = await requireNote(tx.db, notebook, id);
         const after = { ...before, ...content, updatedAt: clock.now() };
         await updateNote(tx, before, after);
         return after;
@@ -134,7 +134,7 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
     },
 
     remove: (notebook: Notebook, id: NoteId): Promise<void> =>
-      change(notebook, async (tx) => deleteNote(tx, await noteOf(tx.db, notebook, id))),
+      change(notebook, async (tx) => deleteNote(tx, await requireNote(tx.db, notebook, id))),
 
     /** Replaces the readers of a note. @param alongside runs in the same transaction */
     grant: <T>(
@@ -144,7 +144,7 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
       alongside: (tx: Tx, note: Note) => Promise<T>,
     ): Promise<T> =>
       change(notebook, async (tx) => {
-        const note = await noteOf(tx.db, notebook, id);
+        const note = await requireNote(tx.db, notebook, id);
         await setReaders(tx, note, readers);
         return alongside(tx, note);
       }),

@@ -7,7 +7,7 @@ import { createNotebooks, type Notebook, type NotebookNeeds } from './notebook.t
 import { viewNote } from './view.ts';
 
 /** @throws ApiError no_identity where no mailbox backs the caller */
-const notebookOf = (caller: AgentCaller): Notebook => {
+const toNotebook = (caller: AgentCaller): Notebook => {
   mailboxOf(caller);
   return { workspaceId: caller.workspaceId, readers: [caller.workspaceId, caller.agentId] };
 };
@@ -16,24 +16,24 @@ export const createNotes = (needs: NotebookNeeds): Handlers<typeof notesContract
   const notebooks = createNotebooks(needs);
   return {
     list: async (caller, query) => {
-      const { rows, next_cursor } = await notebooks.list(notebookOf(caller), query);
+      const { rows, next_cursor } = await notebooks.list(toNotebook(caller), query);
       return { notes: rows.map(viewNote), next_cursor };
     },
 
-    create: async (caller, note) => viewNote(await notebooks.create(notebookOf(caller), note)),
+    create: async (caller, note) => viewNote(await notebooks.create(toNotebook(caller), note)),
 
-    get: async (caller, { id }) => viewNote(await notebooks.get(notebookOf(caller), id)),
+    get: async (caller, { id }) => viewNote(await notebooks.get(toNotebook(caller), id)),
 
     update: async (caller, { id, title, body }) =>
       viewNote(
-        await notebooks.update(notebookOf(caller), id, {
+        await notebooks.update(toNotebook(caller), id, {
           ...(title !== undefined && { title }),
           ...(body !== undefined && { body }),
         }),
       ),
 
     remove: async (caller, { id }) => {
-      await notebooks.remove(notebookOf(caller), id);
+      await notebooks.remove(toNotebook(caller), id);
       return { deleted: true };
     },
   };

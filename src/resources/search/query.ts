@@ -45,7 +45,7 @@ const applyFilter = (query: SearchQuery, name: string, value: string): boolean =
 /** Whether the index finds a word in it: punctuation alone matches nothing. */
 const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
-const termOf = (column: SearchTerm['column'], text: string, isPhrase: boolean): SearchTerm => {
+const toTerm = (column: SearchTerm['column'], text: string, isPhrase: boolean): SearchTerm => {
   const prefix = !isPhrase && text.endsWith('*');
   return { column, text: prefix ? text.slice(0, -1) : text, prefix };
 };
@@ -93,7 +93,7 @@ export const parseSearch = (text: string): SearchQuery | null => {
       continue;
     }
     const named = isColumnField(name) ? COLUMNS[name] : null;
-    const term = termOf(named, named || !name ? value : `${name} ${value}`, phrase !== undefined);
+    const term = toTerm(named, named || !name ? value : `${name} ${value}`, phrase !== undefined);
     if (!hasWord(term.text) || terms === MAX_TERMS) continue;
     terms += 1;
     const group = query.all.at(-1);

@@ -38,12 +38,12 @@ const viewHit = (hit: SearchHit) => ({
 const NONE = 0;
 const FROM_THE_NEWEST: SearchPart = { below: null, downTo: null, after: null };
 
-const partOf = (cursor: string): SearchPart => {
+const parseSearchCursor = (cursor: string): SearchPart => {
   const [rank = 0, seq, below, downTo] = decodeCursor(cursor, 'number', 'number', 'number', 'number').map(Number);
   return { below: below || null, downTo: downTo || null, after: seq ? { rank, seq } : null };
 };
 
-const cursorOf = ({ below, downTo, after }: SearchPart): string =>
+const formatSearchCursor = ({ below, downTo, after }: SearchPart): string =>
   encodeCursor(after?.rank ?? 0, after?.seq ?? NONE, below ?? NONE, downTo ?? NONE);
 
 /** Where the next page begins: behind the last hit, then with the rows that time left unranked. */
@@ -68,7 +68,7 @@ export const createSearch = ({ store, searches, searchSeconds }: SearchNeeds): H
   const timeMs = searchSeconds * SECOND;
   return {
     search: async (caller, { q, limit, cursor }) => {
-      const part = cursor === undefined ? FROM_THE_NEWEST : partOf(cursor);
+      const part = cursor === undefined ? FROM_THE_NEWEST : parseSearchCursor(cursor);
       const mailboxId = mailboxOf(caller);
       const query = parseSearch(q);
       // Punctuation alone matches nothing.
@@ -91,7 +91,7 @@ export const createSearch = ({ store, searches, searchSeconds }: SearchNeeds): H
       const hits = page.hits.slice(0, limit);
       const downTo = page.rankedDownTo ?? part.downTo;
       const next = nextPart(part, downTo, page.hits.length > limit ? hits.at(-1) : undefined);
-      return { hits: hits.map(viewHit), next_cursor: next && cursorOf(next), partial: downTo !== null };
+      return { hits: hits.map(viewHit), next_cursor: next && formatSearchCursor(next), partial: downTo !== null };
     },
   };
 };

@@ -46,7 +46,7 @@ export const createTempAddresses = (needs: TempAddressNeeds): Handlers<typeof te
   return {
     create: async (caller, { ttl_seconds, label = null }) => {
       mailboxOf(caller);
-      const domain = await subdomainOf(store.read, caller);
+      const domain = await requireSubdomain(store.read, caller);
       const createdAt = clock.now();
       const made: TempAddress = {
         mailboxId: newId<'mailbox'>(),
@@ -95,7 +95,7 @@ export const createTempAddresses = (needs: TempAddressNeeds): Handlers<typeof te
 const randomName = (random: RandomBytes): string =>
   Array.from(random(NAME_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 
-const subdomainOf = async (db: Db, { workspaceId }: AgentCaller): Promise<Domain> => {
+const requireSubdomain = async (db: Db, { workspaceId }: AgentCaller): Promise<Domain> => {
   const subdomain = (await listDomains(db, workspaceId)).find(({ kind }) => kind === 'subdomain');
   if (!subdomain) throw new Error('A workspace has no subdomain.');
   return subdomain;

@@ -23,7 +23,7 @@ import { dropUnretained, enableWebhook, inBatches, pauseWebhook } from '../../we
 import type { FindAddresses } from '../../webhooks/url.ts';
 import { toAct } from '../../webhooks/webhook-act.ts';
 import type { webhooksContract } from './contract.ts';
-import { replayDelivery, type TrialNeeds, testWebhook, webhookOf } from './test-deliveries.ts';
+import { replayDelivery, requireWebhook, type TrialNeeds, testWebhook } from './test-deliveries.ts';
 import { viewAttempt, viewWebhook } from './view.ts';
 import { checkSettings } from './webhook-settings.ts';
 
@@ -81,7 +81,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
     },
 
     update: async (caller, { id, active, rotate_secret: rotates = false, ...given }, { record }) => {
-      const before = await webhookOf(store, caller, id);
+      const before = await requireWebhook(store, caller, id);
       const isGiven = Object.values(given).some((value) => value !== undefined);
       if (active === undefined && !rotates && !isGiven) throw new ApiError('nothing_to_update');
       const settings = await checkSettings(settingsNeeds, caller.workspaceId, id, given);
@@ -121,7 +121,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
     },
 
     deliveries: async (caller, { webhook_id: id, limit, before }) => {
-      if (id) await webhookOf(store, caller, id);
+      if (id) await requireWebhook(store, caller, id);
       const attempts = await listWebhookAttempts(store.read, caller.workspaceId, id ?? null, before ?? null, limit);
       return { deliveries: attempts.map(viewAttempt) };
     },

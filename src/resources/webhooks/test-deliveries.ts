@@ -23,7 +23,7 @@ export interface TrialNeeds extends PostNeeds {
 }
 
 /** @throws ApiError not_found */
-export const webhookOf = async (store: Store, { workspaceId }: AgentCaller, id: WebhookId): Promise<Webhook> => {
+export const requireWebhook = async (store: Store, { workspaceId }: AgentCaller, id: WebhookId): Promise<Webhook> => {
   const webhook = await findWebhook(store.read, workspaceId, id);
   if (!webhook) throw new ApiError('not_found');
   return webhook;
@@ -46,7 +46,7 @@ const post = async (
 /** A sample goes to an endpoint, on or off; where it lands, the endpoint's failures are forgiven. */
 export const testWebhook = async (needs: TrialNeeds, caller: AgentCaller, id: WebhookId): Promise<DeliveryResult> => {
   const { store, clock, newId, random } = needs;
-  const webhook = await webhookOf(store, caller, id);
+  const webhook = await requireWebhook(store, caller, id);
   const agent = await findAgentById(store.read, caller.agentId);
   const event = sampleEvent(webhook, agent?.address ?? '', { newId, random, now: clock.now() });
   const result = await post(needs, webhook, event, () => bodyFor(webhook, event));

@@ -16,7 +16,7 @@ export interface NewWorkspace {
 }
 
 /** A DNS label from a name: `Acme, Inc.` becomes `acme-inc`. */
-const slugOf = (name: string): string =>
+const toSlug = (name: string): string =>
   name
     .normalize('NFKD')
     .toLowerCase()
@@ -33,7 +33,7 @@ const freeSlug = async (store: Store, wanted: string): Promise<string> => {
   }
 };
 
-export const subdomainOf = (slug: string, baseDomain: string): DomainName => {
+export const toSubdomain = (slug: string, baseDomain: string): DomainName => {
   const domain = parseDomain(`${slug}.${baseDomain}`);
   if (!domain) throw new Error(`No domain can be made of ${slug} under ${baseDomain}.`);
   return domain;
@@ -50,7 +50,7 @@ export const addWorkspace = async <T>(
 ): Promise<T> => {
   const { store, clock, newId, vaultKey, baseDomain } = needs;
   const now = clock.now();
-  const slug = await freeSlug(store, slugOf(wanted.name));
+  const slug = await freeSlug(store, toSlug(wanted.name));
   const workspace: NewWorkspaceRow = {
     id: newId<'workspace'>(),
     name: wanted.name,
@@ -62,7 +62,7 @@ export const addWorkspace = async <T>(
     hidden: false,
     tier: 'standard',
   };
-  const name = subdomainOf(slug, baseDomain);
+  const name = toSubdomain(slug, baseDomain);
   const keys = await makeDkimKeys(vaultKey, name, now);
   const domain = {
     id: newId<'domain'>(),

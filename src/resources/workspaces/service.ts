@@ -12,7 +12,7 @@ import { listAgents } from '../../store/accounts/agents.ts';
 import { listDomains } from '../../store/accounts/domains.ts';
 import { listWorkspaces, setPlan, type Workspace } from '../../store/accounts/workspaces.ts';
 import type { Store } from '../../store/store.ts';
-import { addWorkspace, subdomainOf } from './add-workspace.ts';
+import { addWorkspace, toSubdomain } from './add-workspace.ts';
 import type { workspacesContract } from './contract.ts';
 import { viewWorkspace } from './view.ts';
 import { findWorkspaceUsage } from './workspace-usage.ts';
@@ -59,7 +59,7 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
         record(
           tx,
           { workspaceId: id, subject: slug, detail: { owner: ownerEmail, plan, verified } },
-          { id, name, slug, subdomain: subdomainOf(slug, baseDomain), plan },
+          { id, name, slug, subdomain: toSubdomain(slug, baseDomain), plan },
         ),
       );
     },
@@ -67,14 +67,14 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
     list: async (caller) => ({
       workspaces: (await listWorkspaces(store.read))
         .filter(({ id }) => isWithinReach(caller, id))
-        .map((each) => viewWorkspace(each, subdomainOf(each.slug, baseDomain))),
+        .map((each) => viewWorkspace(each, toSubdomain(each.slug, baseDomain))),
     }),
 
     get: async (caller, { workspace: text }) => {
       const workspace = await reachWorkspace(store.read, caller, text);
       const agents = await listAgents(store.read, workspace.id);
       return {
-        ...viewWorkspace(workspace, subdomainOf(workspace.slug, baseDomain)),
+        ...viewWorkspace(workspace, toSubdomain(workspace.slug, baseDomain)),
         usage: await findWorkspaceUsage(store.read, plans, workspace, clock.now()),
         domains: (await listDomains(store.read, workspace.id)).map(({ name }) => name),
         agents: agents.map(({ id, handle, address }) => ({ id, handle, address })),

@@ -13,11 +13,11 @@ export const listSharedKeys = async (
   kind: KeyKind,
   limit: number,
 ): Promise<string[]> => {
-  const rows = await sharedOf(db, { workspaceId: toBlob(workspaceId), kind, limit });
+  const rows = await selectShared(db, { workspaceId: toBlob(workspaceId), kind, limit });
   return rows.map(({ key }) => key);
 };
 
-const sharedOf = preparedSelect(
+const selectShared = preparedSelect(
   (db, { workspaceId, kind, limit }: { workspaceId: Uint8Array; kind: number; limit: number }) =>
     db
       .selectFrom('contact_shared_keys')

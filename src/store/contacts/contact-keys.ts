@@ -29,7 +29,7 @@ interface Key {
 export const phoneEnd = (phone: string): string =>
   [...phone.replace(/;.*/, '').replace(/\D/g, '').replace(/^0+/, '')].reverse().join('');
 
-const keysOf = (contact: Contact): Key[] => {
+const toKeys = (contact: Contact): Key[] => {
   const { channels, domains, notes, jobTitle, memories } = contact;
   const phones = channels.filter(({ kind }) => kind === 'phone').map(({ key }) => key);
   const identity = [
@@ -162,18 +162,18 @@ const deleteKeys = async (tx: Tx, contact: Contact, keys: readonly Key[], areAll
  * @param before null: it is new. @param after null: it is deleted
  */
 export const changeKeys = async (tx: Tx, before: Contact | null, after: Contact | null): Promise<void> => {
-  const [old, current] = [before ? keysOf(before) : [], after ? keysOf(after) : []];
-  const textOf = ({ kind, key }: Key) => `${kind} ${key}`;
-  const [oldTexts, currentTexts] = [new Set(old.map(textOf)), new Set(current.map(textOf))];
+  const [old, current] = [before ? toKeys(before) : [], after ? toKeys(after) : []];
+  const formatKey = ({ kind, key }: Key) => `${kind} ${key}`;
+  const [oldTexts, currentTexts] = [new Set(old.map(formatKey)), new Set(current.map(formatKey))];
   if (before) {
-    const gone = old.filter((key) => !currentTexts.has(textOf(key)));
+    const gone = old.filter((key) => !currentTexts.has(formatKey(key)));
     await deleteKeys(tx, before, gone, after === null);
   }
   if (after) {
     await insertKeys(
       tx,
       after,
-      current.filter((key) => !oldTexts.has(textOf(key))),
+      current.filter((key) => !oldTexts.has(formatKey(key))),
     );
   }
 };

@@ -84,7 +84,7 @@ const walk = (db: Db, { workspaceId, words: [word] }: WordSearch, kind: KeyKind,
   return rows.where((eb) => eb(eb.refTuple('key', 'recency'), '>', eb.tuple(from.key, from.recency)));
 };
 
-const matchesOf = async (
+const findMatches = async (
   db: Db,
   search: WordSearch,
   kind: KeyKind,
@@ -104,7 +104,7 @@ const matchesOf = async (
   return rows.map(({ key, recency }) => ({ kind, key, recency }));
 };
 
-/** The last row that {@link matchesOf} walked; null where there are no more rows behind it. */
+/** The last row that {@link findMatches} walked; null where there are no more rows behind it. */
 const endOfWalk = async (
   db: Db,
   search: WordSearch,
@@ -141,7 +141,7 @@ export const searchContactWords = async (
   const start = after ? search.kinds.indexOf(after.kind) : 0;
   for (const kind of search.kinds.slice(start)) {
     for (;;) {
-      found.push(...(await matchesOf(db, search, kind, position, limit - found.length)));
+      found.push(...(await findMatches(db, search, kind, position, limit - found.length)));
       if (found.length >= limit) return result(null);
       const end = await endOfWalk(db, search, kind, position);
       walked += ROWS_AT_ONCE;

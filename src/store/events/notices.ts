@@ -50,14 +50,14 @@ export interface RoleMailDay {
   withheld: WithheldMail[];
 }
 
-const dayOf = (now: Millis): Millis => now - (now % DAY);
+const startOfDay = (now: Millis): Millis => now - (now % DAY);
 
 export const findRoleMailDay = async (db: Db, ownerEmail: string, now: Millis): Promise<RoleMailDay> => {
   const row = await db
     .selectFrom('role_mail_days')
     .selectAll()
     .where('owner_email', '=', ownerEmail)
-    .where('day', '=', dayOf(now))
+    .where('day', '=', startOfDay(now))
     .executeTakeFirst();
   return row ? roleMailDays.read(row) : { count: 0, withheld: [] };
 };
@@ -74,7 +74,7 @@ export const setRoleMailDay = async (
   now: Millis,
   { count, withheld }: RoleMailDay,
 ): Promise<void> => {
-  await putDay(tx, { ownerEmail, day: dayOf(now), count, withheld });
+  await putDay(tx, { ownerEmail, day: startOfDay(now), count, withheld });
 };
 
 /** Days whose digest has been sent. */

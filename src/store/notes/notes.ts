@@ -106,7 +106,7 @@ const seqsReadBy = async (db: Db, reader: Reader, before: number | null, limit: 
   return (await query.execute()).map(({ note_seq }) => note_seq);
 };
 
-const seqsOf = async (db: Db, workspaceId: WorkspaceId, before: number | null, limit: number): Promise<number[]> => {
+const listSeqs = async (db: Db, workspaceId: WorkspaceId, before: number | null, limit: number): Promise<number[]> => {
   let query = db
     .selectFrom('notes')
     .select('seq')
@@ -128,7 +128,7 @@ export const listNotes = async (
   before: number | null,
   limit: number,
 ): Promise<Note[]> => {
-  if (!readers) return findNotesBySeq(db, await seqsOf(db, workspaceId, before, limit));
+  if (!readers) return findNotesBySeq(db, await listSeqs(db, workspaceId, before, limit));
   const seqs = new Set<number>();
   for (const reader of readers) for (const seq of await seqsReadBy(db, reader, before, limit)) seqs.add(seq);
   return findNotesBySeq(db, [...seqs].toSorted((a, b) => b - a).slice(0, limit));

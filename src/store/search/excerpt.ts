@@ -24,7 +24,7 @@ const fold = (text: string): string =>
     .replace(/\p{M}+/gu, '')
     .toLowerCase();
 
-const matcherOf = (terms: readonly SearchTerm[]): ((word: string) => boolean) => {
+const createMatcher = (terms: readonly SearchTerm[]): ((word: string) => boolean) => {
   const whole = new Set<string>();
   const beginnings: string[] = [];
   for (const { text, prefix } of terms) {
@@ -76,7 +76,7 @@ const marked = (text: string, words: readonly Word[]): string => {
 };
 
 /** @returns null where nothing of the text matches */
-const passageOf = (text: string, isMatch: (word: string) => boolean): string | null => {
+const findPassage = (text: string, isMatch: (word: string) => boolean): string | null => {
   const words = wordsAroundMatch(text, isMatch);
   if (words === null) return null;
   const hasMore = words.length > EXCERPT_WORDS;
@@ -93,14 +93,14 @@ const withoutAsterisks = (text: string): string =>
  * @param terms the wanted ones
  * @returns plain text on one line, matched words between `**`; of a mail that matched elsewhere, its snippet
  */
-export const excerptOf = (
+export const toExcerpt = (
   mail: { subject: string; body: string; snippet: string },
   terms: readonly SearchTerm[],
 ): string => {
-  const ofBody = matcherOf(terms.filter(({ column }) => column === null));
-  const ofSubject = matcherOf(terms.filter(({ column }) => column === null || column === 'subject'));
+  const ofBody = createMatcher(terms.filter(({ column }) => column === null));
+  const ofSubject = createMatcher(terms.filter(({ column }) => column === null || column === 'subject'));
   const snippet = withoutAsterisks(mail.snippet);
-  const inBody = passageOf(withoutAsterisks(mail.body), ofBody);
-  const inSubject = inBody === null ? passageOf(withoutAsterisks(mail.subject), ofSubject) : null;
+  const inBody = findPassage(withoutAsterisks(mail.body), ofBody);
+  const inSubject = inBody === null ? findPassage(withoutAsterisks(mail.subject), ofSubject) : null;
   return (inBody ?? (inSubject === null ? snippet : `${inSubject} — ${snippet}`)).replace(/\s+/g, ' ').trim();
 };

@@ -62,15 +62,15 @@ class SqliteConnection implements DatabaseConnection {
  */
 class TypedQueryCompiler extends SqliteQueryCompiler {
   protected override appendValue(value: unknown): void {
-    const type = typeOf(value);
+    const type = toColumnType(value);
     if (type) this.append('cast(');
     super.appendValue(value);
     if (type) this.append(` as ${type})`);
   }
 }
 
-const typeOf = (value: unknown): string | null => {
-  if (value instanceof PreparedValue) return typeOf(value.sample);
+const toColumnType = (value: unknown): string | null => {
+  if (value instanceof PreparedValue) return toColumnType(value.sample);
   if (typeof value === 'string') return 'text';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'real';
   return value instanceof Uint8Array ? 'blob' : null;

@@ -1,7 +1,7 @@
 /** A search thread: ranks matches, newest first, until its time ends, and reads the best of them. */
 
 import { workerData } from 'piscina';
-import { excerptOf } from '../search/excerpt.ts';
+import { toExcerpt } from '../search/excerpt.ts';
 import type { SearchPage, SearchPosition } from '../search/full-text-search.ts';
 import { openConnection } from './open-database.ts';
 import { type HitRow, hitFrom, hitQuery, type SearchJob } from './search-job.ts';
@@ -46,7 +46,7 @@ export default (job: SearchJob): SearchPage => {
   const hits = best.flatMap((position) => {
     const row = readHit.get(position.seq);
     if (!row) return [];
-    const excerpt = excerptOf({ subject: row.subject, body: row.body ?? '', snippet: row.snippet }, job.terms);
+    const excerpt = toExcerpt({ subject: row.subject, body: row.body ?? '', snippet: row.snippet }, job.terms);
     return [{ ...hitFrom(row), ...position, excerpt }];
   });
   return { hits, rankedDownTo };

@@ -10,13 +10,13 @@ import { leakIndexes } from './vault-mappings.ts';
 
 export type StoredLeakIndex = Entity<typeof leakIndexes>;
 
-const generationOf = preparedSelect((db, { id }: { id: Uint8Array }) =>
+const selectGeneration = preparedSelect((db, { id }: { id: Uint8Array }) =>
   db.selectFrom('leak_indexes').select('generation').where('workspace_id', '=', id),
 );
 
 /** Null where the workspace has none. */
 export const findLeakGeneration = async (db: Db, workspaceId: WorkspaceId): Promise<number | null> => {
-  const [row] = await generationOf(db, { id: toBlob(workspaceId) });
+  const [row] = await selectGeneration(db, { id: toBlob(workspaceId) });
   return row ? row.generation : null;
 };
 

@@ -49,7 +49,7 @@ export const deleteSecret = async (tx: Tx, id: SecretId): Promise<void> => {
   await tx.db.deleteFrom('secrets').where('id', '=', blob).execute();
 };
 
-const versionOf = preparedSelect((db, { id }: { id: Uint8Array }) =>
+const selectVersion = preparedSelect((db, { id }: { id: Uint8Array }) =>
   db.selectFrom('secret_versions').select(versionColumns.names).where('secret_id', '=', id),
 );
 
@@ -74,7 +74,7 @@ export const findGrantedSecret = async (
   id: SecretId,
 ): Promise<VersionedSecret | null> => {
   const [row] = await granted(db, { id: toBlob(id), agent: toBlob(agentId), workspace: toBlob(workspaceId) });
-  const [version] = await versionOf(db, { id: toBlob(id) });
+  const [version] = await selectVersion(db, { id: toBlob(id) });
   return row ? { ...secrets.read(row), current: version ? versionColumns.read(version) : null } : null;
 };
 

@@ -51,7 +51,7 @@ export const boundConnections = (server: Server, limits: ConnectionLimits, isPla
       refuse(socket, isPlain ? limit : null);
       return;
     }
-    const name = nameOf(socket);
+    const name = formatName(socket);
     places.set(name, place);
     const timer = setTimeout(() => place.requests === 0 && socket.destroy(), limits.headerSeconds * SECOND).unref();
     socket.once('close', () => {
@@ -62,7 +62,7 @@ export const boundConnections = (server: Server, limits: ConnectionLimits, isPla
   });
 
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const place = places.get(nameOf(socket));
+    const place = places.get(formatName(socket));
     if (!place) return;
     place.idleSince = null;
     place.requests += 1;
@@ -73,7 +73,7 @@ export const boundConnections = (server: Server, limits: ConnectionLimits, isPla
 };
 
 /** A TLS socket is another object than the one below it, and has its addresses. */
-const nameOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+const formatName = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 
 const RETRY_AFTER_SECONDS = 10;

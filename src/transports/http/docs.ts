@@ -27,7 +27,7 @@ const readPages = (): Page[] =>
 
 const renderer = new MarkdownIt({ html: false });
 
-const documentOf = (title: string, body: string): string => `<!doctype html>
+const formatDocument = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -49,7 +49,9 @@ export const registerDocs = (
     '\n',
   );
   const styles = readFileSync(new URL('docs.css', FOLDER), 'utf8');
-  const html = new Map(pages.map(({ name, title, markdown }) => [name, documentOf(title, renderer.render(markdown))]));
+  const html = new Map(
+    pages.map(({ name, title, markdown }) => [name, formatDocument(title, renderer.render(markdown))]),
+  );
   const markdown = new Map(pages.map((page) => [`${page.name}.md`, page.markdown]));
 
   const answer = (reply: FastifyReply, type: string, text: string): FastifyReply =>
@@ -60,7 +62,7 @@ export const registerDocs = (
       .send(text);
 
   app.get('/docs', { onRequest }, async (_request, reply) =>
-    answer(reply, 'text/html', documentOf('Documentation', renderer.render(index))),
+    answer(reply, 'text/html', formatDocument('Documentation', renderer.render(index))),
   );
   app.get('/docs/docs.css', { onRequest }, async (_request, reply) => answer(reply, 'text/css', styles));
   app.get<{ Params: { page: string } }>('/docs/:page', { onRequest }, async (request, reply) => {

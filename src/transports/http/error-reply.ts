@@ -14,7 +14,7 @@ const OWN_CODES: Record<string, ErrorCode> = {
 };
 
 /** The refusal to answer with. What is no refusal is a fault of the service: its cause goes to the log alone. */
-export const apiErrorOf = (error: unknown): ApiError => {
+export const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
   const known = code === undefined ? undefined : OWN_CODES[code];

@@ -9,9 +9,9 @@ import { DEFAULT_BODY_LIMIT, type RoutedOperation } from '../../kernel/operation
 import { cidrMatcher } from '../../net/ip/address-range.ts';
 import { boundBodies } from './bodies.ts';
 import { boundConnections } from './connections.ts';
-import { apiErrorOf, isFault, sendError } from './error-reply.ts';
+import { isFault, sendError, toApiError } from './error-reply.ts';
 import { RawBody } from './raw-body.ts';
-import { createMethodsOf } from './routing.ts';
+import { createMethodLookup } from './routing.ts';
 
 const REQUEST_ID = 'x-request-id';
 /** For a request as a whole: a body of the largest size over a slow line. */
@@ -52,7 +52,7 @@ export const createHttpServer = (
   operations: readonly Pick<RoutedOperation, 'method' | 'path' | 'rawBody'>[],
 ): FastifyInstance => {
   const { budget, headerSeconds, giveWaySeconds, clock, trustedProxies, https, onError } = settings;
-  const methodsOf = createMethodsOf(operations);
+  const methodsOf = createMethodLookup(operations);
   const times = { headersTimeout: headerSeconds * SECOND, connectionsCheckingInterval: TIME_CHECK_EVERY_MS };
   const app = Fastify({
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
@@ -66,7 +66,7 @@ export const createHttpServer = (
     requestIdHeader: false,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     clientErrorHandler: answerMalformed,
-    frameworkErrors: (error, request, reply) => sendError(reply.header(REQUEST_ID, request.id), apiErrorOf(error)),
+    frameworkErrors: (error, request, reply) => sendError(reply.header(REQUEST_ID, request.id), toApiError(error)),
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header(REQUEST_ID, request.id);
@@ -78,7 +78,7 @@ export const createHttpServer = (
   readJsonStrictly(app);
   readRawBodies(app, new Set(operations.flatMap(({ rawBody }) => (rawBody ? [rawBody.mediaType] : []))));
   app.setErrorHandler((error, request, reply) => {
-    const refusal = apiErrorOf(error);
+    const refusal = toApiError(error);
     if (isFault(refusal))
       onError(error, { request_id: request.id, method: request.method, url: request.routeOptions.url ?? '?' });
     return sendError(reply, refusal);
@@ -142,7 +142,7 @@ function answerMalformed(this: FastifyInstance, error: NodeJS.ErrnoException, so
 }
 
 /** `host:port` for people and for the ready line. */
-export const addressOf = (server: Server): string => {
+export const formatServerAddress = (server: Server): string => {
   const address = server.address();
   if (address === null || typeof address === 'string') return String(address);
   return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;

@@ -3,7 +3,7 @@
 import type { RoutedOperation } from '../../kernel/operation.ts';
 
 /** @returns a function from a path to its methods; none where no operation has that path */
-export const createMethodsOf = (
+export const createMethodLookup = (
   operations: readonly Pick<RoutedOperation, 'method' | 'path'>[],
 ): ((path: string) => string[]) => {
   const routes = operations.map(({ method, path }) => ({

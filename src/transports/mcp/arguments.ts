@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../kernel/errors.ts';
 import { isRouted, type Operation } from '../../kernel/operation.ts';
-import { inputSchemaOf, type JsonSchema, type ObjectSchema } from './tool-schema.ts';
+import { type JsonSchema, type ObjectSchema, toInputSchema } from './tool-schema.ts';
 
 /** What one argument is to a tool and to its operation. */
 interface Argument {
@@ -27,15 +27,15 @@ const idempotencyArgument: JsonSchema = {
 /** A tool's page: each row costs its reader tokens. */
 const SMALL_PAGE = 10;
 
-export const argumentsOf = (operation: Operation): ToolArguments => {
-  const own = withoutFields(inputSchemaOf(operation), operation.tool?.without ?? []);
+export const toArguments = (operation: Operation): ToolArguments => {
+  const own = withoutFields(toInputSchema(operation), operation.tool?.without ?? []);
   const fields = Object.keys(own.properties);
-  const byField = new Map(fields.map((field) => [field, { field, tool: toolNameOf(operation, field) }]));
+  const byField = new Map(fields.map((field) => [field, { field, tool: toToolName(operation, field) }]));
   const byTool = new Map([...byField.values()].map((argument) => [argument.tool, argument]));
-  const defaults = defaultsOf(operation, own);
+  const defaults = readDefaults(operation, own);
   const hasKey = operation.idempotent === true;
   return {
-    schema: schemaOf(own, [...byField.values()], defaults, hasKey),
+    schema: toSchema(own, [...byField.values()], defaults, hasKey),
     read: (given) => {
       const input: Record<string, unknown> = { ...defaults };
       let idempotencyKey: string | null = null;
@@ -67,7 +67,7 @@ const keyIn = (value: unknown): string => {
   throw invalid(`\`${IDEMPOTENCY_KEY}\` is a string.`);
 };
 
-const schemaOf = (own: ObjectSchema, all: Argument[], defaults: Record<string, unknown>, hasKey: boolean) => {
+const toSchema = (own: ObjectSchema, all: Argument[], defaults: Record<string, unknown>, hasKey: boolean) => {
   const required = ((own.required ?? []) as string[]).map((field) => all.find((each) => each.field === field)?.tool);
   return {
     ...own,
@@ -84,7 +84,7 @@ const schemaOf = (own: ObjectSchema, all: Argument[], defaults: Record<string, u
   };
 };
 
-const defaultsOf = ({ tool }: Operation, { properties }: ObjectSchema): Record<string, unknown> => {
+const readDefaults = ({ tool }: Operation, { properties }: ObjectSchema): Record<string, unknown> => {
   const page = properties.limit?.default;
   return {
     ...(typeof page === 'number' && page > SMALL_PAGE && { limit: SMALL_PAGE }),
@@ -93,13 +93,13 @@ const defaultsOf = ({ tool }: Operation, { properties }: ObjectSchema): Record<s
 };
 
 /** `id` is named for its thing, which the path says: `/v1/messages/{id}/archive` and `/v1/webhooks?id=` alike. */
-const toolNameOf = (operation: Operation, field: string): string => {
+const toToolName = (operation: Operation, field: string): string => {
   const renamed = operation.tool?.rename?.[field];
   if (renamed !== undefined) return renamed;
-  return field === 'id' && isRouted(operation) ? `${thingOf(operation.path)}_id` : field;
+  return field === 'id' && isRouted(operation) ? `${toThing(operation.path)}_id` : field;
 };
 
-const thingOf = (path: string): string => {
+const toThing = (path: string): string => {
   const segments = path.replace(/\/\{id\}.*$/, '').split('/');
   return (segments.at(-1) ?? '').replace(/s$/, '').replaceAll('-', '_');
 };

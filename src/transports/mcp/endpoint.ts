@@ -112,7 +112,7 @@ const serve = async (
   let gone = new AbortController().signal;
   if (method === 'POST') gone = liveness.attend(raw, typeof version === 'string' && version >= RESUMABLE_SINCE);
   else if (method === 'GET') liveness.resume(raw);
-  const context: RequestContext = { caller, gone, idempotencyKey: idempotencyKeyOf(headers['idempotency-key']) };
+  const context: RequestContext = { caller, gone, idempotencyKey: readIdempotencyKey(headers['idempotency-key']) };
   try {
     await transport.handleRequest(withContext(request.raw, context), raw, body);
   } catch (error) {
@@ -124,7 +124,7 @@ const serve = async (
   }
 };
 
-const idempotencyKeyOf = (value: string | string[] | undefined): string | null =>
+const readIdempotencyKey = (value: string | string[] | undefined): string | null =>
   value === undefined ? null : String(value);
 
 /** The SDK hands `auth` of a request on to its handlers. */

@@ -20,9 +20,9 @@ import type { Dispatch } from '../../access/dispatch.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { type RandomBytes, SECOND } from '../../kernel/clock.ts';
 import type { AgentOperation, Bound, BytesReply } from '../../kernel/operation.ts';
-import { apiErrorOf, isFault } from '../http/error-reply.ts';
-import { contentsOf, noSuchResource, resourceRoutes, routeOf } from './resources.ts';
-import { refusalOf, resultOf } from './result.ts';
+import { isFault, toApiError } from '../http/error-reply.ts';
+import { noSuchResource, parseResourceUri, resourceRoutes, toContents } from './resources.ts';
+import { toRefusalResult, toResult } from './result.ts';
 import type { Tool } from './tool.ts';
 
 export interface ServerNeeds {
@@ -67,7 +67,7 @@ export const createSessionServer = (needs: ServerNeeds, transport: StreamableHTT
     },
   );
   server.setRequestHandler(ListToolsRequestSchema, (_request, extra) => ({
-    tools: [...needs.tools.values()].filter(isWithin(contextOf(extra).caller)).map(({ listing }) => listing),
+    tools: [...needs.tools.values()].filter(isWithin(readContext(extra).caller)).map(({ listing }) => listing),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = needs.tools.get(params.name);
@@ -93,7 +93,7 @@ const isWithin =
   (tool: Tool): boolean =>
     tool.scopes.every((scope) => scopes.has(scope));
 
-const contextOf = ({ authInfo }: Extra): RequestContext => {
+const readContext = ({ authInfo }: Extra): RequestContext => {
   const context = authInfo?.extra as RequestContext | undefined;
   if (!context) throw new Error('A request reached its handler without a caller.');
   return context;
@@ -105,7 +105,7 @@ const call = async (
   given: Record<string, unknown>,
   extra: Extra,
 ): Promise<CallToolResult> => {
-  const { caller, gone, idempotencyKey: fromHeader } = contextOf(extra);
+  const { caller, gone, idempotencyKey: fromHeader } = readContext(extra);
   try {
     const { input, idempotencyKey } = tool.arguments.read(given);
     const answer = await dispatch(tool.bound, {
@@ -115,25 +115,25 @@ const call = async (
       via: 'MCP',
       signal: AbortSignal.any([extra.signal, gone]),
     });
-    return resultOf(tool, input, answer, random);
+    return toResult(tool, input, answer, random);
   } catch (error) {
-    const refusal = apiErrorOf(error);
+    const refusal = toApiError(error);
     if (isFault(refusal)) onError(error, { tool: tool.listing.name });
-    return refusalOf(tool, refusal);
+    return toRefusalResult(tool, refusal);
   }
 };
 
 const readResource = async ({ operations, dispatch, onError }: ServerNeeds, uri: string, extra: Extra) => {
-  const { route, input } = routeOf(uri);
+  const { route, input } = parseResourceUri(uri);
   const bound = operations.get(route.operation);
   if (!bound) throw noSuchResource(uri);
-  const { caller, gone } = contextOf(extra);
+  const { caller, gone } = readContext(extra);
   try {
     const signal = AbortSignal.any([extra.signal, gone]);
     const { body } = await dispatch(bound, { caller, input, idempotencyKey: null, via: 'MCP', signal });
-    return contentsOf(uri, body as BytesReply);
+    return toContents(uri, body as BytesReply);
   } catch (error) {
-    const refusal = apiErrorOf(error);
+    const refusal = toApiError(error);
     const { code, hint, status, fields } = refusal;
     if (status === 404) throw noSuchResource(uri);
     if (isFault(refusal)) onError(error, { tool: route.operation });

@@ -27,7 +27,7 @@ export const resourceRoutes: readonly ResourceRoute[] = [
       name: 'attachment',
       description: 'The bytes of an attachment.',
     },
-    read: (uri) => partsOf(uri, /^postroom:\/\/messages\/([^/]+)\/attachments\/([^/]+)$/, ['id', 'filename']),
+    read: (uri) => parseParts(uri, /^postroom:\/\/messages\/([^/]+)\/attachments\/([^/]+)$/, ['id', 'filename']),
   },
   {
     operation: 'get_raw_message',
@@ -37,7 +37,7 @@ export const resourceRoutes: readonly ResourceRoute[] = [
       description: 'A message as it came or went.',
       mimeType: 'message/rfc822',
     },
-    read: (uri) => partsOf(uri, /^postroom:\/\/messages\/([^/]+)\/raw$/, ['id']),
+    read: (uri) => parseParts(uri, /^postroom:\/\/messages\/([^/]+)\/raw$/, ['id']),
   },
 ];
 
@@ -62,7 +62,7 @@ export const attachmentLinks = (answer: unknown): ResourceLink[] => {
 };
 
 /** @throws McpError where no resource has such a URI */
-export const routeOf = (uri: string): { route: ResourceRoute; input: Record<string, string> } => {
+export const parseResourceUri = (uri: string): { route: ResourceRoute; input: Record<string, string> } => {
   for (const route of resourceRoutes) {
     const input = route.read(uri);
     if (input) return { route, input };
@@ -74,14 +74,14 @@ export const routeOf = (uri: string): { route: ResourceRoute; input: Record<stri
 export const noSuchResource = (uri: string): McpError =>
   new McpError(-32002 as ErrorCode, 'No such resource', { uri: uri.slice(0, 500) });
 
-export const contentsOf = (
+export const toContents = (
   uri: string,
   { contentType, content }: { contentType: string; content: Uint8Array },
 ): ReadResourceResult => ({
   contents: [{ uri, mimeType: contentType, blob: Buffer.from(content).toString('base64') }],
 });
 
-const partsOf = (uri: string, form: RegExp, names: readonly string[]): Record<string, string> | null => {
+const parseParts = (uri: string, form: RegExp, names: readonly string[]): Record<string, string> | null => {
   const match = form.exec(uri);
   if (!match) return null;
   try {

@@ -15,7 +15,7 @@ const MAX_INLINE_BYTES = 64 * 1024;
 /** In a result's `_meta`: the answer is an earlier one, given again. */
 const REPLAYED = 'postroom/idempotent-replayed';
 
-export const resultOf = (
+export const toResult = (
   tool: Tool,
   input: Record<string, unknown>,
   { body, replayed }: Answer,
@@ -39,7 +39,7 @@ export const resultOf = (
 };
 
 /** A refusal is a result and no protocol error, so that the model reads its hint. */
-export const refusalOf = (tool: Tool, { code, hint, fields, headers }: ApiError): CallToolResult => {
+export const toRefusalResult = (tool: Tool, { code, hint, fields, headers }: ApiError): CallToolResult => {
   const seconds = Number(headers['retry-after']);
   const refusal = {
     error: code,

@@ -10,7 +10,7 @@ import type { AgentOperation, Bound } from '../../kernel/operation.ts';
 import { createEventStores } from './event-store.ts';
 import { createLiveness, type Liveness } from './liveness.ts';
 import { createSessionServer, type ServerNeeds } from './mcp-server.ts';
-import { toolsOf } from './tool.ts';
+import { toTools } from './tool.ts';
 
 export interface Session {
   transport: StreamableHTTPServerTransport;
@@ -58,7 +58,7 @@ export interface SessionNeeds extends Omit<ServerNeeds, 'tools' | 'operations'> 
 export const createSessions = ({ operations, endings, ...rest }: SessionNeeds, clock: Clock): Sessions => {
   const needs: ServerNeeds = {
     ...rest,
-    tools: toolsOf(operations),
+    tools: toTools(operations),
     operations: new Map(operations.map((bound) => [bound.operation.name, bound])),
   };
   const logs = createEventStores();

@@ -71,7 +71,7 @@ export const bridgeStdio = async ({ url, apiKey, stdin, stdout, warn }: BridgeSe
   near.onmessage = (message) => {
     if (isJSONRPCRequest(message)) unanswered.add(message.id);
     far.send(message).catch((error: unknown) => {
-      const failure = failureOf(error);
+      const failure = toFailure(error);
       if (isJSONRPCRequest(message)) refuse(message.id, failure.message);
       if (failure.isFatal) breakOff(new BridgeError(failure.message, failure.isUnreachable, { cause: error }));
       else warn(failure.message);
@@ -123,7 +123,7 @@ const keepVersion = (far: StreamableHTTPClientTransport, message: JSONRPCMessage
   if (data) far.setProtocolVersion(data.protocolVersion);
 };
 
-const failureOf = (error: unknown): { message: string; isFatal: boolean; isUnreachable: boolean } => {
+const toFailure = (error: unknown): { message: string; isFatal: boolean; isUnreachable: boolean } => {
   if (error instanceof StreamableHTTPError && error.code !== undefined && error.code > 0) {
     return { message: refusalIn(error), isFatal: FATAL_STATUSES.has(error.code), isUnreachable: false };
   }

@@ -20,7 +20,7 @@ const bytesShape = z.object({
   uri: z.string(),
 });
 
-const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
+const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
   z.toJSONSchema(schema, { io, unrepresentable: 'any', override: withoutUntrusted }) as JsonSchema;
 
 /** An untrusted field is null in a tool's answer: its text stands in a block of its own. */
@@ -31,8 +31,8 @@ const withoutUntrusted = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTyp
 };
 
 /** @returns an object's schema by its own field names */
-export const inputSchemaOf = ({ input }: Operation): ObjectSchema => {
-  const { properties, required } = asObject(jsonSchemaOf(input, 'input'));
+export const toInputSchema = ({ input }: Operation): ObjectSchema => {
+  const { properties, required } = asObject(toJsonSchema(input, 'input'));
   return {
     type: 'object',
     properties: mapValues(properties, compact),
@@ -47,8 +47,8 @@ const MAX_OUTLINED = 3;
  * The first fields of an answer, down to one level, and only what is never null, which takes three times the words:
  * the answer itself shows the rest.
  */
-export const outputSchemaOf = ({ output }: Operation): ObjectSchema => {
-  const { properties } = asObject(jsonSchemaOf(output === bytesReply ? bytesShape : output, 'output'));
+export const toOutputSchema = ({ output }: Operation): ObjectSchema => {
+  const { properties } = asObject(toJsonSchema(output === bytesReply ? bytesShape : output, 'output'));
   const outlined = Object.entries(properties).flatMap(([name, schema]) => {
     const short = outline(schema);
     return short === null ? [] : [[name, short] as const];
@@ -58,7 +58,7 @@ export const outputSchemaOf = ({ output }: Operation): ObjectSchema => {
 
 /** The names of all that comes back. */
 export const outputNamesOf = ({ output }: Operation): string[] =>
-  Object.keys(asObject(jsonSchemaOf(output === bytesReply ? bytesShape : output, 'output')).properties);
+  Object.keys(asObject(toJsonSchema(output === bytesReply ? bytesShape : output, 'output')).properties);
 
 /** The object a schema describes; of several, what fits each. @throws where it is no object: a tool's must be one */
 const asObject = (schema: JsonSchema): { properties: Record<string, JsonSchema>; required: string[] } => {

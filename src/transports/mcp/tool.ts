@@ -11,8 +11,8 @@ import {
   scopesOf,
 } from '../../kernel/operation.ts';
 import type { ToolHints } from '../../kernel/tool-annotations.ts';
-import { argumentsOf, type ToolArguments } from './arguments.ts';
-import { inputSchemaOf, type ObjectSchema, outputNamesOf, outputSchemaOf } from './tool-schema.ts';
+import { type ToolArguments, toArguments } from './arguments.ts';
+import { type ObjectSchema, outputNamesOf, toInputSchema, toOutputSchema } from './tool-schema.ts';
 import { type UntrustedField, untrustedFieldsOf } from './untrusted.ts';
 
 /** As the protocol lists it. */
@@ -37,16 +37,16 @@ export interface Tool {
 }
 
 /** @returns by name, in the order of the operations; those whose contract says why they are none are left out */
-export const toolsOf = (bounds: readonly Bound<AgentOperation>[]): Map<string, Tool> =>
+export const toTools = (bounds: readonly Bound<AgentOperation>[]): Map<string, Tool> =>
   new Map(
     bounds
       .filter(({ operation }) => operation.tool?.none === undefined)
-      .map((bound) => [bound.operation.name, toolOf(bound)]),
+      .map((bound) => [bound.operation.name, toTool(bound)]),
   );
 
-const toolOf = (bound: Bound<AgentOperation>): Tool => {
+const toTool = (bound: Bound<AgentOperation>): Tool => {
   const { operation } = bound;
-  const taken = argumentsOf(operation);
+  const taken = toArguments(operation);
   return {
     bound,
     scopes: scopesOf(operation),
@@ -54,27 +54,27 @@ const toolOf = (bound: Bound<AgentOperation>): Tool => {
     untrusted: untrustedFieldsOf(operation.output),
     listing: {
       name: operation.name,
-      title: titleOf(operation.name),
-      description: descriptionOf(operation),
-      annotations: annotationsOf(operation),
+      title: formatTitle(operation.name),
+      description: formatDescription(operation),
+      annotations: toAnnotations(operation),
       inputSchema: taken.schema,
-      outputSchema: outputSchemaOf(operation),
+      outputSchema: toOutputSchema(operation),
     },
   };
 };
 
 /** `send_message`: "Send message". */
-const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+const formatTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 /** An agent that takes an acceptance for a failure sends its mail twice. */
 const accepted = (operation: Operation): string => {
-  const canBook = 'send_at' in inputSchemaOf(operation).properties;
+  const canBook = 'send_at' in toInputSchema(operation).properties;
   return `Status ${canBook ? 'held or scheduled' : 'held'} (a 202) is a success: never send it again.`;
 };
 
-const descriptionOf = (operation: Operation): string => {
+const formatDescription = (operation: Operation): string => {
   const { summary, tool, statuses } = operation;
-  const returns = `Returns ${tool?.returns ?? namesOf(operation)}.`;
+  const returns = `Returns ${tool?.returns ?? formatNames(operation)}.`;
   const when = tool?.when && `Use ${tool.when}.`;
   return [summary, when, returns, statuses?.includes(202) ? accepted(operation) : undefined].filter(Boolean).join(' ');
 };
@@ -82,7 +82,7 @@ const descriptionOf = (operation: Operation): string => {
 /** Names enough to know by what comes back whether this is the tool. */
 const MAX_NAMES = 6;
 
-const namesOf = (operation: Operation): string => {
+const formatNames = (operation: Operation): string => {
   const names = outputNamesOf(operation);
   return names.length > MAX_NAMES ? `${names.slice(0, MAX_NAMES).join(', ')} and more` : names.join(', ');
 };
@@ -95,7 +95,7 @@ const HINTS: Record<Method, ToolHints> = {
   DELETE: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
 };
 
-const annotationsOf = (operation: Operation): ToolAnnotations => {
+const toAnnotations = (operation: Operation): ToolAnnotations => {
   const method = isRouted(operation) ? operation.method : 'POST';
   const hints = { ...HINTS[method], ...operation.tool?.hints };
   return {

@@ -46,7 +46,7 @@ export const separateUntrusted = (
     value,
   );
   const short = all.filter(({ form }) => form === 'short').map(({ path }) => path);
-  return { structured, texts, quoted: short.length === 0 ? null : quotedOf(value, short) };
+  return { structured, texts, quoted: short.length === 0 ? null : toQuoted(value, short) };
 };
 
 const without = (
@@ -70,11 +70,11 @@ const without = (
 const IDENTIFYING = ['id', 'message_id', 'name'] as const;
 
 /** The fields at these paths, in the shape of the answer; null where none of them has text. */
-const quotedOf = (value: unknown, paths: readonly (readonly string[])[]): unknown => {
+const toQuoted = (value: unknown, paths: readonly (readonly string[])[]): unknown => {
   if (paths.some(({ length }) => length === 0)) return value === '' ? null : value;
   if (Array.isArray(value)) {
     const below = paths.flatMap(([name, ...rest]) => (name === '*' ? [rest] : []));
-    const items = value.map((item) => quotedOf(item, below)).filter((item) => item !== null);
+    const items = value.map((item) => toQuoted(item, below)).filter((item) => item !== null);
     return items.length === 0 ? null : items;
   }
   if (typeof value !== 'object' || value === null) return null;
@@ -82,7 +82,7 @@ const quotedOf = (value: unknown, paths: readonly (readonly string[])[]): unknow
   const names = new Set(paths.flatMap(([name]) => (name === undefined || name === '*' ? [] : [name])));
   const found = [...names].flatMap((name) => {
     const below = paths.flatMap(([first, ...rest]) => (first === name ? [rest] : []));
-    const quoted = quotedOf(record[name], below);
+    const quoted = toQuoted(record[name], below);
     return quoted === null || quoted === undefined ? [] : [[name, quoted] as const];
   });
   if (found.length === 0) return null;

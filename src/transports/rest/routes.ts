@@ -54,7 +54,7 @@ const answer = async (
     const answered = await dispatch(bound, {
       caller,
       input,
-      idempotencyKey: idempotencyKeyOf(request),
+      idempotencyKey: readIdempotencyKey(request),
       via: 'REST',
       signal: disconnectSignal(reply),
       mediaType: wantedMediaType(request.headers.accept, bound.operation.streams ?? []),
@@ -71,7 +71,7 @@ const answer = async (
 };
 
 /** Node joins the values of a repeated header; the joined text is no valid key. */
-const idempotencyKeyOf = ({ headers }: FastifyRequest): string | null => {
+const readIdempotencyKey = ({ headers }: FastifyRequest): string | null => {
   const value = headers['idempotency-key'];
   return value === undefined ? null : String(value);
 };

@@ -30,10 +30,10 @@ export interface EventStreamNeeds extends AuthenticateRequestNeeds {
 }
 
 /** JSON has no line ends of its own, so an event is one `data:` line. */
-const blockOf = (event: StoredEvent): string =>
+const formatBlock = (event: StoredEvent): string =>
   `id: ${event.id}\nevent: ${event.name}\ndata: ${JSON.stringify(toEnvelope(event))}\n\n`;
 
-const lastEventIdOf = ({ headers }: FastifyRequest): string | null => {
+const readLastEventId = ({ headers }: FastifyRequest): string | null => {
   const value = headers['last-event-id'];
   return typeof value === 'string' && value !== '' ? value : null;
 };
@@ -62,7 +62,7 @@ const sendEvents = async (
   const of = { workspaceId: caller.workspaceId, mailboxId: caller.mailboxId };
   for await (const event of feed.read(of, after, signal)) {
     if (!(await place.isLive()) || signal.aborted) return;
-    if (!reply.raw.write(blockOf(event))) await drained(reply, signal);
+    if (!reply.raw.write(formatBlock(event))) await drained(reply, signal);
   }
 };
 
@@ -74,7 +74,7 @@ export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeed
     requireScope(EVENT_STREAM, caller);
     const [unknown] = Object.keys(request.query as object);
     if (unknown !== undefined) throw unknownField(unknown, 'query');
-    const after = await feed.positionOf(caller.workspaceId, lastEventIdOf(request));
+    const after = await feed.positionOf(caller.workspaceId, readLastEventId(request));
     if (after === null) {
       throw new ApiError('invalid_request', { hint: 'Last-Event-ID names no event that is kept. Begin without it.' });
     }

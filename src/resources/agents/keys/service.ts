@@ -27,7 +27,7 @@ export const createKeys = (needs: KeysNeeds): Handlers<typeof keysContract> => {
   const { store, clock } = needs;
 
   /** The keys within the caller's reach. Those of a removed agent are the operator's alone to see. */
-  const keysOf = async (caller: PersonCaller, agentId: AgentId | null): Promise<KeyOfAgent[]> => {
+  const listKeys = async (caller: PersonCaller, agentId: AgentId | null): Promise<KeyOfAgent[]> => {
     const listed = await listAgents(store.read, caller.kind === 'owner' ? caller.workspaceId : null);
     const agents = new Map(listed.map((agent) => [agent.id, agent]));
     return (await listApiKeys(store.read, agentId))
@@ -50,11 +50,11 @@ export const createKeys = (needs: KeysNeeds): Handlers<typeof keysContract> => {
 
     list: async (caller, { agent: name }) => {
       const agent = name === undefined ? null : await reachAgent(store.read, caller, name);
-      return { keys: (await keysOf(caller, agent?.id ?? null)).map(({ view }) => view) };
+      return { keys: (await listKeys(caller, agent?.id ?? null)).map(({ view }) => view) };
     },
 
     revoke: async (caller, { key_id: id }, { record }) => {
-      const found = (await keysOf(caller, null)).find(({ view }) => view.id === id.toLowerCase());
+      const found = (await listKeys(caller, null)).find(({ view }) => view.id === id.toLowerCase());
       if (!found) throw new ApiError('key_not_found', { fields: { key_id: id } });
       const { view: key, workspaceId } = found;
       const now = clock.now();

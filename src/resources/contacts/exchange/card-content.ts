@@ -26,10 +26,10 @@ const oneLine = (text: string | null): string | null => {
   return lines.filter((line) => line !== '').join(' ') || null;
 };
 
-const addressesOf = ({ addresses }: Card): Content['addresses'] =>
+const toAddresses = ({ addresses }: Card): Content['addresses'] =>
   addresses.map((address) => ({ ...address, label: oneLine(address.label) }));
 
-const contentOf = (card: Card): Content => ({
+const readContent = (card: Card): Content => ({
   givenName: oneLine(card.givenName),
   familyName: oneLine(card.familyName),
   preferredName: oneLine(card.preferredName),
@@ -40,11 +40,11 @@ const contentOf = (card: Card): Content => ({
     card.channels.map(({ kind, value, label }) => ({ kind, value: oneLine(value) ?? '', label: oneLine(label) })),
   ),
   domains: [...new Set(card.domains)],
-  addresses: addressesOf(card),
+  addresses: toAddresses(card),
 });
 
 /** What of a contact is beyond its bounds; null: nothing. */
-const excessOf = (content: Content): Extract<CardContent, { kind: 'refused' }> | null => {
+const findExcess = (content: Content): Extract<CardContent, { kind: 'refused' }> | null => {
   const isLong = (text: string | null, most: number): boolean => text !== null && text.length > most;
   const { channels, addresses } = content;
   const long = [
@@ -73,8 +73,8 @@ const excessOf = (content: Content): Extract<CardContent, { kind: 'refused' }> |
 
 /** The contact of a card, within the bounds of those that agents create. */
 export const toContent = (card: Card): CardContent => {
-  const content = contentOf(card);
-  return excessOf(content) ?? { kind: 'content', content };
+  const content = readContent(card);
+  return findExcess(content) ?? { kind: 'content', content };
 };
 
 export const toCard = (contact: Contact): Card => ({

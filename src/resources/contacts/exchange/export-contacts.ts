@@ -16,7 +16,7 @@ const READ_AT_ONCE = 100;
 const PAGE = 500;
 
 /** Reads a page when it is asked for: no read is open while a slow client takes in what it has. */
-const contactsOf = async function* (db: Db, workspaceId: WorkspaceId): AsyncGenerator<Contact> {
+const readContacts = async function* (db: Db, workspaceId: WorkspaceId): AsyncGenerator<Contact> {
   let after = 0;
   for (;;) {
     const contacts = await listContactsFrom(db, workspaceId, after, READ_AT_ONCE);
@@ -28,13 +28,13 @@ const contactsOf = async function* (db: Db, workspaceId: WorkspaceId): AsyncGene
   }
 };
 
-const cardsOf = async function* (db: Db, workspaceId: WorkspaceId) {
-  for await (const contact of contactsOf(db, workspaceId)) yield toCard(contact);
+const readCards = async function* (db: Db, workspaceId: WorkspaceId) {
+  for await (const contact of readContacts(db, workspaceId)) yield toCard(contact);
 };
 
 /** The whole book as vCard 4.0. */
 export const exportBook = (db: Db, workspaceId: WorkspaceId): AsyncGenerator<string> =>
-  formatVCards(cardsOf(db, workspaceId));
+  formatVCards(readCards(db, workspaceId));
 
 export const exportContact = (contact: Contact): AsyncGenerator<string> => formatVCards([toCard(contact)]);
 

@@ -66,9 +66,9 @@ interface StoredRows {
   failed: RowFailure[];
 }
 
-const octetsOf = (file: string | Uint8Array): Uint8Array => (typeof file === 'string' ? Buffer.from(file) : file);
+const toOctets = (file: string | Uint8Array): Uint8Array => (typeof file === 'string' ? Buffer.from(file) : file);
 
-const emailsOf = ({ channels }: Pick<Contact, 'channels'>): string[] =>
+const listEmails = ({ channels }: Pick<Contact, 'channels'>): string[] =>
   channels.filter(({ kind }) => kind === 'email').map(({ key }) => key);
 
 export const createContactImport = (needs: ImportNeeds) => {
@@ -88,7 +88,7 @@ export const createContactImport = (needs: ImportNeeds) => {
   };
 
   const readCsvFile = async ({ file, occupant }: ImportedFile) => {
-    const reading = await workers.run({ kind: 'read-csv', octets: octetsOf(file) }, occupant);
+    const reading = await workers.run({ kind: 'read-csv', octets: toOctets(file) }, occupant);
     if (reading.kind === 'read') return reading;
     const hint =
       reading.kind === 'too_many_rows'
@@ -108,7 +108,7 @@ export const createContactImport = (needs: ImportNeeds) => {
     if (!(await findList(db, workspaceId, id))) throw new ApiError('list_not_found');
   };
 
-  const contactsOf = <Place extends object>(
+  const toContacts = <Place extends object>(
     workspaceId: WorkspaceId,
     rows: readonly (Place & { card: Card })[],
   ): Slice<Omit<Place, 'card'>> => {
@@ -141,10 +141,10 @@ export const createContactImport = (needs: ImportNeeds) => {
     { contacts, failed }: Slice<{ row: number }>,
   ): Promise<StoredRows> => {
     if (listId) await requireList(tx.db, workspaceId, listId);
-    const emails = contacts.flatMap(({ contact }) => emailsOf(contact));
+    const emails = contacts.flatMap(({ contact }) => listEmails(contact));
     const known = await findContactsByEmail(tx.db, workspaceId, emails);
     const existing = ({ contact }: { contact: NewContact }): ContactReference | undefined =>
-      emailsOf(contact).flatMap((email) => known.get(email) ?? [])[0];
+      listEmails(contact).flatMap((email) => known.get(email) ?? [])[0];
     const added = contacts.filter((each) => !existing(each));
     const inserted = await insertWithinRoom(
       tx,
@@ -183,7 +183,7 @@ export const createContactImport = (needs: ImportNeeds) => {
       contact_ids: [],
     };
     for (const rows of readSlices<Row>(reading.rows)) {
-      const slice = contactsOf<{ row: number }>(workspaceId, rows);
+      const slice = toContacts<{ row: number }>(workspaceId, rows);
       const stored = await write(workspaceId, (tx) => storeRows(tx, workspaceId, list, slice));
       result.created += stored.created;
       result.matched_existing += stored.matched;
@@ -200,14 +200,14 @@ export const createContactImport = (needs: ImportNeeds) => {
     { file, occupant, most }: ImportedFile & { most: number },
     take: (contacts: readonly Contact[]) => void,
   ): Promise<CardFailureView[]> => {
-    const reading = await workers.run({ kind: 'read-vcards', octets: octetsOf(file), most }, occupant);
+    const reading = await workers.run({ kind: 'read-vcards', octets: toOctets(file), most }, occupant);
     if (reading.kind === 'too_many_cards') {
       throw new ApiError('too_many_cards', { hint: `At most ${most} cards are imported at once.` });
     }
     const failed: CardFailureView[] = reading.failed.map((failure) => ({ ...failure, field: null }));
     let created = 0;
     for (const cards of readSlices<IndexedCard>(reading.cards)) {
-      const slice = contactsOf<{ index: number }>(workspaceId, cards);
+      const slice = toContacts<{ index: number }>(workspaceId, cards);
       const contacts = slice.contacts.map(({ contact }) => contact);
       const inserted = await write(workspaceId, (tx) => insertWithinRoom(tx, workspaceId, contacts));
       failed.push(...slice.failed);

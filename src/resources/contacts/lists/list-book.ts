@@ -34,14 +34,14 @@ export interface MembersPage {
 }
 
 /** @throws ApiError list_not_found */
-const listOf = async (db: Db, workspaceId: WorkspaceId, id: ContactListId): Promise<ContactList> => {
+const requireList = async (db: Db, workspaceId: WorkspaceId, id: ContactListId): Promise<ContactList> => {
   const list = await findList(db, workspaceId, id);
   if (!list) throw new ApiError('list_not_found');
   return list;
 };
 
 /** @throws ApiError contact_not_found that names the first id of none of the workspace's contacts */
-const seqsOf = async (db: Db, workspaceId: WorkspaceId, ids: readonly ContactId[]): Promise<number[]> => {
+const requireSeqs = async (db: Db, workspaceId: WorkspaceId, ids: readonly ContactId[]): Promise<number[]> => {
   const seqs = await findContactSeqs(db, workspaceId, ids);
   return seqs.map((seq, at) => {
     if (seq !== null) return seq;
@@ -91,7 +91,7 @@ export const createListBook = (needs: ContactBookNeeds) => {
       limit: number,
       offset: number,
     ): Promise<MembersPage> => {
-      const list = await listOf(read, workspaceId, id);
+      const list = await requireList(read, workspaceId, id);
       // Behind the last member there is nothing to walk to.
       const rows = offset < list.memberCount ? await listMembers(read, id, limit, offset) : [];
       const members = withinPage(rows);
@@ -102,7 +102,7 @@ export const createListBook = (needs: ContactBookNeeds) => {
     update: (workspaceId: WorkspaceId, id: ContactListId, content: Partial<ListContent>): Promise<ContactList> => {
       if (Object.keys(content).length === 0) throw new ApiError('nothing_to_update');
       return change(workspaceId, async (tx) => {
-        const list = await listOf(tx.db, workspaceId, id);
+        const list = await requireList(tx.db, workspaceId, id);
         const named = content.name === undefined ? null : await findListByName(tx.db, workspaceId, content.name);
         if (named && named.id !== id) throw new ApiError('list_name_taken');
         const updatedAt = clock.now();
@@ -113,20 +113,20 @@ export const createListBook = (needs: ContactBookNeeds) => {
 
     remove: (workspaceId: WorkspaceId, id: ContactListId): Promise<void> =>
       change(workspaceId, async (tx) => {
-        await listOf(tx.db, workspaceId, id);
+        await requireList(tx.db, workspaceId, id);
         await deleteList(tx, id);
       }),
 
     addMembers: (workspaceId: WorkspaceId, id: ContactListId, ids: readonly ContactId[]): Promise<number> =>
       change(workspaceId, async (tx) => {
-        await listOf(tx.db, workspaceId, id);
-        return addMembers(tx, id, await seqsOf(tx.db, workspaceId, ids), clock.now());
+        await requireList(tx.db, workspaceId, id);
+        return addMembers(tx, id, await requireSeqs(tx.db, workspaceId, ids), clock.now());
       }),
 
     removeMembers: (workspaceId: WorkspaceId, id: ContactListId, ids: readonly ContactId[]): Promise<number> =>
       change(workspaceId, async (tx) => {
-        await listOf(tx.db, workspaceId, id);
-        return removeMembers(tx, id, await seqsOf(tx.db, workspaceId, ids), clock.now());
+        await requireList(tx.db, workspaceId, id);
+        return removeMembers(tx, id, await requireSeqs(tx.db, workspaceId, ids), clock.now());
       }),
   };
 };

@@ -25,7 +25,7 @@ import type { Store } from '../../../store/store.ts';
 import { PoolBusy } from '../../../workers/pool-busy.ts';
 import type { ReadMail } from '../../../workers/tasks.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
-import { messageOf, mimeOf, readerOf } from '../lookup.ts';
+import { findMime, requireMessage, requireReader } from '../lookup.ts';
 import { pageOfPart, viewDelivery, viewMessage, viewOpens } from '../view.ts';
 import type { readOperations } from './contract.ts';
 
@@ -36,7 +36,7 @@ export interface ReadingNeeds {
 }
 
 export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers<typeof readOperations> => {
-  const asReader = (caller: AgentCaller, id: MessageId) => readerOf(store.read, caller, id, clock.now());
+  const asReader = (caller: AgentCaller, id: MessageId) => requireReader(store.read, caller, id, clock.now());
 
   const indexedText = async ({ seq }: StoredMessage): Promise<ReadMail> => {
     const text = await findMessageBody(store.read, seq);
@@ -58,7 +58,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
 
   /** Reads the stored bytes; the indexed text where they are gone. */
   const readMail = async (message: StoredMessage, by: Occupant): Promise<ReadMail> => {
-    const mime = await mimeOf(store.read, message);
+    const mime = await findMime(store.read, message);
     if (!mime) return indexedText(message);
     if (message.defects.includes(HEADER_ONLY)) return readAround(message, mime, by);
     try {
@@ -73,7 +73,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
 
   /** Looked up again in the transaction: of two reads at once, one changes the thread's count. */
   const markRead = (caller: AgentCaller, id: MessageId): Promise<void> =>
-    store.write(async (tx) => setMessageFlags(tx, await messageOf(tx.db, caller, id), { unread: false }));
+    store.write(async (tx) => setMessageFlags(tx, await requireMessage(tx.db, caller, id), { unread: false }));
 
   return {
     list: async (caller, input) => {
@@ -94,12 +94,12 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
 
     get: async (caller, { id, part, max_chars, offset }) => {
       const reader = await asReader(caller, id);
-      const found = await messageOf(store.read, reader, id);
+      const found = await requireMessage(store.read, reader, id);
       const mail = await readMail(found, callerOccupant(caller));
       if (found.unread) await markRead(reader, id);
       const deliveries = found.direction === 'out' ? await listDeliveriesOf(store.read, found.id) : [];
       // After its deliveries, so that its status is never older than theirs.
-      const current = await messageOf(store.read, reader, id);
+      const current = await requireMessage(store.read, reader, id);
       return {
         ...viewMessage({ ...current, unread: false }),
         ...pageOfPart({ text: mail.text, html: mail.html, reply_text: mail.replyText }, part, offset, max_chars),
@@ -113,7 +113,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
     },
 
     raw: async (caller, { id }) => {
-      const mime = await mimeOf(store.read, await messageOf(store.read, await asReader(caller, id), id));
+      const mime = await findMime(store.read, await requireMessage(store.read, await asReader(caller, id), id));
       if (!mime) throw new ApiError('raw_message_unavailable');
       const content = await workers.run({ kind: 'raw', mime }, callerOccupant(caller));
       return { contentType: 'message/rfc822', filename: `${id}.eml`, content };
@@ -121,7 +121,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
 
     remove: async (caller, { id }) => {
       await store.write(async (tx) => {
-        const message = await messageOf(tx.db, caller, id);
+        const message = await requireMessage(tx.db, caller, id);
         const deliveries = await listDeliveriesOf(tx.db, id);
         // Its queue rows would be deleted with it, and accepted mail would not go out.
         if (deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null)) throw new ApiError('message_in_transit');
@@ -136,7 +136,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
       const isEmpty = archived === undefined && unread === undefined;
       const flags = { archived: isEmpty ? true : archived, unread };
       return store.write(async (tx) => {
-        const message = await messageOf(tx.db, caller, id);
+        const message = await requireMessage(tx.db, caller, id);
         await setMessageFlags(tx, message, flags);
         return {
           id,
@@ -147,10 +147,10 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
     },
 
     attachment: async (caller, { id, filename }) => {
-      const message = await messageOf(store.read, await asReader(caller, id), id);
+      const message = await requireMessage(store.read, await asReader(caller, id), id);
       const names = message.attachments.map((each) => each.filename);
       if (!names.includes(filename)) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
-      const mime = await mimeOf(store.read, message);
+      const mime = await findMime(store.read, message);
       const found = mime && (await workers.run({ kind: 'attachment', mime, filename }, callerOccupant(caller)));
       if (!found) throw new ApiError('attachment_bytes_missing');
       const { contentType, content } = found;

@@ -25,21 +25,21 @@ const takeOnce = (own: readonly Address[]) => {
 };
 
 /** Reply-To, else From. A reply to a mail of the mailbox's own goes to that mail's recipients. */
-const authorsOf = ({ direction, from, replyTo, to }: Addressed): readonly NamedAddress[] => {
+const listAuthors = ({ direction, from, replyTo, to }: Addressed): readonly NamedAddress[] => {
   if (direction === 'out') return to;
   return replyTo.length > 0 ? replyTo : [from];
 };
 
 /** @param own the mailbox's addresses, as {@link addressKey} has them */
 export const replyRecipients = (parent: Addressed, own: readonly Address[]): ReplyRecipients => ({
-  to: takeOnce(own)(authorsOf(parent)),
+  to: takeOnce(own)(listAuthors(parent)),
   cc: [],
 });
 
 /** The same, with all others in Cc. */
 export const replyAllRecipients = (parent: Addressed, own: readonly Address[]): ReplyRecipients => {
   const once = takeOnce(own);
-  const to = once(authorsOf(parent));
+  const to = once(listAuthors(parent));
   const cc = once(parent.direction === 'out' ? parent.cc : [...parent.to, ...parent.cc]);
   // Without the author (a mail to oneself), the others are the recipients.
   return to.length > 0 ? { to, cc } : { to: cc, cc: [] };

@@ -14,7 +14,7 @@ import { listAddresses } from '../../../store/accounts/recipient-lookup.ts';
 import { findMessage, type StoredMessage } from '../../../store/mail/messages.ts';
 import type { Store } from '../../../store/store.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
-import { messageOf, mimeOf } from '../lookup.ts';
+import { findMime, requireMessage } from '../lookup.ts';
 import {
   type AnswerInput,
   type AttachmentInput,
@@ -39,7 +39,7 @@ const decodeAttachments = (attachments: readonly AttachmentInput[]): DraftAttach
     content: Buffer.from(content_base64, 'base64'),
   }));
 
-const resultOf = (outcome: SendOutcome): SendResult => {
+const toResult = (outcome: SendOutcome): SendResult => {
   switch (outcome.kind) {
     case 'sent':
       return { status: 'sent', messageId: outcome.messageId };
@@ -55,7 +55,7 @@ const keepReply = ({ recordAnswer }: Call): Pick<SendRequest, 'alongside'> =>
   recordAnswer
     ? {
         alongside: async (tx, outcome) => {
-          const result = resultOf(outcome);
+          const result = toResult(outcome);
           if (outcome.kind !== 'rejected') await recordAnswer(tx, statusOfSend(result), result);
         },
       }
@@ -70,7 +70,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
     recipientsOf: typeof replyRecipients,
     call: Call,
   ): Promise<SendResult> => {
-    const parent = await messageOf(store.read, caller, id);
+    const parent = await requireMessage(store.read, caller, id);
     const { to, cc } = recipientsOf(parent, await listAddresses(store.read, parent.mailboxId));
     if (to.length === 0) throw new ApiError('no_recipients');
     const subject = replySubject(parent.subject);
@@ -82,7 +82,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       parent,
       ...keepReply(call),
     });
-    return resultOf(outcome);
+    return toResult(outcome);
   };
 
   return {
@@ -103,18 +103,18 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
           attachments: decodeAttachments(input.attachments),
           trackOpens: input.track_opens,
         },
-        parent: target ? await parentOf(store, caller, target) : null,
+        parent: target ? await findParent(store, caller, target) : null,
         ...keepReply(call),
       });
-      return resultOf(outcome);
+      return toResult(outcome);
     },
 
     reply: (caller, input, call) => answer(caller, input, replyRecipients, call),
     replyAll: (caller, input, call) => answer(caller, input, replyAllRecipients, call),
 
     forward: async (caller, { id, to, body, mode }, call) => {
-      const parent = await messageOf(store.read, caller, id);
-      const mime = await mimeOf(store.read, parent);
+      const parent = await requireMessage(store.read, caller, id);
+      const mime = await findMime(store.read, parent);
       if (!mime || (mode === 'wrapped' && parent.direction !== 'in')) throw new ApiError('raw_message_unavailable');
       // A mail that breaks its reader cannot be quoted: it is attached whole.
       const isWhole = mode === 'wrapped' || parent.defects.includes(HEADER_ONLY);
@@ -129,10 +129,10 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
         parent,
         ...keepReply(call),
       });
-      return resultOf(outcome);
+      return toResult(outcome);
     },
   };
 };
 
-const parentOf = async (store: Store, caller: AgentCaller, id: MessageId): Promise<StoredMessage | 'missing'> =>
+const findParent = async (store: Store, caller: AgentCaller, id: MessageId): Promise<StoredMessage | 'missing'> =>
   (await findMessage(store.read, mailboxOf(caller), id)) ?? 'missing';

@@ -7,7 +7,7 @@ import { ApiError } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
 import { findLiveTempAddress } from '../../../store/accounts/temp-addresses.ts';
 import type { Store } from '../../../store/store.ts';
-import { messageOf } from '../lookup.ts';
+import { requireMessage } from '../lookup.ts';
 import { viewMessage } from '../view.ts';
 import { MAX_WAIT_SECONDS, type waitOperations } from './contract.ts';
 
@@ -44,7 +44,7 @@ export const createWaiting = ({ store, waits, clock }: WaitNeeds): Handlers<type
     },
 
     waitForReply: async (caller, { message_id, timeout_seconds }, { signal }) => {
-      const { mailboxId, threadId, createdAt } = await messageOf(store.read, caller, message_id);
+      const { mailboxId, threadId, createdAt } = await requireMessage(store.read, caller, message_id);
       const wanted = { mailboxId, threadId, from: null, subject: null, since: createdAt };
       return viewEnd(await waits.wait(wanted, { who: caller.keyId, timeoutMs: toTimeoutMs(timeout_seconds), signal }));
     },

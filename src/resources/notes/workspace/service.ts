@@ -12,7 +12,7 @@ import { createNotebooks, type Notebook, type NotebookNeeds } from '../notebook.
 import { viewNote } from '../view.ts';
 import type { SharedNoteView, workspaceNotesContract } from './contract.ts';
 
-const allOf = ({ workspaceId }: Place): Notebook => ({ workspaceId, readers: null });
+const toWholeNotebook = ({ workspaceId }: Place): Notebook => ({ workspaceId, readers: null });
 
 export const createWorkspaceNotes = (needs: NotebookNeeds): Handlers<typeof workspaceNotesContract> => {
   const { read } = needs.store;
@@ -40,29 +40,29 @@ export const createWorkspaceNotes = (needs: NotebookNeeds): Handlers<typeof work
 
   return reachingWorkspace<typeof workspaceNotesContract, 'note_id'>(read, 'note_id', {
     list: async (place, query) => {
-      const { rows, next_cursor } = await notebooks.list(allOf(place), query);
+      const { rows, next_cursor } = await notebooks.list(toWholeNotebook(place), query);
       return { notes: await Promise.all(rows.map((note) => view(note))), next_cursor };
     },
 
-    get: async (place, { id }) => view(await notebooks.get(allOf(place), id)),
+    get: async (place, { id }) => view(await notebooks.get(toWholeNotebook(place), id)),
 
-    create: async (place, { title, body }) => view(await notebooks.create(allOf(place), { title, body })),
+    create: async (place, { title, body }) => view(await notebooks.create(toWholeNotebook(place), { title, body })),
 
     update: async (place, { id, title, body }) =>
       view(
-        await notebooks.update(allOf(place), id, {
+        await notebooks.update(toWholeNotebook(place), id, {
           ...(title !== undefined && { title }),
           ...(body !== undefined && { body }),
         }),
       ),
 
     remove: async (place, { id }) => {
-      await notebooks.remove(allOf(place), id);
+      await notebooks.remove(toWholeNotebook(place), id);
       return { deleted: true };
     },
 
     grant: async (place, { id, agents }, { record }) =>
-      notebooks.grant(allOf(place), id, await readersNamed(place, agents), async (tx, note) => {
+      notebooks.grant(toWholeNotebook(place), id, await readersNamed(place, agents), async (tx, note) => {
         const shared = await view(note, tx.db);
         const act = { workspaceId: place.workspaceId, subject: id, detail: { agents: shared.agents } };
         return record(tx, act, shared);

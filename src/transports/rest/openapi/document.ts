@@ -7,8 +7,8 @@ import { named, nameOfSchema } from '../../../kernel/schema-names.ts';
 import { fieldsOf } from '../../../kernel/schema-walk.ts';
 import { pathParameters, queryParameters } from '../input.ts';
 import { EVENT_STREAM } from '../sse-stream.ts';
-import { exampleOf } from './example.ts';
-import { headerComponents, refusalsOf, responseComponents, responsesOf } from './responses.ts';
+import { toExample } from './example.ts';
+import { headerComponents, responseComponents, toRefusals, toResponses } from './responses.ts';
 import { componentSchemas, type Json, parameterSchemas, referTo } from './schemas.ts';
 import { describeWebhooks, eventSchemas } from './webhooks.ts';
 
@@ -34,10 +34,10 @@ const TAGS: Readonly<Record<string, string>> = {
 
 /** @param publicUrl what the paths are relative to */
 export const openApiDocument = (operations: readonly RoutedOperation[], publicUrl: string): Json => {
-  const bodies = new Map(operations.flatMap((operation) => bodySchemaOf(operation)));
+  const bodies = new Map(operations.flatMap((operation) => toBodySchema(operation)));
   const outputs = outputNames(operations);
   const schemas = componentSchemas(bodies, new Map([...outputs, [errorShape, 'Error'], ...eventSchemas]));
-  const examples: Examples = (name) => exampleOf(schemas[name] ?? {}, schemas);
+  const examples: Examples = (name) => toExample(schemas[name] ?? {}, schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -50,8 +50,8 @@ export const openApiDocument = (operations: readonly RoutedOperation[], publicUr
     },
     servers: [{ url: publicUrl }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(['events', ...operations.map(tagOf)])].map((name) => ({ name, description: TAGS[name] ?? name })),
-    paths: { ...pathsOf(operations, outputs, examples), [EVENT_STREAM.path]: { get: describeEventStream() } },
+    tags: [...new Set(['events', ...operations.map(toTag)])].map((name) => ({ name, description: TAGS[name] ?? name })),
+    paths: { ...toPaths(operations, outputs, examples), [EVENT_STREAM.path]: { get: describeEventStream() } },
     webhooks: describeWebhooks(),
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `svc_…`.' } },
@@ -83,12 +83,12 @@ const outputNames = (operations: readonly RoutedOperation[]): Map<z.ZodType, str
   return names;
 };
 
-const tagOf = ({ path }: RoutedOperation): string => path.split('/')[2] ?? 'v1';
+const toTag = ({ path }: RoutedOperation): string => path.split('/')[2] ?? 'v1';
 
 /** An example of a component schema, by its name. */
 export type Examples = (name: string) => unknown;
 
-const pathsOf = (
+const toPaths = (
   operations: readonly RoutedOperation[],
   outputs: ReadonlyMap<z.ZodType, string>,
   examples: Examples,
@@ -118,7 +118,7 @@ const describeEventStream = (): Json => ({
     },
   ],
   responses: {
-    ...refusalsOf([]),
+    ...toRefusals([]),
     200: {
       description: 'Server-sent events: `id` is the envelope’s, `event` its name, `data` the envelope',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
@@ -127,27 +127,27 @@ const describeEventStream = (): Json => ({
 });
 
 const describe = (operation: RoutedOperation, output: string, examples: Examples): Json => {
-  const [body] = bodySchemaOf(operation);
+  const [body] = toBodySchema(operation);
   return {
     operationId: operation.name,
     summary: operation.summary,
-    description: descriptionOf(operation),
-    tags: [tagOf(operation)],
+    description: formatDescription(operation),
+    tags: [toTag(operation)],
     'x-scopes': scopesOf(operation),
     ...(operation.tool?.none !== undefined && { 'x-not-a-tool': operation.tool.none }),
-    parameters: parametersOf(operation),
+    parameters: toParameters(operation),
     ...(body && { requestBody: describeBody(...body, examples, operation) }),
-    responses: responsesOf(operation, output, examples),
+    responses: toResponses(operation, output, examples),
   };
 };
 
-const descriptionOf = (operation: RoutedOperation): string => {
+const formatDescription = (operation: RoutedOperation): string => {
   const { summary, tool } = operation;
   const scopes = scopesOf(operation).map((scope) => `\`${scope}\``);
   return [summary, tool?.when && `Use it ${tool.when}.`, `Needs ${scopes.join(' and ')}.`].filter(Boolean).join(' ');
 };
 
-const parametersOf = (operation: RoutedOperation): Json[] => {
+const toParameters = (operation: RoutedOperation): Json[] => {
   const { properties, required } = parameterSchemas(operation.input);
   const parameter = (place: string) => (name: string) => {
     const { description, ...schema } = properties[name] ?? { type: 'string' };
@@ -171,7 +171,7 @@ const parametersOf = (operation: RoutedOperation): Json[] => {
 /** The body's schema and its name: the input without what stands in the path and the query. */
 const bodies = new WeakMap<RoutedOperation, [z.ZodObject, string]>();
 
-const bodySchemaOf = (operation: RoutedOperation): [[z.ZodObject, string]] | [] => {
+const toBodySchema = (operation: RoutedOperation): [[z.ZodObject, string]] | [] => {
   if (!hasBody(operation)) return [];
   const known = bodies.get(operation);
   if (known) return [known];

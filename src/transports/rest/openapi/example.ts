@@ -53,7 +53,7 @@ const SAMPLES: Readonly<Record<string, string | number | boolean>> = {
   size_bytes: 48213,
 };
 
-const sampleOf = (name: string, type: unknown): unknown => {
+const toSample = (name: string, type: unknown): unknown => {
   const sample = SAMPLES[name];
   const fits = type === 'integer' ? typeof sample === 'number' : typeof sample === type;
   return sample !== undefined && fits ? sample : undefined;
@@ -64,7 +64,7 @@ const scalar = (schema: Json, name: string): unknown => {
   const type = Array.isArray(schema.type) ? schema.type.find((each) => each !== 'null') : schema.type;
   if (format === 'uuid') return ID;
   if (format === 'date-time') return TIME;
-  const sample = sampleOf(name, type);
+  const sample = toSample(name, type);
   if (sample !== undefined) return sample;
   switch (type) {
     case 'integer':
@@ -80,25 +80,25 @@ const scalar = (schema: Json, name: string): unknown => {
 };
 
 /** @param schemas the component schemas that `schema` may refer to */
-export const exampleOf = (schema: Json, schemas: Readonly<Record<string, Json>>, name = ''): unknown => {
+export const toExample = (schema: Json, schemas: Readonly<Record<string, Json>>, name = ''): unknown => {
   const { $ref, const: fixed, enum: values, anyOf, oneOf, properties, items } = schema;
-  if (typeof $ref === 'string') return exampleOf(schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}, schemas, name);
+  if (typeof $ref === 'string') return toExample(schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}, schemas, name);
   if (fixed !== undefined) return fixed;
   if (Array.isArray(values)) return values[0];
   const members = (anyOf ?? oneOf) as Json[] | undefined;
-  if (members) return exampleOf(members.find(({ type }) => type !== 'null') ?? {}, schemas, name);
+  if (members) return toExample(members.find(({ type }) => type !== 'null') ?? {}, schemas, name);
   if (properties !== undefined) {
     const required = new Set((schema.required as string[] | undefined) ?? []);
     // Of what may be left out, an id says what a reply of that kind is about.
     const shown = Object.entries(properties as Record<string, Json>).filter(
       ([field, each]) => required.has(field) || (field === 'messageId' && each.format === 'uuid'),
     );
-    return Object.fromEntries(shown.map(([field, each]) => [field, exampleOf(each, schemas, field)]));
+    return Object.fromEntries(shown.map(([field, each]) => [field, toExample(each, schemas, field)]));
   }
   if (schema.type === 'object') return {};
   if (schema.type === 'array') {
     const count = typeof schema.minItems === 'number' ? Math.max(1, schema.minItems) : 1;
-    return Array.from({ length: count }, () => exampleOf((items ?? {}) as Json, schemas, name));
+    return Array.from({ length: count }, () => toExample((items ?? {}) as Json, schemas, name));
   }
   return scalar(schema, name);
 };

@@ -30,7 +30,7 @@ export const headerComponents: Json = {
   IdempotentReplayed: header('`true`: the first reply under this Idempotency-Key, once more.', 'string'),
 };
 
-const headersOf = (...more: readonly (readonly [name: string, component: string])[]): Json =>
+const toHeaders = (...more: readonly (readonly [name: string, component: string])[]): Json =>
   Object.fromEntries(
     [
       ['x-request-id', 'RequestId'] as const,
@@ -55,7 +55,7 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
 });
 
 /** Every error that an operation may answer with. */
-const errorsOf = (operation: RoutedOperation): ErrorCode[] => [
+const listErrors = (operation: RoutedOperation): ErrorCode[] => [
   ...new Set([
     ...operation.errors,
     ...(hasBody(operation) ? BODY_ERRORS : []),
@@ -82,7 +82,7 @@ const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   Overloaded: ['overloaded'],
 };
 
-export const refusalsOf = (errors: readonly ErrorCode[]): Json => {
+export const toRefusals = (errors: readonly ErrorCode[]): Json => {
   const byStatus = Map.groupBy(new Set([...errors, ...COMMON_ERRORS]), statusOf);
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, sharedRefusal(codes) ?? refusal(codes)]));
 };
@@ -97,7 +97,7 @@ const refusal = (codes: readonly ErrorCode[]): Json => {
   const [first] = codes;
   return {
     description: codes.map((code) => `\`${code}\`: ${hintOf(code)}`).join('\n'),
-    headers: headersOf(
+    headers: toHeaders(
       ...(codes.some((code) => COME_AGAIN.includes(code)) ? [['retry-after', 'RetryAfter'] as const] : []),
     ),
     content: json(errorSchema(codes), first && { error: first, hint: hintOf(first) }),
@@ -115,11 +115,11 @@ const exampleFor = (
 ) => ((statusOfOutput?.(example as never) ?? statuses[0]) === status ? example : undefined);
 
 /** @param output the name of the output's schema */
-export const responsesOf = (operation: RoutedOperation, output: string, example: (name: string) => unknown): Json => {
+export const toResponses = (operation: RoutedOperation, output: string, example: (name: string) => unknown): Json => {
   const { statuses = [200], idempotent, streams = [] } = operation;
-  const errors = errorsOf(operation);
-  const responses = refusalsOf(errors);
-  const headers = headersOf(...(idempotent ? [['idempotent-replayed', 'IdempotentReplayed'] as const] : []));
+  const errors = listErrors(operation);
+  const responses = toRefusals(errors);
+  const headers = toHeaders(...(idempotent ? [['idempotent-replayed', 'IdempotentReplayed'] as const] : []));
   for (const status of statuses) {
     const description = DESCRIPTIONS[status] ?? 'Answer';
     if (operation.output === bytesReply) {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { excerptOf } from '../../../../src/store/search/excerpt.ts';
+import { toExcerpt } from '../../../../src/store/search/excerpt.ts';
 
 const term = (text: string, more: { prefix?: boolean; column?: 'subject' | 'sender' } = {}) => ({
   text,
@@ -11,24 +11,24 @@ const mail = (body: string, subject = 'Hello') => ({ subject, body, snippet: bod
 t.test('the passage around the first match', async (t) => {
   const words = Array.from({ length: 100 }, (_, at) => `w${at}`).join(' ');
   t.equal(
-    excerptOf(mail(words), [term('w50')]),
+    toExcerpt(mail(words), [term('w50')]),
     `…${words.slice(words.indexOf('w42'), words.indexOf('w50'))}**w50**${words.slice(words.indexOf(' w51'), words.indexOf(' w74'))}…`,
   );
-  t.equal(excerptOf(mail('An aardvark, he said.'), [term('AARDVARK')]), 'An **aardvark**, he said');
-  t.equal(excerptOf(mail('one\n two\tthree'), [term('one two')]), '**one two** three');
-  t.equal(excerptOf(mail('Crème brûlée'), [term('brulee'), term('creme')]), '**Crème brûlée**');
-  t.equal(excerptOf(mail('many words'), [term('wor', { prefix: true })]), 'many **words**');
+  t.equal(toExcerpt(mail('An aardvark, he said.'), [term('AARDVARK')]), 'An **aardvark**, he said');
+  t.equal(toExcerpt(mail('one\n two\tthree'), [term('one two')]), '**one two** three');
+  t.equal(toExcerpt(mail('Crème brûlée'), [term('brulee'), term('creme')]), '**Crème brûlée**');
+  t.equal(toExcerpt(mail('many words'), [term('wor', { prefix: true })]), 'many **words**');
 });
 
 t.test('a match that is not in the body', async (t) => {
-  t.equal(excerptOf(mail('Nothing here', 'An aardvark'), [term('aardvark')]), 'An **aardvark** — Nothing here');
-  t.equal(excerptOf(mail('Nothing here'), [term('carol', { column: 'sender' })]), 'Nothing here');
-  t.equal(excerptOf(mail('carol wrote'), [term('carol', { column: 'sender' })]), 'carol wrote');
+  t.equal(toExcerpt(mail('Nothing here', 'An aardvark'), [term('aardvark')]), 'An **aardvark** — Nothing here');
+  t.equal(toExcerpt(mail('Nothing here'), [term('carol', { column: 'sender' })]), 'Nothing here');
+  t.equal(toExcerpt(mail('carol wrote'), [term('carol', { column: 'sender' })]), 'carol wrote');
 });
 
 t.test("the text's own asterisks are left out", async (t) => {
-  t.equal(excerptOf(mail('Is **noon** fine'), [term('noon')]), 'Is **noon** fine');
-  t.equal(excerptOf(mail('Is **noon** fine?'), [term('carol', { column: 'sender' })]), 'Is noon fine?');
-  t.equal(excerptOf(mail('* one\n* two ***three*** 5*3'), [term('two')]), 'one **two** three 5 3');
-  t.equal(excerptOf(mail('**Nothing**', 'An *aardvark*'), [term('aardvark')]), 'An **aardvark** — Nothing');
+  t.equal(toExcerpt(mail('Is **noon** fine'), [term('noon')]), 'Is **noon** fine');
+  t.equal(toExcerpt(mail('Is **noon** fine?'), [term('carol', { column: 'sender' })]), 'Is noon fine?');
+  t.equal(toExcerpt(mail('* one\n* two ***three*** 5*3'), [term('two')]), 'one **two** three 5 3');
+  t.equal(toExcerpt(mail('**Nothing**', 'An *aardvark*'), [term('aardvark')]), 'An **aardvark** — Nothing');
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { cursorInput, limitInput, pathId } from '../../../../src/kernel/fields.ts';
 import { type AgentOperation, operation, toolOnly } from '../../../../src/kernel/operation.ts';
 import { untrustedText } from '../../../../src/kernel/untrusted-fields.ts';
-import { toolsOf } from '../../../../src/transports/mcp/tool.ts';
+import { toTools } from '../../../../src/transports/mcp/tool.ts';
 
 const read = {
   name: 'get_widget',
@@ -15,7 +15,7 @@ const read = {
 } as const;
 
 const toolOf = (given: AgentOperation) => {
-  const tool = toolsOf([{ operation: given, handle: async () => ({}) }]).get(given.name);
+  const tool = toTools([{ operation: given, handle: async () => ({}) }]).get(given.name);
   if (!tool) throw new Error('No tool was made.');
   return tool;
 };
@@ -110,7 +110,7 @@ t.test('what a contract says of its tool', async (t) => {
   t.equal(described.listing.description, 'Does it. Use to have it done. Returns ok.');
   t.match(described.listing.annotations, { readOnlyHint: false, openWorldHint: true });
   const none = operation({ ...read, input: z.strictObject({}), output, tool: { none: 'It is bytes.' } });
-  t.equal(toolsOf([{ operation: none, handle: async () => ({}) }]).size, 0);
+  t.equal(toTools([{ operation: none, handle: async () => ({}) }]).size, 0);
 });
 
 t.test('an output is an object, whatever its contract makes it of', async (t) => {

@@ -12,7 +12,7 @@ import { createActivityLog } from '../../../../src/activity/activity-log.ts';
 import { systemClock as clock } from '../../../../src/kernel/clock.ts';
 import { bind, operation, StreamReply, streamingOperation } from '../../../../src/kernel/operation.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
-import { addressOf, createHttpServer } from '../../../../src/transports/http/http-server.ts';
+import { createHttpServer, formatServerAddress } from '../../../../src/transports/http/http-server.ts';
 import { registerRest } from '../../../../src/transports/rest/routes.ts';
 import { makeBudget } from '../../../harness/budget.ts';
 import { openSmallStore } from '../../../harness/small-store.ts';
@@ -102,7 +102,7 @@ const setUp = async (t: Test) => {
   registerRest(app, bound, needs);
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.teardown(() => app.close());
-  const address = addressOf(app.server);
+  const address = formatServerAddress(app.server);
   const request = (
     method: string,
     path: string,

@@ -7,7 +7,7 @@ import { createListeningPlaces } from '../../../../src/events/listening-places.t
 import { systemClock as clock } from '../../../../src/kernel/clock.ts';
 import { addKey } from '../../../../src/resources/agents/keys/add-key.ts';
 import { revokeApiKey } from '../../../../src/store/accounts/api-keys.ts';
-import { addressOf, createHttpServer } from '../../../../src/transports/http/http-server.ts';
+import { createHttpServer, formatServerAddress } from '../../../../src/transports/http/http-server.ts';
 import { EVENT_STREAM, registerEventStream } from '../../../../src/transports/rest/sse-stream.ts';
 import { makeBudget } from '../../../harness/budget.ts';
 import { openStream } from '../../../harness/http/event-stream.ts';
@@ -48,7 +48,7 @@ const setUp = async (t: Test) => {
     feed.close();
     await app.close();
   });
-  const instance = { baseUrl: `http://${addressOf(app.server)}` };
+  const instance = { baseUrl: `http://${formatServerAddress(app.server)}` };
   const add = (scopes: ('mail:read' | 'contacts')[] | null) =>
     store.write((tx) => addKey({ clock, newId }, tx, { agentId, name: 'test', scopes, expiresAt: null }));
   return { ...small, instance, add, endings };
