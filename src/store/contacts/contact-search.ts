@@ -40,8 +40,9 @@ export interface WordMatches {
 const ROWS_AT_ONCE = 500;
 /** Rows that one call looks at for a page. */
 const MAX_ROWS = 4 * ROWS_AT_ONCE;
-/** Rows up to which words are told apart by their number. */
+/** Rows up to which words are told apart by their number; more common ones by a sample of their rows. */
 const RARE = 300;
+const SAMPLE = 50;
 
 type Keys = ExpressionBuilder<Schema & { walked: { key: string; recency: number } }, 'walked'>;
 
@@ -172,7 +173,17 @@ const countRows = async (db: Db, workspaceId: WorkspaceId, kind: KeyKind, word: 
   return Number(count);
 };
 
-/** Puts the rarest word first. Words of {@link RARE} rows and more are taken for equal. */
+/** How many of the first rows of a word are of contacts that have the other words as well. */
+const countAgreeing = async (db: Db, search: WordSearch, kind: KeyKind): Promise<number> => {
+  const { count } = await db
+    .selectFrom(walk(db, search, kind, null).limit(SAMPLE).as('walked'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where((eb) => eb.and(search.words.slice(1).map((word) => hasWord(eb as never, search.kinds, word))))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+/** Puts the word first whose walk is the shortest: the rarest, and of common ones that which the others go with most often. */
 export const orderByRarity = async (
   db: Db,
   workspaceId: WorkspaceId,
@@ -186,5 +197,14 @@ export const orderByRarity = async (
     for (const kind of kinds) rows += await countRows(db, workspaceId, kind, word);
     counted.push({ word, rows });
   }
-  return counted.toSorted((a, b) => a.rows - b.rows).map(({ word }) => word);
+  const sorted = counted.toSorted((a, b) => a.rows - b.rows);
+  if (sorted.some(({ rows }) => rows < RARE)) return sorted.map(({ word }) => word);
+  const sampled: { word: string; agreeing: number }[] = [];
+  for (const word of words) {
+    const search = { workspaceId, kinds, words: [word, ...words.filter((other) => other !== word)] as const };
+    let agreeing = 0;
+    for (const kind of kinds) agreeing += await countAgreeing(db, search, kind);
+    sampled.push({ word, agreeing });
+  }
+  return sampled.toSorted((a, b) => b.agreeing - a.agreeing).map(({ word }) => word);
 };

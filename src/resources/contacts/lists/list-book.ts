@@ -92,7 +92,9 @@ export const createListBook = (needs: ContactBookNeeds) => {
       offset: number,
     ): Promise<MembersPage> => {
       const list = await listOf(read, workspaceId, id);
-      const members = withinPage(await listMembers(read, id, limit, offset));
+      // Behind the last member there is nothing to walk to.
+      const rows = offset < list.memberCount ? await listMembers(read, id, limit, offset) : [];
+      const members = withinPage(rows);
       const end = offset + members.length;
       return { list, members, nextOffset: members.length > 0 && end < list.memberCount ? end : null };
     },
