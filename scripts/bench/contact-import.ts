@@ -12,12 +12,16 @@ const ROWS = 50_000;
 /** Between two mails. */
 const MAIL_EVERY_MS = 50;
 
-interface LoopDelay {
-  count: number;
+interface Spread {
   median: number;
   p99: number;
-  p999: number;
   worst: number;
+}
+
+/** Between two ticks, in milliseconds: `work` is the loop's own processor time, which a busy machine does not stretch. */
+interface LoopDelay {
+  delay: Spread;
+  work: Spread;
 }
 
 /** What the daemon's loop was delayed by since it was last asked, in milliseconds. */
@@ -84,11 +88,12 @@ const run: Bench['run'] = async (_settings, signal, say) => {
   const times = await mails;
   if (created !== ROWS) throw new Error(`${created} of ${ROWS} contacts were created.`);
   say(`${ROWS} contacts in ${seconds.toFixed(1)} s, ${times.length} mails meanwhile`);
-  const row = (name: string, { median, p99, p999, worst }: LoopDelay, sent: readonly number[]) => [
+  const row = (name: string, { delay, work }: LoopDelay, sent: readonly number[]) => [
     name,
-    ...[median, p99, p999, worst, percentile(sent, 50), percentile(sent, 99)].map((ms) => ms.toFixed(1)),
+    ...[delay.median, delay.p99, delay.worst, work.median, work.p99, work.worst].map((ms) => ms.toFixed(1)),
+    ...[percentile(sent, 50), percentile(sent, 99)].map((ms) => ms.toFixed(1)),
   ];
-  const columns = ['', 'loop p50 ms', 'p99', 'p99.9', 'worst', 'mail p50 ms', 'p99'];
+  const columns = ['', 'delay p50 ms', 'p99', 'worst', 'work p50 ms', 'p99', 'worst', 'mail p50 ms', 'p99'];
   return {
     tables: [
       {

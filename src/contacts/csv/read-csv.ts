@@ -40,7 +40,7 @@ const createDuplicates = () => {
   };
 };
 
-const readRecords = (all: readonly NumberedRecord[]): CsvContacts => {
+const readRecords = (all: readonly NumberedRecord[]): ReadCsv => {
   const first = all.slice(0, LOOKED_AT).map(({ record }) => record.slice(0, MAX_COLUMNS));
   const { columns, hasHeader } = findLayout(first);
   const known = new Columns(columns);
@@ -55,11 +55,15 @@ const readRecords = (all: readonly NumberedRecord[]): CsvContacts => {
   // Several addresses and nothing else are several people: a list that was pasted from a mail.
   const mayBeSeveral = !hasHeader || columns.length === 1;
   const single = new Columns(columns.slice(0, 1).map((column) => ({ ...column, at: 0 })));
+  let people = 0;
   for (const { row, record } of hasHeader ? all.slice(1) : all) {
     const filled = mayBeSeveral ? record.filter((cell) => cell.trim() !== '') : [];
     if (record.length > MAX_COLUMNS) result.skipped.push({ row, reason: 'too_many_columns' });
-    else if (filled.length > 1 && filled.every(isAddress)) for (const cell of filled) take(row, [cell], single);
-    else take(row, record, known);
+    else if (filled.length > 1 && filled.every(isAddress)) {
+      people += filled.length;
+      if (people > MAX_ROWS) return { kind: 'too_many_rows' };
+      for (const cell of filled) take(row, [cell], single);
+    } else take(row, record, known);
   }
   return result;
 };

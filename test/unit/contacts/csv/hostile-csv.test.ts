@@ -8,6 +8,7 @@ t.test('as many rows as are allowed are read, and not one more', async (t) => {
   const most = read(`email,name\n${rows.slice(1).join('\n')}`);
   t.equal(most.kind === 'read' && most.rows.length, MAX_ROWS);
   t.equal(read(`email,name\n${rows.join('\n')}\nb@x.example,Bob`).kind, 'too_many_rows');
+  t.equal(read('a@x.example,b@x.example\n'.repeat(MAX_ROWS / 2 + 1)).kind, 'too_many_rows', 'two in a row');
 });
 
 t.test('columns, cells and values are bounded', async (t) => {
@@ -35,6 +36,7 @@ const TEXTS: Record<string, string> = {
   'short lines': fill('a\r'),
   'at signs': fill('@'),
   addresses: fill('a@b,'),
+  'addresses under a header': `email\n${fill(`${'a@b.example,'.repeat(99)}a@b.example\n`)}`,
   'lines of addresses': fill('a@b\n'),
   angles: `email\n${fill(`${'<'.repeat(900)}a@b\n`)}`,
   'names of at signs': `email\n${fill(`${'@'.repeat(980)} <a@b>\n`)}`,
