@@ -3,6 +3,7 @@
 import { renameSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import t from 'tap';
+import { activityContract } from '../../../src/resources/activity/contract.ts';
 import { manageSecretsContract } from '../../../src/resources/secrets/manage/contract.ts';
 import type { SecretType } from '../../../src/store/vault/secrets.ts';
 import { cliJson, runCliWith } from '../../harness/cli.ts';
@@ -185,6 +186,26 @@ t.test('a damaged row is an error that repeating does not mend', async (t) => {
     ['secret.add'],
     'nothing was opened',
   );
+});
+
+t.test('no value is answered whose opening cannot be recorded', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const { id } = await addSecret(instance, 'Shop', 'api_key', { key: 'k'.repeat(20) }, { grants: ['ann'] });
+  const data = new Database(instance.config.storage.url.file);
+  data.exec("create trigger full before insert on activity begin select raise(abort, 'disk full'); end");
+  for (const path of [`/${id}`, `/${id}`]) {
+    const { status, body } = await get(instance, ann, path);
+    t.match({ status, body }, { status: 500, body: { error: 'internal_error' } });
+    t.notMatch(JSON.stringify(body), /kkkk/);
+  }
+  const refused = await instance.request(ann, 'PATCH', '/v1/identity', { filter_mode: 'whitelist' });
+  t.equal(refused.status, 500);
+  data.exec('drop trigger full');
+  data.close();
+  t.equal((await instance.client(ann).identity.get({})).filter_mode, 'blacklist', 'nor was the act done');
+  t.equal((await get(instance, ann, `/${id}`)).status, 200);
+  t.match(await asOperator(instance, (call) => call(activityContract.verify, {})), { ok: true });
 });
 
 t.test('without its key the daemon serves mail, and says what it lacks', async (t) => {
