@@ -44,7 +44,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
   };
 
   /** The contact of whom the message is from, or was first addressed to. */
-  const contactOf = async ({ workspaceId, scopes }: AgentCaller, { direction, from, to }: StoredMessage) => {
+  const findContact = async ({ workspaceId, scopes }: AgentCaller, { direction, from, to }: StoredMessage) => {
     const other = direction === 'in' ? from : to[0];
     if (!other || !scopes.has('contacts')) return null;
     return findContactOfAddress(store.read, workspaceId, other.address, organizationalDomain(domainOf(other.address)));
@@ -108,7 +108,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
         links: mail.links,
         deliveries: deliveries.map(viewDelivery),
         opens: viewOpens(current),
-        contact: await contactOf(caller, current),
+        contact: await findContact(caller, current),
       };
     },
 
