@@ -8,13 +8,14 @@ import {
   type ActivityHead,
   deletePurgedActivity,
   findActivityHead,
+  hasActivityMac,
   insertActivity,
   listActivityChain,
   updateActivityHead,
 } from '../store/activity/activity-log.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { toText } from '../store/values.ts';
-import { type ChainKey, headMac, rowHash, rowMac } from './chain.ts';
+import { type ChainKey, headMac, isSame, rowHash, rowMac, TAMPERED } from './chain.ts';
 
 export interface RecordedAct extends Act {
   /** An agent's handle, an owner's address, `operator` or `postroom`. */
@@ -49,13 +50,33 @@ const toDetail = (detail: Act['detail'] = {}): string => {
   return text.length > MAX_DETAIL ? JSON.stringify({ too_long: text.length }) : text;
 };
 
+const tampering = ({ seq, purgedSeq, mac }: ActivityHead): RecordedAct => ({
+  workspaceId: null,
+  actor: DAEMON,
+  action: TAMPERED,
+  subject: 'activity',
+  via: 'daemon',
+  detail: { seq, purged_seq: purgedSeq, head_mac: mac === null ? 'missing' : 'wrong' },
+});
+
 export const createActivityLog = ({ clock, newId }: { clock: Clock; newId: NewId }, key: ChainKey): ActivityLog => {
   const moveHead = (tx: Tx, head: Omit<ActivityHead, 'mac'>) =>
     updateActivityHead(tx, { ...head, mac: headMac(key, head) });
 
-  const record: ActivityLog['record'] = async (tx, { workspaceId, actor, action, subject, via, detail }) => {
-    await tx.lock('activity');
-    const head = await findActivityHead(tx.db);
+  /** Whether the head is not as a log with the key has left it: a log that was cut off at an end has such a one. */
+  const isTampered = async (tx: Tx, head: ActivityHead): Promise<boolean> => {
+    if (key === null || (head.seq === 0 && head.mac === null)) return false;
+    const own = headMac(key, head);
+    if (head.mac !== null) return own !== null && !isSame(own, head.mac);
+    // Written without the key, as its last row was.
+    return (await hasActivityMac(tx.db, head.seq)) !== false;
+  };
+
+  const append = async (
+    tx: Tx,
+    head: ActivityHead,
+    { workspaceId, actor, action, subject, via, detail }: RecordedAct,
+  ): Promise<ActivityHead> => {
     const row = {
       seq: head.seq + 1,
       id: newId<'activity'>(),
@@ -68,8 +89,18 @@ export const createActivityLog = ({ clock, newId }: { clock: Clock; newId: NewId
       detail: toDetail(detail),
     };
     const hash = rowHash(head.hash, row);
-    await moveHead(tx, { ...head, seq: row.seq, hash });
+    const next = { ...head, seq: row.seq, hash };
+    await moveHead(tx, next);
     await insertActivity(tx, { ...row, hash, mac: rowMac(key, hash) });
+    return { ...next, mac: headMac(key, next) };
+  };
+
+  const record: ActivityLog['record'] = async (tx, act) => {
+    await tx.lock('activity');
+    const found = await findActivityHead(tx.db);
+    // The next head would have a right MAC again: what was found stays on record, as a row of the chain.
+    const head = (await isTampered(tx, found)) ? await append(tx, found, tampering(found)) : found;
+    await append(tx, head, act);
   };
 
   /** @returns whether there may be more */

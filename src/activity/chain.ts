@@ -7,6 +7,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { ActivityHead, ActivityRow } from '../store/activity/activity-log.ts';
 
+/** The act of a log that finds a head which it has not left so. */
+export const TAMPERED = 'activity.tamper';
+
 /** Null where the vault's key is missing: rows are written without MAC, and theirs cannot be checked. */
 export type ChainKey = Buffer | null;
 

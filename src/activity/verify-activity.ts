@@ -8,12 +8,12 @@ import {
   listActivityChain,
 } from '../store/activity/activity-log.ts';
 import type { Db } from '../store/store.ts';
-import { type ChainKey, headMac, isSame, rowHash, rowMac } from './chain.ts';
+import { type ChainKey, headMac, isSame, rowHash, rowMac, TAMPERED } from './chain.ts';
 
 export interface ActivityFault {
   /** Null: of the log as a whole. */
   seq: number | null;
-  fault: 'altered' | 'missing' | 'out_of_chain' | 'wrong_mac' | 'truncated' | 'unexpected' | 'wrong_head';
+  fault: 'altered' | 'missing' | 'out_of_chain' | 'wrong_mac' | 'truncated' | 'unexpected' | 'wrong_head' | 'tampered';
 }
 
 export interface ActivityVerdict {
@@ -77,6 +77,7 @@ class ChainWalk {
     const mac = rowMac(this.#key, row.hash);
     if (row.mac === null) this.#withoutMac += 1;
     else if (mac && !isSame(mac, row.mac)) this.#fault(row.seq, 'wrong_mac');
+    if (row.action === TAMPERED) this.#fault(row.seq, 'tampered');
     this.seq = row.seq;
     this.#hash = row.hash;
     this.#lastHasMac = row.mac !== null;
@@ -88,8 +89,9 @@ class ChainWalk {
     else if (!isSame(this.#hash, end.hash)) this.#fault(end.seq, 'out_of_chain');
     if (end.lastSeq > end.seq) this.#fault(end.seq + 1, 'unexpected');
     const mac = headMac(this.#key, end);
-    // A head without MAC fits a last row without one alone: both are written by the same process.
-    const isRight = end.mac === null ? !this.#lastHasMac : mac === null || isSame(mac, end.mac);
+    // A head without MAC fits a log that was not begun, or a last row without one: both are written by the same process.
+    const fitsKeyless = end.seq === 0 || (this.#rows > 0 ? !this.#lastHasMac : !this.#key);
+    const isRight = end.mac === null ? fitsKeyless : mac === null || isSame(mac, end.mac);
     if (!isRight) this.#fault(null, 'wrong_head');
     return {
       ok: this.#faults.length === 0,

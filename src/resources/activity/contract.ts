@@ -27,7 +27,16 @@ const actShape = z.object({
 const faultShape = z.object({
   /** Null: of the log as a whole. */
   seq: z.int().nullable(),
-  fault: z.enum(['altered', 'missing', 'out_of_chain', 'wrong_mac', 'truncated', 'unexpected', 'wrong_head']),
+  fault: z.enum([
+    'altered',
+    'missing',
+    'out_of_chain',
+    'wrong_mac',
+    'truncated',
+    'unexpected',
+    'wrong_head',
+    'tampered',
+  ]),
 });
 
 export const activityContract = {

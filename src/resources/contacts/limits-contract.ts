@@ -9,8 +9,6 @@ export const MAX_CHANNELS = 50;
 export const MAX_DOMAINS = 20;
 export const MAX_ADDRESSES = 20;
 export const MAX_MEMORIES = 100;
-/** What a merge brings together may be so many times as much: a survivor that is full gains all the same. */
-export const MERGED_TIMES = 4;
 
 /** Characters. */
 export const MAX_NAME = 200;

@@ -3,7 +3,7 @@
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Contact, StoredChannel } from '../../store/contacts/contacts-mappings.ts';
-import { MAX_ADDRESSES, MAX_CHANNELS, MAX_DOMAINS, MAX_MEMORIES, MAX_NOTES, MERGED_TIMES } from './limits-contract.ts';
+import { MAX_ADDRESSES, MAX_CHANNELS, MAX_DOMAINS, MAX_MEMORIES, MAX_NOTES } from './limits-contract.ts';
 
 /** Each entry once, by what tells it: the first. */
 const union = <T>(first: readonly T[], second: readonly T[], keyOf: (entry: T) => string): T[] => {
@@ -28,7 +28,7 @@ const LIMITS = [
 
 /**
  * The survivor with its own names, company and title, and with the loser's channels, memories, domains, addresses and notes.
- * @throws ApiError invalid_request where that is more than one contact may have
+ * @throws ApiError invalid_request where that is more than one contact may have: it could be neither changed nor imported again
  */
 export const mergeContacts = (survivor: Contact, loser: Contact, updatedAt: Millis): Contact => {
   const merged: Contact = {
@@ -41,11 +41,9 @@ export const mergeContacts = (survivor: Contact, loser: Contact, updatedAt: Mill
     updatedAt,
   };
   for (const [field, most] of LIMITS) {
-    if (merged[field].length > MERGED_TIMES * most) throw tooMuch(`${MERGED_TIMES * most} ${field}`);
+    if (merged[field].length > most) throw tooMuch(`${most} ${field}`);
   }
-  if ((merged.notes?.length ?? 0) > MERGED_TIMES * MAX_NOTES) {
-    throw tooMuch(`${MERGED_TIMES * MAX_NOTES} characters of notes`);
-  }
+  if ((merged.notes?.length ?? 0) > MAX_NOTES) throw tooMuch(`${MAX_NOTES} characters of notes`);
   return merged;
 };
 

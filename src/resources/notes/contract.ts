@@ -23,6 +23,9 @@ const MAX_BODY = 100_000;
 const MAX_TITLE = 200;
 const MAX_QUERY = 200;
 
+/** Octets of a request: a body of the longest form of JSON, with each character written as an escape. */
+const BODY_LIMIT = 2 * 1024 * 1024;
+
 const noteId = pathId<'note'>('note_not_found_or_not_granted');
 const bodyInput = field({ missing: 'body_required' }, z.string().max(MAX_BODY).transform(storableText));
 const titleInput = z
@@ -57,6 +60,7 @@ export const notesContract = {
     path: '/v1/notes',
     scope: 'notes',
     summary: 'Writes a note, which every agent of the workspace reads.',
+    bodyLimit: BODY_LIMIT,
     input: z.strictObject({ title: titleInput.default(null), body: bodyInput }),
     output: noteShape,
     statuses: [201],
@@ -78,6 +82,7 @@ export const notesContract = {
     path: '/v1/notes/{id}',
     scope: 'notes',
     summary: 'Changes a note; fields left out keep their value, title null clears it.',
+    bodyLimit: BODY_LIMIT,
     input: z.strictObject({ id: noteId, title: titleInput.optional(), body: bodyInput.optional() }),
     output: noteShape,
     errors: [...NOT_FOUND, 'nothing_to_update'],

@@ -47,6 +47,8 @@ interface ListQuery {
 
 const bySeq = byPosition(({ seq }: Note) => seq);
 
+const PAGE = { chars: MAX_PAGE_CHARS, pause: yieldToLoop };
+
 const withinPage = (rows: readonly Note[]): Note[] => {
   let chars = 0;
   return rows.filter(({ body }, at) => {
@@ -78,6 +80,7 @@ const search = async (db: Db, { workspaceId, readers }: Notebook, { q = '', limi
   const notes = await findNotesBySeq(
     db,
     positions.map(({ recency }) => -recency),
+    PAGE,
   );
   const rows = withinPage(notes);
   const isCut = rows.length < notes.length || found.positions.length > limit;
@@ -99,7 +102,7 @@ export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
     list: async (notebook: Notebook, query: ListQuery): Promise<Page<Note>> => {
       if (query.q !== undefined) return search(read, notebook, query);
       const { rows, next_cursor } = await readPage<Note, number>(query, bySeq, (before, limit) =>
-        listNotes(read, notebook.workspaceId, notebook.readers, before, limit),
+        listNotes(read, notebook.workspaceId, notebook.readers, before, limit, PAGE),
       );
       const shown = withinPage(rows);
       const last = shown.at(-1);

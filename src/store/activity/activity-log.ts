@@ -36,6 +36,16 @@ export const insertActivity = async (tx: Tx, row: ActivityRow): Promise<void> =>
   await insert(tx, row);
 };
 
+const macBySeq = preparedSelect((db, { seq }: { seq: number }) =>
+  db.selectFrom('activity').select('mac').where('seq', '=', seq),
+);
+
+/** Whether the row of that number is there, and has a MAC. */
+export const hasActivityMac = async (db: Db, seq: number): Promise<boolean | null> => {
+  const [row] = await macBySeq(db, { seq });
+  return row ? row.mac !== null : null;
+};
+
 /** Newest first. @param before only those before this `seq`; null: from the newest */
 export const listActivity = async (
   db: Db,

@@ -85,12 +85,27 @@ const bySeq = preparedSelect((db, { seq }: { seq: number }) =>
   db.selectFrom('notes').selectAll().where('seq', '=', seq),
 );
 
+/** How much of a list of notes is read: up to the first beyond `chars` of bodies, with other work done between two. */
+export interface NoteReading {
+  chars: number;
+  pause: () => Promise<unknown>;
+}
+
 /** The notes of these seqs, in their order; those that are gone are left out. */
-export const findNotesBySeq = async (db: Db, seqs: readonly number[]): Promise<Note[]> => {
+export const findNotesBySeq = async (
+  db: Db,
+  seqs: readonly number[],
+  { chars, pause }: NoteReading,
+): Promise<Note[]> => {
   const found: Note[] = [];
+  let read = 0;
   for (const seq of seqs) {
+    if (read > chars) break;
     const [row] = await bySeq(db, { seq });
-    if (row) found.push(notes.read(row));
+    if (!row) continue;
+    found.push(notes.read(row));
+    read += row.body.length;
+    await pause();
   }
   return found;
 };
@@ -127,9 +142,11 @@ export const listNotes = async (
   readers: readonly Reader[] | null,
   before: number | null,
   limit: number,
+  reading: NoteReading,
 ): Promise<Note[]> => {
-  if (!readers) return findNotesBySeq(db, await listSeqs(db, workspaceId, before, limit));
+  if (!readers) return findNotesBySeq(db, await listSeqs(db, workspaceId, before, limit), reading);
   const seqs = new Set<number>();
   for (const reader of readers) for (const seq of await seqsReadBy(db, reader, before, limit)) seqs.add(seq);
-  return findNotesBySeq(db, [...seqs].toSorted((a, b) => b - a).slice(0, limit));
+  const newest = [...seqs].toSorted((a, b) => b - a).slice(0, limit);
+  return findNotesBySeq(db, newest, reading);
 };

@@ -26,6 +26,7 @@ export const activityLogCalls: CallsOf<typeof activityLog> = {
     await activityLog.updateActivityHead(context.tx, { ...head, seq: head.seq + 1 });
     await activityLog.insertActivity(context.tx, row(context, head.seq + 1));
   },
+  hasActivityMac: ({ db }) => activityLog.hasActivityMac(db, 1),
   listActivity: async ({ db, small }) => [
     await activityLog.listActivity(db, null, null, 10),
     await activityLog.listActivity(db, small.workspaceId, 7, 10),

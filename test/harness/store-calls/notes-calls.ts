@@ -6,6 +6,8 @@ import { type CallContext, type CallsOf, unknownId } from './call.ts';
 
 const manyWords = Array.from({ length: 120 }, (_, at) => `word${at}`).join(' ');
 
+const READING = { chars: 1_000, pause: async () => {} };
+
 const inserted = ({ tx, small, now }: CallContext): Promise<Note> => {
   const { workspaceId } = small;
   const note = {
@@ -35,12 +37,12 @@ export const noteCalls: CallsOf<typeof notes> = {
     await notes.updateNote(context.tx, after, { ...after, body: 'none of these' });
   },
   deleteNote: async (context) => notes.deleteNote(context.tx, await inserted(context)),
-  findNotesBySeq: ({ db }) => notes.findNotesBySeq(db, [1]),
+  findNotesBySeq: ({ db }) => notes.findNotesBySeq(db, [1], READING),
   listNotes: async ({ db, small }) => [
-    await notes.listNotes(db, small.workspaceId, null, null, 25),
-    await notes.listNotes(db, small.workspaceId, null, 7, 25),
-    await notes.listNotes(db, small.workspaceId, [small.workspaceId, small.agentId], null, 25),
-    await notes.listNotes(db, small.workspaceId, [small.agentId], 7, 25),
+    await notes.listNotes(db, small.workspaceId, null, null, 25, READING),
+    await notes.listNotes(db, small.workspaceId, null, 7, 25, READING),
+    await notes.listNotes(db, small.workspaceId, [small.workspaceId, small.agentId], null, 25, READING),
+    await notes.listNotes(db, small.workspaceId, [small.agentId], 7, 25, READING),
   ],
 };
 

@@ -193,3 +193,51 @@ t.test('names and details of any kind read back as they were hashed', async (t) 
   const [newest] = await listActivity(store.read, null, 14, 1);
   t.same([newest?.subject.length, newest?.detail], [320, '{"too_long":10011}']);
 });
+
+t.test('a log that is cut off without the key is not made whole by the next act', async (t) => {
+  const cut = (data: Database.Database, seq: number) => {
+    data.exec(`delete from activity where seq > ${seq}`);
+    data.exec(
+      `update activity_head set seq = ${seq}, mac = null, hash = (select hash from activity where seq = ${seq})`,
+    );
+  };
+  const cases: [name: string, intrusion: (data: Database.Database) => void][] = [
+    ['the newest rows', (data) => cut(data, 6)],
+    [
+      'the oldest rows',
+      (data) => {
+        data.exec('update activity_head set purged_seq = 3, mac = null');
+        data.exec('update activity_head set purged_hash = (select hash from activity where seq = 3)');
+        data.exec('delete from activity where seq <= 3');
+      },
+    ],
+    [
+      'all rows',
+      (data) => {
+        data.exec('update activity_head set purged_seq = seq, purged_hash = hash, mac = null');
+        data.exec('delete from activity');
+      },
+    ],
+    [
+      'all rows, with the head put back to the beginning of another log',
+      (data) => {
+        data.exec('delete from activity');
+        data.exec('update activity_head set purged_seq = 4, seq = 4, purged_hash = hash, mac = randomblob(32)');
+      },
+    ],
+  ];
+  for (const [name, intrusion] of cases) {
+    await t.test(name, async (t) => {
+      const { store, log, intrude, verify } = await openLog(t);
+      intrude(intrusion);
+      t.match(await verify(), { ok: false, faults: [{ seq: null, fault: 'wrong_head' }] }, 'at once');
+      for (const subject of ['next', 'one more']) {
+        const act = { workspaceId: null, actor: 'ann', action: 'rule.add', subject, via: 'REST' } as const;
+        await store.write((tx) => log.record(tx, act));
+      }
+      const verdict = await verify();
+      t.match(verdict, { ok: false, faults: [{ fault: 'tampered' }] }, 'after the next acts');
+      t.equal(verdict.faults.length, 1, 'told once');
+    });
+  }
+});

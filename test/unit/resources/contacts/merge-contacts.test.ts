@@ -35,10 +35,10 @@ t.test('the survivor keeps its fields and gains what the loser has beside them',
 
 t.test('there is an end to what one contact can gain', (t) => {
   const many = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}.test`);
-  const merged = mergeContacts(contact(1, { domains: many('a', 60) }), contact(2, { domains: many('b', 20) }), 7);
-  t.equal(merged.domains.length, 80);
+  const merged = mergeContacts(contact(1, { domains: many('a', 15) }), contact(2, { domains: many('b', 5) }), 7);
+  t.equal(merged.domains.length, 20);
   t.throws(() => mergeContacts(merged, contact(3, { domains: ['c.test'] }), 7), { code: 'invalid_request' });
-  const long = contact(2, { notes: 'x'.repeat(40_000) });
-  t.throws(() => mergeContacts(contact(1, { notes: 'y' }), long, 7), { code: 'invalid_request', hint: /40000/ });
+  const long = contact(2, { notes: 'x'.repeat(10_000) });
+  t.throws(() => mergeContacts(contact(1, { notes: 'y' }), long, 7), { code: 'invalid_request', hint: /10000/ });
   t.end();
 });

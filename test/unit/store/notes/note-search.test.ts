@@ -12,6 +12,8 @@ const fill = ({ store, workspaceId, newId }: SmallStore, bodies: readonly string
     }
   });
 
+const READING = { chars: 1_000, pause: async () => {} };
+
 t.test('what others alone may read costs a reader a bounded number of steps', async (t) => {
   let queries = 0;
   const small = await openSmallStore(t, systemClock, { onQuery: () => (queries += 1) });
@@ -43,13 +45,13 @@ t.test('readers: all agents by their workspace, or each by itself', async (t) =>
   await fill(small, ['for both', 'for both too'], [agentId, workspaceId]);
   await fill(small, ['for another'], [other]);
   const bodiesOf = async (readers: Reader[] | null, limit = 25, before: number | null = null) =>
-    (await listNotes(store.read, workspaceId, readers, before, limit)).map(({ body }) => body);
+    (await listNotes(store.read, workspaceId, readers, before, limit, READING)).map(({ body }) => body);
   t.same(await bodiesOf([workspaceId, agentId]), ['for both too', 'for both', 'for all'], 'each once, newest first');
   t.same(await bodiesOf([workspaceId, agentId], 2), ['for both too', 'for both']);
   t.same(await bodiesOf([workspaceId, agentId], 25, 3), ['for both', 'for all']);
   t.same(await bodiesOf([workspaceId, other]), ['for another', 'for both too', 'for both', 'for all']);
   t.equal((await bodiesOf(null)).length, 4);
-  const [note] = await listNotes(store.read, workspaceId, null, null, 1);
+  const [note] = await listNotes(store.read, workspaceId, null, null, 1, READING);
   if (!note) throw new Error('There is no note.');
   await store.write((tx) => setReaders(tx, note, [agentId, agentId]));
   t.same(await listReaders(store.read, note), [agentId]);
