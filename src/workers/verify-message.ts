@@ -34,10 +34,12 @@ const parseWhole = async (message: ReadMessage, asReport: boolean): Promise<Pars
   return { ...mail, report: asReport ? parseReport(mail) : null };
 };
 
+export type VerifyMessage = (task: VerifyTask | VerifyHeaderTask) => Promise<VerifiedMessage>;
+
 /** @returns one function for both tasks, which differ in how much is parsed */
 export const createVerifyMessage =
-  (resolve: DnsResolve) =>
-  async (task: VerifyTask | VerifyHeaderTask): Promise<VerifiedMessage> => {
+  (resolve: DnsResolve): VerifyMessage =>
+  async (task) => {
     const { hostname, envelope } = task;
     const bytes = bytesToVerify(task);
     const message = readMessage(bytes);
