@@ -52,7 +52,14 @@ export const contactShape = named(
   }),
 );
 
-const contactPage = z.object({ contacts: z.array(contactShape), next_cursor: nextCursor });
+const contactPage = z.object({
+  contacts: z.array(contactShape),
+  next_cursor: nextCursor,
+  exact: z
+    .int()
+    .nullable()
+    .describe('How many of the first contacts have the very address or number of `lookup`; null without it'),
+});
 
 /** RFC 6350 section 10.1. */
 export const VCARD = 'text/vcard';
@@ -120,13 +127,15 @@ export const contactsContract = {
   lookup: toolOnly({
     name: 'lookup_contact',
     scope: 'contacts',
-    summary: 'Finds who has an e-mail address or a phone number: exact matches first, then partial ones.',
+    summary:
+      'Finds who has an e-mail address or a phone number. The first `exact` contacts have it; all others only resemble it.',
     input: z.strictObject({ lookup: lookupInput, limit: limitInput(100, 25) }),
     output: contactPage,
     errors: [],
     tool: {
       when: 'before you write to or about a person',
-      returns: 'contacts with what is remembered of them',
+      returns:
+        'contacts with what is remembered of them, and exact: how many of the first match; the others may be other people',
       hints: { readOnly: true, idempotent: true },
     },
   }),
@@ -143,7 +152,7 @@ export const contactsContract = {
     output: z.union([contactShape, vCardImportShape]),
     statuses: [201],
     errors: [...INPUT_ERRORS, 'no_valid_cards', 'too_many_cards'],
-    tool: { when: 'after lookup_contact finds none' },
+    tool: { when: 'where lookup_contact says exact 0: contacts that only resemble are others' },
   }),
   duplicates: operation({
     name: 'list_duplicates',

@@ -23,8 +23,8 @@ export const createContactHandlers = (needs: ContactBookNeeds) => {
   const book = createContactBook(needs);
   const handlers: PlaceHandlers<Shared> = {
     list: async ({ workspaceId }, query) => {
-      const { rows, next_cursor } = await book.list(workspaceId, query);
-      return { contacts: rows.map(viewContact), next_cursor };
+      const { rows, next_cursor, exact } = await book.list(workspaceId, query);
+      return { contacts: rows.map(viewContact), next_cursor, exact };
     },
 
     get: async ({ workspaceId }, { id }) => viewContact(await book.get(workspaceId, id)),
