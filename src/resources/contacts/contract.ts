@@ -64,12 +64,12 @@ const contactPage = z.object({
 /** RFC 6350 section 10.1. */
 export const VCARD = 'text/vcard';
 
-/** Why no contact is made of a card. */
+/** Why no contact is made of a card. `exists`: its UID is that of a contact of the workspace, as an export writes it. */
 export const cardFailure = z.object({
   index: z.int().describe('From 0'),
   reason: z.enum([
     ...(['unfinished', 'too_many_lines', 'too_large', 'nested_too_deeply', 'no_contact'] as const),
-    ...(['too_long', 'too_many', 'too_many_contacts'] as const),
+    ...(['too_long', 'too_many', 'too_many_contacts', 'exists'] as const),
   ]),
   field: z.string().nullable().describe('What is too long, or too many'),
 });
@@ -146,7 +146,13 @@ export const contactsContract = {
     scope: 'contacts',
     summary: 'Adds a contact with a name or a company, or those of up to 1000 vCards, for all agents of the workspace.',
     input: contactInput.extend({
-      vcard: z.string().optional().describe('vCards of any version, in the place of all other fields'),
+      vcard: z
+        .string()
+        .optional()
+        .describe(
+          'vCards of any version, in the place of all other fields. One whose UID is `urn:uuid:` and the id of a contact ' +
+            '(an export of this book) is left out as `exists`; all others are added as new contacts',
+        ),
     }),
     bodyLimit: MAX_IMPORT_OCTETS,
     output: z.union([contactShape, vCardImportShape]),

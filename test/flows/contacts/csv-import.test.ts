@@ -102,8 +102,10 @@ t.test('CSV', async (t) => {
     const [, charset] = await postRaw('hugo@remote.test', '', 'text/csv; charset=utf-8; header=absent');
     t.equal(charset.created, 1);
     const [, empty] = await postRaw('email,name\n', '?list_name=Nobody');
-    t.match(empty, { created: 0, contact_ids: [], columns_understood: ['email', 'name'] });
-    t.equal(await countOf(empty.list_id), 0);
+    t.match(empty, { created: 0, contact_ids: [], columns_understood: ['email', 'name'], list_id: null });
+    const [, refused] = await post({ csv: `email,name\n,x\na@remote.test,${'x'.repeat(300)}`, list_name: 'Nobody' });
+    t.match(refused, { skipped: [{ row: 2 }], failed: [{ row: 3 }], list_id: null });
+    t.notOk(JSON.stringify(await get('/v1/contacts/lists')).includes('Nobody'), 'no list without a usable row');
   });
 
   await t.test('refusals change nothing', async (t) => {

@@ -53,10 +53,12 @@ export const contactImportContract = {
     method: 'POST',
     path: '/v1/contacts/import',
     scope: 'contacts',
-    summary: 'Adds contacts from CSV, or from one e-mail address a line, and puts them on a list where one is named.',
+    summary:
+      'Adds contacts from CSV, or from one e-mail address a line, and puts them on a list where one is named. A row needs an ' +
+      'e-mail address; a contact that has it already is not changed.',
     input: z.strictObject({
       csv: csvInput.describe('Columns: email, first name, last name, name, company, title, phone, notes'),
-      list_name: listNameInput.optional().describe('Created if absent'),
+      list_name: listNameInput.optional().describe('Created if absent, where a row is usable'),
       list_id: field({ invalid: 'list_not_found' }, idInput<'contact-list'>()).optional(),
     }),
     rawBody: { mediaType: 'text/csv', field: 'csv', query: ['list_name', 'list_id'] },
