@@ -24,7 +24,14 @@ const MAX_TITLE = 200;
 const MAX_QUERY = 200;
 
 const noteId = pathId<'note'>('note_not_found_or_not_granted');
-const bodyInput = field({ missing: 'body_required' }, z.string().max(MAX_BODY).transform(storableText));
+const bodyInput = field(
+  { missing: 'body_required', null: 'body_required', empty: 'body_required' },
+  z
+    .string()
+    .max(MAX_BODY)
+    .refine((text) => text.trim() !== '', 'Not empty')
+    .transform(storableText),
+);
 const titleInput = z
   .string()
   .trim()
@@ -57,6 +64,7 @@ export const notesContract = {
     path: '/v1/notes',
     scope: 'notes',
     summary: 'Writes a note, which every agent of the workspace reads.',
+    example: { title: 'Fair', body: 'We have stand 12, from Tuesday on.' },
     input: z.strictObject({ title: titleInput.default(null), body: bodyInput }),
     output: noteShape,
     statuses: [201],
@@ -78,9 +86,10 @@ export const notesContract = {
     path: '/v1/notes/{id}',
     scope: 'notes',
     summary: 'Changes a note; fields left out keep their value, title null clears it.',
+    example: { body: 'We have stand 13, from Tuesday on.' },
     input: z.strictObject({ id: noteId, title: titleInput.optional(), body: bodyInput.optional() }),
     output: noteShape,
-    errors: [...NOT_FOUND, 'nothing_to_update'],
+    errors: [...NOT_FOUND, 'nothing_to_update', 'body_required'],
   }),
   remove: operation({
     name: 'delete_note',

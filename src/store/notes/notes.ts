@@ -133,3 +133,9 @@ export const listNotes = async (
   for (const reader of readers) for (const seq of await seqsReadBy(db, reader, before, limit)) seqs.add(seq);
   return findNotesBySeq(db, [...seqs].toSorted((a, b) => b - a).slice(0, limit));
 };
+
+/** The workspace that has a note of that id; null where none has. */
+export const findWorkspaceOfNote = async (db: Db, id: NoteId): Promise<WorkspaceId | null> => {
+  const row = await db.selectFrom('notes').select('workspace_id').where('id', '=', toBlob(id)).executeTakeFirst();
+  return row ? fromBlob(row.workspace_id) : null;
+};

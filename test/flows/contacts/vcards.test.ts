@@ -103,6 +103,12 @@ t.test('vCards', async (t) => {
     t.match(both, [400, { error: 'invalid_request', hint: /`vcard` alone/ }]);
     t.match(await refuse({ vcard: 7 }), [400, { error: 'invalid_request', hint: /`vcard`/ }]);
     t.match(await refuse({ vcard: 'x'.repeat(16 * 1024 * 1024) }), [413, { error: 'body_too_large' }]);
+    const raw = await fetch(new URL('/v1/contacts', instance.baseUrl), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ann.key}`, 'content-type': 'text/vcard' },
+      body: card('FN:A'),
+    });
+    t.match([raw.status, await raw.json()], [415, { hint: /text\/vcard goes into it as `\{ "vcard": … \}`/ }]);
     t.same(await bookOf(instance, ann), before, 'nothing is changed');
   });
 
