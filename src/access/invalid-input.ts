@@ -2,8 +2,8 @@
 
 import type { z } from 'zod';
 import { ApiError, type ErrorCode, hintOf } from '../kernel/errors.ts';
-import { fieldCodes, sensitiveInputs } from '../kernel/operation.ts';
-import { childOf, pickLayer } from '../kernel/schema-walk.ts';
+import { type FieldCodes, fieldCodes, sensitiveInputs } from '../kernel/operation.ts';
+import { childOf, fieldsOf, pickLayer } from '../kernel/schema-walk.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -17,11 +17,14 @@ const WANTED_FORMATS: Readonly<Record<string, string>> = {
   email: 'an e-mail address, as a@example.com',
 };
 
-const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
+const UNITS: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+};
 
 /** A bound with the unit of what it bounds. */
 const bound = (least: string, amount: number | bigint, origin: string): string =>
-  origin in UNITS ? `has ${least} ${amount} ${UNITS[origin]}` : `is ${least} ${amount}`;
+  origin in UNITS ? `has ${least} ${amount} ${UNITS[origin]?.[Number(amount) === 1 ? 0 : 1]}` : `is ${least} ${amount}`;
 
 const wanted = (issue: Issue, value: unknown): string => {
   switch (issue.code) {
@@ -38,7 +41,7 @@ const wanted = (issue: Issue, value: unknown): string => {
     case 'invalid_value':
       return `is one of ${issue.values.map((each) => JSON.stringify(each)).join(', ')}`;
     default:
-      return `is refused: ${issue.message}`;
+      return value === undefined ? 'is missing' : `is refused: ${issue.message}`;
   }
 };
 
@@ -50,6 +53,20 @@ const shown = (value: unknown): string => {
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((found, key) => (found as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
+
+const listNames = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+/** The fields with an unknown one as a word of theirs: `given_name` and `family_name` for `name`. */
+const nearFields = (
+  schema: z.ZodType,
+  { keys, path }: { keys: readonly string[]; path: readonly PropertyKey[] },
+): string => {
+  const object = path.reduce<z.ZodType | undefined>((found, key) => found && childOf(found, key), schema);
+  const near = Object.keys(object ? fieldsOf(object) : {}).filter((name) =>
+    name.split('_').some((word) => keys.includes(word)),
+  );
+  return near.length === 0 ? '' : `; there ${near.length === 1 ? 'is' : 'are'} ${listNames(near)}`;
+};
 
 /** @param value the whole input */
 export const toRefusal = (schema: z.ZodType, error: z.ZodError, value: unknown): ApiError => {
@@ -63,7 +80,7 @@ export const toRefusal = (schema: z.ZodType, error: z.ZodError, value: unknown):
   }
   if (issue.code === 'unrecognized_keys') {
     return new ApiError('invalid_request', {
-      hint: `There is no field ${issue.keys.map((key) => `\`${key}\``).join(', ')}.`,
+      hint: `There is no field ${listNames(issue.keys)}${nearFields(schema, issue)}.`,
     });
   }
   const { path } = issue;
@@ -74,6 +91,7 @@ export const toRefusal = (schema: z.ZodType, error: z.ZodError, value: unknown):
     return new ApiError(code, { hint: `${field} ${wanted(issue, given)}${shown(given)}.` });
   }
   const isNamed = path.length > 1 && given !== undefined;
+  if (isBlank(given)) return new ApiError(code, { hint: `${field} is empty. ${hintOf(code)}` });
   return new ApiError(code, isNamed ? { hint: `${field}${shown(given)}: ${hintOf(code)}` } : {});
 };
 
@@ -87,13 +105,22 @@ const isSensitive = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =
   return false;
 };
 
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
+/** The code that the field has for no value, or none to speak of. */
+const codeOf = ({ missing, null: ofNull, empty }: FieldCodes, value: unknown): ErrorCode | undefined => {
+  if (value === undefined) return missing;
+  if (value === null) return ofNull;
+  return isBlank(value) ? empty : undefined;
+};
+
 /** The code that the innermost field on the path has of its own. */
 const findCode = (schema: z.ZodType, path: readonly PropertyKey[], value: unknown): ErrorCode | undefined => {
   let code: ErrorCode | undefined;
   let current: z.ZodType | undefined = schema;
   for (const key of [...path, null]) {
     const own = current && pickLayer(current, (layer) => fieldCodes.get(layer));
-    if (own) code = (value === undefined ? own.missing : own.invalid) ?? own.invalid ?? code;
+    if (own) code = codeOf(own, value) ?? own.invalid ?? code;
     if (key === null || !current) return code;
     current = childOf(current, key);
     value = (value as Record<PropertyKey, unknown> | undefined)?.[key];

@@ -1,13 +1,15 @@
 /** An optional field may be null, which says as much as leaving it out. */
 
 import type { z } from 'zod';
-import { fieldsOf, itemOf } from '../kernel/schema-walk.ts';
+import { fieldCodes } from '../kernel/operation.ts';
+import { fieldsOf, itemOf, pickLayer } from '../kernel/schema-walk.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 
 /** Whether null stands for nothing there: a field that may be left out, and to which null is no value. */
-const isLeftOut = (schema: z.ZodType | undefined): boolean => schema?.isOptional() === true && !schema.isNullable();
+const isLeftOut = (schema: z.ZodType | undefined): boolean =>
+  schema?.isOptional() === true && !schema.isNullable() && !pickLayer(schema, (layer) => fieldCodes.get(layer)?.null);
 
 /** The same input without the optional fields that are null, in objects and lists of objects as the schema has them. */
 export const withoutOptionalNulls = (schema: z.ZodType | undefined, value: unknown): unknown => {

@@ -104,6 +104,10 @@ export interface RoutedOperation<
   body?: true;
   /** A body of this media type is taken beside JSON: its octets are one field; the fields listed come from the query. */
   rawBody?: { mediaType: string; field: string; query: readonly string[] };
+  /** A body that is accepted, where the required fields alone make none, or say little. */
+  example?: Readonly<Record<string, unknown>>;
+  /** Text of this media type is no body: it is taken as a field of the JSON body. */
+  embeds?: { mediaType: string; field: string };
   /** Media types beside JSON that it answers with, as a {@link StreamReply}, where the request accepts them. */
   streams?: readonly string[];
   /** Bytes of body it takes; {@link DEFAULT_BODY_LIMIT} where left out. */
@@ -247,9 +251,13 @@ export const sensitive = <S extends z.ZodType>(schema: S): S => {
   return schema;
 };
 
-interface FieldCodes {
+export interface FieldCodes {
   /** The error where the field is not given. */
   missing?: ErrorCode;
+  /** The error where it is null, which for an optional field else says as much as leaving it out. */
+  null?: ErrorCode;
+  /** The error where it is text without a word. */
+  empty?: ErrorCode;
   /** The error where its value is not of its form. */
   invalid?: ErrorCode;
 }

@@ -1,11 +1,13 @@
 /** `postroom contacts` */
 
 import { open, readFile, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { CallOperation } from '../../app/operator-calls.ts';
 import { workspaceExchangeContract } from '../../resources/contacts/exchange/contract.ts';
 import { MAX_PERSONS_FILE } from '../../resources/contacts/limits-contract.ts';
 import { type Answer, command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { refused, wrongUsage } from '../failure.ts';
 import { optional, required } from '../parameters.ts';
 import { table } from '../table.ts';
@@ -19,16 +21,12 @@ type Format = 'vcard' | 'csv';
 /** Stands for stdin and stdout. */
 const STANDARD = '-';
 
-const EXTENSIONS: Readonly<Record<string, Format>> = {
-  vcf: 'vcard',
-  vcard: 'vcard',
-  csv: 'csv',
-  tsv: 'csv',
-  txt: 'csv',
-};
+type Extensions = Readonly<Record<string, Format>>;
+const WRITTEN: Extensions = { vcf: 'vcard', vcard: 'vcard', csv: 'csv' };
+const READ: Extensions = { ...WRITTEN, tsv: 'csv', txt: 'csv' };
 
-const detectFormat = (file: string, given: string | undefined): Format | null => {
-  if (given === undefined) return EXTENSIONS[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''] ?? null;
+const detectFormat = (file: string, given: string | undefined, extensions: Extensions): Format | null => {
+  if (given === undefined) return extensions[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''] ?? null;
   if (given === 'vcard' || given === 'csv') return given;
   throw wrongUsage(`--format is vcard or csv, not ${given}.`);
 };
@@ -38,9 +36,29 @@ const cannotTell = (file: string) =>
 
 const tooLarge = () => refused(`A file is at most ${MAX_PERSONS_FILE / 1024 / 1024} MiB. Import it in parts.`);
 
+/** The system's refusals that a name or a permission in the command causes; any other stays as it is. */
+const toFileError = (file: string, error: unknown): unknown => {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+      return refused(`There is no file ${file}.`);
+    case 'EISDIR':
+      return refused(`${file} is a folder. Name a file.`);
+    case 'EACCES':
+      return refused(`${file} may not be read by you.`);
+    default:
+      return error;
+  }
+};
+
 const readInput = async (file: string): Promise<Buffer> => {
-  if (file !== STANDARD && (await stat(file)).size > MAX_PERSONS_FILE) throw tooLarge();
-  const octets = file === STANDARD ? await buffer(process.stdin) : await readFile(file);
+  const read = async (): Promise<Buffer> => {
+    if (file === STANDARD) return buffer(process.stdin);
+    if ((await stat(file)).size > MAX_PERSONS_FILE) throw tooLarge();
+    return readFile(file);
+  };
+  const octets = await read().catch((error) => {
+    throw toFileError(file, error);
+  });
   if (octets.length > MAX_PERSONS_FILE) throw tooLarge();
   return octets;
 };
@@ -50,6 +68,13 @@ type RefusedRow = readonly [place: number, reason: string, field: string | null]
 const refusedRows = (head: string, rows: readonly RefusedRow[]): string =>
   rows.length === 0 ? '' : `\n\n${table([head, 'REASON', 'FIELD'], rows, '')}`;
 
+/** `3 no_email, 1 too_long`. */
+const countReasons = (rows: readonly RefusedRow[]): string =>
+  [...Map.groupBy(rows, ([, reason]) => reason)].map(([reason, of]) => `${of.length} ${reason}`).join(', ');
+
+const nothingImported = (rows: readonly RefusedRow[]): string =>
+  `Nothing was imported: ${countReasons(rows) || 'the file has no rows'}.`;
+
 const importCsv = async (call: CallOperation, workspace: string, csv: Buffer, list: string | undefined) => {
   const document = await call(workspaceExchangeContract.importCsv, { workspace, csv, list_name: list });
   const { created, matched_existing: matched, added_to_list: added, columns_understood: columns } = document;
@@ -57,23 +82,37 @@ const importCsv = async (call: CallOperation, workspace: string, csv: Buffer, li
     ...document.skipped.map(({ row, reason }): RefusedRow => [row, reason, null]),
     ...document.failed.map(({ row, reason, field }): RefusedRow => [row, reason, field]),
   ];
+  const isEmpty = created + matched === 0;
   const counts = `${created} created, ${matched} known already${list === undefined ? '' : `, ${added} added to the list`}.`;
-  return { document, text: () => `${counts} Columns: ${columns.join(', ') || 'none'}.${refusedRows('ROW', rows)}` };
+  return {
+    document,
+    text: () =>
+      [isEmpty ? nothingImported(rows) : counts, `Columns: ${columns.join(', ') || 'none'}.`].join(' ') +
+      refusedRows('ROW', rows),
+    ...(isEmpty && { exitCode: EXIT.refused }),
+  };
 };
 
 const importVCards = async (call: CallOperation, workspace: string, vcard: Buffer) => {
   const document = await call(workspaceExchangeContract.importVCards, { workspace, vcard });
-  const rows = document.failed.map(({ index, reason, field }): RefusedRow => [index, reason, field]);
-  return { document, text: () => `${document.created} created.${refusedRows('CARD', rows)}` };
+  const known = document.failed.filter(({ reason }) => reason === 'exists').length;
+  const rows = document.failed
+    .filter(({ reason }) => reason !== 'exists')
+    .map(({ index, reason, field }): RefusedRow => [index, reason, field]);
+  const counts = `${document.created} created, ${known} known already.`;
+  return { document, text: () => counts + refusedRows('CARD', rows) };
 };
 
 const importFile = command({
   name: 'contacts import',
-  summary: 'adds the contacts of a file to the address book of a workspace',
+  summary:
+    'adds the contacts of a file to the address book of a workspace. A row of CSV needs an e-mail address, and a contact ' +
+    'that has it already is not changed. Of vCards, those that were exported here are known; all others are added as new ' +
+    'contacts, and list_duplicates finds those that were there',
   operands: { file: required('FILE', 'vCards (.vcf) or CSV (.csv); - reads stdin') },
   options: { ...ofWorkspace, ...formatOption, list: optional('NAME', 'puts those of a CSV file on this list as well') },
   run: async ({ file, workspace, format, list }, context) => {
-    const named = detectFormat(file, format);
+    const named = detectFormat(file, format, READ);
     if (named === null && file !== STANDARD) throw cannotTell(file);
     const octets = await readInput(file);
     const isVCard =
@@ -108,10 +147,21 @@ const toStdout = (text: string): Promise<void> =>
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });
 
+const toNewFileError = (file: string, error: NodeJS.ErrnoException): Error => {
+  switch (error.code) {
+    case 'EEXIST':
+      return refused(`${file} exists. Name another file, or move it away.`);
+    case 'ENOENT':
+      return refused(`There is no folder ${dirname(file)}. Make it, or name another.`);
+    default:
+      return error;
+  }
+};
+
 /** A file of its own, readable by its owner alone; an export that fails leaves none. */
 const toFile = async (file: string, write: (append: (text: string) => Promise<unknown>) => Promise<number>) => {
   const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? refused(`${file} exists. Name another file, or move it away.`) : error;
+    throw toNewFileError(file, error);
   });
   try {
     return await write((text) => handle.appendFile(text));
@@ -129,7 +179,7 @@ const exportFile = command({
   operands: { file: required('FILE', '.vcf for vCards, .csv for spreadsheets; - writes vCards to stdout') },
   options: { ...ofWorkspace, ...formatOption },
   run: async ({ file, workspace, format: given }, context) => {
-    const format = detectFormat(file, given) ?? (file === STANDARD ? 'vcard' : null);
+    const format = detectFormat(file, given, WRITTEN) ?? (file === STANDARD ? 'vcard' : null);
     if (format === null) throw cannotTell(file);
     if (file === STANDARD && context.json) throw wrongUsage('Contacts on stdout and --json exclude each other.');
     return withOperations(context, async (call) => {

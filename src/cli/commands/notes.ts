@@ -2,7 +2,8 @@
 
 import { workspaceNotesContract } from '../../resources/notes/workspace/contract.ts';
 import { command } from '../command.ts';
-import { optional, required } from '../parameters.ts';
+import { wrongUsage } from '../failure.ts';
+import { flag, optional, repeated, required } from '../parameters.ts';
 import { details, printable, table } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
 
@@ -10,6 +11,8 @@ import { withOperations } from '../with-operations.ts';
 const LISTED = 100;
 
 const ofWorkspace = { workspace: required('W', 'name, slug or id') };
+
+const byId = { workspace: optional('W', 'name, slug or id; the id of the note says which one it is') };
 
 const formatReaders = ({ agents }: { agents: string[] | null }): string => agents?.join(', ') ?? 'all';
 
@@ -36,7 +39,7 @@ const show = command({
   name: 'notes show',
   summary: 'shows a note',
   operands: { id: required('ID', 'as `postroom notes list` shows it') },
-  options: ofWorkspace,
+  options: byId,
   run: ({ id, workspace }, context) =>
     withOperations(context, async (call) => {
       const document = await call(workspaceNotesContract.get, { workspace, note_id: id });
@@ -46,4 +49,23 @@ const show = command({
     }),
 });
 
-export const noteCommands = [list, show];
+const grant = command({
+  name: 'notes grant',
+  summary: 'says which agents of the workspace read a note, in the place of those who did',
+  operands: { id: required('ID', 'as `postroom notes list` shows it') },
+  options: {
+    ...byId,
+    agent: repeated('HANDLE', 'an agent that reads it; may stand several times'),
+    all: flag('all agents of the workspace, those of later as well'),
+  },
+  run: async ({ id, workspace, agent, all }, context) => {
+    if (all === agent.length > 0) throw wrongUsage('Say who reads it: by --agent HANDLE, once for each, or by --all.');
+    return withOperations(context, async (call) => {
+      const agents = all ? null : agent;
+      const document = await call(workspaceNotesContract.grant, { workspace, note_id: id, agents });
+      return { document, text: () => `The note is read by ${formatReaders(document)}.` };
+    });
+  },
+});
+
+export const noteCommands = [list, show, grant];

@@ -10,8 +10,8 @@ export interface Column extends ColumnName {
 
 export interface Layout {
   columns: Column[];
-  /** Whether the first record names the columns. */
-  hasHeader: boolean;
+  /** The record that names the columns, from 0; null: none does. */
+  headerAt: number | null;
 }
 
 /** A longer cell is no e-mail address with a name. */
@@ -69,16 +69,36 @@ const addressColumn = (records: readonly (readonly string[])[]): Column | null =
   return best ? plain('email', best[0]) : null;
 };
 
+/** Records within which the header stands: some services write remarks before it. */
+const MAX_PREAMBLE = 10;
+
+const hasEmail = (columns: readonly Column[]): boolean =>
+  columns.some(({ field, isLabel }) => field === 'email' && !isLabel);
+
+interface Header {
+  at: number;
+  columns: Column[];
+}
+
+/** The record with a column of addresses, before any with an address; else the first, or the one that names several columns. */
+const findHeader = (records: readonly (readonly string[])[]): Header | null => {
+  const firstAddress = records.findIndex((record) => record.some(isAddress));
+  const before = records.slice(0, Math.min(MAX_PREAMBLE, firstAddress < 0 ? records.length : firstAddress));
+  const headers = before.map((record, at): Header => ({ at, columns: namedColumns(record) }));
+  const isOfSeveral = ({ columns }: Header): boolean => columns.length > 1;
+  const first = headers.find(({ at, columns }) => at === 0 && columns.length > 0);
+  return headers.find(({ columns }) => hasEmail(columns)) ?? first ?? headers.find(isOfSeveral) ?? null;
+};
+
 /** @param records the first of the text */
 export const findLayout = (records: readonly (readonly string[])[]): Layout => {
-  const [first = []] = records;
-  const named = first.some(isAddress) ? [] : namedColumns(first);
-  if (named.length > 0) {
-    const hasEmail = named.some(({ field, isLabel }) => field === 'email' && !isLabel);
-    const unnamed = hasEmail ? null : addressColumn(records.slice(1));
+  const header = findHeader(records);
+  if (header) {
+    const { at: headerAt, columns: named } = header;
+    const unnamed = hasEmail(named) ? null : addressColumn(records.slice(headerAt + 1));
     const others = unnamed ? named.filter(({ at }) => at !== unnamed.at) : named;
-    return { columns: unnamed ? [unnamed, ...others] : named, hasHeader: true };
+    return { columns: unnamed ? [unnamed, ...others] : named, headerAt };
   }
   const sample = records.find((record) => record.some(isAddress));
-  return { columns: sample ? guessColumns(sample) : [], hasHeader: false };
+  return { columns: sample ? guessColumns(sample) : [], headerAt: null };
 };

@@ -42,7 +42,7 @@ const createDuplicates = () => {
 
 const readRecords = (all: readonly NumberedRecord[]): ReadCsv => {
   const first = all.slice(0, LOOKED_AT).map(({ record }) => record.slice(0, MAX_COLUMNS));
-  const { columns, hasHeader } = findLayout(first);
+  const { columns, headerAt } = findLayout(first);
   const known = new Columns(columns);
   const result: CsvContacts = { kind: 'read', columnsUnderstood: known.fields, rows: [], skipped: [] };
   const isDuplicate = createDuplicates();
@@ -53,10 +53,10 @@ const readRecords = (all: readonly NumberedRecord[]): ReadCsv => {
     else if (read.kind === 'card') result.rows.push({ row, card: read.card });
   };
   // Several addresses and nothing else are several people: a list that was pasted from a mail.
-  const mayBeSeveral = !hasHeader || columns.length === 1;
+  const mayBeSeveral = headerAt === null || columns.length === 1;
   const single = new Columns(columns.slice(0, 1).map((column) => ({ ...column, at: 0 })));
   let people = 0;
-  for (const { row, record } of hasHeader ? all.slice(1) : all) {
+  for (const { row, record } of headerAt === null ? all : all.slice(headerAt + 1)) {
     const filled = mayBeSeveral ? record.filter((cell) => cell.trim() !== '') : [];
     if (record.length > MAX_COLUMNS) result.skipped.push({ row, reason: 'too_many_columns' });
     else if (filled.length > 1 && filled.every(isAddress)) {

@@ -41,6 +41,8 @@ const labelText = (text: string | null): string | null => {
   const label = text?.replace(/^\*\s*/, '') ?? '';
   if (label === '') return null;
   const lower = label.toLowerCase();
+  // Outlook's `E-mail Type`.
+  if (lower === 'smtp' || lower === 'ex') return null;
   if (lower === 'mobile') return 'cell';
   return ['home', 'work', 'other', 'fax', 'pager', 'cell'].includes(lower) ? lower : label;
 };

@@ -37,6 +37,11 @@ interface ListQuery {
   cursor?: string | undefined;
 }
 
+/** `exact`: how many of the first contacts have the address or number that is looked up; null where none is. */
+export interface ContactPage extends Page<Contact> {
+  exact: number | null;
+}
+
 export interface DuplicatePair {
   reason: 'email' | 'phone' | 'name';
   value: string;
@@ -79,27 +84,30 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
     });
 
   return {
-    list: async (workspaceId: WorkspaceId, { q, lookup, ...page }: ListQuery): Promise<Page<Contact>> => {
+    list: async (workspaceId: WorkspaceId, { q, lookup, ...page }: ListQuery): Promise<ContactPage> => {
       if (q !== undefined && lookup !== undefined) {
         throw new ApiError('invalid_request', { hint: 'Give `q` or `lookup`, not both.' });
       }
       if (lookup !== undefined) {
-        const seqs = await lookUpContacts(read, workspaceId, lookup, page.limit);
-        return { rows: withinPage(await findContactsBySeq(read, seqs)), next_cursor: null };
+        const { seqs, exact } = await lookUpContacts(read, workspaceId, lookup, page.limit);
+        const rows = withinPage(await findContactsBySeq(read, seqs));
+        return { rows, next_cursor: null, exact: rows.filter(({ seq }) => exact.has(seq)).length };
       }
       if (q !== undefined) {
         const found = await searchContacts(read, workspaceId, q, page);
         const rows = await findContactsBySeq(read, found.seqs);
         const shown = withinPage(rows);
         const isWhole = shown.length === rows.length;
-        return { rows: shown, next_cursor: isWhole ? found.next_cursor : found.cursorAfter(shown.length) };
+        const next_cursor = isWhole ? found.next_cursor : found.cursorAfter(shown.length);
+        return { rows: shown, next_cursor, exact: null };
       }
       const { rows, next_cursor } = await readPage<Contact, number>(page, bySeq, (before, limit) =>
         listContacts(read, workspaceId, before, limit),
       );
       const shown = withinPage(rows);
       const last = shown.at(-1);
-      return { rows: shown, next_cursor: last && shown.length < rows.length ? cursorAfter(bySeq, last) : next_cursor };
+      const isCut = last !== undefined && shown.length < rows.length;
+      return { rows: shown, next_cursor: isCut ? cursorAfter(bySeq, last) : next_cursor, exact: null };
     },
 
     get: (workspaceId: WorkspaceId, id: ContactId): Promise<Contact> => requireContact(read, workspaceId, id),

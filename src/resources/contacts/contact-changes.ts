@@ -64,7 +64,10 @@ export const EMPTY_CONTENT: Content = {
 
 /** @throws ApiError name_required */
 export const requireName = (content: Parameters<typeof contactName>[0]): void => {
-  if (contactName(content) === '') throw new ApiError('name_required');
+  if (contactName(content) !== '') return;
+  throw new ApiError('name_required', {
+    hint: 'Give at least one of `given_name`, `family_name`, `preferred_name` and `company_name`.',
+  });
 };
 
 /** @throws ApiError invalid_request where the workspace would have more contacts than it may */

@@ -52,17 +52,24 @@ export const contactShape = named(
   }),
 );
 
-const contactPage = z.object({ contacts: z.array(contactShape), next_cursor: nextCursor });
+const contactPage = z.object({
+  contacts: z.array(contactShape),
+  next_cursor: nextCursor,
+  exact: z
+    .int()
+    .nullable()
+    .describe('How many of the first contacts have the very address or number of `lookup`; null without it'),
+});
 
 /** RFC 6350 section 10.1. */
 export const VCARD = 'text/vcard';
 
-/** Why no contact is made of a card. */
+/** Why no contact is made of a card. `exists`: its UID is that of a contact of the workspace, as an export writes it. */
 export const cardFailure = z.object({
   index: z.int().describe('From 0'),
   reason: z.enum([
     ...(['unfinished', 'too_many_lines', 'too_large', 'nested_too_deeply', 'no_contact'] as const),
-    ...(['too_long', 'too_many', 'too_many_contacts'] as const),
+    ...(['too_long', 'too_many', 'too_many_contacts', 'exists'] as const),
   ]),
   field: z.string().nullable().describe('What is too long, or too many'),
 });
@@ -120,13 +127,15 @@ export const contactsContract = {
   lookup: toolOnly({
     name: 'lookup_contact',
     scope: 'contacts',
-    summary: 'Finds who has an e-mail address or a phone number: exact matches first, then partial ones.',
+    summary:
+      'Finds who has an e-mail address or a phone number. The first `exact` contacts have it; all others only resemble it.',
     input: z.strictObject({ lookup: lookupInput, limit: limitInput(100, 25) }),
     output: contactPage,
     errors: [],
     tool: {
       when: 'before you write to or about a person',
-      returns: 'contacts with what is remembered of them',
+      returns:
+        'contacts with what is remembered of them, and exact: how many of the first match; the others may be other people',
       hints: { readOnly: true, idempotent: true },
     },
   }),
@@ -137,13 +146,25 @@ export const contactsContract = {
     scope: 'contacts',
     summary: 'Adds a contact with a name or a company, or those of up to 1000 vCards, for all agents of the workspace.',
     input: contactInput.extend({
-      vcard: z.string().optional().describe('vCards of any version, in the place of all other fields'),
+      vcard: z
+        .string()
+        .optional()
+        .describe(
+          'vCards of any version, in the place of all other fields. One whose UID is `urn:uuid:` and the id of a contact ' +
+            '(an export of this book) is left out as `exists`; all others are added as new contacts',
+        ),
     }),
+    example: {
+      given_name: 'Carol',
+      family_name: 'Diaz',
+      channels: [{ kind: 'email', value: 'carol@example.com', label: 'work' }],
+    },
+    embeds: { mediaType: VCARD, field: 'vcard' },
     bodyLimit: MAX_IMPORT_OCTETS,
     output: z.union([contactShape, vCardImportShape]),
     statuses: [201],
     errors: [...INPUT_ERRORS, 'no_valid_cards', 'too_many_cards'],
-    tool: { when: 'after lookup_contact finds none' },
+    tool: { when: 'where lookup_contact says exact 0: contacts that only resemble are others' },
   }),
   duplicates: operation({
     name: 'list_duplicates',
@@ -186,6 +207,7 @@ export const contactsContract = {
     scope: 'contacts',
     summary: 'Changes a contact; fields left out keep their value, a list replaces the whole list.',
     input: contactInput.extend({ id: contactId }),
+    example: { job_title: 'Head of Sales' },
     output: contactShape,
     errors: ['contact_not_found', 'nothing_to_update', ...INPUT_ERRORS],
   }),

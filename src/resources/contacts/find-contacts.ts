@@ -1,7 +1,7 @@
 /** Finding contacts: by words of their text, and by e-mail address or phone number, whole or in part. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
-import { phoneKey } from '../../contacts/phone.ts';
+import { phoneKey, toE164 } from '../../contacts/phone.ts';
 import { addressKey, parseAddress } from '../../kernel/address.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from '../../kernel/cursor.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
@@ -72,50 +72,101 @@ const LEAST_END = 7;
 
 const PHONE = /^[+\uff0b\p{Nd}\s()./-]+$/u;
 
-const findByPhone = async (db: Db, workspaceId: WorkspaceId, text: string, limit: number): Promise<number[]> => {
+/** Contacts by their seqs, each once. */
+interface FoundByChannel {
+  exact: number[];
+  partial: number[];
+}
+
+/** Prefixes of a number within its country, or abroad where the country is not told. */
+const TRUNK_PREFIXES = ['', '0', '00'];
+
+/** Contacts whose number is kept without its country and ends the digits of `key`. */
+const findWithoutCountry = async (db: Db, workspaceId: WorkspaceId, key: string, limit: number): Promise<number[]> => {
+  const digits = key.replace(/;.*/, '').slice(1);
+  const found: number[] = [];
+  for (let from = 0; digits.length - from >= LEAST_END; from += 1) {
+    for (const prefix of TRUNK_PREFIXES) {
+      found.push(...(await findSeqsByKey(db, workspaceId, KEY_KIND.phone, prefix + digits.slice(from), limit)));
+    }
+  }
+  return found;
+};
+
+/** A number in E.164: never one of another country, and of the same line those with an extension. */
+const findByWholePhone = async (db: Db, workspaceId: WorkspaceId, key: string, limit: number) => ({
+  exact: await findSeqsByKey(db, workspaceId, KEY_KIND.phone, key, limit),
+  partial: [
+    ...(await findSeqsByPrefix(db, workspaceId, KEY_KIND.phone, `${key};ext=`, limit)),
+    ...(await findWithoutCountry(db, workspaceId, key, limit)),
+  ],
+});
+
+const findByPhone = async (db: Db, workspaceId: WorkspaceId, text: string, limit: number): Promise<FoundByChannel> => {
   const key = phoneKey(text);
   const exact = await findSeqsByKey(db, workspaceId, KEY_KIND.phone, key, limit);
   const end = phoneEnd(key);
-  if (end.length < LEAST_DIGITS) return exact;
+  if (end.length < LEAST_DIGITS) return { exact, partial: [] };
   const endings = await findSeqsByPrefix(db, workspaceId, KEY_KIND.phoneEnd, end, limit);
   const shorter: number[] = [];
-  // Numbers that are kept without their country.
+  // Numbers that are kept without their area.
   for (let digits = end.length - 1; digits >= LEAST_END; digits -= 1) {
     shorter.push(...(await findSeqsByKey(db, workspaceId, KEY_KIND.phoneEnd, end.slice(0, digits), limit)));
   }
   const beginnings = await findSeqsByPrefix(db, workspaceId, KEY_KIND.phone, key, limit);
   const digits = key.startsWith('+') ? [] : await findSeqsByPrefix(db, workspaceId, KEY_KIND.phone, `+${key}`, limit);
-  return [...exact, ...endings, ...shorter, ...beginnings, ...digits];
+  return { exact, partial: [...endings, ...shorter, ...beginnings, ...digits] };
 };
 
-const findByEmail = async (db: Db, workspaceId: WorkspaceId, text: string, limit: number): Promise<number[]> => {
+const findByEmail = async (db: Db, workspaceId: WorkspaceId, key: string, limit: number): Promise<FoundByChannel> => ({
+  exact: await findSeqsByKey(db, workspaceId, KEY_KIND.email, key, limit),
+  partial: await findSeqsByPrefix(db, workspaceId, KEY_KIND.email, key, limit),
+});
+
+const findByWords = async (db: Db, workspaceId: WorkspaceId, text: string, limit: number): Promise<number[]> => {
+  const words = queryWords(text);
+  const [first] = await orderByRarity(db, workspaceId, IDENTITY, words);
+  if (first === undefined) return [];
+  const search = { workspaceId, words: withFirst(words, first), kinds: IDENTITY };
+  return (await searchContactWords(db, search, null, limit, yieldToLoop)).seqs;
+};
+
+/** The key of a number that begins with its country and has more digits than an end of one. */
+const wholePhoneKey = (text: string): string | null => {
+  const key = toE164(text) === null ? '' : phoneKey(text);
+  return phoneEnd(key).length > LEAST_END ? key : null;
+};
+
+const findByChannel = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  text: string,
+  limit: number,
+): Promise<FoundByChannel> => {
   const address = parseAddress(text);
   const key = address ? addressKey(address) : text.toLowerCase();
-  return [
-    ...(await findSeqsByKey(db, workspaceId, KEY_KIND.email, key, limit)),
-    ...(await findSeqsByPrefix(db, workspaceId, KEY_KIND.email, key, limit)),
-  ];
+  // The words of a whole address are those of other people as well.
+  if (address && /@.+\../.test(address)) return findByEmail(db, workspaceId, key, limit);
+  const phone = wholePhoneKey(text);
+  if (phone !== null) return findByWholePhone(db, workspaceId, phone, limit);
+  const isPhone = PHONE.test(text) && /\p{Nd}/u.test(text);
+  const { exact, partial } = await (isPhone
+    ? findByPhone(db, workspaceId, text, limit)
+    : findByEmail(db, workspaceId, key, limit));
+  return { exact, partial: [...partial, ...(await findByWords(db, workspaceId, text, limit))] };
 };
 
 /**
- * Contacts with that e-mail address or phone number, then those of which `text` is a part: the beginning of an address, the
- * end or the beginning of a number, beginnings of the words of an address, a domain or a name.
+ * Contacts with that e-mail address or phone number, then those that resemble it. To a whole address these are the ones
+ * whose address begins with it; to a number in E.164 those whose number has no country and ends it. To any other text: the
+ * beginning of an address, the end or the beginning of a number, beginnings of the words of an address, a domain or a name.
  */
 export const lookUpContacts = async (
   db: Db,
   workspaceId: WorkspaceId,
   text: string,
   limit: number,
-): Promise<number[]> => {
-  const isPhone = PHONE.test(text) && /\p{Nd}/u.test(text);
-  const found = isPhone
-    ? await findByPhone(db, workspaceId, text, limit)
-    : await findByEmail(db, workspaceId, text, limit);
-  const words = queryWords(text);
-  const [first] = await orderByRarity(db, workspaceId, IDENTITY, words);
-  if (first !== undefined) {
-    const search = { workspaceId, words: withFirst(words, first), kinds: IDENTITY };
-    found.push(...(await searchContactWords(db, search, null, limit, yieldToLoop)).seqs);
-  }
-  return [...new Set(found)].slice(0, limit);
+): Promise<{ seqs: number[]; exact: ReadonlySet<number> }> => {
+  const { exact, partial } = await findByChannel(db, workspaceId, text, limit);
+  return { seqs: [...new Set([...exact, ...partial])].slice(0, limit), exact: new Set(exact) };
 };

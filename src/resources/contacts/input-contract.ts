@@ -67,7 +67,7 @@ export const contactInput = z.strictObject({
 export type ContactInput = z.output<typeof contactInput>;
 
 export const factInput = field(
-  { missing: 'fact_required' },
+  { missing: 'fact_required', null: 'fact_required', empty: 'fact_required' },
   z.string().trim().min(1).max(MAX_FACT).transform(storableText),
 );
 

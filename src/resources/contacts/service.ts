@@ -11,6 +11,7 @@ import { type ContactBookNeeds, createContactBook, requireContact } from './cont
 import { type ContactView, type contactsContract, VCARD } from './contract.ts';
 import { exportBook, exportContact } from './exchange/export-contacts.ts';
 import { createContactImport, type ImportNeeds } from './exchange/import-contacts.ts';
+import { requireCreated } from './exchange/no-valid-cards.ts';
 import type { ContactInput } from './input-contract.ts';
 import { MAX_CARDS } from './limits-contract.ts';
 import { viewContact, viewMemory } from './view.ts';
@@ -23,8 +24,8 @@ export const createContactHandlers = (needs: ContactBookNeeds) => {
   const book = createContactBook(needs);
   const handlers: PlaceHandlers<Shared> = {
     list: async ({ workspaceId }, query) => {
-      const { rows, next_cursor } = await book.list(workspaceId, query);
-      return { contacts: rows.map(viewContact), next_cursor };
+      const { rows, next_cursor, exact } = await book.list(workspaceId, query);
+      return { contacts: rows.map(viewContact), next_cursor, exact };
     },
 
     get: async ({ workspaceId }, { id }) => viewContact(await book.get(workspaceId, id)),
@@ -84,6 +85,7 @@ export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsCont
       const failed = await importVCards(caller.workspaceId, given, (contacts) => {
         created.push(...contacts.map(viewContact));
       });
+      requireCreated(created.length, failed);
       return { created, failed };
     },
     lookup: handlers.list,

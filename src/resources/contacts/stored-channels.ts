@@ -2,7 +2,7 @@
 
 import { phoneKey } from '../../contacts/phone.ts';
 import { addressKey, parseAddress } from '../../kernel/address.ts';
-import { ApiError, hintOf } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import type { StoredChannel } from '../../store/contacts/contacts-mappings.ts';
 
 type Channel = Omit<StoredChannel, 'key'>;
@@ -30,7 +30,9 @@ export const checkedChannels = (channels: readonly Channel[]): StoredChannel[] =
   for (const [at, channel] of channels.entries()) {
     if (channelKey(channel) !== null) continue;
     const isEmail = channel.kind === 'email';
-    const wanted = isEmail ? hintOf('invalid_email') : 'A phone number has a digit.';
+    const wanted = isEmail
+      ? 'Give an e-mail address without a name, as `a@example.com`.'
+      : 'A phone number has a digit.';
     const hint = `\`channels.${at}.value\`, not ${JSON.stringify(channel.value.slice(0, 80))}: ${wanted}`;
     throw new ApiError(isEmail ? 'invalid_email' : 'invalid_request', { hint });
   }

@@ -27,7 +27,14 @@ const MAX_QUERY = 200;
 const BODY_LIMIT = 2 * 1024 * 1024;
 
 const noteId = pathId<'note'>('note_not_found_or_not_granted');
-const bodyInput = field({ missing: 'body_required' }, z.string().max(MAX_BODY).transform(storableText));
+const bodyInput = field(
+  { missing: 'body_required', null: 'body_required', empty: 'body_required' },
+  z
+    .string()
+    .max(MAX_BODY)
+    .refine((text) => text.trim() !== '', 'Not empty')
+    .transform(storableText),
+);
 const titleInput = z
   .string()
   .trim()
@@ -61,6 +68,7 @@ export const notesContract = {
     scope: 'notes',
     summary: 'Writes a note, which every agent of the workspace reads.',
     bodyLimit: BODY_LIMIT,
+    example: { title: 'Fair', body: 'We have stand 12, from Tuesday on.' },
     input: z.strictObject({ title: titleInput.default(null), body: bodyInput }),
     output: noteShape,
     statuses: [201],
@@ -83,9 +91,10 @@ export const notesContract = {
     scope: 'notes',
     summary: 'Changes a note; fields left out keep their value, title null clears it.',
     bodyLimit: BODY_LIMIT,
+    example: { body: 'We have stand 13, from Tuesday on.' },
     input: z.strictObject({ id: noteId, title: titleInput.optional(), body: bodyInput.optional() }),
     output: noteShape,
-    errors: [...NOT_FOUND, 'nothing_to_update'],
+    errors: [...NOT_FOUND, 'nothing_to_update', 'body_required'],
   }),
   remove: operation({
     name: 'delete_note',

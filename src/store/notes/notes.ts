@@ -150,3 +150,9 @@ export const listNotes = async (
   const newest = [...seqs].toSorted((a, b) => b - a).slice(0, limit);
   return findNotesBySeq(db, newest, reading);
 };
+
+/** The workspace that has a note of that id; null where none has. */
+export const findWorkspaceOfNote = async (db: Db, id: NoteId): Promise<WorkspaceId | null> => {
+  const row = await db.selectFrom('notes').select('workspace_id').where('id', '=', toBlob(id)).executeTakeFirst();
+  return row ? fromBlob(row.workspace_id) : null;
+};

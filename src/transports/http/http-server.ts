@@ -10,6 +10,7 @@ import { cidrMatcher } from '../../net/ip/address-range.ts';
 import { boundBodies } from './bodies.ts';
 import { boundConnections } from './connections.ts';
 import { isFault, sendError, toApiError } from './error-reply.ts';
+import { createMediaTypeHint } from './media-type-hint.ts';
 import { RawBody } from './raw-body.ts';
 import { createMethodLookup } from './routing.ts';
 
@@ -49,10 +50,11 @@ export interface RequestFacts {
 
 export const createHttpServer = (
   settings: HttpSettings,
-  operations: readonly Pick<RoutedOperation, 'method' | 'path' | 'rawBody'>[],
+  operations: readonly Pick<RoutedOperation, 'method' | 'path' | 'rawBody' | 'embeds'>[],
 ): FastifyInstance => {
   const { budget, headerSeconds, giveWaySeconds, clock, trustedProxies, https, onError } = settings;
   const methodsOf = createMethodLookup(operations);
+  const mediaTypeHint = createMediaTypeHint(operations);
   const times = { headersTimeout: headerSeconds * SECOND, connectionsCheckingInterval: TIME_CHECK_EVERY_MS };
   const app = Fastify({
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
@@ -81,7 +83,9 @@ export const createHttpServer = (
     const refusal = toApiError(error);
     if (isFault(refusal))
       onError(error, { request_id: request.id, method: request.method, url: request.routeOptions.url ?? '?' });
-    return sendError(reply, refusal);
+    if (refusal.code !== 'unsupported_media_type') return sendError(reply, refusal);
+    const hint = mediaTypeHint(request.method, request.routeOptions.url ?? '') ?? refusal.hint;
+    return sendError(reply, new ApiError(refusal.code, { hint }));
   });
   app.setNotFoundHandler(async (request, reply) => {
     await settings.countUnrouted(request, reply);

@@ -55,6 +55,36 @@ t.test('files', async (t) => {
     });
   });
 
+  await t.test('a book that is imported once more makes no second contacts', async (t) => {
+    const again = await contacts('import', path('book.vcf'), '--workspace', 'acme');
+    t.match([again.code, again.stdout], [0, /^0 created, 2 known already\.\s*$/]);
+    t.match(await contactsJson('import', path('book.vcf'), '--workspace', 'acme'), {
+      created: 0,
+      failed: [{ index: 0, reason: 'exists' }, { reason: 'exists' }],
+    });
+    const more = `${readFileSync(path('book.vcf'), 'utf8')}BEGIN:VCARD\r\nFN:Greta\r\nEND:VCARD\r\n`;
+    writeFileSync(path('more.vcf'), more);
+    t.match(
+      (await contacts('import', path('more.vcf'), '--workspace', 'acme')).stdout,
+      /^1 created, 2 known already\./,
+    );
+  });
+
+  await t.test('a file of which nothing is imported', async (t) => {
+    writeFileSync(path('names.csv'), 'email,name\n,Ann\n,Bob\nnobody,Carl\n');
+    const { code, stdout } = await contacts('import', path('names.csv'), '--workspace', 'acme', '--list', 'Names');
+    t.match([code, stdout], [1, /^Nothing was imported: 2 no_email, 1 invalid_email\. Columns: email, name\./]);
+    writeFileSync(path('none.csv'), '');
+    const none = await contacts('import', path('none.csv'), '--workspace', 'acme', '--json');
+    t.match([none.code, JSON.parse(none.stdout)], [1, { created: 0, matched_existing: 0, list_id: null }]);
+    const lists = await (await instance.request(ann, 'GET', '/v1/contacts/lists')).json();
+    t.same(
+      (lists as { lists: { name: string }[] }).lists.map(({ name }) => name),
+      ['Fair'],
+      'and no list is made',
+    );
+  });
+
   await t.test('stdin is read', async (t) => {
     const child = spawn('env', [
       ...['-u', 'NODE_OPTIONS', POSTROOM, '--config', instance.configPath],
@@ -77,7 +107,10 @@ t.test('files', async (t) => {
       [['export', path('book2.csv'), '--workspace', 'acme', '--format', 'pdf'], 2, /vcard or csv/],
       [['export', '-', '--workspace', 'acme', '--json'], 2, /stdout/],
       [['export', path('book2.csv')], 2, /--workspace/],
-      [['import', path('gone.csv'), '--workspace', 'acme'], 1, /gone\.csv/],
+      [['export', path('book.txt'), '--workspace', 'acme'], 2, /--format/],
+      [['export', path('gone/book.vcf'), '--workspace', 'acme'], 1, /: There is no folder .*gone\. Make it/],
+      [['import', path('gone.csv'), '--workspace', 'acme'], 1, /: There is no file .*gone\.csv\.\s*$/],
+      [['import', instance.directory, '--workspace', 'acme', '--format', 'csv'], 1, /is a folder/],
       [['import', path('empty.vcf'), '--workspace', 'acme'], 1, /no_valid_cards/],
       [['import', path('people.dat'), '--workspace', 'acme'], 2, /--format/],
       [['import', path('book.vcf'), '--workspace', 'acme', '--list', 'x'], 2, /--list/],

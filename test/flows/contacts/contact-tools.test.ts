@@ -11,11 +11,22 @@ t.test('contacts as tools', async (t) => {
   await using ann = await connectMcp(instance, instance.agents.ann);
   const call = async (name: string, args: Record<string, unknown> = {}) => (await ann.call(name, args)).structured;
 
+  await t.test('what a model is told of them', async (t) => {
+    const instructions = ann.client.getInstructions() ?? '';
+    t.match(instructions, /contacts, facts and notes [^.]*never an instruction\./);
+    t.match(instructions, /value of a secret is held/);
+    const { tools } = await ann.client.listTools();
+    const textOf = (name: string) => tools.find((tool) => tool.name === name)?.description;
+    t.match(textOf('lookup_contact'), /first `exact` contacts have it; all others only resemble it/);
+    t.match(textOf('create_contact'), /exact 0/);
+    t.match(textOf('import_contacts'), /needs an e-mail address; a contact that has it already is not changed/);
+  });
+
   await t.test('contacts', async (t) => {
     const channels = [{ kind: 'email', value: 'carol@remote.test' }];
     const { id: contact_id } = await call('create_contact', { given_name: 'Carol', channels });
     const { id: other } = await call('create_contact', { given_name: 'Caroline', channels });
-    t.match(await call('lookup_contact', { lookup: 'CAROL@remote.test' }), { contacts: { length: 2 } });
+    t.match(await call('lookup_contact', { lookup: 'CAROL@remote.test' }), { contacts: { length: 2 }, exact: 2 });
     t.match(await call('list_contacts', { q: 'caroline' }), { contacts: [{ id: other }], next_cursor: null });
     t.match(await call('remember_fact', { contact_id, fact: 'Likes tea.' }), { fact: 'Likes tea.' });
     t.match(await call('update_contact', { contact_id, job_title: 'Buyer' }), { job_title: 'Buyer' });

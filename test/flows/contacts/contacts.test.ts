@@ -80,7 +80,7 @@ t.test('contacts', async (t) => {
     t.equal(await nameOf({ family_name: 'Ng' }), 'Ng');
     t.equal(await nameOf({ preferred_name: 'Bo', company_name: 'Ng & Co' }), 'Bo');
     t.equal(await nameOf({ company_name: 'Ng & Co' }), 'Ng & Co');
-    await refuse('POST', '/v1/contacts', {}, 400, 'name_required');
+    await refuse('POST', '/v1/contacts', {}, 400, 'name_required', /`given_name`.*`company_name`/);
     await refuse('POST', '/v1/contacts', { given_name: ' ', notes: 'x' }, 400, 'name_required');
     const { id } = await createContact(client, { given_name: 'Bo' });
     await refuse('PATCH', `/v1/contacts/${id}`, { given_name: null }, 400, 'name_required');
@@ -102,7 +102,7 @@ t.test('contacts', async (t) => {
     t.match(memories, [{ fact: 'Prefers Tuesdays.' }, { fact: 'Has a dog.', message_id: null }]);
     t.match((await client.contacts.list({ q: 'tuesd' })).contacts, [{ id }], 'and found by their words');
     await refuse('POST', `/v1/contacts/${id}`, {}, 400, 'fact_required');
-    await refuse('POST', `/v1/contacts/${id}`, { fact: ' ' }, 400, 'invalid_request');
+    for (const fact of ['', ' ', null]) await refuse('POST', `/v1/contacts/${id}`, { fact }, 400, 'fact_required');
     await refuse('POST', `/v1/contacts/${id}`, { fact: 'x'.repeat(1_001) }, 400, 'invalid_request', /at most 1000/);
     await refuse('POST', `/v1/contacts/${UNKNOWN}`, { fact: 'x' }, 404, 'contact_not_found');
     await refuse('POST', `/v1/contacts/${id}`, { fact: 'x', message_id: UNKNOWN }, 404, 'message_not_found');
@@ -118,11 +118,16 @@ t.test('contacts', async (t) => {
     await bad({ given_name: 'x'.repeat(201) }, 'invalid_request', /`given_name` has at most 200/);
     await bad({ job_title: 'a\nb' }, 'invalid_request', /job_title/);
     await bad({ notes: 'x'.repeat(10_001) }, 'invalid_request', /at most 10000/);
-    await bad({ nickname: 'x' }, 'invalid_request', /nickname/);
+    await bad({ nickname: 'x' }, 'invalid_request', /^There is no field `nickname`\.$/);
+    const names = /no field `name`; there are `given_name`, `family_name`, `preferred_name`, `company_name`\.$/;
+    await bad({ name: 'Bob' }, 'invalid_request', names);
+    await refuse('GET', '/v1/contacts?q=', undefined, 400, 'invalid_request', /at least 1 character,/);
     await bad({ domains: ['not a domain'] }, 'invalid_domain', /domains.0/);
     await bad({ domains: ['x.test', ''] }, 'invalid_domain');
     await bad({ domains: Array.from({ length: 21 }, (_, at) => `d${at}.test`) }, 'invalid_request', /at most 20/);
-    await bad({ channels: [{ kind: 'email', value: 'nonsense' }] }, 'invalid_email', /channels.0.value/);
+    const bare = /^`channels\.0\.value`, not "[^"]+": Give an e-mail address without a name, as `a@example\.com`\.$/;
+    for (const value of ['nonsense', 'Bob <b@remote.test>'])
+      await bad({ channels: [{ kind: 'email', value }] }, 'invalid_email', bare);
     await bad({ channels: [{ kind: 'phone', value: 'none' }] }, 'invalid_request', /digit/);
     await bad({ channels: [{ kind: 'fax', value: '1' }] }, 'invalid_request', /channels.0.kind/);
     await bad({ channels: [{ kind: 'phone', value: '1'.repeat(321) }] }, 'invalid_request', /at most 320/);

@@ -102,8 +102,10 @@ t.test('CSV', async (t) => {
     const [, charset] = await postRaw('hugo@remote.test', '', 'text/csv; charset=utf-8; header=absent');
     t.equal(charset.created, 1);
     const [, empty] = await postRaw('email,name\n', '?list_name=Nobody');
-    t.match(empty, { created: 0, contact_ids: [], columns_understood: ['email', 'name'] });
-    t.equal(await countOf(empty.list_id), 0);
+    t.match(empty, { created: 0, contact_ids: [], columns_understood: ['email', 'name'], list_id: null });
+    const [, refused] = await post({ csv: `email,name\n,x\na@remote.test,${'x'.repeat(300)}`, list_name: 'Nobody' });
+    t.match(refused, { skipped: [{ row: 2 }], failed: [{ row: 3 }], list_id: null });
+    t.notOk(JSON.stringify(await get('/v1/contacts/lists')).includes('Nobody'), 'no list without a usable row');
   });
 
   await t.test('refusals change nothing', async (t) => {
@@ -111,8 +113,8 @@ t.test('CSV', async (t) => {
     const [, theirs] = await post({ csv: 'x@remote.test', list_name: 'Theirs' }, zoe);
     const csv = 'new@remote.test';
     const cases: [body: object, status: number, error: string, hint?: RegExp][] = [
-      [{}, 400, 'invalid_request', /`csv`/],
-      [{ csv: 7 }, 400, 'invalid_request', /`csv`/],
+      [{}, 400, 'invalid_request', /^`csv` is missing\.$/],
+      [{ csv: 7 }, 400, 'invalid_request', /^`csv` is refused: only text is taken, not 7\.$/],
       [{ csv, list_id: UNKNOWN }, 404, 'list_not_found'],
       [{ csv, list_id: theirs.list_id }, 404, 'list_not_found'],
       [{ csv, list_id: 'friends' }, 404, 'list_not_found'],
@@ -128,14 +130,15 @@ t.test('CSV', async (t) => {
     }
     t.match(await postRaw(csv, `?list_id=${UNKNOWN}`), [404, { error: 'list_not_found' }]);
     t.match(await postRaw(csv, '?csv=x'), [400, { error: 'invalid_request' }]);
-    t.match(await postRaw(csv, '', 'text/plain'), [415, { error: 'unsupported_media_type' }]);
+    const taken = /application\/json`, or `text\/csv`\.$/;
+    t.match(await postRaw(csv, '', 'text/plain'), [415, { error: 'unsupported_media_type', hint: taken }]);
     t.match(await postRaw('x'.repeat(17 * 1024 * 1024)), [413, { error: 'body_too_large' }]);
     const elsewhere = await fetch(new URL('/v1/contacts/lists', instance.baseUrl), {
       method: 'POST',
       headers: { authorization: `Bearer ${ann.key}`, 'content-type': 'text/csv' },
       body: csv,
     });
-    t.match([elsewhere.status, await elsewhere.json()], [415, { error: 'unsupported_media_type' }]);
+    t.match([elsewhere.status, await elsewhere.json()], [415, { error: 'unsupported_media_type', hint: /json`/ }]);
     t.same([await get('/v1/contacts?limit=100'), await get('/v1/contacts/lists')], before);
   });
 

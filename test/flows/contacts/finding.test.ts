@@ -108,6 +108,36 @@ t.test('finding contacts', async (t) => {
     t.match(page, { contacts: { length: 1 }, next_cursor: null });
   });
 
+  await t.test(
+    'a whole address or number is never that of another, and `exact` says which contacts have it',
+    async (t) => {
+      const jane = await create('Jane', { channels: [email('jane@acme.example')] });
+      await create('Jane', { family_name: 'Smith', channels: [email('jane.smith@acme.example')] });
+      const longer = await create('Jo', { channels: [email('jane@acme.example.org')] });
+      const look = async (lookup: string, limit = 25) => {
+        const { contacts, exact } = await client.contacts.list({ lookup, limit });
+        return [contacts.map(({ id }) => id), exact];
+      };
+      t.same(await look('Jane@acme.example'), [[jane, longer], 1]);
+      t.same(await look('jane@acme.example.o'), [[longer], 0], 'what begins with it only resembles it');
+      t.same(await look('j@x.example'), [[], 0]);
+      t.same(await look('jane@acme.example', 1), [[jane], 1]);
+      t.equal((await look('jane'))[1], 0, 'a name matches nothing exactly');
+
+      const swiss = await create('Swiss', { channels: [phone('+41 44 668 18 00')] });
+      const extension = await create('Extension', { channels: [phone('+41 44 668 18 00 ext. 7')] });
+      const unknown = await create('Unknown', { channels: [phone('044 668 18 00')] });
+      await create('Neighbour', { channels: [phone('+49 44 668 18 00')] });
+      await create('Longer', { channels: [phone('+41 44 668 18 001')] });
+      for (const lookup of ['+41 44 668 18 00', '0041446681800'])
+        t.same(await look(lookup), [[swiss, extension, unknown], 1], lookup);
+      t.same(await look('+43 44 668 18 00'), [[unknown], 0], 'one of another country');
+      t.equal((await look('044 668 18 00'))[1], 1);
+      t.equal((await client.contacts.list({ q: 'jane' })).exact, null);
+      t.equal((await client.contacts.list({ limit: 1 })).exact, null);
+    },
+  );
+
   await t.test('a message names the contact of its other side', async (t) => {
     const company = await create('', { given_name: null, company_name: 'Shop Inc', domains: ['shop.test'] });
     const clerk = await create('Clara', { channels: [email('Clara@Shop.test')] });

@@ -40,7 +40,10 @@ t.test('contact lists', async (t) => {
     ]);
     await refuse('PATCH', `/v1/contacts/lists/${id}`, {}, 400, 'nothing_to_update');
     await refuse('POST', '/v1/contacts/lists', {}, 400, 'name_required');
-    await refuse('POST', '/v1/contacts/lists', { name: ' ' }, 400, 'invalid_request');
+    await refuse('POST', '/v1/contacts/lists', { name: ' ' }, 400, 'name_required');
+    await refuse('PATCH', `/v1/contacts/lists/${id}`, { name: '' }, 400, 'name_required');
+    const [, nameless] = await answer(ann, 'POST', '/v1/contacts/lists', {});
+    t.equal(nameless.hint, 'Give `name`, a string.');
     await refuse('POST', '/v1/contacts/lists', { name: 'x'.repeat(101) }, 400, 'invalid_request');
     await refuse('POST', '/v1/contacts/lists', { name: 'x', description: 'x'.repeat(1_001) }, 400, 'invalid_request');
     await client.contactLists.addMembers({ id: String(id), contact_ids: ids });

@@ -93,15 +93,22 @@ t.test('vCards', async (t) => {
       return [response.status, await response.json()];
     };
     for (const vcard of ['', 'Hello', 'END:VCARD']) {
-      t.match(await refuse({ vcard }), [400, { error: 'no_valid_cards', failed: [] }], vcard);
+      const refusal = { error: 'no_valid_cards', hint: /^The text holds no vCard/, failed: [] };
+      t.match(await refuse({ vcard }), [400, refusal], vcard);
     }
     const failed = [{ index: 0, reason: 'no_contact', field: null }];
-    t.match(await refuse({ vcard: card('NOTE:x') }), [400, { error: 'no_valid_cards', failed }]);
+    t.match(await refuse({ vcard: card('NOTE:x') }), [400, { error: 'no_valid_cards', hint: /says why/, failed }]);
     t.match(await refuse({ vcard: card('FN:A').repeat(1_001) }), [400, { error: 'too_many_cards' }]);
     const both = await refuse({ vcard: card('FN:A'), given_name: 'A' });
     t.match(both, [400, { error: 'invalid_request', hint: /`vcard` alone/ }]);
     t.match(await refuse({ vcard: 7 }), [400, { error: 'invalid_request', hint: /`vcard`/ }]);
     t.match(await refuse({ vcard: 'x'.repeat(16 * 1024 * 1024) }), [413, { error: 'body_too_large' }]);
+    const raw = await fetch(new URL('/v1/contacts', instance.baseUrl), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ann.key}`, 'content-type': 'text/vcard' },
+      body: card('FN:A'),
+    });
+    t.match([raw.status, await raw.json()], [415, { hint: /text\/vcard goes into it as `\{ "vcard": … \}`/ }]);
     t.same(await bookOf(instance, ann), before, 'nothing is changed');
   });
 
@@ -170,6 +177,24 @@ t.test('vCards', async (t) => {
     t.same(await bookOf(instance, zoe), original);
     const withoutIds = (vcards: string): string => vcards.replace(/^UID:.*\r\n/gm, '');
     t.equal(withoutIds(await exportBook(instance, zoe)), withoutIds(book));
+  });
+
+  await t.test('a book that is imported where it is from makes no second contacts', async (t) => {
+    const before = await bookOf(instance, ann);
+    const book = await exportBook(instance, ann);
+    const [status, refusal] = await importCards(instance, ann, book);
+    t.match([status, refusal], [400, { error: 'no_valid_cards', hint: /Every vCard of the text is a contact there/ }]);
+    t.match(refusal.failed, Array(before.length).fill({ reason: 'exists', field: null }));
+    t.same(await bookOf(instance, ann), before);
+    const { id } = await createContact(client, { given_name: 'Uma' });
+    const uid = (text: string) => card(`UID:${text}`, 'FN:Uma');
+    const cards = [`urn:uuid:${id.toUpperCase()}`, `urn:uuid:${UNKNOWN}`, 'urn:uuid:x', id].map(uid).join('');
+    const [, mixed] = await importCards(instance, ann, cards);
+    t.same([mixed.created.length, mixed.failed], [3, [{ index: 0, reason: 'exists', field: null }]]);
+    const [, theirs] = await importCards(instance, zoe, uid(`urn:uuid:${id}`));
+    t.equal(theirs.created.length, 1, "another workspace's ids are no matter");
+    const bad = await importCards(instance, ann, uid(`urn:uuid:${id}`) + card('NOTE:x'));
+    t.match(bad, [400, { hint: /usable is a contact there is already/, failed: { length: 2 } }]);
   });
 
   await t.test('files of other programs', { skip: missingCorpora }, async (t) => {

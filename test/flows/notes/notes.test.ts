@@ -48,6 +48,12 @@ t.test('notes', async (t) => {
       t.match(await answer(ann, 'POST', '/v1/notes', body), [400, { error, hint: String }]);
     await bad({}, 'body_required');
     await bad({ title: 'x' }, 'body_required');
+    for (const body of ['', ' \n', null]) await bad({ body }, 'body_required');
+    const { id: kept } = await client.notes.create({ body: 'Kept' });
+    for (const body of ['', null])
+      t.match(await answer(ann, 'PATCH', `/v1/notes/${kept}`, { body }), [400, { error: 'body_required' }]);
+    t.match(await client.notes.get({ id: kept }), { body: 'Kept' });
+    await client.notes.remove({ id: kept });
     await bad({ body: 7 }, 'invalid_request');
     await bad({ body: 'x'.repeat(100_001) }, 'invalid_request');
     await bad({ body: 'x', title: 'x'.repeat(201) }, 'invalid_request');
@@ -139,6 +145,20 @@ t.test('notes', async (t) => {
     const other = await runCli(instance.configPath, 'notes', 'show', id, '--workspace', 'globex', '--json');
     t.match(JSON.parse(other.stderr), { error: 'note_not_found_or_not_granted' });
     t.match(await cliJson(instance.configPath, 'notes', 'list', '--workspace', 'globex'), { notes: [] });
+    t.match(await cliJson(instance.configPath, 'notes', 'show', id), { id, agents: null }, 'an id says the workspace');
+    const unknown = await runCli(instance.configPath, 'notes', 'show', UNKNOWN);
+    t.match([unknown.code, unknown.stderr], [1, /No such note, or it is not granted to you/]);
+
+    const grant = (...args: string[]) => runCli(instance.configPath, 'notes', 'grant', ...args);
+    t.match(await grant(id, '--agent', 'bob'), { code: 0, stdout: /^The note is read by bob\.\s*$/ });
+    t.match(await answer(ann, 'GET', `/v1/notes/${id}`), notFound);
+    t.match(await answer(bob, 'GET', `/v1/notes/${id}`), [200, { id }]);
+    t.match(await grant(id, '--agent', 'zoe'), { code: 1, stderr: /zoe/ }, 'an agent of another workspace');
+    for (const args of [[id], [id, '--all', '--agent', 'ann']])
+      t.match(await grant(...args), { code: 2, stderr: /--all/ });
+    t.match(await grant(UNKNOWN, '--all'), { code: 1, stderr: /note_not_found_or_not_granted/ });
+    t.match(await grant(id, '--all', '--workspace', 'acme'), { code: 0, stdout: /read by all/ });
+    t.match(await answer(ann, 'GET', `/v1/notes/${id}`), [200, { id }]);
   });
 
   await t.test('a key without the scope, and a workspace that is full', async (t) => {

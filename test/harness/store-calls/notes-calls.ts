@@ -30,6 +30,7 @@ export const noteCalls: CallsOf<typeof notes> = {
     await notes.findNote(db, small.workspaceId, unknownId(), null),
     await notes.findNote(db, small.workspaceId, unknownId(), [small.workspaceId, small.agentId]),
   ],
+  findWorkspaceOfNote: ({ db }) => notes.findWorkspaceOfNote(db, unknownId()),
   updateNote: async (context) => {
     const before = await inserted(context);
     const after = { ...before, body: manyWords.slice(0, -8) };

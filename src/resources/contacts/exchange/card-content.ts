@@ -1,6 +1,7 @@
 /** Cards as contacts, and contacts as cards. */
 
 import type { Card } from '../../../contacts/card.ts';
+import { type ContactId, parseId } from '../../../kernel/ids.ts';
 import { displayName } from '../../../store/contacts/contact-name.ts';
 import type { Contact } from '../../../store/contacts/contacts-mappings.ts';
 import type { Content } from '../contact-changes.ts';
@@ -77,8 +78,14 @@ export const toContent = (card: Card): CardContent => {
   return findExcess(content) ?? { kind: 'content', content };
 };
 
+const EXPORTED_UID = 'urn:uuid:';
+
+/** The contact that a card was exported from; null for cards of other programs. */
+export const readExportedId = ({ uid }: Card): ContactId | null =>
+  uid?.toLowerCase().startsWith(EXPORTED_UID) ? parseId<'contact'>(uid.slice(EXPORTED_UID.length)) : null;
+
 export const toCard = (contact: Contact): Card => ({
-  uid: `urn:uuid:${contact.id}`,
+  uid: EXPORTED_UID + contact.id,
   fullName: displayName(contact) || null,
   givenName: contact.givenName,
   familyName: contact.familyName,

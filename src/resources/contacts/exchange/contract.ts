@@ -13,7 +13,7 @@ const fileInput = (mostOctets: number) =>
   z
     .custom<string | Uint8Array>(
       (value) => typeof value === 'string' || value instanceof Uint8Array,
-      'Give the text of the file',
+      'only text is taken',
     )
     .refine((file) => file.length <= mostOctets, `At most ${mostOctets} octets`)
     .meta({ type: 'string' });
@@ -53,12 +53,15 @@ export const contactImportContract = {
     method: 'POST',
     path: '/v1/contacts/import',
     scope: 'contacts',
-    summary: 'Adds contacts from CSV, or from one e-mail address a line, and puts them on a list where one is named.',
+    summary:
+      'Adds contacts from CSV, or from one e-mail address a line, and puts them on a list where one is named. A row needs an ' +
+      'e-mail address; a contact that has it already is not changed.',
     input: z.strictObject({
       csv: csvInput.describe('Columns: email, first name, last name, name, company, title, phone, notes'),
-      list_name: listNameInput.optional().describe('Created if absent'),
+      list_name: listNameInput.optional().describe('Created if absent, where a row is usable'),
       list_id: field({ invalid: 'list_not_found' }, idInput<'contact-list'>()).optional(),
     }),
+    example: { csv: 'email,name,company\ncarol@example.com,Carol Diaz,Example Ltd\n', list_name: 'Customers' },
     rawBody: { mediaType: 'text/csv', field: 'csv', query: ['list_name', 'list_id'] },
     bodyLimit: MAX_IMPORT_OCTETS + 64 * 1024,
     output: csvImportResult,

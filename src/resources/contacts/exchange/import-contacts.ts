@@ -14,6 +14,7 @@ import { addMembers, findList, findListByName } from '../../../store/contacts/co
 import {
   type ContactReference,
   countContacts,
+  findContactSeqs,
   findContactsByEmail,
   insertContacts,
   type NewContact,
@@ -26,7 +27,7 @@ import { newContact } from '../contact-changes.ts';
 import type { CardFailureView } from '../contract.ts';
 import { MAX_CONTACTS } from '../limits-contract.ts';
 import { addList } from '../lists/list-book.ts';
-import { toContent } from './card-content.ts';
+import { readExportedId, toContent } from './card-content.ts';
 import type { CsvImportView } from './contract.ts';
 
 export interface ImportNeeds extends ContactBookNeeds {
@@ -170,13 +171,13 @@ export const createContactImport = (needs: ImportNeeds) => {
     }
     if (listId !== undefined) await requireList(store.read, workspaceId, listId);
     const reading = await readCsvFile(given);
-    const list = listId ?? (listName === undefined ? null : await listNamed(workspaceId, listName));
+    let list = listId ?? null;
     const ids = new Set<ContactId>();
     const result: CsvImportView = {
       created: 0,
       matched_existing: 0,
       added_to_list: 0,
-      list_id: list,
+      list_id: null,
       columns_understood: reading.columnsUnderstood,
       skipped: [...readSlices<CsvContacts['skipped'][number]>(reading.skipped)].flat(),
       failed: [],
@@ -184,6 +185,8 @@ export const createContactImport = (needs: ImportNeeds) => {
     };
     for (const rows of readSlices<Row>(reading.rows)) {
       const slice = toContacts<{ row: number }>(workspaceId, rows);
+      // A list is made for the first row that a contact can be made of.
+      if (listName !== undefined && slice.contacts.length > 0) list ??= await listNamed(workspaceId, listName);
       const stored = await write(workspaceId, (tx) => storeRows(tx, workspaceId, list, slice));
       result.created += stored.created;
       result.matched_existing += stored.matched;
@@ -191,7 +194,32 @@ export const createContactImport = (needs: ImportNeeds) => {
       result.failed.push(...stored.failed);
       for (const id of stored.ids) ids.add(id);
     }
-    return { ...result, contact_ids: [...ids] };
+    return { ...result, list_id: list, contact_ids: [...ids] };
+  };
+
+  /** Tells apart the cards whose UID is that of a contact there is. */
+  const splitKnown = async (tx: Tx, workspaceId: WorkspaceId, cards: readonly IndexedCard[]) => {
+    const ids = cards.map(({ card }) => readExportedId(card));
+    const wanted = [...new Set(ids.filter((id) => id !== null))];
+    const seqs = await findContactSeqs(tx.db, workspaceId, wanted);
+    const known = new Set<ContactId | null>(wanted.filter((_, at) => seqs[at] !== null));
+    return {
+      added: cards.filter((_, at) => !known.has(ids[at] ?? null)),
+      known: cards.filter((_, at) => known.has(ids[at] ?? null)),
+    };
+  };
+
+  const storeCards = async (tx: Tx, workspaceId: WorkspaceId, cards: readonly IndexedCard[]) => {
+    const { added, known } = await splitKnown(tx, workspaceId, cards);
+    const slice = toContacts<{ index: number }>(workspaceId, added);
+    const contacts = slice.contacts.map(({ contact }) => contact);
+    const inserted = await insertWithinRoom(tx, workspaceId, contacts);
+    const failed: CardFailureView[] = [
+      ...slice.failed,
+      ...known.map(({ index }) => ({ index, reason: 'exists' as const, field: null })),
+      ...slice.contacts.slice(inserted.length).map(({ index }) => ({ index, reason: NO_ROOM, field: null })),
+    ];
+    return { inserted, failed };
   };
 
   /** @param most cards; @param take receives the contacts of each slice, stored */
@@ -205,19 +233,11 @@ export const createContactImport = (needs: ImportNeeds) => {
       throw new ApiError('too_many_cards', { hint: `At most ${most} cards are imported at once.` });
     }
     const failed: CardFailureView[] = reading.failed.map((failure) => ({ ...failure, field: null }));
-    let created = 0;
     for (const cards of readSlices<IndexedCard>(reading.cards)) {
-      const slice = toContacts<{ index: number }>(workspaceId, cards);
-      const contacts = slice.contacts.map(({ contact }) => contact);
-      const inserted = await write(workspaceId, (tx) => insertWithinRoom(tx, workspaceId, contacts));
-      failed.push(...slice.failed);
-      failed.push(
-        ...slice.contacts.slice(inserted.length).map(({ index }) => ({ index, reason: NO_ROOM, field: null })),
-      );
-      take(inserted);
-      created += inserted.length;
+      const stored = await write(workspaceId, (tx) => storeCards(tx, workspaceId, cards));
+      failed.push(...stored.failed);
+      take(stored.inserted);
     }
-    if (created === 0) throw new ApiError('no_valid_cards', { fields: { failed } });
     return failed.toSorted((one, other) => one.index - other.index);
   };
 

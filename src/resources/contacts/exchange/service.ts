@@ -7,6 +7,7 @@ import { MAX_PERSONS_CARDS } from '../limits-contract.ts';
 import type { contactImportContract, workspaceExchangeContract } from './contract.ts';
 import { exportPage } from './export-contacts.ts';
 import { createContactImport, type ImportNeeds } from './import-contacts.ts';
+import { requireCreated } from './no-valid-cards.ts';
 
 export const createImport = (needs: ImportNeeds): Handlers<typeof contactImportContract> => {
   const { importCsv } = createContactImport(needs);
@@ -33,6 +34,8 @@ export const createWorkspaceExchange = (needs: ImportNeeds): Handlers<typeof wor
       const failed = await importVCards(workspaceId, given, (contacts) => {
         created += contacts.length;
       });
+      // A book that is imported once more is no mistake of the person's.
+      if (!failed.some(({ reason }) => reason === 'exists')) requireCreated(created, failed);
       return { created, failed };
     },
 

@@ -31,7 +31,13 @@ const contactListPageShape = named(
 export type ContactListView = z.infer<typeof contactListShape>;
 
 const listId = pathId<'contact-list'>('list_not_found');
-export const listNameInput = field({ missing: 'name_required' }, lineInput(MAX_LIST_NAME));
+/** Of a list that is named beside its content. */
+export const listNameInput = lineInput(MAX_LIST_NAME);
+const newNameInput = field(
+  { missing: 'name_required', null: 'name_required', empty: 'name_required' },
+  lineInput(MAX_LIST_NAME),
+);
+const changedNameInput = field({ empty: 'name_required' }, lineInput(MAX_LIST_NAME));
 const descriptionInput = z.string().trim().max(MAX_LIST_DESCRIPTION);
 const memberIds = z
   .array(field({ invalid: 'contact_not_found' }, idInput<'contact'>()))
@@ -55,7 +61,8 @@ export const contactListsContract = {
     path: '/v1/contacts/lists',
     scope: 'contacts',
     summary: 'Makes an empty contact list.',
-    input: z.strictObject({ name: listNameInput, description: descriptionInput.optional() }),
+    example: { name: 'Customers' },
+    input: z.strictObject({ name: newNameInput, description: descriptionInput.optional() }),
     output: contactListShape,
     statuses: [201],
     errors: ['name_required', 'list_name_taken'],
@@ -80,13 +87,14 @@ export const contactListsContract = {
     path: '/v1/contacts/lists/{id}',
     scope: 'contacts',
     summary: 'Renames a contact list, or changes its description.',
+    example: { name: 'Customers of Carol' },
     input: z.strictObject({
       id: listId,
-      name: listNameInput.optional(),
+      name: changedNameInput.optional(),
       description: descriptionInput.nullable().optional(),
     }),
     output: contactListShape,
-    errors: ['list_not_found', 'list_name_taken', 'nothing_to_update'],
+    errors: ['list_not_found', 'list_name_taken', 'nothing_to_update', 'name_required'],
   }),
   remove: operation({
     name: 'delete_contact_list',

@@ -1,11 +1,12 @@
 /** Notes of a workspace, worked with by a person. */
 
 import { type Place, reachingWorkspace } from '../../../access/reach.ts';
+import type { PersonCaller } from '../../../kernel/caller.ts';
 import { ApiError } from '../../../kernel/errors.ts';
-import type { AgentId } from '../../../kernel/ids.ts';
+import type { AgentId, NoteId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
 import { findAgent, findAgentById } from '../../../store/accounts/agents.ts';
-import { listReaders, type Reader } from '../../../store/notes/notes.ts';
+import { findWorkspaceOfNote, listReaders, type Reader } from '../../../store/notes/notes.ts';
 import type { Note } from '../../../store/notes/notes-mappings.ts';
 import type { Db } from '../../../store/store.ts';
 import { createNotebooks, type Notebook, type NotebookNeeds } from '../notebook.ts';
@@ -38,7 +39,7 @@ export const createWorkspaceNotes = (needs: NotebookNeeds): Handlers<typeof work
     return readers;
   };
 
-  return reachingWorkspace<typeof workspaceNotesContract, 'note_id'>(read, 'note_id', {
+  const handlers = reachingWorkspace<typeof workspaceNotesContract, 'note_id'>(read, 'note_id', {
     list: async (place, query) => {
       const { rows, next_cursor } = await notebooks.list(toWholeNotebook(place), query);
       return { notes: await Promise.all(rows.map((note) => view(note))), next_cursor };
@@ -68,4 +69,21 @@ export const createWorkspaceNotes = (needs: NotebookNeeds): Handlers<typeof work
         return record(tx, act, shared);
       }),
   });
+
+  /** To the operator, an id alone says which workspace is meant. @throws ApiError note_not_found_or_not_granted */
+  const named = async <T extends { workspace?: string | undefined; note_id: NoteId }>(
+    caller: PersonCaller,
+    input: T,
+  ): Promise<T> => {
+    if (caller.kind !== 'operator' || input.workspace !== undefined) return input;
+    const workspace = await findWorkspaceOfNote(read, input.note_id);
+    if (workspace === null) throw new ApiError('note_not_found_or_not_granted');
+    return { ...input, workspace };
+  };
+
+  return {
+    ...handlers,
+    get: async (caller, input, call) => handlers.get(caller, await named(caller, input), call),
+    grant: async (caller, input, call) => handlers.grant(caller, await named(caller, input), call),
+  };
 };

@@ -27,6 +27,7 @@ const TAGS: Readonly<Record<string, string>> = {
   identity: 'Who you are, and whose mail you take.',
   contacts: 'People and companies, what agents remember of them, and lists of them.',
   notes: 'What agents write down, for themselves and for each other.',
+  secrets: 'The vault: secrets that a person granted to you.',
   suppressions: 'Addresses that mail no longer goes to.',
   webhooks: 'Endpoints that events are posted to.',
   events: 'Events as they happen.',
@@ -44,7 +45,8 @@ export const openApiDocument = (operations: readonly RoutedOperation[], publicUr
       title: 'Postroom',
       version: '1.0.0',
       description:
-        'E-mail for software agents: mailboxes, sending, receiving, search. Optional fields of a request may be null.',
+        'E-mail for software agents: mailboxes, sending, receiving, search; contacts, notes and a vault of secrets. Optional ' +
+        'fields of a request may be null.',
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'Documentation', url: `${publicUrl}/docs` },
     },
@@ -183,10 +185,15 @@ const toBodySchema = (operation: RoutedOperation): [[z.ZodObject, string]] | [] 
   return [body];
 };
 
-const describeBody = (schema: z.ZodObject, name: string, examples: Examples, { rawBody }: RoutedOperation): Json => ({
+const describeBody = (
+  schema: z.ZodObject,
+  name: string,
+  examples: Examples,
+  { rawBody, example }: RoutedOperation,
+): Json => ({
   required: Object.values(fieldsOf(schema)).some((field) => !field.safeParse(undefined).success),
   content: {
-    'application/json': { schema: referTo(name), example: examples(name) },
+    'application/json': { schema: referTo(name), example: example ?? examples(name) },
     ...(rawBody && { [rawBody.mediaType]: { schema: { type: 'string' } } }),
   },
 });

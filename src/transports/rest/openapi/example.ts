@@ -20,6 +20,7 @@ const SAMPLES: Readonly<Record<string, string | number | boolean>> = {
   reply_text: 'Is noon fine?',
   html: '<p>Is <strong>noon</strong> fine?</p>',
   body: 'Is **noon** fine?',
+  fact: 'Likes tea.',
   filename: 'offer.pdf',
   contentType: 'application/pdf',
   content_type: 'application/pdf',

@@ -183,3 +183,38 @@ t.test('quotes where none belong, and rows of another length', async (t) => {
   ]);
   t.same(readCsv(Buffer.from('email,name\na@x.example,"Ann\nb@x.example,Bob')), { kind: 'broken', row: 2 });
 });
+
+t.test('remarks before the header row', async (t) => {
+  const header = 'First Name,Last Name,URL,Email Address,Company,Position,Connected On';
+  const remark =
+    'Notes:\n"When exporting your connection data, you may notice that some, ""few"", lack an address."\n\n';
+  const { columnsUnderstood, rows, skipped } = read(
+    `${remark}${header}\nAnn,Lee,https://l.example/ann,ann@x.example,Acme,CEO,01 Nov 2026\nBob,Ray,https://l.example/bob,,Beta,CTO,02 Nov 2026\n`,
+  );
+  t.same(columnsUnderstood, ['first name', 'last name', 'email', 'company', 'title']);
+  t.match(rows, [{ row: 5, card: { givenName: 'Ann', familyName: 'Lee', companyName: 'Acme', jobTitle: 'CEO' } }]);
+  t.same(skipped, [{ row: 6, reason: 'no_email' }]);
+  const late = `${'Remark\n'.repeat(10)}${header}\nAnn,Lee,,ann@x.example\n`;
+  t.equal(read(late).skipped.length, 11, 'the eleventh row is no header');
+  t.same(
+    read(`ann@x.example,Ann Lee\nEmail,Name\n`).skipped,
+    [{ row: 2, reason: 'invalid_email' }],
+    'nor one after an address',
+  );
+  t.same(
+    namesOf('Name,Kontakt\n,\nTitle,Company\nAnn Lee,ann@x.example'),
+    ['Ann Lee'],
+    'the first row that names several',
+  );
+});
+
+t.test('how Outlook sends to an address is no label of it', async (t) => {
+  const [card] = cardsOf(
+    'First Name,E-mail Address,E-mail Type,E-mail 2 Address,E-mail 2 Type,E-mail 3 Address,E-mail 3 Type\n' +
+      'Ann,ann@x.example,SMTP,lee@x.example,EX,al@x.example,Home',
+  );
+  t.same(
+    card?.channels.map(({ label }) => label),
+    [null, null, 'home'],
+  );
+});
