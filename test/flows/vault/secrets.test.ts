@@ -6,7 +6,7 @@ import t from 'tap';
 import { activityContract } from '../../../src/resources/activity/contract.ts';
 import { manageSecretsContract } from '../../../src/resources/secrets/manage/contract.ts';
 import type { SecretType } from '../../../src/store/vault/secrets.ts';
-import { cliJson, runCliWith } from '../../harness/cli.ts';
+import { cliJson, runCli, runCliWith } from '../../harness/cli.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { addSecret, asOperator, listActs, operatorRefusal } from '../../harness/operator.ts';
@@ -224,6 +224,8 @@ t.test('without its key the daemon serves mail, and says what it lacks', async (
   const held = await api.messages.send({ to: ['carol@remote.test'], subject: 'Hi', body: 'Hi' });
   t.equal(held.status, 'held', 'what cannot be searched for secrets waits for a person');
   t.match((await api.pending.listPending({})).pending, [{ reason: 'secrets_not_checked' }]);
+  const reviewed = await runCli(instance.configPath, 'pending', 'show', held.pendingId ?? '');
+  t.match(reviewed.stdout, /^holds +not searched, as the vault's key was missing/m);
   const sent = await instance.client(other).messages.send({ to: ['carol@remote.test'], subject: 'Hi', body: 'Hi' });
   t.equal(sent.status, 'sent', 'a workspace without secrets is not held up');
   renameSync(`${keyFile}.away`, keyFile);
