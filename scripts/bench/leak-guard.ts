@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { type Instance, openInstance } from '../../src/app/instance.ts';
 import type { WorkspaceId } from '../../src/kernel/ids.ts';
 import { renderMarkdown } from '../../src/mail/compose/compose-message.ts';
-import { holdsSecret, htmlPieces, type LeakPiece } from '../../src/workers/find-leak.ts';
+import { findLeaks, htmlPieces, type LeakPiece } from '../../src/workers/find-leak.ts';
 import { startInstance } from '../../test/harness/instance.ts';
 import type { Bench } from './bench.ts';
 import { median } from './table.ts';
@@ -39,6 +39,9 @@ const timed = async (runs: number, work: () => Promise<unknown>): Promise<number
   return times;
 };
 
+const pieces = (...contents: LeakPiece['content'][]): LeakPiece[] =>
+  contents.map((content) => ({ where: 'text', content }));
+
 const round = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 const p99 = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
 
@@ -50,9 +53,9 @@ export const leakGuard: Bench = {
     const instance = await openInstance(box.config);
     const { store, leakGuard: guard } = instance;
     const workspaceId = box.workspace.id;
-    const ordinary: LeakPiece[] = ['A newsletter', TEXT, ...htmlPieces(renderMarkdown(TEXT))];
-    const withHtml: LeakPiece[] = ['A receipt', TEXT, ...htmlPieces(HTML)];
-    const attached: LeakPiece[] = [...ordinary, randomBytes(ATTACHED_BYTES)];
+    const ordinary: LeakPiece[] = [...pieces('A newsletter', TEXT), ...htmlPieces(renderMarkdown(TEXT), 'text')];
+    const withHtml: LeakPiece[] = [...pieces('A receipt', TEXT), ...htmlPieces(HTML, 'html')];
+    const attached: LeakPiece[] = [...ordinary, ...pieces(randomBytes(ATTACHED_BYTES))];
     const rows: (string | number)[][] = [];
     let made = 0;
     for (const count of COUNTS) {
@@ -64,7 +67,7 @@ export const leakGuard: Bench = {
       const find = () => guard.find(store.read, workspaceId);
       const check = await find();
       if (check.kind !== 'index') throw new Error('The leak guard has no index.');
-      const search = (pieces: LeakPiece[]) => () => holdsSecret(check.index, pieces);
+      const search = (mail: LeakPiece[]) => () => findLeaks(check.index, mail);
       await timed(WARM_UP, search(ordinary));
       await timed(WARM_UP, search(withHtml));
       const found = await timed(SENDS, find);

@@ -25,6 +25,8 @@ export interface Command {
   readonly summary: string;
   readonly operands: ParameterSet;
   readonly options: ParameterSet;
+  /** Stands below the options in its help. */
+  readonly notes?: string;
   run(given: Values, context: Context): Promise<Answer | null>;
 }
 
@@ -33,6 +35,7 @@ interface CommandSpec<O extends ParameterSet, P extends ParameterSet> {
   summary: string;
   operands: O;
   options: P;
+  notes?: string;
   /** @returns null where the command has spoken for itself, as the daemon does in its log */
   run(given: Given<O> & Given<P>, context: Context): Promise<Answer | null>;
 }

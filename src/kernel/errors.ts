@@ -49,7 +49,10 @@ const table = {
   pending_not_found: [404, 'No held message of that id in this mailbox.'],
   scheduled_not_found: [404, 'No scheduled send of that id in this mailbox.'],
   suppression_not_found: [404, 'This address is not suppressed.'],
-  secret_not_found_or_not_granted: [404, 'No such secret, or it is not granted to you.'],
+  secret_not_found_or_not_granted: [
+    404,
+    'No such secret, or it is not granted to you. Give its id, as `list_secrets` (GET /v1/secrets) shows it.',
+  ],
   no_totp_on_secret: [404, 'This secret has no one-time-password seed.'],
   rule_not_found: [404, 'No such rule.'],
   contact_not_found: [404, 'No such contact in this workspace.'],

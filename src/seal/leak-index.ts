@@ -4,7 +4,8 @@
  */
 
 import { timingSafeEqual } from 'node:crypto';
-import { computeMac, type LeakKeys, type LeakPattern, MAC_BYTES, WINDOW } from './leak-patterns.ts';
+import type { SecretId } from '../kernel/ids.ts';
+import { computeMac, type LeakKeys, MAC_BYTES, type SecretPattern, WINDOW } from './leak-patterns.ts';
 
 /** A block of shared memory, as {@link toLeakIndex} makes it. */
 export type LeakIndex = SharedArrayBuffer;
@@ -13,7 +14,8 @@ export type LeakIndex = SharedArrayBuffer;
 export type LeakCheck =
   /** The workspace has no secrets. */
   | { kind: 'none' }
-  | { kind: 'index'; index: LeakIndex }
+  /** `secretIds`: of each secret, by its number in the index. */
+  | { kind: 'index'; index: LeakIndex; secretIds: readonly SecretId[] }
   /** The vault's key is missing, or the fingerprints are damaged: nothing can be searched for. */
   | { kind: 'unavailable' };
 
@@ -24,8 +26,9 @@ const FIELD_WORDS = (1 << FIELD_BITS) / 32;
 const MAC_KEY_BYTES = 32;
 /** windowBase, wholeBase, table bits, number of patterns, whether a value has white space. */
 const HEAD_WORDS = 5;
-/** windowHash, wholeHash, offset, length, MAC. */
-const PATTERN_WORDS = 4 + MAC_BYTES / 4;
+/** windowHash, wholeHash, offset, length, MAC, the secret's number. */
+const PATTERN_WORDS = 5 + MAC_BYTES / 4;
+const SECRET_WORD = PATTERN_WORDS - 1;
 
 /** Multiplicative hashing (Knuth): the upper bits depend on all of the hash. */
 const spread = (hash: number, bits: number): number => Math.imul(hash, 0x9e3779b1) >>> (32 - bits);
@@ -38,7 +41,7 @@ const toLayout = (tableBits: number, patterns: number) => {
   return { macKey, field, table, first, words: first + patterns * PATTERN_WORDS };
 };
 
-export const toLeakIndex = (keys: LeakKeys, patterns: readonly LeakPattern[]): LeakIndex => {
+export const toLeakIndex = (keys: LeakKeys, patterns: readonly SecretPattern[]): LeakIndex => {
   const tableBits = Math.max(4, Math.ceil(Math.log2(patterns.length * 2 + 1)));
   const layout = toLayout(tableBits, patterns.length);
   const memory = new SharedArrayBuffer(layout.words * 4);
@@ -50,6 +53,7 @@ export const toLeakIndex = (keys: LeakKeys, patterns: readonly LeakPattern[]): L
     const at = layout.first + index * PATTERN_WORDS;
     words.set([pattern.windowHash, pattern.wholeHash, pattern.offset, pattern.length], at);
     new Uint8Array(memory).set(pattern.mac, (at + 4) * 4);
+    words[at + SECRET_WORD] = pattern.secret;
     const bit = spread(pattern.windowHash, FIELD_BITS);
     const word = layout.field + (bit >>> 5);
     words[word] = (words[word] ?? 0) | (1 << (bit & 31));
@@ -85,8 +89,11 @@ export class LeakSearch {
     this.#leaving = power(windowBase, WINDOW - 1);
   }
 
-  /** @param text without white space */
-  isIn(text: Uint8Array): boolean {
+  /**
+   * Adds the numbers of the secrets that the text holds. One that is in `found` already is not compared again.
+   * @param text without white space
+   */
+  find(text: Uint8Array, found: Set<number>): void {
     const words = this.#words;
     const { field } = this.#layout;
     const base = this.#windowBase;
@@ -102,13 +109,12 @@ export class LeakSearch {
       if ((((words[field + (bit >>> 5)] as number) >>> (bit & 31)) & 1) === 0) continue;
       if (!this.#isKnown(hash >>> 0)) continue;
       prefixes ??= prefixHashes(text, this.#wholeBase);
-      if (this.#matches(text, prefixes, hash >>> 0, end + 1 - WINDOW)) return true;
+      this.#addMatches(text, prefixes, hash >>> 0, end + 1 - WINDOW, found);
     }
-    return false;
   }
 
   /** Calls `visit` with the place of each pattern that has this window, until it returns true. */
-  #find(windowHash: number, visit: (at: number) => boolean): boolean {
+  #visit(windowHash: number, visit: (at: number) => boolean): boolean {
     const words = this.#words;
     const { table, first } = this.#layout;
     const mask = (1 << this.#tableBits) - 1;
@@ -121,11 +127,13 @@ export class LeakSearch {
   }
 
   #isKnown(windowHash: number): boolean {
-    return this.#find(windowHash, () => true);
+    return this.#visit(windowHash, () => true);
   }
 
-  #matches(text: Uint8Array, prefixes: Uint32Array, windowHash: number, windowAt: number): boolean {
-    return this.#find(windowHash, (at) => {
+  #addMatches(text: Uint8Array, prefixes: Uint32Array, windowHash: number, windowAt: number, found: Set<number>): void {
+    this.#visit(windowHash, (at) => {
+      const secret = this.#words[at + SECRET_WORD] as number;
+      if (found.has(secret)) return false;
       const [, wholeHash = 0, offset = 0, length = 0] = this.#words.subarray(at, at + 4);
       const begin = windowAt - offset;
       if (begin < 0 || begin + length > text.length) return false;
@@ -134,7 +142,8 @@ export class LeakSearch {
       const { macKey } = this.#layout;
       const key = this.#bytes.slice(macKey * 4, macKey * 4 + MAC_KEY_BYTES);
       const mac = this.#bytes.slice((at + 4) * 4, (at + 4) * 4 + MAC_BYTES);
-      return timingSafeEqual(computeMac(key, text.subarray(begin, begin + length)), mac);
+      if (timingSafeEqual(computeMac(key, text.subarray(begin, begin + length)), mac)) found.add(secret);
+      return false;
     });
   }
 }

@@ -44,6 +44,11 @@ export interface LeakPattern {
   hasBlanks: boolean;
 }
 
+/** A pattern, and the number of the secret that it is of. */
+export interface SecretPattern extends LeakPattern {
+  secret: number;
+}
+
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
 const withoutBlanks = (bytes: Uint8Array): Buffer => {
@@ -62,6 +67,10 @@ const innerBase64 = (value: Buffer, before: 0 | 1 | 2): string => {
   const end = Math.floor(((before + value.length) * 8) / 6);
   return encoded.slice(begin, end);
 };
+
+/** Whether it is long enough to be looked for. */
+export const isGuarded = (value: string): boolean =>
+  withoutBlanks(Buffer.from(value, 'utf8')).length >= LEAST_GUARDED_BYTES;
 
 const toForms = (value: Buffer): Buffer[] => {
   const plain = withoutBlanks(value);

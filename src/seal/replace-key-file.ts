@@ -1,9 +1,10 @@
 /**
  * Replaces the key file in steps, each of which leaves every key that is in use in a file: the new key is written whole
- * beside the old one, the old one is kept as `.old`, and the new one is renamed into its place.
+ * beside the old one, the old one is kept as `.old`, and the new one is renamed into its place. An earlier `.old` is kept
+ * too, as `.old.N`: backups from its time are opened by it.
  */
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -13,11 +14,13 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { KeyFileError, readKeyFile, writeKeyFile } from './key-file.ts';
 
 export const newKeyPath = (path: string): string => `${path}.new`;
@@ -76,7 +79,45 @@ const linkUnlessThere = (from: string, to: string): void => {
   }
 };
 
-/** Keeps a copy of the present key as `.old`, in the place of an earlier one. */
+/** Whether both files have the same bytes. */
+const isCopy = (one: string, other: string): boolean => {
+  const [mine, theirs] = [readFileSync(one), readFileSync(other)];
+  const isSame = mine.length === theirs.length && timingSafeEqual(mine, theirs);
+  for (const bytes of [mine, theirs]) bytes.fill(0);
+  return isSame;
+};
+
+/** The files of earlier keys that stand beside the key file, `.old` first, the others by their number. */
+export const listOldKeys = (path: string): string[] => {
+  const old = basename(oldKeyPath(path));
+  const numbers = readdirSync(dirname(path)).flatMap((name) => {
+    const number = name.startsWith(`${old}.`) ? name.slice(old.length + 1) : '';
+    return /^[1-9]\d{0,8}$/.test(number) ? [Number(number)] : [];
+  });
+  return [old, ...numbers.sort((a, b) => a - b).map((number) => `${old}.${number}`)].map((name) =>
+    join(dirname(path), name),
+  );
+};
+
+/**
+ * Gives an earlier `.old` the first free name `.old.N` as well, so that {@link keepOldKey} does not destroy it. One that is
+ * a copy of the present key, as an interrupted rotation leaves it, or that has such a name already, needs none.
+ */
+export const setOldKeyAside = (path: string): void => {
+  const old = oldKeyPath(path);
+  if (!existsSync(old) || (existsSync(path) && isCopy(old, path))) return;
+  let number = 1;
+  while (existsSync(`${old}.${number}`) && !isSameFile(old, `${old}.${number}`)) number += 1;
+  linkUnlessThere(old, `${old}.${number}`);
+  syncFolder(path);
+};
+
+const isSameFile = (one: string, other: string): boolean => {
+  const [mine, theirs] = [statSync(one), statSync(other)];
+  return mine.dev === theirs.dev && mine.ino === theirs.ino;
+};
+
+/** Keeps a copy of the present key as `.old`. An earlier one stands under another name by now. */
 export const keepOldKey = (path: string): void => {
   const temporary = temporaryPath(path);
   copyFileSync(path, temporary);

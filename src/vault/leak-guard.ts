@@ -30,6 +30,13 @@ const NUMBERS_BYTES = 5 * 4;
 /** Secret, numbers, MAC. */
 const ENTRY_BYTES = ID_BYTES + NUMBERS_BYTES + MAC_BYTES;
 
+/** An index in memory, and the secrets that its numbers stand for. */
+interface KnownIndex {
+  generation: number;
+  index: LeakIndex;
+  secretIds: readonly SecretId[];
+}
+
 interface Entry extends LeakPattern {
   secretId: SecretId;
 }
@@ -70,16 +77,20 @@ const openEntries = (key: Buffer, { workspaceId, generation, sealed }: StoredLea
 };
 
 export const createLeakGuard = (keys: Pick<VaultKeys, 'openWorkspaceKey'>): LeakGuard => {
-  const indexes = new BoundedMap<WorkspaceId, { generation: number; index: LeakIndex }>(MAX_INDEXES);
+  const indexes = new BoundedMap<WorkspaceId, KnownIndex>(MAX_INDEXES);
 
-  const load = async (db: Db, workspaceId: WorkspaceId): Promise<LeakIndex> => {
+  const load = async (db: Db, workspaceId: WorkspaceId): Promise<KnownIndex> => {
     const stored = await findLeakIndex(db, workspaceId);
     const key = await keys.openWorkspaceKey(db, workspaceId);
     if (!stored || !key) throw new ApiError('secret_unreadable');
     try {
-      const index = toLeakIndex(leakKeys(key), openEntries(key, stored));
-      indexes.set(workspaceId, { generation: stored.generation, index });
-      return index;
+      const entries = openEntries(key, stored);
+      const secretIds = [...new Set(entries.map(({ secretId }) => secretId))];
+      const numbers = new Map(secretIds.map((id, number) => [id, number]));
+      const patterns = entries.map((entry) => ({ ...entry, secret: numbers.get(entry.secretId) ?? 0 }));
+      const known = { generation: stored.generation, index: toLeakIndex(leakKeys(key), patterns), secretIds };
+      indexes.set(workspaceId, known);
+      return known;
     } finally {
       release(key);
     }
@@ -92,10 +103,10 @@ export const createLeakGuard = (keys: Pick<VaultKeys, 'openWorkspaceKey'>): Leak
         // A row that was deleted does not switch the guard off.
         return { kind: (await countSecrets(db, workspaceId)) === 0 ? 'none' : 'unavailable' };
       }
-      const known = indexes.get(workspaceId);
-      if (known?.generation === generation) return { kind: 'index', index: known.index };
       try {
-        return { kind: 'index', index: await load(db, workspaceId) };
+        const known = indexes.get(workspaceId);
+        const current = known?.generation === generation ? known : await load(db, workspaceId);
+        return { kind: 'index', index: current.index, secretIds: current.secretIds };
       } catch (error) {
         if (error instanceof ApiError) return { kind: 'unavailable' };
         throw error;

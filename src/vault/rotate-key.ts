@@ -7,7 +7,15 @@
 import { existsSync } from 'node:fs';
 import { ApiError } from '../kernel/errors.ts';
 import { release } from '../seal/guarded-memory.ts';
-import { keepOldKey, newKeyPath, oldKeyPath, placeNewKey, stageKey } from '../seal/replace-key-file.ts';
+import {
+  keepOldKey,
+  listOldKeys,
+  newKeyPath,
+  oldKeyPath,
+  placeNewKey,
+  setOldKeyAside,
+  stageKey,
+} from '../seal/replace-key-file.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { findWrappedKey, listWrappedKeys, updateWrappedKey } from '../store/vault/vault-keys.ts';
 import { findMasterKey, type MasterKey, readMasterKey, toMasterKey } from './master-key.ts';
@@ -16,6 +24,8 @@ import { unwrapKey, wrapKey } from './vault-keys.ts';
 export interface Rotation {
   keyFile: string;
   oldKeyFile: string;
+  /** The files of earlier keys that stand beside it, this one first; each opens the backups of its time. */
+  oldKeyFiles: string[];
   /** Keys that were wrapped anew: the instance's and the workspaces'. */
   keys: number;
 }
@@ -40,10 +50,11 @@ export const rotateMasterKey = async <T>(
   const present = instance && findMasterKey(file, instance.masterId);
   if (!present) throw new ApiError('vault_unavailable');
   const next = toMasterKey(stageKey(keyFile));
+  setOldKeyAside(keyFile);
   onStep('staged');
   const done = await store.write(async (tx) => {
     const keys = await rewrapAll(tx, present, next);
-    return alongside(tx, { keyFile, oldKeyFile: oldKeyPath(keyFile), keys });
+    return alongside(tx, { keyFile, oldKeyFile: oldKeyPath(keyFile), oldKeyFiles: listOldKeys(keyFile), keys });
   });
   onStep('rewrapped');
   // An interrupted rotation may have renamed it already.

@@ -1,5 +1,6 @@
 /** What a secret holds, by its type, and what of it the leak guard looks for. */
 
+import { isGuarded } from '../seal/leak-patterns.ts';
 import type { SecretType } from '../store/vault/secrets.ts';
 
 /** The fields of a value, as its type has them. */
@@ -12,10 +13,16 @@ export const TOTP_FIELD = 'totp_seed';
 
 export const hasTotp = (type: SecretType, value: SecretValue): boolean => type === 'login' && TOTP_FIELD in value;
 
+const textsOf = (name: string, text: string): string[] => {
+  if (PUBLIC_FIELDS.has(name)) return [];
+  const seed = name === TOTP_FIELD ? URL.parse(text)?.searchParams.get('secret') : null;
+  return seed ? [text, seed] : [text];
+};
+
 /** The texts that may leave in no mail. */
 export const guardedTexts = (value: SecretValue): string[] =>
-  Object.entries(value).flatMap(([name, text]) => {
-    if (PUBLIC_FIELDS.has(name)) return [];
-    const seed = name === TOTP_FIELD ? URL.parse(text)?.searchParams.get('secret') : null;
-    return seed ? [text, seed] : [text];
-  });
+  Object.entries(value).flatMap(([name, text]) => textsOf(name, text));
+
+/** Fields with a text that is secret, and too short to be looked for in mail. */
+export const unguardedFields = (value: SecretValue): string[] =>
+  Object.entries(value).flatMap(([name, text]) => (textsOf(name, text).every(isGuarded) ? [] : [name]));

@@ -14,6 +14,7 @@ import { guardedBytes, release, using } from '../seal/guarded-memory.ts';
 import type { Db, Tx } from '../store/store.ts';
 import {
   deleteSecret,
+  findVersionedSecret,
   insertSecret,
   type SecretHead,
   type SecretType,
@@ -34,11 +35,19 @@ export interface NewSecret {
   value: SecretValue;
 }
 
+export interface SecretChange {
+  value?: SecretValue | undefined;
+  tags?: string[] | undefined;
+}
+
 export interface Vault {
   /** @throws ApiError vault_unavailable */
   add(tx: Tx, secret: NewSecret): Promise<SecretHead>;
-  /** Seals a new value, and tags where they are given, as the next version. */
-  change(tx: Tx, secret: SecretHead, change: { value: SecretValue; tags?: string[] | undefined }): Promise<SecretHead>;
+  /**
+   * Seals a new value, and tags where they are given, as the next version; without a value the one there is.
+   * @throws ApiError vault_unavailable, secret_unreadable
+   */
+  change(tx: Tx, secret: SecretHead, change: SecretChange): Promise<SecretHead>;
   remove(tx: Tx, secret: SecretHead): Promise<void>;
   /** @throws ApiError vault_unavailable, secret_unreadable */
   open(db: Db, secret: VersionedSecret): Promise<SecretValue>;
@@ -100,6 +109,12 @@ export const createVault = ({ keys, leakGuard, clock, newId }: VaultNeeds): Vaul
     }
   };
 
+  const openPresent = async (db: Db, key: Buffer, id: SecretId): Promise<SecretValue> => {
+    const secret = await findVersionedSecret(db, id);
+    if (!secret) throw unreadable(id, 'is gone');
+    return openValue(key, secret);
+  };
+
   return {
     add: (tx, { value, ...given }) =>
       withKey(tx, given.workspaceId, async (key) => {
@@ -118,8 +133,9 @@ export const createVault = ({ keys, leakGuard, clock, newId }: VaultNeeds): Vaul
         return head;
       }),
 
-    change: (tx, before, { value, tags = before.tags }) =>
+    change: (tx, before, { value: given, tags = before.tags }) =>
       withKey(tx, before.workspaceId, async (key) => {
+        const value = given ?? (await openPresent(tx.db, key, before.id));
         const head: SecretHead = {
           ...before,
           tags,

@@ -21,7 +21,7 @@ import { isSameText } from '../mail/text/same-text.ts';
 import { toSnippet } from '../mail/text/snippet.ts';
 import { createResolver, type RecordType } from '../net/dns/resolver.ts';
 import { compress, decompress } from './compression.ts';
-import { holdsSecret, htmlPieces, type LeakPiece } from './find-leak.ts';
+import { findLeaks, htmlPieces, type LeakPiece } from './find-leak.ts';
 import { toAnswer, type WorkerAnswer } from './intake-refusal.ts';
 import { MAX_TEXT_CHARS } from './parsed-message.ts';
 import { beginTask } from './task-watch.ts';
@@ -102,13 +102,25 @@ const attachment = async ({ mime, filename }: AttachmentTask): Promise<Attachmen
 
 const withPixel = (html: string, url: string): string => `${html}\n<img src="${url}" width="1" height="1" alt="">`;
 
+function* attachmentPieces(attachments: readonly { filename: string; content: Uint8Array }[]): Iterable<LeakPiece> {
+  for (const { filename, content } of attachments) {
+    yield { where: `name of attachment ${filename}`, content: filename };
+    yield { where: `attachment ${filename}`, content };
+  }
+}
+
+/** @param isOwnHtml whether the sender gave the HTML; else it is the text, rendered */
 function* draftPieces(
   { subject, body, from, to, cc, replyTo = [], attachments }: Draft,
   html: string,
+  isOwnHtml: boolean,
 ): Iterable<LeakPiece> {
-  yield* [subject, body, ...htmlPieces(html)];
-  yield [from, ...to, ...cc, ...replyTo].map(({ name }) => name ?? '').join('\0');
-  for (const { filename, content } of attachments) yield* [filename, content];
+  yield { where: 'subject', content: subject };
+  yield { where: 'text', content: body };
+  yield* htmlPieces(html, isOwnHtml ? 'html' : 'text');
+  const written = [from, ...to, ...cc, ...replyTo].flatMap(({ name, address }) => [name ?? '', address]);
+  yield { where: 'header', content: written.join('\0') };
+  yield* attachmentPieces(attachments);
 }
 
 const summarize = async (raw: Buffer): Promise<Composed['attachments']> => {
@@ -134,7 +146,7 @@ const composeMail = async ({ draft, pixelUrl, leakIndex }: ComposeTask): Promise
     isWhole: reviewed?.isWhole ?? true,
     // By the same parser that later serves them.
     attachments: draft.attachments.length === 0 ? [] : await summarize(raw),
-    holdsSecret: await holdsSecret(leakIndex, draftPieces(draft, html)),
+    secretsFound: await findLeaks(leakIndex, draftPieces(draft, html, draft.html !== undefined)),
   };
 };
 
@@ -145,11 +157,18 @@ const composeMail = async ({ draft, pixelUrl, leakIndex }: ComposeTask): Promise
 const NOT_SUBMITTED = ['bcc', 'resent-bcc', 'return-path', 'authentication-results'];
 
 function* mailPieces(sent: ParsedMail, bytes: Uint8Array): Iterable<LeakPiece> {
-  yield sent.headers.map(({ value }) => value).join('\0');
-  yield* [sent.text, sent.otherText, ...(sent.html === null ? [] : htmlPieces(sent.html))];
-  for (const { filename, content } of sent.attachments) yield* [filename, content];
+  const isSubject = ({ name }: { name: string }) => name.toLowerCase() === 'subject';
+  const { subject = [], header = [] } = Object.groupBy(sent.headers, (field) =>
+    isSubject(field) ? 'subject' : 'header',
+  );
+  yield { where: 'subject', content: subject.map(({ value }) => value).join('\0') };
+  yield { where: 'header', content: header.map(({ value }) => value).join('\0') };
+  yield { where: 'text', content: sent.text };
+  yield { where: 'text', content: sent.otherText };
+  if (sent.html !== null) yield* htmlPieces(sent.html, 'html');
+  yield* attachmentPieces(sent.attachments);
   // And what no program shows.
-  yield bytes;
+  yield { where: 'source', content: bytes, isWhole: true };
 }
 
 /** Submission adds Date and Message-ID where they are missing (RFC 6409 section 8). */
@@ -185,7 +204,7 @@ const prepareRaw = async ({ raw, messageId, date, leakIndex }: PrepareRawTask): 
     cc: sent.cc,
     replyTo: sent.replyTo,
     automatic: sent.automatic,
-    holdsSecret: await holdsSecret(leakIndex, mailPieces(sent, bytes)),
+    secretsFound: await findLeaks(leakIndex, mailPieces(sent, bytes)),
   };
 };
 

@@ -1,15 +1,25 @@
-/** Whether a mail that is to be sent holds a secret of its workspace's vault. */
+/** Which secrets of its workspace's vault a mail that is to be sent holds, and where. */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { Parser } from 'htmlparser2';
 import { type LeakIndex, LeakSearch } from '../seal/leak-index.ts';
 import { leakViews } from '../seal/leak-views.ts';
+import type { SecretMatch } from './tasks.ts';
 
 /** A text or bytes that are searched by themselves. */
-export type LeakPiece = string | Uint8Array;
+export interface LeakPiece {
+  /** The part of the mail, as a reviewer is told. */
+  where: string;
+  content: string | Uint8Array;
+  /** Whether it holds the other pieces: what was found in them is not looked for again. */
+  isWhole?: boolean;
+}
+
+/** Secrets that a reviewer is told, and parts for each. */
+const MAX_TOLD = 20;
 
 /** The text of HTML as a reader gets it, and the values of its attributes: entities decoded, tags taken out of words. */
-export const htmlPieces = (html: string): string[] => {
+export const htmlPieces = (html: string, where: string): LeakPiece[] => {
   const texts: string[] = [];
   const values: string[] = [];
   const parser = new Parser({
@@ -17,21 +27,31 @@ export const htmlPieces = (html: string): string[] => {
     onattribute: (_name, value) => values.push(value),
   });
   parser.end(html);
-  return [html, texts.join(''), values.join('\0')];
+  return [html, texts.join(''), values.join('\0')].map((content) => ({ where, content }));
+};
+
+const addPlace = (places: Map<number, Set<string>>, secret: number, where: string, isWhole: boolean): void => {
+  const known = places.get(secret);
+  if (known && (isWhole || known.size >= MAX_TOLD)) return;
+  if (known) known.add(where);
+  else if (places.size < MAX_TOLD) places.set(secret, new Set([where]));
 };
 
 /** @param index null: the workspace has no secrets */
-export const holdsSecret = async (index: LeakIndex | null, pieces: Iterable<LeakPiece>): Promise<boolean> => {
-  if (!index) return false;
+export const findLeaks = async (index: LeakIndex | null, pieces: Iterable<LeakPiece>): Promise<SecretMatch[]> => {
+  if (!index) return [];
   const search = new LeakSearch(index);
-  for (const piece of pieces) {
-    for (const view of leakViews(typeof piece === 'string' ? Buffer.from(piece) : piece, search.hasBlanks)) {
-      if (search.isIn(view)) return true;
+  const places = new Map<number, Set<string>>();
+  for (const { where, content, isWhole = false } of pieces) {
+    const found = new Set(isWhole ? places.keys() : []);
+    for (const view of leakViews(typeof content === 'string' ? Buffer.from(content) : content, search.hasBlanks)) {
+      search.find(view, found);
       // A large mail takes a second or more, and the thread's loop must not stand still for as long.
       if (view.length > LARGE_VIEW) await yieldToLoop();
     }
+    for (const secret of found) addPlace(places, secret, where, isWhole);
   }
-  return false;
+  return [...places].map(([secret, where]) => ({ secret, where: [...where] }));
 };
 
 /** Bytes; about 5 ms. */

@@ -138,6 +138,14 @@ export interface ComposeTask {
   leakIndex: LeakIndex | null;
 }
 
+/** A secret that a mail holds. */
+export interface SecretMatch {
+  /** Its number in the leak index. */
+  secret: number;
+  /** Parts of the mail, as a reviewer is told. */
+  where: string[];
+}
+
 export interface Composed {
   mime: Uint8Array;
   size: number;
@@ -150,7 +158,7 @@ export interface Composed {
   /** Whether `text` and `htmlText` are complete, so that a reviewer can judge the mail by them. */
   isWhole: boolean;
   attachments: AttachmentSummary[];
-  holdsSecret: boolean;
+  secretsFound: SecretMatch[];
 }
 
 /** Prepares a submitted mail: unchanged but for what a submission server adds and removes. */

@@ -1,4 +1,4 @@
-/** `postroom activity`: who did what, secrets read included, and whether that log is whole. */
+/** `postroom activity`: acts that change who may do what, secrets read included, and whether that log is whole. */
 
 import { type ActView, activityContract } from '../../resources/activity/contract.ts';
 import { command } from '../command.ts';
@@ -24,7 +24,7 @@ const detailText = ({ detail }: ActView): string =>
 
 const list = command({
   name: 'activity list',
-  summary: 'lists who did what, newest first',
+  summary: 'lists acts that change who may do what, and secrets that were read, newest first',
   operands: {},
   options: {
     workspace: optional('W', 'of this workspace alone: name, slug or id'),

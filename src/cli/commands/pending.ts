@@ -15,13 +15,22 @@ const noteOption = { note: optional('TEXT', 'the agent reads it as the reason') 
 const attachmentLines = ({ attachments }: HeldMailView): string[] =>
   attachments.map(({ filename, contentType, size }) => `${filename} (${contentType}, ${size} bytes)`);
 
-const formatLines = (shown: HeldMailView): string =>
-  details(
-    Object.entries({ ...shown, attachments: attachmentLines(shown) }).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : value,
-    ]),
-  );
+/** What the leak guard found, by name and never by value. */
+const formatHeld = ({ reason, secrets }: HeldMailView): string | null => {
+  if (reason === 'secrets_not_checked') return "not searched, as the vault's key was missing: no names are known";
+  if (reason !== 'holds_a_secret') return null;
+  if (secrets.length === 0) return 'a secret whose name was not kept';
+  return secrets.map(({ name, where }) => `${name} in ${where.join(', ')}`).join('; ');
+};
+
+const formatLines = ({ secrets, ...shown }: HeldMailView): string => {
+  const holds = formatHeld({ ...shown, secrets });
+  const rows = { ...shown, attachments: attachmentLines({ ...shown, secrets }), ...(holds !== null && { holds }) };
+  return details(Object.entries(rows).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
+};
+
+const formatReason = ({ reason, secrets }: HeldMailView): string =>
+  secrets.length === 0 ? reason : `${reason}: ${secrets.map(({ name }) => name).join(', ')}`;
 
 const fieldLines = (headers: readonly { name: string; value: string }[]): string =>
   ['Its header, as recipients get it:', ...headers.map(({ name, value }) => printable(`${name}: ${value}`))].join('\n');
@@ -39,7 +48,7 @@ const list = command({
       const cells = document.pending.map((each) => [
         ...[each.pending_id, each.agent],
         [...each.to, ...each.cc, ...each.bcc].join(', '),
-        ...[each.subject, attachmentLines(each).join(', '), each.reason],
+        ...[each.subject, attachmentLines(each).join(', '), formatReason(each)],
       ]);
       return {
         document,

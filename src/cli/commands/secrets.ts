@@ -1,45 +1,51 @@
 /** `postroom secrets`: sealed, granted and removed by persons. A value comes by stdin and is never shown. */
 
-import type { ManagedSecretView } from '../../resources/secrets/manage/contract.ts';
-import { manageSecretsContract } from '../../resources/secrets/manage/contract.ts';
+import { manageSecretsContract, type SealedSecretView } from '../../resources/secrets/manage/contract.ts';
 import { command } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { wrongUsage } from '../failure.ts';
 import { flag, optional, repeated, required } from '../parameters.ts';
-import { readSecretValue } from '../secret-value.ts';
+import { formatExamples, readSecretValue, SECRET_TYPES, type SecretType } from '../secret-value.ts';
 import { details, table } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
 
-const TYPES = ['login', 'api_key', 'key_pair', 'ssh_key', 'other'] as const;
-
-const ofWorkspace = { workspace: optional('W', 'of this workspace: name, slug or id; needed where names repeat') };
+const ofWorkspace = {
+  workspace: optional(
+    'W',
+    'where the secret stands: name, slug or id; needed where several workspaces have one of that name',
+  ),
+};
 const secretOperand = { secret: required('SECRET', 'name or id, as `postroom secrets list` shows it') };
 const grantOperands = { ...secretOperand, handle: required('HANDLE', 'handle, address or id of the agent') };
 
-const parseType = (text: string): (typeof TYPES)[number] => {
-  const type = TYPES.find((each) => each === text);
-  if (!type) throw wrongUsage(`There is no type "${text}": they are ${TYPES.join(', ')}.`);
+const parseType = (text: string): SecretType => {
+  const type = SECRET_TYPES.find((each) => each === text);
+  if (!type) throw wrongUsage(`There is no type "${text}": they are ${SECRET_TYPES.join(', ')}.`);
   return type;
 };
 
-const shown = (secret: ManagedSecretView): string =>
-  details(
-    Object.entries(secret).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value] as const),
+const shown = ({ not_guarded: short, ...secret }: SealedSecretView): string => {
+  const rows = Object.entries(secret).map(
+    ([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value] as const,
   );
+  const warning = `Too short for the leak guard, so mail that holds it is not held: ${short.join(', ')} (under 8 bytes).`;
+  return [details(rows), ...(short.length > 0 ? [warning] : [])].join('\n\n');
+};
 
 const add = command({
   name: 'secrets add',
-  summary: 'seals a secret; its value is read from stdin as JSON, such as {"username": "…", "password": "…"}',
+  summary: 'seals a secret; its value is read from stdin as JSON, with the fields of its type',
   operands: { name: required('NAME', 'unique in the workspace') },
   options: {
     workspace: required('W', 'name, slug or id'),
-    type: required('T', `one of ${TYPES.join(', ')}`),
+    type: required('T', `one of ${SECRET_TYPES.join(', ')}`),
     tag: repeated('TAG', 'may stand several times'),
     grant: repeated('HANDLE', 'an agent that may open it; may stand several times'),
   },
+  notes: formatExamples(),
   run: async ({ name, workspace, type, tag, grant }, context) => {
     const known = { workspace, name, type: parseType(type), tags: tag, grants: grant };
-    const value = await readSecretValue();
+    const value = await readSecretValue(known.type);
     return withOperations(context, async (call) => {
       const document = await call(manageSecretsContract.add, { ...known, value });
       return { document, text: () => shown(document) };
@@ -51,11 +57,15 @@ const change = command({
   name: 'secrets change',
   summary: 'seals another value in the place of the one there is, read from stdin as JSON',
   operands: secretOperand,
-  options: { ...ofWorkspace, tag: repeated('TAG', 'its tags from now on; without any they stay') },
-  run: async ({ secret, workspace, tag }, context) => {
-    const value = await readSecretValue();
+  options: {
+    ...ofWorkspace,
+    tag: repeated('TAG', 'its tags from now on; without any they stay'),
+    'tags-only': flag('reads no value: changes the tags alone; without --tag it has none from now on'),
+  },
+  run: async ({ secret, workspace, tag, 'tags-only': isTagsOnly }, context) => {
+    const value = isTagsOnly ? undefined : await readSecretValue(null);
     return withOperations(context, async (call) => {
-      const tags = tag.length > 0 ? { tags: tag } : {};
+      const tags = isTagsOnly || tag.length > 0 ? { tags: tag } : {};
       const document = await call(manageSecretsContract.change, { workspace, secret, value, ...tags });
       return { document, text: () => shown(document) };
     });
@@ -66,14 +76,14 @@ const list = command({
   name: 'secrets list',
   summary: 'lists secrets and which agents may open them; never a value',
   operands: {},
-  options: ofWorkspace,
+  options: { workspace: optional('W', 'of this workspace alone: name, slug or id; without it, of all') },
   run: ({ workspace }, context) =>
     withOperations(context, async (call) => {
       const document = await call(manageSecretsContract.list, { workspace });
-      const rows = document.secrets.map(({ id, name, type, tags, has_totp, grants, updated_at }) => [
-        ...[id, name, type, tags.join(','), has_totp ? 'yes' : 'no', grants.join(','), updated_at],
+      const rows = document.secrets.map(({ id, workspace: slug, name, type, tags, has_totp, grants, updated_at }) => [
+        ...[id, slug, name, type, tags.join(','), has_totp ? 'yes' : 'no', grants.join(','), updated_at],
       ]);
-      const head = ['ID', 'NAME', 'TYPE', 'TAGS', 'TOTP', 'GRANTED TO', 'CHANGED'];
+      const head = ['ID', 'WORKSPACE', 'NAME', 'TYPE', 'TAGS', 'TOTP', 'GRANTED TO', 'CHANGED'];
       return { document, text: () => table(head, rows, 'No secrets yet.') };
     }),
 });

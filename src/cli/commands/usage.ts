@@ -52,5 +52,10 @@ export const commandHelp = (command: Command): string => {
       parameter.summary,
     ]),
   ];
-  return [usageLine(command), `${command.summary}.`, columns([...rows, ...GLOBAL_HELP])].join('\n\n');
+  return [
+    usageLine(command),
+    `${command.summary}.`,
+    columns([...rows, ...GLOBAL_HELP]),
+    ...(command.notes ? [command.notes] : []),
+  ].join('\n\n');
 };

@@ -5,9 +5,14 @@ import { command } from '../command.ts';
 import { details } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
 
+/** @param keys one of the instance, and one of each workspace that has secrets */
+const formatKeys = (keys: number): string =>
+  `the instance's own key, and those of ${keys - 1} workspace${keys === 2 ? '' : 's'} with secrets`;
+
 const rotateKey = command({
   name: 'vault rotate-key',
-  summary: 'replaces the master key while the daemon serves; the old one stays beside it as .old',
+  summary:
+    'replaces the master key while the daemon serves; the old one stays beside it as .old, an earlier .old as .old.1, .old.2 and so on',
   operands: {},
   options: {},
   run: (_given, context) =>
@@ -17,8 +22,13 @@ const rotateKey = command({
         document,
         text: () =>
           [
-            details(Object.entries(document)),
-            'Back the new key file up, apart from the data. The old one opens backups from before.',
+            details([
+              ['key file', document.key_file],
+              ['earlier keys', document.old_key_files.join(', ')],
+              ['wrapped anew', formatKeys(document.keys)],
+            ]),
+            'Back the new key file up, apart from the data. Each earlier one opens the backups of its time; to restore such a\n' +
+              'backup, put its key in the place of the key file. Remove those whose backups are gone.',
           ].join('\n\n'),
       };
     }),

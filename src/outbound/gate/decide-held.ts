@@ -129,7 +129,7 @@ const approve = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Mil
     fields,
     htmlText: null,
     isWhole: true,
-    secrets: 'none',
+    secrets: [],
     mime: held.mime,
     size: held.size,
   };
@@ -142,7 +142,7 @@ const approve = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Mil
       parent: null,
       sendClass: pending.sendClass,
       bodyHash: null,
-      secrets: 'none',
+      secrets: [],
       plans: needs.plans,
       now,
     },

@@ -3,6 +3,7 @@
 import type { Plan, Plans } from '../../config/plans.ts';
 import type { NamedAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
+import type { SecretId } from '../../kernel/ids.ts';
 import type { Agent } from '../../store/accounts/agents.ts';
 import type { Domain } from '../../store/accounts/domains.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
@@ -20,8 +21,15 @@ export interface Sender {
   plan: Plan;
 }
 
+/** A secret of the vault in a mail. */
+export interface FoundSecret {
+  secretId: SecretId;
+  /** `subject`, `text`, `html`, `header`, `source`, `attachment NAME`, `name of attachment NAME`. */
+  where: string[];
+}
+
 /** Secrets of the vault in a mail; `unchecked`: the vault's key is missing, so that nothing can be searched for. */
-export type SecretsFound = 'none' | 'some' | 'unchecked';
+export type SecretsFound = readonly FoundSecret[] | 'unchecked';
 
 /** A send as the checks see it. */
 export interface Send {
@@ -34,7 +42,7 @@ export interface Send {
   sendClass: SendClass;
   /** Null until the message is prepared. */
   bodyHash: Buffer | null;
-  /** `none` until the message is prepared. */
+  /** Empty until the message is prepared. */
   secrets: SecretsFound;
   plans: Plans;
   now: Millis;

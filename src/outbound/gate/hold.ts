@@ -5,9 +5,10 @@ import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { PendingId } from '../../kernel/ids.ts';
 import { hasDoubtedSender } from '../../store/mail/correspondents.ts';
 import { hasDoubtSinceLastSent } from '../../store/mail/thread-messages.ts';
-import { type HoldReason, insertHeldSend } from '../../store/sending/held-sends.ts';
+import { type HeldSecret, type HoldReason, insertHeldSend } from '../../store/sending/held-sends.ts';
 import type { Db, Tx } from '../../store/store.ts';
-import type { KnownSend } from './gate-check.ts';
+import { listSecretNames } from '../../store/vault/secrets.ts';
+import type { KnownSend, SecretsFound } from './gate-check.ts';
 import type { PreparedMessage } from './prepare-message.ts';
 
 /** A held mail without a decision expires after a week, unsent. */
@@ -18,7 +19,7 @@ type HoldCheck = (send: KnownSend, db: Db) => Promise<HoldReason | null> | HoldR
 /** A value of the vault leaves in no mail that no person has seen, whatever the agent's setting; first, so that it is told. */
 const holdsNoSecret: HoldCheck = ({ secrets }) => {
   if (secrets === 'unchecked') return 'secrets_not_checked';
-  return secrets === 'some' ? 'holds_a_secret' : null;
+  return secrets.length > 0 ? 'holds_a_secret' : null;
 };
 
 const agentIsOnHold: HoldCheck = ({ sender: { agent } }) => (agent.hold ? 'agent_on_hold' : null);
@@ -53,6 +54,17 @@ export const holdReason = async (send: KnownSend, db: Db): Promise<HoldReason | 
   return null;
 };
 
+/** By name, for those who decide about it: a secret that has been removed since is left out. */
+const nameSecrets = async (db: Db, found: SecretsFound): Promise<HeldSecret[]> => {
+  if (found === 'unchecked' || found.length === 0) return [];
+  const ids = found.map(({ secretId }) => secretId);
+  const names = await listSecretNames(db, ids);
+  return found.flatMap(({ secretId, where }) => {
+    const name = names.get(secretId);
+    return name === undefined ? [] : [{ name, where }];
+  });
+};
+
 export const hold = async (
   tx: Tx,
   { sender: { agent }, sendClass }: KnownSend,
@@ -62,6 +74,7 @@ export const hold = async (
   now: Millis,
 ): Promise<void> => {
   const { fields, mime, size } = mail;
+  const secrets = await nameSecrets(tx.db, mail.secrets);
   await insertHeldSend(
     tx,
     {
@@ -79,6 +92,7 @@ export const hold = async (
       snippet: fields.snippet,
       attachments: fields.attachments,
       htmlText: mail.htmlText,
+      secrets,
       createdAt: now,
       expiresAt: now + HOLD_EXPIRES_AFTER_MS,
     },

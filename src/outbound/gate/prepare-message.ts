@@ -8,8 +8,9 @@ import type { MessageId, ThreadId, WorkspaceId } from '../../kernel/ids.ts';
 import { replyReferences } from '../../mail/compose/reply-fields.ts';
 import type { LeakCheck, LeakIndex } from '../../seal/leak-index.ts';
 import type { StoredAttachment, StoredMessage } from '../../store/mail/messages.ts';
+import type { SecretMatch } from '../../workers/tasks.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
-import type { SecretsFound, Sender } from './gate-check.ts';
+import type { FoundSecret, SecretsFound, Sender } from './gate-check.ts';
 import type { SendContent, SendRequest } from './send-request.ts';
 
 /** The fields of the message's row. Serialisable: held mail is stored in this form. */
@@ -43,7 +44,7 @@ export interface PreparedMessage {
   htmlText: string | null;
   /** Whether `fields.text` and `htmlText` are complete, so that a reviewer sees all of it. */
   isWhole: boolean;
-  /** Whether it holds a secret of the workspace's vault. */
+  /** Secrets of the workspace's vault that it holds. */
   secrets: SecretsFound;
   /** zstd. */
   mime: Uint8Array;
@@ -95,7 +96,7 @@ export interface PrepareNeeds {
 
 /** The result of composing or completing the bytes. */
 type Composition = Omit<PreparedFields, 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'> &
-  Pick<PreparedMessage, 'mime' | 'size' | 'htmlText' | 'isWhole'> & { holdsSecret: boolean };
+  Pick<PreparedMessage, 'mime' | 'size' | 'htmlText' | 'isWhole'> & { secretsFound: SecretMatch[] };
 
 interface CompositionInput {
   from: NamedAddress;
@@ -124,7 +125,7 @@ export const prepareMessage = async (
     leakIndex: leaks.kind === 'index' ? leaks.index : null,
     occupant: { workspace: agent.workspaceId },
   };
-  const { mime, size, htmlText, isWhole, holdsSecret, ...composed } =
+  const { mime, size, htmlText, isWhole, secretsFound, ...composed } =
     content.kind === 'raw'
       ? await prepareRaw(needs, content.raw, composition)
       : await compose(needs, request, content, composition);
@@ -138,9 +139,15 @@ export const prepareMessage = async (
     // Most mail programs show the HTML part.
     bodyHash: hashBody(htmlText ?? composed.text),
   };
-  const secrets = leaks.kind === 'unavailable' ? 'unchecked' : holdsSecret ? 'some' : 'none';
+  const secrets = leaks.kind === 'unavailable' ? 'unchecked' : toFoundSecrets(leaks, secretsFound);
   return { fields, htmlText, isWhole, secrets, mime, size };
 };
+
+const toFoundSecrets = (leaks: LeakCheck, matches: readonly SecretMatch[]): FoundSecret[] =>
+  matches.flatMap(({ secret, where }) => {
+    const secretId = leaks.kind === 'index' ? leaks.secretIds[secret] : undefined;
+    return secretId ? [{ secretId, where }] : [];
+  });
 
 /** A submitted mail keeps its own From, subject, ids and parts. */
 const prepareRaw = async (
@@ -163,7 +170,7 @@ const prepareRaw = async (
     htmlText,
     isWhole,
     attachments,
-    holdsSecret: mail.holdsSecret,
+    secretsFound: mail.secretsFound,
     mime: mail.mime,
     size: mail.size,
   };

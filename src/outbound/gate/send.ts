@@ -110,7 +110,7 @@ const toSend = async (request: SendRequest, db: Tx['db'], plans: Plans, now: num
     parent,
     sendClass: await findSendClass(db, parentOf(request), recipients),
     bodyHash: null,
-    secrets: 'none',
+    secrets: [],
     plans,
     now,
   };

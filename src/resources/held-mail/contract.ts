@@ -6,6 +6,11 @@ import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { attachmentShape } from '../messages/read/contract.ts';
 
+/** In the description alone: a later version may have more. */
+export const REASONS =
+  'Why it is held: agent_on_hold, thread_failed_authentication, recipient_failed_authentication, holds_a_secret ' +
+  "(a value of the workspace's vault stands in it), secrets_not_checked (the vault's key is missing, so it could not be searched)";
+
 const pendingShape = named(
   'PendingSend',
   z.object({
@@ -18,7 +23,7 @@ const pendingShape = named(
     snippet: z.string(),
     attachments: z.array(attachmentShape),
     send_class: z.enum(['reply', 'cold']),
-    reason: z.string(),
+    reason: z.string().describe(REASONS),
     created_at: timeOutput,
   }),
 );

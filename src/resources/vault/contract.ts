@@ -10,9 +10,14 @@ export const vaultContract = {
     activity: 'vault.rotate_key',
     audience: OPERATOR,
     summary:
-      'Replaces the master key: wraps every key anew and puts the new one in its place; the old one stays as .old.',
+      'Replaces the master key: wraps every key anew and puts the new one in its place; the old one stays as .old, an earlier one as .old.N.',
     input: z.strictObject({}),
-    output: z.object({ key_file: z.string(), old_key_file: z.string(), keys: z.int() }),
+    output: z.object({
+      key_file: z.string(),
+      old_key_file: z.string(),
+      old_key_files: z.array(z.string()).describe('All files of earlier keys; each opens the backups of its time'),
+      keys: z.int().describe("Keys that were wrapped anew: the instance's own, and one of each workspace with secrets"),
+    }),
     errors: ['vault_unavailable'],
   }),
 };

@@ -12,11 +12,11 @@ export interface VaultNeeds {
 
 export const createVaultOperations = ({ store, vaultKeyFile }: VaultNeeds): Handlers<typeof vaultContract> => ({
   rotateKey: (_caller, _input, { record }) =>
-    rotateMasterKey({ store, keyFile: vaultKeyFile }, (tx, { keyFile, oldKeyFile, keys }) =>
+    rotateMasterKey({ store, keyFile: vaultKeyFile }, (tx, { keyFile, oldKeyFile, oldKeyFiles, keys }) =>
       record(
         tx,
         { workspaceId: null, subject: 'vault', detail: { keys } },
-        { key_file: keyFile, old_key_file: oldKeyFile, keys },
+        { key_file: keyFile, old_key_file: oldKeyFile, old_key_files: oldKeyFiles, keys },
       ),
     ),
 });

@@ -10,7 +10,7 @@ import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type HoldReason, heldSends } from './sending-mappings.ts';
 
-export type { HoldReason } from './sending-mappings.ts';
+export type { HeldSecret, HoldReason } from './sending-mappings.ts';
 
 /** Reasons of mail whose subject and text do not leave by events or notices. */
 export const MAY_HOLD_SECRET: ReadonlySet<HoldReason> = new Set(['holds_a_secret', 'secrets_not_checked']);

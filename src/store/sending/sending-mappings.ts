@@ -12,6 +12,12 @@ export type HoldReason =
   | 'holds_a_secret'
   | 'secrets_not_checked';
 
+/** A secret of the vault in a held mail, and the parts that hold it. */
+export interface HeldSecret {
+  name: string;
+  where: string[];
+}
+
 export const deliveries = mapping('deliveries', {
   id: id<'delivery'>(),
   messageId: id<'message'>(),
@@ -76,6 +82,8 @@ export const heldSends = mapping('pending_sends', {
   decidedAt: number().nullable(),
   createdAt: number(),
   expiresAt: number(),
+  /** Empty: held for another reason, or by a version that did not name them. */
+  secrets: json<HeldSecret[]>().defaulted(),
 });
 
 export const scheduledSends = mapping('scheduled_sends', {

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import type { Millis } from '../../kernel/clock.ts';
-import { migrations as all, type Migration } from '../migrations/index.ts';
+import { migrations as all, type Migration } from '../migrations.ts';
 import { SchemaError } from '../store-errors.ts';
 import type { Connection } from './open-database.ts';
 import { keepPrivate } from './private-file.ts';

@@ -5,7 +5,7 @@ import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
+import { fromBlob, toBlob } from '../values.ts';
 import { secrets, secretVersions } from './vault-mappings.ts';
 
 export type { SecretType } from './vault-mappings.ts';
@@ -117,6 +117,19 @@ export const findSecretByName = async (db: Db, workspaceId: WorkspaceId, name: s
     .where('name_key', '=', toNameKey(name))
     .executeTakeFirst();
   return row ? head.read(row) : null;
+};
+
+/** By id, of those that are there. */
+export const listSecretNames = async (db: Db, ids: readonly SecretId[]): Promise<Map<SecretId, string>> => {
+  const rows = await db.selectFrom('secrets').select(['id', 'name']).where('id', 'in', ids.map(toBlob)).execute();
+  return new Map(rows.map(({ id, name }) => [fromBlob<'secret'>(id), name]));
+};
+
+/** With what it seals. */
+export const findVersionedSecret = async (db: Db, id: SecretId): Promise<VersionedSecret | null> => {
+  const row = await db.selectFrom('secrets').select(secrets.names).where('id', '=', toBlob(id)).executeTakeFirst();
+  const [version] = await selectVersion(db, { id: toBlob(id) });
+  return row ? { ...secrets.read(row), current: version ? versionColumns.read(version) : null } : null;
 };
 
 export const countSecrets = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {

@@ -126,8 +126,12 @@ t.test('the interface describes itself', async (t) => {
   const document = (await (await fetch(new URL('/openapi.json', instance.baseUrl))).json()) as {
     openapi: string;
     paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
+    components: { schemas: Record<string, unknown> };
   };
   t.equal(document.openapi, '3.1.0');
+  t.match(document.components.schemas.PendingSend, {
+    properties: { reason: { description: /agent_on_hold.*holds_a_secret.*secrets_not_checked/ } },
+  });
   t.same(Object.keys(document.paths['/v1/messages'] ?? {}), ['get', 'post']);
   t.same(
     Object.keys(document.paths['/v1/messages']?.post?.responses ?? {}).filter((status) => status < '300'),

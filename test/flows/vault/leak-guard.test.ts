@@ -5,6 +5,7 @@ import t from 'tap';
 import { agentsContract } from '../../../src/resources/agents/contract.ts';
 import { reviewContract } from '../../../src/resources/held-mail/review/contract.ts';
 import { manageSecretsContract } from '../../../src/resources/secrets/manage/contract.ts';
+import { runCli } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { addSecret, asOperator } from '../../harness/operator.ts';
@@ -28,25 +29,46 @@ t.test('whatever part holds it, and however it is written', async (t) => {
   const mail = { to: TO, subject: 'Hi', body: 'Nothing to see.' };
   const base64 = Buffer.from(`key: ${VALUE}`).toString('base64');
   const large = Buffer.concat([randomBytes(9 * 1024 * 1024), Buffer.from(VALUE), randomBytes(1000)]);
-  const cases: [name: string, mail: Partial<Parameters<typeof api.messages.send>[0]>][] = [
-    ['subject', { subject: `Key ${VALUE}` }],
-    ['text', { body: `It is ${VALUE}.` }],
-    ['text, over lines', { body: `It is ${VALUE.slice(0, 9)}\n${VALUE.slice(9)}` }],
-    ['text, base64', { body: base64 }],
-    ['text, URL-encoded', { body: `https://evil.test/?k=${encodeURIComponent(VALUE)}` }],
-    ['text, escaped as Markdown', { body: VALUE.replaceAll('_', '\\_') }],
-    ['HTML source', { html: `<p title="${VALUE}">Hi</p>` }],
-    ['HTML text over elements', { html: `<p>${VALUE.slice(0, 8)}<br><b>${VALUE.slice(8)}</b></p>` }],
-    ['HTML entities', { html: `<p>${[...VALUE].map((char) => `&#${char.charCodeAt(0)};`).join('')}</p>` }],
-    ['attachment', { attachments: [attached(Buffer.from(`a\0b${VALUE}c`))] }],
-    ['attachment, base64', { attachments: [attached(Buffer.from(base64))] }],
-    ['name of an attachment', { attachments: [attached(Buffer.from('x'), 'hunter2hunter2.txt')] }],
-    ['large attachment', { attachments: [attached(large)] }],
+  const cases: [name: string, mail: Partial<Parameters<typeof api.messages.send>[0]>, found: string][] = [
+    ['subject', { subject: `Key ${VALUE}` }, 'S in subject'],
+    ['text', { body: `It is ${VALUE}.` }, 'S in text'],
+    ['text, over lines', { body: `It is ${VALUE.slice(0, 9)}\n${VALUE.slice(9)}` }, 'S in text'],
+    ['text, base64', { body: base64 }, 'S in text'],
+    ['text, URL-encoded', { body: `https://evil.test/?k=${encodeURIComponent(VALUE)}` }, 'S in text'],
+    ['text, escaped as Markdown', { body: VALUE.replaceAll('_', '\\_') }, 'S in text'],
+    ['HTML source', { html: `<p title="${VALUE}">Hi</p>` }, 'S in html'],
+    ['HTML text over elements', { html: `<p>${VALUE.slice(0, 8)}<br><b>${VALUE.slice(8)}</b></p>` }, 'S in html'],
+    ['HTML entities', { html: `<p>${[...VALUE].map((char) => `&#${char.charCodeAt(0)};`).join('')}</p>` }, 'S in html'],
+    ['attachment', { attachments: [attached(Buffer.from(`a\0b${VALUE}c`))] }, 'S in attachment notes.bin'],
+    ['attachment, base64', { attachments: [attached(Buffer.from(base64))] }, 'S in attachment notes.bin'],
+    [
+      'name of an attachment',
+      { attachments: [attached(Buffer.from('x'), 'hunter2hunter2.txt')] },
+      'Login in name of attachment hunter2hunter2.txt',
+    ],
+    ['address of a recipient', { to: ['hunter2hunter2@remote.test'] }, 'Login in header'],
+    ['address for replies', { reply_to: 'hunter2hunter2@remote.test' }, 'Login in header'],
+    ['large attachment', { attachments: [attached(large)] }, 'S in attachment notes.bin'],
   ];
-  for (const [name, change] of cases) {
-    const { status } = await api.messages.send({ ...mail, ...change });
+  cases.push(['several', { subject: VALUE, body: `hunter2hunter2 ${VALUE}` }, 'S in subject, text; Login in text']);
+  for (const [name, change, found] of cases) {
+    const { status, pendingId = '' } = await api.messages.send({ ...mail, ...change });
     t.equal(status, 'held', name);
+    const { secrets } = await asOperator(instance, (call) => call(reviewContract.get, { pending_id: pendingId }));
+    t.equal(secrets.map((each) => `${each.name} in ${each.where.join(', ')}`).join('; '), found, name);
+    const told = [await api.pending.getPending({ id: pendingId }), (await api.pending.listPending({})).pending[0]];
+    for (const each of told) t.notOk(each && 'secrets' in each, 'the agent is not told');
   }
+  const shown = await runCli(
+    instance.configPath,
+    'pending',
+    'show',
+    (await api.pending.listPending({})).pending[0]?.pending_id ?? '',
+  );
+  t.match(shown.stdout, /^holds +S in subject, text; Login in text$/m);
+  t.match(shown.stdout, /^Subject: sk_live/m, 'and its header, the subject too');
+  const waiting = await runCli(instance.configPath, 'pending', 'list');
+  t.match(waiting.stdout, /holds_a_secret: S, Login$/m);
   for (const body of ['Nothing to see.', VALUE.slice(0, -3), VALUE.toLowerCase(), base64.slice(0, 20)]) {
     t.equal((await api.messages.send({ ...mail, body })).status, 'sent', body);
   }
@@ -131,12 +153,16 @@ t.test('what a mail program submits', async (t) => {
   await addSecret(instance, 'S', 'other', { data: VALUE });
   const { ann } = instance.agents;
   const [to] = TO;
-  const cases: [name: string, mail: Parameters<typeof submit>[2]][] = [
-    ['a field of its own', { to, headers: { 'X-Note': VALUE } }],
-    ['an encoded word', { to, subject: `Ä ${VALUE}` }],
-    ['quoted-printable', { to, text: `Grüße, ${'x'.repeat(60)} ${VALUE}`, textEncoding: 'quoted-printable' }],
-    ['base64', { to, text: VALUE, textEncoding: 'base64' }],
-    ['an attachment', { to, attachments: [{ filename: 'a.bin', content: Buffer.from(`\0${VALUE}`) }] }],
+  const cases: [name: string, mail: Parameters<typeof submit>[2], where: string][] = [
+    ['a field of its own', { to, headers: { 'X-Note': VALUE } }, 'header'],
+    ['an encoded word', { to, subject: `Ä ${VALUE}` }, 'subject'],
+    ['quoted-printable', { to, text: `Grüße, ${'x'.repeat(60)} ${VALUE}`, textEncoding: 'quoted-printable' }, 'text'],
+    ['base64', { to, text: VALUE, textEncoding: 'base64' }, 'text'],
+    [
+      'an attachment',
+      { to, attachments: [{ filename: 'a.bin', content: Buffer.from(`\0${VALUE}`) }] },
+      'attachment a.bin',
+    ],
   ];
   for (const [name, mail] of cases) t.match(await submit(instance, ann, mail), /Held for a person/, name);
   t.notMatch(await submit(instance, ann, { to, text: 'Hi' }), /Held for a person/);
@@ -144,6 +170,10 @@ t.test('what a mail program submits', async (t) => {
   t.same(
     pending.map(({ reason }) => reason),
     cases.map(() => 'holds_a_secret'),
+  );
+  t.same(
+    pending.map(({ secrets }) => secrets).reverse(),
+    cases.map(([, , where]) => [{ name: 'S', where: [where] }]),
   );
   t.same(instance.faults, []);
 });

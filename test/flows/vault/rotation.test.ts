@@ -28,7 +28,7 @@ t.test('secrets, DKIM keys and webhook secrets stay in use; the old key alone op
   const rotation = await cliJson(instance.configPath, 'vault', 'rotate-key');
   isRotating = false;
   t.same([...(await reads)], [200], 'every read meanwhile');
-  t.match(rotation, { key_file: keyFile, old_key_file: `${keyFile}.old`, keys: 2 });
+  t.match(rotation, { key_file: keyFile, old_key_file: `${keyFile}.old`, old_key_files: [`${keyFile}.old`], keys: 2 });
   t.same(readFileSync(`${keyFile}.old`), old);
   t.notSame(readFileSync(keyFile), old);
   t.equal(statSync(keyFile).mode & 0o777, 0o600);
@@ -69,6 +69,10 @@ t.test('secrets, DKIM keys and webhook secrets stay in use; the old key alone op
   renameSync(`${keyFile}.away`, keyFile);
   await instance.restart();
   t.same((await api.secrets.get({ id })).secret, { key: 'sk_live_something' });
+  const { stdout } = await runCli(instance.configPath, 'vault', 'rotate-key');
+  t.match(stdout, /^earlier keys .*vault\.key\.old, .*vault\.key\.old\.1$/m);
+  t.match(stdout, /^wrapped anew +the instance's own key, and those of 1 workspace with secrets$/m);
+  t.same(readFileSync(`${keyFile}.old.1`), old);
 });
 
 t.test("systemd's credential goes before the file that the config names", (t) => {

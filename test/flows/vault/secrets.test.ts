@@ -6,7 +6,7 @@ import t from 'tap';
 import { activityContract } from '../../../src/resources/activity/contract.ts';
 import { manageSecretsContract } from '../../../src/resources/secrets/manage/contract.ts';
 import type { SecretType } from '../../../src/store/vault/secrets.ts';
-import { cliJson, runCliWith } from '../../harness/cli.ts';
+import { cliJson, runCli, runCliWith } from '../../harness/cli.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { addSecret, asOperator, listActs, operatorRefusal } from '../../harness/operator.ts';
@@ -92,8 +92,23 @@ t.test('persons change, grant, ungrant and remove; refusals change nothing', asy
   await asOperator(instance, (call) => call(grant, { ...of, agent: 'bob' }));
   t.match(await get(instance, bob, `/${id}`), { body: { secret: { private_key: 'one two three', passphrase: 'p' } } });
   const changed = await asOperator(instance, (call) => call(change, { ...of, value: { private_key: 'four' } }));
-  t.match(changed, { version: 2, grants: ['ann', 'bob'], tags: ['ci'] });
+  t.match(changed, {
+    version: 2,
+    grants: ['ann', 'bob'],
+    tags: ['ci'],
+    workspace: 'acme',
+    not_guarded: ['private_key'],
+  });
   t.same((await get(instance, bob, `/${id}`)).body.secret, { private_key: 'four' });
+  const tagged = await asOperator(instance, (call) => call(change, { ...of, tags: ['a', 'b', 'a'] }));
+  t.match(tagged, { version: 3, tags: ['a', 'b'], not_guarded: [] });
+  t.same((await get(instance, bob, `/${id}`)).body.secret, { private_key: 'four' }, 'tags alone leave the value');
+  t.match(await operatorRefusal(instance, (call) => call(change, of)), { code: 'invalid_request', hint: /`tags`/ });
+  const named = await get(instance, bob, '/Deploy');
+  t.match(named, {
+    status: 404,
+    body: { error: 'secret_not_found_or_not_granted', hint: /its id, as `list_secrets`/ },
+  });
   await asOperator(instance, (call) => call(ungrant, { ...of, agent: 'bob' }));
   t.equal((await get(instance, bob, `/${id}`)).status, 404);
 
@@ -120,7 +135,7 @@ t.test('persons change, grant, ungrant and remove; refusals change nothing', asy
     t.notMatch(hint + JSON.stringify(fields), /hunter2|5\b/, 'what was given is not repeated');
   }
   const { secrets } = await asOperator(instance, (call) => call(list, { workspace: 'acme' }));
-  t.match(secrets, [{ name: 'Deploy', version: 2, grants: ['ann'] }]);
+  t.match(secrets, [{ name: 'Deploy', version: 3, grants: ['ann'] }]);
   t.equal(secrets.length, 1);
 
   await asOperator(instance, (call) => call(remove, of));
@@ -140,6 +155,12 @@ t.test('the command line shows no value, and repeats none', async (t) => {
     [1, /already/, '{"data":"hunter2"}', 'add', 'deploy', '--type', 'other'],
     [0, /Deploy +other .*ann,bob/, '', 'list'],
     [0, /version +2/, '{"data":"hunter2 changed"}', 'change', 'Deploy', '--tag', 'a'],
+    [0, /Too short for the leak guard.*: data/, '{"data":"hunter2"}', 'change', 'Deploy'],
+    [0, /tags +x, y\n/, '', 'change', 'Deploy', '--tags-only', '--tag', 'x', '--tag', 'y', '--tag', 'x'],
+    [2, /JSON object/, '', 'change', 'Deploy', '--tag', 'z'],
+    [0, / acme +Deploy +other +x,y /, '', 'list'],
+    [0, /tags +-\n/, '', 'change', 'Deploy', '--tags-only'],
+    [0, /totp_seed.*\n.*endpoint[\s\S]*docs\/vault/, '', 'add', '--help'],
     [0, /may be opened by ann/, '', 'ungrant', 'Deploy', 'bob'],
     [1, /not granted/, '', 'ungrant', 'Deploy', 'bob'],
     [0, /may be opened by ann, bob/, '', 'grant', 'Deploy', 'bob'],
@@ -224,6 +245,8 @@ t.test('without its key the daemon serves mail, and says what it lacks', async (
   const held = await api.messages.send({ to: ['carol@remote.test'], subject: 'Hi', body: 'Hi' });
   t.equal(held.status, 'held', 'what cannot be searched for secrets waits for a person');
   t.match((await api.pending.listPending({})).pending, [{ reason: 'secrets_not_checked' }]);
+  const reviewed = await runCli(instance.configPath, 'pending', 'show', held.pendingId ?? '');
+  t.match(reviewed.stdout, /^holds +not searched, as the vault's key was missing/m);
   const sent = await instance.client(other).messages.send({ to: ['carol@remote.test'], subject: 'Hi', body: 'Hi' });
   t.equal(sent.status, 'sent', 'a workspace without secrets is not held up');
   renameSync(`${keyFile}.away`, keyFile);

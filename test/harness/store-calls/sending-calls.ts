@@ -91,6 +91,7 @@ export const heldSendCalls: CallsOf<typeof heldSends> = {
         snippet: '',
         attachments: [],
         htmlText: null,
+        secrets: [],
         createdAt: now,
         expiresAt: now,
       },

@@ -35,6 +35,8 @@ export const secretCalls: CallsOf<typeof secrets> = {
     await secrets.findSecrets(db, small.workspaceId, 'Stripe'),
   ],
   findSecretByName: ({ db, small }) => secrets.findSecretByName(db, small.workspaceId, 'Stripe'),
+  listSecretNames: ({ db }) => secrets.listSecretNames(db, [unknownId(), unknownId()]),
+  findVersionedSecret: ({ db }) => secrets.findVersionedSecret(db, unknownId()),
   countSecrets: ({ db, small }) => secrets.countSecrets(db, small.workspaceId),
 };
 

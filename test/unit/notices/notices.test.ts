@@ -55,6 +55,7 @@ const noticeOfEachKind = async ({ store, newId, storeMail, ...small }: Awaited<R
     snippet: '',
     attachments: [],
     htmlText: null,
+    secrets: [],
     createdAt: clock.at,
     expiresAt: clock.at + DAY,
   };

@@ -1,7 +1,17 @@
 /** Replacing the master key, interrupted at each of its steps, and beside a process that has the old one. */
 
 import { spawn } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname } from 'node:path';
 import t, { type Test } from 'tap';
 import { readKeyFile } from '../../../src/seal/key-file.ts';
@@ -90,10 +100,32 @@ t.test('a process that is killed at any step leaves everything readable, and the
       t.ok(next.keys.instanceKey);
       t.same(await openBy(next), VALUE, 'by one that starts now');
       await rotate();
-      t.same(leftovers(), ['vault.key.old']);
+      t.same(leftovers(), step === 'placed' ? ['vault.key.old', 'vault.key.old.1'] : ['vault.key.old']);
       for (const vault of [first, next, await openVault()]) t.same(await openBy(vault), VALUE);
     });
   }
+});
+
+t.test('no earlier key is destroyed, nor any other file of such a name', async (t) => {
+  const { keyFile, rotate, leftovers, openBy, openVault } = await setUp(t);
+  const keyOf = (path: string) => Buffer.from(readKeyFile(path));
+  writeFileSync(`${keyFile}.old.2`, 'another thing', { mode: 0o600 });
+  const keys = [keyOf(keyFile)];
+  for (let count = 0; count < 3; count += 1) {
+    await rotate();
+    keys.push(keyOf(keyFile));
+  }
+  t.same(leftovers(), ['vault.key.old', 'vault.key.old.1', 'vault.key.old.2', 'vault.key.old.3']);
+  t.same(
+    ['.old.1', '.old.3', '.old', ''].map((end) => keyOf(`${keyFile}${end}`)),
+    keys,
+  );
+  t.equal(readFileSync(`${keyFile}.old.2`, 'utf8'), 'another thing');
+  t.same(
+    (await rotate()).oldKeyFiles,
+    ['.old', '.old.1', '.old.2', '.old.3', '.old.4'].map((end) => `${keyFile}${end}`),
+  );
+  t.same(await openBy(await openVault()), VALUE);
 });
 
 t.test('two rotations at once', async (t) => {

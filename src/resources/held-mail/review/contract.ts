@@ -3,13 +3,14 @@
 import { z } from 'zod';
 import { idOutput, REACH_ERRORS, timeOutput, workspaceListInput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
+import { REASONS } from '../contract.ts';
 
 /** Every recipient of the envelope, and of answers, stands under its field, so that none is approved unseen. */
 const heldMailShape = z.object({
   pending_id: idOutput,
   status: z.enum(['pending', 'approved', 'rejected', 'expired']),
   agent: z.string().nullable(),
-  reason: z.string(),
+  reason: z.string().describe(REASONS),
   send_class: z.enum(['reply', 'cold']),
   to: z.array(z.string()),
   cc: z.array(z.string()),
@@ -19,6 +20,9 @@ const heldMailShape = z.object({
   snippet: z.string(),
   attachments: z.array(z.object({ filename: z.string(), contentType: z.string(), size: z.int() })),
   html_differs: z.boolean(),
+  secrets: z
+    .array(z.object({ name: z.string(), where: z.array(z.string()) }))
+    .describe('Of a mail with the reason holds_a_secret: secrets by name, and the parts that hold them'),
   message_id: idOutput.nullable(),
   decision_note: z.string().nullable(),
   failure_reason: z.string().nullable(),

@@ -22,7 +22,7 @@ export interface ReviewingNeeds {
 }
 
 /** Fields that say nothing to a reviewer. */
-const TECHNICAL_FIELDS = /^(?:mime-version|content-.*|message-id|date|references|in-reply-to|subject)$/i;
+const TECHNICAL_FIELDS = /^(?:mime-version|content-.*|message-id|date|references|in-reply-to)$/i;
 
 /** What the header says to the recipients, which need not be what the envelope does. */
 const shownFields = (mime: Uint8Array): { name: string; value: string }[] =>

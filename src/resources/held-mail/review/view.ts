@@ -20,6 +20,7 @@ export const viewHeldMail = (pending: HeldSend, agent: string | null): HeldMailV
   snippet: pending.snippet,
   attachments: pending.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
   html_differs: pending.htmlText !== null,
+  secrets: pending.secrets,
   message_id: pending.messageId,
   decision_note: pending.decisionNote,
   failure_reason: pending.failureReason,

@@ -8,6 +8,8 @@ import { secretTypeShape } from '../contract.ts';
 const managedSecretShape = z.object({
   id: idOutput,
   workspace_id: idOutput,
+  /** Its slug. */
+  workspace: z.string(),
   name: z.string(),
   type: secretTypeShape,
   tags: z.array(z.string()),
@@ -18,6 +20,13 @@ const managedSecretShape = z.object({
   grants: z.array(z.string()),
   created_at: timeOutput,
   updated_at: timeOutput,
+});
+
+/** What sealing a value answers. */
+const sealedSecretShape = managedSecretShape.extend({
+  not_guarded: z
+    .array(z.string())
+    .describe('Fields that are secret, but too short for the leak guard: under 8 bytes without white space'),
 });
 
 const MAX_TAGS = 20;
@@ -55,16 +64,17 @@ export const manageSecretsContract = {
       grants: z.array(agentInput).max(MAX_GRANTS).default([]),
       value: valueInput,
     }),
-    output: managedSecretShape,
+    output: sealedSecretShape,
     errors: [...REACH_ERRORS, 'agent_not_found', 'secret_exists', 'secret_limit_reached', 'vault_unavailable'],
   }),
   change: personOperation({
     name: 'change_secret',
     activity: 'secret.change',
-    summary: 'Seals another value in the place of the one there is, and other tags where they are given.',
-    input: z.strictObject({ ...ofSecret, tags: tagsInput.optional(), value: valueInput }),
-    output: managedSecretShape,
-    errors: [...SECRET_ERRORS, 'vault_unavailable'],
+    summary:
+      'Seals another value in the place of the one there is, and other tags where they are given; or tags alone.',
+    input: z.strictObject({ ...ofSecret, tags: tagsInput.optional(), value: valueInput.optional() }),
+    output: sealedSecretShape,
+    errors: [...SECRET_ERRORS, 'vault_unavailable', 'secret_unreadable'],
   }),
   grant: personOperation({
     name: 'grant_secret',
@@ -92,4 +102,5 @@ export const manageSecretsContract = {
   }),
 };
 
+export type SealedSecretView = z.infer<typeof sealedSecretShape>;
 export type ManagedSecretView = z.infer<typeof managedSecretShape>;

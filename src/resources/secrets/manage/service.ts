@@ -7,6 +7,7 @@ import { ApiError } from '../../../kernel/errors.ts';
 import type { WorkspaceId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
 import type { Agent } from '../../../store/accounts/agents.ts';
+import { findWorkspaceById, listWorkspaces } from '../../../store/accounts/workspaces.ts';
 import type { Db, Store } from '../../../store/store.ts';
 import { deleteGrant, insertGrant, listGrants } from '../../../store/vault/secret-grants.ts';
 import {
@@ -16,6 +17,7 @@ import {
   listSecrets,
   type SecretHead,
 } from '../../../store/vault/secrets.ts';
+import { unguardedFields } from '../../../vault/secret-value.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { viewSecret } from '../view.ts';
 import type { ManagedSecretView, manageSecretsContract } from './contract.ts';
@@ -30,13 +32,16 @@ export interface ManageSecretsNeeds {
 /** As many as the leak guard searches every send for within a millisecond. */
 const MAX_SECRETS = 1_000;
 
-const toView = (secret: SecretHead, grants: readonly string[]): ManagedSecretView => ({
+const toView = (secret: SecretHead, workspace: string, grants: readonly string[]): ManagedSecretView => ({
   ...viewSecret(secret),
   workspace_id: secret.workspaceId,
+  workspace,
   version: secret.version,
   grants: [...grants],
   created_at: isoTime(secret.createdAt),
 });
+
+const distinct = (tags: readonly string[]): string[] => [...new Set(tags)];
 
 export const createManageSecrets = ({
   store,
@@ -46,14 +51,19 @@ export const createManageSecrets = ({
   const viewAll = async (db: Db, workspaceId: WorkspaceId | null): Promise<ManagedSecretView[]> => {
     const grants = Map.groupBy(await listGrants(db, workspaceId), ({ secretId }) => secretId);
     const secrets = await listSecrets(db, workspaceId);
-    return secrets.map((secret) => toView(secret, grants.get(secret.id)?.map(({ handle }) => handle) ?? []));
+    const slugs = new Map((await listWorkspaces(db)).map(({ id, slug }) => [id, slug]));
+    return secrets.map((secret) =>
+      toView(secret, slugs.get(secret.workspaceId) ?? '', grants.get(secret.id)?.map(({ handle }) => handle) ?? []),
+    );
   };
 
   const view = async (db: Db, secret: SecretHead): Promise<ManagedSecretView> => {
     const grants = await listGrants(db, secret.workspaceId);
     const own = grants.filter(({ secretId }) => secretId === secret.id);
+    const workspace = await findWorkspaceById(db, secret.workspaceId);
     return toView(
       secret,
+      workspace?.slug ?? '',
       own.map(({ handle }) => handle),
     );
   };
@@ -93,22 +103,24 @@ export const createManageSecrets = ({
         if ((await countSecrets(tx.db, workspaceId)) >= MAX_SECRETS) {
           throw new ApiError('secret_limit_reached', { fields: { limit: MAX_SECRETS } });
         }
-        const secret = await vault.add(tx, { workspaceId, name, type, tags, value });
+        const secret = await vault.add(tx, { workspaceId, name, type, tags: distinct(tags), value });
         for (const agent of agents) await insertGrant(tx, agent.id, secret.id, clock.now());
         const added = await view(tx.db, secret);
-        const detail = { secret_id: secret.id, type, tags, grants: added.grants };
-        return record(tx, { workspaceId, subject: name, detail }, added);
+        const detail = { secret_id: secret.id, type, tags: added.tags, grants: added.grants };
+        return record(tx, { workspaceId, subject: name, detail }, { ...added, not_guarded: unguardedFields(value) });
       });
     },
 
     change: (caller, { workspace, secret: text, tags, value }, { record }) =>
       store.write(async (tx) => {
         const before = await find(tx.db, caller, workspace, text);
-        requireForm(before.type, value);
-        const secret = await vault.change(tx, before, { value, tags });
+        if (value) requireForm(before.type, value);
+        else if (!tags) throw new ApiError('invalid_request', { hint: 'Give a `value`, `tags`, or both.' });
+        const secret = await vault.change(tx, before, { value, tags: tags && distinct(tags) });
         const { workspaceId, name: subject, version } = secret;
         const detail = { secret_id: secret.id, version, tags: secret.tags };
-        return record(tx, { workspaceId, subject, detail }, await view(tx.db, secret));
+        const changed = { ...(await view(tx.db, secret)), not_guarded: value ? unguardedFields(value) : [] };
+        return record(tx, { workspaceId, subject, detail }, changed);
       }),
 
     grant: async (caller, { workspace, secret: text, agent: name }, { record }) => {

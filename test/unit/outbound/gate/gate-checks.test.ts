@@ -33,7 +33,7 @@ const reasonOf = async (by: Sender | null): Promise<string> => {
     parent: 'missing',
     sendClass: 'cold',
     bodyHash: null,
-    secrets: 'none',
+    secrets: [],
     plans,
     now: NOW,
   };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { migrations } from '../../../../src/store/migrations/index.ts';
+import { migrations } from '../../../../src/store/migrations.ts';
 import { migrate } from '../../../../src/store/sqlite/migrate.ts';
 import { openConnection } from '../../../../src/store/sqlite/open-database.ts';
 import { SchemaError } from '../../../../src/store/store-errors.ts';
