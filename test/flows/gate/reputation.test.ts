@@ -50,14 +50,16 @@ t.test('complaints about replies count once a day and organisation, and never pa
   t.equal(bob.status, 'sent');
 
   // Other organisations, each with its own domain.
-  for (const domain of ['one.test', 'two.test', 'three.test', 'four.test']) {
+  const organisations = ['one.test', 'two.test', 'three.test', 'four.test'];
+  for (const domain of [...organisations, 'five.test']) {
     instance.dns.zone.set(domain, 'MX', [{ exchange: 'mx.remote.test', priority: 10 }]);
+  }
+  for (const domain of organisations) {
     const returnPath = await answered(instance, `x@${domain}`);
     await sendMail(instance.smtpPort, { from: '', to: [returnPath], raw: feedbackReport('abuse', returnPath) });
   }
-  t.equal(await sendingState(instance), 'throttled', 'slowed down, and still sending');
-  const reply = await answered(instance, 'friend@five.test').catch(() => '');
-  t.ok(reply === '' || (await sendingState(instance)) !== 'paused');
+  t.equal(await sendingState(instance), 'throttled');
+  t.ok(await answered(instance, 'friend@five.test'), 'slowed down, and still answering');
   t.same(instance.faults, []);
 });
 
