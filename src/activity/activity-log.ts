@@ -15,7 +15,7 @@ import {
 } from '../store/activity/activity-log.ts';
 import type { Store, Tx } from '../store/store.ts';
 import { toText } from '../store/values.ts';
-import { type ChainKey, headMac, isSame, rowHash, rowMac, TAMPERED } from './chain.ts';
+import { type ChainKey, headMac, isOwnHead, rowHash, rowMac, TAMPERED } from './chain.ts';
 
 export interface RecordedAct extends Act {
   /** An agent's handle, an owner's address, `operator` or `postroom`. */
@@ -60,16 +60,17 @@ const tampering = ({ seq, purgedSeq, mac }: ActivityHead): RecordedAct => ({
 });
 
 export const createActivityLog = ({ clock, newId }: { clock: Clock; newId: NewId }, key: ChainKey): ActivityLog => {
-  const moveHead = (tx: Tx, head: Omit<ActivityHead, 'mac'>) =>
-    updateActivityHead(tx, { ...head, mac: headMac(key, head) });
+  const moveHead = async (tx: Tx, head: Omit<ActivityHead, 'mac'>): Promise<ActivityHead> => {
+    const moved = { ...head, mac: headMac(key, head) };
+    await updateActivityHead(tx, moved);
+    return moved;
+  };
 
-  /** Whether the head is not as a log with the key has left it: a log that was cut off at an end has such a one. */
+  /** Whether this log can tell that the head is another's: one that was cut off at an end has such a one. */
   const isTampered = async (tx: Tx, head: ActivityHead): Promise<boolean> => {
-    if (key === null || (head.seq === 0 && head.mac === null)) return false;
-    const own = headMac(key, head);
-    if (head.mac !== null) return own !== null && !isSame(own, head.mac);
-    // Written without the key, as its last row was.
-    return (await hasActivityMac(tx.db, head.seq)) !== false;
+    if (key === null) return false;
+    const lastHasMac = head.mac === null ? await hasActivityMac(tx.db, head.seq) : null;
+    return !isOwnHead(key, head, lastHasMac);
   };
 
   const append = async (
@@ -89,10 +90,9 @@ export const createActivityLog = ({ clock, newId }: { clock: Clock; newId: NewId
       detail: toDetail(detail),
     };
     const hash = rowHash(head.hash, row);
-    const next = { ...head, seq: row.seq, hash };
-    await moveHead(tx, next);
+    const moved = await moveHead(tx, { ...head, seq: row.seq, hash });
     await insertActivity(tx, { ...row, hash, mac: rowMac(key, hash) });
-    return { ...next, mac: headMac(key, next) };
+    return moved;
   };
 
   const record: ActivityLog['record'] = async (tx, act) => {

@@ -32,4 +32,15 @@ export const headMac = (
 ): Buffer | null =>
   key && createHmac('sha256', key).update(`head ${seq} ${purgedSeq} `).update(hash).update(purgedHash).digest();
 
+/**
+ * Whether a log that has the key, or does not, has left its head so. One without MAC fits a log that was not begun, or a
+ * last row without one: both are written by the same process.
+ * @param lastHasMac whether the last row has a MAC; null: retention has removed it, or someone else
+ */
+export const isOwnHead = (key: ChainKey, head: ActivityHead, lastHasMac: boolean | null): boolean => {
+  if (head.mac === null) return head.seq === 0 || (lastHasMac === null ? key === null : !lastHasMac);
+  const own = headMac(key, head);
+  return own === null || isSame(own, head.mac);
+};
+
 export const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);

@@ -8,7 +8,7 @@ import {
   listActivityChain,
 } from '../store/activity/activity-log.ts';
 import type { Db } from '../store/store.ts';
-import { type ChainKey, headMac, isSame, rowHash, rowMac, TAMPERED } from './chain.ts';
+import { type ChainKey, isOwnHead, isSame, rowHash, rowMac, TAMPERED } from './chain.ts';
 
 export interface ActivityFault {
   /** Null: of the log as a whole. */
@@ -55,7 +55,7 @@ class ChainWalk {
   #hash: Buffer;
   #rows = 0;
   #withoutMac = 0;
-  #lastHasMac = false;
+  #lastHasMac: boolean | null = null;
 
   constructor({ purgedSeq, purgedHash }: ActivityHead, key: ChainKey) {
     this.#key = key;
@@ -88,11 +88,7 @@ class ChainWalk {
     if (this.seq < end.seq) this.#fault(this.seq + 1, 'truncated');
     else if (!isSame(this.#hash, end.hash)) this.#fault(end.seq, 'out_of_chain');
     if (end.lastSeq > end.seq) this.#fault(end.seq + 1, 'unexpected');
-    const mac = headMac(this.#key, end);
-    // A head without MAC fits a log that was not begun, or a last row without one: both are written by the same process.
-    const fitsKeyless = end.seq === 0 || (this.#rows > 0 ? !this.#lastHasMac : !this.#key);
-    const isRight = end.mac === null ? fitsKeyless : mac === null || isSame(mac, end.mac);
-    if (!isRight) this.#fault(null, 'wrong_head');
+    if (!isOwnHead(this.#key, end, this.#lastHasMac)) this.#fault(null, 'wrong_head');
     return {
       ok: this.#faults.length === 0,
       rows: this.#rows,

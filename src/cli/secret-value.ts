@@ -1,5 +1,6 @@
 /** A secret's value on stdin, as JSON. Whatever is wrong with it is told without what it says. */
 
+import type { SecretType } from '../store/vault/secrets.ts';
 import { refused, wrongUsage } from './failure.ts';
 
 /** More than any value that is taken. */
@@ -12,9 +13,8 @@ const EXAMPLES = {
   key_pair: '{"access_key": "…", "secret_key": "…", "endpoint": "https://s3.example.com"}',
   ssh_key: '{"private_key": "-----BEGIN …\\n", "public_key": "ssh-ed25519 …", "passphrase": "…"}',
   other: '{"data": "…"}',
-} as const;
+} as const satisfies Readonly<Record<SecretType, string>>;
 
-export type SecretType = keyof typeof EXAMPLES;
 export const SECRET_TYPES = Object.keys(EXAMPLES) as SecretType[];
 
 /** For the help. */

@@ -34,9 +34,27 @@ export const readPage = async <Row, Position>(
   return { rows, next_cursor: last && loaded.length > limit ? cursorAfter(order, last) : null };
 };
 
-/** The cursor of a page that begins behind `last`. */
-export const cursorAfter = <Row, Position>(order: PageOrder<Row, Position>, last: Row): string =>
+const cursorAfter = <Row, Position>(order: PageOrder<Row, Position>, last: Row): string =>
   encodeCursor(...order.write(last));
+
+/** The first rows, as many as add up to at most `most`; one at least. */
+export const withinSize = <Row>(rows: readonly Row[], sizeOf: (row: Row) => number, most: number): Row[] => {
+  let size = 0;
+  return rows.filter((row, at) => {
+    size += sizeOf(row);
+    return at === 0 || size <= most;
+  });
+};
+
+/** A page with the first of its rows alone, whose cursor begins behind them. */
+export const cutPage = <Row, Position>(
+  { rows, next_cursor }: Page<Row>,
+  order: PageOrder<Row, Position>,
+  shown: Row[],
+): Page<Row> => {
+  const last = shown.at(-1);
+  return { rows: shown, next_cursor: last && shown.length < rows.length ? cursorAfter(order, last) : next_cursor };
+};
 
 /** A position in a list sorted by time, then by id. */
 export interface TimeAndId<T extends string> {

@@ -1,11 +1,12 @@
 /** `postroom secrets`: sealed, granted and removed by persons. A value comes by stdin and is never shown. */
 
 import { manageSecretsContract, type SealedSecretView } from '../../resources/secrets/manage/contract.ts';
+import type { SecretType } from '../../store/vault/secrets.ts';
 import { command } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { wrongUsage } from '../failure.ts';
 import { flag, optional, repeated, required } from '../parameters.ts';
-import { formatExamples, readSecretValue, SECRET_TYPES, type SecretType } from '../secret-value.ts';
+import { formatExamples, readSecretValue, SECRET_TYPES } from '../secret-value.ts';
 import { details, table } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
 

@@ -3,7 +3,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { ContactId, MessageId, NewId, WorkspaceId } from '../../kernel/ids.ts';
-import { byPosition, cursorAfter, type Page, readPage } from '../../kernel/page.ts';
+import { byPosition, cutPage, type Page, readPage, withinSize } from '../../kernel/page.ts';
 import { listAdjacentPairs, listSharedKeys } from '../../store/contacts/contact-duplicates.ts';
 import { KEY_KIND } from '../../store/contacts/contact-keys.ts';
 import { copyMemberships } from '../../store/contacts/contact-lists.ts';
@@ -18,6 +18,7 @@ import {
 } from '../../store/contacts/contacts.ts';
 import type { Contact, StoredMemory } from '../../store/contacts/contacts-mappings.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
+import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 import { EMPTY_CONTENT, newContact, requireName, requireRoom, toChanges } from './contact-changes.ts';
 import { lookUpContacts, searchContacts } from './find-contacts.ts';
 import type { ContactInput } from './input-contract.ts';
@@ -58,13 +59,7 @@ const countChars = ({ notes, channels, memories }: Contact): number =>
   memories.reduce((sum, { fact }) => sum + fact.length, 0);
 
 /** The first of them, as many as {@link MAX_PAGE_CHARS} hold; one at least. */
-export const withinPage = (rows: readonly Contact[]): Contact[] => {
-  let chars = 0;
-  return rows.filter((row, at) => {
-    chars += countChars(row);
-    return at === 0 || chars <= MAX_PAGE_CHARS;
-  });
-};
+export const withinPage = (rows: readonly Contact[]): Contact[] => withinSize(rows, countChars, MAX_PAGE_CHARS);
 
 /** @throws ApiError contact_not_found */
 export const requireContact = async (db: Db, workspaceId: WorkspaceId, id: ContactId): Promise<Contact> => {
@@ -76,12 +71,8 @@ export const requireContact = async (db: Db, workspaceId: WorkspaceId, id: Conta
 export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => {
   const { read } = store;
 
-  /** Locked, so that no two changes of a workspace's contacts are made from one reading. */
   const change = <T>(workspaceId: WorkspaceId, work: (tx: Tx) => Promise<T>): Promise<T> =>
-    store.write(async (tx) => {
-      await tx.lock(`workspace ${workspaceId}`);
-      return work(tx);
-    });
+    writeInWorkspace(store, workspaceId, work);
 
   return {
     list: async (workspaceId: WorkspaceId, { q, lookup, ...page }: ListQuery): Promise<ContactPage> => {
@@ -101,13 +92,10 @@ export const createContactBook = ({ store, clock, newId }: ContactBookNeeds) => 
         const next_cursor = isWhole ? found.next_cursor : found.cursorAfter(shown.length);
         return { rows: shown, next_cursor, exact: null };
       }
-      const { rows, next_cursor } = await readPage<Contact, number>(page, bySeq, (before, limit) =>
+      const whole = await readPage<Contact, number>(page, bySeq, (before, limit) =>
         listContacts(read, workspaceId, before, limit),
       );
-      const shown = withinPage(rows);
-      const last = shown.at(-1);
-      const isCut = last !== undefined && shown.length < rows.length;
-      return { rows: shown, next_cursor: isCut ? cursorAfter(bySeq, last) : next_cursor, exact: null };
+      return { ...cutPage(whole, bySeq, withinPage(whole.rows)), exact: null };
     },
 
     get: (workspaceId: WorkspaceId, id: ContactId): Promise<Contact> => requireContact(read, workspaceId, id),

@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { decodeCursor, encodeCursor, invalidCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { NewId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
-import { byPosition, cursorAfter, type Page, readPage } from '../../kernel/page.ts';
+import { byPosition, cutPage, type Page, readPage, withinSize } from '../../kernel/page.ts';
 import { queryWords, withFirst } from '../../kernel/text/query-words.ts';
 import { type NotePosition, orderWordsByRarity, searchNoteWords } from '../../store/notes/note-search.ts';
 import {
@@ -21,6 +21,7 @@ import {
 } from '../../store/notes/notes.ts';
 import type { Note } from '../../store/notes/notes-mappings.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
+import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 
 /** Bounds what agents can fill a workspace with. */
 const MAX_NOTES = 10_000;
@@ -49,13 +50,7 @@ const bySeq = byPosition(({ seq }: Note) => seq);
 
 const PAGE = { chars: MAX_PAGE_CHARS, pause: yieldToLoop };
 
-const withinPage = (rows: readonly Note[]): Note[] => {
-  let chars = 0;
-  return rows.filter(({ body }, at) => {
-    chars += body.length;
-    return at === 0 || chars <= MAX_PAGE_CHARS;
-  });
-};
+const withinPage = (rows: readonly Note[]): Note[] => withinSize(rows, ({ body }) => body.length, MAX_PAGE_CHARS);
 
 const requireNote = async (db: Db, { workspaceId, readers }: Notebook, id: NoteId): Promise<Note> => {
   const note = await findNote(db, workspaceId, id, readers);
@@ -91,22 +86,16 @@ const search = async (db: Db, { workspaceId, readers }: Notebook, { q = '', limi
 export const createNotebooks = ({ store, clock, newId }: NotebookNeeds) => {
   const { read } = store;
 
-  /** Locked, so that no two changes of a workspace's notes are made from one reading. */
   const change = <T>({ workspaceId }: Notebook, work: (tx: Tx) => Promise<T>): Promise<T> =>
-    store.write(async (tx) => {
-      await tx.lock(`workspace ${workspaceId}`);
-      return work(tx);
-    });
+    writeInWorkspace(store, workspaceId, work);
 
   return {
     list: async (notebook: Notebook, query: ListQuery): Promise<Page<Note>> => {
       if (query.q !== undefined) return search(read, notebook, query);
-      const { rows, next_cursor } = await readPage<Note, number>(query, bySeq, (before, limit) =>
+      const page = await readPage<Note, number>(query, bySeq, (before, limit) =>
         listNotes(read, notebook.workspaceId, notebook.readers, before, limit, PAGE),
       );
-      const shown = withinPage(rows);
-      const last = shown.at(-1);
-      return { rows: shown, next_cursor: last && shown.length < rows.length ? cursorAfter(bySeq, last) : next_cursor };
+      return cutPage(page, bySeq, withinPage(page.rows));
     },
 
     get: (notebook: Notebook, id: NoteId): Promise<Note> => requireNote(read, notebook, id),

@@ -21,6 +21,7 @@ import {
 } from '../../../store/contacts/contacts.ts';
 import type { Contact } from '../../../store/contacts/contacts-mappings.ts';
 import type { Tx } from '../../../store/store.ts';
+import { writeInWorkspace } from '../../../store/write-in-workspace.ts';
 import type { ContactReading } from '../../../workers/contact-tasks.ts';
 import type { ContactBookNeeds } from '../contact-book.ts';
 import { newContact } from '../contact-changes.ts';
@@ -78,12 +79,7 @@ export const createContactImport = (needs: ImportNeeds) => {
   let last: Promise<unknown> = Promise.resolve();
   /** A transaction that holds the workspace's lock; one of an import at a time. */
   const write = <T>(workspaceId: WorkspaceId, work: (tx: Tx) => Promise<T>): Promise<T> => {
-    const turn = last.then(() =>
-      store.write(async (tx) => {
-        await tx.lock(`workspace ${workspaceId}`);
-        return work(tx);
-      }),
-    );
+    const turn = last.then(() => writeInWorkspace(store, workspaceId, work));
     last = turn.catch(() => undefined);
     return turn;
   };

@@ -18,6 +18,7 @@ import {
 import { findContactSeqs } from '../../../store/contacts/contacts.ts';
 import type { Contact } from '../../../store/contacts/contacts-mappings.ts';
 import type { Db, Tx } from '../../../store/store.ts';
+import { writeInWorkspace } from '../../../store/write-in-workspace.ts';
 import { type ContactBookNeeds, withinPage } from '../contact-book.ts';
 import { MAX_LISTS } from '../limits-contract.ts';
 
@@ -74,10 +75,7 @@ export const createListBook = (needs: ContactBookNeeds) => {
   const { read } = store;
 
   const change = <T>(workspaceId: WorkspaceId, work: (tx: Tx) => Promise<T>): Promise<T> =>
-    store.write(async (tx) => {
-      await tx.lock(`workspace ${workspaceId}`);
-      return work(tx);
-    });
+    writeInWorkspace(store, workspaceId, work);
 
   return {
     list: (workspaceId: WorkspaceId): Promise<ContactList[]> => listLists(read, workspaceId),

@@ -17,6 +17,7 @@ import {
   listSecrets,
   type SecretHead,
 } from '../../../store/vault/secrets.ts';
+import { writeInWorkspace } from '../../../store/write-in-workspace.ts';
 import { unguardedFields } from '../../../vault/secret-value.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { viewSecret } from '../view.ts';
@@ -96,8 +97,7 @@ export const createManageSecrets = ({
       const { id: workspaceId } = await reachWorkspace(store.read, caller, workspace);
       requireForm(type, value);
       const agents = await Promise.all(grants.map((handle) => reachOwnAgent(caller, workspaceId, handle)));
-      return store.write(async (tx) => {
-        await tx.lock(`workspace ${workspaceId}`);
+      return writeInWorkspace(store, workspaceId, async (tx) => {
         const known = await findSecretByName(tx.db, workspaceId, name);
         if (known) throw new ApiError('secret_exists', { fields: { name: known.name } });
         if ((await countSecrets(tx.db, workspaceId)) >= MAX_SECRETS) {
