@@ -1,25 +1,25 @@
 /** Every migration, in order. One that has landed is never edited; the next is added below it. */
 
-import * as initialSchema from './migrations/0001-the-house.ts';
-import * as theSendGate from './migrations/0002-the-send-gate.ts';
-import * as defects from './migrations/0003-defects.ts';
-import * as webhooks from './migrations/0004-webhooks.ts';
-import * as theQueue from './migrations/0005-the-queue.ts';
-import * as tempAddresses from './migrations/0006-temp-addresses.ts';
-import * as tls from './migrations/0007-tls.ts';
-import * as reputation from './migrations/0008-reputation.ts';
-import * as notices from './migrations/0009-notices.ts';
-import * as openTokens from './migrations/0010-open-tokens.ts';
-import * as foreignReports from './migrations/0011-foreign-reports.ts';
-import * as senderDoubts from './migrations/0012-sender-doubts.ts';
-import * as attachmentNames from './migrations/0013-attachment-names.ts';
-import * as sending from './migrations/0014-sending.ts';
-import * as dueDeliveries from './migrations/0015-due-deliveries.ts';
-import * as contacts from './migrations/0016-contacts.ts';
-import * as notes from './migrations/0017-notes.ts';
-import * as activity from './migrations/0018-activity.ts';
-import * as vault from './migrations/0019-vault.ts';
-import * as heldSecrets from './migrations/0020-held-secrets.ts';
+import * as initialSchema from './migrations/0001-0020/0001-the-house.ts';
+import * as theSendGate from './migrations/0001-0020/0002-the-send-gate.ts';
+import * as defects from './migrations/0001-0020/0003-defects.ts';
+import * as webhooks from './migrations/0001-0020/0004-webhooks.ts';
+import * as theQueue from './migrations/0001-0020/0005-the-queue.ts';
+import * as tempAddresses from './migrations/0001-0020/0006-temp-addresses.ts';
+import * as tls from './migrations/0001-0020/0007-tls.ts';
+import * as reputation from './migrations/0001-0020/0008-reputation.ts';
+import * as notices from './migrations/0001-0020/0009-notices.ts';
+import * as openTokens from './migrations/0001-0020/0010-open-tokens.ts';
+import * as foreignReports from './migrations/0001-0020/0011-foreign-reports.ts';
+import * as senderDoubts from './migrations/0001-0020/0012-sender-doubts.ts';
+import * as attachmentNames from './migrations/0001-0020/0013-attachment-names.ts';
+import * as sending from './migrations/0001-0020/0014-sending.ts';
+import * as dueDeliveries from './migrations/0001-0020/0015-due-deliveries.ts';
+import * as contacts from './migrations/0001-0020/0016-contacts.ts';
+import * as notes from './migrations/0001-0020/0017-notes.ts';
+import * as activity from './migrations/0001-0020/0018-activity.ts';
+import * as vault from './migrations/0001-0020/0019-vault.ts';
+import * as heldSecrets from './migrations/0001-0020/0020-held-secrets.ts';
 
 export interface Migration {
   readonly name: string;
