@@ -33,6 +33,7 @@ export interface ApiParts {
 const VAULT_STATES: Readonly<Record<VaultState, string>> = {
   open: 'open',
   missing: 'key missing',
+  refused: 'key file has a wrong mode or content',
   other: 'key does not fit',
   late: 'signs after a restart',
 };

@@ -21,6 +21,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { HOUR, type Millis } from '../kernel/clock.ts';
 import { KeyFileError, readKeyFile, writeKeyFile } from './key-file.ts';
 
 export const newKeyPath = (path: string): string => `${path}.new`;
@@ -49,11 +50,26 @@ const giveAs = (path: string, to: string): void => {
   chmodSync(to, mode & 0o7777);
 };
 
+/** Longer than a rotation writes a file. */
+const LEFT_AFTER_MS = HOUR;
+
+/** Removes temporary files that a killed rotation has left: each holds a whole key. */
+const removeLeftovers = (path: string, now: Millis): void => {
+  const folder = dirname(path);
+  const beginning = `${basename(path)}.`;
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(beginning) || !/^[0-9a-f]{12}\.tmp$/.test(name.slice(beginning.length))) continue;
+    const left = join(folder, name);
+    if (statSync(left).mtimeMs < now - LEFT_AFTER_MS) rmSync(left, { force: true });
+  }
+};
+
 /**
  * Writes a new key beside the present one, whole or not at all; one that an interrupted rotation has left is taken up.
  * @returns the new key, in guarded memory
  */
-export const stageKey = (path: string): Buffer => {
+export const stageKey = (path: string, now: Millis): Buffer => {
+  removeLeftovers(path, now);
   const staged = newKeyPath(path);
   if (!existsSync(staged)) {
     const temporary = temporaryPath(path);

@@ -45,6 +45,19 @@ class Column<Value, Stored extends StoredValue, Name extends string = '', IsDefa
     return new Column(nullOr(toStored), isSame ? (same as never) : nullOr(fromStored), name, isDefaulted);
   }
 
+  /** Reads what is damaged as `fallback`, so that one such row does not end a list. */
+  recovering(isValid: (value: Value) => boolean, fallback: Value): Column<Value, Stored, Name, IsDefaulted> {
+    const read = (stored: Stored): Value => {
+      try {
+        const value = this.fromStored(stored);
+        return isValid(value) ? value : fallback;
+      } catch {
+        return fallback;
+      }
+    };
+    return new Column(this.toStored, read, this.name, this.isDefaulted);
+  }
+
   /** The table has a default for it, or the store gives it a number. */
   defaulted(): Column<Value, Stored, Name, true> {
     return new Column(this.toStored, this.fromStored, this.name, true);

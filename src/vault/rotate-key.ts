@@ -5,6 +5,7 @@
  */
 
 import { existsSync } from 'node:fs';
+import type { Clock } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { release } from '../seal/guarded-memory.ts';
 import {
@@ -32,6 +33,7 @@ export interface Rotation {
 
 export interface RotateNeeds {
   store: Store;
+  clock: Clock;
   keyFile: string;
   /** For tests: told each step that is done. */
   onStep?: (step: 'staged' | 'rewrapped' | 'kept' | 'placed') => void;
@@ -42,14 +44,14 @@ export interface RotateNeeds {
  * @throws ApiError vault_unavailable where the present key file does not open the data; KeyFileError
  */
 export const rotateMasterKey = async <T>(
-  { store, keyFile, onStep = () => {} }: RotateNeeds,
+  { store, clock, keyFile, onStep = () => {} }: RotateNeeds,
   alongside: (tx: Tx, rotation: Rotation) => Promise<T>,
 ): Promise<T> => {
   const instance = await findWrappedKey(store.read, 'instance');
   const file = { path: keyFile, isCredential: false };
   const present = instance && findMasterKey(file, instance.masterId);
   if (!present) throw new ApiError('vault_unavailable');
-  const next = toMasterKey(stageKey(keyFile));
+  const next = toMasterKey(stageKey(keyFile, clock.now()));
   setOldKeyAside(keyFile);
   onStep('staged');
   const done = await store.write(async (tx) => {

@@ -13,10 +13,15 @@ export const TOTP_FIELD = 'totp_seed';
 
 export const hasTotp = (type: SecretType, value: SecretValue): boolean => type === 'login' && TOTP_FIELD in value;
 
+/** A seed of one-time codes stands alone or in an otpauth:// URI; base32 has no case (RFC 4648 section 6). */
+const seedTexts = (text: string): string[] => {
+  const seed = URL.parse(text)?.searchParams.get('secret') ?? text;
+  return [...new Set([text, seed, seed.toUpperCase(), seed.toLowerCase()])];
+};
+
 const textsOf = (name: string, text: string): string[] => {
   if (PUBLIC_FIELDS.has(name)) return [];
-  const seed = name === TOTP_FIELD ? URL.parse(text)?.searchParams.get('secret') : null;
-  return seed ? [text, seed] : [text];
+  return name === TOTP_FIELD ? seedTexts(text) : [text];
 };
 
 /** The texts that may leave in no mail. */

@@ -20,9 +20,9 @@ const INSTANCE = 'instance';
 
 /**
  * `missing`: there is no key file. `other`: the key file has another key than the data was sealed under, or the wrapped key
- * is damaged. `late`: the key came after the start; secrets open, and signing begins with a restart.
+ * is damaged. `refused`: it has a wrong mode or content. `late`: the key came after the start; secrets open, and signing begins with a restart.
  */
-export type VaultState = 'open' | 'missing' | 'other' | 'late';
+export type VaultState = 'open' | 'missing' | 'refused' | 'other' | 'late';
 
 export interface VaultKeys {
   /** The instance's key, in guarded memory for as long as the process runs; null where the vault was not open at its start. */
@@ -135,10 +135,13 @@ export const openVaultKeys = async ({ store, clock, file, resealLegacy }: VaultK
       const row = await findWrappedKey(db, INSTANCE);
       if (!row) return isOther ? 'other' : 'late';
       try {
+        // Read again, although a key is in memory: what a restart would refuse is told before it.
+        const present = find(row.masterId);
+        if (present) release(present.key);
         release(unwrap(row));
-        return instanceKey ? 'open' : 'late';
-      } catch {
-        return 'other';
+        return !present ? 'other' : instanceKey ? 'open' : 'late';
+      } catch (error) {
+        return error instanceof ApiError && error.cause instanceof KeyFileError ? 'refused' : 'other';
       }
     },
 

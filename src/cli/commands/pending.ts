@@ -18,8 +18,8 @@ const attachmentLines = ({ attachments }: HeldMailView): string[] =>
 /** What the leak guard found, by name and never by value. */
 const formatHeld = ({ reason, secrets }: HeldMailView): string | null => {
   if (reason === 'secrets_not_checked') return "not searched, as the vault's key was missing: no names are known";
-  if (reason !== 'holds_a_secret') return null;
-  if (secrets.length === 0) return 'a secret whose name was not kept';
+  if (reason === 'holds_a_secret' && secrets.length === 0) return 'a secret whose name was not kept';
+  if (secrets.length === 0) return null;
   return secrets.map(({ name, where }) => `${name} in ${where.join(', ')}`).join('; ');
 };
 

@@ -2,11 +2,12 @@
 
 import { addressKey } from '../../kernel/address.ts';
 import { DAY, type Millis } from '../../kernel/clock.ts';
-import type { PendingId } from '../../kernel/ids.ts';
+import type { AgentId, PendingId } from '../../kernel/ids.ts';
 import { hasDoubtedSender } from '../../store/mail/correspondents.ts';
 import { hasDoubtSinceLastSent } from '../../store/mail/thread-messages.ts';
-import { type HeldSecret, type HoldReason, insertHeldSend } from '../../store/sending/held-sends.ts';
+import { countNotGranted, type HeldSecret, type HoldReason, insertHeldSend } from '../../store/sending/held-sends.ts';
 import type { Db, Tx } from '../../store/store.ts';
+import { countGranted } from '../../store/vault/secret-grants.ts';
 import { listSecretNames } from '../../store/vault/secrets.ts';
 import type { KnownSend, SecretsFound } from './gate-check.ts';
 import type { PreparedMessage } from './prepare-message.ts';
@@ -16,7 +17,17 @@ const HOLD_EXPIRES_AFTER_MS = 7 * DAY;
 
 type HoldCheck = (send: KnownSend, db: Db) => Promise<HoldReason | null> | HoldReason | null;
 
-/** A value of the vault leaves in no mail that no person has seen, whatever the agent's setting; first, so that it is told. */
+/** Mails with secrets that are not granted to their agent, in a day, from which on all that it sends is held. */
+const MAX_NOT_GRANTED = 3;
+
+/**
+ * By each mail that is held for a secret, an agent learns that the vault has the value which it wrote. So the answers are
+ * few: then its mail is held whatever it holds, for one reason. First, so that no other reason tells.
+ */
+const guessesSecrets: HoldCheck = async ({ sender: { agent }, now }, db) =>
+  (await countNotGranted(db, agent.id, now - DAY, MAX_NOT_GRANTED)) < MAX_NOT_GRANTED ? null : 'guesses_secrets';
+
+/** A value of the vault leaves in no mail that no person has seen, whatever the agent's setting. */
 const holdsNoSecret: HoldCheck = ({ secrets }) => {
   if (secrets === 'unchecked') return 'secrets_not_checked';
   return secrets.length > 0 ? 'holds_a_secret' : null;
@@ -43,7 +54,13 @@ const recipientIsNotAuthentic: HoldCheck = async ({ sender: { agent }, recipient
   return (await hasDoubtedSender(db, agent.mailboxId, addresses)) ? 'recipient_failed_authentication' : null;
 };
 
-const holdChecks: readonly HoldCheck[] = [holdsNoSecret, agentIsOnHold, threadIsNotAuthentic, recipientIsNotAuthentic];
+const holdChecks: readonly HoldCheck[] = [
+  guessesSecrets,
+  holdsNoSecret,
+  agentIsOnHold,
+  threadIsNotAuthentic,
+  recipientIsNotAuthentic,
+];
 
 /** The first reason to hold; null where none applies. */
 export const holdReason = async (send: KnownSend, db: Db): Promise<HoldReason | null> => {
@@ -63,6 +80,12 @@ const nameSecrets = async (db: Db, found: SecretsFound): Promise<HeldSecret[]> =
     const name = names.get(secretId);
     return name === undefined ? [] : [{ name, where }];
   });
+};
+
+const holdsNotGranted = async (db: Db, agentId: AgentId, found: SecretsFound): Promise<boolean> => {
+  if (found === 'unchecked' || found.length === 0) return false;
+  const ids = found.map(({ secretId }) => secretId);
+  return (await countGranted(db, agentId, ids)) < ids.length;
 };
 
 export const hold = async (
@@ -93,6 +116,7 @@ export const hold = async (
       attachments: fields.attachments,
       htmlText: mail.htmlText,
       secrets,
+      notGranted: await holdsNotGranted(tx.db, agent.id, mail.secrets),
       createdAt: now,
       expiresAt: now + HOLD_EXPIRES_AFTER_MS,
     },

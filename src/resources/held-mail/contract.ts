@@ -9,7 +9,8 @@ import { attachmentShape } from '../messages/read/contract.ts';
 /** In the description alone: a later version may have more. */
 export const REASONS =
   'Why it is held: agent_on_hold, thread_failed_authentication, recipient_failed_authentication, holds_a_secret ' +
-  "(a value of the workspace's vault stands in it), secrets_not_checked (the vault's key is missing, so it could not be searched)";
+  "(a value of the workspace's vault stands in it), secrets_not_checked (the vault's key is missing, so it could not be searched), " +
+  'guesses_secrets (mails of the last 24 hours held secrets that are not granted to the agent)';
 
 const pendingShape = named(
   'PendingSend',

@@ -1,5 +1,6 @@
 /** The vault resource. */
 
+import type { Clock } from '../../kernel/clock.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import type { Store } from '../../store/store.ts';
 import { rotateMasterKey } from '../../vault/rotate-key.ts';
@@ -7,12 +8,13 @@ import type { vaultContract } from './contract.ts';
 
 export interface VaultNeeds {
   store: Store;
+  clock: Clock;
   vaultKeyFile: string;
 }
 
-export const createVaultOperations = ({ store, vaultKeyFile }: VaultNeeds): Handlers<typeof vaultContract> => ({
+export const createVaultOperations = ({ store, clock, vaultKeyFile }: VaultNeeds): Handlers<typeof vaultContract> => ({
   rotateKey: (_caller, _input, { record }) =>
-    rotateMasterKey({ store, keyFile: vaultKeyFile }, (tx, { keyFile, oldKeyFile, oldKeyFiles, keys }) =>
+    rotateMasterKey({ store, clock, keyFile: vaultKeyFile }, (tx, { keyFile, oldKeyFile, oldKeyFiles, keys }) =>
       record(
         tx,
         { workspaceId: null, subject: 'vault', detail: { keys } },

@@ -2,10 +2,11 @@
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId, PendingId, WorkspaceId } from '../../kernel/ids.ts';
+import type { AgentId, MailboxId, PendingId, WorkspaceId } from '../../kernel/ids.ts';
 import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { type HoldReason, heldSends } from './sending-mappings.ts';
@@ -13,7 +14,11 @@ import { type HoldReason, heldSends } from './sending-mappings.ts';
 export type { HeldSecret, HoldReason } from './sending-mappings.ts';
 
 /** Reasons of mail whose subject and text do not leave by events or notices. */
-export const MAY_HOLD_SECRET: ReadonlySet<HoldReason> = new Set(['holds_a_secret', 'secrets_not_checked']);
+export const MAY_HOLD_SECRET: ReadonlySet<HoldReason> = new Set([
+  'holds_a_secret',
+  'secrets_not_checked',
+  'guesses_secrets',
+]);
 
 /** Without the bytes. */
 const held = heldSends.omit('outgoing', 'mime', 'size');
@@ -54,6 +59,20 @@ export const findHeldMail = async (db: Db, id: PendingId): Promise<HeldMail | nu
     .executeTakeFirst();
   return row?.mime ? { outgoing: row.outgoing, mime: row.mime, size: row.size } : null;
 };
+
+const notGranted = preparedSelect((db, { id, since, limit }: { id: Uint8Array; since: number; limit: number }) =>
+  db
+    .selectFrom('pending_sends')
+    .select('created_at')
+    .where('agent_id', '=', id)
+    .where('not_granted', '=', sql.lit(1))
+    .where('created_at', '>', since)
+    .limit(limit),
+);
+
+/** Mails of an agent that hold a secret which was not granted to it: `limit` where there are as many or more. */
+export const countNotGranted = async (db: Db, agentId: AgentId, since: Millis, limit: number): Promise<number> =>
+  (await notGranted(db, { id: toBlob(agentId), since, limit })).length;
 
 /** The part of held mail that a list shows. */
 export interface HeldFilter {

@@ -10,7 +10,8 @@ export type HoldReason =
   | 'thread_failed_authentication'
   | 'recipient_failed_authentication'
   | 'holds_a_secret'
-  | 'secrets_not_checked';
+  | 'secrets_not_checked'
+  | 'guesses_secrets';
 
 /** A secret of the vault in a held mail, and the parts that hold it. */
 export interface HeldSecret {
@@ -84,6 +85,8 @@ export const heldSends = mapping('pending_sends', {
   expiresAt: number(),
   /** Empty: held for another reason, or by a version that did not name them. */
   secrets: json<HeldSecret[]>().defaulted(),
+  /** Whether it holds a secret that was not granted to its agent. */
+  notGranted: flag().defaulted(),
 });
 
 export const scheduledSends = mapping('scheduled_sends', {

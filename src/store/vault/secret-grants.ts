@@ -23,6 +23,17 @@ export const deleteGrant = async (tx: Tx, agentId: AgentId, secretId: SecretId):
   return result.numDeletedRows > 0n;
 };
 
+/** How many of them the agent may open. */
+export const countGranted = async (db: Db, agentId: AgentId, secretIds: readonly SecretId[]): Promise<number> => {
+  const { count } = await db
+    .selectFrom('secret_grants')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('agent_id', '=', toBlob(agentId))
+    .where('secret_id', 'in', secretIds.map(toBlob))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
 /** Of a workspace's secrets, or with null of all, to agents that are still there; by handle. */
 export const listGrants = async (
   db: Db,

@@ -2,7 +2,13 @@
 
 import { buffer, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
 
-export type SecretType = 'login' | 'api_key' | 'key_pair' | 'ssh_key' | 'other';
+export const SECRET_TYPES = ['login', 'api_key', 'key_pair', 'ssh_key', 'other'] as const;
+export type SecretType = (typeof SECRET_TYPES)[number];
+
+const isType = (type: SecretType): boolean => SECRET_TYPES.includes(type);
+const isTags = (tags: string[]): boolean => Array.isArray(tags) && tags.every((tag) => typeof tag === 'string');
+/** Within the range of a Date (ECMA-262 section 21.4.1.1). */
+const isTime = (time: number): boolean => Number.isInteger(time) && Math.abs(time) <= 8.64e15;
 
 export const vaultKeys = mapping('vault_keys', {
   /** `instance`, or a workspace's id. */
@@ -12,18 +18,19 @@ export const vaultKeys = mapping('vault_keys', {
   createdAt: number(),
 });
 
+/** A secret with a damaged column is listed and does not open: its value is bound to what the columns were. */
 export const secrets = mapping('secrets', {
   id: id<'secret'>(),
   workspaceId: id<'workspace'>(),
   name: text(),
   nameKey: text(),
-  type: text<SecretType>(),
-  tags: json<string[]>(),
+  type: text<SecretType>().recovering(isType, 'other'),
+  tags: json<string[]>().recovering(isTags, []),
   hasTotp: flag(),
   version: number(),
   sealed: buffer(),
-  createdAt: number(),
-  updatedAt: number(),
+  createdAt: number().recovering(isTime, 0),
+  updatedAt: number().recovering(isTime, 0),
 });
 
 export const secretVersions = mapping('secret_versions', {

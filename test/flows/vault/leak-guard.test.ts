@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
+import { DAY } from '../../../src/kernel/clock.ts';
 import { agentsContract } from '../../../src/resources/agents/contract.ts';
 import { reviewContract } from '../../../src/resources/held-mail/review/contract.ts';
 import { manageSecretsContract } from '../../../src/resources/secrets/manage/contract.ts';
@@ -14,6 +15,8 @@ import { SUBMISSION, submit } from '../../harness/smtp/submission.ts';
 
 const TO = ['carol@remote.test'];
 const VALUE = 'sk_live_51H8x+AbC/dEf==';
+/** What is not granted is counted as a guess. */
+const GRANTED = { grants: ['ann'] };
 
 const attached = (content: Buffer, name = 'notes.bin') => ({
   filename: name,
@@ -23,8 +26,8 @@ const attached = (content: Buffer, name = 'notes.bin') => ({
 
 t.test('whatever part holds it, and however it is written', async (t) => {
   await using instance = await startInstance();
-  await addSecret(instance, 'S', 'other', { data: VALUE });
-  await addSecret(instance, 'Login', 'login', { username: 'Nothing to see.', password: 'hunter2hunter2' });
+  await addSecret(instance, 'S', 'other', { data: VALUE }, GRANTED);
+  await addSecret(instance, 'Login', 'login', { username: 'Nothing to see.', password: 'hunter2hunter2' }, GRANTED);
   const api = instance.client(instance.agents.ann);
   const mail = { to: TO, subject: 'Hi', body: 'Nothing to see.' };
   const base64 = Buffer.from(`key: ${VALUE}`).toString('base64');
@@ -81,7 +84,7 @@ t.test('whatever part holds it, and however it is written', async (t) => {
 t.test('by every way of sending, whatever the setting of the agent, and of its own workspace alone', async (t) => {
   const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
   await using instance = await startInstance({ runtime: { clock } });
-  await addSecret(instance, 'S', 'other', { data: VALUE });
+  await addSecret(instance, 'S', 'other', { data: VALUE }, GRANTED);
   const { ann, bob } = instance.agents;
   const api = instance.client(ann);
   await sendMail(instance.smtpPort, {
@@ -130,7 +133,7 @@ t.test('by every way of sending, whatever the setting of the agent, and of its o
 
 t.test('a secret that is changed or removed is looked for as it is now', async (t) => {
   await using instance = await startInstance();
-  await addSecret(instance, 'S', 'other', { data: VALUE });
+  await addSecret(instance, 'S', 'other', { data: VALUE }, GRANTED);
   const api = instance.client(instance.agents.ann);
   const send = async (body: string) => (await api.messages.send({ to: TO, subject: 'Hi', body })).status;
   const of = { workspace: 'acme', secret: 'S' };
@@ -145,12 +148,40 @@ t.test('a secret that is changed or removed is looked for as it is now', async (
   t.equal(await send('another value of it'), 'sent');
 });
 
+t.test('an agent that tries values is answered three times', async (t) => {
+  let now = Date.now();
+  await using instance = await startInstance({ runtime: { clock: { now: () => now } } });
+  const { ann, bob } = instance.agents;
+  await addSecret(instance, 'Granted', 'other', { data: 'known to ann herself' }, GRANTED);
+  const seed = 'JBSWY3DPEHPK3PXP';
+  await addSecret(instance, 'Codes', 'login', { username: 'x', password: 'hunter2hunter2', totp_seed: seed });
+  const sendAs = (agent: typeof ann) => {
+    const api = instance.client(agent);
+    return async (body: string) => (await api.messages.send({ to: TO, subject: 'Hi', body })).status;
+  };
+  const [annSends, bobSends] = [sendAs(ann), sendAs(bob)];
+  for (let times = 0; times < 4; times += 1) t.equal(await annSends('known to ann herself'), 'held', 'not a guess');
+  t.equal(await annSends('Hello'), 'sent');
+  for (const guess of ['hunter2hunter2', seed.toLowerCase()]) t.equal(await annSends(guess), 'held');
+  t.equal(await annSends('hunter1hunter1'), 'sent', 'a wrong one');
+  t.equal(await annSends('hunter2hunter2'), 'held', 'the third');
+  for (const guess of ['hunter1hunter1', 'hunter2hunter2', 'Hello']) t.equal(await annSends(guess), 'held', guess);
+  const { pending } = await instance.client(ann).pending.listPending({ limit: 3 });
+  t.same([...new Set(pending.map(({ reason }) => reason))], ['guesses_secrets'], 'the reason does not tell them apart');
+  const shown = await asOperator(instance, (call) => call(reviewContract.list, {}));
+  t.same(shown.pending[1]?.secrets, [{ name: 'Codes', where: ['text'] }], 'a person sees what it holds');
+  t.equal(await bobSends('Hello'), 'sent', 'others go on');
+  now += DAY;
+  t.equal(await annSends('Hello'), 'sent', 'a day later');
+  t.same(instance.faults, []);
+});
+
 t.test('what a mail program submits', async (t) => {
   const { cert, key } = selfSigned('mx.box.test');
   const folder = t.testdir({ 'cert.pem': cert, 'key.pem': key });
   const tls = `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`;
   await using instance = await startInstance({ tls, toml: SUBMISSION });
-  await addSecret(instance, 'S', 'other', { data: VALUE });
+  await addSecret(instance, 'S', 'other', { data: VALUE }, GRANTED);
   const { ann } = instance.agents;
   const [to] = TO;
   const cases: [name: string, mail: Parameters<typeof submit>[2], where: string][] = [

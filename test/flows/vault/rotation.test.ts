@@ -56,6 +56,11 @@ t.test('secrets, DKIM keys and webhook secrets stay in use; the old key alone op
   });
   t.match(await cliJson(instance.configPath, 'activity', 'verify'), { ok: true, rows_without_mac: 0 });
 
+  chmodSync(keyFile, 0o644);
+  const ready = async () => (await fetch(new URL('/readyz', instance.baseUrl))).json();
+  t.match(await ready(), { vault: 'key file has a wrong mode or content' }, 'as a restart would find it');
+  chmodSync(keyFile, 0o600);
+  t.match(await ready(), { vault: 'open' });
   t.same(instance.faults, []);
 
   // As a thief of the data has it who has the old key.

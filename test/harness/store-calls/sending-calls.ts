@@ -73,6 +73,7 @@ export const dueMailboxCalls: CallsOf<typeof dueMailboxes> = {
 };
 
 export const heldSendCalls: CallsOf<typeof heldSends> = {
+  countNotGranted: ({ db, small, now }) => heldSends.countNotGranted(db, small.agentId, now, 3),
   insertHeldSend: ({ tx, small, now }) =>
     heldSends.insertHeldSend(
       tx,
@@ -92,6 +93,7 @@ export const heldSendCalls: CallsOf<typeof heldSends> = {
         attachments: [],
         htmlText: null,
         secrets: [],
+        notGranted: false,
         createdAt: now,
         expiresAt: now,
       },

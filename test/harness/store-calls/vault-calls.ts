@@ -43,6 +43,7 @@ export const secretCalls: CallsOf<typeof secrets> = {
 export const secretGrantCalls: CallsOf<typeof grants> = {
   insertGrant: ({ tx, small, now }) => grants.insertGrant(tx, small.agentId, unknownId(), now),
   deleteGrant: ({ tx, small }) => grants.deleteGrant(tx, small.agentId, unknownId()),
+  countGranted: ({ db, small }) => grants.countGranted(db, small.agentId, [unknownId()]),
   listGrants: async ({ db, small }) => [
     await grants.listGrants(db, null),
     await grants.listGrants(db, small.workspaceId),

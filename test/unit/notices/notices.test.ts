@@ -56,6 +56,7 @@ const noticeOfEachKind = async ({ store, newId, storeMail, ...small }: Awaited<R
     attachments: [],
     htmlText: null,
     secrets: [],
+    notGranted: false,
     createdAt: clock.at,
     expiresAt: clock.at + DAY,
   };

@@ -10,10 +10,12 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import t, { type Test } from 'tap';
+import { HOUR, systemClock } from '../../../src/kernel/clock.ts';
 import { readKeyFile } from '../../../src/seal/key-file.ts';
 import { insertGrant } from '../../../src/store/vault/secret-grants.ts';
 import { findGrantedSecret } from '../../../src/store/vault/secrets.ts';
@@ -37,7 +39,7 @@ const setUp = async (t: Test) => {
     if (!found) throw new Error('The secret is gone.');
     return vault.open(store.read, found);
   };
-  const rotate = () => rotateMasterKey({ store, keyFile }, async (_tx, rotation) => rotation);
+  const rotate = () => rotateMasterKey({ store, clock: systemClock, keyFile }, async (_tx, rotation) => rotation);
   const leftovers = () =>
     readdirSync(dirname(keyFile)).filter((name) => name.startsWith(basename(keyFile)) && name !== basename(keyFile));
   return { ...small, first, instanceKey, openBy, rotate, leftovers };
@@ -75,6 +77,16 @@ t.test('all keys are wrapped anew; what they seal stays; the old key is kept and
   t.same(await openBy(await openVault()), VALUE);
 });
 
+t.test('a temporary file that a killed rotation has left is removed by a later one', async (t) => {
+  const { keyFile, rotate, leftovers } = await setUp(t);
+  const [left, fresh] = [`${keyFile}.0123456789ab.tmp`, `${keyFile}.ba9876543210.tmp`];
+  for (const path of [left, fresh]) copyFileSync(keyFile, path);
+  const before = new Date(Date.now() - 2 * HOUR);
+  utimesSync(left, before, before);
+  await rotate();
+  t.same(leftovers().sort(), [basename(fresh), 'vault.key.old'].sort(), 'one of a rotation at the same time stays');
+});
+
 t.test('a process that is killed at any step leaves everything readable, and the next rotation goes on', async (t) => {
   for (const step of ['staged', 'rewrapped', 'kept', 'placed'] as const) {
     await t.test(step, async (t) => {
@@ -84,7 +96,7 @@ t.test('a process that is killed at any step leaves everything readable, and the
         import { rotateMasterKey } from ${JSON.stringify(new URL('../../../src/vault/rotate-key.ts', import.meta.url))};
         const store = await openStore({ engine: 'sqlite', file: ${JSON.stringify(file)} }, { now: Date.now() });
         const onStep = (step) => { if (step === '${step}') process.kill(process.pid, 'SIGKILL'); };
-        await rotateMasterKey({ store, keyFile: ${JSON.stringify(keyFile)}, onStep }, async () => null);
+        await rotateMasterKey({ store, clock: { now: Date.now }, keyFile: ${JSON.stringify(keyFile)}, onStep }, async () => null);
       `;
       const child = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, '--input-type=module', '-e', script]);
       let said = '';

@@ -101,7 +101,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     await store.write((tx) =>
       insertHeldSend(
         tx,
-        { ...held, ...mail, htmlText: null, secrets: [], createdAt: now, expiresAt: now + DAY },
+        { ...held, ...mail, htmlText: null, secrets: [], notGranted: false, createdAt: now, expiresAt: now + DAY },
         { outgoing: JSON.stringify(outgoing), mime: compress(mime), size: mime.length },
       ),
     );
