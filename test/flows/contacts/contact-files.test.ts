@@ -5,7 +5,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import { cliJson, runCli } from '../../harness/cli.ts';
+import { cliJson, runCli, runCliWith } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
 
 const POSTROOM = resolve(import.meta.dirname, '../../../scripts/postroom');
@@ -37,7 +37,7 @@ t.test('files', async (t) => {
     t.match(await contactsJson('export', path('book.vcf'), '--workspace', 'acme'), { format: 'vcard', contacts: 2 });
     t.equal(statSync(path('book.vcf')).mode & 0o777, 0o600);
     t.match(await contactsJson('import', path('book.vcf'), '--workspace', 'globex'), { created: 2, failed: [] });
-    const { stdout } = await contacts('export', '-', '--workspace', 'globex');
+    const { stdout } = await runCliWith('', instance.configPath, 'contacts', 'export', '-', '--workspace', 'globex');
     const withoutIds = (book: string): string => book.replace(/^UID:.*\r\n/gm, '').trim();
     t.equal(withoutIds(stdout), withoutIds(readFileSync(path('book.vcf'), 'utf8')));
   });

@@ -148,7 +148,10 @@ t.test('the command line shows no value, and repeats none', async (t) => {
   await using instance = await startInstance();
   await addSecret(instance, 'Deploy', 'other', { data: 'hunter2hunter2' }, { grants: ['ann', 'bob'] });
   const of = ['--workspace', 'acme'];
-  const run = (stdin: string, ...words: string[]) => runCliWith(stdin, instance.configPath, 'secrets', ...words, ...of);
+  const run = (stdin: string, ...words: string[]) => {
+    const line = ['secrets', ...words, ...of];
+    return stdin === '' ? runCli(instance.configPath, ...line) : runCliWith(stdin, instance.configPath, ...line);
+  };
   const runs: [code: number, said: RegExp, stdin: string, ...words: string[]][] = [
     [2, /JSON object/, 'hunter2 is no JSON', 'add', 'New', '--type', 'api_key'],
     [2, /no type/, '{"key":"hunter2"}', 'add', 'New', '--type', 'nothing'],
@@ -157,7 +160,7 @@ t.test('the command line shows no value, and repeats none', async (t) => {
     [0, /version +2/, '{"data":"hunter2 changed"}', 'change', 'Deploy', '--tag', 'a'],
     [0, /Too short for the leak guard.*: data/, '{"data":"hunter2"}', 'change', 'Deploy'],
     [0, /tags +x, y\n/, '', 'change', 'Deploy', '--tags-only', '--tag', 'x', '--tag', 'y', '--tag', 'x'],
-    [2, /JSON object/, '', 'change', 'Deploy', '--tag', 'z'],
+    [2, /JSON object/, '{}x', 'change', 'Deploy', '--tag', 'z'],
     [0, / acme +Deploy +other +x,y /, '', 'list'],
     [0, /tags +-\n/, '', 'change', 'Deploy', '--tags-only'],
     [0, /totp_seed.*\n.*endpoint[\s\S]*docs\/vault/, '', 'add', '--help'],
