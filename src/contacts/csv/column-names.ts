@@ -14,9 +14,8 @@ export type Field =
   | 'domains'
   | AddressField;
 
-export type AddressField = 'po box' | 'extended address' | 'street' | 'city' | 'region' | 'postal code' | 'country';
-
-export const ADDRESS_FIELDS: ReadonlySet<string> = new Set<AddressField>([
+/** The components of a postal address, in the order in which an export has them. */
+export const ADDRESS_FIELDS = [
   'po box',
   'extended address',
   'street',
@@ -24,7 +23,13 @@ export const ADDRESS_FIELDS: ReadonlySet<string> = new Set<AddressField>([
   'region',
   'postal code',
   'country',
-]);
+] as const;
+
+export type AddressField = (typeof ADDRESS_FIELDS)[number];
+
+const addressFields: ReadonlySet<string> = new Set(ADDRESS_FIELDS);
+
+export const isAddressField = (field: Field): field is AddressField => addressFields.has(field);
 
 /**
  * Headers as {@link normalizeHeader} has them: those of the exports of Google, Outlook, Apple, Yahoo, Thunderbird, HubSpot,

@@ -1,6 +1,7 @@
 /** Writes contacts as CSV (RFC 4180) for spreadsheets: UTF-8 with a byte order mark, without formulas. */
 
 import type { Card, CardChannel } from '../card.ts';
+import { ADDRESS_FIELDS } from './column-names.ts';
 import { defuseFormula } from './formulas.ts';
 
 /** Between several values in one cell, as Google's export has it. */
@@ -20,18 +21,8 @@ const listValues = ({ channels }: Card, kind: CardChannel['kind']): string[] => 
 
 const COLUMNS: readonly string[] = [
   ...['email', 'email 2', 'email 3', 'first name', 'last name', 'preferred name', 'company', 'title'],
-  ...[
-    'phone',
-    'phone 2',
-    'phone 3',
-    'po box',
-    'extended address',
-    'street',
-    'city',
-    'region',
-    'postal code',
-    'country',
-  ],
+  ...['phone', 'phone 2', 'phone 3'],
+  ...ADDRESS_FIELDS,
   ...['domains', 'notes'],
 ];
 

@@ -3,7 +3,7 @@
 import { type NamedAddress, parseDomain } from '../../kernel/address.ts';
 import { type Card, type CardChannel, emptyCard, type PostalAddress, trimmedText } from '../card.ts';
 import { splitName } from '../split-name.ts';
-import { ADDRESS_FIELDS, type AddressField, type Field } from './column-names.ts';
+import { type AddressField, type Field, isAddressField } from './column-names.ts';
 import { type Column, isAddress, readAddress } from './columns.ts';
 import { withoutDefusal } from './formulas.ts';
 
@@ -60,7 +60,7 @@ export class Columns {
       [...Map.groupBy(values, ({ field }) => field)].map(([field, of]) => [field, of.slice(0, MAX_COLUMNS)]),
     );
     this.#labels = new Map(columns.filter(({ isLabel }) => isLabel).map((column) => [labelKey(column), column]));
-    const parts = values.filter(({ field }) => ADDRESS_FIELDS.has(field));
+    const parts = values.filter(({ field }) => isAddressField(field));
     this.#addresses = [...Map.groupBy(parts, ({ group }) => group).values()].slice(0, MAX_COLUMNS);
   }
 
@@ -84,7 +84,7 @@ export class Columns {
 }
 
 /** A postal address has one label for all of its parts. */
-const labelKey = ({ field, group }: Column): string => `${ADDRESS_FIELDS.has(field) ? 'address' : field} ${group}`;
+const labelKey = ({ field, group }: Column): string => `${isAddressField(field) ? 'address' : field} ${group}`;
 
 /** A row's cells by their columns. */
 class Row {

@@ -39,10 +39,25 @@ export type DecisionResult<T> =
   /** It was decided before, or has expired. */
   | { kind: 'already'; pending: HeldSend };
 
+/** A reviewer's decision. @param by as it is recorded */
+type Decide = <T>(
+  id: PendingId,
+  by: string,
+  note: string | null,
+  alongside: AlongsideDecision<T>,
+) => Promise<DecisionResult<T>>;
+
+export interface HeldDecisions {
+  readonly approve: Decide;
+  readonly reject: Decide;
+  /** Expires what nobody decided for a week. */
+  readonly expire: () => Promise<void>;
+}
+
 /** Rows of one run of the job. */
 const MAX_EXPIRED_PER_RUN = 500;
 
-export const createHeldDecisions = (needs: DecisionNeeds) => {
+export const createHeldDecisions = (needs: DecisionNeeds): HeldDecisions => {
   const { store, clock } = needs;
 
   const decide = <T>(
@@ -59,24 +74,14 @@ export const createHeldDecisions = (needs: DecisionNeeds) => {
     });
 
   return {
-    approve: <T>(
-      id: PendingId,
-      by: string,
-      note: string | null,
-      alongside: AlongsideDecision<T>,
-    ): Promise<DecisionResult<T>> =>
+    approve: (id, by, note, alongside) =>
       decide(id, alongside, async (tx, pending, at) => {
         if (!(await decideHeldSend(tx, id, { status: 'approved', by, note, at }))) return false;
         await approve(needs, tx, pending, at);
         return true;
       }),
 
-    reject: <T>(
-      id: PendingId,
-      by: string,
-      note: string | null,
-      alongside: AlongsideDecision<T>,
-    ): Promise<DecisionResult<T>> =>
+    reject: (id, by, note, alongside) =>
       decide(id, alongside, async (tx, pending, at) => {
         if (!(await decideHeldSend(tx, id, { status: 'rejected', by, note, at }))) return false;
         await recordHeldResult(tx, id, null);
@@ -108,8 +113,6 @@ export const createHeldDecisions = (needs: DecisionNeeds) => {
       }),
   };
 };
-
-export type HeldDecisions = ReturnType<typeof createHeldDecisions>;
 
 const toOwner = ({ workspaceId, mailboxId }: HeldSend) => ({ workspaceId, mailboxId });
 const toEventData = ({ to, subject }: HeldSend) => ({ to: to.map(formatNamed), subject });

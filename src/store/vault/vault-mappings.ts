@@ -2,7 +2,7 @@
 
 import { buffer, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
 
-export const SECRET_TYPES = ['login', 'api_key', 'key_pair', 'ssh_key', 'other'] as const;
+const SECRET_TYPES = ['login', 'api_key', 'key_pair', 'ssh_key', 'other'] as const;
 export type SecretType = (typeof SECRET_TYPES)[number];
 
 const isType = (type: SecretType): boolean => SECRET_TYPES.includes(type);

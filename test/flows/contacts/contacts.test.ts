@@ -2,7 +2,8 @@
 
 import t from 'tap';
 import { createContact } from '../../harness/contacts.ts';
-import { startInstance, type TestAgent } from '../../harness/instance.ts';
+import { answerOf } from '../../harness/http/answer.ts';
+import { startInstance } from '../../harness/instance.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000abcd';
 
@@ -13,10 +14,7 @@ t.test('contacts', async (t) => {
   const globex = await instance.addWorkspace('Globex');
   const zoe = await instance.addAgent('zoe', globex);
 
-  const answer = async (agent: TestAgent, method: string, path: string, body?: unknown) => {
-    const response = await instance.request(agent, method, path, body);
-    return [response.status, (await response.json()) as Record<string, unknown>] as const;
-  };
+  const answer = answerOf(instance);
   const refuse = async (method: string, path: string, body: unknown, status: number, code: string, hint = /./) => {
     const [was, said] = await answer(ann, method, path, body);
     t.equal(was, status, `${method} ${path} ${JSON.stringify(body)?.slice(0, 80)}`);

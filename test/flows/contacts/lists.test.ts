@@ -2,7 +2,8 @@
 
 import t from 'tap';
 import { createContact } from '../../harness/contacts.ts';
-import { startInstance, type TestAgent } from '../../harness/instance.ts';
+import { answerOf } from '../../harness/http/answer.ts';
+import { startInstance } from '../../harness/instance.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000abcd';
 
@@ -12,10 +13,7 @@ t.test('contact lists', async (t) => {
   const client = instance.client(ann);
   const zoe = await instance.addAgent('zoe', await instance.addWorkspace('Globex'));
 
-  const answer = async (agent: TestAgent, method: string, path: string, body?: unknown) => {
-    const response = await instance.request(agent, method, path, body);
-    return [response.status, (await response.json()) as Record<string, unknown>] as const;
-  };
+  const answer = answerOf(instance);
   const refuse = async (method: string, path: string, body: unknown, status: number, code: string) =>
     t.match(await answer(ann, method, path, body), [status, { error: code, hint: String }], `${method} ${path}`);
   const ids: string[] = [];

@@ -5,7 +5,8 @@ import type { Id } from '../../../src/kernel/ids.ts';
 import { findAgent } from '../../../src/store/accounts/agents.ts';
 import { countNotes, findNote, insertNote, setReaders } from '../../../src/store/notes/notes.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
-import { startInstance, type TestAgent } from '../../harness/instance.ts';
+import { answerOf } from '../../harness/http/answer.ts';
+import { startInstance } from '../../harness/instance.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000abcd';
 
@@ -15,10 +16,7 @@ t.test('notes', async (t) => {
   const client = instance.client(ann);
   const zoe = await instance.addAgent('zoe', await instance.addWorkspace('Globex'));
 
-  const answer = async (agent: TestAgent, method: string, path: string, body?: unknown) => {
-    const response = await instance.request(agent, method, path, body);
-    return [response.status, (await response.json()) as Record<string, unknown>] as const;
-  };
+  const answer = answerOf(instance);
   const notFound = [404, { error: 'note_not_found_or_not_granted' }] as const;
 
   await t.test('written, read, changed, deleted: by every agent of the workspace', async (t) => {

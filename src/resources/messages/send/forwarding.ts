@@ -12,14 +12,17 @@ interface Content {
   attachments: DraftAttachment[];
 }
 
-/** The original quoted under the note; its attachments go along. */
-export const forwardedInline = async (
+/** @param mime of the original */
+type Forward = (
   workers: WorkerPool,
   by: Occupant,
   original: StoredMessage,
   mime: Uint8Array,
   note: string,
-): Promise<Content> => {
+) => Promise<Content>;
+
+/** The original quoted under the note; its attachments go along. */
+export const forwardedInline: Forward = async (workers, by, original, mime, note) => {
   const [mail, attachments] = await Promise.all([
     workers.run({ kind: 'read', mime, headerOnly: false }, by),
     workers.run({ kind: 'attachments', mime }, by),
@@ -35,13 +38,7 @@ export const forwardedInline = async (
 };
 
 /** The unaltered original as message/rfc822. */
-export const forwardedWhole = async (
-  workers: WorkerPool,
-  by: Occupant,
-  original: StoredMessage,
-  mime: Uint8Array,
-  note: string,
-): Promise<Content> => {
+export const forwardedWhole: Forward = async (workers, by, original, mime, note) => {
   const content = Buffer.from(await workers.run({ kind: 'raw', mime }, by));
   const filename = `${
     original.subject
