@@ -21,6 +21,7 @@ import * as activity from './migrations/0001-0020/0018-activity.ts';
 import * as vault from './migrations/0001-0020/0019-vault.ts';
 import * as heldSecrets from './migrations/0001-0020/0020-held-secrets.ts';
 import * as guessedSecrets from './migrations/0021-0040/0024-guessed-secrets.ts';
+import * as wordBeginnings from './migrations/0021-0040/0025-word-beginnings.ts';
 
 export interface Migration {
   readonly name: string;
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   vault,
   heldSecrets,
   guessedSecrets,
+  wordBeginnings,
 ];

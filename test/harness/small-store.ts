@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { createEvents, type Events } from '../../src/events/publish-events.ts';
-import { type Address, type DomainName, formatNamed, parseNamedAddress } from '../../src/kernel/address.ts';
+import type { Address, DomainName } from '../../src/kernel/address.ts';
 import { type Clock, systemClock } from '../../src/kernel/clock.ts';
 import {
   type AgentId,
@@ -18,10 +18,9 @@ import {
 import { insertAgent } from '../../src/store/accounts/agents.ts';
 import { insertDomain } from '../../src/store/accounts/domains.ts';
 import { insertWorkspace } from '../../src/store/accounts/workspaces.ts';
-import { fileMessage } from '../../src/store/mail/file-message.ts';
-import { insertRawMessage } from '../../src/store/mail/raw-messages.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { OpenOptions, Store } from '../../src/store/store.ts';
+import { storeMail } from './stored-mail.ts';
 
 export interface StoredMail {
   from?: string;
@@ -92,44 +91,12 @@ export const openSmallStore = async (
     });
   });
 
-  const storeMail: SmallStore['storeMail'] = ({
-    from = 'Carol <carol@remote.test>',
-    subject = 'A question',
-    threadId = null,
-    direction = 'in',
-  } = {}) =>
+  const storeOne: SmallStore['storeMail'] = (mail = {}) =>
     store.write(async (tx) => {
-      const sender = parseNamedAddress(from);
-      if (!sender) throw new Error(`No address: ${from}`);
-      const id = newId<'message'>();
-      const message = {
-        id,
-        mailboxId,
-        thread: { known: threadId, orNew: newId<'thread'>() },
-        direction,
-        from: sender,
-        to: [],
-        cc: [],
-        replyTo: [],
-        subject,
-        baseSubject: subject,
-        snippet: '',
-        body: '',
-        spamVerdict: 'PASS' as const,
-        authentication: null,
-        doubtful: false,
-        rfcMessageId: null,
-        inReplyTo: null,
-        references: [],
-        automatic: false,
-        sendClass: null,
-        attachments: [],
-        defects: [],
-        rawId: await insertRawMessage(tx, { mime: Buffer.alloc(0), size: 0 }),
-      };
-      const { threadId: inThread } = await fileMessage(tx, message, clock.now());
-      if (direction === 'in') {
-        const data = { message_id: id, thread_id: inThread, mailbox: 'ann@w.box.test', from: formatNamed(sender) };
+      const { id, threadId } = await storeMail(tx, newId, mailboxId, mail, clock.now());
+      if (mail.direction !== 'out') {
+        const { from = 'Carol <carol@remote.test>', subject = 'A question' } = mail;
+        const data = { message_id: id, thread_id: threadId, mailbox: 'ann@w.box.test', from };
         await events.publish(tx, {
           name: 'message.received',
           workspaceId,
@@ -137,7 +104,7 @@ export const openSmallStore = async (
           data: { ...data, subject, snippet: '', spam_verdict: 'PASS' },
         });
       }
-      return { id, threadId: inThread };
+      return { id, threadId };
     });
-  return { file, store, events, newId, workspaceId, agentId, mailboxId, storeMail };
+  return { file, store, events, newId, workspaceId, agentId, mailboxId, storeMail: storeOne };
 };

@@ -43,7 +43,7 @@ export const searchContract = {
     output: z.object({
       hits: z.array(hitShape),
       next_cursor: nextCursor,
-      partial: z.boolean().describe('true: time ended the ranking; older mail comes with next_cursor'),
+      partial: z.boolean().describe('true: the newest matches were ranked; older ones come with next_cursor'),
     }),
     errors: ['overloaded'],
     tool: {

@@ -5,23 +5,25 @@ import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import { callerOccupant } from '../../budget/occupant.ts';
 import { formatNamed, type NamedAddress } from '../../kernel/address.ts';
 import { mailboxOf } from '../../kernel/caller.ts';
-import { isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
+import { type Clock, isoTime, type Millis, SECOND } from '../../kernel/clock.ts';
 import { decodeCursor, encodeCursor } from '../../kernel/cursor.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import type { SearchHit, SearchPage, SearchPart } from '../../store/search/full-text-search.ts';
+import { toScore } from '../../store/search/score.ts';
 import type { Store } from '../../store/store.ts';
 import type { searchContract } from './contract.ts';
 import { parseSearch } from './query.ts';
 
 export interface SearchNeeds {
   store: Store;
+  clock: Clock;
   searches: FairQueue;
   /** Time of one search. */
   searchSeconds: number;
 }
 
-const viewHit = (hit: SearchHit) => ({
+const viewHit = (hit: SearchHit, now: Millis) => ({
   message_id: hit.id,
   thread_id: hit.threadId,
   direction: hit.direction,
@@ -29,8 +31,7 @@ const viewHit = (hit: SearchHit) => ({
   to: (JSON.parse(hit.toList) as NamedAddress[]).map(formatNamed),
   subject: hit.subject,
   excerpt: hit.excerpt,
-  // BM25 as SQLite gives it is lower where a match is better.
-  score: hit.rank === 0 ? 0 : -hit.rank,
+  score: hit.rank === 0 ? 0 : toScore(hit.rank, now),
   created_at: isoTime(hit.createdAt),
 });
 
@@ -64,7 +65,12 @@ const answerWithin = async (page: Promise<SearchPage>, ms: Millis): Promise<Sear
   throw new ApiError('overloaded', { hint, headers: RETRY_AFTER });
 };
 
-export const createSearch = ({ store, searches, searchSeconds }: SearchNeeds): Handlers<typeof searchContract> => {
+export const createSearch = ({
+  store,
+  clock,
+  searches,
+  searchSeconds,
+}: SearchNeeds): Handlers<typeof searchContract> => {
   const timeMs = searchSeconds * SECOND;
   return {
     search: async (caller, { q, limit, cursor }) => {
@@ -91,7 +97,11 @@ export const createSearch = ({ store, searches, searchSeconds }: SearchNeeds): H
       const hits = page.hits.slice(0, limit);
       const downTo = page.rankedDownTo ?? part.downTo;
       const next = nextPart(part, downTo, page.hits.length > limit ? hits.at(-1) : undefined);
-      return { hits: hits.map(viewHit), next_cursor: next && formatSearchCursor(next), partial: downTo !== null };
+      return {
+        hits: hits.map((hit) => viewHit(hit, clock.now())),
+        next_cursor: next && formatSearchCursor(next),
+        partial: downTo !== null,
+      };
     },
   };
 };

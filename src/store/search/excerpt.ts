@@ -4,9 +4,8 @@
  */
 
 import type { SearchTerm } from './full-text-search.ts';
+import { createWordMatcher, foldText, matchWords } from './match-words.ts';
 
-/** Words as the index cuts them (unicode61). */
-const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 const EXCERPT_WORDS = 32;
 /** Of them, in front of the first match. */
 const WORDS_BEFORE = 8;
@@ -17,34 +16,12 @@ interface Word {
   isMatch: boolean;
 }
 
-/** Without case and diacritics, as the index compares. */
-const fold = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
-
-const createMatcher = (terms: readonly SearchTerm[]): ((word: string) => boolean) => {
-  const whole = new Set<string>();
-  const beginnings: string[] = [];
-  for (const { text, prefix } of terms) {
-    const words = [...fold(text).matchAll(WORD)].map(([word]) => word);
-    const last = words.at(-1);
-    if (prefix && last !== undefined) {
-      beginnings.push(last);
-      words.pop();
-    }
-    for (const word of words) whole.add(word);
-  }
-  return (word) => whole.has(word) || beginnings.some((beginning) => word.startsWith(beginning));
-};
-
 /** The first match with what stands around it; null where there is none. */
 const wordsAroundMatch = (text: string, isMatch: (word: string) => boolean): Word[] | null => {
   const words: Word[] = [];
   let firstMatch = -1;
-  for (const { 0: word, index } of text.matchAll(WORD)) {
-    const found = { at: index, end: index + word.length, isMatch: isMatch(fold(word)) };
+  for (const { 0: word, index } of matchWords(text)) {
+    const found = { at: index, end: index + word.length, isMatch: isMatch(foldText(word)) };
     words.push(found);
     if (firstMatch < 0 && found.isMatch) firstMatch = Math.min(words.length - 1, WORDS_BEFORE);
     if (firstMatch < 0 && words.length > WORDS_BEFORE) words.shift();
@@ -97,8 +74,8 @@ export const toExcerpt = (
   mail: { subject: string; body: string; snippet: string },
   terms: readonly SearchTerm[],
 ): string => {
-  const ofBody = createMatcher(terms.filter(({ column }) => column === null));
-  const ofSubject = createMatcher(terms.filter(({ column }) => column === null || column === 'subject'));
+  const ofBody = createWordMatcher(terms.filter(({ column }) => column === null));
+  const ofSubject = createWordMatcher(terms.filter(({ column }) => column === null || column === 'subject'));
   const snippet = withoutAsterisks(mail.snippet);
   const inBody = findPassage(withoutAsterisks(mail.body), ofBody);
   const inSubject = inBody === null ? findPassage(withoutAsterisks(mail.subject), ofSubject) : null;

@@ -39,7 +39,7 @@ export interface SearchPart {
   after: SearchPosition | null;
 }
 
-/** Hits of a page, and the time after which the ranking ends with what it has. */
+/** Hits of a page, and the time after which the search ends with what it has. */
 export interface SearchBounds {
   limit: number;
   timeMs: Millis;
@@ -60,11 +60,11 @@ export interface SearchHit extends SearchPosition {
 
 export interface SearchPage {
   readonly hits: SearchHit[];
-  /** The last row that was ranked, where time ended the ranking; rows below it were not looked at. */
+  /** The last row that was looked at, where the search ended with the newest matches; null: no row is left below it. */
   readonly rankedDownTo: number | null;
 }
 
-/** One page, best first (BM25). Long searches hold up no other query. */
+/** One page, best first (score.ts). Long searches hold up no other query. */
 export type Search = (
   mailboxId: MailboxId,
   query: SearchQuery,

@@ -1,24 +1,34 @@
 /** The job of a search thread, and how it reads a hit. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { SearchHit, SearchPosition, SearchTerm } from '../search/full-text-search.ts';
+import type { SearchHit, SearchPart, SearchTerm } from '../search/full-text-search.ts';
 import { fromBlob } from '../values.ts';
 
-/** One page of a search, as a thread runs it. */
-export interface SearchJob {
-  /** Rows `seq` and `rank`: in the order of the page, or newest first where they are still to be ranked. */
+/** A page whose rows `seq` and `rank` come in its order. */
+export interface RankedJob {
+  readonly kind: 'ranked';
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  readonly isRanked: boolean;
-  /** The best come after this one. */
-  readonly after: SearchPosition | null;
+  readonly limit: number;
+}
+
+/** A page of a search for words. */
+export interface WordsJob {
+  readonly kind: 'words';
+  /** Rows `seq` and `createdAt` of a window, newest first; three more parameters are its bounds and the most rows. */
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  readonly all: SearchTerm[][];
+  readonly none: SearchTerm[];
+  readonly part: SearchPart;
   /** How many of the best are returned. */
   readonly limit: number;
-  /** The ranking ends after it, with what is ranked by then. */
+  /** The search for matches ends after it, with what is found by then. */
   readonly timeMs: Millis;
-  /** Excerpts mark these. */
-  readonly terms: readonly SearchTerm[];
 }
+
+/** One page of a search, as a thread runs it. */
+export type SearchJob = RankedJob | WordsJob;
 
 /** Characters of each hit's text that are looked through for the passage to show. */
 const BODY_CHARS = 100_000;

@@ -1,52 +1,56 @@
-/** A search thread: ranks matches, newest first, until its time ends, and reads the best of them. */
+/** A search thread: finds the newest matches, ranks them, and reads the best. */
 
 import { workerData } from 'piscina';
 import { toExcerpt } from '../search/excerpt.ts';
 import type { SearchPage, SearchPosition } from '../search/full-text-search.ts';
+import { createScorer, type ScoredText } from '../search/score.ts';
+import { BODY_CHARS, findMatches } from './find-matches.ts';
 import { openConnection } from './open-database.ts';
-import { type HitRow, hitFrom, hitQuery, type SearchJob } from './search-job.ts';
+import { type HitRow, hitFrom, hitQuery, type SearchJob, type WordsJob } from './search-job.ts';
 
 const connection = openConnection((workerData as { path: string }).path, 'read');
 const readHit = connection.prepare<[number], HitRow>(hitQuery);
+const readFields = connection.prepare<[number], Omit<ScoredText, 'attachments' | 'body'>>(
+  'select subject, sender, recipients from message_texts where seq = ?',
+);
+const readText = connection.prepare<[number], ScoredText>(
+  `select subject, sender, recipients, attachments, substr(body, 1, ${BODY_CHARS}) as body from message_texts where seq = ?`,
+);
+const texts = { read: (seq: number): ScoredText | null => readText.get(seq) ?? null };
 
-/** Ranked in any case, so that a search that goes on by its cursor makes progress. */
-const LEAST_RANKED = 500;
-const LOOK_AT_CLOCK_EVERY = 50;
+/** Of the matches whose other fields say most, the bodies are read. */
+const MOST_BODIES = 100;
 
 const isBehind = (one: SearchPosition, other: SearchPosition): boolean =>
   one.rank > other.rank || (one.rank === other.rank && one.seq < other.seq);
+const byRank = (one: SearchPosition, other: SearchPosition): number => one.rank - other.rank || other.seq - one.seq;
 
-/** Keeps the best in order. */
-const insert = (best: SearchPosition[], found: SearchPosition, limit: number): void => {
-  const last = best.at(-1);
-  if (best.length === limit && last && isBehind(found, last)) return;
-  let at = best.length;
-  while (at > 0 && isBehind(best[at - 1] as SearchPosition, found)) at -= 1;
-  best.splice(at, 0, found);
-  if (best.length > limit) best.pop();
-};
-
-const rank = ({ sql, parameters, after, limit, timeMs }: SearchJob) => {
-  const until = performance.now() + timeMs;
-  const best: SearchPosition[] = [];
-  let ranked = 0;
-  for (const row of connection.prepare<unknown[], SearchPosition>(sql).iterate(...parameters)) {
-    if (after === null || isBehind(row, after)) insert(best, row, limit);
-    ranked += 1;
-    const isTime = ranked >= LEAST_RANKED && ranked % LOOK_AT_CLOCK_EVERY === 0 && performance.now() > until;
-    if (isTime) return { best, rankedDownTo: row.seq };
-  }
-  return { best, rankedDownTo: null };
+const rank = (job: WordsJob): { best: SearchPosition[]; rankedDownTo: number | null } => {
+  const { found, downTo } = findMatches(connection, texts, job);
+  const score = createScorer(job.all);
+  const first = found.flatMap(({ seq, createdAt }) => {
+    const fields = readFields.get(seq);
+    return fields ? [{ seq, createdAt, rank: score({ ...fields, attachments: '', body: '' }, createdAt) }] : [];
+  });
+  const ranked = first.sort(byRank).map(({ seq, createdAt, rank: known }, at) => {
+    const text = at < MOST_BODIES ? texts.read(seq) : null;
+    return { seq, rank: text ? score(text, createdAt) : known };
+  });
+  const { after } = job.part;
+  const best = ranked.sort(byRank).filter((position) => after === null || isBehind(position, after));
+  return { best: best.slice(0, job.limit), rankedDownTo: downTo };
 };
 
 export default (job: SearchJob): SearchPage => {
-  const { best, rankedDownTo } = job.isRanked
-    ? { best: connection.prepare<unknown[], SearchPosition>(job.sql).all(...job.parameters), rankedDownTo: null }
-    : rank(job);
+  const { best, rankedDownTo } =
+    job.kind === 'words'
+      ? rank(job)
+      : { best: connection.prepare<unknown[], SearchPosition>(job.sql).all(...job.parameters), rankedDownTo: null };
+  const terms = job.kind === 'words' ? job.all.flat() : [];
   const hits = best.flatMap((position) => {
     const row = readHit.get(position.seq);
     if (!row) return [];
-    const excerpt = toExcerpt({ subject: row.subject, body: row.body ?? '', snippet: row.snippet }, job.terms);
+    const excerpt = toExcerpt({ subject: row.subject, body: row.body ?? '', snippet: row.snippet }, terms);
     return [{ ...hitFrom(row), ...position, excerpt }];
   });
   return { hits, rankedDownTo };

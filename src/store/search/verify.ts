@@ -1,0 +1,50 @@
+/** Tells by its text whether a message has what the index cannot tell: words that begin with more letters than it keeps. */
+
+import type { SearchQuery, SearchTerm } from './full-text-search.ts';
+import { foldText, toWords } from './match-words.ts';
+import type { ScoredText } from './score.ts';
+
+const WORD_CHARACTER = '[\\p{L}\\p{N}\\p{Co}\\p{M}]';
+const BETWEEN_WORDS = '[^\\p{L}\\p{N}\\p{Co}\\p{M}]+';
+
+/** The term's words one behind the other, in a folded text. */
+const toPattern = (term: SearchTerm): RegExp => {
+  const end = term.prefix ? '' : `(?!${WORD_CHARACTER})`;
+  return new RegExp(`(?<!${WORD_CHARACTER})${toWords(term).join(BETWEEN_WORDS)}${end}`, 'u');
+};
+
+type FoldedText = (column: keyof ScoredText) => string;
+
+const createFolded = (text: ScoredText): FoldedText => {
+  const folded = new Map<keyof ScoredText, string>();
+  return (column) => {
+    const known = folded.get(column) ?? foldText(text[column]);
+    folded.set(column, known);
+    return known;
+  };
+};
+
+const COLUMNS = ['subject', 'sender', 'recipients', 'attachments', 'body'] as const;
+
+const toTest = (term: SearchTerm): ((text: FoldedText) => boolean) => {
+  const pattern = toPattern(term);
+  const columns = term.column === null ? COLUMNS : [term.column];
+  return (text) => columns.some((column) => pattern.test(text(column)));
+};
+
+/**
+ * @param isExact whether the index answers a term exactly
+ * @returns null where it answers all of the query
+ */
+export const createVerifier = (
+  { all, none }: Pick<SearchQuery, 'all' | 'none'>,
+  isExact: (term: SearchTerm) => boolean,
+): ((text: ScoredText) => boolean) | null => {
+  const wanted = all.filter((group) => !group.every(isExact)).map((group) => group.map(toTest));
+  const excluded = none.filter((term) => !isExact(term)).map(toTest);
+  if (wanted.length === 0 && excluded.length === 0) return null;
+  return (text) => {
+    const folded = createFolded(text);
+    return wanted.every((group) => group.some((test) => test(folded))) && !excluded.some((test) => test(folded));
+  };
+};

@@ -1,0 +1,48 @@
+/** A search as FTS5 takes it, as far as its index answers it without walking all that matches. */
+
+import type { MailboxId } from '../../kernel/ids.ts';
+import type { SearchQuery, SearchTerm } from '../search/full-text-search.ts';
+import { mailboxToken } from '../search/mailbox-token.ts';
+import { toWords } from '../search/match-words.ts';
+
+/**
+ * Letters of the beginnings that the index keeps lists of (FTS5 section 4.2, `prefix`), as in its migration. Of any other
+ * beginning FTS5 merges the lists of every word that has it, before the first row comes.
+ */
+const KEPT_BEGINNINGS = [5, 3];
+
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/** The longest beginning that is kept; null where the word is shorter than all. */
+const keptLetters = (word: string): number | null => {
+  const letters = [...word].length;
+  return KEPT_BEGINNINGS.find((kept) => letters >= kept) ?? null;
+};
+
+/** Whether FTS5 answers the term as it is. */
+export const isExact = (term: SearchTerm): boolean => {
+  const last = term.prefix ? toWords(term).at(-1) : undefined;
+  if (last === undefined) return true;
+  const kept = keptLetters(last);
+  return kept === null || kept === [...last].length;
+};
+
+/** Cuts its last word to a beginning that is kept: finds what the term does, and more. */
+const toKeptText = (term: SearchTerm): string => {
+  if (isExact(term)) return term.text;
+  const words = toWords(term);
+  const last = words.pop() ?? '';
+  return [...words, [...last].slice(0, keptLetters(last) ?? undefined).join('')].join(' ');
+};
+
+const termExpression = (term: SearchTerm): string =>
+  `${term.column ?? '{subject sender recipients attachments body}'} : ${quoted(toKeptText(term))}${term.prefix ? ' *' : ''}`;
+
+const anyOf = (terms: readonly SearchTerm[]): string => `(${terms.map(termExpression).join(' OR ')})`;
+
+/** What it finds beyond the query is left to the verifier (search/verify.ts). */
+export const toMatchExpression = (mailboxId: MailboxId, { all, none }: SearchQuery): string => {
+  const wanted = [`mailbox : ${mailboxToken(mailboxId)}`, ...all.map(anyOf)].join(' AND ');
+  const excluded = none.filter(isExact);
+  return excluded.length > 0 ? `(${wanted}) NOT ${anyOf(excluded)}` : wanted;
+};

@@ -1,0 +1,45 @@
+import t from 'tap';
+import type { SearchTerm } from '../../../../src/store/search/full-text-search.ts';
+import type { ScoredText } from '../../../../src/store/search/score.ts';
+import { createVerifier } from '../../../../src/store/search/verify.ts';
+
+const prefix = (text: string, column: SearchTerm['column'] = null): SearchTerm => ({ text, column, prefix: true });
+const word = (text: string): SearchTerm => ({ text, column: null, prefix: false });
+const mail = (body: string, more: Partial<ScoredText> = {}): ScoredText => ({
+  subject: '',
+  sender: '',
+  recipients: '',
+  attachments: '',
+  body,
+  ...more,
+});
+const isExact = (term: SearchTerm): boolean => !term.prefix;
+const verify = (all: SearchTerm[][], none: SearchTerm[] = []) => createVerifier({ all, none }, isExact);
+
+t.test('what the index answers needs no look', async (t) => {
+  t.equal(verify([[word('tea')]], [word('milk')]), null);
+});
+
+t.test('beginnings of words, without case and diacritics', async (t) => {
+  const cases: [term: SearchTerm, text: ScoredText, is: boolean][] = [
+    [prefix('invoic'), mail('Your INVOICES'), true],
+    [prefix('invoic'), mail('reinvoiced'), false],
+    [prefix('invoic'), mail('invoi ced'), false],
+    [prefix('brule'), mail('Crème brûlées'), true],
+    [prefix('foo ba'), mail('Foo, bar'), true],
+    [prefix('foo ba'), mail('foo and bar'), false],
+    [prefix('a+b'), mail('a b'), true],
+    [prefix('invoic', 'subject'), mail('invoices'), false],
+    [prefix('invoic', 'subject'), mail('', { subject: 'Invoices' }), true],
+    [prefix('invoic'), mail('', { attachments: 'invoice-7.pdf' }), true],
+  ];
+  for (const [term, text, is] of cases) t.equal(verify([[term]])?.(text), is, `${term.text}: ${JSON.stringify(text)}`);
+});
+
+t.test('any of a group, all groups, and none of the excluded', async (t) => {
+  const check = verify([[prefix('invoic'), word('bill')], [word('tea')]], [prefix('paymen')]);
+  t.equal(check?.(mail('the bill')), true, 'what the index answers of another group is not looked for again');
+  t.equal(check?.(mail('the billing')), false);
+  t.equal(check?.(mail('an invoice')), true);
+  t.equal(check?.(mail('an invoice, a payment')), false);
+});
