@@ -13,6 +13,7 @@ export const viewWorkspace = (workspace: Workspace, subdomain: string): Workspac
   tier: workspace.tier,
   owner_email: workspace.ownerEmail,
   sending_state: workspace.sendingState,
+  claim: workspace.claimHash === null ? null : workspace.claimedAt === null ? 'open' : 'claimed',
   verified_at: isoTimeOrNull(workspace.verifiedAt),
   created_at: isoTime(workspace.createdAt),
 });
