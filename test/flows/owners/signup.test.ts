@@ -1,10 +1,12 @@
 /** Signing up: what comes back, what is refused, and what an outsider can make of it. */
 
 import t from 'tap';
+import { signUp as signUpByClient } from '../../../src/client/index.ts';
+import { personContracts } from '../../../src/resources/person-contracts.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { mcpRequest } from '../../harness/mcp/mcp-request.ts';
-import { listActs } from '../../harness/operator.ts';
+import { asOperator, listActs } from '../../harness/operator.ts';
 import { postSignup, signUp } from '../../harness/signups.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
@@ -100,9 +102,7 @@ t.test('what is refused, and what of it counts', async (t) => {
   }
   t.same(counted, [...Array(10).fill(201), 429], 'ten an hour, refused ones left out');
   t.same(await errorOf(await postSignup(instance, {})), [429, 'rate_limited'], 'which count to the 30 a minute');
-  const { workspaces } = (await cliJson(instance.configPath, 'workspaces', 'list')) as {
-    workspaces: { slug: string }[];
-  };
+  const { workspaces } = await asOperator(instance, (call) => call(personContracts.workspaces.list, {}));
   t.same(
     workspaces.map(({ slug }) => slug),
     ['acme', 'fjord', ...Array.from({ length: 9 }, (_, n) => `fjord-${n + 2}`)],
@@ -151,7 +151,9 @@ t.test('the instance takes so many that nobody claims, or none', async (t) => {
 
 t.test('one without an address has no one who may claim it by mail', async (t) => {
   await using instance = await startInstance();
-  const { claim_url, address } = await signUp(instance, { handle: 'stray' });
+  const { claim_url, address } = await signUpByClient({ baseUrl: instance.baseUrl }, { handle: 'stray' });
+  const refused = await signUpByClient({ baseUrl: instance.baseUrl }, { handle: 'stray' }).catch((e: unknown) => e);
+  t.match(refused, { status: 409, code: 'handle_taken' });
   t.equal(address, 'stray@stray.agents.box.test');
   const page = await fetch(claim_url);
   t.match(await page.text(), /No address was given at signup/);
