@@ -8,6 +8,7 @@ import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { beginSession, mcpRequest, toolCall } from '../../harness/mcp/mcp-request.ts';
 import { asOperator, listActs } from '../../harness/operator.ts';
 import { claim, postSignup, signUp } from '../../harness/signups.ts';
+import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const MINUTE = 60_000;
@@ -19,10 +20,14 @@ const movingClock = () => {
   return clock;
 };
 
-const rcpt = (instance: TestInstance, to: string): Promise<string> =>
-  sendMail(instance.smtpPort, { to: [to] }).catch((error: unknown) =>
-    String((error as { response?: string }).response),
-  );
+/** The reply to RCPT. */
+const rcpt = async ({ smtpPort }: TestInstance, to: string): Promise<string> => {
+  await using client = await RawSmtp.connect({ port: smtpPort });
+  await client.reply();
+  await client.command('EHLO client.test');
+  await client.command('MAIL FROM:<x@remote.test>');
+  return await client.command(`RCPT TO:<${to}>`);
+};
 
 const statusOfRename = async (instance: TestInstance, who: 'ann' | 'bob', handle: string): Promise<number> =>
   (await instance.request(instance.agents[who], 'PATCH', '/v1/identity', { handle })).status;
@@ -127,8 +132,9 @@ t.test('a removed workspace is gone at once, and its data soon', async (t) => {
   const carl = await instance.addAgent('carl', workspace);
   const client = instance.client(carl);
   await client.contacts.create({ given_name: 'Dave' });
-  await client.notes.create({ body: 'A note.' });
-  for (let n = 0; n < 60; n += 1) await sendMail(instance.smtpPort, { to: [carl.address] });
+  // More rows than one transaction deletes.
+  for (let n = 0; n < 60; n += 1) await client.notes.create({ body: `A note ${n}.` });
+  for (let n = 0; n < 2; n += 1) await sendMail(instance.smtpPort, { to: [carl.address] });
   const before = await countRows(instance, carl.address);
   await client.messages.send({ to: ['a@remote.test'], subject: 'Waits', body: 'Waits' });
   await eventually(async () => {
@@ -146,7 +152,7 @@ t.test('a removed workspace is gone at once, and its data soon', async (t) => {
   t.match(refused, /workspace_not_found/);
 
   await instance.daemon.jobs.runAll();
-  t.match(before, { messages: 60, contacts: 1, notes: 1, keys: 3, addresses: 1 });
+  t.match(before, { messages: 2, contacts: 1, notes: 60, keys: 3, addresses: 1 });
   t.same(await countRows(instance, carl.address), {
     ...{ messages: 0, threads: 0, contacts: 0, notes: 0, webhooks: 0, keys: 2, addresses: 0 },
   });
