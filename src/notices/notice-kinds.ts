@@ -15,8 +15,8 @@ import type { Db } from '../store/store.ts';
 
 export interface NoticeMail {
   /**
-   * Role mail and claims have senders of their own: their bounces, and complaints of strangers that a signup named, do not
-   * suppress notices that owners have to act upon.
+   * Role mail and claims have senders of their own: their bounces, and complaints of addresses that a signup named, do
+   * not suppress notices that owners have to act upon.
    */
   sender: 'notices' | 'role-mail' | 'claims';
   to: NamedAddress;

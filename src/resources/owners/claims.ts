@@ -13,7 +13,7 @@ import type { Db, Tx } from '../../store/store.ts';
 import { findLink, type LinkFault, recordForOwner, type SignInNeeds } from './sign-in.ts';
 import { addSignInLink, signInUrl } from './sign-in-links.ts';
 
-/** Claims that are mailed to an address: an agent may have named a stranger. */
+/** Claims that are mailed to an address: a signup may name any, unproven. */
 const MAX_CLAIMS_PER_HOUR = 3;
 const MAX_CLAIMS_PER_DAY = 10;
 
@@ -53,7 +53,7 @@ export interface Claims {
   confirm(token: string): Promise<{ session: string } | { fault: ClaimFault }>;
 }
 
-/** The first character alone: the page is seen by whoever has the agent's link. */
+/** Keeps the first character alone: the agent's link, which proves nothing, shows the page. */
 const maskAddress = (email: string): string => `${[...email][0]}…${email.slice(email.lastIndexOf('@'))}`;
 
 const toView = async (db: Db, { id, name, ownerEmail, claimedAt, createdAt }: Workspace): Promise<ClaimView> => ({

@@ -58,7 +58,7 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
         if (!(await addWorkspaceOwner(tx, id, owner.id, now))) {
           throw new ApiError('owner_exists', { fields: { email, workspace: name } });
         }
-        // The operator gives a signup that nobody has claimed to whom it names: no claim is left.
+        // An operator's act claims an unclaimed signup for the owner that it names.
         const isClaim = claimHash !== null && (await setClaimed(tx, id, now));
         if (isClaim || ownerEmail === '') await setOwnerEmail(tx, id, email);
         const act = { workspaceId: id, subject: email, detail: { workspace: slug, claimed: isClaim } };

@@ -51,7 +51,7 @@ const freeSlug = async ({ store, newId, hostname, baseDomain }: AddWorkspaceNeed
     const slug = n === 1 ? wanted : `${wanted}-${n}`;
     if (await isFree(slug)) return slug;
   }
-  // The end of a UUID is random: an outsider who takes one name many times does not lengthen the search.
+  // The end of a UUID is random: many signups of one name do not lengthen the search.
   return `${wanted}-${newId().slice(-8)}`;
 };
 

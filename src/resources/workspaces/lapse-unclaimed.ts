@@ -1,4 +1,4 @@
-/** Workspaces that agents signed up for end where nobody claims them. */
+/** Removes workspaces of signups that were not claimed in time. */
 
 import type { ActivityLog } from '../../activity/activity-log.ts';
 import type { Clock } from '../../kernel/clock.ts';

@@ -1,5 +1,5 @@
 /**
- * Removal of a workspace, at once for whoever uses it: keys end, addresses answer 550, webhooks are off, waiting mail is
+ * Removal of a workspace, with immediate effect: keys end, addresses answer 550, webhooks are off, waiting mail is
  * cancelled. Its data is deleted in the background, from then on.
  */
 
@@ -43,6 +43,11 @@ const cancelSome = async (tx: Tx, id: WorkspaceId): Promise<number> => {
   let cancelled = 0;
   for (const delivery of await listQueue(tx.db, id, ROWS_AT_ONCE)) if (await cancelQueued(tx, delivery)) cancelled += 1;
   return cancelled;
+};
+
+/** Cancels what the transaction of {@link removeWorkspace} has left waiting. */
+export const cancelRest = async (store: Store, id: WorkspaceId): Promise<void> => {
+  while ((await store.write((tx) => cancelSome(tx, id))) > 0) await yieldToLoop();
 };
 
 /** Deletes the data of removed workspaces, a bounded part in one call. */

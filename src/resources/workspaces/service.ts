@@ -20,7 +20,7 @@ import {
 import type { Store } from '../../store/store.ts';
 import { addWorkspace, toSubdomain } from './add-workspace.ts';
 import type { workspacesContract } from './contract.ts';
-import { removeWorkspace } from './remove-workspace.ts';
+import { cancelRest, removeWorkspace } from './remove-workspace.ts';
 import { viewWorkspace } from './view.ts';
 import { findWorkspaceUsage } from './workspace-usage.ts';
 
@@ -127,12 +127,14 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
 
     remove: async (caller, { workspace: text }, { record }) => {
       const { id, name, slug } = await reachWorkspace(store.read, caller, text);
-      return store.write(async (tx) => {
+      const removed = await store.write(async (tx) => {
         if (!(await removeWorkspace(tx, id, clock.now()))) {
           throw new ApiError('workspace_not_found', { fields: { workspace: text } });
         }
         return record(tx, { workspaceId: id, subject: slug }, { id, name, slug, removed: true as const });
       });
+      await cancelRest(store, id);
+      return removed;
     },
 
     setPlan: async (caller, { workspace: text, plan, spend_cap_usd: spendCapUsd }, { record }) => {

@@ -47,8 +47,8 @@ export const listUnclaimed = async (db: Db, before: Millis, limit: number): Prom
 };
 
 /**
- * Whom notices about a workspace go to. Null where an agent named somebody who has not claimed it, and whom no operator has
- * verified: mail to that person would be an outsider's to cause.
+ * The address that notices about a workspace go to. Null for a signup that neither a claim nor an operator has proven: an
+ * outsider would choose who is mailed.
  */
 export const findNoticeAddress = ({
   ownerEmail,

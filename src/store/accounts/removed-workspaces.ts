@@ -131,11 +131,13 @@ export const deleteSomeOfWorkspace = async (tx: Tx, id: WorkspaceId, limit: numb
   return secrets.length > 0 ? secrets.length : deleteSomeOf(tx, OF_WORKSPACE, toBlob(id), limit);
 };
 
-/** Keys of the agents and of the domains, and rules: few, in one step. */
+/** Keys of the agents, of the domains and of the vault, and rules: few, in one step. */
 export const deleteKeysOfWorkspace = async (tx: Tx, id: WorkspaceId): Promise<void> => {
   const agents = tx.db.selectFrom('agents').select('id').where('workspace_id', '=', toBlob(id));
   await tx.db.deleteFrom('api_keys').where('agent_id', 'in', agents).execute();
   await tx.db.deleteFrom('rules').where('agent_id', 'in', agents).execute();
   const domains = tx.db.selectFrom('domains').select('id').where('workspace_id', '=', toBlob(id));
+
+  await tx.db.deleteFrom('vault_keys').where('name', '=', id).execute();
   await tx.db.deleteFrom('dkim_keys').where('domain_id', 'in', domains).execute();
 };
