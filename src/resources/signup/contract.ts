@@ -11,9 +11,9 @@ const signupShape = named(
     handle: z.string(),
     address: z.string(),
     api_key: z.string().describe('Shown this once'),
-    mcp_url: z.string(),
+    mcp_url: z.url(),
     claim_url: z
-      .string()
+      .url()
       .describe('For the person who owns the workspace: it is claimed there, and may send from then on'),
   }),
 );
