@@ -2,7 +2,7 @@
 
 import type { ActivityLog } from '../../activity/activity-log.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { CLAIM_WITHIN_MS, listUnclaimed } from '../../store/accounts/claims.ts';
+import { CLAIM_WITHIN_MS, isUnclaimed, listUnclaimed } from '../../store/accounts/claims.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import type { Store } from '../../store/store.ts';
 import { removeWorkspace } from './remove-workspace.ts';
@@ -24,7 +24,7 @@ export const lapseUnclaimed = async ({
     await store.write(async (tx) => {
       const workspace = await findWorkspaceById(tx.db, id);
       // It was claimed since it was listed.
-      if (!workspace || workspace.claimedAt !== null || !(await removeWorkspace(tx, id, now))) return;
+      if (!workspace || !isUnclaimed(workspace) || !(await removeWorkspace(tx, id, now))) return;
       const detail = { reason: 'unclaimed' };
       await activity.recordOwn(tx, 'workspace.remove', { workspaceId: id, subject: workspace.slug, detail });
     });

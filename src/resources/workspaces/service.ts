@@ -9,6 +9,7 @@ import type { NewId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { pauseWorkspace, resumeWorkspace } from '../../outbound/gate/reputation-state.ts';
 import { listAgents } from '../../store/accounts/agents.ts';
+import { isUnclaimed } from '../../store/accounts/claims.ts';
 import { listDomains } from '../../store/accounts/domains.ts';
 import {
   findWorkspaceById,
@@ -51,9 +52,12 @@ const requirePlan = ({ named }: Plans, plan: string): void => {
 export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof workspacesContract> => {
   const { store, clock, plans, vaultKey, baseDomain } = needs;
 
-  /** Names are what persons call workspaces by, so that two of one name would be mistaken for each other. */
+  /**
+   * Names are what persons call workspaces by, so that two of one name would be mistaken for each other. An unclaimed
+   * signup, which any outsider can make, keeps no name from the operator.
+   */
   const refuseSecond = async (name: string): Promise<void> => {
-    const isSame = (each: Workspace) => each.name.toLowerCase() === name.toLowerCase();
+    const isSame = (each: Workspace) => each.name.toLowerCase() === name.toLowerCase() && !isUnclaimed(each);
     const known = (await listWorkspaces(store.read)).find(isSame);
     if (known) throw new ApiError('workspace_exists', { fields: { name: known.name, slug: known.slug } });
   };

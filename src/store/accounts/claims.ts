@@ -17,6 +17,8 @@ const unclaimed = (db: Db) =>
     .where('claimed_at', 'is', null)
     .where('removed_at', 'is', null);
 
+export const isUnclaimed = ({ claimHash, claimedAt }: Workspace): boolean => claimHash !== null && claimedAt === null;
+
 /** The workspace of a claim token, claimed or not; null also where it was removed. */
 export const findWorkspaceByClaim = async (db: Db, hash: Uint8Array): Promise<Workspace | null> => {
   const row = await db
@@ -50,14 +52,9 @@ export const listUnclaimed = async (db: Db, before: Millis, limit: number): Prom
  * The address that notices about a workspace go to. Null for a signup that neither a claim nor an operator has proven: an
  * outsider would choose who is mailed.
  */
-export const findNoticeAddress = ({
-  ownerEmail,
-  claimHash,
-  claimedAt,
-  verifiedAt,
-  removedAt,
-}: Workspace): string | null => {
-  const isProven = claimHash === null || claimedAt !== null || verifiedAt !== null;
+export const findNoticeAddress = (workspace: Workspace): string | null => {
+  const { ownerEmail, verifiedAt, removedAt } = workspace;
+  const isProven = !isUnclaimed(workspace) || verifiedAt !== null;
   return isProven && ownerEmail !== '' && removedAt === null ? ownerEmail : null;
 };
 

@@ -129,6 +129,9 @@ t.test('of several signups at once with one handle, one has it; names of hosts a
     ),
   );
   t.same(names.map(({ address }) => address.split('@')[1]?.split('.')[0]).sort(), ['fjord-2', 'fjord-3', 'mx-2']);
+  const owned = { name: 'Fjord', owner_email: 'o@remote.test', plan: 'unlimited', verified: true };
+  const added = await asOperator(instance, (call) => call(personContracts.workspaces.add, owned));
+  t.match(added, { name: 'Fjord', slug: 'fjord-4' }, 'a signup keeps no name from the operator');
   const bob = instance.client(instance.agents.bob);
   const [renamed, signed] = await Promise.allSettled([
     bob.identity.update({ handle: 'wanted' }),

@@ -206,5 +206,6 @@ export const claimCalls: CallsOf<typeof claims> = {
   countUnclaimed: ({ db }) => claims.countUnclaimed(db),
   listUnclaimed: ({ db, now }) => claims.listUnclaimed(db, now, 10),
   findNoticeAddress: null,
+  isUnclaimed: null,
   setClaimed: ({ tx, small, now }) => claims.setClaimed(tx, small.workspaceId, now),
 };
