@@ -41,7 +41,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const outbound = createOutbound(config, { storage, network, processing, notices, inbound });
   const noticeDelivery = createNoticeDelivery(notices, storage, processing, outbound.send);
   const webhooks = createWebhooksPart(storage, network, processing, notices);
-  const api = createApi(config, log, { storage, network, processing, outbound, webhooks });
+  const api = createApi(config, log, { storage, network, processing, outbound, webhooks, notices });
   const mail = createMailListeners(config, log, { storage, network, processing, inbound, outbound, api });
   const retention = createRetention(config, storage);
   const jobs = createJobs(

@@ -25,6 +25,8 @@ export interface RateLimit {
   take(key: string): Allowance;
   /** The allowance of `key`, without counting. */
   peek(key: string): Allowance;
+  /** Takes back what {@link take} has counted last, for a request that was refused. */
+  giveBack(key: string): void;
 }
 
 export const createRateLimit = (clock: Clock, limit: number, windowMs: Millis = MINUTE): RateLimit => {
@@ -54,6 +56,10 @@ export const createRateLimit = (clock: Clock, limit: number, windowMs: Millis = 
     peek: (key) => {
       const window = windowOf(key);
       return stand(window, window.count < limit);
+    },
+    giveBack: (key) => {
+      const window = windowOf(key);
+      window.count = Math.max(0, window.count - 1);
     },
   };
 };

@@ -1,6 +1,6 @@
 /** What a call has in the activity log: its actor, its way in and its act. */
 
-import type { ActivityLog } from '../activity/activity-log.ts';
+import { type ActivityLog, DAEMON } from '../activity/activity-log.ts';
 import type { Caller, Via } from '../kernel/caller.ts';
 import type { ActivityDetail, Operation, Recorded, RecordingCall } from '../kernel/operation.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
@@ -56,10 +56,12 @@ const findActor = async (db: Db, caller: Caller): Promise<string> => {
       return caller.name.replace(/^owner:/, '');
     case 'operator':
       return 'operator';
+    case 'anonymous':
+      return DAEMON;
   }
 };
 
-/** The key of an agent's call, and the account on the machine of an operator's. */
+/** The key of an agent's call, the account on the machine of an operator's, the network of one without authentication. */
 const byWhat = (caller: Caller): ActivityDetail => {
   switch (caller.kind) {
     case 'agent':
@@ -68,5 +70,7 @@ const byWhat = (caller: Caller): ActivityDetail => {
       return {};
     case 'operator':
       return { by: caller.name };
+    case 'anonymous':
+      return { by_network: caller.network };
   }
 };

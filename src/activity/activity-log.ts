@@ -33,7 +33,7 @@ export interface ActivityLog {
 }
 
 /** The actor of what the daemon does by itself. */
-const DAEMON = 'postroom';
+export const DAEMON = 'postroom';
 
 /** Characters of an actor and a subject. */
 const MAX_NAME = 320;

@@ -8,15 +8,19 @@ import type { Config } from '../config/config.ts';
 import { createEventFeed } from '../events/feed.ts';
 import { createListeningPlaces } from '../events/listening-places.ts';
 import { createMailWaits } from '../events/wait-for-mail.ts';
+import { HOUR } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import { bindAgentOperations } from '../resources/index.ts';
+import { bindAgentOperations, bindPublicOperations } from '../resources/index.ts';
+import { SIGNUPS_PER_HOUR } from '../resources/signup/service.ts';
 import { countOpen } from '../store/mail/messages.ts';
 import { createSessions } from '../transports/mcp/sessions.ts';
 import type { VaultState } from '../vault/vault-keys.ts';
 import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
 import { EVERY_MINUTE } from './jobs.ts';
 import type { Network } from './network.ts';
+import type { NoticesPart } from './notices.ts';
 import type { Outbound } from './outbound.ts';
+import { createOwnerPages } from './owners/owner-pages.ts';
 import type { Processing } from './processing.ts';
 import type { Storage } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -27,6 +31,7 @@ export interface ApiParts {
   processing: Processing;
   outbound: Outbound;
   webhooks: Webhooks;
+  notices: NoticesPart;
 }
 
 /** As `/readyz` tells them. */
@@ -38,7 +43,8 @@ const VAULT_STATES: Readonly<Record<VaultState, string>> = {
   late: 'signs after a restart',
 };
 
-export const createApi = (config: Config, log: Log, { storage, network, processing, outbound, webhooks }: ApiParts) => {
+export const createApi = (config: Config, log: Log, parts: ApiParts) => {
+  const { storage, network, processing, outbound, webhooks } = parts;
   const { store, newId, plans, vault, vaultKeys, activity } = storage;
   const { clock, random } = storage.runtime;
   const { budget, workers, events, endings, onError } = processing;
@@ -63,6 +69,19 @@ export const createApi = (config: Config, log: Log, { storage, network, processi
     searchSeconds: config.budget.search_seconds,
     findAddresses: network.findAddresses,
     onError,
+  });
+
+  const publicOperations = bindPublicOperations({
+    store,
+    clock,
+    newId,
+    vaultKey: storage.vaultKey,
+    baseDomain: config.base_domain,
+    hostname: config.hostname,
+    publicUrl: config.public_url,
+    limit: createRateLimit(clock, SIGNUPS_PER_HOUR, HOUR),
+    queue: budget.signups,
+    maxUnclaimed: config.signup.max_unclaimed,
   });
 
   const dispatch = createDispatch(createIdempotency(store, clock), activity);
@@ -102,11 +121,12 @@ export const createApi = (config: Config, log: Log, { storage, network, processi
       listeners = await startHttpListeners(config, {
         budget,
         clock,
-        operations: operations.routed,
+        operations: [...operations.routed, ...publicOperations],
         rest: calls,
         mcp: { ...calls, sessions, hostNames, onError: onRequestError },
         eventStream: { ...calls, feed, places },
         documents,
+        pages: createOwnerPages(config, storage, parts.notices),
         newRequestId: () => newId<'request'>(),
         certificate: network.certificate,
         onError: onRequestError,

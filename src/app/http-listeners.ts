@@ -10,6 +10,7 @@ import { createCountUnrouted } from '../transports/http/authenticate-request.ts'
 import { drainable } from '../transports/http/drain.ts';
 import { createHttpServer, formatServerAddress, type RequestFacts } from '../transports/http/http-server.ts';
 import { type McpNeeds, registerMcp } from '../transports/mcp/endpoint.ts';
+import { type PagesNeeds, registerPages } from '../transports/pages/register-pages.ts';
 import { type DocumentNeeds, registerDocuments } from '../transports/rest/documents.ts';
 import { type RestNeeds, registerRest } from '../transports/rest/routes.ts';
 import { EVENT_STREAM, type EventStreamNeeds, registerEventStream } from '../transports/rest/sse-stream.ts';
@@ -22,6 +23,7 @@ export interface HttpNeeds {
   mcp: McpNeeds;
   eventStream: EventStreamNeeds;
   documents: DocumentNeeds;
+  pages: Omit<PagesNeeds, 'limit' | 'onError'>;
   newRequestId: () => string;
   /** Null: without TLS. */
   certificate: WatchedCertificate | null;
@@ -59,6 +61,7 @@ export const startHttpListeners = async (
       registerRest(app, operations, needs.rest);
       registerMcp(app, contracts, needs.mcp);
       registerEventStream(app, needs.eventStream);
+      registerPages(app, { ...needs.pages, limit: needs.documents.limit, onError });
       const end = drainable(app);
       await app.listen({ host, port });
       return { server: app.server, end };

@@ -30,7 +30,7 @@ export const createNoticeDelivery = (
   ({
     start: () => {
       if (!systemAgents) return;
-      const agents = { notices: systemAgents.notices, 'role-mail': systemAgents.roleMail };
+      const agents = { notices: systemAgents.notices, 'role-mail': systemAgents.roleMail, claims: systemAgents.claims };
       notices.start(createNoticeSender({ send, workers, agents }));
     },
     stop: notices.stop,

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { createDispatch } from '../access/dispatch.ts';
 import { createIdempotency } from '../access/idempotency.ts';
+import { createOwnerSessions } from '../access/owner-sessions.ts';
 import { createEvents } from '../events/publish-events.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
@@ -25,6 +26,7 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
   const { base_domain: baseDomain, hostname } = config;
   const bound = bindPersonOperations({
     ...{ store, clock, newId, plans, events, review, vault, vaultKey, activityKey, baseDomain, hostname },
+    ...{ publicUrl: config.public_url, ownerSessions: createOwnerSessions(store, clock) },
     vaultKeyFile: config.vault.key_file,
     workers: readInThisThread,
   });

@@ -3,15 +3,20 @@
 import { IDEMPOTENCY_RETENTION_MS } from '../access/idempotency.ts';
 import type { Config } from '../config/config.ts';
 import { DAY, type Millis } from '../kernel/clock.ts';
+import { lapseUnclaimed } from '../resources/workspaces/lapse-unclaimed.ts';
+import { purgeRemovedWorkspaces } from '../resources/workspaces/remove-workspace.ts';
+import { deleteRetiredAddresses } from '../store/accounts/agents.ts';
 import { purgeIdempotencyRecords } from '../store/accounts/idempotency-keys.ts';
 import { purgeRoleMailDays } from '../store/events/notices.ts';
+import { purgeOwnerSessions } from '../store/owners/owner-sessions.ts';
+import { purgeSignInLinks } from '../store/owners/sign-in-links.ts';
 import { purgeReplyOutcomes } from '../store/sending/outcomes.ts';
 import { purgeEndedSuppressions } from '../store/sending/suppressions.ts';
 import { purgeTripwireRows } from '../store/sending/tripwires.ts';
 import type { Store } from '../store/store.ts';
 import { purgeStsPolicies } from '../store/tls/mta-sts-policies.ts';
 import { purgeTlsResults } from '../store/tls/tls-results.ts';
-import { EVERY_HOUR } from './jobs.ts';
+import { EVERY_HOUR, EVERY_MINUTE } from './jobs.ts';
 import type { Part } from './part.ts';
 import type { Storage } from './storage.ts';
 
@@ -20,9 +25,15 @@ const TLS_RESULTS_RETENTION_MS = 10 * DAY;
 /** Exceeds the longest wait of a digest. */
 const ROLE_MAIL_RETENTION_MS = 10 * DAY;
 
+/** Exceeds the longest time over which links to an address are counted. */
+const LINK_RETENTION_MS = 2 * DAY;
+
 const purgeExpired = (store: Store, now: Millis): Promise<void> =>
   store.write(async (tx) => {
     await purgeIdempotencyRecords(tx, now - IDEMPOTENCY_RETENTION_MS);
+    await deleteRetiredAddresses(tx, now);
+    await purgeSignInLinks(tx, now - LINK_RETENTION_MS);
+    await purgeOwnerSessions(tx, now);
     await purgeEndedSuppressions(tx, now);
     await purgeTripwireRows(tx, now);
     await purgeReplyOutcomes(tx, now);
@@ -35,6 +46,8 @@ export const createRetention = (config: Config, { store, activity, runtime: { cl
   ({
     jobs: [
       { name: 'retention', pattern: EVERY_HOUR, run: () => purgeExpired(store, clock.now()) },
+      { name: 'lapse unclaimed', pattern: EVERY_HOUR, run: () => lapseUnclaimed({ store, clock, activity }) },
+      { name: 'purge removed', pattern: EVERY_MINUTE, run: () => purgeRemovedWorkspaces(store, clock) },
       { name: 'purge activity', pattern: EVERY_HOUR, run: () => activity.purge(store, config.activity.keep_days) },
     ],
   }) satisfies Part;

@@ -1,6 +1,7 @@
 /** Deliveries to webhook endpoints. */
 
 import type { Notices } from '../notices/notices.ts';
+import { findNoticeAddress } from '../store/accounts/claims.ts';
 import { findWorkspaceById } from '../store/accounts/workspaces.ts';
 import { purgeEvents } from '../webhooks/webhook-retention.ts';
 import { createWebhookSending } from '../webhooks/webhook-sending.ts';
@@ -28,8 +29,8 @@ export const createWebhooksPart = (
     randomFraction: fraction,
     notifyOwner: async (tx, { workspaceId, url }, failures) => {
       const workspace = await findWorkspaceById(tx.db, workspaceId);
-      if (!workspace) return;
-      await notices.write(tx, { kind: 'webhook-off', data: { url, failures }, ownerEmail: workspace.ownerEmail });
+      const ownerEmail = workspace && findNoticeAddress(workspace);
+      if (ownerEmail) await notices.write(tx, { kind: 'webhook-off', data: { url, failures }, ownerEmail });
     },
     onError,
   });

@@ -25,6 +25,8 @@ export interface Budget {
   readonly pace: PaceLimits;
   /** Full-text searches, per workspace and key. */
   readonly searches: FairQueue;
+  /** Signups, whose DKIM keys are made on the threads that compression and look-ups use too; per network. */
+  readonly signups: FairQueue;
   /** Tasks of one group of worker threads, per network and workspace. */
   workerQueue(group: string, atOnce: number): FairQueue;
 }
@@ -88,6 +90,16 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
       waiting: limits.searches_waiting,
       waitingOfOwner: limits.searches_waiting_per_workspace,
       waitMs: limits.search_wait_seconds * SECOND,
+      clock,
+      onRefused,
+    }),
+    signups: createFairQueue({
+      resource: 'signups',
+      atOnce: 1,
+      atOnceShares: {},
+      waiting: 30,
+      waitingOfOwner: 10,
+      waitMs: 30 * SECOND,
       clock,
       onRefused,
     }),

@@ -20,6 +20,10 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, (fields: Fields) => string>>> = 
   workspace_exists: ({ name, slug }) => `There is a workspace ${name} already (${slug}). Give this one another name.`,
   workspace_already_paused: ({ workspace, reason }) => `${workspace} is paused already (${reason}).`,
   workspace_not_restrained: ({ workspace }) => `Nothing holds ${workspace} back.`,
+  owner_not_found: ({ email }) => `${email} is no owner there. \`postroom owners list\` shows those there are.`,
+  owner_exists: ({ email, workspace }) => `${email} owns ${workspace} already.`,
+  last_owner: ({ email, workspace }) =>
+    `${email} is the last owner of ${workspace}. Add another one first: postroom owners add EMAIL --workspace ${workspace}`,
   agent_not_found: ({ agent }) => `No agent is called ${agent}. \`postroom agents list\` shows those there are.`,
   domain_not_found: ({ domain, workspace, domains }) =>
     workspace === undefined

@@ -28,8 +28,11 @@ const FIRST_PAUSE_MS = 500;
 /** A wait that is asked for and is longer is the caller's to decide on. */
 const LONGEST_PAUSE_MS = 60_000;
 
+/** Null: the operation needs no key. */
+type CallSettings = Omit<ClientSettings, 'apiKey'> & { apiKey: string | null };
+
 export const call = async (
-  settings: ClientSettings,
+  settings: CallSettings,
   operation: RoutedOperation,
   input: Record<string, unknown>,
   options: CallOptions = {},
@@ -64,7 +67,7 @@ const pauseBefore = (error: unknown, attempt: number): number | null => {
 };
 
 const callOnce = async (
-  settings: ClientSettings,
+  settings: CallSettings,
   operation: RoutedOperation,
   input: Record<string, unknown>,
   { idempotencyKey, signal }: CallOptions,
@@ -73,7 +76,7 @@ const callOnce = async (
   const response = await (settings.fetch ?? fetch)(url, {
     method: operation.method,
     headers: {
-      authorization: `Bearer ${settings.apiKey}`,
+      ...(settings.apiKey !== null && { authorization: `Bearer ${settings.apiKey}` }),
       ...(body !== null && { 'content-type': 'application/json' }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },

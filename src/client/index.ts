@@ -4,6 +4,7 @@ export type { CallOptions, ClientSettings } from './call.ts';
 export { createClient, type PostroomClient } from './client.ts';
 export { PostroomError } from './client-errors.ts';
 export type { PostroomEvent, StreamOptions } from './event-stream.ts';
+export { signUp } from './sign-up.ts';
 export {
   requireWebhookSignature,
   type SignedDelivery,

@@ -83,6 +83,9 @@ export const configSchema = z.strictObject({
     rspamd_url: optionalHttpUrl.prefault(''),
     dnsbl: domainList.prefault([]),
   }),
+  signup: table({
+    max_unclaimed: z.int('a whole number').min(0, 'a number, 0 or more').prefault(1_000),
+  }),
   plans: table({ file: optionalPath.prefault('') }),
 });
 

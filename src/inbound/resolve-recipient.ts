@@ -6,6 +6,7 @@ import { SmtpError } from '../kernel/errors.ts';
 import type { AgentId, DeliveryId } from '../kernel/ids.ts';
 import { isReturnPath, readReturnPath } from '../mail/dsn/return-path.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
+import { findNoticeAddress } from '../store/accounts/claims.ts';
 import { findDomain } from '../store/accounts/domains.ts';
 import { findRecipient, findRecipientByMailbox, isOwnDomain } from '../store/accounts/recipient-lookup.ts';
 import { findWorkspaceById } from '../store/accounts/workspaces.ts';
@@ -71,7 +72,7 @@ const findRole = async (db: Db, address: Address, system: AgentId): Promise<Reso
   const domain = await findDomain(db, domainOf(address));
   if (!domain || (domain.kind === 'custom' && domain.status !== 'verified')) return null;
   const workspace = domain.workspaceId && (await findWorkspaceById(db, domain.workspaceId));
-  return systemMailbox(db, address, system, workspace?.ownerEmail ?? null);
+  return systemMailbox(db, address, system, workspace && findNoticeAddress(workspace));
 };
 
 /** Null where the instance has no mailbox of its own. */

@@ -94,6 +94,12 @@ export const domainOf = (address: Address): DomainName => address.slice(address.
 export const addressKey = (address: Address): Address =>
   `${unquoted(localPartOf(address))}@${domainOf(address)}`.toLowerCase() as Address;
 
+/** Whether `written`, with a name or without one, is this address. @param key as {@link addressKey} has it */
+export const isAddressOf = (written: string, key: Address): boolean => {
+  const parsed = parseNamedAddress(written);
+  return parsed !== null && addressKey(parsed.address) === key;
+};
+
 /** Removes a subaddress: `ann+news@x` is delivered to `ann@x` (RFC 5233). */
 export const withoutTag = (address: Address): Address => {
   const local = localPartOf(address);

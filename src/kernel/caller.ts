@@ -1,4 +1,4 @@
-/** Callers of operations: an agent (API key, OAuth token), an owner (session) or the operator (CLI). */
+/** Callers of operations: an agent (API key, OAuth token), an owner (session), the operator (CLI), or none of them. */
 
 import { ApiError } from './errors.ts';
 import type { AgentId, KeyId, MailboxId, WorkspaceId } from './ids.ts';
@@ -34,8 +34,15 @@ export interface OperatorCaller {
   name: string;
 }
 
+/** A request without authentication, for the operations that need none. */
+export interface AnonymousCaller {
+  kind: 'anonymous';
+  /** An IPv4 address or an IPv6 /64 (net/ip/client-network.ts). */
+  network: string;
+}
+
 export type PersonCaller = OwnerCaller | OperatorCaller;
-export type Caller = AgentCaller | PersonCaller;
+export type Caller = AgentCaller | PersonCaller | AnonymousCaller;
 
 /** Audiences of persons' acts. What concerns the whole instance is the operator's alone. */
 export const PERSONS = ['owner', 'operator'] as const;

@@ -27,6 +27,7 @@ export type ContactId = Id<'contact'>;
 export type ContactListId = Id<'contact-list'>;
 export type NoteId = Id<'note'>;
 export type SecretId = Id<'secret'>;
+export type OwnerId = Id<'owner'>;
 /** One run of the daemon, from start to exit. */
 export type RunId = Id<'run'>;
 

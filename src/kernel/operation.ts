@@ -83,16 +83,16 @@ export interface Operation<
 /** The only kind that transports of agents take. */
 export type AgentOperation = Operation<z.ZodType, z.ZodType, 'agent'>;
 
-/** An agent's operation with a REST route. */
+/** An operation with a REST route: an agent's, or one that needs no authentication. */
 export interface RoutedOperation<
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
   R extends ActivityAction | null = ActivityAction | null,
-> extends Operation<Input, Output, 'agent', R> {
+  A extends Exclude<Audience, 'owner' | 'operator'> = Exclude<Audience, 'owner' | 'operator'>,
+> extends Operation<Input, Output, A, R> {
   method: Method;
   /** As in `/v1/messages/{id}`: a name in braces is taken from the path into the input. */
   path: string;
-  scope: Scope | readonly Scope[];
   /**
    * What the path does not name comes from the query (GET, DELETE) or from the JSON body (POST, PATCH), save what
    * {@link query} lists.
@@ -129,6 +129,7 @@ export const hasBody = ({ method, body }: Pick<RoutedOperation, 'method' | 'body
 export const isRouted = (operation: Operation): operation is RoutedOperation => 'path' in operation;
 
 const AGENT = ['agent'] as const;
+const ANONYMOUS = ['anonymous'] as const;
 
 /** An agent's operation with a REST route. Left out, `activity` is null: it neither changes who may do what nor opens a secret. */
 export const operation = <
@@ -136,13 +137,35 @@ export const operation = <
   Output extends z.ZodType,
   const R extends ActivityAction | null = null,
 >(
-  definition: Omit<RoutedOperation<Input, Output, R>, 'audience' | 'activity'> & { activity?: R },
-): RoutedOperation<Input, Output, R> => ({ audience: AGENT, activity: null as R, ...definition });
+  definition: Omit<RoutedOperation<Input, Output, R, 'agent'>, 'audience' | 'activity' | 'scope'> & {
+    activity?: R;
+    scope: Scope | readonly Scope[];
+  },
+): RoutedOperation<Input, Output, R, 'agent'> => ({ audience: AGENT, activity: null as R, ...definition });
+
+/** An operation with a REST route that needs no authentication. No tool: a tool call has a key. */
+export const publicOperation = <
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  const R extends ActivityAction | null,
+>(
+  definition: Omit<RoutedOperation<Input, Output, R, 'anonymous'>, 'audience' | 'scope' | 'tool'>,
+): RoutedOperation<Input, Output, R, 'anonymous'> => ({
+  audience: ANONYMOUS,
+  scope: null,
+  tool: { none: 'it needs no key, and gives the first one.' },
+  ...definition,
+});
+
+export const isPublic = ({ audience }: Operation): boolean => audience.includes('anonymous');
 
 /** An agent's operation that also answers with streams of other media types. */
 export const streamingOperation = <Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Omit<RoutedOperation<Input, Output, null>, 'audience' | 'activity'> & { streams: readonly string[] },
-): RoutedOperation<Input, Output, null> & { streams: readonly string[] } => ({
+  definition: Omit<RoutedOperation<Input, Output, null, 'agent'>, 'audience' | 'activity' | 'scope'> & {
+    scope: Scope | readonly Scope[];
+    streams: readonly string[];
+  },
+): RoutedOperation<Input, Output, null, 'agent'> & { streams: readonly string[] } => ({
   audience: AGENT,
   activity: null,
   ...definition,

@@ -14,8 +14,11 @@ import { findHeldSend, type HeldSend, type HoldReason, MAY_HOLD_SECRET } from '.
 import type { Db } from '../store/store.ts';
 
 export interface NoticeMail {
-  /** Role mail has a sender of its own: its bounces and limits do not delay notices that owners have to act upon. */
-  sender: 'notices' | 'role-mail';
+  /**
+   * Role mail and claims have senders of their own: their bounces, and complaints of addresses that a signup named, do
+   * not suppress notices that owners have to act upon.
+   */
+  sender: 'notices' | 'role-mail' | 'claims';
   to: NamedAddress;
   subject: string;
   /** Markdown. */
@@ -79,6 +82,24 @@ const webhookText = (url: string, failures: number): string =>
 Events are held for 7 days and delivered once it is turned on again: an agent of the workspace does so by
 \`PATCH /v1/webhooks?id=...\` with \`{"active": true}\`. What the endpoint answered is in \`GET /v1/webhooks/deliveries\`.`;
 
+/** Of what an outsider gave at signup it has the handle alone, in which no words or links can be written. */
+const claimText = ({ url, address, until }: { url: string; address: string; until: Millis }): string =>
+  `A software agent made itself the mail address ${code(address)} and named you as its owner. If you know of it, open this
+link and press the button there, by ${isoTime(until).slice(11, 16)} UTC:
+
+<${url}>
+
+The workspace is yours from then on, and its agents may send mail.
+
+If you know of no such agent, do nothing: it cannot send mail, and ends by itself.`;
+
+const signInText = ({ url, until }: { url: string; until: Millis }): string =>
+  `Open this link and press the button there to sign in. It works once, until ${isoTime(until).slice(11, 16)} UTC:
+
+<${url}>
+
+If you did not ask for it, do nothing: nobody is signed in without it.`;
+
 interface NoticeKind<Data extends object> {
   /**
    * Null where the notice no longer applies: what it names is decided or deleted. `data` names rows, read when it is
@@ -96,6 +117,15 @@ const NOTICE_KINDS = {
     const handle = (await findAgentById(db, pending.agentId))?.handle ?? 'a removed agent';
     const subject = `A mail of ${handle} waits for your decision`;
     return { sender: 'notices', subject, body: heldText(pending, handle), attachedMime: null };
+  }),
+  /** `until`: when the link ends. */
+  claim: kind<{ url: string; address: string; until: Millis }>(async (_db, data) => {
+    const subject = 'Your agent has made a workspace: claim it';
+    return { sender: 'claims', subject, body: claimText(data), attachedMime: null };
+  }),
+  'sign-in': kind<{ url: string; until: Millis }>(async (_db, data) => {
+    const subject = 'Your sign-in link';
+    return { sender: 'notices', subject, body: signInText(data), attachedMime: null };
   }),
   'webhook-off': kind<{ url: string; failures: number }>(async (_db, { url, failures }) => {
     const subject = 'A webhook endpoint was turned off';

@@ -1,5 +1,6 @@
 /** Every resource, bound to its service. */
 
+import { ApiError } from '../kernel/errors.ts';
 import {
   type AgentOperation,
   type Bound,
@@ -12,6 +13,8 @@ import {
 import type { WebhookSending } from '../webhooks/webhook-sending.ts';
 import { createActivity } from './activity/service.ts';
 import { agentContracts } from './agent-contracts.ts';
+import { addAgent } from './agents/add-agent.ts';
+import { addKey } from './agents/keys/add-key.ts';
 import { createKeys } from './agents/keys/service.ts';
 import { createAgents } from './agents/service.ts';
 import { createImport, createWorkspaceExchange } from './contacts/exchange/service.ts';
@@ -26,18 +29,22 @@ import { createIdentity } from './identity/service.ts';
 import { createMessages } from './messages/service.ts';
 import { createNotes } from './notes/service.ts';
 import { createWorkspaceNotes } from './notes/workspace/service.ts';
+import { createOwners } from './owners/service.ts';
 import { personContracts } from './person-contracts.ts';
+import { publicContracts } from './public-contracts.ts';
 import { createQueue } from './queue/service.ts';
 import { createScheduled } from './scheduled/service.ts';
 import { createSearch } from './search/service.ts';
 import { createManageSecrets } from './secrets/manage/service.ts';
 import { createSecrets } from './secrets/service.ts';
+import { createSignup, type SignupNeeds } from './signup/service.ts';
 import { createSuppressions } from './suppressions/service.ts';
 import { createWorkspaceSuppressions } from './suppressions/workspace/service.ts';
 import { createTempAddresses } from './temp-addresses/service.ts';
 import { createThreads } from './threads/service.ts';
 import { createVaultOperations } from './vault/service.ts';
 import { createWebhooks } from './webhooks/service.ts';
+import { type AddWorkspaceNeeds, addWorkspace } from './workspaces/add-workspace.ts';
 import { createWorkspaces } from './workspaces/service.ts';
 
 type NeedsOf<T extends (needs: never) => unknown> = Parameters<T>[0];
@@ -92,11 +99,34 @@ export interface AgentOperations {
 
 export const bindAgentOperations = (needs: AgentOperationNeeds): AgentOperations => {
   const all: Bound<AgentOperation>[] = bindAll(agentContracts, createAgentServices(needs));
-  return { routed: all.filter((bound): bound is Bound => isRouted(bound.operation)), all };
+  const routed: Bound<Operation>[] = all;
+  return { routed: routed.filter((bound): bound is Bound => isRouted(bound.operation)), all };
 };
+
+export interface PublicOperationNeeds
+  extends Omit<SignupNeeds, 'addWorkspace' | 'addAgent'>,
+    Omit<AddWorkspaceNeeds, 'vaultKey'> {}
+
+export const bindPublicOperations = (needs: PublicOperationNeeds): Bound[] =>
+  bindAll(publicContracts, {
+    signup: createSignup({
+      ...needs,
+      addWorkspace: async (wanted, alongside) => {
+        const { vaultKey } = needs;
+        if (!vaultKey) throw new ApiError('vault_unavailable');
+        return addWorkspace({ ...needs, vaultKey }, wanted, alongside);
+      },
+      addAgent: async (tx, { keyName, ...wanted }) => {
+        const agent = await addAgent(needs, tx, { ...wanted, displayName: null, hold: false });
+        const key = await addKey(needs, tx, { agentId: agent.id, name: keyName, scopes: null, expiresAt: null });
+        return { agent, keyId: key.id, apiKey: key.key };
+      },
+    }),
+  });
 
 export interface PersonOperationNeeds
   extends NeedsOf<typeof createWorkspaces>,
+    NeedsOf<typeof createOwners>,
     NeedsOf<typeof createAgents>,
     NeedsOf<typeof createDomains>,
     NeedsOf<typeof createReviewing>,
@@ -108,6 +138,7 @@ export interface PersonOperationNeeds
 export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operation>[] =>
   bindAll(personContracts, {
     workspaces: createWorkspaces(needs),
+    owners: createOwners(needs),
     agents: createAgents(needs),
     keys: createKeys(needs),
     rules: createRules(needs),

@@ -12,6 +12,7 @@ import { domainsContract } from './domains/contract.ts';
 import { reviewContract } from './held-mail/review/contract.ts';
 import { rulesContract } from './identity/rules/contract.ts';
 import { workspaceNotesContract } from './notes/workspace/contract.ts';
+import { ownersContract } from './owners/contract.ts';
 import { queueContract } from './queue/contract.ts';
 import { manageSecretsContract } from './secrets/manage/contract.ts';
 import { workspaceSuppressionsContract } from './suppressions/workspace/contract.ts';
@@ -20,6 +21,7 @@ import { workspacesContract } from './workspaces/contract.ts';
 
 export const personContracts = {
   workspaces: workspacesContract,
+  owners: ownersContract,
   agents: agentsContract,
   keys: keysContract,
   rules: rulesContract,

@@ -6,6 +6,7 @@ import type { ContactTables } from './contacts/contacts-mappings.ts';
 import type { EventTables } from './events/events-mappings.ts';
 import type { MailTables } from './mail/mail-mappings.ts';
 import type { NoteTables } from './notes/notes-mappings.ts';
+import type { OwnerTables } from './owners/owners-mappings.ts';
 import type { SendingTables } from './sending/sending-mappings.ts';
 import type { SettingTables } from './settings-mapping.ts';
 import type { TlsTables } from './tls/tls-mappings.ts';
@@ -14,6 +15,7 @@ import type { VaultTables } from './vault/vault-mappings.ts';
 export interface Schema
   extends SettingTables,
     AccountTables,
+    OwnerTables,
     MailTables,
     SendingTables,
     EventTables,

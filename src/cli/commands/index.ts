@@ -17,14 +17,16 @@ import { secretCommands } from './secrets.ts';
 import { serveCommands } from './serve.ts';
 import { suppressionCommands } from './suppressions.ts';
 import { vaultCommands } from './vault.ts';
-import { workspaceStateCommands } from './workspace-states.ts';
-import { workspaceCommands } from './workspaces.ts';
+import { ownerCommands } from './workspaces/owners.ts';
+import { workspaceStateCommands } from './workspaces/workspace-states.ts';
+import { workspaceCommands } from './workspaces/workspaces.ts';
 
 export const commands: readonly Command[] = [
   ...serveCommands,
   ...initCommands,
   ...workspaceCommands,
   ...workspaceStateCommands,
+  ...ownerCommands,
   ...agentCommands,
   ...agentStateCommands,
   ...keyCommands,

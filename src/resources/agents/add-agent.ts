@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { isHandle } from '../../kernel/fields.ts';
 import type { NewId } from '../../kernel/ids.ts';
-import { type Agent, insertAgent, isHandleTaken } from '../../store/accounts/agents.ts';
+import { type Agent, insertAgent, lockHandle } from '../../store/accounts/agents.ts';
 import type { Domain } from '../../store/accounts/domains.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import type { Tx } from '../../store/store.ts';
@@ -43,7 +43,7 @@ export const addAgent = async ({ clock, newId }: AgentNeeds, tx: Tx, wanted: New
     status: 'active',
     createdAt: clock.now(),
   };
-  if (await isHandleTaken(tx.db, handle)) throw new ApiError('handle_taken');
+  if (await lockHandle(tx, handle)) throw new ApiError('handle_taken');
   await insertAgent(tx, agent);
   return agent;
 };

@@ -1,10 +1,11 @@
 /** The identity resource: who the caller is, and the rules of its inbound mail. */
 
 import type { AgentCaller } from '../../kernel/caller.ts';
+import { DAY, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import { type Agent, findAgentById, isHandleTaken, renameAgent, updateAgent } from '../../store/accounts/agents.ts';
+import { type Agent, findAgentById, lockHandle, renameAgent, updateAgent } from '../../store/accounts/agents.ts';
 import { listAddresses } from '../../store/accounts/recipient-lookup.ts';
 import { listRules } from '../../store/accounts/rules.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
@@ -35,7 +36,7 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
       if (handle === undefined && Object.keys(change).length === 0) throw new ApiError('nothing_to_update');
       return store.write(async (tx) => {
         const agent = await requireAgent(tx.db, caller);
-        if (handle !== undefined && handle !== agent.handle) await rename(tx, agent, handle);
+        if (handle !== undefined && handle !== agent.handle) await rename(tx, agent, handle, needs.clock.now());
         await updateAgent(tx, agent.id, change);
         const after = await viewIdentity(needs, tx.db, await requireAgent(tx.db, caller));
         return record(
@@ -92,12 +93,23 @@ const viewIdentity = async (needs: IdentityNeeds, db: Db, agent: Agent) => ({
   usage: await findUsageView(needs, db, agent.workspaceId),
 });
 
-/** A handle that was the agent's own before may be taken back: its address still reaches it. */
-const rename = async (tx: Tx, agent: Agent, handle: string): Promise<void> => {
-  const isOwn = await isOwnHandle(tx.db, agent, handle);
-  if (!isOwn && (await isHandleTaken(tx.db, handle))) throw new ApiError('handle_taken');
-  await renameAgent(tx, agent, handle);
-};
+/** How long the address of a handle that was changed receives; no other agent can take the handle before. */
+const FORMER_ADDRESS_MS = 30 * DAY;
+/** Former addresses of an agent at once: each is a handle that no other can take. */
+const MAX_FORMER_ADDRESSES = 5;
 
-const isOwnHandle = async (db: Db, { mailboxId }: Agent, handle: string): Promise<boolean> =>
-  (await listAddresses(db, mailboxId)).some((address) => address.startsWith(`${handle}@`));
+/** A handle that was the agent's own before may be taken back as long as its address reaches it. */
+const rename = async (tx: Tx, agent: Agent, handle: string, now: Millis): Promise<void> => {
+  const isTaken = await lockHandle(tx, handle);
+  const own = await listAddresses(tx.db, agent.mailboxId);
+  const isOwn = own.some((address) => address.startsWith(`${handle}@`));
+  if (isTaken && !isOwn) throw new ApiError('handle_taken');
+  // The present address is one of them, and becomes a former one.
+  if (!isOwn && own.length > MAX_FORMER_ADDRESSES) {
+    throw new ApiError('rate_limited', {
+      hint: `A handle is changed at most ${MAX_FORMER_ADDRESSES} times in 30 days; a former one may be taken back.`,
+      headers: { 'retry-after': String(DAY / SECOND) },
+    });
+  }
+  await renameAgent(tx, agent, handle, now + FORMER_ADDRESS_MS);
+};

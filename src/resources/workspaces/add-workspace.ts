@@ -2,10 +2,11 @@
 
 import type { BaseDomainNeeds } from '../../domains/base-domain.ts';
 import { makeDkimKeys } from '../../domains/signing-keys.ts';
-import { type DomainName, parseDomain } from '../../kernel/address.ts';
-import { insertDomain } from '../../store/accounts/domains.ts';
+import { addressKey, type DomainName, parseDomain, parseNamedAddress } from '../../kernel/address.ts';
+import { type Domain, insertDomain } from '../../store/accounts/domains.ts';
 import { insertWorkspace, isSlugTaken, type NewWorkspaceRow } from '../../store/accounts/workspaces.ts';
-import type { Store, Tx } from '../../store/store.ts';
+import { addWorkspaceOwner, ensureOwner } from '../../store/owners/owners.ts';
+import type { Tx } from '../../store/store.ts';
 
 export interface NewWorkspace {
   name: string;
@@ -13,7 +14,24 @@ export interface NewWorkspace {
   plan: string;
   /** Whether the owner's address counts as verified: until it does, nothing is sent. */
   verified: boolean;
+  /** Of a workspace that an agent signs up for: it has no owner and is on probation until it is claimed. */
+  claimHash?: Buffer;
 }
+
+export interface AddWorkspaceNeeds extends BaseDomainNeeds {
+  /** The instance's name, which no subdomain may be. */
+  hostname?: string;
+}
+
+/** Labels under the base domain that hosts, mail programs or the instance's own records have a use for. */
+const RESERVED_SLUGS = new Set(
+  (
+    'mx mx1 mx2 mail smtp imap pop pop3 ns ns1 ns2 dns www ftp api app console admin root localhost mta-sts autoconfig ' +
+    'autodiscover postmaster abuse hostmaster webmaster security support help noreply no-reply'
+  ).split(' '),
+);
+/** Numbers that are tried behind a slug before it gets a random end. */
+const MAX_NUMBERED = 20;
 
 /** A DNS label from a name: `Acme, Inc.` becomes `acme-inc`. */
 const toSlug = (name: string): string =>
@@ -26,11 +44,15 @@ const toSlug = (name: string): string =>
     .slice(0, 40)
     .replace(/-+$/, '') || 'workspace';
 
-const freeSlug = async (store: Store, wanted: string): Promise<string> => {
-  for (let n = 1; ; n += 1) {
+const freeSlug = async ({ store, newId, hostname, baseDomain }: AddWorkspaceNeeds, wanted: string): Promise<string> => {
+  const isFree = async (slug: string): Promise<boolean> =>
+    !RESERVED_SLUGS.has(slug) && `${slug}.${baseDomain}` !== hostname && !(await isSlugTaken(store.read, slug));
+  for (let n = 1; n <= MAX_NUMBERED; n += 1) {
     const slug = n === 1 ? wanted : `${wanted}-${n}`;
-    if (!(await isSlugTaken(store.read, slug))) return slug;
+    if (await isFree(slug)) return slug;
   }
+  // The end of a UUID is random: many signups of one name do not lengthen the search.
+  return `${wanted}-${newId().slice(-8)}`;
 };
 
 export const toSubdomain = (slug: string, baseDomain: string): DomainName => {
@@ -44,13 +66,26 @@ export const toSubdomain = (slug: string, baseDomain: string): DomainName => {
  * @param alongside runs in the same transaction
  */
 export const addWorkspace = async <T>(
-  needs: BaseDomainNeeds,
+  needs: AddWorkspaceNeeds,
   wanted: NewWorkspace,
-  alongside: (tx: Tx, workspace: NewWorkspaceRow) => Promise<T>,
+  alongside: (tx: Tx, workspace: NewWorkspaceRow, domain: Domain) => Promise<T>,
 ): Promise<T> => {
+  for (;;) {
+    const made = await tryToAdd(needs, wanted, alongside);
+    if (made) return made.answer;
+    // Another transaction took the slug meanwhile: the keys are sealed for its name, and are made anew.
+  }
+};
+
+/** @returns null where the slug was taken meanwhile */
+const tryToAdd = async <T>(
+  needs: AddWorkspaceNeeds,
+  wanted: NewWorkspace,
+  alongside: (tx: Tx, workspace: NewWorkspaceRow, domain: Domain) => Promise<T>,
+): Promise<{ answer: T } | null> => {
   const { store, clock, newId, vaultKey, baseDomain } = needs;
   const now = clock.now();
-  const slug = await freeSlug(store, toSlug(wanted.name));
+  const slug = await freeSlug(needs, toSlug(wanted.name));
   const workspace: NewWorkspaceRow = {
     id: newId<'workspace'>(),
     name: wanted.name,
@@ -60,7 +95,8 @@ export const addWorkspace = async <T>(
     verifiedAt: wanted.verified ? now : null,
     createdAt: now,
     hidden: false,
-    tier: 'standard',
+    tier: wanted.claimHash ? 'probation' : 'standard',
+    claimHash: wanted.claimHash ?? null,
   };
   const name = toSubdomain(slug, baseDomain);
   const keys = await makeDkimKeys(vaultKey, name, now);
@@ -75,8 +111,21 @@ export const addWorkspace = async <T>(
     createdAt: now,
   };
   return store.write(async (tx) => {
-    await insertWorkspace(tx, workspace);
+    if (!(await insertWorkspace(tx, workspace))) return null;
     await insertDomain(tx, domain, keys);
-    return alongside(tx, workspace);
+    if (!wanted.claimHash) await addFirstOwner(needs, tx, workspace);
+    return { answer: await alongside(tx, workspace, domain) };
   });
+};
+
+const addFirstOwner = async (
+  { newId }: Pick<AddWorkspaceNeeds, 'newId'>,
+  tx: Tx,
+  { id, ownerEmail, verifiedAt, createdAt }: NewWorkspaceRow,
+): Promise<void> => {
+  const parsed = parseNamedAddress(ownerEmail);
+  if (!parsed) return;
+  const email = addressKey(parsed.address);
+  const owner = await ensureOwner(tx, { id: newId<'owner'>(), email, verifiedAt, createdAt });
+  await addWorkspaceOwner(tx, id, owner.id, createdAt);
 };

@@ -14,6 +14,7 @@ const workspaceShape = z.object({
   tier: z.enum(['standard', 'probation']),
   owner_email: z.string(),
   sending_state: z.enum(['normal', 'throttled', 'paused']),
+  claim: z.enum(['open', 'claimed']).nullable().describe('Null: no agent signed up for it'),
   verified_at: timeOutput.nullable(),
   created_at: timeOutput,
 });
@@ -69,6 +70,15 @@ export const workspacesContract = {
     }),
     errors: REACH_ERRORS,
   }),
+  verify: personOperation({
+    name: 'mark_workspace_verified',
+    activity: 'workspace.verify',
+    audience: OPERATOR,
+    summary: "Takes the address of a workspace's owner as verified, without a mail: the workspace may send.",
+    input: z.strictObject({ workspace: workspaceInput }),
+    output: workspaceShape.pick({ id: true, name: true, slug: true, verified_at: true }),
+    errors: REACH_ERRORS,
+  }),
   pause: personOperation({
     name: 'pause_workspace',
     activity: 'workspace.pause',
@@ -87,6 +97,16 @@ export const workspacesContract = {
     input: z.strictObject({ workspace: workspaceInput }),
     output: sendingStateShape,
     errors: [...REACH_ERRORS, 'workspace_not_restrained'],
+  }),
+  remove: personOperation({
+    name: 'remove_workspace',
+    activity: 'workspace.remove',
+    audience: OPERATOR,
+    summary:
+      'Removes a workspace for good: keys end, addresses take no mail, waiting mail is cancelled, data is deleted.',
+    input: z.strictObject({ workspace: workspaceInput }),
+    output: z.object({ id: idOutput, name: z.string(), slug: z.string(), removed: z.literal(true) }),
+    errors: REACH_ERRORS,
   }),
   setPlan: personOperation({
     name: 'set_plan',

@@ -3,17 +3,25 @@
 import { isWithinReach, reachWorkspace } from '../../access/reach.ts';
 import type { Plans } from '../../config/plans.ts';
 import type { Events } from '../../events/publish-events.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { type Clock, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { pauseWorkspace, resumeWorkspace } from '../../outbound/gate/reputation-state.ts';
 import { listAgents } from '../../store/accounts/agents.ts';
+import { isUnclaimed } from '../../store/accounts/claims.ts';
 import { listDomains } from '../../store/accounts/domains.ts';
-import { listWorkspaces, setPlan, type Workspace } from '../../store/accounts/workspaces.ts';
+import {
+  findWorkspaceById,
+  listWorkspaces,
+  setPlan,
+  setVerified,
+  type Workspace,
+} from '../../store/accounts/workspaces.ts';
 import type { Store } from '../../store/store.ts';
 import { addWorkspace, toSubdomain } from './add-workspace.ts';
 import type { workspacesContract } from './contract.ts';
+import { cancelRest, removeWorkspace } from './remove-workspace.ts';
 import { viewWorkspace } from './view.ts';
 import { findWorkspaceUsage } from './workspace-usage.ts';
 
@@ -26,6 +34,7 @@ export interface WorkspacesNeeds {
   /** Null where the key file is missing: no DKIM keys can be sealed. */
   vaultKey: Buffer | null;
   baseDomain: string;
+  hostname: string;
 }
 
 const viewState = ({ id, name, slug }: Workspace, sendingState: Workspace['sendingState']) => ({
@@ -43,9 +52,12 @@ const requirePlan = ({ named }: Plans, plan: string): void => {
 export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof workspacesContract> => {
   const { store, clock, plans, vaultKey, baseDomain } = needs;
 
-  /** Names are what persons call workspaces by, so that two of one name would be mistaken for each other. */
+  /**
+   * Names are what persons call workspaces by, so that two of one name would be mistaken for each other. An unclaimed
+   * signup, which any outsider can make, keeps no name from the operator.
+   */
   const refuseSecond = async (name: string): Promise<void> => {
-    const isSame = (each: Workspace) => each.name.toLowerCase() === name.toLowerCase();
+    const isSame = (each: Workspace) => each.name.toLowerCase() === name.toLowerCase() && !isUnclaimed(each);
     const known = (await listWorkspaces(store.read)).find(isSame);
     if (known) throw new ApiError('workspace_exists', { fields: { name: known.name, slug: known.slug } });
   };
@@ -81,6 +93,19 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
       };
     },
 
+    verify: async (caller, { workspace: text }, { record }) => {
+      const { id, name, slug } = await reachWorkspace(store.read, caller, text);
+      return store.write(async (tx) => {
+        await setVerified(tx, id, clock.now());
+        const verifiedAt = (await findWorkspaceById(tx.db, id))?.verifiedAt ?? null;
+        return record(
+          tx,
+          { workspaceId: id, subject: slug },
+          { id, name, slug, verified_at: isoTimeOrNull(verifiedAt) },
+        );
+      });
+    },
+
     pause: async (caller, { workspace: text, reason }, { record }) => {
       const workspace = await reachWorkspace(store.read, caller, text);
       const { id, name, slug, sendingStateReason } = workspace;
@@ -102,6 +127,18 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
         const act = { workspaceId: id, subject: slug, detail: { from: sendingState } };
         return record(tx, act, viewState(workspace, 'normal'));
       });
+    },
+
+    remove: async (caller, { workspace: text }, { record }) => {
+      const { id, name, slug } = await reachWorkspace(store.read, caller, text);
+      const removed = await store.write(async (tx) => {
+        if (!(await removeWorkspace(tx, id, clock.now()))) {
+          throw new ApiError('workspace_not_found', { fields: { workspace: text } });
+        }
+        return record(tx, { workspaceId: id, subject: slug }, { id, name, slug, removed: true as const });
+      });
+      await cancelRest(store, id);
+      return removed;
     },
 
     setPlan: async (caller, { workspace: text, plan, spend_cap_usd: spendCapUsd }, { record }) => {

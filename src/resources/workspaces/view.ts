@@ -1,6 +1,7 @@
 /** Stored workspaces in the shape that persons see. */
 
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
+import { isUnclaimed } from '../../store/accounts/claims.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import type { WorkspaceView } from './contract.ts';
 
@@ -13,6 +14,7 @@ export const viewWorkspace = (workspace: Workspace, subdomain: string): Workspac
   tier: workspace.tier,
   owner_email: workspace.ownerEmail,
   sending_state: workspace.sendingState,
+  claim: workspace.claimHash === null ? null : isUnclaimed(workspace) ? 'open' : 'claimed',
   verified_at: isoTimeOrNull(workspace.verifiedAt),
   created_at: isoTime(workspace.createdAt),
 });

@@ -24,6 +24,12 @@ export const workspaces = mapping('workspaces', {
   sendingStateAt: number().defaulted(),
   /** Outcomes before it are left out of its rates. */
   ratesFrom: number().defaulted(),
+  /** Of the token of its claim_url; null where the operator made it. */
+  claimHash: bytes().nullable(),
+  claimedAt: number().nullable(),
+  removedAt: number().nullable(),
+  /** When the data of one that was removed had been deleted. */
+  purgedAt: number().nullable(),
 });
 
 export const domains = mapping('domains', {
@@ -82,6 +88,8 @@ export const addresses = mapping('addresses', {
   address: text<Address>(),
   mailboxId: id<'mailbox'>(),
   isPrimary: flag(),
+  /** From then on it takes no mail, and its local part is free again. Null: never. */
+  retiresAt: number().nullable(),
 });
 
 export const apiKeys = mapping('api_keys', {

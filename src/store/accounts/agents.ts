@@ -55,7 +55,13 @@ export const insertAgent = async (tx: Tx, agent: Agent): Promise<void> => {
   await insertAddress(tx, { address, mailboxId, isPrimary: true });
 };
 
-/** Whether `handle` is or ever was some agent's, over all domains. */
+/** Holds `handle` against other transactions, and tells whether some agent has it; see {@link isHandleTaken}. */
+export const lockHandle = async (tx: Tx, handle: string): Promise<boolean> => {
+  await tx.lock(`handle ${handle}`);
+  return isHandleTaken(tx.db, handle);
+};
+
+/** Whether `handle` is some agent's, removed ones included, or was one's whose address has not retired. Over all domains. */
 export const isHandleTaken = async (db: Db, handle: string): Promise<boolean> => {
   const agent = await db.selectFrom('agents').select('id').where('handle', '=', handle).executeTakeFirst();
   if (agent) return true;
@@ -128,16 +134,25 @@ export const updateAgent = async (tx: Tx, id: AgentId, change: AgentChange): Pro
 };
 
 const insertPrimary = preparedInsert(addresses, (conflict) =>
-  conflict.column('address').doUpdateSet({ is_primary: 1 }),
+  conflict.column('address').doUpdateSet({ is_primary: 1, retires_at: null }),
 );
 
-/** Changes the agent's handle and with it its address. The old address stays the agent's and goes on receiving. */
-export const renameAgent = async (tx: Tx, agent: Agent, handle: string): Promise<void> => {
+/** Changes the agent's handle and with it its address. The old address stays the agent's and receives until `retiresAt`. */
+export const renameAgent = async (tx: Tx, agent: Agent, handle: string, retiresAt: Millis): Promise<void> => {
   const address = `${handle}@${domainOf(agent.address)}` as Address;
-  const mailboxId = toBlob(agent.mailboxId);
   await tx.db.updateTable('agents').set({ handle }).where('id', '=', toBlob(agent.id)).execute();
-  await tx.db.updateTable('addresses').set({ is_primary: 0 }).where('mailbox_id', '=', mailboxId).execute();
+  await tx.db
+    .updateTable('addresses')
+    .set({ is_primary: 0, retires_at: retiresAt })
+    .where('mailbox_id', '=', toBlob(agent.mailboxId))
+    .where('is_primary', '=', 1)
+    .execute();
   await insertPrimary(tx, { address, mailboxId: agent.mailboxId, isPrimary: true });
+};
+
+/** Former addresses of agents that retired by `now`: they take no mail, and their handles are free. */
+export const deleteRetiredAddresses = async (tx: Tx, now: Millis): Promise<void> => {
+  await tx.db.deleteFrom('addresses').where('retires_at', '<=', now).execute();
 };
 
 export const setMailboxStatus = async (tx: Tx, id: MailboxId, status: Agent['status']): Promise<void> => {

@@ -12,14 +12,26 @@ import { type SendingState, workspaces } from './accounts-mappings.ts';
 
 export type Workspace = Entity<typeof workspaces>;
 
-const created = workspaces.omit('spendCapUsd', 'sendingState', 'sendingStateReason', 'ratesFrom');
-const insert = preparedInsert(created);
+const created = workspaces.omit(
+  ...([
+    'spendCapUsd',
+    'sendingState',
+    'sendingStateReason',
+    'ratesFrom',
+    'claimedAt',
+    'removedAt',
+    'purgedAt',
+  ] as const),
+);
+const insert = preparedInsert(created, (conflict) => conflict.column('slug').doNothing());
 
-export type NewWorkspaceRow = Omit<Entity<typeof created>, 'sendingStateAt'>;
+type Created = Entity<typeof created>;
 
-export const insertWorkspace = async (tx: Tx, workspace: NewWorkspaceRow): Promise<void> => {
-  await insert(tx, { ...workspace, sendingStateAt: workspace.createdAt });
-};
+export type NewWorkspaceRow = Omit<Created, 'sendingStateAt' | 'claimHash'> & Partial<Pick<Created, 'claimHash'>>;
+
+/** @returns false where another workspace has its slug */
+export const insertWorkspace = async (tx: Tx, workspace: NewWorkspaceRow): Promise<boolean> =>
+  (await insert(tx, { ...workspace, sendingStateAt: workspace.createdAt })) > 0;
 
 export const isSlugTaken = async (db: Db, slug: string): Promise<boolean> =>
   (await db.selectFrom('workspaces').select('id').where('slug', '=', slug).executeTakeFirst()) !== undefined;
@@ -40,23 +52,42 @@ export const findWorkspaces = async (db: Db, text: string): Promise<Workspace[]>
     .selectFrom('workspaces')
     .selectAll()
     .where('hidden', '=', 0)
+    .where('removed_at', 'is', null)
     .where((eb) => eb.or([eb('slug', '=', text), eb('name', '=', text), ...(id ? [eb('id', '=', toBlob(id))] : [])]))
     .execute();
   return rows.map(workspaces.read);
 };
 
 export const listWorkspaces = async (db: Db): Promise<Workspace[]> =>
-  (await db.selectFrom('workspaces').selectAll().where('hidden', '=', 0).orderBy('created_at').execute()).map(
-    workspaces.read,
-  );
+  (
+    await db
+      .selectFrom('workspaces')
+      .selectAll()
+      .where('hidden', '=', 0)
+      .where('removed_at', 'is', null)
+      .orderBy('created_at')
+      .execute()
+  ).map(workspaces.read);
 
 export const listThrottledWorkspaces = async (db: Db): Promise<Workspace[]> =>
-  (await db.selectFrom('workspaces').selectAll().where('sending_state', '=', sql.lit('throttled')).execute()).map(
-    workspaces.read,
-  );
+  (
+    await db
+      .selectFrom('workspaces')
+      .selectAll()
+      .where('sending_state', '=', sql.lit('throttled'))
+      .where('removed_at', 'is', null)
+      .execute()
+  ).map(workspaces.read);
 
 export const listProbationWorkspaces = async (db: Db): Promise<Workspace[]> =>
-  (await db.selectFrom('workspaces').selectAll().where('tier', '=', 'probation').execute()).map(workspaces.read);
+  (
+    await db
+      .selectFrom('workspaces')
+      .selectAll()
+      .where('tier', '=', 'probation')
+      .where('removed_at', 'is', null)
+      .execute()
+  ).map(workspaces.read);
 
 export const setSendingState = async (
   tx: Tx,
@@ -83,6 +114,21 @@ export const setPlan = async (tx: Tx, id: WorkspaceId, plan: string, spendCapUsd
     .set({ plan, spend_cap_usd: spendCapUsd })
     .where('id', '=', toBlob(id))
     .execute();
+};
+
+/** Marks the owner's address as verified, unless it was before. */
+export const setVerified = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<void> => {
+  await tx.db
+    .updateTable('workspaces')
+    .set({ verified_at: now })
+    .where('id', '=', toBlob(id))
+    .where('verified_at', 'is', null)
+    .execute();
+};
+
+/** Notices go to it. */
+export const setOwnerEmail = async (tx: Tx, id: WorkspaceId, ownerEmail: string): Promise<void> => {
+  await tx.db.updateTable('workspaces').set({ owner_email: ownerEmail }).where('id', '=', toBlob(id)).execute();
 };
 
 export const endProbation = async (tx: Tx, id: WorkspaceId): Promise<void> => {

@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatch } from '../../access/dispatch.ts';
+import type { AnonymousCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { formatMediaType, parseMediaType } from '../../kernel/media-type.ts';
 import {
@@ -11,10 +12,17 @@ import {
   bytesReply,
   DEFAULT_BODY_LIMIT,
   hasBody,
+  isPublic,
   type RoutedOperation,
   StreamReply,
 } from '../../kernel/operation.ts';
-import { type AuthenticateRequestNeeds, callerOf, createAuthenticateRequest } from '../http/authenticate-request.ts';
+import { clientNetwork } from '../../net/ip/client-network.ts';
+import {
+  type AuthenticateRequestNeeds,
+  callerOf,
+  countRequest,
+  createAuthenticateRequest,
+} from '../http/authenticate-request.ts';
 import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { wantedMediaType } from '../http/wanted-media-type.ts';
 import { type RequestParts, readInput } from './input.ts';
@@ -33,7 +41,8 @@ export const registerRest = (app: FastifyInstance, operations: readonly Bound[],
       bodyLimit: operation.bodyLimit ?? DEFAULT_BODY_LIMIT,
       // Before the body is read: a request without a valid key costs no 32 MiB of memory.
       onRequest: async (request, reply) => {
-        await authenticateRequest(request, reply);
+        if (isPublic(operation)) countRequest(needs.addressLimit, clientNetwork(request.ip), needs.clock, reply);
+        else await authenticateRequest(request, reply);
       },
       handler: (request, reply) => answer(needs.dispatch, bound, request, reply),
     });
@@ -46,7 +55,7 @@ const answer = async (
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> => {
-  const caller = callerOf(request);
+  const caller = isPublic(bound.operation) ? anonymousCaller(request) : callerOf(request);
   if (!caller) throw new Error('A request reached its handler without a caller.');
   const { params, query, body } = request as unknown as RequestParts;
   try {
@@ -69,6 +78,11 @@ const answer = async (
     throw missingBody(bound.operation, body, error) ?? error;
   }
 };
+
+const anonymousCaller = ({ ip }: FastifyRequest): AnonymousCaller => ({
+  kind: 'anonymous',
+  network: clientNetwork(ip),
+});
 
 /** Node joins the values of a repeated header; the joined text is no valid key. */
 const readIdempotencyKey = ({ headers }: FastifyRequest): string | null => {

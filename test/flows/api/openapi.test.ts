@@ -8,7 +8,10 @@ import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 interface Document {
-  paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
+  paths: Record<
+    string,
+    Record<string, { operationId: string; responses: Record<string, unknown>; security?: unknown[] }>
+  >;
   webhooks: Record<string, unknown>;
   components: { schemas: Record<string, Record<string, unknown>> };
 }
@@ -65,12 +68,15 @@ t.test('the document', { skip: missingConsumer }, async (t) => {
       properties: { messages: { items: { $ref: '#/components/schemas/Message' } } },
     });
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
-    for (const { operationId, responses } of operations) {
+    for (const { operationId, responses, security } of operations) {
       t.notOk(
         objectsIn(responses).some(({ additionalProperties }) => additionalProperties === false),
         `${operationId}: a reply may have more fields one day`,
       );
-      for (const status of ['401', '403', '429', '500', '503']) t.ok(responses[status], `${operationId}: ${status}`);
+      for (const status of ['429', '500', '503']) t.ok(responses[status], `${operationId}: ${status}`);
+      // Without a key there is none to refuse.
+      for (const status of ['401', '403'])
+        t.equal(status in responses, security === undefined, `${operationId}: ${status}`);
     }
     for (const [name, schema] of Object.entries(schemas)) {
       if (name.endsWith('Body')) continue;
@@ -78,6 +84,7 @@ t.test('the document', { skip: missingConsumer }, async (t) => {
       t.ok(own.length === 0 || /Input$/.test(name), `${name} may grow`);
     }
     const send = document.paths['/v1/messages']?.post;
+    t.same(document.paths['/v1/signup']?.post?.security, [], 'signup needs no key');
     t.match(send, {
       parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }],
       responses: {

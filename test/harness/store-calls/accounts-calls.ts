@@ -1,9 +1,11 @@
 import type { Address, DomainName } from '../../../src/kernel/address.ts';
 import * as agents from '../../../src/store/accounts/agents.ts';
 import * as apiKeys from '../../../src/store/accounts/api-keys.ts';
+import * as claims from '../../../src/store/accounts/claims.ts';
 import * as domains from '../../../src/store/accounts/domains.ts';
 import * as idempotencyKeys from '../../../src/store/accounts/idempotency-keys.ts';
 import * as recipients from '../../../src/store/accounts/recipient-lookup.ts';
+import * as removed from '../../../src/store/accounts/removed-workspaces.ts';
 import * as rules from '../../../src/store/accounts/rules.ts';
 import * as tempAddresses from '../../../src/store/accounts/temp-addresses.ts';
 import * as workspaces from '../../../src/store/accounts/workspaces.ts';
@@ -55,7 +57,9 @@ export const agentCalls: CallsOf<typeof agents> = {
   ],
   isAddressInWorkspace: ({ db, small }) => agents.isAddressInWorkspace(db, small.workspaceId, OWN),
   updateAgent: ({ tx, small }) => agents.updateAgent(tx, small.agentId, { displayName: 'A', hold: true }),
-  renameAgent: async (context) => agents.renameAgent(context.tx, await agentOf(context), 'anna'),
+  lockHandle: ({ tx }) => agents.lockHandle(tx, 'free'),
+  renameAgent: async (context) => agents.renameAgent(context.tx, await agentOf(context), 'anna', context.now),
+  deleteRetiredAddresses: ({ tx, now }) => agents.deleteRetiredAddresses(tx, now),
   setMailboxStatus: ({ tx, small }) => agents.setMailboxStatus(tx, small.mailboxId, 'suspended'),
   removeAgent: ({ tx, small, now }) => agents.removeAgent(tx, small.agentId, now),
   reserveColdSlot: ({ tx, small, now }) => agents.reserveColdSlot(tx, small.mailboxId, now, 1_000),
@@ -178,5 +182,30 @@ export const workspaceCalls: CallsOf<typeof workspaces> = {
     workspaces.setSendingState(tx, small.workspaceId, 'throttled', 'bounces', now),
   resetRatesBefore: ({ tx, small, now }) => workspaces.resetRatesBefore(tx, small.workspaceId, now),
   setPlan: ({ tx, small }) => workspaces.setPlan(tx, small.workspaceId, 'free', 2.5),
+  setVerified: ({ tx, small, now }) => workspaces.setVerified(tx, small.workspaceId, now),
+  setOwnerEmail: ({ tx, small }) => workspaces.setOwnerEmail(tx, small.workspaceId, REMOTE),
   endProbation: ({ tx, small }) => workspaces.endProbation(tx, small.workspaceId),
+};
+
+export const removedWorkspaceCalls: CallsOf<typeof removed> = {
+  setWorkspaceRemoved: ({ tx, small, now }) => removed.setWorkspaceRemoved(tx, small.workspaceId, now),
+  listWorkspacesToPurge: ({ db }) => removed.listWorkspacesToPurge(db, 10),
+  setWorkspacePurged: ({ tx, small, now }) => removed.setWorkspacePurged(tx, small.workspaceId, now),
+  listMailboxesOf: ({ db, small }) => removed.listMailboxesOf(db, small.workspaceId),
+  deleteSomeOfMailbox: async ({ tx, small }) => {
+    while ((await removed.deleteSomeOfMailbox(tx, small.mailboxId, 10)) > 0);
+  },
+  deleteSomeOfWorkspace: async ({ tx, small }) => {
+    while ((await removed.deleteSomeOfWorkspace(tx, small.workspaceId, 10)) > 0);
+  },
+  deleteKeysOfWorkspace: ({ tx, small }) => removed.deleteKeysOfWorkspace(tx, small.workspaceId),
+};
+
+export const claimCalls: CallsOf<typeof claims> = {
+  findWorkspaceByClaim: ({ db }) => claims.findWorkspaceByClaim(db, Buffer.alloc(32)),
+  countUnclaimed: ({ db }) => claims.countUnclaimed(db),
+  listUnclaimed: ({ db, now }) => claims.listUnclaimed(db, now, 10),
+  findNoticeAddress: null,
+  isUnclaimed: null,
+  setClaimed: ({ tx, small, now }) => claims.setClaimed(tx, small.workspaceId, now),
 };

@@ -41,6 +41,7 @@ t.test('every query of the store is PostgreSQL too', async (t) => {
   t.same([...exceptions].sort(), [
     'deleteMessage',
     'deleteMessageText',
+    'deleteSomeOfMailbox',
     'fileMessage',
     'insertMessage',
     'insertMessageText',

@@ -14,6 +14,8 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   listRules: ['an identity has few', /TEMP B-TREE FOR ORDER BY/],
   listLiveTempAddresses: ['an agent has few', /TEMP B-TREE FOR ORDER BY/],
   listInactiveWebhooks: ['an hourly job', /^SCAN webhooks/],
+  listWorkspaceOwners: ['a workspace has few, the CLI lists all', /^SCAN workspace_owners|TEMP B-TREE FOR ORDER BY/],
+  listWorkspacesOf: ['an owner has few', /TEMP B-TREE FOR ORDER BY/],
   listSecrets: ['all secrets of the instance, for the CLI', /^SCAN secrets|TEMP B-TREE FOR ORDER BY/],
   listSealedWebhooks: ['once, when an older version is brought up', /^SCAN webhooks/],
   listWrappedKeys: ['a rotation of the master key', /^SCAN vault_keys/],

@@ -2,13 +2,13 @@
 
 import { z } from 'zod';
 import { ERROR_CODES } from '../../../kernel/errors.ts';
-import { bytesReply, hasBody, type RoutedOperation, scopesOf } from '../../../kernel/operation.ts';
+import { bytesReply, hasBody, isPublic, type RoutedOperation, scopesOf } from '../../../kernel/operation.ts';
 import { named, nameOfSchema } from '../../../kernel/schema-names.ts';
 import { fieldsOf } from '../../../kernel/schema-walk.ts';
 import { pathParameters, queryParameters } from '../input.ts';
 import { EVENT_STREAM } from '../sse-stream.ts';
 import { toExample } from './example.ts';
-import { headerComponents, responseComponents, toRefusals, toResponses } from './responses.ts';
+import { COMMON_ERRORS, headerComponents, responseComponents, toRefusals, toResponses } from './responses.ts';
 import { componentSchemas, type Json, parameterSchemas, referTo } from './schemas.ts';
 import { describeWebhooks, eventSchemas } from './webhooks.ts';
 
@@ -31,6 +31,7 @@ const TAGS: Readonly<Record<string, string>> = {
   suppressions: 'Addresses that mail no longer goes to.',
   webhooks: 'Endpoints that events are posted to.',
   events: 'Events as they happen.',
+  signup: 'Your first address and key, without a person.',
 };
 
 /** @param publicUrl what the paths are relative to */
@@ -120,7 +121,7 @@ const describeEventStream = (): Json => ({
     },
   ],
   responses: {
-    ...toRefusals([]),
+    ...toRefusals(COMMON_ERRORS),
     200: {
       description: 'Server-sent events: `id` is the envelope’s, `event` its name, `data` the envelope',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
@@ -135,6 +136,7 @@ const describe = (operation: RoutedOperation, output: string, examples: Examples
     summary: operation.summary,
     description: formatDescription(operation),
     tags: [toTag(operation)],
+    ...(isPublic(operation) && { security: [] }),
     'x-scopes': scopesOf(operation),
     ...(operation.tool?.none !== undefined && { 'x-not-a-tool': operation.tool.none }),
     parameters: toParameters(operation),
@@ -146,7 +148,8 @@ const describe = (operation: RoutedOperation, output: string, examples: Examples
 const formatDescription = (operation: RoutedOperation): string => {
   const { summary, tool } = operation;
   const scopes = scopesOf(operation).map((scope) => `\`${scope}\``);
-  return [summary, tool?.when && `Use it ${tool.when}.`, `Needs ${scopes.join(' and ')}.`].filter(Boolean).join(' ');
+  const needed = isPublic(operation) ? 'Needs no key.' : `Needs ${scopes.join(' and ')}.`;
+  return [summary, tool?.when && `Use it ${tool.when}.`, needed].filter(Boolean).join(' ');
 };
 
 const toParameters = (operation: RoutedOperation): Json[] => {

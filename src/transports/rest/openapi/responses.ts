@@ -1,11 +1,11 @@
 /** What an operation answers with: its own replies, its refusals, and the headers of both. */
 
 import { type ErrorCode, hintOf, statusOf } from '../../../kernel/errors.ts';
-import { bytesReply, hasBody, type RoutedOperation } from '../../../kernel/operation.ts';
+import { bytesReply, hasBody, isPublic, type RoutedOperation } from '../../../kernel/operation.ts';
 import { type Json, referTo } from './schemas.ts';
 
 /** What any operation may answer with beside its own errors. */
-const COMMON_ERRORS: readonly ErrorCode[] = [
+export const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'unauthorized',
   'invalid_key',
@@ -14,6 +14,8 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'internal_error',
   'overloaded',
 ];
+const commonErrors = (operation: RoutedOperation): readonly ErrorCode[] =>
+  isPublic(operation) ? COMMON_ERRORS.filter((code) => !isAboutKeys(code)) : COMMON_ERRORS;
 const BODY_ERRORS: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['idempotency_key_reused', 'idempotency_in_flight'];
 /** With these the reply says when to come again. */
@@ -54,13 +56,16 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
   allOf: [referTo('Error'), { type: 'object', properties: { error: { type: 'string', enum: [...codes].sort() } } }],
 });
 
+/** Of an operation that needs no key, those that are about one cannot come. */
+const isAboutKeys = (code: ErrorCode): boolean => statusOf(code) === 401 || statusOf(code) === 403;
+
 /** Every error that an operation may answer with. */
 const listErrors = (operation: RoutedOperation): ErrorCode[] => [
   ...new Set([
     ...operation.errors,
     ...(hasBody(operation) ? BODY_ERRORS : []),
     ...(operation.idempotent ? IDEMPOTENCY_ERRORS : []),
-    ...COMMON_ERRORS,
+    ...commonErrors(operation),
   ]),
 ];
 
@@ -82,8 +87,9 @@ const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   Overloaded: ['overloaded'],
 };
 
+/** @param errors all of them, {@link COMMON_ERRORS} included */
 export const toRefusals = (errors: readonly ErrorCode[]): Json => {
-  const byStatus = Map.groupBy(new Set([...errors, ...COMMON_ERRORS]), statusOf);
+  const byStatus = Map.groupBy(new Set(errors), statusOf);
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, sharedRefusal(codes) ?? refusal(codes)]));
 };
 

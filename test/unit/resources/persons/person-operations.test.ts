@@ -41,6 +41,7 @@ const INPUTS: Readonly<Record<string, object>> = {
   change_secret: { value: { key: 'another value' } },
   add_workspace: { name: 'Newcomers', owner_email: 'o@remote.test', plan: 'unlimited' },
   set_plan: { plan: 'free' },
+  add_owner: { email: 'newcomer@remote.test' },
 };
 
 /** Names what an operation acts on by its id, its handle or its workspace. */

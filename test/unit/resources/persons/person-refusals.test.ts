@@ -30,6 +30,16 @@ t.test('what is not there, and what has been done already', async (t) => {
   await run(workspaces.pause, { workspace, reason: 'testing' });
   await refuse(workspaces.pause, { workspace, reason: 'testing' }, 'workspace_already_paused');
 
+  const { owners } = personContracts;
+  const { email } = targets;
+  await refuse(owners.add, { workspace, email }, 'owner_exists');
+  await refuse(owners.remove, { workspace, email: 'nobody@remote.test' }, 'owner_not_found');
+  await run(owners.remove, { workspace, email });
+  await refuse(owners.remove, { workspace, email }, 'owner_not_found');
+  await refuse(owners.remove, { workspace, email: 'first-1@remote.test' }, 'last_owner');
+  await refuse(owners.addSignInLink, { email: 'nobody@remote.test' }, 'owner_not_found');
+  await refuse(owners.add, { workspace, email: 'nobody' }, 'invalid_email');
+
   await refuse(agents.get, { agent: 'nobody' }, 'agent_not_found');
   await refuse(domains.records, { domain: 'nowhere.test' }, 'domain_not_found');
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { createDispatch } from '../../../../src/access/dispatch.ts';
 import { createIdempotency } from '../../../../src/access/idempotency.ts';
+import { createOwnerSessions } from '../../../../src/access/owner-sessions.ts';
 import { createActivityLog } from '../../../../src/activity/activity-log.ts';
 import { parsePlans } from '../../../../src/config/plans.ts';
 import { createEvents } from '../../../../src/events/publish-events.ts';
@@ -26,6 +27,7 @@ import { insertDomain } from '../../../../src/store/accounts/domains.ts';
 import { insertRule } from '../../../../src/store/accounts/rules.ts';
 import { insertWorkspace } from '../../../../src/store/accounts/workspaces.ts';
 import { openStore } from '../../../../src/store/open-store.ts';
+import { addWorkspaceOwner, ensureOwner } from '../../../../src/store/owners/owners.ts';
 import { listQueue } from '../../../../src/store/sending/delivery-queue.ts';
 import { insertHeldSend } from '../../../../src/store/sending/held-sends.ts';
 import { insertSuppression } from '../../../../src/store/sending/suppressions.ts';
@@ -75,6 +77,8 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     baseDomain: 'agents.box.test',
     hostname: 'mx.box.test',
     workers: readInThisThread,
+    publicUrl: 'https://mx.box.test',
+    ownerSessions: createOwnerSessions(store, clock),
   };
   const bound = bindPersonOperations({ store, clock, newId, plans, events, review, activityKey, ...domains });
   const dispatch = createDispatch(createIdempotency(store, clock), activity);
@@ -123,6 +127,13 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       await insertWorkspace(tx, { ...workspace, verifiedAt: now, createdAt: now, hidden: false, tier: 'standard' });
       await insertDomain(tx, domain, []);
     });
+    const email = `owner-${count}@remote.test` as Address;
+    await store.write(async (tx) => {
+      for (const each of [`first-${count}@remote.test` as Address, email]) {
+        const owner = await ensureOwner(tx, { id: newId<'owner'>(), email: each, verifiedAt: null, createdAt: now });
+        await addWorkspaceOwner(tx, workspace.id, owner.id, now);
+      }
+    });
     const wanted = { workspace, domain, handle: `agent-${count}`, displayName: null, description: null, hold: false };
     const agent = await store.write((tx) => addAgent(needs, tx, wanted));
     const key = await store.write(async (tx) => {
@@ -158,6 +169,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       workspaceId: workspace.id,
       targets: {
         workspace: slug,
+        email,
         agent: agent.handle,
         domain: domain.name,
         key_id: key.id,

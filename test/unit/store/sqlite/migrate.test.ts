@@ -207,3 +207,36 @@ t.test('mail and addresses that older versions stored are judged and compared as
   connection.close();
   t.end();
 });
+
+t.test('owners are made of the addresses that workspaces have, once each', (t) => {
+  const connection = openConnection(join(t.testdir({}), 'x.db'), 'write');
+  const at = migrations.findIndex(({ name }) => name === '0022-owners');
+  t.ok(at > 0);
+  migrate(connection, 1, migrations.slice(0, at));
+  const insert = connection.prepare(
+    `insert into workspaces (id, name, slug, owner_email, plan, verified_at, created_at, hidden)
+     values (randomblob(16), :slug, :slug, :email, 'unlimited', :verified, :created, :hidden)`,
+  );
+  const add = (slug: string, email: string, verified: number | null, created: number, hidden = 0) =>
+    insert.run({ slug, email, verified, created, hidden });
+  add('a', 'Ann@Remote.test', null, 3);
+  add('b', 'Ann of B <ann@remote.test>', 7, 2);
+  add('c', 'carl@remote.test', null, 4);
+  add('d', 'no address', null, 5);
+  add('own', 'noreply@box.test', 1, 1, 1);
+  migrate(connection, 2);
+  t.same(connection.prepare('select email, verified_at, created_at from owners order by email').all(), [
+    { email: 'ann@remote.test', verified_at: 7, created_at: 2 },
+    { email: 'carl@remote.test', verified_at: null, created_at: 4 },
+  ]);
+  const owned = `select slug, email from workspace_owners join workspaces on workspaces.id = workspace_id
+    join owners on owners.id = owner_id order by slug`;
+  t.same(connection.prepare(owned).raw().all(), [
+    ['a', 'ann@remote.test'],
+    ['b', 'ann@remote.test'],
+    ['c', 'carl@remote.test'],
+  ]);
+  t.same(connection.pragma('foreign_key_check'), []);
+  connection.close();
+  t.end();
+});

@@ -1,13 +1,13 @@
 /** `postroom workspaces` */
 
-import { parseAddress } from '../../kernel/address.ts';
-import { workspacesContract } from '../../resources/workspaces/contract.ts';
-import { command } from '../command.ts';
-import { wrongUsage } from '../failure.ts';
-import { flag, optional, required } from '../parameters.ts';
-import { requirePlan } from '../plan-name.ts';
-import { details, table } from '../table.ts';
-import { withOperations } from '../with-operations.ts';
+import { parseAddress } from '../../../kernel/address.ts';
+import { workspacesContract } from '../../../resources/workspaces/contract.ts';
+import { command } from '../../command.ts';
+import { wrongUsage } from '../../failure.ts';
+import { flag, optional, required } from '../../parameters.ts';
+import { requirePlan } from '../../plan-name.ts';
+import { details, table } from '../../table.ts';
+import { withOperations } from '../../with-operations.ts';
 
 /** A line in a list, not a text. */
 const MAX_NAME = 200;

@@ -1,0 +1,25 @@
+/** What the pages for owners call: claims, signing in, and the workspaces of a session. */
+
+import { createOwnerSessions } from '../../access/owner-sessions.ts';
+import type { Config } from '../../config/config.ts';
+import { createClaims } from '../../resources/owners/claims.ts';
+import { listOwnedWorkspaces } from '../../resources/owners/owned-workspaces.ts';
+import { createSignIn } from '../../resources/owners/sign-in.ts';
+import type { NoticesPart } from '../notices.ts';
+import type { Storage } from '../storage.ts';
+
+export const createOwnerPages = (
+  { public_url: publicUrl, base_domain: baseDomain, hostname }: Config,
+  { store, newId, activity, runtime: { clock } }: Storage,
+  notices: NoticesPart,
+) => {
+  const sessions = createOwnerSessions(store, clock);
+  const needs = { store, clock, newId, activity, publicUrl, ownerSessions: sessions, writeNotice: notices.write };
+  return {
+    ...{ publicUrl, hostname, clock, sessions },
+    claims: createClaims(needs),
+    signIn: createSignIn(needs),
+    listOwned: (session: Parameters<typeof listOwnedWorkspaces>[1]) =>
+      listOwnedWorkspaces(store.read, session, baseDomain),
+  };
+};

@@ -1,0 +1,140 @@
+/** Claiming a workspace that an agent signed up for: a link is mailed to the address given at signup, and used. */
+
+import { type Address, parseAddress } from '../../kernel/address.ts';
+import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
+import type { NewId } from '../../kernel/ids.ts';
+import { hashSecretToken } from '../../seal/secret-token.ts';
+import { listAgents } from '../../store/accounts/agents.ts';
+import { CLAIM_WITHIN_MS, findWorkspaceByClaim, setClaimed } from '../../store/accounts/claims.ts';
+import { findWorkspaceById, setVerified, type Workspace } from '../../store/accounts/workspaces.ts';
+import { addWorkspaceOwner, ensureOwner, setOwnerVerified } from '../../store/owners/owners.ts';
+import { countSignInLinks, type SignInLink, useSignInLink } from '../../store/owners/sign-in-links.ts';
+import type { Db, Tx } from '../../store/store.ts';
+import { findLink, type LinkFault, recordForOwner, type SignInNeeds } from './sign-in.ts';
+import { addSignInLink, signInUrl } from './sign-in-links.ts';
+
+/** Claims that are mailed to an address: a signup may name any, unproven. */
+const MAX_CLAIMS_PER_HOUR = 3;
+const MAX_CLAIMS_PER_DAY = 10;
+
+export interface ClaimView {
+  workspace: string;
+  agents: { handle: string; address: string; description: string | null }[];
+  /** As `a…@example.com`; null where none was given at signup. */
+  mailedTo: string | null;
+  isClaimed: boolean;
+  createdAt: Millis;
+  lapsesAt: Millis;
+}
+
+export interface ClaimNeeds extends Omit<SignInNeeds, 'writeNotice'> {
+  newId: NewId;
+  writeNotice: (
+    tx: Tx,
+    notice: { kind: 'claim'; data: { url: string; address: string; until: Millis }; ownerEmail: string },
+  ) => Promise<void>;
+}
+
+/** Why a mailed link claims nothing. */
+export type ClaimFault = LinkFault | 'claimed';
+
+interface FoundClaim {
+  link: SignInLink;
+  workspace: Workspace;
+}
+
+export interface Claims {
+  /** Null for a token of no workspace. */
+  find(token: string): Promise<ClaimView | null>;
+  mailLink(token: string): Promise<'mailed' | 'limited' | 'claimed' | 'no-address' | 'unknown'>;
+  /** What the mailed link would claim, or why it claims nothing. */
+  findConfirmation(token: string): Promise<{ view: ClaimView } | { fault: ClaimFault }>;
+  /** Claims the workspace, verifies the address and signs its owner in. */
+  confirm(token: string): Promise<{ session: string } | { fault: ClaimFault }>;
+}
+
+/** Keeps the first character alone: the agent's link, which proves nothing, shows the page. */
+const maskAddress = (email: string): string => `${[...email][0]}…${email.slice(email.lastIndexOf('@'))}`;
+
+const toView = async (db: Db, { id, name, ownerEmail, claimedAt, createdAt }: Workspace): Promise<ClaimView> => ({
+  workspace: name,
+  agents: (await listAgents(db, id)).map(({ handle, address, description }) => ({ handle, address, description })),
+  mailedTo: ownerEmail === '' ? null : maskAddress(ownerEmail),
+  isClaimed: claimedAt !== null,
+  createdAt,
+  lapsesAt: createdAt + CLAIM_WITHIN_MS,
+});
+
+export const createClaims = (needs: ClaimNeeds): Claims => {
+  const { store, clock, activity, publicUrl, newId, ownerSessions, writeNotice } = needs;
+
+  const findByToken = async (db: Db, token: string): Promise<Workspace | null> => {
+    const hash = hashSecretToken(token);
+    return hash && findWorkspaceByClaim(db, hash);
+  };
+
+  const isLimited = async (tx: Tx, email: Address, now: Millis): Promise<boolean> =>
+    (await countSignInLinks(tx.db, email, 'claim', now - HOUR)) >= MAX_CLAIMS_PER_HOUR ||
+    (await countSignInLinks(tx.db, email, 'claim', now - DAY)) >= MAX_CLAIMS_PER_DAY;
+
+  /** The claim that a mailed link is for. */
+  const findClaim = async (db: Db, token: string): Promise<FoundClaim | { fault: ClaimFault }> => {
+    const link = await findLink(db, token, ['claim'], clock.now());
+    if (typeof link === 'string') return { fault: link };
+    const workspace = link.workspaceId && (await findWorkspaceById(db, link.workspaceId));
+    if (!workspace || workspace.removedAt !== null || workspace.ownerEmail !== link.email) {
+      return { fault: 'unknown' };
+    }
+    return workspace.claimedAt === null ? { link, workspace } : { fault: 'claimed' };
+  };
+
+  return {
+    find: async (token) => {
+      const workspace = await findByToken(store.read, token);
+      return workspace && toView(store.read, workspace);
+    },
+
+    mailLink: (token) =>
+      store.write(async (tx) => {
+        const workspace = await findByToken(tx.db, token);
+        if (!workspace) return 'unknown';
+        if (workspace.claimedAt !== null) return 'claimed';
+        const email = parseAddress(workspace.ownerEmail);
+        if (!email) return 'no-address';
+        await tx.lock(`owner ${email}`);
+        const now = clock.now();
+        if (await isLimited(tx, email, now)) return 'limited';
+        const link = await addSignInLink(tx, { email, kind: 'claim', workspaceId: workspace.id }, now);
+        const [agent] = await listAgents(tx.db, workspace.id);
+        const data = { url: signInUrl(publicUrl, link), address: agent?.address ?? workspace.slug };
+        await writeNotice(tx, { kind: 'claim', data: { ...data, until: link.expiresAt }, ownerEmail: email });
+        return 'mailed';
+      }),
+
+    findConfirmation: async (token) => {
+      const found = await findClaim(store.read, token);
+      return 'fault' in found ? found : { view: await toView(store.read, found.workspace) };
+    },
+
+    confirm: (token) =>
+      store.write(async (tx) => {
+        const found = await findClaim(tx.db, token);
+        if ('fault' in found) return found;
+        const { link, workspace } = found;
+        const { id, slug } = workspace;
+        const now = clock.now();
+        if (!(await useSignInLink(tx, link.hash, now))) return { fault: 'used' as const };
+        if (!(await setClaimed(tx, id, now))) return { fault: 'claimed' as const };
+        const known = { id: newId<'owner'>(), email: link.email, verifiedAt: now, createdAt: now };
+        const owner = await ensureOwner(tx, known);
+        await setOwnerVerified(tx, owner.id, now);
+        await addWorkspaceOwner(tx, id, owner.id, now);
+        await setVerified(tx, id, now);
+        const about = { workspaceId: id, actor: owner.email, subject: slug, via: 'console' } as const;
+        await activity.record(tx, { ...about, action: 'workspace.claim' });
+        const session = await ownerSessions.begin(tx, owner.id);
+        await recordForOwner(needs, tx, owner, 'session.start');
+        return { session };
+      }),
+  };
+};

@@ -1,0 +1,59 @@
+/** Owners, as owners and the operator manage them. */
+
+import { z } from 'zod';
+import { OPERATOR } from '../../kernel/caller.ts';
+import { addressInput, REACH_ERRORS, timeOutput, workspaceInput } from '../../kernel/fields.ts';
+import { personOperation } from '../../kernel/operation.ts';
+
+const ownerShape = z.object({
+  email: z.string(),
+  /** Its slug. */
+  workspace: z.string(),
+  verified_at: timeOutput.nullable(),
+  created_at: timeOutput,
+});
+
+export const ownersContract = {
+  add: personOperation({
+    name: 'add_owner',
+    activity: 'owner.add',
+    summary: 'Gives a workspace a further owner, who signs in by a link that is mailed to the address.',
+    input: z.strictObject({ email: addressInput, workspace: workspaceInput }),
+    output: ownerShape,
+    errors: [...REACH_ERRORS, 'invalid_email', 'owner_exists'],
+  }),
+  list: personOperation({
+    name: 'list_owners',
+    activity: null,
+    summary: 'Lists the owners of workspaces, who was first first.',
+    input: z.strictObject({ workspace: workspaceInput }),
+    output: z.object({ owners: z.array(ownerShape) }),
+    errors: REACH_ERRORS,
+  }),
+  remove: personOperation({
+    name: 'remove_owner',
+    activity: 'owner.remove',
+    summary: 'Takes a workspace from an owner, at once; a workspace keeps its last one.',
+    input: z.strictObject({ email: addressInput, workspace: workspaceInput }),
+    output: z.object({ email: z.string(), workspace: z.string(), removed: z.literal(true) }),
+    errors: [...REACH_ERRORS, 'invalid_email', 'owner_not_found', 'last_owner'],
+  }),
+  addSignInLink: personOperation({
+    name: 'add_sign_in_link',
+    activity: 'owner.sign_in_link',
+    audience: OPERATOR,
+    summary: 'Makes a link that signs an owner in, once, within 15 minutes.',
+    input: z.strictObject({ email: addressInput }),
+    output: z.object({ url: z.string(), expires_at: timeOutput }),
+    errors: ['invalid_email', 'owner_not_found'],
+  }),
+  signOut: personOperation({
+    name: 'sign_out_owner',
+    activity: 'session.end',
+    audience: OPERATOR,
+    summary: 'Ends all sessions of an owner, and the links that would sign it in.',
+    input: z.strictObject({ email: addressInput }),
+    output: z.object({ email: z.string(), ended: z.int() }),
+    errors: ['invalid_email', 'owner_not_found'],
+  }),
+};

@@ -1,0 +1,128 @@
+/** Signing in by a mailed link, and out. Acts of a person without a session: pages call them, not dispatch. */
+
+import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts';
+import type { ActivityLog } from '../../activity/activity-log.ts';
+import { addressKey, isAddressOf, parseAddress } from '../../kernel/address.ts';
+import { type Clock, HOUR, type Millis } from '../../kernel/clock.ts';
+import type { ActivityAction } from '../../kernel/operation.ts';
+import { hashSecretToken } from '../../seal/secret-token.ts';
+import { setVerified } from '../../store/accounts/workspaces.ts';
+import { findOwner, listWorkspacesOf, type Owner, setOwnerVerified } from '../../store/owners/owners.ts';
+import { countSignInLinks, findSignInLink, type SignInLink, useSignInLink } from '../../store/owners/sign-in-links.ts';
+import type { Db, Store, Tx } from '../../store/store.ts';
+import { addSignInLink, signInUrl } from './sign-in-links.ts';
+
+/** Sign-in links that are mailed to an address in an hour. */
+const MAX_LINKS_PER_HOUR = 5;
+
+/** Why a link does nothing. */
+export type LinkFault = 'unknown' | 'used' | 'expired';
+
+export interface SignInNeeds {
+  store: Store;
+  clock: Clock;
+  activity: Pick<ActivityLog, 'record'>;
+  publicUrl: string;
+  ownerSessions: OwnerSessions;
+  writeNotice: (
+    tx: Tx,
+    notice: { kind: 'sign-in'; data: { url: string; until: Millis }; ownerEmail: string },
+  ) => Promise<void>;
+}
+
+export interface SignIn {
+  /** Mails a link, where the text is an owner's address that has had few of late. Resolves alike in all cases. */
+  mailLink(email: string): Promise<void>;
+  /** Null: the link signs in. */
+  findFault(token: string): Promise<LinkFault | null>;
+  /** Uses the link. @returns the session's secret, or why not */
+  complete(token: string): Promise<{ session: string } | { fault: LinkFault }>;
+  signOut(secret: string, session: OwnerSession, everywhere: boolean): Promise<void>;
+}
+
+/** The link of a token, or why it does nothing. */
+export const findLink = async (
+  db: Db,
+  token: string,
+  kinds: readonly SignInLink['kind'][],
+  now: Millis,
+): Promise<SignInLink | LinkFault> => {
+  const hash = hashSecretToken(token);
+  const link = hash && (await findSignInLink(db, hash));
+  if (!link || !kinds.includes(link.kind)) return 'unknown';
+  if (link.usedAt !== null) return 'used';
+  return link.expiresAt <= now ? 'expired' : link;
+};
+
+const KINDS = ['mailed', 'printed'] as const;
+
+/** An act of the owner's, in the log of each of its workspaces. */
+export const recordForOwner = async (
+  { activity }: Pick<SignInNeeds, 'activity'>,
+  tx: Tx,
+  { id, email }: Pick<Owner, 'id' | 'email'>,
+  action: ActivityAction,
+): Promise<void> => {
+  const workspaces = await listWorkspacesOf(tx.db, id);
+  const about = { actor: email, action, subject: email, via: 'console' } as const;
+  if (workspaces.length === 0) await activity.record(tx, { ...about, workspaceId: null });
+  for (const workspace of workspaces) await activity.record(tx, { ...about, workspaceId: workspace.id });
+};
+
+export const createSignIn = (needs: SignInNeeds): SignIn => {
+  const { store, clock, activity, publicUrl, ownerSessions, writeNotice } = needs;
+
+  /** A mailed link that is used proves the address, for the owner and for the workspaces whose notices go to it. */
+  const verify = async (tx: Tx, { id, email }: Owner, now: Millis): Promise<void> => {
+    await setOwnerVerified(tx, id, now);
+    for (const { id: workspaceId, slug, ownerEmail, verifiedAt } of await listWorkspacesOf(tx.db, id)) {
+      if (verifiedAt !== null || !isAddressOf(ownerEmail, email)) continue;
+      await setVerified(tx, workspaceId, now);
+      const about = { actor: email, action: 'workspace.verify', subject: slug, via: 'console' } as const;
+      await activity.record(tx, { ...about, workspaceId });
+    }
+  };
+
+  return {
+    mailLink: async (text) => {
+      const parsed = parseAddress(text);
+      const email = parsed && addressKey(parsed);
+      if (!email || !(await findOwner(store.read, email))) return;
+      await store.write(async (tx) => {
+        await tx.lock(`owner ${email}`);
+        const now = clock.now();
+        if ((await countSignInLinks(tx.db, email, 'mailed', now - HOUR)) >= MAX_LINKS_PER_HOUR) return;
+        const link = await addSignInLink(tx, { email, kind: 'mailed', workspaceId: null }, now);
+        const data = { url: signInUrl(publicUrl, link), until: link.expiresAt };
+        await writeNotice(tx, { kind: 'sign-in', data, ownerEmail: email });
+      });
+    },
+
+    findFault: async (token) => {
+      const link = await findLink(store.read, token, KINDS, clock.now());
+      return typeof link === 'string' ? link : null;
+    },
+
+    complete: (token) =>
+      store.write(async (tx) => {
+        const now = clock.now();
+        const link = await findLink(tx.db, token, KINDS, now);
+        if (typeof link === 'string') return { fault: link };
+        if (!(await useSignInLink(tx, link.hash, now))) return { fault: 'used' as const };
+        const owner = await findOwner(tx.db, link.email);
+        if (!owner) return { fault: 'unknown' as const };
+        if (link.kind === 'mailed') await verify(tx, owner, now);
+        const session = await ownerSessions.begin(tx, owner.id);
+        await recordForOwner(needs, tx, owner, 'session.start');
+        return { session };
+      }),
+
+    signOut: async (secret, { owner }, everywhere) => {
+      await store.write(async (tx) => {
+        if (everywhere) await ownerSessions.endAll(tx, owner.id);
+        else await ownerSessions.end(tx, secret);
+        await recordForOwner(needs, tx, owner, 'session.end');
+      });
+    },
+  };
+};

@@ -1,0 +1,40 @@
+/** Signing up: a workspace, an agent and a key in one call, without a person. */
+
+import { z } from 'zod';
+import { addressInput, handleInput, lineInput } from '../../kernel/fields.ts';
+import { publicOperation } from '../../kernel/operation.ts';
+import { named } from '../../kernel/schema-names.ts';
+
+const signupShape = named(
+  'SignupReply',
+  z.object({
+    handle: z.string(),
+    address: z.string(),
+    api_key: z.string().describe('Shown this once'),
+    mcp_url: z.url(),
+    claim_url: z
+      .url()
+      .describe('For the person who owns the workspace: it is claimed there, and may send from then on'),
+  }),
+);
+
+export const signupContract = {
+  signUp: publicOperation({
+    name: 'sign_up',
+    activity: 'workspace.sign_up',
+    method: 'POST',
+    path: '/v1/signup',
+    summary:
+      'Makes you a workspace, an address and an API key. It receives mail at once, and sends once a person claims it.',
+    input: z.strictObject({
+      handle: handleInput,
+      email: addressInput.optional().describe('Who may claim it: the link goes there. Left out, only the operator can'),
+      workspace_name: lineInput(200).optional(),
+      description: z.string().max(2000).optional(),
+    }),
+    output: signupShape,
+    statuses: [201],
+    errors: ['handle_required', 'invalid_handle', 'invalid_email', 'handle_taken', 'vault_unavailable'],
+    example: { handle: 'pilot', email: 'owner@example.com', workspace_name: 'Fjord Research' },
+  }),
+};

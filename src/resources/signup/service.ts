@@ -1,0 +1,108 @@
+/** The signup resource. */
+
+import { type RateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
+import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
+import { addressKey } from '../../kernel/address.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/operation.ts';
+import { newSecret } from '../../seal/secret-token.ts';
+import { type Agent, isHandleTaken } from '../../store/accounts/agents.ts';
+import { countUnclaimed } from '../../store/accounts/claims.ts';
+import type { Domain } from '../../store/accounts/domains.ts';
+import type { NewWorkspaceRow } from '../../store/accounts/workspaces.ts';
+import type { Db, Store, Tx } from '../../store/store.ts';
+import type { signupContract } from './contract.ts';
+
+/** Signups an hour from one network; refused ones are not counted. */
+export const SIGNUPS_PER_HOUR = 10;
+
+const PLAN = 'free';
+/** The name of the key that an agent begins with. */
+const FIRST_KEY = 'default';
+
+interface NewSignup {
+  name: string;
+  ownerEmail: string;
+  plan: string;
+  verified: false;
+  claimHash: Buffer;
+}
+
+export interface SignupNeeds {
+  store: Store;
+  clock: Clock;
+  /** Null where the key file is missing: no DKIM keys can be sealed. */
+  vaultKey: Buffer | null;
+  publicUrl: string;
+  /** By network. */
+  limit: RateLimit;
+  /** Making DKIM keys occupies threads: signups wait for each other. */
+  queue: FairQueue;
+  /** Unclaimed workspaces of the instance; 0: signup is off. */
+  maxUnclaimed: number;
+  addWorkspace<T>(
+    wanted: NewSignup,
+    alongside: (tx: Tx, workspace: NewWorkspaceRow, domain: Domain) => Promise<T>,
+  ): Promise<T>;
+  /** The agent with its first key. */
+  addAgent(
+    tx: Tx,
+    wanted: { workspace: NewWorkspaceRow; domain: Domain; handle: string; description: string | null; keyName: string },
+  ): Promise<{ agent: Agent; keyId: string; apiKey: string }>;
+}
+
+export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract> => {
+  const { store, clock, publicUrl, limit, queue, maxUnclaimed } = needs;
+
+  const refuseAbove = async (db: Db, most: number): Promise<void> => {
+    if ((await countUnclaimed(db)) <= most) return;
+    throw new ApiError('rate_limited', {
+      hint: 'This service takes no signups now: too many wait for their claim. Its operator can make a workspace.',
+      headers: { 'retry-after': '3600' },
+    });
+  };
+
+  return {
+    signUp: async ({ network }, { handle, email, workspace_name, description }, { record }) => {
+      if (!needs.vaultKey) throw new ApiError('vault_unavailable');
+      const allowance = limit.take(network);
+      if (!allowance.allowed) {
+        const hint = `At most ${SIGNUPS_PER_HOUR} signups an hour come from one network.`;
+        throw new ApiError('rate_limited', { hint, headers: rateLimitHeaders(allowance, clock) });
+      }
+      const { token, hash: claimHash } = newSecret();
+      const ownerEmail = email ? addressKey(email.address) : '';
+      const wanted = { name: workspace_name ?? handle, ownerEmail, plan: PLAN, verified: false, claimHash } as const;
+      const signUp = async () => {
+        if (await isHandleTaken(store.read, handle)) throw new ApiError('handle_taken');
+        await refuseAbove(store.read, maxUnclaimed - 1);
+        return needs.addWorkspace(wanted, async (tx, workspace, domain) => {
+          await tx.lock('signups');
+          // Its own workspace is one of them.
+          await refuseAbove(tx.db, maxUnclaimed);
+          const { agent, keyId, apiKey } = await needs.addAgent(tx, {
+            ...{ workspace, domain, handle },
+            ...{ description: description ?? null, keyName: FIRST_KEY },
+          });
+          const detail = { agent: handle, owner: ownerEmail, key_id: keyId };
+          return record(
+            tx,
+            { workspaceId: workspace.id, subject: workspace.slug, detail },
+            {
+              ...{ handle, address: agent.address as string, api_key: apiKey },
+              ...{ mcp_url: `${publicUrl}/mcp`, claim_url: `${publicUrl}/claim/${token}` },
+            },
+          );
+        });
+      };
+      try {
+        return await queue.run({ network }, signUp);
+      } catch (error) {
+        limit.giveBack(network);
+        if (!(error instanceof QueueRefused)) throw error;
+        throw new ApiError('overloaded', { headers: { 'retry-after': '10' }, cause: error });
+      }
+    },
+  };
+};

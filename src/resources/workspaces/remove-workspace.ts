@@ -1,0 +1,77 @@
+/**
+ * Removal of a workspace, with immediate effect: keys end, addresses answer 550, webhooks are off, waiting mail is
+ * cancelled. Its data is deleted in the background, from then on.
+ */
+
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
+import type { Clock, Millis } from '../../kernel/clock.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import { cancelQueued } from '../../outbound/queue/cancel-queued.ts';
+import {
+  deleteKeysOfWorkspace,
+  deleteSomeOfMailbox,
+  deleteSomeOfWorkspace,
+  listMailboxesOf,
+  listWorkspacesToPurge,
+  setWorkspacePurged,
+  setWorkspaceRemoved,
+} from '../../store/accounts/removed-workspaces.ts';
+import { disableWebhook, listWebhooks } from '../../store/events/webhooks.ts';
+import { removeWorkspaceOwners } from '../../store/owners/owners.ts';
+import { listQueue } from '../../store/sending/delivery-queue.ts';
+import type { Store, Tx } from '../../store/store.ts';
+
+/** A transaction holds up all others: it takes so many rows, and the next a moment later. */
+const ROWS_AT_ONCE = 50;
+/** Transactions of one run: a stop of the daemon waits for a run's end. */
+const MAX_STEPS = 200;
+const WORKSPACES_AT_ONCE = 20;
+
+/** @returns false where it was removed before */
+export const removeWorkspace = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
+  await tx.lock(`workspace ${id}`);
+  if (!(await setWorkspaceRemoved(tx, id, now))) return false;
+  await removeWorkspaceOwners(tx, id);
+  // As when its owner pauses it: nothing is held for later.
+  for (const webhook of await listWebhooks(tx.db, id)) await disableWebhook(tx, webhook.id, 'paused', now);
+  await cancelSome(tx, id);
+  return true;
+};
+
+/** @returns the number of deliveries that were cancelled; one under way ends by itself */
+const cancelSome = async (tx: Tx, id: WorkspaceId): Promise<number> => {
+  let cancelled = 0;
+  for (const delivery of await listQueue(tx.db, id, ROWS_AT_ONCE)) if (await cancelQueued(tx, delivery)) cancelled += 1;
+  return cancelled;
+};
+
+/** Cancels what the transaction of {@link removeWorkspace} has left waiting. */
+export const cancelRest = async (store: Store, id: WorkspaceId): Promise<void> => {
+  while ((await store.write((tx) => cancelSome(tx, id))) > 0) await yieldToLoop();
+};
+
+/** Deletes the data of removed workspaces, a bounded part in one call. */
+export const purgeRemovedWorkspaces = async (store: Store, clock: Clock): Promise<void> => {
+  let steps = 0;
+  /** @returns whether nothing is left */
+  const repeat = async (step: (tx: Tx) => Promise<number>): Promise<boolean> => {
+    for (; steps < MAX_STEPS; steps += 1) {
+      if ((await store.write(step)) === 0) return true;
+      await yieldToLoop();
+    }
+    return false;
+  };
+  const purge = async (id: WorkspaceId): Promise<boolean> => {
+    if (!(await repeat((tx) => cancelSome(tx, id)))) return false;
+    for (const mailboxId of await listMailboxesOf(store.read, id)) {
+      if (!(await repeat((tx) => deleteSomeOfMailbox(tx, mailboxId, ROWS_AT_ONCE)))) return false;
+    }
+    if (!(await repeat((tx) => deleteSomeOfWorkspace(tx, id, ROWS_AT_ONCE)))) return false;
+    await store.write(async (tx) => {
+      await deleteKeysOfWorkspace(tx, id);
+      await setWorkspacePurged(tx, id, clock.now());
+    });
+    return true;
+  };
+  for (const id of await listWorkspacesToPurge(store.read, WORKSPACES_AT_ONCE)) if (!(await purge(id))) return;
+};

@@ -1,0 +1,71 @@
+/** Workspaces that agents signed up for, until a person claims them. */
+
+import { DAY, type Millis } from '../../kernel/clock.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import type { Db, Tx } from '../store.ts';
+import { fromBlob, toBlob } from '../values.ts';
+import { workspaces } from './accounts-mappings.ts';
+import type { Workspace } from './workspaces.ts';
+
+/** A workspace that is not claimed within it ends. */
+export const CLAIM_WITHIN_MS: Millis = 30 * DAY;
+
+const unclaimed = (db: Db) =>
+  db
+    .selectFrom('workspaces')
+    .where('claim_hash', 'is not', null)
+    .where('claimed_at', 'is', null)
+    .where('removed_at', 'is', null);
+
+export const isUnclaimed = ({ claimHash, claimedAt }: Workspace): boolean => claimHash !== null && claimedAt === null;
+
+/** The workspace of a claim token, claimed or not; null also where it was removed. */
+export const findWorkspaceByClaim = async (db: Db, hash: Uint8Array): Promise<Workspace | null> => {
+  const row = await db
+    .selectFrom('workspaces')
+    .selectAll()
+    .where('claim_hash', '=', hash)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  return row ? workspaces.read(row) : null;
+};
+
+export const countUnclaimed = async (db: Db): Promise<number> => {
+  const { count } = await unclaimed(db)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+/** Those made before a time, the oldest first. */
+export const listUnclaimed = async (db: Db, before: Millis, limit: number): Promise<WorkspaceId[]> => {
+  const rows = await unclaimed(db)
+    .select('id')
+    .where('created_at', '<=', before)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => fromBlob(id));
+};
+
+/**
+ * The address that notices about a workspace go to. Null for a signup that neither a claim nor an operator has proven: an
+ * outsider would choose who is mailed.
+ */
+export const findNoticeAddress = (workspace: Workspace): string | null => {
+  const { ownerEmail, verifiedAt, removedAt } = workspace;
+  const isProven = !isUnclaimed(workspace) || verifiedAt !== null;
+  return isProven && ownerEmail !== '' && removedAt === null ? ownerEmail : null;
+};
+
+/** @returns false where it was claimed before, or removed */
+export const setClaimed = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
+  const result = await tx.db
+    .updateTable('workspaces')
+    .set({ claimed_at: now })
+    .where('id', '=', toBlob(id))
+    .where('claimed_at', 'is', null)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+};

@@ -1,0 +1,143 @@
+/**
+ * Removal of a workspace: its agents end in the transaction that removes it, its data is deleted afterwards, some rows at a
+ * time. What is left is the row of the workspace, of its subdomain and of each agent and mailbox, so that no name of theirs
+ * is given again.
+ */
+
+import { type RawBuilder, sql } from 'kysely';
+import type { Millis } from '../../kernel/clock.ts';
+import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
+import { deleteMessage, listMessagesAfter } from '../mail/messages.ts';
+import type { Db, Tx } from '../store.ts';
+import { fromBlob, toBlob } from '../values.ts';
+import { deleteSecret, listSecrets } from '../vault/secrets.ts';
+
+/** @returns false where it was removed before */
+export const setWorkspaceRemoved = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
+  const workspaceId = toBlob(id);
+  const { numUpdatedRows } = await tx.db
+    .updateTable('workspaces')
+    .set({ removed_at: now })
+    .where('id', '=', workspaceId)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  await tx.db
+    .updateTable('agents')
+    .set({ removed_at: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('removed_at', 'is', null)
+    .execute();
+  // Another workspace may have its custom domains from now on.
+  await tx.db
+    .updateTable('domains')
+    .set({ status: 'pending', verified_at: null })
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', 'custom')
+    .execute();
+  return numUpdatedRows > 0n;
+};
+
+/** Those with data that is not deleted yet, the longest removed first. */
+export const listWorkspacesToPurge = async (db: Db, limit: number): Promise<WorkspaceId[]> => {
+  const rows = await db
+    .selectFrom('workspaces')
+    .select('id')
+    .where('removed_at', 'is not', null)
+    .where('purged_at', 'is', null)
+    .orderBy('removed_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => fromBlob(id));
+};
+
+export const setWorkspacePurged = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<void> => {
+  await tx.db.updateTable('workspaces').set({ purged_at: now }).where('id', '=', toBlob(id)).execute();
+};
+
+/** Its mailboxes, those of disposable addresses and of removed agents too. */
+export const listMailboxesOf = async (db: Db, workspaceId: WorkspaceId): Promise<MailboxId[]> => {
+  const rows = await db
+    .selectFrom('mailboxes')
+    .innerJoin('agents', 'agents.id', 'mailboxes.agent_id')
+    .select('mailboxes.id')
+    .where('agents.workspace_id', '=', toBlob(workspaceId))
+    .execute();
+  return rows.map(({ id }) => fromBlob(id));
+};
+
+/** A table, the columns of its key, and the one that names the owner of a row. */
+type Owned = readonly [table: string, key: readonly string[], owner: string];
+
+/** After the messages, which some refer to. */
+const OF_MAILBOX: readonly Owned[] = [
+  ['threads', ['id'], 'mailbox_id'],
+  ['correspondents', ['mailbox_id', 'address'], 'mailbox_id'],
+  ['heard_from', ['mailbox_id', 'address'], 'mailbox_id'],
+  ['doubted_senders', ['mailbox_id', 'address'], 'mailbox_id'],
+  ['cold_sends', ['mailbox_id', 'width', 'starts_at'], 'mailbox_id'],
+  ['body_recipients', ['mailbox_id', 'body_hash', 'address'], 'mailbox_id'],
+  ['pending_sends', ['id'], 'mailbox_id'],
+  ['scheduled_sends', ['id'], 'mailbox_id'],
+  ['addresses', ['address'], 'mailbox_id'],
+  ['usage', ['scope', 'period'], 'scope'],
+];
+
+const OF_WORKSPACE: readonly Owned[] = [
+  ['contacts', ['seq'], 'workspace_id'],
+  ['contact_keys', ['workspace_id', 'kind', 'key', 'recency'], 'workspace_id'],
+  ['contact_shared_keys', ['workspace_id', 'kind', 'key'], 'workspace_id'],
+  ['contact_books', ['workspace_id'], 'workspace_id'],
+  ['contact_lists', ['id'], 'workspace_id'],
+  ['notes', ['seq'], 'workspace_id'],
+  ['note_words', ['workspace_id', 'word', 'recency'], 'workspace_id'],
+  ['leak_indexes', ['workspace_id'], 'workspace_id'],
+  ['suppressions', ['workspace_id', 'address'], 'workspace_id'],
+  ['outcomes', ['workspace_id', 'hour'], 'workspace_id'],
+  ['reply_outcomes', ['workspace_id', 'day', 'kind', 'organisation'], 'workspace_id'],
+  ['webhooks', ['id'], 'workspace_id'],
+  ['webhook_attempts', ['workspace_id', 'at'], 'workspace_id'],
+  ['events', ['seq'], 'workspace_id'],
+  ['usage', ['scope', 'period'], 'scope'],
+];
+
+/** @returns the number of rows that were deleted */
+const deleteSome = async (tx: Tx, [table, key, owner]: Owned, id: Uint8Array, limit: number): Promise<number> => {
+  const columns: RawBuilder<unknown> = sql.join(key.map((column) => sql.ref(column)));
+  const some = sql`select ${columns} from ${sql.table(table)} where ${sql.ref(owner)} = ${id} limit ${limit}`;
+  const result = await sql`delete from ${sql.table(table)} where (${columns}) in (${some})`.execute(tx.db);
+  return Number(result.numAffectedRows ?? 0);
+};
+
+const deleteSomeOf = async (tx: Tx, tables: readonly Owned[], id: Uint8Array, limit: number): Promise<number> => {
+  let deleted = 0;
+  for (const table of tables) {
+    deleted += await deleteSome(tx, table, id, limit - deleted);
+    if (deleted >= limit) break;
+  }
+  return deleted;
+};
+
+/** Deletes mail, and where none is left other rows. @returns the number that were deleted; 0: nothing is left */
+export const deleteSomeOfMailbox = async (tx: Tx, mailboxId: MailboxId, limit: number): Promise<number> => {
+  const messages = await listMessagesAfter(tx.db, mailboxId, null, 0, limit);
+  for (const message of messages) await deleteMessage(tx, message);
+  return messages.length > 0 ? messages.length : deleteSomeOf(tx, OF_MAILBOX, toBlob(mailboxId), limit);
+};
+
+/** The same of what the agents of a workspace share. */
+export const deleteSomeOfWorkspace = async (tx: Tx, id: WorkspaceId, limit: number): Promise<number> => {
+  const secrets = (await listSecrets(tx.db, id)).slice(0, limit);
+  for (const secret of secrets) await deleteSecret(tx, secret.id);
+  return secrets.length > 0 ? secrets.length : deleteSomeOf(tx, OF_WORKSPACE, toBlob(id), limit);
+};
+
+/** Keys of the agents, of the domains and of the vault, and rules: few, in one step. */
+export const deleteKeysOfWorkspace = async (tx: Tx, id: WorkspaceId): Promise<void> => {
+  const agents = tx.db.selectFrom('agents').select('id').where('workspace_id', '=', toBlob(id));
+  await tx.db.deleteFrom('api_keys').where('agent_id', 'in', agents).execute();
+  await tx.db.deleteFrom('rules').where('agent_id', 'in', agents).execute();
+  const domains = tx.db.selectFrom('domains').select('id').where('workspace_id', '=', toBlob(id));
+
+  await tx.db.deleteFrom('vault_keys').where('name', '=', id).execute();
+  await tx.db.deleteFrom('dkim_keys').where('domain_id', 'in', domains).execute();
+};

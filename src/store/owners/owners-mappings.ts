@@ -1,0 +1,41 @@
+/** The tables of owners: who they are, their workspaces, the links that sign them in, their sessions. */
+
+import type { Address } from '../../kernel/address.ts';
+import { bytes, id, mapping, number, type TablesOf, text } from '../mapping.ts';
+
+export const owners = mapping('owners', {
+  id: id<'owner'>(),
+  /** As {@link addressKey} has it. */
+  email: text<Address>(),
+  /** When a link that was mailed to the address was used. */
+  verifiedAt: number().nullable(),
+  createdAt: number(),
+});
+
+export const workspaceOwners = mapping('workspace_owners', {
+  workspaceId: id<'workspace'>(),
+  ownerId: id<'owner'>(),
+  createdAt: number(),
+});
+
+export const signInLinks = mapping('sign_in_links', {
+  hash: bytes(),
+  email: text<Address>(),
+  /** `printed` by the command line: it proves nothing about the address. */
+  kind: text<'mailed' | 'printed' | 'claim'>(),
+  /** What a claim is of. */
+  workspaceId: id<'workspace'>().nullable(),
+  createdAt: number(),
+  expiresAt: number(),
+  usedAt: number().nullable(),
+});
+
+export const ownerSessions = mapping('owner_sessions', {
+  hash: bytes(),
+  ownerId: id<'owner'>(),
+  createdAt: number(),
+  lastUsedAt: number(),
+  expiresAt: number(),
+});
+
+export type OwnerTables = TablesOf<typeof owners | typeof workspaceOwners | typeof signInLinks | typeof ownerSessions>;

@@ -1,0 +1,65 @@
+/** Links that sign a person in, once. Only the hash of a link's secret is stored. */
+
+import type { Address } from '../../kernel/address.ts';
+import type { Millis } from '../../kernel/clock.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import type { Db, Tx } from '../store.ts';
+import { signInLinks } from './owners-mappings.ts';
+
+export type SignInLink = Entity<typeof signInLinks>;
+
+const insert = preparedInsert(signInLinks);
+
+export const insertSignInLink = async (tx: Tx, link: Omit<SignInLink, 'usedAt'>): Promise<void> => {
+  await insert(tx, link);
+};
+
+/** Used and expired ones too. */
+export const findSignInLink = async (db: Db, hash: Uint8Array): Promise<SignInLink | null> => {
+  const row = await db.selectFrom('sign_in_links').selectAll().where('hash', '=', hash).executeTakeFirst();
+  return row ? signInLinks.read(row) : null;
+};
+
+/** @returns false where it was used before */
+export const useSignInLink = async (tx: Tx, hash: Uint8Array, now: Millis): Promise<boolean> => {
+  const result = await tx.db
+    .updateTable('sign_in_links')
+    .set({ used_at: now })
+    .where('hash', '=', hash)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+};
+
+/** Links of a kind that were made for an address since then. */
+export const countSignInLinks = async (
+  db: Db,
+  email: Address,
+  kind: SignInLink['kind'],
+  since: Millis,
+): Promise<number> => {
+  const { count } = await db
+    .selectFrom('sign_in_links')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('email', '=', email)
+    .where('kind', '=', kind)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+export const purgeSignInLinks = async (tx: Tx, before: Millis): Promise<void> => {
+  await tx.db.deleteFrom('sign_in_links').where('created_at', '<=', before).execute();
+};
+
+/** Marks the unused links of an address as used. */
+export const voidSignInLinks = async (tx: Tx, email: Address, now: Millis): Promise<void> => {
+  await tx.db
+    .updateTable('sign_in_links')
+    .set({ used_at: now })
+    .where('email', '=', email)
+    .where('kind', 'in', ['mailed', 'printed'])
+    .where('used_at', 'is', null)
+    .execute();
+};

@@ -1,0 +1,121 @@
+/** `/claim`: the page that an agent's claim_url leads to, and the one that the mailed link leads to. */
+
+import type { FastifyInstance } from 'fastify';
+import { isoTime } from '../../kernel/clock.ts';
+import type { ClaimFault, Claims, ClaimView } from '../../resources/owners/claims.ts';
+import { type Html, html, type PageContent } from './html.ts';
+import type { SendPage } from './page-reply.ts';
+import { redirect } from './page-reply.ts';
+import type { SessionCookie } from './session-cookie.ts';
+
+export interface ClaimPagesNeeds {
+  claims: Claims;
+  cookie: SessionCookie;
+  sendPage: SendPage;
+}
+
+const day = (at: number): string => isoTime(at).slice(0, 10);
+
+const facts = ({ workspace, agents }: ClaimView): Html => html`<dl>
+<dt>Workspace</dt><dd>${workspace}</dd>
+${agents.map(
+  ({ address, description }) => html`<dt>Agent</dt><dd><code>${address}</code></dd>
+${description === null ? null : html`<dt>It says</dt><dd>${description}</dd>`}`,
+)}
+</dl>`;
+
+const SIGN_IN = html`<p><a href="/console/sign-in">Sign in</a></p>`;
+
+const CLAIMED: PageContent = {
+  title: 'This workspace is claimed already',
+  main: html`<p>Whoever claimed it signs in by a link that is mailed.</p>${SIGN_IN}`,
+};
+
+const offer = (view: ClaimView): PageContent => ({
+  title: 'An agent made a workspace for you',
+  main: html`<p>It signed up on ${day(view.createdAt)} and named you as its owner. Until you claim it, it can receive mail but
+not send. What is not claimed by ${day(view.lapsesAt)} ends, with its mail.</p>
+${facts(view)}
+${
+  view.mailedTo === null
+    ? html`<p>No address was given at signup, so that no link can be mailed. The operator of this service can make you its
+owner.</p>`
+    : html`<form method="post"><button>Mail the claim link to ${view.mailedTo}</button></form>
+<ol>
+<li>The link goes to the address given at signup. This page proves nothing.</li>
+<li>You open it and press Claim. That signs you in.</li>
+</ol>
+<p class="note">Not yours? Leave it. It cannot send mail, and this page tells nobody that you came.</p>`
+}`,
+});
+
+const confirmation = (view: ClaimView): PageContent => ({
+  title: 'Claim this workspace',
+  main: html`${facts(view)}
+<p>It is yours once you press the button, and its agents may send mail: 10 mails a day to new people in the first week.</p>
+<form method="post"><button>Claim it and sign in</button></form>
+<p class="note">If you know of no such agent, close this page. Nothing is done then.</p>`,
+});
+
+const MAILED: PageContent = {
+  title: 'The link is on its way',
+  main: html`<p>Open it within 15 minutes. Look among unwanted mail too; where nothing comes, go back and have another one
+mailed.</p>`,
+};
+
+const LIMITED: PageContent = {
+  title: 'Enough links were mailed',
+  main: html`<p>An address is sent three claim links in an hour and ten in a day. Open the last one, or come back later.</p>`,
+};
+
+const UNKNOWN: PageContent = {
+  title: 'This link claims nothing',
+  main: html`<p>It is not complete, or the workspace has ended. Ask the agent for its claim link again.</p>`,
+};
+
+const FAULTS: Readonly<Record<ClaimFault, readonly [status: number, page: PageContent]>> = {
+  unknown: [404, UNKNOWN],
+  claimed: [409, CLAIMED],
+  used: [
+    410,
+    { title: 'This link was used', main: html`<p>A claim link works once. If it was you, sign in.</p>${SIGN_IN}` },
+  ],
+  expired: [
+    410,
+    {
+      title: 'This link has expired',
+      main: html`<p>A claim link works for 15 minutes. Open the agent's claim link, and have another one mailed.</p>`,
+    },
+  ],
+};
+
+const MAIL_OUTCOMES: Readonly<Record<Awaited<ReturnType<Claims['mailLink']>>, readonly [number, PageContent]>> = {
+  mailed: [200, MAILED],
+  limited: [429, LIMITED],
+  claimed: [409, CLAIMED],
+  'no-address': [409, UNKNOWN],
+  unknown: [404, UNKNOWN],
+};
+
+export const registerClaimPages = (scope: FastifyInstance, { claims, cookie, sendPage }: ClaimPagesNeeds): void => {
+  scope.get<{ Params: { token: string } }>('/claim/:token', async ({ params }, reply) => {
+    const view = await claims.find(params.token);
+    if (!view) return sendPage(reply, 404, UNKNOWN);
+    return sendPage(reply, 200, view.isClaimed ? CLAIMED : offer(view));
+  });
+
+  scope.post<{ Params: { token: string } }>('/claim/:token', async ({ params }, reply) =>
+    sendPage(reply, ...MAIL_OUTCOMES[await claims.mailLink(params.token)]),
+  );
+
+  scope.get<{ Params: { token: string } }>('/claim/confirm/:token', async ({ params }, reply) => {
+    const found = await claims.findConfirmation(params.token);
+    return 'fault' in found ? sendPage(reply, ...FAULTS[found.fault]) : sendPage(reply, 200, confirmation(found.view));
+  });
+
+  scope.post<{ Params: { token: string } }>('/claim/confirm/:token', async ({ params }, reply) => {
+    const claimed = await claims.confirm(params.token);
+    if ('fault' in claimed) return sendPage(reply, ...FAULTS[claimed.fault]);
+    return redirect(cookie.set(reply, claimed.session), '/console/');
+  });
+};

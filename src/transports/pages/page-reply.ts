@@ -1,0 +1,78 @@
+/** What every page for owners is answered with, and the form requests that it sends. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../kernel/errors.ts';
+import { isFault, toApiError } from '../http/error-reply.ts';
+import { formatPage, html, type PageContent } from './html.ts';
+
+/** Nothing is run, nothing is loaded but the one style sheet; forms go to this origin alone. */
+const POLICY = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Of a form with one address. */
+export const FORM_LIMIT = 4 * 1024;
+
+/** A link's secret stands in the path of its page: no cache keeps it, no other site is told it. */
+const PRIVATE = {
+  'cache-control': 'no-store',
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+};
+
+export type SendPage = (reply: FastifyReply, status: number, page: PageContent) => FastifyReply;
+
+export const createSendPage =
+  (hostname: string): SendPage =>
+  (reply, status, page) =>
+    reply.code(status).headers(PRIVATE).type('text/html; charset=utf-8').send(formatPage(page, hostname));
+
+/** To another page, by GET. */
+export const redirect = (reply: FastifyReply, path: string): FastifyReply => reply.headers(PRIVATE).redirect(path, 303);
+
+const TITLES: Readonly<Record<number, string>> = {
+  403: 'This did not come from here',
+  404: 'There is no such page',
+  429: 'Too many requests',
+  503: 'Busy',
+};
+
+/** Errors of the pages of a scope are pages too. */
+export const answerErrorsAsPages = (
+  scope: FastifyInstance,
+  sendPage: SendPage,
+  onError: (error: unknown, request: FastifyRequest) => void,
+): void => {
+  scope.setErrorHandler((error, request, reply) => {
+    const refusal = toApiError(error);
+    if (isFault(refusal)) onError(error, request);
+    const title = TITLES[refusal.status] ?? (refusal.status >= 500 ? 'Something went wrong here' : 'This did not work');
+    return sendPage(reply.headers(refusal.headers), refusal.status, { title, main: html`<p>${refusal.hint}</p>` });
+  });
+};
+
+export type FormFields = Readonly<Record<string, string>>;
+
+/** Forms, and nothing else. */
+export const readForms = (scope: FastifyInstance): void => {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: FORM_LIMIT },
+    async (_request: FastifyRequest, body: string): Promise<FormFields> =>
+      Object.fromEntries(new URLSearchParams(body)),
+  );
+};
+
+/**
+ * Refuses a form that another site had a browser send. Browsers tell by Sec-Fetch-Site; those that do not know it, by Origin,
+ * which a page with the Referrer-Policy of these gives as `null`.
+ * @throws ApiError origin_not_allowed
+ */
+export const requireOwnForm = ({ headers }: FastifyRequest, publicOrigin: string): void => {
+  const site = headers['sec-fetch-site'];
+  const { origin } = headers;
+  const isForeignSite = site !== undefined && site !== 'same-origin' && site !== 'none';
+  const isForeignOrigin = origin !== undefined && origin !== 'null' && origin !== publicOrigin;
+  if (!isForeignSite && (!isForeignOrigin || site === 'same-origin')) return;
+  throw new ApiError('origin_not_allowed', { hint: 'The form was sent by a page of another site. Nothing was done.' });
+};

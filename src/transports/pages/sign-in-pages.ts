@@ -1,0 +1,134 @@
+/** `/console`: signing in by a mailed link, and until the console is there a list of what the owner has. */
+
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts';
+import { parseAddress } from '../../kernel/address.ts';
+import type { OwnedWorkspace } from '../../resources/owners/owned-workspaces.ts';
+import type { LinkFault, SignIn } from '../../resources/owners/sign-in.ts';
+import { type Html, html, type PageContent } from './html.ts';
+import { type FormFields, redirect, type SendPage } from './page-reply.ts';
+import type { SessionCookie } from './session-cookie.ts';
+
+export interface SignInPagesNeeds {
+  signIn: SignIn;
+  sessions: Pick<OwnerSessions, 'find'>;
+  listOwned: (session: OwnerSession) => Promise<OwnedWorkspace[]>;
+  cookie: SessionCookie;
+  sendPage: SendPage;
+  /** Of a mail that could not be written after its request was answered. */
+  onMailError: (error: unknown, request: FastifyRequest) => void;
+}
+
+const HOME = '/console/';
+const SIGN_IN = '/console/sign-in';
+
+const askAddress = (fault: Html | null = null): PageContent => ({
+  title: 'Sign in',
+  main: html`${fault}<form method="post" action="${SIGN_IN}">
+<label for="email">Your e-mail address</label>
+<input id="email" name="email" type="email" autocomplete="email" required maxlength="254">
+<button>Mail me a sign-in link</button>
+</form>
+<p class="note">There is no password. The link works once, for 15 minutes.</p>`,
+});
+
+const NO_ADDRESS = askAddress(html`<p role="alert">That is no e-mail address. Give one as you@example.com.</p>`);
+
+/** The same whether the address is an owner's or not. */
+const MAILED: PageContent = {
+  title: 'Look in your mail',
+  main: html`<p>If the address belongs to an owner here, a link is on its way to it. Five go to an address in an hour at most.</p>
+<p><a href="${SIGN_IN}">Use another address</a></p>`,
+};
+
+const CONFIRM: PageContent = {
+  title: 'Sign in',
+  main: html`<form method="post"><button>Sign in</button></form>
+<p class="note">If you did not ask for this link, close this page. Nobody is signed in then.</p>`,
+};
+
+const SIGN_IN_AGAIN = html`<p><a href="${SIGN_IN}">Have another one mailed</a></p>`;
+
+const FAULTS: Readonly<Record<LinkFault, readonly [status: number, page: PageContent]>> = {
+  unknown: [404, { title: 'This link signs nobody in', main: html`<p>It is not complete.</p>${SIGN_IN_AGAIN}` }],
+  used: [410, { title: 'This link was used', main: html`<p>A link signs in once.</p>${SIGN_IN_AGAIN}` }],
+  expired: [410, { title: 'This link has expired', main: html`<p>A link works for 15 minutes.</p>${SIGN_IN_AGAIN}` }],
+};
+
+const describeSending = ({ isVerified, sendingState }: OwnedWorkspace): string => {
+  if (!isVerified) return 'sends nothing until the address of its owner is verified';
+  return sendingState === 'normal' ? 'sends' : sendingState;
+};
+
+const showWorkspace = (workspace: OwnedWorkspace): Html => html`<h2>${workspace.name}</h2>
+<p class="note">${workspace.subdomain}, plan ${workspace.plan}, ${describeSending(workspace)}</p>
+${
+  workspace.agents.length === 0
+    ? html`<p>No agents yet.</p>`
+    : html`<div class="table" role="region" aria-label="Agents of ${workspace.name}" tabindex="0"><table>
+<thead><tr><th scope="col">Agent</th><th scope="col">Address</th><th scope="col">State</th></tr></thead>
+<tbody>
+${workspace.agents.map(
+  ({ handle, address, status }) =>
+    html`<tr><td>${handle}</td><td><code>${address}</code></td><td>${status}</td></tr>
+`,
+)}</tbody>
+</table></div>`
+}`;
+
+const home = (email: string, workspaces: readonly OwnedWorkspace[]): PageContent => ({
+  title: 'Your workspaces',
+  main: html`<p>You are signed in as <code>${email}</code>.</p>
+${workspaces.length === 0 ? html`<p>You have no workspace.</p>` : workspaces.map(showWorkspace)}
+<form method="post" action="/console/sign-out"><button class="quiet">Sign out</button>
+<button class="quiet" name="everywhere" value="yes">Sign out everywhere</button></form>`,
+});
+
+export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNeeds): void => {
+  const { signIn, sessions, listOwned, cookie, sendPage, onMailError } = needs;
+
+  const findSession = async (request: FastifyRequest) => {
+    const secret = cookie.read(request);
+    const session = secret === null ? null : await sessions.find(secret);
+    return secret !== null && session ? { secret, session } : null;
+  };
+
+  scope.get('/console', async (_request, reply) => redirect(reply, HOME));
+
+  scope.get(HOME, async (request, reply) => {
+    const found = await findSession(request);
+    if (!found) return redirect(cookie.clear(reply), SIGN_IN);
+    const { secret, session } = found;
+    // Set anew: its 14 days begin with each use.
+    return sendPage(cookie.set(reply, secret), 200, home(session.owner.email, await listOwned(session)));
+  });
+
+  scope.get(SIGN_IN, async (_request, reply) => sendPage(reply, 200, askAddress()));
+
+  scope.post<{ Body: FormFields | undefined }>(SIGN_IN, async (request, reply) => {
+    const email = request.body?.email?.trim() ?? '';
+    if (!parseAddress(email)) return sendPage(reply, 400, NO_ADDRESS);
+    // After the answer: the time that it takes tells nothing about the address.
+    reply.raw.once('finish', () => {
+      signIn.mailLink(email).catch((error: unknown) => onMailError(error, request));
+    });
+    return sendPage(reply, 200, MAILED);
+  });
+
+  scope.get<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async ({ params }, reply) => {
+    const fault = await signIn.findFault(params.token);
+    return fault === null ? sendPage(reply, 200, CONFIRM) : sendPage(reply, ...FAULTS[fault]);
+  });
+
+  scope.post<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async ({ params }, reply) => {
+    const completed = await signIn.complete(params.token);
+    if ('fault' in completed) return sendPage(reply, ...FAULTS[completed.fault]);
+    return redirect(cookie.set(reply, completed.session), HOME);
+  });
+
+  scope.post<{ Body: FormFields | undefined }>('/console/sign-out', async (request, reply) => {
+    const found = await findSession(request);
+    if (found) await signIn.signOut(found.secret, found.session, request.body?.everywhere !== undefined);
+    return redirect(cookie.clear(reply), SIGN_IN);
+  });
+};

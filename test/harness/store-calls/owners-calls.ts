@@ -1,0 +1,59 @@
+import * as sessions from '../../../src/store/owners/owner-sessions.ts';
+import * as owners from '../../../src/store/owners/owners.ts';
+import * as links from '../../../src/store/owners/sign-in-links.ts';
+import { type CallContext, type CallsOf, REMOTE, unknownId } from './call.ts';
+
+const HASH = Buffer.alloc(32);
+
+const insertOwner = ({ tx, now }: CallContext) =>
+  owners.ensureOwner(tx, { id: unknownId(), email: REMOTE, verifiedAt: null, createdAt: now });
+
+const insertSession = async (context: CallContext): Promise<void> => {
+  const { id: ownerId } = await insertOwner(context);
+  const { tx, now } = context;
+  await sessions.insertOwnerSession(tx, { hash: HASH, ownerId, createdAt: now, lastUsedAt: now, expiresAt: now + 1 });
+};
+
+export const ownerCalls: CallsOf<typeof owners> = {
+  ensureOwner: insertOwner,
+  findOwner: ({ db }) => owners.findOwner(db, REMOTE),
+  findOwnerById: ({ db }) => owners.findOwnerById(db, unknownId()),
+  setOwnerVerified: ({ tx, now }) => owners.setOwnerVerified(tx, unknownId(), now),
+  addWorkspaceOwner: async (context) => {
+    const { id } = await insertOwner(context);
+    await owners.addWorkspaceOwner(context.tx, context.small.workspaceId, id, context.now);
+  },
+  removeWorkspaceOwner: ({ tx, small }) => owners.removeWorkspaceOwner(tx, small.workspaceId, unknownId()),
+  removeWorkspaceOwners: ({ tx, small }) => owners.removeWorkspaceOwners(tx, small.workspaceId),
+  listWorkspaceOwners: async ({ db, small }) => [
+    await owners.listWorkspaceOwners(db, null),
+    await owners.listWorkspaceOwners(db, small.workspaceId),
+  ],
+  listWorkspacesOf: ({ db }) => owners.listWorkspacesOf(db, unknownId()),
+};
+
+export const signInLinkCalls: CallsOf<typeof links> = {
+  insertSignInLink: ({ tx, now }) =>
+    links.insertSignInLink(tx, {
+      ...{ hash: HASH, email: REMOTE, kind: 'mailed', workspaceId: null },
+      ...{ createdAt: now, expiresAt: now + 1 },
+    }),
+  findSignInLink: ({ db }) => links.findSignInLink(db, HASH),
+  useSignInLink: ({ tx, now }) => links.useSignInLink(tx, HASH, now),
+  countSignInLinks: ({ db, now }) => links.countSignInLinks(db, REMOTE, 'mailed', now),
+  purgeSignInLinks: ({ tx, now }) => links.purgeSignInLinks(tx, now),
+  voidSignInLinks: ({ tx, now }) => links.voidSignInLinks(tx, REMOTE, now),
+};
+
+export const ownerSessionCalls: CallsOf<typeof sessions> = {
+  insertOwnerSession: insertSession,
+  findOwnerSession: ({ db, now }) => sessions.findOwnerSession(db, HASH, now),
+  touchOwnerSession: ({ tx, now }) => sessions.touchOwnerSession(tx, HASH, now, now + 1),
+  deleteOwnerSession: ({ tx }) => sessions.deleteOwnerSession(tx, HASH),
+  deleteSessionsOf: ({ tx }) => sessions.deleteSessionsOf(tx, unknownId()),
+  trimSessionsOf: async (context) => {
+    await insertSession(context);
+    await sessions.trimSessionsOf(context.tx, unknownId(), 0);
+  },
+  purgeOwnerSessions: ({ tx, now }) => sessions.purgeOwnerSessions(tx, now),
+};
