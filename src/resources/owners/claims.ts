@@ -10,7 +10,15 @@ import { findWorkspaceById, setVerified, type Workspace } from '../../store/acco
 import { addWorkspaceOwner, ensureOwner, setOwnerVerified } from '../../store/owners/owners.ts';
 import { countSignInLinks, type SignInLink, useSignInLink } from '../../store/owners/sign-in-links.ts';
 import type { Db, Tx } from '../../store/store.ts';
-import { findLink, type LinkFault, recordForOwner, type SignInNeeds } from './sign-in.ts';
+import {
+  type Fault,
+  findLink,
+  type LinkFault,
+  recordForOwner,
+  type SignedIn,
+  type SignInNeeds,
+  toFault,
+} from './sign-in.ts';
 import { addSignInLink, signInUrl } from './sign-in-links.ts';
 
 /** Claims that are mailed to an address: a signup may name any, unproven. */
@@ -39,6 +47,7 @@ export interface ClaimNeeds extends Omit<SignInNeeds, 'writeNotice'> {
 export type ClaimFault = LinkFault | 'claimed';
 
 interface FoundClaim {
+  kind: 'claim';
   link: SignInLink;
   workspace: Workspace;
 }
@@ -48,9 +57,9 @@ export interface Claims {
   find(token: string): Promise<ClaimView | null>;
   mailLink(token: string): Promise<'mailed' | 'limited' | 'claimed' | 'no-address' | 'unknown'>;
   /** What the mailed link would claim, or why it claims nothing. */
-  findConfirmation(token: string): Promise<{ view: ClaimView } | { fault: ClaimFault }>;
+  findConfirmation(token: string): Promise<{ kind: 'open'; view: ClaimView } | Fault<ClaimFault>>;
   /** Claims the workspace, verifies the address and signs its owner in. */
-  confirm(token: string): Promise<{ session: string } | { fault: ClaimFault }>;
+  confirm(token: string): Promise<SignedIn | Fault<ClaimFault>>;
 }
 
 /** Keeps the first character alone: the agent's link, which proves nothing, shows the page. */
@@ -78,14 +87,15 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
     (await countSignInLinks(tx.db, email, 'claim', now - DAY)) >= MAX_CLAIMS_PER_DAY;
 
   /** The claim that a mailed link is for. */
-  const findClaim = async (db: Db, token: string): Promise<FoundClaim | { fault: ClaimFault }> => {
-    const link = await findLink(db, token, ['claim'], clock.now());
-    if (typeof link === 'string') return { fault: link };
+  const findClaim = async (db: Db, token: string): Promise<FoundClaim | Fault<ClaimFault>> => {
+    const found = await findLink(db, token, ['claim'], clock.now());
+    if (found.kind === 'fault') return found;
+    const { link } = found;
     const workspace = link.workspaceId && (await findWorkspaceById(db, link.workspaceId));
     if (!workspace || workspace.removedAt !== null || workspace.ownerEmail !== link.email) {
-      return { fault: 'unknown' };
+      return toFault('unknown');
     }
-    return workspace.claimedAt === null ? { link, workspace } : { fault: 'claimed' };
+    return workspace.claimedAt === null ? { kind: 'claim', link, workspace } : toFault('claimed');
   };
 
   return {
@@ -113,18 +123,18 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
 
     findConfirmation: async (token) => {
       const found = await findClaim(store.read, token);
-      return 'fault' in found ? found : { view: await toView(store.read, found.workspace) };
+      return found.kind === 'fault' ? found : { kind: 'open', view: await toView(store.read, found.workspace) };
     },
 
     confirm: (token) =>
       store.write(async (tx) => {
         const found = await findClaim(tx.db, token);
-        if ('fault' in found) return found;
+        if (found.kind === 'fault') return found;
         const { link, workspace } = found;
         const { id, slug } = workspace;
         const now = clock.now();
-        if (!(await useSignInLink(tx, link.hash, now))) return { fault: 'used' as const };
-        if (!(await setClaimed(tx, id, now))) return { fault: 'claimed' as const };
+        if (!(await useSignInLink(tx, link.hash, now))) return toFault('used');
+        if (!(await setClaimed(tx, id, now))) return toFault('claimed');
         const known = { id: newId<'owner'>(), email: link.email, verifiedAt: now, createdAt: now };
         const owner = await ensureOwner(tx, known);
         await setOwnerVerified(tx, owner.id, now);
@@ -134,7 +144,7 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
         await activity.record(tx, { ...about, action: 'workspace.claim' });
         const session = await ownerSessions.begin(tx, owner.id);
         await recordForOwner(needs, tx, owner, 'session.start');
-        return { session };
+        return { kind: 'signed-in', session };
       }),
   };
 };

@@ -30,13 +30,26 @@ export interface SignInNeeds {
   ) => Promise<void>;
 }
 
+export interface Fault<F extends string> {
+  kind: 'fault';
+  fault: F;
+}
+
+export interface SignedIn {
+  kind: 'signed-in';
+  /** The session's secret. */
+  session: string;
+}
+
+export const toFault = <F extends string>(fault: F): Fault<F> => ({ kind: 'fault', fault });
+
 export interface SignIn {
   /** Mails a link, where the text is an owner's address that has had few of late. Resolves alike in all cases. */
   mailLink(email: string): Promise<void>;
   /** Null: the link signs in. */
   findFault(token: string): Promise<LinkFault | null>;
-  /** Uses the link. @returns the session's secret, or why not */
-  complete(token: string): Promise<{ session: string } | { fault: LinkFault }>;
+  /** Uses the link. */
+  complete(token: string): Promise<SignedIn | Fault<LinkFault>>;
   signOut(secret: string, session: OwnerSession, everywhere: boolean): Promise<void>;
 }
 
@@ -46,12 +59,12 @@ export const findLink = async (
   token: string,
   kinds: readonly SignInLink['kind'][],
   now: Millis,
-): Promise<SignInLink | LinkFault> => {
+): Promise<{ kind: 'link'; link: SignInLink } | Fault<LinkFault>> => {
   const hash = hashSecretToken(token);
   const link = hash && (await findSignInLink(db, hash));
-  if (!link || !kinds.includes(link.kind)) return 'unknown';
-  if (link.usedAt !== null) return 'used';
-  return link.expiresAt <= now ? 'expired' : link;
+  if (!link || !kinds.includes(link.kind)) return toFault('unknown');
+  if (link.usedAt !== null) return toFault('used');
+  return link.expiresAt <= now ? toFault('expired') : { kind: 'link', link };
 };
 
 const KINDS = ['mailed', 'printed'] as const;
@@ -99,22 +112,23 @@ export const createSignIn = (needs: SignInNeeds): SignIn => {
     },
 
     findFault: async (token) => {
-      const link = await findLink(store.read, token, KINDS, clock.now());
-      return typeof link === 'string' ? link : null;
+      const found = await findLink(store.read, token, KINDS, clock.now());
+      return found.kind === 'fault' ? found.fault : null;
     },
 
     complete: (token) =>
       store.write(async (tx) => {
         const now = clock.now();
-        const link = await findLink(tx.db, token, KINDS, now);
-        if (typeof link === 'string') return { fault: link };
-        if (!(await useSignInLink(tx, link.hash, now))) return { fault: 'used' as const };
+        const found = await findLink(tx.db, token, KINDS, now);
+        if (found.kind === 'fault') return found;
+        const { link } = found;
+        if (!(await useSignInLink(tx, link.hash, now))) return toFault('used');
         const owner = await findOwner(tx.db, link.email);
-        if (!owner) return { fault: 'unknown' as const };
+        if (!owner) return toFault('unknown');
         if (link.kind === 'mailed') await verify(tx, owner, now);
         const session = await ownerSessions.begin(tx, owner.id);
         await recordForOwner(needs, tx, owner, 'session.start');
-        return { session };
+        return { kind: 'signed-in', session };
       }),
 
     signOut: async (secret, { owner }, everywhere) => {

@@ -110,12 +110,14 @@ export const registerClaimPages = (scope: FastifyInstance, { claims, cookie, sen
 
   scope.get<{ Params: { token: string } }>('/claim/confirm/:token', async ({ params }, reply) => {
     const found = await claims.findConfirmation(params.token);
-    return 'fault' in found ? sendPage(reply, ...FAULTS[found.fault]) : sendPage(reply, 200, confirmation(found.view));
+    return found.kind === 'fault'
+      ? sendPage(reply, ...FAULTS[found.fault])
+      : sendPage(reply, 200, confirmation(found.view));
   });
 
   scope.post<{ Params: { token: string } }>('/claim/confirm/:token', async ({ params }, reply) => {
     const claimed = await claims.confirm(params.token);
-    if ('fault' in claimed) return sendPage(reply, ...FAULTS[claimed.fault]);
+    if (claimed.kind === 'fault') return sendPage(reply, ...FAULTS[claimed.fault]);
     return redirect(cookie.set(reply, claimed.session), '/console/');
   });
 };

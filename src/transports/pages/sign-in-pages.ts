@@ -122,7 +122,7 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
 
   scope.post<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async ({ params }, reply) => {
     const completed = await signIn.complete(params.token);
-    if ('fault' in completed) return sendPage(reply, ...FAULTS[completed.fault]);
+    if (completed.kind === 'fault') return sendPage(reply, ...FAULTS[completed.fault]);
     return redirect(cookie.set(reply, completed.session), HOME);
   });
 
