@@ -13,6 +13,7 @@ import { bindAgentOperations } from '../resources/index.ts';
 import { countOpen } from '../store/mail/messages.ts';
 import { createSessions } from '../transports/mcp/sessions.ts';
 import type { VaultState } from '../vault/vault-keys.ts';
+import type { Domains } from './domains/domains-part.ts';
 import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
 import { EVERY_MINUTE } from './jobs.ts';
 import type { Network } from './network.ts';
@@ -27,6 +28,7 @@ export interface ApiParts {
   processing: Processing;
   outbound: Outbound;
   webhooks: Webhooks;
+  domains: Domains;
 }
 
 /** As `/readyz` tells them. */
@@ -37,8 +39,12 @@ const VAULT_STATES: Readonly<Record<VaultState, string>> = {
   late: 'signs after a restart',
 };
 
-export const createApi = (config: Config, log: Log, { storage, network, processing, outbound, webhooks }: ApiParts) => {
-  const { store, newId, plans, vault, vaultKeys, activity } = storage;
+export const createApi = (
+  config: Config,
+  log: Log,
+  { storage, network, processing, outbound, webhooks, domains }: ApiParts,
+) => {
+  const { store, newId, plans, vault, vaultKey, vaultKeys, activity } = storage;
   const { clock, random } = storage.runtime;
   const { budget, workers, events, endings, onError } = processing;
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
@@ -54,6 +60,10 @@ export const createApi = (config: Config, log: Log, { storage, network, processi
     random,
     plans,
     vault,
+    vaultKey,
+    checks: domains.checks,
+    baseDomain: config.base_domain,
+    hostname: config.hostname,
     send: outbound.send,
     scheduledDispatch: outbound.scheduledDispatch,
     waits,

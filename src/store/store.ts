@@ -1,6 +1,7 @@
 /** The store as the domain sees it. What an engine is asked for stands here; sqlite/ is the one there is. */
 
 import type { CompiledQuery, Kysely } from 'kysely';
+import type { DomainName } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
 import type { Transaction } from '../kernel/operation.ts';
@@ -22,7 +23,14 @@ export interface Tx extends Transaction {
   lock(name: LockName): Promise<void>;
 }
 
-export type LockName = 'queue' | 'events' | 'activity' | 'vault' | `mailbox ${MailboxId}` | `workspace ${WorkspaceId}`;
+export type LockName =
+  | 'queue'
+  | 'events'
+  | 'activity'
+  | 'vault'
+  | `domain ${DomainName}`
+  | `mailbox ${MailboxId}`
+  | `workspace ${WorkspaceId}`;
 
 export interface Store {
   /** Short reads, each one index walk. Sees every commit whose promise has resolved. */

@@ -8,12 +8,15 @@ import { createDispatch } from '../../../../src/access/dispatch.ts';
 import { createIdempotency } from '../../../../src/access/idempotency.ts';
 import { createActivityLog } from '../../../../src/activity/activity-log.ts';
 import { parsePlans } from '../../../../src/config/plans.ts';
+import { createDomainChecks } from '../../../../src/domains/check/domain-checks.ts';
 import { createEvents } from '../../../../src/events/publish-events.ts';
 import type { Address, DomainName } from '../../../../src/kernel/address.ts';
 import type { Caller } from '../../../../src/kernel/caller.ts';
 import { DAY, systemClock } from '../../../../src/kernel/clock.ts';
 import { createIdSource, type PendingId, type WorkspaceId } from '../../../../src/kernel/ids.ts';
 import type { Operation } from '../../../../src/kernel/operation.ts';
+import { createRecursiveLookup } from '../../../../src/net/dns/fresh-lookup.ts';
+import { createBudgetedQueries } from '../../../../src/net/dns/query-budget.ts';
 import { createHeldDecisions } from '../../../../src/outbound/gate/decide-held.ts';
 import type { PreparedFields } from '../../../../src/outbound/gate/prepare-message.ts';
 import { addAgent } from '../../../../src/resources/agents/add-agent.ts';
@@ -68,12 +71,27 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const file = { path: vaultKeyFile, isCredential: false };
   const keys = await openVaultKeys({ store, clock, file, resealLegacy: async () => true });
   const vault = createVault({ keys, leakGuard: createLeakGuard(keys), clock, newId });
+  const hostname = 'mx.box.test';
+  // Without a resolver every look-up fails.
+  const startLookups = () => ({
+    lookup: createRecursiveLookup(createBudgetedQueries({ totalMs: 1_000, maxQueries: 100, parallel: 8 }), []),
+    resolveSpf: () => Promise.reject(new Error('no resolver')),
+    faults: () => [],
+  });
+  const sealingKey = randomBytes(32);
+  const checks = createDomainChecks({
+    ...{ store, events, clock, random, hostname, startLookups, vaultKey: sealingKey },
+    sourceAddresses: [],
+    notifyFailing: async () => {},
+  });
   const domains = {
     vault,
+    random,
+    checks,
     vaultKeyFile,
-    vaultKey: randomBytes(32),
+    vaultKey: sealingKey,
     baseDomain: 'agents.box.test',
-    hostname: 'mx.box.test',
+    hostname,
     workers: readInThisThread,
   };
   const bound = bindPersonOperations({ store, clock, newId, plans, events, review, activityKey, ...domains });
@@ -118,10 +136,13 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       ...{ id: newId<'domain'>(), workspaceId: workspace.id, name: `${slug}.agents.box.test` as DomainName },
       ...{ kind: 'subdomain' as const, status: 'verified' as const },
       ...{ verifiedAt: now, lastCheckedAt: null, createdAt: now },
+      ...{ ownershipToken: null, failingSince: null, checkResult: null },
     };
+    const custom = `${slug}.example` as DomainName;
     await store.write(async (tx) => {
       await insertWorkspace(tx, { ...workspace, verifiedAt: now, createdAt: now, hidden: false, tier: 'standard' });
       await insertDomain(tx, domain, []);
+      await insertDomain(tx, { ...domain, id: newId<'domain'>(), name: custom, kind: 'custom' }, []);
     });
     const wanted = { workspace, domain, handle: `agent-${count}`, displayName: null, description: null, hold: false };
     const agent = await store.write((tx) => addAgent(needs, tx, wanted));
@@ -159,7 +180,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       targets: {
         workspace: slug,
         agent: agent.handle,
-        domain: domain.name,
+        domain: custom,
         key_id: key.id,
         pending_id: pendingId,
         delivery_id: delivery.id,
