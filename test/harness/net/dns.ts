@@ -18,8 +18,8 @@ export interface ZoneValues {
 
 export type ZoneType = keyof ZoneValues;
 type Records = { [T in ZoneType]?: ZoneValues[T][] };
-/** `truncated`: whole over TCP alone. */
-type Fault = 'SERVFAIL' | 'REFUSED' | 'silent' | 'truncated';
+/** `truncated`: whole over TCP alone. `bogus`: SERVFAIL unless the question has validation off (CD). */
+type Fault = 'SERVFAIL' | 'REFUSED' | 'silent' | 'truncated' | 'bogus';
 
 /** RFC 6698 section 2.1, which dns2 does not know. */
 const tlsaCodec = {
@@ -73,13 +73,22 @@ export class Zone {
     return [...this.#signed].some((domain) => `.${keyOf(name)}`.endsWith(`.${domain}`));
   }
 
+  /** The records of a name that does not exist: those of the wildcard above it (RFC 4592). */
+  #wildcard(name: string): Records | undefined {
+    return this.exists(name) ? undefined : this.#names.get(`*.${keyOf(name).split('.').slice(1).join('.')}`);
+  }
+
+  answers(name: string): boolean {
+    return this.exists(name) || this.#wildcard(name) !== undefined;
+  }
+
   exists(name: string): boolean {
     const key = keyOf(name);
     return this.#names.has(key) || [...this.#names.keys()].some((other) => other.endsWith(`.${key}`));
   }
 
   get<T extends ZoneType>(name: string, type: T): ZoneValues[T][] {
-    return this.#names.get(keyOf(name))?.[type] ?? [];
+    return (this.#names.get(keyOf(name)) ?? this.#wildcard(name))?.[type] ?? [];
   }
 }
 
@@ -137,8 +146,10 @@ const respond = (zone: Zone, request: Packet, transport: 'udp' | 'tcp'): Packet 
   // RFC 6840 section 5.8: the verdict is for those who ask for it.
   if (zone.isSigned(name) && 'ad' in request.header && request.header.ad) Object.assign(response.header, { ad: 1 });
   if (fault === 'truncated' && transport === 'udp') response.header.tc = 1;
-  else if (fault && fault !== 'truncated') response.header.rcode = Packet.RCODE[fault];
-  else if (!zone.exists(name)) response.header.rcode = Packet.RCODE.NXDOMAIN;
+  else if (fault === 'bogus' && !('cd' in request.header && request.header.cd)) {
+    response.header.rcode = Packet.RCODE.SERVFAIL;
+  } else if (fault && fault !== 'truncated' && fault !== 'bogus') response.header.rcode = Packet.RCODE[fault];
+  else if (!zone.answers(name)) response.header.rcode = Packet.RCODE.NXDOMAIN;
   else if (isZoneType(type)) {
     response.answers = answersTo(zone, name, type).map(({ data, ...record }) =>
       Object.assign(new Packet.Resource({ ...record, class: Packet.CLASS.IN, ttl: TTL }), data),
