@@ -38,6 +38,7 @@ export class Zone {
   readonly #names = new Map<string, Records>();
   readonly #faults = new Map<string, Fault>();
   readonly #signed = new Set<string>();
+  readonly #delegated = new Map<string, readonly string[]>();
 
   constructor(initial: Record<string, Records> = {}) {
     for (const [name, records] of Object.entries(initial)) this.#names.set(keyOf(name), { ...records });
@@ -62,6 +63,16 @@ export class Zone {
 
   faultOf(name: string): Fault | null {
     return this.#faults.get(keyOf(name)) ?? null;
+  }
+
+  /** Answers every iterative question about a domain and what is below it with a referral to these name servers. */
+  delegate(domain: string, hosts: readonly string[]): void {
+    this.#delegated.set(keyOf(domain), hosts);
+  }
+
+  delegationOf(name: string): { domain: string; hosts: readonly string[] } | null {
+    const found = [...this.#delegated].find(([domain]) => `.${keyOf(name)}`.endsWith(`.${domain}`));
+    return found ? { domain: found[0], hosts: found[1] } : null;
   }
 
   /** Has answers about a domain and what is below it count as validated. */
@@ -145,6 +156,19 @@ const respond = (zone: Zone, request: Packet, transport: 'udp' | 'tcp'): Packet 
   response.header.ra = 1;
   // RFC 6840 section 5.8: the verdict is for those who ask for it.
   if (zone.isSigned(name) && 'ad' in request.header && request.header.ad) Object.assign(response.header, { ad: 1 });
+  const delegation = request.header.rd === 0 ? zone.delegationOf(name) : null;
+  if (delegation) {
+    response.header.aa = 0;
+    response.authorities = delegation.hosts.map((ns) =>
+      Object.assign(
+        new Packet.Resource({ name: delegation.domain, type: TYPES.NS, class: Packet.CLASS.IN, ttl: TTL }),
+        {
+          ns,
+        },
+      ),
+    );
+    return response;
+  }
   if (fault === 'truncated' && transport === 'udp') response.header.tc = 1;
   else if (fault === 'bogus' && !('cd' in request.header && request.header.cd)) {
     response.header.rcode = Packet.RCODE.SERVFAIL;
