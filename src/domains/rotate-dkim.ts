@@ -1,6 +1,6 @@
 /**
  * Rotates a domain's RSA key: the next one, published ahead, signs from now on; a new next one is made. The Ed25519 key
- * stays: it is as strong as the domain's other keys will ever be, and a successor would need a fourth record.
+ * stays, because its successor would need a fourth record; every mail carries the RSA signature beside it.
  */
 
 import type { Clock } from '../kernel/clock.ts';

@@ -72,6 +72,7 @@ export const domainsContract = {
     summary:
       'Adds a custom domain: the reply has the DNS records to publish. One that is there already is answered with 200.',
     input: z.strictObject({ domain: nameInput }),
+    example: { domain: 'shop.example.com' },
     output: domainShape.extend({ created: z.boolean().describe('false: the workspace had it already') }),
     statuses: [201, 200],
     statusOf: ({ created }) => (created ? 201 : 200),

@@ -46,7 +46,7 @@ type ToAnswer<T> = (view: DomainView) => T;
 
 /** Each makes two RSA keys, of some 100 ms each. */
 const ADDED_PER_HOUR = 30;
-/** Each sends up to some 80 queries to servers that whoever adds the domain chooses. */
+/** Each sends up to 120 queries, to servers that the caller chooses by the domain. */
 const CHECKS_PER_MINUTE = 30;
 /** Of a plan without a limit. */
 const MAX_CUSTOM_DOMAINS = 1_000;

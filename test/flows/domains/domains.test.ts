@@ -15,6 +15,7 @@ import {
 } from '../../harness/domains.ts';
 import { HOSTNAME, REMOTE_DOMAIN, startInstance } from '../../harness/instance.ts';
 import { asOperator, listActs } from '../../harness/operator.ts';
+import { refusalOf, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const instance = await startInstance({
   plans:
@@ -64,8 +65,12 @@ t.test('from added to sending', async (t) => {
   t.equal(refused.status, 422);
   t.equal(refused.body.reason, 'domain_not_verified');
 
+  const letter = { to: ['clerk@shop.example.com'] };
+  t.match(await refusalOf(instance.smtpPort, letter), /^550 5\.7\.1/, 'a pending domain takes no mail');
+
   publish(zone, records);
   const verified = await verifyDomain(instance, ann, id);
+  t.match(await sendMail(instance.smtpPort, letter), /^250/);
   t.match(verified.body, { status: 'verified', can_send: true, dkim_status: 'verified', hint: null });
   t.ok(verified.body.records.every(({ status, hint }) => status === 'found' && hint === null));
   t.ok(verified.body.verified_at);
