@@ -43,9 +43,7 @@ export const formatZone = (records: readonly DnsRecord[], { domain, hostname, is
     `${domain}. 3600 IN SOA ${hostname}. hostmaster.${domain}. 1 7200 3600 1209600 3600`,
     `${domain}. 3600 IN NS ${hostname}.`,
   ];
-  const head = isWholeZone
-    ? start
-    : ['; For a zone that there is already. A zone of its own begins with:', ...start.map((line) => `; ${line}`)];
   const lines = records.map((each) => (each.required ? recordLine(each) : `${recordLine(each)} ; optional`));
-  return [...head, ...lines, ''].join('\n');
+  if (isWholeZone) return [...start, ...lines, ''].join('\n');
+  return [...lines, '; A zone of its own begins with:', ...start.map((line) => `; ${line}`), ''].join('\n');
 };

@@ -41,12 +41,16 @@ const show = command({
     return withOperations(context, async (call) => {
       const shown = await call(workspaceDomainsContract.records, { domain, workspace });
       const { records, hostname } = shown;
-      const rows = records.map((record) => [
-        ...[record.type, record.name, wantedValue(record)],
-        record.required ? 'yes' : 'no',
-      ]);
+      const rows = records.map((record) => [record.type, record.name, wantedValue(record)]);
+      const optionals = records
+        .filter(({ required: isRequired }) => !isRequired)
+        .map(({ type, name }) => `${type} ${name}`);
       const texts: Record<Format, () => string> = {
-        table: () => table(['TYPE', 'NAME', 'VALUE', 'REQUIRED'], rows, 'No records.'),
+        table: () =>
+          [
+            table(['TYPE', 'NAME', 'VALUE'], rows, 'No records.'),
+            ...(optionals.length > 0 ? [`Optional: ${optionals.join(', ')}`] : []),
+          ].join('\n\n'),
         zone: () => formatZone(records, { domain: shown.domain, hostname, isWholeZone }),
         json: () => JSON.stringify(records, null, 2),
       };

@@ -47,7 +47,7 @@ type ToAnswer<T> = (view: DomainView) => T;
 /** Each makes two RSA keys, of some 100 ms each. */
 const ADDED_PER_HOUR = 30;
 /** Each sends up to 120 queries, to servers that the caller chooses by the domain. */
-const CHECKS_PER_MINUTE = 30;
+const CHECKS_PER_MINUTE = 60;
 /** Of a plan without a limit. */
 const MAX_CUSTOM_DOMAINS = 1_000;
 const TOKEN_BYTES = 20;

@@ -5,9 +5,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { DnsRecordView } from '../../../src/resources/domains/contract.ts';
+import { workspaceDomainsContract } from '../../../src/resources/domains/workspace/contract.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { addDomain, type DomainReply, publish } from '../../harness/domains.ts';
 import { startInstance } from '../../harness/instance.ts';
+import { operatorRefusal } from '../../harness/operator.ts';
 
 const instance = await startInstance();
 t.teardown(() => instance[Symbol.asyncDispose]());
@@ -85,6 +87,10 @@ t.test('a domain that several have pending is named with its workspace', async (
   await addDomain(instance, instance.agents.ann, 'both.example');
   await cliJson(instance.configPath, 'domains', 'add', 'both.example', '--workspace', other.slug);
   t.match((await cli('dns', 'check', 'both.example')).stderr, /add --workspace/);
+  const refusal = await operatorRefusal(instance, (call) =>
+    call(workspaceDomainsContract.verify, { domain: 'both.example' }),
+  );
+  t.equal(refusal.code, 'domain_ambiguous');
   const one = await cli('dns', 'check', 'both.example', '--workspace', other.slug, '--json');
   t.match([one.code, JSON.parse(one.stdout)], [1, { domain: 'both.example' }]);
 });
@@ -93,7 +99,7 @@ t.test('the zone file loads in BIND, whole and within another', async (t) => {
   for (const domain of ['agents.box.test', 'acme.agents.box.test', 'both.example']) {
     const of = domain === 'both.example' ? ['--workspace', 'acme'] : [];
     const show = (...more: string[]) => cli('dns', 'show', domain, ...of, ...more);
-    const { records } = { records: JSON.parse((await show('--format', 'json')).stdout) as DnsRecordView[] };
+    const records = JSON.parse((await show('--format', 'json')).stdout) as DnsRecordView[];
     const soa = `@ 3600 IN SOA ns.other.example. hostmaster.other.example. 1 2 3 4 5\n@ 3600 IN NS ns.other.example.\n`;
     const texts = [
       (await show('--format', 'zone', '--whole-zone')).stdout,
@@ -116,5 +122,8 @@ t.test('the zone file loads in BIND, whole and within another', async (t) => {
     }
   }
   t.equal((await cli('dns', 'show', 'agents.box.test', '--format', 'yaml')).code, 2);
-  t.match((await cli('dns', 'show', 'agents.box.test')).stdout, /TYPE +NAME +VALUE +REQUIRED/);
+  t.match(
+    (await cli('dns', 'show', 'agents.box.test')).stdout,
+    /^TYPE +NAME +VALUE\n(?:.*\n)*Optional: TXT _mta-sts\.agents\.box\.test, /,
+  );
 });

@@ -82,7 +82,7 @@ t.test('from added to sending', async (t) => {
 
   t.equal((await request(instance, agent, 'POST', '/v1/messages', mail)).status, 200);
   const [arrived] = await instance.receiver.waitFor(1);
-  t.match(arrived?.raw.toString('latin1'), /d=shop\.example\.com; s=pr1/);
+  t.match(arrived?.raw.toString('latin1').replace(/\r\n\s+/g, ' '), /d=shop\.example\.com; s=pr1;/);
 
   const listed = await request<{ domains: DomainReply[] }>(instance, ann, 'GET', '/v1/domains');
   t.same(
@@ -227,9 +227,9 @@ t.test('checks are limited, and those of one domain at one time are one', async 
   const asked = instance.dns.queries.slice(before).filter(({ name, type }) => name === 'busy.example' && type === 'MX');
   t.equal(asked.length, 1);
   t.ok(instance.dns.queries.length - before < 60, String(instance.dns.queries.length - before));
-  const statuses = [];
-  for (let at = 0; at < 30; at += 1) statuses.push((await verifyDomain(instance, max, id)).status);
-  const limited = await verifyDomain(instance, max, id);
-  t.same([limited.status, limited.body.error], [429, 'rate_limited']);
-  t.match(limited.headers.get('retry-after'), /^\d+$/);
+  const replies = await Promise.all(Array.from({ length: 65 }, () => verifyDomain(instance, max, id)));
+  const limited = replies.find(({ status }) => status !== 200);
+  t.equal(replies.filter(({ status }) => status === 200).length, 55, 'with those above 60 in the minute');
+  t.same([limited?.status, limited?.body.error], [429, 'rate_limited']);
+  t.match(limited?.headers.get('retry-after'), /^\d+$/);
 });
