@@ -22,7 +22,14 @@ export const createDomainsPart = (
     stop: jobs.stop,
     jobs: [
       { name: 'lapse domain claims', pattern: EVERY_HOUR, run: jobs.lapseClaims },
-      { name: 'check domains', pattern: EVERY_HOUR, run: jobs.recheckDue },
+      {
+        name: 'check domains',
+        pattern: EVERY_HOUR,
+        // Without the vault's key no signature can be made, and nothing is proved.
+        run: async () => {
+          if (storage.vaultKey) await jobs.recheckDue();
+        },
+      },
       { name: 'purge retired DKIM keys', pattern: EVERY_HOUR, run: jobs.purgeRetiredKeys },
     ],
   };
