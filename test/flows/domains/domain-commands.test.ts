@@ -4,12 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import type { DnsRecordView } from '../../../src/resources/domains/contract.ts';
+import { formatZone } from '../../../src/domains/zone-file.ts';
 import { workspaceDomainsContract } from '../../../src/resources/domains/workspace/contract.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { addDomain, type DomainReply, publish } from '../../harness/domains.ts';
 import { startInstance } from '../../harness/instance.ts';
-import { operatorRefusal } from '../../harness/operator.ts';
+import { asOperator, operatorRefusal } from '../../harness/operator.ts';
 
 const instance = await startInstance();
 t.teardown(() => instance[Symbol.asyncDispose]());
@@ -96,15 +96,20 @@ t.test('a domain that several have pending is named with its workspace', async (
 });
 
 t.test('the zone file loads in BIND, whole and within another', async (t) => {
+  const soa = `@ 3600 IN SOA ns.other.example. hostmaster.other.example. 1 2 3 4 5\n@ 3600 IN NS ns.other.example.\n`;
   for (const domain of ['agents.box.test', 'acme.agents.box.test', 'both.example']) {
-    const of = domain === 'both.example' ? ['--workspace', 'acme'] : [];
-    const show = (...more: string[]) => cli('dns', 'show', domain, ...of, ...more);
-    const records = JSON.parse((await show('--format', 'json')).stdout) as DnsRecordView[];
-    const soa = `@ 3600 IN SOA ns.other.example. hostmaster.other.example. 1 2 3 4 5\n@ 3600 IN NS ns.other.example.\n`;
-    const texts = [
-      (await show('--format', 'zone', '--whole-zone')).stdout,
-      soa + (await show('--format', 'zone')).stdout,
-    ];
+    const { records, hostname } = await asOperator(instance, (call) =>
+      call(workspaceDomainsContract.records, { domain, ...(domain === 'both.example' && { workspace: 'acme' }) }),
+    );
+    const format = (isWholeZone: boolean) => formatZone(records, { domain, hostname, isWholeZone });
+    const texts = [format(true), soa + format(false)];
+    if (domain === 'agents.box.test') {
+      const show = (...more: string[]) => cli('dns', 'show', domain, '--format', 'zone', ...more);
+      t.same(
+        [(await show('--whole-zone')).stdout, soa + (await show()).stdout],
+        texts.map((text) => `${text}\n`),
+      );
+    }
     for (const text of texts) {
       const loaded = checkZone(domain, text);
       for (const { type, name } of records) t.match(loaded, new RegExp(`${name}\\.\\s+3600\\s+IN\\s+${type}\\s`));
