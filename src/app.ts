@@ -1,6 +1,7 @@
 /** The daemon: its parts, in the order in which they start. They stop in the reverse order. */
 
 import { createApi } from './app/api.ts';
+import { createDomainsPart } from './app/domains/domains-part.ts';
 import { createInbound } from './app/inbound.ts';
 import { type Runtime, systemRuntime } from './app/instance.ts';
 import { createJobs, type Jobs } from './app/jobs.ts';
@@ -41,18 +42,19 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const outbound = createOutbound(config, { storage, network, processing, notices, inbound });
   const noticeDelivery = createNoticeDelivery(notices, storage, processing, outbound.send);
   const webhooks = createWebhooksPart(storage, network, processing, notices);
-  const api = createApi(config, log, { storage, network, processing, outbound, webhooks, notices });
+  const domains = createDomainsPart(storage, processing, notices);
+  const api = createApi(config, log, { storage, network, processing, outbound, webhooks, notices, domains });
   const mail = createMailListeners(config, log, { storage, network, processing, inbound, outbound, api });
   const retention = createRetention(config, storage);
   const jobs = createJobs(
-    [inbound, outbound, noticeDelivery, webhooks, api, retention].flatMap((part) => part.jobs),
+    [inbound, outbound, noticeDelivery, webhooks, api, domains, retention].flatMap((part) => part.jobs),
     (err, job) => log.error({ err, job }, 'job failed'),
   );
   const stages = createStages([
     [storage],
     [network],
     [processing],
-    [api, mail, outbound, webhooks, noticeDelivery, jobs],
+    [api, mail, outbound, webhooks, noticeDelivery, domains, jobs],
   ]);
   await stages.start();
   return {

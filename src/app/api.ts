@@ -15,6 +15,7 @@ import { SIGNUPS_PER_HOUR } from '../resources/signup/service.ts';
 import { countOpen } from '../store/mail/messages.ts';
 import { createSessions } from '../transports/mcp/sessions.ts';
 import type { VaultState } from '../vault/vault-keys.ts';
+import type { Domains } from './domains/domains-part.ts';
 import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
 import { EVERY_MINUTE } from './jobs.ts';
 import type { Network } from './network.ts';
@@ -32,6 +33,7 @@ export interface ApiParts {
   outbound: Outbound;
   webhooks: Webhooks;
   notices: NoticesPart;
+  domains: Domains;
 }
 
 /** As `/readyz` tells them. */
@@ -44,8 +46,8 @@ const VAULT_STATES: Readonly<Record<VaultState, string>> = {
 };
 
 export const createApi = (config: Config, log: Log, parts: ApiParts) => {
-  const { storage, network, processing, outbound, webhooks } = parts;
-  const { store, newId, plans, vault, vaultKeys, activity } = storage;
+  const { storage, network, processing, outbound, webhooks, domains } = parts;
+  const { store, newId, plans, vault, vaultKey, vaultKeys, activity } = storage;
   const { clock, random } = storage.runtime;
   const { budget, workers, events, endings, onError } = processing;
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
@@ -61,6 +63,10 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     random,
     plans,
     vault,
+    vaultKey,
+    checks: domains.checks,
+    baseDomain: config.base_domain,
+    hostname: config.hostname,
     send: outbound.send,
     scheduledDispatch: outbound.scheduledDispatch,
     waits,

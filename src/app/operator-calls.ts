@@ -6,9 +6,11 @@ import { createIdempotency } from '../access/idempotency.ts';
 import { createOwnerSessions } from '../access/owner-sessions.ts';
 import { createEvents } from '../events/publish-events.ts';
 import type { Operation } from '../kernel/operation.ts';
+import { createNotices } from '../notices/notices.ts';
 import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
 import { bindPersonOperations } from '../resources/index.ts';
 import { readInThisThread } from '../workers/contact-tasks.ts';
+import { createChecks } from './domains/domain-checks.ts';
 import type { Instance } from './instance.ts';
 
 export type CallOperation = <I extends z.ZodType, O extends z.ZodType>(
@@ -23,9 +25,26 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
   // A running daemon reads the events and the queue from the store within seconds.
   const events = createEvents(clock, random, () => {});
   const review = createHeldDecisions({ store, events, plans, activity, clock, newId, wakeQueue: () => {} });
+  // A notice is mailed by the daemon, now or at its next start.
+  const notices = createNotices({ store, clock, newId, onRefused: () => {}, onError: () => {} });
+  const checks = createChecks(instance, events, notices.write);
   const { base_domain: baseDomain, hostname } = config;
   const bound = bindPersonOperations({
-    ...{ store, clock, newId, plans, events, review, vault, vaultKey, activityKey, baseDomain, hostname },
+    ...{
+      store,
+      clock,
+      newId,
+      random,
+      plans,
+      events,
+      review,
+      vault,
+      vaultKey,
+      activityKey,
+      baseDomain,
+      hostname,
+      checks,
+    },
     ...{ publicUrl: config.public_url, ownerSessions: createOwnerSessions(store, clock) },
     vaultKeyFile: config.vault.key_file,
     workers: readInThisThread,

@@ -29,6 +29,9 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, (fields: Fields) => string>>> = 
     workspace === undefined
       ? `${domain} is no domain of this instance. \`postroom domains list\` shows those there are.`
       : `${domain} is no domain of the workspace ${workspace}. It has: ${(domains as string[]).join(', ')}`,
+  domain_ambiguous: ({ domain }) => `Several workspaces have added ${domain}: add --workspace.`,
+  dkim_key_not_published: ({ domain, name, hint }) =>
+    `The next DKIM key of ${domain} is not published at ${name}, and nothing was changed.${hint === null ? '' : ` ${hint}`}`,
   key_not_found: ({ key_id }) => `No key has the id ${key_id}. \`postroom keys list\` shows those there are.`,
   key_already_revoked: ({ name }) => `The key ${name} is revoked already.`,
   held_mail_not_found: ({ pending_id }) =>

@@ -2,6 +2,7 @@
 
 import { dkimRecord } from '../mail/auth/dkim-key.ts';
 import type { DkimKey, Domain } from '../store/accounts/domains.ts';
+import { formatStsPolicy, formatStsRecord } from './mta-sts.ts';
 
 export interface DnsRecord {
   purpose: 'mx' | 'dkim' | 'spf' | 'dmarc' | 'ownership' | 'mta_sts' | 'tls_rpt';
@@ -15,39 +16,46 @@ export interface DnsRecord {
   required: boolean;
 }
 
+export type RecordedDomain = Pick<Domain, 'name' | 'ownershipToken'>;
+export type PublishedKey = Pick<DkimKey, 'selector' | 'algorithm' | 'publicKey' | 'retiredAt'>;
+
 const TTL_SECONDS = 3600;
 const MX_PREFERENCE = 10;
 
-const txt = (purpose: DnsRecord['purpose'], name: string, value: string, required = true): DnsRecord => ({
-  purpose,
-  type: 'TXT',
-  name,
-  value,
-  priority: null,
-  ttl: TTL_SECONDS,
-  required,
-});
+const record = (
+  purpose: DnsRecord['purpose'],
+  type: DnsRecord['type'],
+  name: string,
+  value: string,
+  { required = true, priority = null }: { required?: boolean; priority?: number | null } = {},
+): DnsRecord => ({ purpose, type, name, value, priority, ttl: TTL_SECONDS, required });
 
-/** @param hostname the instance's name, to which the MX and SPF records point */
+/** The TXT record by which a domain's owner agrees that one workspace uses it. */
+const ownershipValue = (token: string): string => `postroom-domain=${token}`;
+
+export const dkimName = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`;
+
+/**
+ * All records of a domain: what is shown to its owner, checked, and answered by the instance's own DNS server.
+ * @param keys a retired one stays published for as long as its signatures are to verify, and is no longer required
+ * @param hostname the instance's name, to which the MX and SPF records point
+ */
 export const toDnsRecords = (
-  { name }: Pick<Domain, 'name'>,
-  keys: readonly DkimKey[],
+  { name, ownershipToken }: RecordedDomain,
+  keys: readonly PublishedKey[],
   hostname: string,
 ): DnsRecord[] => [
-  { purpose: 'mx', type: 'MX', name, value: hostname, priority: MX_PREFERENCE, ttl: TTL_SECONDS, required: true },
+  record('mx', 'MX', name, hostname, { priority: MX_PREFERENCE }),
   // Only the instance sends for the domain. `a:` names the host directly; an include would cost another look-up
   // (RFC 7208 section 5.2).
-  txt('spf', name, `v=spf1 a:${hostname} -all`),
-  ...keys.map((key) => txt('dkim', `${key.selector}._domainkey.${name}`, dkimRecord(key))),
-  txt('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=reject; adkim=s; aspf=r'),
+  record('spf', 'TXT', name, `v=spf1 a:${hostname} -all`),
+  ...keys.map((key) =>
+    record('dkim', 'TXT', dkimName(key.selector, name), dkimRecord(key), { required: key.retiredAt === null }),
+  ),
+  record('dmarc', 'TXT', `_dmarc.${name}`, 'v=DMARC1; p=reject; adkim=s; aspf=r'),
+  ...(ownershipToken === null ? [] : [record('ownership', 'TXT', `_postroom.${name}`, ownershipValue(ownershipToken))]),
+  record('mta_sts', 'TXT', `_mta-sts.${name}`, formatStsRecord(formatStsPolicy(hostname)), { required: false }),
+  record('mta_sts', 'CNAME', `mta-sts.${name}`, hostname, { required: false }),
+  // RFC 8460 section 3. The address is the domain's own, so that its owner reads the reports.
+  record('tls_rpt', 'TXT', `_smtp._tls.${name}`, `v=TLSRPTv1; rua=mailto:postmaster@${name}`, { required: false }),
 ];
-
-/** Formats lines of a zone file (RFC 1035 section 5). A TXT value of more than 255 bytes becomes several strings. */
-export const zoneLines = (records: readonly DnsRecord[]): string[] =>
-  records.map(({ name, ttl, type, value, priority }) => {
-    const data = type === 'TXT' ? quotedStrings(value) : `${priority === null ? '' : `${priority} `}${value}.`;
-    return `${name}. ${ttl} IN ${type} ${data}`;
-  });
-
-const quotedStrings = (value: string): string =>
-  (value.match(/.{1,255}/g) ?? ['']).map((part) => `"${part.replace(/["\\]/g, '\\$&')}"`).join(' ');

@@ -5,8 +5,9 @@
 
 import { formatNamed, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
 import { isoTime, type Millis } from '../kernel/clock.ts';
-import type { MailboxId, MessageId, PendingId } from '../kernel/ids.ts';
+import type { DomainId, MailboxId, MessageId, PendingId } from '../kernel/ids.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
+import { type Domain, findDomainById } from '../store/accounts/domains.ts';
 import { findRoleMailDay, type StoredNotice } from '../store/events/notices.ts';
 import { findMessage } from '../store/mail/messages.ts';
 import { findRawMessage } from '../store/mail/raw-messages.ts';
@@ -100,6 +101,19 @@ const signInText = ({ url, until }: { url: string; until: Millis }): string =>
 
 If you did not ask for it, do nothing: nobody is signed in without it.`;
 
+const failingDomainText = ({ name, failingSince, checkResult }: Domain): string => {
+  const lacking = (checkResult?.records ?? []).filter(({ status }) => status !== 'found');
+  return [
+    `DNS records of **${code(name)}** have been wrong since ${isoTime(failingSince ?? 0).slice(0, 10)}. Its mailboxes go on receiving; what they send is refused with \`domain_not_verified\` until the records are right.`,
+    '',
+    ...lacking.map(({ type, name: at, status, hint }) => `- ${type} ${code(at)}: ${status}. ${code(hint ?? '')}`),
+    '',
+    'The domain comes back by itself within a day of the correction, or at once by a check:',
+    '',
+    `    postroom domains verify ${name}`,
+  ].join('\n');
+};
+
 interface NoticeKind<Data extends object> {
   /**
    * Null where the notice no longer applies: what it names is decided or deleted. `data` names rows, read when it is
@@ -130,6 +144,12 @@ const NOTICE_KINDS = {
   'webhook-off': kind<{ url: string; failures: number }>(async (_db, { url, failures }) => {
     const subject = 'A webhook endpoint was turned off';
     return { sender: 'notices', subject, body: webhookText(url, failures), attachedMime: null };
+  }),
+  'domain-failing': kind<{ domainId: DomainId }>(async (db, { domainId }) => {
+    const domain = await findDomainById(db, domainId);
+    if (domain?.status !== 'failing') return null;
+    const subject = `The domain ${domain.name} can no longer send`;
+    return { sender: 'notices', subject, body: failingDomainText(domain), attachedMime: null };
   }),
   /** Mail to postmaster or abuse, as stored in a mailbox of the instance. */
   'role-mail': kind<{ address: string; mailboxId: MailboxId; messageId: MessageId }>(

@@ -6,6 +6,7 @@
 import { contactsContract } from './contacts/contract.ts';
 import { contactImportContract } from './contacts/exchange/contract.ts';
 import { contactListsContract } from './contacts/lists/contract.ts';
+import { domainsContract } from './domains/contract.ts';
 import { heldMailContract } from './held-mail/contract.ts';
 import { identityContract } from './identity/contract.ts';
 import { messagesContract } from './messages/contract.ts';
@@ -31,6 +32,7 @@ export const agentContracts = {
   contactLists: contactListsContract,
   contactImport: contactImportContract,
   notes: notesContract,
+  domains: domainsContract,
   webhooks: webhooksContract,
   tempAddresses: tempAddressesContract,
 };

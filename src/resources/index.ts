@@ -22,6 +22,7 @@ import { createListHandlers } from './contacts/lists/service.ts';
 import { createContacts } from './contacts/service.ts';
 import { createWorkspaceContacts, createWorkspaceLists } from './contacts/workspace/service.ts';
 import { createDomains } from './domains/service.ts';
+import { createWorkspaceDomains } from './domains/workspace/service.ts';
 import { createReviewing } from './held-mail/review/service.ts';
 import { createHeldMail } from './held-mail/service.ts';
 import { createRules } from './identity/rules/service.ts';
@@ -51,6 +52,7 @@ type NeedsOf<T extends (needs: never) => unknown> = Parameters<T>[0];
 
 export interface AgentOperationNeeds
   extends NeedsOf<typeof createIdentity>,
+    NeedsOf<typeof createDomains>,
     NeedsOf<typeof createMessages>,
     NeedsOf<typeof createSearch>,
     NeedsOf<typeof createSecrets>,
@@ -77,6 +79,7 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     contactLists: createListHandlers(needs),
     contactImport: createImport(needs),
     notes: createNotes(needs),
+    domains: createDomains(needs),
     webhooks: createWebhooks({ ...needs, ...posting, wake: dispatcher.wake }),
     tempAddresses: createTempAddresses({ ...needs, readMessage: messages.get }),
   };
@@ -128,7 +131,7 @@ export interface PersonOperationNeeds
   extends NeedsOf<typeof createWorkspaces>,
     NeedsOf<typeof createOwners>,
     NeedsOf<typeof createAgents>,
-    NeedsOf<typeof createDomains>,
+    NeedsOf<typeof createWorkspaceDomains>,
     NeedsOf<typeof createReviewing>,
     NeedsOf<typeof createWorkspaceExchange>,
     NeedsOf<typeof createManageSecrets>,
@@ -142,7 +145,7 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     agents: createAgents(needs),
     keys: createKeys(needs),
     rules: createRules(needs),
-    domains: createDomains(needs),
+    domains: createWorkspaceDomains(needs),
     heldMail: createReviewing(needs),
     queue: createQueue(needs),
     suppressions: createWorkspaceSuppressions(needs),

@@ -8,7 +8,7 @@ import { agentsContract } from './agents/contract.ts';
 import { keysContract } from './agents/keys/contract.ts';
 import { workspaceExchangeContract } from './contacts/exchange/contract.ts';
 import { workspaceContactsContract, workspaceListsContract } from './contacts/workspace/contract.ts';
-import { domainsContract } from './domains/contract.ts';
+import { workspaceDomainsContract } from './domains/workspace/contract.ts';
 import { reviewContract } from './held-mail/review/contract.ts';
 import { rulesContract } from './identity/rules/contract.ts';
 import { workspaceNotesContract } from './notes/workspace/contract.ts';
@@ -25,7 +25,7 @@ export const personContracts = {
   agents: agentsContract,
   keys: keysContract,
   rules: rulesContract,
-  domains: domainsContract,
+  domains: workspaceDomainsContract,
   heldMail: reviewContract,
   queue: queueContract,
   suppressions: workspaceSuppressionsContract,

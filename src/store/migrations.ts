@@ -20,6 +20,7 @@ import * as notes from './migrations/0001-0020/0017-notes.ts';
 import * as activity from './migrations/0001-0020/0018-activity.ts';
 import * as vault from './migrations/0001-0020/0019-vault.ts';
 import * as heldSecrets from './migrations/0001-0020/0020-held-secrets.ts';
+import * as domainChecks from './migrations/0021-0040/0021-domain-checks.ts';
 import * as owners from './migrations/0021-0040/0022-owners.ts';
 import * as guessedSecrets from './migrations/0021-0040/0024-guessed-secrets.ts';
 import * as wordBeginnings from './migrations/0021-0040/0025-word-beginnings.ts';
@@ -56,6 +57,7 @@ export const migrations: readonly Migration[] = [
   activity,
   vault,
   heldSecrets,
+  domainChecks,
   owners,
   guessedSecrets,
   wordBeginnings,

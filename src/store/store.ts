@@ -1,7 +1,7 @@
 /** The store as the domain sees it. What an engine is asked for stands here; sqlite/ is the one there is. */
 
 import type { CompiledQuery, Kysely } from 'kysely';
-import type { Address } from '../kernel/address.ts';
+import type { Address, DomainName } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
 import type { Transaction } from '../kernel/operation.ts';
@@ -25,6 +25,7 @@ export interface Tx extends Transaction {
 
 export type LockName =
   | ('queue' | 'events' | 'activity' | 'vault' | 'signups')
+  | `domain ${DomainName}`
   | `mailbox ${MailboxId}`
   | `workspace ${WorkspaceId}`
   | `handle ${string}`

@@ -1,11 +1,13 @@
 /** `postroom dns` */
 
-import { zoneLines } from '../../domains/records.ts';
-import { domainsContract } from '../../resources/domains/contract.ts';
+import { formatZone } from '../../domains/zone-file.ts';
+import type { DnsRecordView } from '../../resources/domains/contract.ts';
+import { workspaceDomainsContract } from '../../resources/domains/workspace/contract.ts';
 import { command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { wrongUsage } from '../failure.ts';
-import { optional, required } from '../parameters.ts';
-import { table } from '../table.ts';
+import { flag, optional, required } from '../parameters.ts';
+import { printable, table } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
 
 const FORMATS = ['table', 'zone', 'json'] as const;
@@ -17,23 +19,39 @@ const parseFormat = (text: string): Format => {
   return format;
 };
 
+const operands = { domain: required('DOMAIN', "the base domain, or a workspace's domain") };
+const ofWorkspace = {
+  workspace: optional('W', 'whose domain it is, where several have added it: name, slug or id'),
+};
+
+const wantedValue = ({ priority, value }: Pick<DnsRecordView, 'priority' | 'value'>): string =>
+  priority === null ? value : `${priority} ${value}`;
+
 const show = command({
   name: 'dns show',
   summary: 'shows the DNS records to publish for a domain',
-  operands: { domain: required('DOMAIN', "the base domain, or a workspace's domain") },
-  options: { format: optional(FORMATS.join('|'), 'table for people, zone for a zone file; without it table') },
-  run: async ({ domain, format = 'table' }, context) => {
+  operands,
+  options: {
+    format: optional(FORMATS.join('|'), 'table for people, zone for a zone file; without it table'),
+    'whole-zone': flag('a zone file that loads by itself, with SOA and NS; without it they are comments'),
+    ...ofWorkspace,
+  },
+  run: async ({ domain, workspace, format = 'table', 'whole-zone': isWholeZone }, context) => {
     const wanted = parseFormat(format);
     return withOperations(context, async (call) => {
-      const { records } = await call(domainsContract.records, { domain });
-      const rows = records.map(({ type, name, priority, value }) => [
-        type,
-        name,
-        priority === null ? value : `${priority} ${value}`,
-      ]);
+      const shown = await call(workspaceDomainsContract.records, { domain, workspace });
+      const { records, hostname } = shown;
+      const rows = records.map((record) => [record.type, record.name, wantedValue(record)]);
+      const optionals = records
+        .filter(({ required: isRequired }) => !isRequired)
+        .map(({ type, name }) => `${type} ${name}`);
       const texts: Record<Format, () => string> = {
-        table: () => table(['TYPE', 'NAME', 'VALUE'], rows, 'No records.'),
-        zone: () => zoneLines(records).join('\n'),
+        table: () =>
+          [
+            table(['TYPE', 'NAME', 'VALUE'], rows, 'No records.'),
+            ...(optionals.length > 0 ? [`Optional: ${optionals.join(', ')}`] : []),
+          ].join('\n\n'),
+        zone: () => formatZone(records, { domain: shown.domain, hostname, isWholeZone }),
         json: () => JSON.stringify(records, null, 2),
       };
       return { document: records, text: texts[wanted] };
@@ -41,4 +59,49 @@ const show = command({
   },
 });
 
-export const dnsCommands = [show];
+/** What is to be changed, record by record. */
+const formatChanges = (records: readonly DnsRecordView[]): string[] =>
+  records
+    .filter(({ status, hint }) => status !== 'found' || hint !== null)
+    .map((record) =>
+      [
+        `${record.type} ${record.name}: ${record.status}${record.required ? '' : ' (optional)'}`,
+        `  wanted: ${wantedValue(record)}`,
+        ...(record.found.length > 0 ? record.found : ['nothing']).map((each) => `  found:  ${printable(each)}`),
+        ...(record.hint === null ? [] : [`  ${printable(record.hint)}`]),
+      ].join('\n'),
+    );
+
+/** Values in the table are cut: the list below it has those that matter whole. */
+const CELL_CHARS = 48;
+const cell = (text: string): string => (text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS - 3)}...` : text);
+
+const check = command({
+  name: 'dns check',
+  summary: 'looks the records of a domain up, and says what to change; exit code 1 while a required one is missing',
+  operands,
+  options: ofWorkspace,
+  run: ({ domain, workspace }, context) =>
+    withOperations(context, async (call) => {
+      const document = await call(workspaceDomainsContract.check, { domain, workspace });
+      const { records, hint } = document;
+      const rows = records.map((record) => [
+        ...[record.status, record.type, record.name],
+        ...[cell(wantedValue(record)), cell(record.found.join(' | '))],
+      ]);
+      const isComplete = records.every(({ required: isRequired, status }) => !isRequired || status === 'found');
+      return {
+        document,
+        exitCode: isComplete ? EXIT.done : EXIT.refused,
+        text: () =>
+          [
+            table(['STATUS', 'TYPE', 'NAME', 'WANTED', 'FOUND'], rows, 'No records.'),
+            ...formatChanges(records),
+            ...(hint === null ? [] : [printable(hint)]),
+            isComplete ? 'Every required record is found.' : 'Required records are missing or wrong.',
+          ].join('\n\n'),
+      };
+    }),
+});
+
+export const dnsCommands = [show, check];

@@ -1,10 +1,45 @@
 /** `postroom domains` */
 
-import { domainsContract } from '../../resources/domains/contract.ts';
+import type { DnsRecordView } from '../../resources/domains/contract.ts';
+import { workspaceDomainsContract } from '../../resources/domains/workspace/contract.ts';
 import { command } from '../command.ts';
-import { optional } from '../parameters.ts';
-import { table } from '../table.ts';
+import { confirm } from '../confirm.ts';
+import { EXIT } from '../exit-codes.ts';
+import { flag, optional, required } from '../parameters.ts';
+import { printable, table } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
+
+const operands = { domain: required('DOMAIN', 'as example.com') };
+const ofWorkspace = {
+  workspace: optional('W', 'whose domain it is, where several have added it: name, slug or id'),
+};
+
+const recordTable = (records: readonly DnsRecordView[]): string =>
+  table(
+    ['STATUS', 'TYPE', 'NAME', 'VALUE'],
+    records.map(({ status, type, name, priority, value }) => [
+      ...[status, type, name],
+      priority === null ? value : `${priority} ${value}`,
+    ]),
+    'No records.',
+  );
+
+const changes = (records: readonly DnsRecordView[]): string[] =>
+  records.flatMap(({ name, hint }) => (hint === null ? [] : [`${name}: ${printable(hint)}`]));
+
+const add = command({
+  name: 'domains add',
+  summary: 'adds a custom domain to a workspace, and shows the DNS records to publish for it',
+  operands,
+  options: { workspace: required('W', 'name, slug or id') },
+  run: ({ domain, workspace }, context) =>
+    withOperations(context, async (call) => {
+      const { created, ...document } = await call(workspaceDomainsContract.add, { domain, workspace });
+      const first = created ? `${document.domain} is added.` : `${workspace} has ${document.domain} already.`;
+      const then = `Publish these records, then run \`postroom domains verify ${document.domain}\`.`;
+      return { document, text: () => [first, recordTable(document.records), then].join('\n\n') };
+    }),
+});
 
 const list = command({
   name: 'domains list',
@@ -13,13 +48,65 @@ const list = command({
   options: { workspace: optional('W', 'only those of this workspace: name, slug or id') },
   run: ({ workspace }, context) =>
     withOperations(context, async (call) => {
-      const document = await call(domainsContract.list, { workspace });
-      const rows = document.domains.map(({ domain, kind, status, can_send }) => [
+      const document = await call(workspaceDomainsContract.list, { workspace });
+      const rows = document.domains.map(({ domain, kind, status, can_send, last_checked_at }) => [
         ...[domain, kind, status],
-        can_send ? 'yes' : 'no',
+        ...[can_send ? 'yes' : 'no', last_checked_at],
       ]);
-      return { document, text: () => table(['DOMAIN', 'KIND', 'STATUS', 'MAY SEND'], rows, 'No domains yet.') };
+      const head = ['DOMAIN', 'KIND', 'STATUS', 'MAY SEND', 'CHECKED'];
+      return { document, text: () => table(head, rows, 'No domains yet.') };
     }),
 });
 
-export const domainCommands = [list];
+const verify = command({
+  name: 'domains verify',
+  summary: 'looks the records of a domain up, and verifies it once all required ones are found; exit code 1 until then',
+  operands,
+  options: ofWorkspace,
+  run: ({ domain, workspace }, context) =>
+    withOperations(context, async (call) => {
+      const document = await call(workspaceDomainsContract.verify, { domain, workspace });
+      const { status, can_send, records } = document;
+      const last = `${document.domain} is ${status}; it ${can_send ? 'may' : 'may not'} send.`;
+      return {
+        document,
+        exitCode: status === 'verified' ? EXIT.done : EXIT.refused,
+        text: () => [recordTable(records), ...changes(records), last].join('\n\n'),
+      };
+    }),
+});
+
+const remove = command({
+  name: 'domains remove',
+  summary: 'removes a custom domain without mailboxes',
+  operands,
+  options: { ...ofWorkspace, yes: flag('do not ask') },
+  run: async ({ domain, workspace, yes }, context) => {
+    await confirm(`Remove the domain ${domain}?`, yes);
+    return withOperations(context, async (call) => {
+      const document = await call(workspaceDomainsContract.remove, { domain, workspace });
+      return { document, text: () => `The domain ${document.domain} is removed.` };
+    });
+  },
+});
+
+const rotate = command({
+  name: 'domains rotate-dkim',
+  summary: 'has the DKIM key that is published ahead sign from now on, and shows the record of the one after it',
+  operands,
+  options: ofWorkspace,
+  run: ({ domain, workspace }, context) =>
+    withOperations(context, async (call) => {
+      const document = await call(workspaceDomainsContract.rotateDkim, { domain, workspace });
+      const keys = document.records.filter(({ purpose }) => purpose === 'dkim');
+      const text = () =>
+        [
+          `${document.domain} signs with the next key.`,
+          recordTable(keys),
+          'Leave the record of the old key in place for 7 days, and publish the one that is unchecked before the next rotation.',
+        ].join('\n\n');
+      return { document, text };
+    }),
+});
+
+export const domainCommands = [add, list, verify, remove, rotate];

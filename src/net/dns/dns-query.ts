@@ -3,13 +3,28 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
-import { AUTHENTIC_DATA, type DecodedPacket, decode, encode, RECURSION_DESIRED } from 'dns-packet';
+import { AUTHENTIC_DATA, CHECKING_DISABLED, type DecodedPacket, decode, encode, RECURSION_DESIRED } from 'dns-packet';
 import type { Millis } from '../../kernel/clock.ts';
 
 export interface Question {
   readonly name: string;
-  readonly type: 'MX' | 'A' | 'AAAA' | 'TLSA';
+  readonly type: 'MX' | 'A' | 'AAAA' | 'TLSA' | 'TXT' | 'CNAME' | 'NS';
+  /** Left out: `validated`. */
+  readonly mode?: QueryMode;
 }
+
+/**
+ * `validated` asks a resolver, `unvalidated` has it leave DNSSEC out (RFC 4035 section 3.2.2), `iterative` asks a name
+ * server for what it is authoritative for.
+ */
+export type QueryMode = 'validated' | 'unvalidated' | 'iterative';
+
+/** RFC 6840 section 5.7: the AD bit requests the validation result without the signatures that DO adds. */
+const FLAGS: Readonly<Record<QueryMode, number>> = {
+  validated: RECURSION_DESIRED | AUTHENTIC_DATA,
+  unvalidated: RECURSION_DESIRED | CHECKING_DISABLED,
+  iterative: 0,
+};
 
 const DNS_PORT = 53;
 /** Fits unfragmented into a datagram: the recommendation of the 2020 DNS flag day. */
@@ -21,14 +36,10 @@ const splitServer = (server: string): { address: string; port: number } => {
   return { address: address ?? server, port: port ? Number(port) : DNS_PORT };
 };
 
-/**
- * Builds the query. RFC 6840 section 5.7: the AD bit requests the validation result without the signatures that DO
- * adds.
- */
-const toPacket = ({ name, type }: Question, id: number) => ({
+const toPacket = ({ name, type, mode = 'validated' }: Question, id: number) => ({
   type: 'query' as const,
   id,
-  flags: RECURSION_DESIRED | AUTHENTIC_DATA,
+  flags: FLAGS[mode],
   questions: [{ name, type, class: 'IN' as const }],
   additionals: [
     {

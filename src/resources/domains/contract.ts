@@ -1,54 +1,113 @@
-/** Domains and the DNS records to publish for them, as owners and the operator see them. */
+/** Domains of a workspace: its own subdomain, and custom ones that their owner has the workspace use. */
 
 import { z } from 'zod';
-import { idOutput, REACH_ERRORS, timeOutput, workspaceInput } from '../../kernel/fields.ts';
-import { personOperation } from '../../kernel/operation.ts';
+import { idInput, idOutput, pathId, timeOutput } from '../../kernel/fields.ts';
+import { field, operation } from '../../kernel/operation.ts';
+import { named } from '../../kernel/schema-names.ts';
 
-/** A record. The DNS is not asked what it holds. */
-const recordShape = z.object({
-  purpose: z.enum(['mx', 'dkim', 'spf', 'dmarc', 'ownership', 'mta_sts', 'tls_rpt']),
-  type: z.enum(['MX', 'TXT', 'CNAME']),
-  name: z.string(),
-  value: z.string(),
-  priority: z.int().nullable(),
-  ttl: z.int(),
-  required: z.boolean(),
-  status: z.literal('unchecked'),
-  found: z.array(z.string()),
-});
+export const recordShape = named(
+  'DnsRecord',
+  z.object({
+    purpose: z.enum(['mx', 'dkim', 'spf', 'dmarc', 'ownership', 'mta_sts', 'tls_rpt']),
+    type: z.enum(['MX', 'TXT', 'CNAME']),
+    name: z.string(),
+    value: z.string(),
+    priority: z.int().nullable(),
+    ttl: z.int(),
+    required: z.boolean(),
+    status: z.enum(['found', 'missing', 'mismatch', 'unchecked']).describe('As the last check found it'),
+    found: z.array(z.string()).describe('What was published there'),
+    hint: z.string().nullable().describe('What to change'),
+  }),
+);
 
-const domainShape = z.object({
+export const domainShape = z.object({
   id: idOutput,
   domain: z.string(),
-  kind: z.enum(['base', 'subdomain', 'custom']),
+  kind: z.enum(['subdomain', 'custom']),
   status: z.enum(['pending', 'verified', 'failing']),
   can_send: z.boolean(),
   records: z.array(recordShape),
   dkim_records_pending: z.boolean(),
   dkim_status: z.enum(['pending', 'verified', 'failing']),
+  hint: z.string().nullable().describe("What is wrong with the domain's name servers"),
   verified_at: timeOutput.nullable(),
   last_checked_at: timeOutput.nullable(),
   created_at: timeOutput,
 });
 
+const agentDomain = named('Domain', domainShape);
+
+export const nameInput = field(
+  { missing: 'invalid_domain', empty: 'invalid_domain', invalid: 'invalid_domain' },
+  z.string().min(1).max(300),
+);
+
+export const ADD_ERRORS = [
+  'invalid_domain',
+  'custom_domain_limit_reached',
+  'domain_taken',
+  'vault_unavailable',
+] as const;
+export const VERIFY_ERRORS = ['domain_taken', 'vault_unavailable', 'overloaded'] as const;
+export const REMOVE_ERRORS = ['subdomain_not_removable', 'domain_in_use'] as const;
+
 export const domainsContract = {
-  list: personOperation({
+  list: operation({
     name: 'list_domains',
-    activity: null,
-    summary: 'Lists domains with their records; the operator sees the base domain as well.',
-    input: z.strictObject({ workspace: workspaceInput }),
-    output: z.object({ domains: z.array(domainShape) }),
-    errors: REACH_ERRORS,
+    method: 'GET',
+    path: '/v1/domains',
+    scope: 'mail:read',
+    summary: "Lists the workspace's domains, with the DNS records that each needs.",
+    input: z.strictObject({}),
+    output: z.object({ domains: z.array(agentDomain) }),
+    errors: [],
   }),
-  records: personOperation({
-    name: 'list_dns_records',
-    activity: null,
-    summary: 'Lists the DNS records to publish for a domain.',
-    input: z.strictObject({ domain: z.string() }),
-    output: z.object({ records: z.array(recordShape) }),
-    errors: ['domain_not_found', 'vault_unavailable'],
+  add: operation({
+    name: 'add_domain',
+    activity: 'domain.add',
+    method: 'POST',
+    path: '/v1/domains',
+    scope: 'mail:send',
+    summary:
+      'Adds a custom domain: the reply has the DNS records to publish. One that is there already is answered with 200.',
+    input: z.strictObject({ domain: nameInput }),
+    example: { domain: 'shop.example.com' },
+    output: domainShape.extend({ created: z.boolean().describe('false: the workspace had it already') }),
+    statuses: [201, 200],
+    statusOf: ({ created }) => (created ? 201 : 200),
+    errors: ADD_ERRORS,
+    tool: { when: 'then publish its records, and call verify_domain', returns: 'the domain and its records' },
+  }),
+  verify: operation({
+    name: 'verify_domain',
+    activity: 'domain.check',
+    method: 'POST',
+    path: '/v1/domains/{id}/verify',
+    scope: 'mail:send',
+    summary:
+      "Looks a domain's records up and says what to change; verifies the domain once all required ones are found.",
+    input: z.strictObject({ id: pathId<'domain'>('not_found') }),
+    output: agentDomain,
+    errors: ['not_found', ...VERIFY_ERRORS],
+    tool: {
+      when: 'after its records were published',
+      returns: 'the domain; each record with status, found and hint',
+      hints: { idempotent: true, openWorld: true },
+    },
+  }),
+  remove: operation({
+    name: 'delete_domain',
+    activity: 'domain.remove',
+    method: 'DELETE',
+    path: '/v1/domains',
+    scope: 'mail:send',
+    summary: 'Removes a custom domain without mailboxes.',
+    input: z.strictObject({ id: field({ missing: 'id_required', invalid: 'not_found' }, idInput<'domain'>()) }),
+    output: z.object({ deleted: z.literal(true) }),
+    errors: ['id_required', 'not_found', ...REMOVE_ERRORS],
   }),
 };
 
-export type DomainView = z.infer<typeof domainShape>;
+export type AgentDomainView = z.infer<typeof agentDomain>;
 export type DnsRecordView = z.infer<typeof recordShape>;

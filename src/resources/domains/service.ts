@@ -1,59 +1,34 @@
-/** The domains resource. */
+/** The domains resource, as agents use it. */
 
-import { isWithinReach, reachOfList } from '../../access/reach.ts';
-import { type BaseDomainNeeds, ensureBaseDomain } from '../../domains/base-domain.ts';
-import { toDnsRecords } from '../../domains/records.ts';
-import { parseDomain } from '../../kernel/address.ts';
-import type { PersonCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { DomainId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import { type Domain, findDomain, listDkimKeys, listDomains } from '../../store/accounts/domains.ts';
+import { type Domain, findDomainById, listDomains } from '../../store/accounts/domains.ts';
 import type { domainsContract } from './contract.ts';
-import { viewDomain, viewRecords } from './view.ts';
+import { createDomainBook, type DomainBookNeeds } from './domain-book.ts';
+import { viewAgentDomain } from './view.ts';
 
-export interface DomainsNeeds extends Omit<BaseDomainNeeds, 'vaultKey'> {
-  /** Null where the key file is missing: no DKIM keys can be sealed. */
-  vaultKey: Buffer | null;
-  hostname: string;
-}
+export const createDomains = (needs: DomainBookNeeds): Handlers<typeof domainsContract> => {
+  const { store } = needs;
+  const book = createDomainBook(needs);
 
-export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContract> => {
-  const { store, vaultKey, baseDomain, hostname } = needs;
-
-  /** Its keys are made at the daemon's first start; DNS that is set up before that has them made now. */
-  const ensureBase = async (): Promise<void> => {
-    if (await findDomain(store.read, baseDomain)) return;
-    if (!vaultKey) throw new ApiError('vault_unavailable');
-    await ensureBaseDomain({ ...needs, vaultKey });
-  };
-
-  const recordsFor = async (domain: Domain) => {
-    const keys = await listDkimKeys(store.read, domain.id);
-    return { records: toDnsRecords(domain, keys, hostname), hasDkimKeys: keys.length > 0 };
-  };
-
-  const reachDomain = async (caller: PersonCaller, text: string): Promise<Domain> => {
-    const name = parseDomain(text, 1);
-    if (name === baseDomain && caller.kind === 'operator') await ensureBase();
-    const domain = name && (await findDomain(store.read, name));
-    if (domain && isWithinReach(caller, domain.workspaceId)) return domain;
-    throw new ApiError('domain_not_found', { fields: { domain: text } });
+  /** @throws ApiError not_found, also for another workspace's */
+  const requireDomain = async (workspaceId: WorkspaceId, id: DomainId): Promise<Domain> => {
+    const domain = await findDomainById(store.read, id);
+    if (domain?.workspaceId !== workspaceId) throw new ApiError('not_found');
+    return domain;
   };
 
   return {
-    list: async (caller, { workspace }) => {
-      const reach = await reachOfList(store.read, caller, workspace);
-      if (reach === null && vaultKey) await ensureBase();
-      const views = (await listDomains(store.read, reach)).map(async (domain) => {
-        const { records, hasDkimKeys } = await recordsFor(domain);
-        return viewDomain(domain, records, hasDkimKeys);
-      });
-      return { domains: await Promise.all(views) };
+    list: async ({ workspaceId }) => {
+      const domains = await listDomains(store.read, workspaceId);
+      const views = await Promise.all(domains.map((domain) => book.view(store.read, domain)));
+      return { domains: views.map(viewAgentDomain) };
     },
-
-    records: async (caller, { domain }) => {
-      const { records } = await recordsFor(await reachDomain(caller, domain));
-      return { records: viewRecords(records) };
-    },
+    add: async ({ workspaceId }, { domain }, { record }) => book.add(workspaceId, domain, record, viewAgentDomain),
+    verify: async ({ workspaceId }, { id }, { record }) =>
+      book.verify(await requireDomain(workspaceId, id), record, viewAgentDomain),
+    remove: async ({ workspaceId }, { id }, { record }) =>
+      book.remove(await requireDomain(workspaceId, id), record, { deleted: true as const }),
   };
 };

@@ -1,25 +1,58 @@
-/** Stored domains in the shape that persons see. */
+/** Stored domains in the interface's shape. */
 
 import type { DnsRecord } from '../../domains/records.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
-import type { Domain } from '../../store/accounts/domains.ts';
-import type { DnsRecordView, DomainView } from './contract.ts';
+import type { CheckResult, DkimKey, Domain } from '../../store/accounts/domains.ts';
+import type { AgentDomainView, DnsRecordView } from './contract.ts';
 
-const viewRecord = (record: DnsRecord): DnsRecordView => ({ ...record, status: 'unchecked', found: [] });
+export type DomainView = Omit<AgentDomainView, 'kind'> & { kind: Domain['kind'] };
 
-export const viewRecords = (records: readonly DnsRecord[]): DnsRecordView[] => records.map(viewRecord);
+/** A record that was changed since the check, as by a rotation, is unchecked. */
+export const viewRecords = (records: readonly DnsRecord[], result: CheckResult | null): DnsRecordView[] =>
+  records.map((record) => {
+    const { type, name, value } = record;
+    const checked = result?.records.find((each) => each.type === type && each.name === name && each.value === value);
+    return {
+      ...record,
+      status: checked?.status ?? 'unchecked',
+      found: checked?.found ?? [],
+      hint: checked?.hint ?? null,
+    };
+  });
 
-export const viewDomain = (domain: Domain, records: readonly DnsRecord[], hasDkimKeys: boolean): DomainView => ({
-  id: domain.id,
-  domain: domain.name,
-  kind: domain.kind,
-  status: domain.status,
-  // A subdomain of the base domain may send at once; a custom domain only once its owner is verified.
-  can_send: domain.kind !== 'custom' || domain.status === 'verified',
-  records: viewRecords(records),
-  dkim_records_pending: !hasDkimKeys,
-  dkim_status: domain.status,
-  verified_at: isoTimeOrNull(domain.verifiedAt),
-  last_checked_at: isoTimeOrNull(domain.lastCheckedAt),
-  created_at: isoTime(domain.createdAt),
+const toDkimStatus = (
+  { status, verifiedAt }: Domain,
+  records: readonly DnsRecordView[],
+  keys: readonly DkimKey[],
+): DomainView['dkim_status'] => {
+  const signing = keys.filter(({ role }) => role === 'signing');
+  const isFound = ({ selector }: DkimKey) =>
+    records.some((each) => each.purpose === 'dkim' && each.name.startsWith(`${selector}.`) && each.status === 'found');
+  if (signing.length > 0 && signing.every(isFound)) return 'verified';
+  return status === 'failing' || verifiedAt !== null ? 'failing' : 'pending';
+};
+
+export const viewDomain = (domain: Domain, records: readonly DnsRecord[], keys: readonly DkimKey[]): DomainView => {
+  const views = viewRecords(records, domain.checkResult);
+  return {
+    id: domain.id,
+    domain: domain.name,
+    kind: domain.kind,
+    status: domain.status,
+    // A subdomain of the base domain may send at once; a custom domain only while it is verified.
+    can_send: domain.kind !== 'custom' || domain.status === 'verified',
+    records: views,
+    dkim_records_pending: keys.length === 0,
+    dkim_status: toDkimStatus(domain, views, keys),
+    hint: domain.checkResult?.hint ?? null,
+    verified_at: isoTimeOrNull(domain.verifiedAt),
+    last_checked_at: isoTimeOrNull(domain.lastCheckedAt),
+    created_at: isoTime(domain.createdAt),
+  };
+};
+
+/** A workspace has no base domain. */
+export const viewAgentDomain = ({ kind, ...view }: DomainView): AgentDomainView => ({
+  ...view,
+  kind: kind === 'custom' ? kind : 'subdomain',
 });

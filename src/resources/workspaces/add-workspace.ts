@@ -109,6 +109,9 @@ const tryToAdd = async <T>(
     verifiedAt: null,
     lastCheckedAt: null,
     createdAt: now,
+    ownershipToken: null,
+    failingSince: null,
+    checkResult: null,
   };
   return store.write(async (tx) => {
     if (!(await insertWorkspace(tx, workspace))) return null;

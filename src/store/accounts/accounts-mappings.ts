@@ -32,6 +32,21 @@ export const workspaces = mapping('workspaces', {
   purgedAt: number().nullable(),
 });
 
+/** What a check found of one record, which type, name and value identify. */
+export interface CheckedRecord {
+  type: string;
+  name: string;
+  value: string;
+  status: 'found' | 'missing' | 'mismatch' | 'unchecked';
+  found: string[];
+  hint: string | null;
+}
+
+export interface CheckResult {
+  hint: string | null;
+  records: CheckedRecord[];
+}
+
 export const domains = mapping('domains', {
   id: id<'domain'>(),
   /** Null for the base domain, which is the instance's own. */
@@ -42,6 +57,12 @@ export const domains = mapping('domains', {
   verifiedAt: number().nullable(),
   lastCheckedAt: number().nullable(),
   createdAt: number(),
+  /** Of a custom domain: stands in the record that proves its owner's consent. */
+  ownershipToken: text().nullable(),
+  /** The first check that found a verified domain broken; null: the last one found it whole. */
+  failingSince: number().nullable(),
+  /** What the last check found. */
+  checkResult: json<CheckResult>().nullable(),
 });
 
 export const dkimKeys = mapping('dkim_keys', {
@@ -52,8 +73,17 @@ export const dkimKeys = mapping('dkim_keys', {
   role: text<'signing' | 'next'>(),
   /** The value of `p=` (RFC 6376 section 3.6.1). */
   publicKey: text(),
+  /** Empty once retired. */
   sealedPrivateKey: buffer(),
   createdAt: number(),
+  /** A rotation took it out of use; its record stays published for a while. */
+  retiredAt: number().nullable(),
+});
+
+/** The last number of a domain's selectors, which outlives the domain: none is used twice. */
+export const dkimSelectorNumbers = mapping('dkim_selector_numbers', {
+  domain: text<DomainName>(),
+  lastNumber: number(),
 });
 
 export const agents = mapping('agents', {
@@ -129,6 +159,7 @@ export type AccountTables = TablesOf<
   | typeof workspaces
   | typeof domains
   | typeof dkimKeys
+  | typeof dkimSelectorNumbers
   | typeof agents
   | typeof mailboxes
   | typeof addresses

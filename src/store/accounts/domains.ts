@@ -13,13 +13,23 @@ export type Domain = Entity<typeof domains>;
 
 const dkimKey = dkimKeys.omit('domainId');
 export type DkimKey = Entity<typeof dkimKey>;
+export type { CheckedRecord, CheckResult } from './accounts-mappings.ts';
+
+/** Of a custom domain alone, or of one that was checked. */
+type Later = 'ownershipToken' | 'failingSince' | 'checkResult';
+export type NewDomain = Omit<Domain, Later> & Partial<Pick<Domain, Later>>;
+export type NewDkimKey = Omit<DkimKey, 'retiredAt'>;
 
 const insertRow = preparedInsert(domains);
 const insertKey = preparedInsert(dkimKeys);
 
-export const insertDomain = async (tx: Tx, domain: Domain, keys: readonly DkimKey[]): Promise<void> => {
+export const insertDomain = async (tx: Tx, domain: NewDomain, keys: readonly NewDkimKey[]): Promise<void> => {
   await insertRow(tx, domain);
-  for (const key of keys) await insertKey(tx, { ...key, domainId: domain.id });
+  for (const key of keys) await insertDkimKey(tx, domain.id, key);
+};
+
+export const insertDkimKey = async (tx: Tx, domainId: DomainId, key: NewDkimKey): Promise<void> => {
+  await insertKey(tx, { ...key, domainId });
 };
 
 const byName = preparedSelect((db, { name }: { name: string }) =>
@@ -32,12 +42,17 @@ const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
   db.selectFrom('domains').selectAll().where('id', '=', id),
 );
 
-/** The domain of that name: the instance's own, a subdomain, or a verified custom one before a pending. */
-export const findDomain = async (db: Db, name: string): Promise<Domain | null> => {
-  const rows = await byName(db, { name });
-  const row = rows.find(({ status }) => status === 'verified') ?? rows[0];
-  return row ? domains.read(row) : null;
+const RANKS = { verified: 0, failing: 1, pending: 2 } as const;
+
+/** Every domain of that name: one is verified at most, and several workspaces may have it pending. */
+export const findDomainsByName = async (db: Db, name: string): Promise<Domain[]> => {
+  const found = (await byName(db, { name })).map(domains.read);
+  return found.sort((a, b) => RANKS[a.status] - RANKS[b.status]);
 };
+
+/** The domain of that name: the instance's own, a subdomain, or of the custom ones the verified before the failing. */
+export const findDomain = async (db: Db, name: string): Promise<Domain | null> =>
+  (await findDomainsByName(db, name))[0] ?? null;
 
 export const findDomainById = async (db: Db, id: DomainId): Promise<Domain | null> => {
   const [row] = await byId(db, { id: toBlob(id) });

@@ -18,8 +18,8 @@ export interface ZoneValues {
 
 export type ZoneType = keyof ZoneValues;
 type Records = { [T in ZoneType]?: ZoneValues[T][] };
-/** `truncated`: whole over TCP alone. */
-type Fault = 'SERVFAIL' | 'REFUSED' | 'silent' | 'truncated';
+/** `truncated`: whole over TCP alone. `bogus`: SERVFAIL unless the question has validation off (CD). */
+type Fault = 'SERVFAIL' | 'REFUSED' | 'silent' | 'truncated' | 'bogus';
 
 /** RFC 6698 section 2.1, which dns2 does not know. */
 const tlsaCodec = {
@@ -38,6 +38,7 @@ export class Zone {
   readonly #names = new Map<string, Records>();
   readonly #faults = new Map<string, Fault>();
   readonly #signed = new Set<string>();
+  readonly #delegated = new Map<string, readonly string[]>();
 
   constructor(initial: Record<string, Records> = {}) {
     for (const [name, records] of Object.entries(initial)) this.#names.set(keyOf(name), { ...records });
@@ -64,6 +65,16 @@ export class Zone {
     return this.#faults.get(keyOf(name)) ?? null;
   }
 
+  /** Answers every iterative question about a domain and what is below it with a referral to these name servers. */
+  delegate(domain: string, hosts: readonly string[]): void {
+    this.#delegated.set(keyOf(domain), hosts);
+  }
+
+  delegationOf(name: string): { domain: string; hosts: readonly string[] } | null {
+    const found = [...this.#delegated].find(([domain]) => `.${keyOf(name)}`.endsWith(`.${domain}`));
+    return found ? { domain: found[0], hosts: found[1] } : null;
+  }
+
   /** Has answers about a domain and what is below it count as validated. */
   sign(domain: string): void {
     this.#signed.add(keyOf(domain));
@@ -73,13 +84,22 @@ export class Zone {
     return [...this.#signed].some((domain) => `.${keyOf(name)}`.endsWith(`.${domain}`));
   }
 
+  /** The records of a name that does not exist: those of the wildcard above it (RFC 4592). */
+  #wildcard(name: string): Records | undefined {
+    return this.exists(name) ? undefined : this.#names.get(`*.${keyOf(name).split('.').slice(1).join('.')}`);
+  }
+
+  answers(name: string): boolean {
+    return this.exists(name) || this.#wildcard(name) !== undefined;
+  }
+
   exists(name: string): boolean {
     const key = keyOf(name);
     return this.#names.has(key) || [...this.#names.keys()].some((other) => other.endsWith(`.${key}`));
   }
 
   get<T extends ZoneType>(name: string, type: T): ZoneValues[T][] {
-    return this.#names.get(keyOf(name))?.[type] ?? [];
+    return (this.#names.get(keyOf(name)) ?? this.#wildcard(name))?.[type] ?? [];
   }
 }
 
@@ -136,9 +156,24 @@ const respond = (zone: Zone, request: Packet, transport: 'udp' | 'tcp'): Packet 
   response.header.ra = 1;
   // RFC 6840 section 5.8: the verdict is for those who ask for it.
   if (zone.isSigned(name) && 'ad' in request.header && request.header.ad) Object.assign(response.header, { ad: 1 });
+  const delegation = request.header.rd === 0 ? zone.delegationOf(name) : null;
+  if (delegation) {
+    response.header.aa = 0;
+    response.authorities = delegation.hosts.map((ns) =>
+      Object.assign(
+        new Packet.Resource({ name: delegation.domain, type: TYPES.NS, class: Packet.CLASS.IN, ttl: TTL }),
+        {
+          ns,
+        },
+      ),
+    );
+    return response;
+  }
   if (fault === 'truncated' && transport === 'udp') response.header.tc = 1;
-  else if (fault && fault !== 'truncated') response.header.rcode = Packet.RCODE[fault];
-  else if (!zone.exists(name)) response.header.rcode = Packet.RCODE.NXDOMAIN;
+  else if (fault === 'bogus' && !('cd' in request.header && request.header.cd)) {
+    response.header.rcode = Packet.RCODE.SERVFAIL;
+  } else if (fault && fault !== 'truncated' && fault !== 'bogus') response.header.rcode = Packet.RCODE[fault];
+  else if (!zone.answers(name)) response.header.rcode = Packet.RCODE.NXDOMAIN;
   else if (isZoneType(type)) {
     response.answers = answersTo(zone, name, type).map(({ data, ...record }) =>
       Object.assign(new Packet.Resource({ ...record, class: Packet.CLASS.IN, ttl: TTL }), data),

@@ -102,6 +102,13 @@ export const domainCalls: CallsOf<typeof domains> = {
         },
       ],
     ),
+  insertDkimKey: async ({ tx, now, db }) => {
+    const own = await domains.findDomain(db, 'w.box.test');
+    if (!own) throw new Error('The small store has no domain.');
+    const key = { selector: 's', algorithm: 'rsa-sha256', role: 'next', publicKey: 'p', createdAt: now } as const;
+    return domains.insertDkimKey(tx, own.id, { ...key, sealedPrivateKey: Buffer.from('k') });
+  },
+  findDomainsByName: ({ db }) => domains.findDomainsByName(db, 'w.box.test'),
   findDomain: ({ db }) => domains.findDomain(db, 'w.box.test'),
   findDomainById: ({ db }) => domains.findDomainById(db, unknownId()),
   listDomains: async ({ db, small }) => [

@@ -10,6 +10,7 @@ import * as accounts from './accounts-calls.ts';
 import * as activity from './activity-calls.ts';
 import type { Call } from './call.ts';
 import * as contacts from './contacts-calls.ts';
+import * as domains from './domains-calls.ts';
 import * as events from './events-calls.ts';
 import * as mail from './mail-calls.ts';
 import * as notes from './notes-calls.ts';
@@ -28,6 +29,7 @@ const MODULES: Readonly<Record<string, Readonly<Record<string, Call | null>>>> =
   ...accounts,
   ...activity,
   ...contacts,
+  ...domains,
   ...events,
   ...mail,
   ...notes,

@@ -11,6 +11,7 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   findWorkspaces: ['a workspace by its name, for the CLI', /^SCAN workspaces/],
   listWorkspaces: ['all workspaces, for the CLI', /^SCAN workspaces|TEMP B-TREE FOR ORDER BY/],
   listProbationWorkspaces: ['an hourly job', /^SCAN workspaces/],
+  listUnchecked: ['an hourly job, from the longest unchecked on', /^SCAN domains USING INDEX domains_by_check$/],
   listRules: ['an identity has few', /TEMP B-TREE FOR ORDER BY/],
   listLiveTempAddresses: ['an agent has few', /TEMP B-TREE FOR ORDER BY/],
   listInactiveWebhooks: ['an hourly job', /^SCAN webhooks/],

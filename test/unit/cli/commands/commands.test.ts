@@ -112,10 +112,10 @@ t.test('dns show has the records in three forms, for the base domain before the 
   const records = await askSpawned<{ purpose: string }[]>('dns', 'show', 'Agents.Example.COM.');
   t.same(
     records.map(({ purpose }) => purpose),
-    ['mx', 'spf', 'dkim', 'dkim', 'dkim', 'dmarc'],
+    ['mx', 'spf', 'dkim', 'dkim', 'dkim', 'dmarc', 'mta_sts', 'mta_sts', 'tls_rpt'],
   );
   const mx = { type: 'MX', name: 'agents.example.com', value: 'mx.example.com', priority: 10, ttl: 3600 };
-  t.same(records[0], { purpose: 'mx', ...mx, required: true, status: 'unchecked', found: [] });
+  t.same(records[0], { purpose: 'mx', ...mx, required: true, status: 'unchecked', found: [], hint: null });
   const json = await run('dns', 'show', 'agents.example.com', '--format', 'json');
   t.same(documentOf(json), records, 'the same keys, and --format json is --json');
   const zone = await run('dns', 'show', 'agents.example.com', '--format', 'zone');

@@ -42,7 +42,11 @@ const INPUTS: Readonly<Record<string, object>> = {
   add_workspace: { name: 'Newcomers', owner_email: 'o@remote.test', plan: 'unlimited' },
   set_plan: { plan: 'free' },
   add_owner: { email: 'newcomer@remote.test' },
+  add_workspace_domain: { domain: 'newcomer.example' },
 };
+
+/** What these are refused with where no resolver answers (test/flows/domains has one). */
+const WITHOUT_DNS: Readonly<Record<string, string>> = { rotate_dkim: 'dkim_key_not_published' };
 
 /** Names what an operation acts on by its id, its handle or its workspace. */
 const NAMING = ['agent', 'key_id', 'pending_id', 'delivery_id', 'domain', 'workspace'];
@@ -141,7 +145,8 @@ t.test('an owner reaches its own workspace alone', async (t) => {
     if (operation === personContracts.workspaces.resume) {
       await persons.call(personContracts.workspaces.pause, OPERATOR, { workspace: foreign.targets.workspace });
     }
-    t.match(await callAs(persons, operation, ownerOf(foreign), input), /^answered/, `${operation.name} of its own`);
+    const expected = WITHOUT_DNS[operation.name] ?? /^answered/;
+    t.match(await callAs(persons, operation, ownerOf(foreign), input), expected, `${operation.name} of its own`);
   }
 });
 
@@ -165,9 +170,10 @@ t.test('each that changes something is in the activity log, and no other', async
       await persons.call(personContracts.workspaces.pause, OPERATOR, { workspace: tenant.targets.workspace });
     }
     const before = await newest();
-    t.match(await callAs(persons, operation, OPERATOR, input), /^answered/, operation.name);
+    const refusal = WITHOUT_DNS[operation.name];
+    t.match(await callAs(persons, operation, OPERATOR, input), refusal ?? /^answered/, operation.name);
     const after = await newest();
-    if (operation.activity === null) t.same(after, before, operation.name);
+    if (operation.activity === null || refusal !== undefined) t.same(after, before, operation.name);
     else t.match(after, { action: operation.activity, actor: 'operator', via: 'CLI' }, operation.name);
   }
   t.match(await persons.call(personContracts.activity.verify, OPERATOR, {}), { ok: true, rows_without_mac: 0 });

@@ -9,12 +9,15 @@ import { createIdempotency } from '../../../../src/access/idempotency.ts';
 import { createOwnerSessions } from '../../../../src/access/owner-sessions.ts';
 import { createActivityLog } from '../../../../src/activity/activity-log.ts';
 import { parsePlans } from '../../../../src/config/plans.ts';
+import { createDomainChecks } from '../../../../src/domains/check/domain-checks.ts';
 import { createEvents } from '../../../../src/events/publish-events.ts';
 import type { Address, DomainName } from '../../../../src/kernel/address.ts';
 import type { Caller } from '../../../../src/kernel/caller.ts';
 import { DAY, systemClock } from '../../../../src/kernel/clock.ts';
 import { createIdSource, type PendingId, type WorkspaceId } from '../../../../src/kernel/ids.ts';
 import type { Operation } from '../../../../src/kernel/operation.ts';
+import { createRecursiveLookup } from '../../../../src/net/dns/fresh-lookup.ts';
+import { createBudgetedQueries } from '../../../../src/net/dns/query-budget.ts';
 import { createHeldDecisions } from '../../../../src/outbound/gate/decide-held.ts';
 import type { PreparedFields } from '../../../../src/outbound/gate/prepare-message.ts';
 import { addAgent } from '../../../../src/resources/agents/add-agent.ts';
@@ -70,12 +73,27 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const file = { path: vaultKeyFile, isCredential: false };
   const keys = await openVaultKeys({ store, clock, file, resealLegacy: async () => true });
   const vault = createVault({ keys, leakGuard: createLeakGuard(keys), clock, newId });
+  const hostname = 'mx.box.test';
+  // Without a resolver every look-up fails.
+  const startLookups = () => ({
+    lookup: createRecursiveLookup(createBudgetedQueries({ totalMs: 1_000, maxQueries: 100, parallel: 8 }), []),
+    resolveSpf: () => Promise.reject(new Error('no resolver')),
+    faults: () => [],
+  });
+  const sealingKey = randomBytes(32);
+  const checks = createDomainChecks({
+    ...{ store, events, clock, random, hostname, startLookups, vaultKey: sealingKey },
+    sourceAddresses: [],
+    notifyFailing: async () => {},
+  });
   const domains = {
     vault,
+    random,
+    checks,
     vaultKeyFile,
-    vaultKey: randomBytes(32),
+    vaultKey: sealingKey,
     baseDomain: 'agents.box.test',
-    hostname: 'mx.box.test',
+    hostname,
     workers: readInThisThread,
     publicUrl: 'https://mx.box.test',
     ownerSessions: createOwnerSessions(store, clock),
@@ -122,10 +140,13 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       ...{ id: newId<'domain'>(), workspaceId: workspace.id, name: `${slug}.agents.box.test` as DomainName },
       ...{ kind: 'subdomain' as const, status: 'verified' as const },
       ...{ verifiedAt: now, lastCheckedAt: null, createdAt: now },
+      ...{ ownershipToken: null, failingSince: null, checkResult: null },
     };
+    const custom = `${slug}.example` as DomainName;
     await store.write(async (tx) => {
       await insertWorkspace(tx, { ...workspace, verifiedAt: now, createdAt: now, hidden: false, tier: 'standard' });
       await insertDomain(tx, domain, []);
+      await insertDomain(tx, { ...domain, id: newId<'domain'>(), name: custom, kind: 'custom' }, []);
     });
     const email = `owner-${count}@remote.test` as Address;
     await store.write(async (tx) => {
@@ -171,7 +192,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         workspace: slug,
         email,
         agent: agent.handle,
-        domain: domain.name,
+        domain: custom,
         key_id: key.id,
         pending_id: pendingId,
         delivery_id: delivery.id,

@@ -1,0 +1,81 @@
+/** Runs checks, one for a domain at a time, and records what they bring about in one transaction. */
+
+import type { Events } from '../../events/publish-events.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { DomainId } from '../../kernel/ids.ts';
+import { createSingleFlight } from '../../kernel/single-flight.ts';
+import { demoteFailingClaims, updateDomain } from '../../store/accounts/domain-claims.ts';
+import { type Domain, findDomainById, findDomainsByName, listDkimKeys } from '../../store/accounts/domains.ts';
+import type { Store, Tx } from '../../store/store.ts';
+import { type CheckNeeds, checkDomain, type DomainCheck } from './check-domain.ts';
+import { nextState, type Turn } from './domain-state.ts';
+
+export interface DomainCheckNeeds extends CheckNeeds {
+  store: Store;
+  events: Pick<Events, 'publish'>;
+  /** Tells the owner that a domain turned failing, in the transaction that turns it. */
+  notifyFailing: (tx: Tx, domain: Domain) => Promise<void>;
+}
+
+export type RecordedCheck =
+  | { kind: 'recorded'; domain: Domain; turn: Turn }
+  /** The domain is verified for another workspace; nothing was changed. */
+  | { kind: 'taken' }
+  /** It was removed meanwhile. */
+  | { kind: 'gone' };
+
+export interface DomainChecks {
+  /** Calls for a domain whose check runs share it. @throws ApiError overloaded with too many checks under way */
+  run(domain: Domain): Promise<DomainCheck>;
+  record(tx: Tx, id: DomainId, check: DomainCheck): Promise<RecordedCheck>;
+}
+
+/** Checks at once; each has up to 8 queries in flight. */
+const MAX_RUNNING = 16;
+
+export const createDomainChecks = (needs: DomainCheckNeeds): DomainChecks => {
+  const { store, events, clock, notifyFailing } = needs;
+  const flight = createSingleFlight<DomainCheck>();
+  let running = 0;
+
+  const check = async (domain: Domain): Promise<DomainCheck> => {
+    if (running >= MAX_RUNNING) {
+      const hint = 'Too many domains are being checked. Try again in a few seconds.';
+      throw new ApiError('overloaded', { hint, headers: { 'retry-after': '10' } });
+    }
+    running += 1;
+    try {
+      return await checkDomain(needs, domain, await listDkimKeys(store.read, domain.id));
+    } finally {
+      running -= 1;
+    }
+  };
+
+  const announce = async (tx: Tx, domain: Domain, turn: Turn): Promise<void> => {
+    const { id, name, kind, workspaceId } = domain;
+    if (kind !== 'custom' || workspaceId === null || turn === null) return;
+    if (turn === 'failing') return notifyFailing(tx, domain);
+    await demoteFailingClaims(tx, name, id);
+    const data = { domain_id: id, domain: name };
+    await events.publish(tx, { name: 'domain.verified', workspaceId, mailboxId: null, data });
+  };
+
+  return {
+    run: (domain) => flight.run(domain.id, () => check(domain)),
+    record: async (tx, id, result) => {
+      const before = await findDomainById(tx.db, id);
+      if (!before) return { kind: 'gone' };
+      // Of two workspaces whose checks end at once, one reads the other's row as verified.
+      await tx.lock(`domain ${before.name}`);
+      const { change, turn } = nextState(before, result, clock.now());
+      if (turn === 'verified' && (await isVerifiedElsewhere(tx, before))) return { kind: 'taken' };
+      await updateDomain(tx, id, change);
+      const domain = { ...before, ...change };
+      await announce(tx, domain, turn);
+      return { kind: 'recorded', domain, turn };
+    },
+  };
+};
+
+const isVerifiedElsewhere = async (tx: Tx, { id, name }: Domain): Promise<boolean> =>
+  (await findDomainsByName(tx.db, name)).some((other) => other.id !== id && other.status === 'verified');

@@ -1,0 +1,156 @@
+/** Judges TXT records. Pure. */
+
+import { type Finding, finding, hasZoneSyntax, withoutZoneSyntax } from './finding.ts';
+import { parseSpfTerms, withMechanism } from './spf-text.ts';
+
+/** The values of one name, at least one. */
+type Values = readonly string[];
+
+const isSpf = (value: string): boolean => /^v=spf1(?: |$)/i.test(value);
+const isDmarc = (value: string): boolean => /^v\s*=\s*DMARC1\s*(?:;|$)/i.test(value);
+
+const PASTED_SYNTAX =
+  'Remove the quotes and backslashes from the value: they are the syntax of zone files, and the DNS provider adds its own.';
+
+const tagsOf = (value: string): Map<string, string> =>
+  new Map(
+    value.split(';').flatMap((part) => {
+      const at = part.indexOf('=');
+      return at < 0 ? [] : [[part.slice(0, at).trim().toLowerCase(), part.slice(at + 1).trim()] as const];
+    }),
+  );
+
+export interface SpfFacts {
+  /** The host that is to be permitted. */
+  hostname: string;
+  /** Its sending addresses; empty: it has none in DNS. */
+  addresses: readonly string[];
+  /** The result for each of these addresses, of a sole record. */
+  results: readonly string[];
+}
+
+/** Null where the values have no SPF record: other TXT records stand at the same name. */
+export const judgeSpf = (values: Values, { hostname, addresses, results }: SpfFacts): Finding | null => {
+  const records = values.filter(isSpf);
+  const term = `a:${hostname}`;
+  const [record] = records;
+  if (record === undefined) {
+    const pasted = values.find((value) => isSpf(withoutZoneSyntax(value)) && hasZoneSyntax(value));
+    return pasted === undefined ? null : finding('mismatch', [pasted], PASTED_SYNTAX);
+  }
+  if (records.length > 1) {
+    const merged = withMechanism(
+      `v=spf1 ${records.flatMap((each) => parseSpfTerms(each).before).join(' ')} -all`,
+      term,
+    );
+    const hint = `There are ${records.length} SPF records, and with more than one all of them are void (RFC 7208 section 4.5). Keep a single one: ${merged}`;
+    return finding('mismatch', records, hint);
+  }
+  if (addresses.length === 0) {
+    const hint = `${hostname}, from which mail is sent, has no address in DNS. The operator of this instance publishes its A or AAAA record.`;
+    return finding('mismatch', records, hint);
+  }
+  if (results.every((result) => result === 'pass')) {
+    const isOpen = /(?:^|\s)\+?all(?:\s|$)/i.test(record);
+    const hint = 'It lets every host send as the domain: change `+all` to `-all`.';
+    return finding('found', records, isOpen ? hint : null);
+  }
+  return finding('mismatch', records, spfFault(record, term, results));
+};
+
+const spfFault = (record: string, term: string, results: readonly string[]): string => {
+  if (results.includes('temperror')) {
+    return 'A name in the SPF record could not be looked up in time. See that each of its include: and a: names resolves, then check again.';
+  }
+  if (results.includes('permerror')) {
+    return 'The SPF record is invalid, or needs more than 10 look-ups (RFC 7208 section 4.6.4): correct its terms, or remove include: terms that are not needed.';
+  }
+  return `The SPF record does not permit this service. Insert ${term} before its last term, so that it reads: ${withMechanism(record, term)}`;
+};
+
+export const judgeDmarc = (values: Values): Finding => {
+  const records = values.filter(isDmarc);
+  const [record] = records;
+  if (record === undefined) {
+    const pasted = values.some((value) => hasZoneSyntax(value) && isDmarc(withoutZoneSyntax(value)));
+    const hint = pasted
+      ? PASTED_SYNTAX
+      : 'This TXT record is no DMARC record: replace its value. One begins with v=DMARC1.';
+    return finding('mismatch', values, hint);
+  }
+  if (records.length > 1) {
+    const hint = `There are ${records.length} DMARC records, and with more than one none applies (RFC 9989 section 4.10). Keep a single one.`;
+    return finding('mismatch', records, hint);
+  }
+  const policy = tagsOf(record).get('p')?.toLowerCase();
+  if (policy === undefined || !['none', 'quarantine', 'reject'].includes(policy)) {
+    return finding('mismatch', records, 'The DMARC record has no valid policy: add p=reject, p=quarantine or p=none.');
+  }
+  const advice = 'It works. p=none lets forged mail of the domain through: p=reject has it refused.';
+  return finding('found', records, policy === 'none' ? advice : null);
+};
+
+/** @param wanted the value with this workspace's token */
+export const judgeOwnership = (values: Values, wanted: string): Finding => {
+  if (values.some((value) => value.trim() === wanted)) return finding('found', [wanted], null);
+  if (values.some((value) => withoutZoneSyntax(value).trim() === wanted)) {
+    return finding('mismatch', values, PASTED_SYNTAX);
+  }
+  const hint = values.some((value) => value.trim().startsWith('postroom-domain='))
+    ? 'The token is that of another workspace, or of an earlier claim. Add a record with the token of this one; several may stand side by side.'
+    : 'This TXT record holds no token: publish the value that is wanted beside it, or in its place.';
+  return finding('mismatch', values, hint);
+};
+
+const squeezed = (value: string): string => value.replace(/\s+/g, '');
+
+export interface DkimFacts {
+  /** The whole record that is wanted. */
+  wanted: string;
+  /** Whether a signature by the key verifies against the sole value. */
+  verifies: boolean;
+}
+
+export const judgeDkim = (values: Values, { wanted, verifies }: DkimFacts): Finding => {
+  const [value = ''] = values;
+  if (values.length > 1) {
+    const hint = `There are ${values.length} TXT records at this name, and verifiers use any of them (RFC 6376 section 3.6.2.2). Keep the one that is wanted.`;
+    return finding('mismatch', values, hint);
+  }
+  return verifies ? finding('found', values, null) : finding('mismatch', values, dkimFault(value, wanted));
+};
+
+const dkimFault = (value: string, wanted: string): string => {
+  if (hasZoneSyntax(value)) return PASTED_SYNTAX;
+  const key = squeezed(tagsOf(value).get('p') ?? '');
+  const wantedKey = squeezed(tagsOf(wanted).get('p') ?? '');
+  if (key !== '' && key.length < wantedKey.length && wantedKey.startsWith(key)) {
+    return `The key is cut off after ${key.length} of ${wantedKey.length} characters. Enter the whole value; where the DNS provider takes at most 255 characters in one string, as several strings of one record.`;
+  }
+  if (!tagsOf(value).has('p')) return 'The value has no key (p=): replace it with the whole value that is wanted.';
+  if (key === '') return 'The record revokes the key, since p= is empty: replace its value.';
+  if (key === wantedKey)
+    return 'The key is right, and its record has other tags that are not valid here: replace the whole value.';
+  return 'The record holds another key: replace its value. Where it was replaced just now, wait until its TTL has passed.';
+};
+
+/** Of `_mta-sts` and `_smtp._tls`, by the version tag that each begins with. */
+export const judgePolicyText = (values: Values, version: 'STSv1' | 'TLSRPTv1', wanted: string): Finding => {
+  const records = values.filter((value) => squeezed(value).startsWith(`v=${version}`));
+  const [record] = records;
+  if (record === undefined) return finding('mismatch', values, 'The value is another: replace it.');
+  if (records.length > 1)
+    return finding('mismatch', records, 'With several such records none applies: keep a single one.');
+  if (version === 'TLSRPTv1') {
+    const hint = 'It names no place for reports: add rua=.';
+    return tagsOf(record).has('rua') ? finding('found', records, null) : finding('mismatch', records, hint);
+  }
+  const isSame = tagsOf(record).get('id') === tagsOf(wanted).get('id');
+  return isSame
+    ? finding('found', records, null)
+    : finding(
+        'mismatch',
+        records,
+        'The id is that of another policy: replace the value, so that senders fetch the policy anew.',
+      );
+};

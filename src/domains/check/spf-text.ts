@@ -1,0 +1,25 @@
+/** The terms of an SPF record (RFC 7208 section 4.6.1). Pure. */
+
+/** Ends the evaluation, so that nothing behind it has an effect. */
+const isLast = (term: string): boolean => /^(?:[-~?+]?all$|redirect=)/i.test(term);
+
+const MAX_TERMS = 60;
+
+export interface SpfTerms {
+  /** Those that are evaluated before the last one. */
+  before: string[];
+  /** `all` or `redirect=` and what follows. */
+  after: string[];
+}
+
+export const parseSpfTerms = (record: string): SpfTerms => {
+  const [, ...terms] = record.trim().split(/\s+/).slice(0, MAX_TERMS);
+  const at = terms.findIndex(isLast);
+  return at < 0 ? { before: terms, after: [] } : { before: terms.slice(0, at), after: terms.slice(at) };
+};
+
+/** The record with a mechanism added where it has an effect. */
+export const withMechanism = (record: string, mechanism: string): string => {
+  const { before, after } = parseSpfTerms(record);
+  return ['v=spf1', ...new Set([...before, mechanism]), ...after].join(' ');
+};

@@ -1,0 +1,101 @@
+/** The daily work on domains: every one is checked again, claims that were never verified lapse, retired keys go. */
+
+import type { ActivityLog } from '../activity/activity-log.ts';
+import { isWithin } from '../kernel/address.ts';
+import { type Clock, DAY, HOUR, type Millis } from '../kernel/clock.ts';
+import { purgeRetiredDkimKeys } from '../store/accounts/dkim-rotation.ts';
+import {
+  deleteDomain,
+  hasMailboxes,
+  listUnchecked,
+  listUnverifiedClaims,
+  updateDomain,
+} from '../store/accounts/domain-claims.ts';
+import { type Domain, findDomainById, listDomains } from '../store/accounts/domains.ts';
+import type { Store, Tx } from '../store/store.ts';
+import type { DomainChecks } from './check/domain-checks.ts';
+
+export interface RecheckNeeds {
+  store: Store;
+  clock: Clock;
+  checks: DomainChecks;
+  activity: Pick<ActivityLog, 'recordOwn'>;
+  onError: (error: unknown) => void;
+}
+
+/** Each domain is due once a day; an hourly job that finds it due at 22 hours does not drift. */
+const RECHECK_AFTER_MS = 22 * HOUR;
+const CLAIM_LAPSES_AFTER_MS = 30 * DAY;
+/** Old signatures verify for as long: five days in queues, and time for a verifier behind them. */
+const RETIRED_KEY_MS: Millis = 7 * DAY;
+
+/** Checks that run side by side, and domains that are read at once. */
+const PARALLEL = 4;
+
+const toAct = ({ workspaceId, name, id }: Domain, detail: Record<string, string>) => ({
+  workspaceId,
+  subject: name,
+  detail: { domain_id: id, ...detail },
+});
+
+export const createDomainJobs = ({ store, clock, checks, activity, onError }: RecheckNeeds) => {
+  let isStopped = false;
+
+  const defer = (id: Domain['id']): Promise<void> =>
+    store.write((tx) => updateDomain(tx, id, { lastCheckedAt: clock.now() }));
+
+  const recheck = async (domain: Domain): Promise<void> => {
+    // RFC 6761 section 6.3: no name server has these, and an instance on one machine alone asks none.
+    if (isWithin(domain.name, 'localhost')) return defer(domain.id);
+    try {
+      const check = await checks.run(domain);
+      await store.write(async (tx) => {
+        const recorded = await checks.record(tx, domain.id, check);
+        if (recorded.kind === 'taken') await updateDomain(tx, domain.id, { lastCheckedAt: clock.now() });
+        if (recorded.kind !== 'recorded' || recorded.turn === null) return;
+        await activity.recordOwn(tx, 'domain.check', toAct(domain, { status: recorded.turn }));
+      });
+    } catch (error) {
+      onError(error);
+      // Due again tomorrow: one that cannot be checked does not hold up the others.
+      await defer(domain.id);
+    }
+  };
+
+  /** Checks what was due when it began. */
+  const recheckDue = async (): Promise<void> => {
+    const before = clock.now() - RECHECK_AFTER_MS;
+    while (!isStopped) {
+      const due = await listUnchecked(store.read, before, PARALLEL);
+      await Promise.all(due.map(recheck));
+      if (due.length < PARALLEL) return;
+    }
+  };
+
+  const lapse = (id: Domain['id']): Promise<void> =>
+    store.write(async (tx) => {
+      const domain = await findDomainById(tx.db, id);
+      if (domain?.status !== 'pending' || (await hasMailboxes(tx.db, id))) return;
+      await removeDomain(tx, domain);
+      await activity.recordOwn(tx, 'domain.remove', toAct(domain, { reason: 'not verified within 30 days' }));
+    });
+
+  return {
+    recheckDue,
+    lapseClaims: async (): Promise<void> => {
+      for (const { id } of await listUnverifiedClaims(store.read, clock.now() - CLAIM_LAPSES_AFTER_MS)) await lapse(id);
+    },
+    purgeRetiredKeys: (): Promise<void> => store.write((tx) => purgeRetiredDkimKeys(tx, clock.now() - RETIRED_KEY_MS)),
+    /** Has the check of due domains end after those under way. */
+    stop: (): void => {
+      isStopped = true;
+    },
+  };
+};
+
+/** Deletes a custom domain without mailboxes. */
+export const removeDomain = async (tx: Tx, { id, workspaceId }: Domain): Promise<void> => {
+  const own = workspaceId && (await listDomains(tx.db, workspaceId)).find(({ kind }) => kind === 'subdomain');
+  if (!own) throw new Error('The domain is the instance’s own.');
+  await deleteDomain(tx, id, own.id);
+};

@@ -1,0 +1,57 @@
+/** Rotation of DKIM keys: selectors that are used once, retired keys, their end. */
+
+import type { DomainName } from '../../kernel/address.ts';
+import type { Millis } from '../../kernel/clock.ts';
+import type { DomainId } from '../../kernel/ids.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import type { Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { dkimSelectorNumbers } from './accounts-mappings.ts';
+
+const insertNumber = preparedInsert(dkimSelectorNumbers, (conflict) =>
+  conflict.column('domain').doUpdateSet(({ ref }) => ({ last_number: ref('excluded.last_number') })),
+);
+
+/**
+ * Reserves numbers of a domain's selectors.
+ * @param after the greatest number that is known to be in use
+ * @returns the first of `count` numbers that no selector of the domain had before
+ */
+export const reserveSelectorNumbers = async (tx: Tx, domain: DomainName, count: number, after = 0): Promise<number> => {
+  const row = await tx.db
+    .selectFrom('dkim_selector_numbers')
+    .select('last_number')
+    .where('domain', '=', domain)
+    .executeTakeFirst();
+  const first = Math.max(row?.last_number ?? 0, after) + 1;
+  await insertNumber(tx, { domain, lastNumber: first + count - 1 });
+  return first;
+};
+
+/** Has a published key sign. @returns whether it was the next one */
+export const promoteDkimKey = async (tx: Tx, domainId: DomainId, selector: string): Promise<boolean> => {
+  const { numUpdatedRows } = await tx.db
+    .updateTable('dkim_keys')
+    .set({ role: 'signing' })
+    .where('domain_id', '=', toBlob(domainId))
+    .where('selector', '=', selector)
+    .where('role', '=', 'next')
+    .where('retired_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
+
+/** Ends a key's signing and deletes its private part. */
+export const retireDkimKey = async (tx: Tx, domainId: DomainId, selector: string, now: Millis): Promise<void> => {
+  await tx.db
+    .updateTable('dkim_keys')
+    .set({ role: 'next', retired_at: now, sealed_private_key: Buffer.alloc(0) })
+    .where('domain_id', '=', toBlob(domainId))
+    .where('selector', '=', selector)
+    .execute();
+};
+
+/** Deletes the keys that were retired before a time, and with them their records. */
+export const purgeRetiredDkimKeys = async (tx: Tx, before: Millis): Promise<void> => {
+  await tx.db.deleteFrom('dkim_keys').where('retired_at', '<', before).execute();
+};

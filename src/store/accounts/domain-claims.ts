@@ -1,0 +1,94 @@
+/** What becomes of a workspace's claim to a domain: verified, failing, lapsed, removed. */
+
+import { sql } from 'kysely';
+import type { DomainName } from '../../kernel/address.ts';
+import type { Millis } from '../../kernel/clock.ts';
+import type { DomainId, WorkspaceId } from '../../kernel/ids.ts';
+import type { Db, Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { domains } from './accounts-mappings.ts';
+import type { Domain } from './domains.ts';
+
+export const countCustomDomains = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
+  const { count } = await db
+    .selectFrom('domains')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('kind', '=', sql.lit('custom'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+/** Whether a live agent or a disposable inbox of one has its address on the domain. */
+export const hasMailboxes = async (db: Db, id: DomainId): Promise<boolean> => {
+  const row = await db
+    .selectFrom('mailboxes')
+    .innerJoin('agents', 'agents.id', 'mailboxes.agent_id')
+    .select('mailboxes.id')
+    .where('mailboxes.domain_id', '=', toBlob(id))
+    .where('agents.removed_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
+export type DomainChange = Partial<
+  Pick<Domain, 'status' | 'verifiedAt' | 'lastCheckedAt' | 'failingSince' | 'checkResult'>
+>;
+
+export const updateDomain = async (tx: Tx, id: DomainId, change: DomainChange): Promise<void> => {
+  await tx.db.updateTable('domains').set(domains.write(change)).where('id', '=', toBlob(id)).execute();
+};
+
+/** Ends what failing claims of other workspaces had proved: the domain is verified for another. */
+export const demoteFailingClaims = async (tx: Tx, name: DomainName, winner: DomainId): Promise<void> => {
+  await tx.db
+    .updateTable('domains')
+    .set(domains.write({ status: 'pending', verifiedAt: null, failingSince: null }))
+    .where('name', '=', name)
+    .where('id', '!=', toBlob(winner))
+    .where('status', '=', sql.lit('failing'))
+    .execute();
+};
+
+/**
+ * Deletes a domain with its keys. Mailboxes of removed agents, whose mail is kept, go over to another domain of the
+ * workspace.
+ */
+export const deleteDomain = async (tx: Tx, id: DomainId, heir: DomainId): Promise<void> => {
+  await tx.db
+    .updateTable('mailboxes')
+    .set({ domain_id: toBlob(heir) })
+    .where('domain_id', '=', toBlob(id))
+    .execute();
+  await tx.db.deleteFrom('domains').where('id', '=', toBlob(id)).execute();
+};
+
+/** Domains that were not checked since `before`, the longest unchecked first. */
+export const listUnchecked = async (db: Db, before: Millis, limit: number): Promise<Domain[]> => {
+  const rows = await db
+    .selectFrom('domains')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb('last_checked_at', '<', before),
+        eb.and([eb('last_checked_at', 'is', null), eb('created_at', '<', before)]),
+      ]),
+    )
+    .orderBy('last_checked_at')
+    .limit(limit)
+    .execute();
+  return rows.map(domains.read);
+};
+
+/** Custom domains that were added before a time and never verified. */
+export const listUnverifiedClaims = async (db: Db, before: Millis): Promise<Domain[]> => {
+  const rows = await db
+    .selectFrom('domains')
+    .selectAll()
+    .where('kind', '=', sql.lit('custom'))
+    .where('status', '=', sql.lit('pending'))
+    .where('verified_at', 'is', null)
+    .where('created_at', '<', before)
+    .execute();
+  return rows.map(domains.read);
+};

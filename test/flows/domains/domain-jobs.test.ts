@@ -1,0 +1,121 @@
+/** The daily work on domains, with the clock set forward. */
+
+import t from 'tap';
+import { DAY, HOUR } from '../../../src/kernel/clock.ts';
+import { agentsContract } from '../../../src/resources/agents/contract.ts';
+import {
+  addDomain,
+  addVerified,
+  createTestClock,
+  type DomainReply,
+  publish,
+  recordOf,
+  request,
+} from '../../harness/domains.ts';
+import { REMOTE_DOMAIN, startInstance, type TestAgent } from '../../harness/instance.ts';
+import { asOperator, listActs } from '../../harness/operator.ts';
+
+const clock = createTestClock();
+const instance = await startInstance({ runtime: { clock } });
+t.teardown(() => instance[Symbol.asyncDispose]());
+const { ann } = instance.agents;
+const { zone } = instance.dns;
+
+const find = async (domain: string): Promise<DomainReply | undefined> => {
+  const { body } = await request<{ domains: DomainReply[] }>(instance, ann, 'GET', '/v1/domains');
+  return body.domains.find((each) => each.domain === domain);
+};
+const nextDay = async (): Promise<void> => {
+  clock.skip(DAY);
+  await instance.daemon.jobs.runAll();
+};
+const send = async (agent: TestAgent): Promise<number> => {
+  const mail = { to: [`carol@${REMOTE_DOMAIN}`], subject: 'Hello', body: `Hi ${clock.now()}.` };
+  return (await request(instance, agent, 'POST', '/v1/messages', mail)).status;
+};
+const verifiedEvents = async (domain: string): Promise<number> =>
+  (await instance.events()).filter(({ name, data }) => name === 'domain.verified' && data.domain === domain).length;
+
+t.test('a pending domain is verified by the nightly check', async (t) => {
+  const { body } = await addDomain(instance, ann, 'later.example');
+  publish(zone, body.records);
+  clock.skip(HOUR);
+  await instance.daemon.jobs.runAll();
+  t.match(await find('later.example'), { status: 'pending', last_checked_at: null }, 'not due yet');
+  await nextDay();
+  t.match(await find('later.example'), { status: 'verified', can_send: true });
+  t.equal(await verifiedEvents('later.example'), 1);
+  const [act] = (await listActs(instance)).filter(({ action }) => action === 'domain.check');
+  t.match(act, { actor: 'postroom', via: 'daemon', subject: 'later.example', detail: { status: 'verified' } });
+  await nextDay();
+  t.equal(await verifiedEvents('later.example'), 1, 'told once');
+});
+
+t.test('one that breaks turns failing after two days, the owner is told, and it comes back', async (t) => {
+  await addVerified(instance, ann, 'breaks.example');
+  const { api_key: key, address } = (await asOperator(instance, (call) =>
+    call(agentsContract.add, { handle: 'breaker', workspace: 'acme', domain: 'breaks.example' }),
+  )) as { api_key: string; address: string };
+  const agent = { handle: 'breaker', address, key };
+  t.equal(await send(agent), 200);
+  const spf = zone.get('breaks.example', 'TXT');
+  zone.set('breaks.example', 'TXT', ['v=spf1 -all']);
+  for (const _ of ['first', 'second']) {
+    await nextDay();
+    t.match(await find('breaks.example'), { status: 'verified', can_send: true });
+  }
+  const before = instance.receiver.messages.length;
+  await nextDay();
+  const failing = await find('breaks.example');
+  t.match(failing, { status: 'failing', can_send: false });
+  t.match(failing && recordOf(failing, 'spf'), { status: 'mismatch', hint: /Insert a:mx\.box\.test/ });
+  t.equal(await send(agent), 422);
+  await instance.receiver.waitFor(before + 1);
+  const notices = instance.receiver.messages.filter(({ rcptTo }) => rcptTo.includes('owner@remote.test'));
+  const notice = notices.at(-1)?.raw.toString('latin1') ?? '';
+  t.match(notice, /Subject: The domain breaks\.example can no longer send/);
+  await nextDay();
+  t.equal(
+    instance.receiver.messages.filter(({ rcptTo }) => rcptTo.includes('owner@remote.test')).length,
+    notices.length,
+  );
+
+  zone.set('breaks.example', 'TXT', spf);
+  await nextDay();
+  t.match(await find('breaks.example'), { status: 'verified', can_send: true });
+  t.equal(await verifiedEvents('breaks.example'), 2);
+  t.equal(await send(agent), 200);
+});
+
+t.test('a failing domain that another workspace proves is lost', async (t) => {
+  const other = await instance.addWorkspace('Buyer');
+  const buyer = await instance.addAgent('buyer', other);
+  const lost = await addVerified(instance, ann, 'sold.example');
+  for (const { name } of lost.records) zone.delete(name);
+  for (const _ of ['first', 'second', 'third']) await nextDay();
+  t.match(await find('sold.example'), { status: 'failing' });
+  t.match(await addVerified(instance, buyer, 'sold.example'), { status: 'verified' });
+  t.match(await find('sold.example'), { status: 'pending', verified_at: null });
+});
+
+t.test('a claim that is not verified lapses after 30 days, unless mailboxes are on it', async (t) => {
+  await addDomain(instance, ann, 'idle.example');
+  await addDomain(instance, ann, 'lived-in.example');
+  await asOperator(instance, (call) =>
+    call(agentsContract.add, { handle: 'settler', workspace: 'acme', domain: 'lived-in.example' }),
+  );
+  clock.skip(29 * DAY);
+  await instance.daemon.jobs.runAll();
+  t.ok(await find('idle.example'));
+  clock.skip(2 * DAY);
+  await instance.daemon.jobs.runAll();
+  t.notOk(await find('idle.example'));
+  t.match(await find('lived-in.example'), { status: 'pending' });
+  t.match(await find('breaks.example'), { status: 'verified' });
+  const acts = await listActs(instance);
+  t.match(
+    acts.find(({ action, subject }) => action === 'domain.remove' && subject === 'idle.example'),
+    { actor: 'postroom', detail: { reason: 'not verified within 30 days' } },
+  );
+  t.same(instance.faults, []);
+});
