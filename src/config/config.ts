@@ -41,6 +41,9 @@ export const configSchema = z.strictObject({
   data_dir: path.prefault('/var/lib/postroom'),
   storage: table({ url: storageUrl.prefault('sqlite:postroom.db') }),
   vault: table({ key_file: path.prefault('/etc/postroom/vault.key') }),
+  agents: table({
+    keep_removed_mail_days: z.int('a whole number of days').min(0, 'a number of days, 0 or more').prefault(30),
+  }),
   activity: table({ keep_days: z.int('a whole number of days').min(1, 'a number of days, 1 or more').prefault(365) }),
   http: table({
     listen: listenList.prefault(['0.0.0.0:443']),

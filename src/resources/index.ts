@@ -13,6 +13,7 @@ import type { WebhookSending } from '../webhooks/webhook-sending.ts';
 import { createActivity } from './activity/service.ts';
 import { agentContracts } from './agent-contracts.ts';
 import { createKeys } from './agents/keys/service.ts';
+import { createMailboxes } from './agents/mailboxes/service.ts';
 import { createAgents } from './agents/service.ts';
 import { createImport, createWorkspaceExchange } from './contacts/exchange/service.ts';
 import { createListHandlers } from './contacts/lists/service.ts';
@@ -44,6 +45,7 @@ type NeedsOf<T extends (needs: never) => unknown> = Parameters<T>[0];
 
 export interface AgentOperationNeeds
   extends NeedsOf<typeof createIdentity>,
+    NeedsOf<typeof createMailboxes>,
     NeedsOf<typeof createMessages>,
     NeedsOf<typeof createSearch>,
     NeedsOf<typeof createSecrets>,
@@ -70,6 +72,7 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     contactLists: createListHandlers(needs),
     contactImport: createImport(needs),
     notes: createNotes(needs),
+    mailboxes: createMailboxes(needs),
     webhooks: createWebhooks({ ...needs, ...posting, wake: dispatcher.wake }),
     tempAddresses: createTempAddresses({ ...needs, readMessage: messages.get }),
   };

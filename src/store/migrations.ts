@@ -20,6 +20,7 @@ import * as notes from './migrations/0001-0020/0017-notes.ts';
 import * as activity from './migrations/0001-0020/0018-activity.ts';
 import * as vault from './migrations/0001-0020/0019-vault.ts';
 import * as heldSecrets from './migrations/0001-0020/0020-held-secrets.ts';
+import * as removedAgents from './migrations/0021-0040/0023-removed-agents.ts';
 
 export interface Migration {
   readonly name: string;
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   activity,
   vault,
   heldSecrets,
+  removedAgents,
 ];

@@ -10,7 +10,7 @@ import { fromBlob, toBlob } from '../values.ts';
 import { addresses, agents, mailboxes } from './accounts-mappings.ts';
 
 const address = addresses.pick('address', 'mailboxId');
-const mailbox = mailboxes.pick('status', 'expiresAt');
+const mailbox = mailboxes.pick('status', 'expiresAt', 'domainId');
 const agent = agents.pick('workspaceId', 'filterMode');
 
 /** `address` is the mailbox's, without a plus-tag. */
