@@ -1,4 +1,4 @@
-/** `node scripts/fuzz/main.ts --seconds N [--seed S]`: damaged SMTP, mail and REST against a daemon of its own. */
+/** `node scripts/fuzz/main.ts --seconds N [--seed S]`: damaged SMTP, mail, REST and DNS against a daemon of its own. */
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { TestAgent, TestInstance } from '../../test/harness/instance.ts';
 import { selfSigned } from '../../test/harness/net/certificate.ts';
+import { freePort } from '../../test/harness/net/free-port.ts';
 import { startProcessBox } from '../../test/harness/process.ts';
 import { REPORTING } from './daemon-state.ts';
 import { Findings } from './findings.ts';
@@ -99,12 +100,13 @@ const fuzz = async (): Promise<boolean> => {
     {
       tls: `mode = "files"\ncert_file = "${join(directory, 'cert.pem')}"\nkey_file = "${join(directory, 'key.pem')}"`,
       smtp: 'limits = { unknown_recipient_delay_seconds = 0 }',
+      toml: `[dns.server]\nlisten = ["127.0.0.1:${await freePort()}"]\n`,
     },
     REPORTING,
   );
   const agents = await agentsOf(instance.instance);
   const canary = await instance.instance.addAgent('canary', await instance.instance.addWorkspace('Canary'));
-  const { smtp, http } = instance.instance.config;
+  const { smtp, http, dns, base_domain: zone } = instance.instance.config;
   const httpPort = http.listen[0]?.port ?? 0;
   const callers = await Promise.all(
     agents.map(async (agent): Promise<AgentCaller> => {
@@ -124,6 +126,7 @@ const fuzz = async (): Promise<boolean> => {
       operations: await operationsOf(httpPort),
       httpPort,
       smtpPort: smtp.listen[0]?.port ?? 0,
+      dns: { port: dns.server.listen[0]?.port ?? 0, zone },
     },
     findings,
   );

@@ -70,7 +70,7 @@ export const configSchema = z.strictObject({
   budget: table(budgetLimits),
   dns: table({
     resolvers: nameServerList.prefault([]),
-    server: table({ listen: listenList.prefault([]) }),
+    server: table({ listen: listenList.prefault([]), host_addresses: addressList.prefault([]) }),
   }),
   outbound: table({
     port: port.prefault(25),
@@ -107,7 +107,6 @@ export type Config = Omit<WrittenConfig, 'public_url' | 'vault'> & {
 const WITHOUT_EFFECT: readonly (readonly string[])[] = [
   ['http', 'private_listen'],
   ['tls', 'acme_directory'],
-  ['dns', 'server', 'listen'],
 ];
 
 const isWritten = (file: unknown, path: readonly string[]): boolean =>
@@ -152,7 +151,7 @@ const isLoopback = ({ host }: ListenAddress): boolean =>
 
 /** Returns combinations of individually valid keys that are invalid together. */
 export const impossibleCombinations = (written: WrittenConfig): { key: string[]; expected: string }[] => {
-  const { tls, http, smtp, submission, budget } = written;
+  const { hostname, base_domain: base, tls, http, smtp, submission, budget, dns } = written;
   const found: { key: string[]; expected: string }[] = [];
   for (const name of ['cert_file', 'key_file'] as const) {
     if (tls.mode === 'files' && tls[name] === null) {
@@ -171,6 +170,13 @@ export const impossibleCombinations = (written: WrittenConfig): { key: string[];
       key: ['submission', 'listen'],
       expected: '[] while tls.mode is "off": passwords would go in the clear',
     });
+  }
+  const isHostInZone = hostname === base || hostname.endsWith(`.${base}`);
+  if (dns.server.listen.length > 0 && isHostInZone && dns.server.host_addresses.length === 0) {
+    // Without them the zone has a name server and an MX host without an address.
+    const expected =
+      "this machine's public addresses, since hostname is inside base_domain, which [dns.server] answers for";
+    found.push({ key: ['dns', 'server', 'host_addresses'], expected });
   }
   if (budget.message_bytes < smtp.max_message_bytes) {
     const expected = 'at least smtp.max_message_bytes, or the largest message could never be taken';
