@@ -10,6 +10,7 @@ import { createListeningPlaces } from '../events/listening-places.ts';
 import { createMailWaits } from '../events/wait-for-mail.ts';
 import type { Log } from '../kernel/log.ts';
 import { bindAgentOperations } from '../resources/index.ts';
+import { isOwnDomain } from '../store/accounts/recipient-lookup.ts';
 import { countOpen } from '../store/mail/messages.ts';
 import { createSessions } from '../transports/mcp/sessions.ts';
 import type { VaultState } from '../vault/vault-keys.ts';
@@ -77,8 +78,9 @@ export const createApi = (config: Config, log: Log, { storage, network, processi
     { operations: operations.all, endings, dispatch, random, onError: onRequestError },
     clock,
   );
+  const pageLimit = createRateLimit(clock, PAGES_PER_ADDRESS);
   const documents = {
-    limit: createRateLimit(clock, PAGES_PER_ADDRESS),
+    limit: pageLimit,
     clock,
     publicUrl: config.public_url,
     readiness: async () => {
@@ -106,6 +108,12 @@ export const createApi = (config: Config, log: Log, { storage, network, processi
         mcp: { ...calls, sessions, hostNames, onError: onRequestError },
         eventStream: { ...calls, feed, places },
         documents,
+        stsPolicy: {
+          limit: pageLimit,
+          clock,
+          hostname: config.hostname,
+          isOwnDomain: (domain) => isOwnDomain(store.read, domain),
+        },
         newRequestId: () => newId<'request'>(),
         certificate: network.certificate,
         onError: onRequestError,
