@@ -1,4 +1,4 @@
-/** `node scripts/fuzz/main.ts --seconds N [--seed S]`: damaged SMTP, mail, REST and DNS against a daemon of its own. */
+/** `node scripts/fuzz/main.ts --seconds N [--seed S] [--only dns]`: damaged SMTP, mail, REST and DNS against a daemon of its own. */
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
@@ -12,22 +12,24 @@ import { startProcessBox } from '../../test/harness/process.ts';
 import { REPORTING } from './daemon-state.ts';
 import { Findings } from './findings.ts';
 import type { AgentCaller, KnownOperation } from './rest-calls.ts';
-import { formatMemory, run } from './run.ts';
+import { formatMemory, KINDS, type Kind, run } from './run.ts';
 import { readSeedMails } from './seed-mails.ts';
 
-const USAGE = `Usage: node scripts/fuzz/main.ts [--seconds N] [--seed S]
+const USAGE = `Usage: node scripts/fuzz/main.ts [--seconds N] [--seed S] [--only KIND]
 
 Starts a daemon on a directory of its own and sends it hostile input. Exit code 1 where anything is found: a crash, an
 error in its log, a session that hangs, a 5xx, another tenant's call that takes over 5 s, memory or sockets that stay. The
 inputs are kept below $TMPDIR (default /tmp).
 
   --seconds N   how long, 10 to 86400 (default 60)
-  --seed S      the same inputs again (default: by the clock)`;
+  --seed S      the same inputs again (default: by the clock)
+  --only KIND   one kind of input: ${KINDS.join(', ')} (default: all)`;
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    only: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -86,7 +88,14 @@ const operationsOf = async (port: number): Promise<KnownOperation[]> => {
   return [...all, ...unknown].filter(isAnswered);
 };
 
+const kindsOf = (only: string | undefined): readonly Kind[] => {
+  const kinds = KINDS.filter((kind) => only === undefined || kind === only);
+  if (kinds.length > 0) return kinds;
+  throw new Error(`--only is one of ${KINDS.join(', ')}\n\n${USAGE}`);
+};
+
 const fuzz = async (): Promise<boolean> => {
+  const kinds = kindsOf(values.only);
   const seconds = wholeNumber('seconds', 10, 86_400);
   const seed = wholeNumber('seed', 0, 2 ** 32);
   const directory = mkdtempSync(join(tmpdir(), 'postroom-fuzz-'));
@@ -117,6 +126,7 @@ const fuzz = async (): Promise<boolean> => {
   const { sessions, requests, statuses, warm, end } = await run(
     instance,
     {
+      kinds,
       seconds,
       seed,
       mails: readSeedMails(),

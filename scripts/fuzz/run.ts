@@ -48,7 +48,12 @@ const learnIds = ({ ids }: AgentCaller, body: string): void => {
   ids.splice(0, Math.max(ids.length - KEPT_IDS, 0));
 };
 
+/** Kinds of input. */
+export const KINDS = ['smtp', 'rest', 'search', 'slow', 'dns'] as const;
+export type Kind = (typeof KINDS)[number];
+
 export interface RunSettings {
+  kinds: readonly Kind[];
   seconds: number;
   seed: number;
   mails: readonly Buffer[];
@@ -188,13 +193,14 @@ export const run = async ({ daemon }: ProcessBox, settings: RunSettings, finding
   };
   const playFor = async (seconds: number): Promise<State> => {
     until = Date.now() + seconds * 1_000;
-    const lanes = [
-      ...Array.from({ length: SMTP_LANES }, smtpLane),
-      ...Array.from({ length: REST_LANES }, restLane),
-      ...Array.from({ length: SEARCH_LANES }, searchLane),
-      ...Array.from({ length: SLOW_LANES }, slowLane),
-      dnsLane(),
-    ];
+    const begin: Readonly<Record<Kind, () => Promise<void>[]>> = {
+      smtp: () => Array.from({ length: SMTP_LANES }, smtpLane),
+      rest: () => Array.from({ length: REST_LANES }, restLane),
+      search: () => Array.from({ length: SEARCH_LANES }, searchLane),
+      slow: () => Array.from({ length: SLOW_LANES }, slowLane),
+      dns: () => [dnsLane()],
+    };
+    const lanes = settings.kinds.flatMap((kind) => begin[kind]());
     await Promise.all([...lanes, watch(), canaryLane()]);
     if (!isOver) await delay(SETTLE_MS);
     if (isOver) return { liveMib: 0, residentMib: 0, sockets: 0 };
