@@ -4,6 +4,7 @@ import type { Socket } from 'node:dgram';
 import type { Config } from '../../config/config.ts';
 import type { ListenAddress } from '../../config/config-values.ts';
 import { SECOND } from '../../kernel/clock.ts';
+import { cidrMatcher } from '../../net/ip/address-range.ts';
 import { createChallenges } from '../../transports/dns/challenges.ts';
 import { createDnsServer, type DnsServer } from '../../transports/dns/dns-server.ts';
 import { listenTcp, type TcpListener } from '../../transports/dns/tcp-listener.ts';
@@ -42,6 +43,7 @@ export const createDnsListeners = (config: Config, { storage, processing }: DnsP
     challengeNames: challenges.names,
   });
   const server = createDnsServer({ zone, clock, random, onError });
+  const tcp = { server, pool: budget.dnsConnections, isExempt: cidrMatcher(config.smtp.trusted), clock };
   const open: Listening[] = [];
 
   return {
@@ -52,9 +54,7 @@ export const createDnsListeners = (config: Config, { storage, processing }: DnsP
     challenges,
     start: async () => {
       for (const address of dns.server.listen) {
-        open.push(
-          await listenOn(address, server, (at) => listenTcp({ server, pool: budget.dnsConnections, clock }, at)),
-        );
+        open.push(await listenOn(address, server, (at) => listenTcp(tcp, at)));
       }
     },
     stop: async () => {

@@ -19,6 +19,8 @@ const EVICTED_AFTER_MS: Millis = SECOND;
 export interface TcpNeeds {
   server: DnsServer;
   pool: Pool;
+  /** Networks without a share of their own. */
+  isExempt: (ip: string) => boolean;
   clock: Clock;
 }
 
@@ -62,7 +64,7 @@ const write = (socket: Socket, bytes: Buffer): Promise<boolean> =>
 
 /** @throws the system's error where the address cannot be bound */
 export const listenTcp = async (
-  { server: dns, pool, clock }: TcpNeeds,
+  { server: dns, pool, isExempt, clock }: TcpNeeds,
   { host, port }: ListenAddress,
 ): Promise<TcpListener> => {
   const sockets = new Set<Socket>();
@@ -70,7 +72,7 @@ export const listenTcp = async (
     const ip = socket.remoteAddress ?? '';
     let idleSince: Millis | null = clock.now();
     const lease = pool.open(
-      { network: clientNetwork(ip) },
+      { network: clientNetwork(ip), isExempt: isExempt(ip) },
       {
         evictionRank: () => {
           const idleMs = idleSince === null ? -1 : clock.now() - idleSince;

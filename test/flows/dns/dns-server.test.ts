@@ -12,7 +12,8 @@ import { dig, digShort } from '../../harness/net/dig.ts';
 const BASE = 'agents.box.test';
 const ACME = `acme.${BASE}`;
 
-const start = () => startInstance({ toml: '[dns.server]\nlisten = ["127.0.0.1:0"]\n' });
+/** Without `trusted`, loopback has a network's share like any other. */
+const start = () => startInstance({ smtp: 'trusted = []', toml: '[dns.server]\nlisten = ["127.0.0.1:0"]\n' });
 const serverOf = ({ daemon }: TestInstance): string => daemon.dns[0] ?? '';
 
 interface Published {
