@@ -6,7 +6,7 @@ import { SmtpError } from '../kernel/errors.ts';
 import type { AgentId, DeliveryId } from '../kernel/ids.ts';
 import { isReturnPath, readReturnPath } from '../mail/dsn/return-path.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
-import { findDomain, findDomainById } from '../store/accounts/domains.ts';
+import { findDomain } from '../store/accounts/domains.ts';
 import { findRecipient, findRecipientByMailbox, isOwnDomain } from '../store/accounts/recipient-lookup.ts';
 import { findWorkspaceById } from '../store/accounts/workspaces.ts';
 import { findMessage } from '../store/mail/messages.ts';
@@ -62,11 +62,6 @@ export const createResolveRecipient =
     const expired = recipient.expiresAt !== null && recipient.expiresAt <= clock.now();
     if (expired || recipient.status !== 'active') {
       throw new SmtpError({ code: 550, enhanced: '5.2.1', text: 'This mailbox takes no mail' });
-    }
-    const domain = await findDomainById(db, recipient.domainId);
-    if (domain?.kind === 'custom' && domain.status === 'pending') {
-      // The workspace may not own it. Transient: the MX record is often published before the others.
-      throw new SmtpError({ code: 450, enhanced: '4.2.1', text: 'This domain is not verified here yet' });
     }
     return { kind: 'mailbox', recipient };
   };

@@ -10,7 +10,7 @@ import { fromBlob, toBlob } from '../values.ts';
 import { addresses, agents, mailboxes } from './accounts-mappings.ts';
 
 const address = addresses.pick('address', 'mailboxId');
-const mailbox = mailboxes.pick('status', 'expiresAt', 'domainId');
+const mailbox = mailboxes.pick('status', 'expiresAt');
 const agent = agents.pick('workspaceId', 'filterMode');
 
 /** `address` is the mailbox's, without a plus-tag. */
@@ -36,8 +36,14 @@ const fromRow = (row: Row): Recipient => ({
   agentId: fromBlob(row.agent_id),
 });
 
+/** Addresses of a custom domain that is not verified take no mail: the workspace has not proved that the domain is its own. */
 const byAddress = preparedSelect((db, value: { address: Address }) =>
-  select(db).where('addresses.address', '=', value.address),
+  select(db)
+    .innerJoin('domains', 'domains.id', 'mailboxes.domain_id')
+    .where('addresses.address', '=', value.address)
+    .where((eb) =>
+      eb.or([eb('domains.kind', '!=', sql.lit('custom')), eb('domains.status', '!=', sql.lit('pending'))]),
+    ),
 );
 
 export const findRecipient = async (db: Db, name: Address): Promise<Recipient | null> => {
@@ -68,7 +74,7 @@ const ownByName = preparedSelect((db, { name }: { name: string }) =>
 );
 
 /**
- * Whether the instance owns a domain: its own, or one that was verified. A domain that a workspace has pending proves no
- * ownership, and diverts no other agent's mail to it.
+ * Whether the instance owns a domain: its own, or one that is verified. A domain that a workspace has pending or failing
+ * proves no ownership, and diverts no other agent's mail to it.
  */
 export const isOwnDomain = async (db: Db, name: string): Promise<boolean> => (await ownByName(db, { name })).length > 0;

@@ -180,7 +180,7 @@ t.test('an address on a custom domain neither sends nor receives until that is v
   const refused = await instance.request(sales, 'POST', '/v1/messages', mail);
   t.equal(refused.status, 422);
   t.match(await refused.json(), { status: 'rejected', reason: 'domain_not_verified' });
-  t.match(await refusalOf(instance.smtpPort, { to: ['sales@acme.test'] }), /^450 4\.2\.1 This domain is not verified/);
+  t.match(await refusalOf(instance.smtpPort, { to: ['sales@acme.test'] }), /^550 5\.7\.1/);
   await setStatus(instance, id, 'verified');
   t.match(await sendMail(instance.smtpPort, { to: ['sales@acme.test'] }), /^250/);
   await setStatus(instance, id, 'failing');
