@@ -150,3 +150,23 @@ t.test('the mail of a removed agent is deleted once its time is over, and no oth
   t.match(await again.json(), { error: 'handle_taken' });
   t.same(instance.faults, []);
 });
+
+t.test('a delivery whose attempt is in progress at the removal is cancelled once that has failed', async (t) => {
+  const begun = Promise.withResolvers<void>();
+  const refusal = Promise.withResolvers<{ code: number; text: string }>();
+  const onData = () => {
+    begun.resolve();
+    return refusal.promise;
+  };
+  await using instance = await startInstance({ receiver: { onData } });
+  await send(instance, instance.agents.ann);
+  await begun.promise;
+  await asOperator(instance, (call) => call(agentsContract.remove, { agent: 'ann' }));
+  await instance.daemon.jobs.runAll();
+  t.match(await deliveriesOf(instance), [{ status: 'queued' }], 'the host may still take it');
+  refusal.resolve({ code: 451, text: '4.3.0 Later' });
+  await eventually(async () => (await deliveriesOf(instance)).some(({ status }) => status === 'deferred'));
+  await instance.daemon.jobs.runAll();
+  t.match(await deliveriesOf(instance), [{ status: 'cancelled', due_at: null }]);
+  t.same(instance.faults, []);
+});
