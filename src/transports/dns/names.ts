@@ -14,10 +14,11 @@ export interface WireName {
   readonly end: number;
 }
 
-const toKey = (octet: number): string => {
+/** Each octet as a key has it. */
+const KEYS: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
   const text = String.fromCharCode(octet);
   return /[A-Za-z0-9_-]/.test(text) ? text.toLowerCase() : `\\${String(octet).padStart(3, '0')}`;
-};
+});
 
 /**
  * Reads a name without compression: in front of a question's there is nothing that a pointer could lead to, so a packet
@@ -33,7 +34,9 @@ export const readName = (packet: Buffer, start: number): WireName | null => {
     const next = at + 1 + length;
     if (next - start > MAX_NAME_OCTETS || next > packet.length) return null;
     if (length === 0) return { key: labels.join('.'), end: next };
-    labels.push([...packet.subarray(at + 1, next)].map(toKey).join(''));
+    let label = '';
+    for (let each = at + 1; each < next; each += 1) label += KEYS[packet[each] ?? 0];
+    labels.push(label);
     at = next;
   }
 };

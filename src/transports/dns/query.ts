@@ -1,6 +1,7 @@
 /**
- * Reads a query. dns2 is not used for it: it follows compression pointers without a bound, takes counts as they are written
- * and knows no EDNS options. What a server has to read is one question and one OPT record, and all else is refused.
+ * Reads a query. dns2 is not used for it: a label with a dot in it reads as two there, octets behind the last record are
+ * taken, COOKIE options are unknown, and every record of a packet is decoded before any is refused (0.3 ms for 4 096
+ * octets). What a server has to read is one question and one OPT record.
  */
 
 import { readName } from './names.ts';
