@@ -1,6 +1,7 @@
 /** The daemon: its parts, in the order in which they start. They stop in the reverse order. */
 
 import { createApi } from './app/api.ts';
+import { createDnsListeners } from './app/dns/dns-listeners.ts';
 import { createDomainsPart } from './app/domains/domains-part.ts';
 import { createInbound } from './app/inbound.ts';
 import { type Runtime, systemRuntime } from './app/instance.ts';
@@ -16,6 +17,7 @@ import { openStorage } from './app/storage.ts';
 import { createWebhooksPart, type Webhooks } from './app/webhooks.ts';
 import type { Config } from './config/config.ts';
 import type { Log } from './kernel/log.ts';
+import type { Challenges } from './transports/dns/challenges.ts';
 import type { Sessions } from './transports/mcp/sessions.ts';
 
 export interface Daemon {
@@ -23,6 +25,9 @@ export interface Daemon {
   http: string[];
   smtp: string[];
   submission: string[];
+  dns: string[];
+  /** TXT values of ACME challenges in the zone that the DNS server answers for. */
+  challenges: Pick<Challenges, 'setChallenge' | 'removeChallenge'>;
   outbound: Outbound['queue'];
   scheduledDispatch: Outbound['scheduledDispatch'];
   heldDecisions: Outbound['heldDecisions'];
@@ -45,6 +50,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const domains = createDomainsPart(storage, processing, notices);
   const api = createApi(config, log, { storage, network, processing, outbound, webhooks, notices, domains });
   const mail = createMailListeners(config, log, { storage, network, processing, inbound, outbound, api });
+  const dns = createDnsListeners(config, { storage, processing });
   const retention = createRetention(config, storage);
   const jobs = createJobs(
     [inbound, outbound, noticeDelivery, webhooks, api, domains, retention].flatMap((part) => part.jobs),
@@ -54,13 +60,15 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     [storage],
     [network],
     [processing],
-    [api, mail, outbound, webhooks, noticeDelivery, domains, jobs],
+    [api, mail, dns, outbound, webhooks, noticeDelivery, domains, jobs],
   ]);
   await stages.start();
   return {
     http: api.addresses,
     smtp: mail.addresses('smtp'),
     submission: mail.addresses('submission'),
+    dns: dns.addresses,
+    challenges: dns.challenges,
     outbound: outbound.queue,
     scheduledDispatch: outbound.scheduledDispatch,
     heldDecisions: outbound.heldDecisions,

@@ -1,4 +1,4 @@
-/** `node scripts/fuzz/main.ts --seconds N [--seed S]`: damaged SMTP, mail and REST against a daemon of its own. */
+/** `node scripts/fuzz/main.ts --seconds N [--seed S] [--only dns]`: damaged SMTP, mail, REST and DNS against a daemon of its own. */
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
@@ -7,26 +7,29 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { TestAgent, TestInstance } from '../../test/harness/instance.ts';
 import { selfSigned } from '../../test/harness/net/certificate.ts';
+import { freePort } from '../../test/harness/net/free-port.ts';
 import { startProcessBox } from '../../test/harness/process.ts';
 import { REPORTING } from './daemon-state.ts';
 import { Findings } from './findings.ts';
 import type { AgentCaller, KnownOperation } from './rest-calls.ts';
-import { formatMemory, run } from './run.ts';
+import { formatMemory, KINDS, type Kind, run } from './run.ts';
 import { readSeedMails } from './seed-mails.ts';
 
-const USAGE = `Usage: node scripts/fuzz/main.ts [--seconds N] [--seed S]
+const USAGE = `Usage: node scripts/fuzz/main.ts [--seconds N] [--seed S] [--only KIND]
 
 Starts a daemon on a directory of its own and sends it hostile input. Exit code 1 where anything is found: a crash, an
 error in its log, a session that hangs, a 5xx, another tenant's call that takes over 5 s, memory or sockets that stay. The
 inputs are kept below $TMPDIR (default /tmp).
 
   --seconds N   how long, 10 to 86400 (default 60)
-  --seed S      the same inputs again (default: by the clock)`;
+  --seed S      the same inputs again (default: by the clock)
+  --only KIND   one kind of input: ${KINDS.join(', ')} (default: all)`;
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    only: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -85,7 +88,14 @@ const operationsOf = async (port: number): Promise<KnownOperation[]> => {
   return [...all, ...unknown].filter(isAnswered);
 };
 
+const kindsOf = (only: string | undefined): readonly Kind[] => {
+  const kinds = KINDS.filter((kind) => only === undefined || kind === only);
+  if (kinds.length > 0) return kinds;
+  throw new Error(`--only is one of ${KINDS.join(', ')}\n\n${USAGE}`);
+};
+
 const fuzz = async (): Promise<boolean> => {
+  const kinds = kindsOf(values.only);
   const seconds = wholeNumber('seconds', 10, 86_400);
   const seed = wholeNumber('seed', 0, 2 ** 32);
   const directory = mkdtempSync(join(tmpdir(), 'postroom-fuzz-'));
@@ -99,12 +109,13 @@ const fuzz = async (): Promise<boolean> => {
     {
       tls: `mode = "files"\ncert_file = "${join(directory, 'cert.pem')}"\nkey_file = "${join(directory, 'key.pem')}"`,
       smtp: 'limits = { unknown_recipient_delay_seconds = 0 }',
+      toml: `[dns.server]\nlisten = ["127.0.0.1:${await freePort()}"]\n`,
     },
     REPORTING,
   );
   const agents = await agentsOf(instance.instance);
   const canary = await instance.instance.addAgent('canary', await instance.instance.addWorkspace('Canary'));
-  const { smtp, http } = instance.instance.config;
+  const { smtp, http, dns, base_domain: zone } = instance.instance.config;
   const httpPort = http.listen[0]?.port ?? 0;
   const callers = await Promise.all(
     agents.map(async (agent): Promise<AgentCaller> => {
@@ -115,6 +126,7 @@ const fuzz = async (): Promise<boolean> => {
   const { sessions, requests, statuses, warm, end } = await run(
     instance,
     {
+      kinds,
       seconds,
       seed,
       mails: readSeedMails(),
@@ -124,6 +136,7 @@ const fuzz = async (): Promise<boolean> => {
       operations: await operationsOf(httpPort),
       httpPort,
       smtpPort: smtp.listen[0]?.port ?? 0,
+      dns: { port: dns.server.listen[0]?.port ?? 0, zone },
     },
     findings,
   );

@@ -5,6 +5,8 @@ import type { ProcessBox } from '../../test/harness/process.ts';
 import { cpuSeconds, residentMebibytes } from '../bench/process-usage.ts';
 import { type Canary, callAround, mailAround } from './canary.ts';
 import { createLogReader, liveMebibytes, openSockets } from './daemon-state.ts';
+import { makeDnsPacket, makeQuery } from './dns-packets.ts';
+import { playTcp, playUdp } from './dns-player.ts';
 import type { Findings } from './findings.ts';
 import { createRandom } from './random.ts';
 import { type AgentCaller, type KnownOperation, makeRequest } from './rest-calls.ts';
@@ -19,6 +21,10 @@ const SMTP_LANES = 20;
 const REST_LANES = 2;
 const SEARCH_LANES = 3;
 const SLOW_LANES = 12;
+const DNS_BURST = 40;
+/** Packets of a connection. */
+const DNS_SERIES = 20;
+const DNS_PAUSE_MS = 50;
 const LOOK_EVERY_MS = 500;
 const CANARY_EVERY_MS = 3_000;
 /** Of the whole time: caches fill, and the engine takes the memory that it works with. */
@@ -42,7 +48,12 @@ const learnIds = ({ ids }: AgentCaller, body: string): void => {
   ids.splice(0, Math.max(ids.length - KEPT_IDS, 0));
 };
 
+/** Kinds of input. */
+export const KINDS = ['smtp', 'rest', 'search', 'slow', 'dns'] as const;
+export type Kind = (typeof KINDS)[number];
+
 export interface RunSettings {
+  kinds: readonly Kind[];
   seconds: number;
   seed: number;
   mails: readonly Buffer[];
@@ -52,6 +63,7 @@ export interface RunSettings {
   operations: readonly KnownOperation[];
   httpPort: number;
   smtpPort: number;
+  dns: { port: number; zone: string };
 }
 
 interface State {
@@ -72,7 +84,7 @@ export interface RunResult {
 }
 
 export const run = async ({ daemon }: ProcessBox, settings: RunSettings, findings: Findings): Promise<RunResult> => {
-  const { seed, mails, recipients, callers, canary, operations, httpPort, smtpPort } = settings;
+  const { seed, mails, recipients, callers, canary, operations, httpPort, smtpPort, dns } = settings;
   const statuses = new Map<string, number>();
   const count = (name: string) => statuses.set(name, (statuses.get(name) ?? 0) + 1);
   let until = 0;
@@ -137,6 +149,26 @@ export const run = async ({ daemon }: ProcessBox, settings: RunSettings, finding
         findings.add('5xx', `${status} ${body.slice(0, 100)}`, input);
     }
   };
+  let series = 0;
+  const dnsLane = async (): Promise<void> => {
+    while (!isDone()) {
+      const random = createRandom(seed ^ 0xd45, series);
+      const make = (count: number) => Array.from({ length: count }, () => makeDnsPacket(dns.zone, random));
+      const burst = make(DNS_BURST);
+      for (const code of await playUdp(dns.port, burst)) count(`dns udp ${code}`);
+      const packets = make(DNS_SERIES);
+      const input = { name: `dns ${series++}`, bytes: Buffer.concat([...burst, ...packets]) };
+      findings.recordAnswer(input);
+      const { codes, isStuck } = await playTcp(dns.port, packets, random.bytes(random.below(40)));
+      for (const code of codes) count(`dns tcp ${code}`);
+      if (isStuck && !isOver) findings.add('hang', 'dns: a connection outlived its client', input);
+      const asked = [makeQuery(dns.zone, createRandom(seed, 0))];
+      const plain = await playTcp(dns.port, asked, Buffer.alloc(0));
+      if (plain.codes.length === 0 && !isOver && !isDone())
+        findings.add('canary', 'a plain DNS query: no answer', input);
+      await delay(DNS_PAUSE_MS);
+    }
+  };
   let uploads = 0;
   const slowLane = async (): Promise<void> => {
     const targets = { smtpPort, httpPort, recipient: recipients[0] ?? '', callers };
@@ -161,12 +193,14 @@ export const run = async ({ daemon }: ProcessBox, settings: RunSettings, finding
   };
   const playFor = async (seconds: number): Promise<State> => {
     until = Date.now() + seconds * 1_000;
-    const lanes = [
-      ...Array.from({ length: SMTP_LANES }, smtpLane),
-      ...Array.from({ length: REST_LANES }, restLane),
-      ...Array.from({ length: SEARCH_LANES }, searchLane),
-      ...Array.from({ length: SLOW_LANES }, slowLane),
-    ];
+    const begin: Readonly<Record<Kind, () => Promise<void>[]>> = {
+      smtp: () => Array.from({ length: SMTP_LANES }, smtpLane),
+      rest: () => Array.from({ length: REST_LANES }, restLane),
+      search: () => Array.from({ length: SEARCH_LANES }, searchLane),
+      slow: () => Array.from({ length: SLOW_LANES }, slowLane),
+      dns: () => [dnsLane()],
+    };
+    const lanes = settings.kinds.flatMap((kind) => begin[kind]());
     await Promise.all([...lanes, watch(), canaryLane()]);
     if (!isOver) await delay(SETTLE_MS);
     if (isOver) return { liveMib: 0, residentMib: 0, sockets: 0 };

@@ -12,6 +12,7 @@ import { HOUR } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { bindAgentOperations, bindPublicOperations } from '../resources/index.ts';
 import { SIGNUPS_PER_HOUR } from '../resources/signup/service.ts';
+import { isOwnDomain } from '../store/accounts/recipient-lookup.ts';
 import { countOpen } from '../store/mail/messages.ts';
 import { createSessions } from '../transports/mcp/sessions.ts';
 import type { VaultState } from '../vault/vault-keys.ts';
@@ -103,8 +104,9 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     { operations: operations.all, endings, dispatch, random, onError: onRequestError },
     clock,
   );
+  const pageLimit = createRateLimit(clock, PAGES_PER_ADDRESS);
   const documents = {
-    limit: createRateLimit(clock, PAGES_PER_ADDRESS),
+    limit: pageLimit,
     clock,
     publicUrl: config.public_url,
     readiness: async () => {
@@ -133,6 +135,12 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
         eventStream: { ...calls, feed, places },
         documents,
         pages: createOwnerPages(config, storage, parts.notices),
+        stsPolicy: {
+          limit: pageLimit,
+          clock,
+          hostname: config.hostname,
+          isOwnDomain: (domain) => isOwnDomain(store.read, domain),
+        },
         newRequestId: () => newId<'request'>(),
         certificate: network.certificate,
         onError: onRequestError,

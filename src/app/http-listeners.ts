@@ -9,6 +9,7 @@ import type { WatchedCertificate } from '../net/tls/certificate-files.ts';
 import { createCountUnrouted } from '../transports/http/authenticate-request.ts';
 import { drainable } from '../transports/http/drain.ts';
 import { createHttpServer, formatServerAddress, type RequestFacts } from '../transports/http/http-server.ts';
+import { registerStsPolicy, type StsPolicyNeeds } from '../transports/http/mta-sts.ts';
 import { type McpNeeds, registerMcp } from '../transports/mcp/endpoint.ts';
 import { type PagesNeeds, registerPages } from '../transports/pages/register-pages.ts';
 import { type DocumentNeeds, registerDocuments } from '../transports/rest/documents.ts';
@@ -24,6 +25,7 @@ export interface HttpNeeds {
   eventStream: EventStreamNeeds;
   documents: DocumentNeeds;
   pages: Omit<PagesNeeds, 'limit' | 'onError'>;
+  stsPolicy: StsPolicyNeeds;
   newRequestId: () => string;
   /** Null: without TLS. */
   certificate: WatchedCertificate | null;
@@ -58,6 +60,7 @@ export const startHttpListeners = async (
     http.listen.map(async ({ host, port }) => {
       const app = createHttpServer(settings, [...contracts, EVENT_STREAM]);
       registerDocuments(app, contracts, needs.documents);
+      registerStsPolicy(app, needs.stsPolicy);
       registerRest(app, operations, needs.rest);
       registerMcp(app, contracts, needs.mcp);
       registerEventStream(app, needs.eventStream);

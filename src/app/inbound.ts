@@ -3,11 +3,13 @@
 import type { Config } from '../config/config.ts';
 import { createReceive } from '../inbound/receive.ts';
 import { createResolveRecipient } from '../inbound/resolve-recipient.ts';
+import { DAY } from '../kernel/clock.ts';
 import { listedIn } from '../net/dns/dnsbl.ts';
 import { scanWithRspamd } from '../net/http/rspamd.ts';
 import type { Notices } from '../notices/notices.ts';
 import { createForwardRoleMail } from '../notices/role-mail.ts';
 import { processReport } from '../outbound/bounce/process-report.ts';
+import { cleanUpRemovedAgents } from '../resources/agents/removed-agents.ts';
 import { removeExpiredMailboxes } from '../resources/temp-addresses/expired-mailboxes.ts';
 import { EVERY_MINUTE } from './jobs.ts';
 import type { Network } from './network.ts';
@@ -53,6 +55,14 @@ export const createInbound = (config: Config, { storage, network, processing, no
         processReport({ events, plans, bounceRules, activity }, tx, deliveryId, report, clock.now()),
       onError,
     }),
-    jobs: [{ name: 'expired mailboxes', pattern: EVERY_MINUTE, run: () => removeExpiredMailboxes(store, clock.now()) }],
+    jobs: [
+      { name: 'expired mailboxes', pattern: EVERY_MINUTE, run: () => removeExpiredMailboxes(store, clock.now()) },
+      {
+        name: 'removed agents',
+        pattern: EVERY_MINUTE,
+        run: () =>
+          cleanUpRemovedAgents({ store, events, activity }, clock.now(), config.agents.keep_removed_mail_days * DAY),
+      },
+    ],
   };
 };

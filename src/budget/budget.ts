@@ -17,6 +17,8 @@ export interface Budget {
   readonly smtpConnections: Pool;
   /** Connections of HTTP, per network. */
   readonly httpConnections: Pool;
+  /** Connections of DNS over TCP, per network. */
+  readonly dnsConnections: Pool;
   /** Octets of messages being received or verified, per network. */
   readonly messageBytes: Pool;
   /** Octets of request bodies, per workspace and key; per network before authentication. */
@@ -64,6 +66,12 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
       resource: 'http connections',
       capacity: connections.http,
       shares: { network: scaleShare(limits.http_connections_per_network, 'http') },
+      onRefused,
+    }),
+    dnsConnections: createPool({
+      resource: 'dns connections',
+      capacity: limits.dns_connections,
+      shares: { network: limits.dns_connections_per_network },
       onRefused,
     }),
     messageBytes: createPool({

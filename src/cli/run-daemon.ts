@@ -21,7 +21,8 @@ export const runDaemon = async (config: Config, log: Logger, onReady: () => void
   // Whatever the daemon writes is for its own user.
   process.umask(0o077);
   const daemon = await start(config, log);
-  log.info({ http: daemon.http, smtp: daemon.smtp }, 'ready');
+  const { http, smtp, dns } = daemon;
+  log.info({ http, smtp, ...(dns.length > 0 && { dns }) }, 'ready');
   onReady();
   const signal = await asked;
   log.info({ signal }, 'stopping');

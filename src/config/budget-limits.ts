@@ -18,6 +18,9 @@ export const budgetLimits = {
   http_connections: count.prefault(1_600),
   // Twenty agents behind one address, each with twenty streams and waits; or one that makes all its calls at once.
   http_connections_per_network: count.prefault(400),
+  // A truncated answer is asked for again over TCP, by a resolver that then closes. Taken from descriptor_reserve.
+  dns_connections: count.prefault(100),
+  dns_connections_per_network: count.prefault(20),
   // At the connection limit, a connection that has been idle for this long is evicted.
   give_way_seconds: secondsOrNone.prefault(10),
   // A client sends its header at once; the TLS handshake before it takes a few round trips.

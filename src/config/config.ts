@@ -41,6 +41,9 @@ export const configSchema = z.strictObject({
   data_dir: path.prefault('/var/lib/postroom'),
   storage: table({ url: storageUrl.prefault('sqlite:postroom.db') }),
   vault: table({ key_file: path.prefault('/etc/postroom/vault.key') }),
+  agents: table({
+    keep_removed_mail_days: z.int('a whole number of days').min(0, 'a number of days, 0 or more').prefault(30),
+  }),
   activity: table({ keep_days: z.int('a whole number of days').min(1, 'a number of days, 1 or more').prefault(365) }),
   http: table({
     listen: listenList.prefault(['0.0.0.0:443']),
@@ -67,7 +70,7 @@ export const configSchema = z.strictObject({
   budget: table(budgetLimits),
   dns: table({
     resolvers: nameServerList.prefault([]),
-    server: table({ listen: listenList.prefault([]) }),
+    server: table({ listen: listenList.prefault([]), host_addresses: addressList.prefault([]) }),
   }),
   outbound: table({
     port: port.prefault(25),
@@ -107,7 +110,6 @@ export type Config = Omit<WrittenConfig, 'public_url' | 'vault'> & {
 const WITHOUT_EFFECT: readonly (readonly string[])[] = [
   ['http', 'private_listen'],
   ['tls', 'acme_directory'],
-  ['dns', 'server', 'listen'],
 ];
 
 const isWritten = (file: unknown, path: readonly string[]): boolean =>
@@ -152,7 +154,7 @@ const isLoopback = ({ host }: ListenAddress): boolean =>
 
 /** Returns combinations of individually valid keys that are invalid together. */
 export const impossibleCombinations = (written: WrittenConfig): { key: string[]; expected: string }[] => {
-  const { tls, http, smtp, submission, budget } = written;
+  const { hostname, base_domain: base, tls, http, smtp, submission, budget, dns } = written;
   const found: { key: string[]; expected: string }[] = [];
   for (const name of ['cert_file', 'key_file'] as const) {
     if (tls.mode === 'files' && tls[name] === null) {
@@ -171,6 +173,13 @@ export const impossibleCombinations = (written: WrittenConfig): { key: string[];
       key: ['submission', 'listen'],
       expected: '[] while tls.mode is "off": passwords would go in the clear',
     });
+  }
+  const isHostInZone = hostname === base || hostname.endsWith(`.${base}`);
+  if (dns.server.listen.length > 0 && isHostInZone && dns.server.host_addresses.length === 0) {
+    // Without them the zone has a name server and an MX host without an address.
+    const expected =
+      "this machine's public addresses, since hostname is inside base_domain, which [dns.server] answers for";
+    found.push({ key: ['dns', 'server', 'host_addresses'], expected });
   }
   if (budget.message_bytes < smtp.max_message_bytes) {
     const expected = 'at least smtp.max_message_bytes, or the largest message could never be taken';

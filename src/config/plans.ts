@@ -14,6 +14,8 @@ const planSchema = z.strictObject({
   overage_usd: usd.optional(),
   spend_cap_usd: usd.optional(),
   inboxes: count.optional(),
+  /** A month, for each inbox beyond those included. Left out: a further inbox is refused. */
+  extra_inbox_usd: usd.optional(),
   custom_domains: count.optional(),
   webhook_endpoints: count.optional(),
   velocity_floor: count,

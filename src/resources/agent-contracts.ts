@@ -3,6 +3,7 @@
  * A new one adds its line here, and the types demand its service in index.ts.
  */
 
+import { mailboxesContract } from './agents/mailboxes/contract.ts';
 import { contactsContract } from './contacts/contract.ts';
 import { contactImportContract } from './contacts/exchange/contract.ts';
 import { contactListsContract } from './contacts/lists/contract.ts';
@@ -33,6 +34,7 @@ export const agentContracts = {
   contactImport: contactImportContract,
   notes: notesContract,
   domains: domainsContract,
+  mailboxes: mailboxesContract,
   webhooks: webhooksContract,
   tempAddresses: tempAddressesContract,
 };

@@ -16,6 +16,7 @@ import { agentContracts } from './agent-contracts.ts';
 import { addAgent } from './agents/add-agent.ts';
 import { addKey } from './agents/keys/add-key.ts';
 import { createKeys } from './agents/keys/service.ts';
+import { createMailboxes } from './agents/mailboxes/service.ts';
 import { createAgents } from './agents/service.ts';
 import { createImport, createWorkspaceExchange } from './contacts/exchange/service.ts';
 import { createListHandlers } from './contacts/lists/service.ts';
@@ -53,6 +54,7 @@ type NeedsOf<T extends (needs: never) => unknown> = Parameters<T>[0];
 export interface AgentOperationNeeds
   extends NeedsOf<typeof createIdentity>,
     NeedsOf<typeof createDomains>,
+    NeedsOf<typeof createMailboxes>,
     NeedsOf<typeof createMessages>,
     NeedsOf<typeof createSearch>,
     NeedsOf<typeof createSecrets>,
@@ -80,6 +82,7 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     contactImport: createImport(needs),
     notes: createNotes(needs),
     domains: createDomains(needs),
+    mailboxes: createMailboxes(needs),
     webhooks: createWebhooks({ ...needs, ...posting, wake: dispatcher.wake }),
     tempAddresses: createTempAddresses({ ...needs, readMessage: messages.get }),
   };

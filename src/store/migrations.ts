@@ -22,6 +22,7 @@ import * as vault from './migrations/0001-0020/0019-vault.ts';
 import * as heldSecrets from './migrations/0001-0020/0020-held-secrets.ts';
 import * as domainChecks from './migrations/0021-0040/0021-domain-checks.ts';
 import * as owners from './migrations/0021-0040/0022-owners.ts';
+import * as removedAgents from './migrations/0021-0040/0023-removed-agents.ts';
 import * as guessedSecrets from './migrations/0021-0040/0024-guessed-secrets.ts';
 import * as wordBeginnings from './migrations/0021-0040/0025-word-beginnings.ts';
 
@@ -59,6 +60,7 @@ export const migrations: readonly Migration[] = [
   heldSecrets,
   domainChecks,
   owners,
+  removedAgents,
   guessedSecrets,
   wordBeginnings,
 ];

@@ -51,14 +51,15 @@ const guard = command({
 
 const suspend = command({
   name: 'agents suspend',
-  summary: 'stops an agent: its mailbox neither takes nor sends mail',
+  summary: 'stops an agent: its mailbox neither takes nor sends mail; its keys still read, what is queued goes on',
   operands: agentOperand,
   options: {},
   run: ({ agent }, context) =>
     change(
       context,
       (call) => call(agentsContract.suspend, { agent }),
-      ({ handle }) => `${handle} is suspended.`,
+      ({ handle }) =>
+        `${handle} is suspended: it takes and sends no mail, its keys still read. What is queued goes on.`,
     ),
 });
 
@@ -77,7 +78,8 @@ const resume = command({
 
 const remove = command({
   name: 'agents remove',
-  summary: 'ends an agent for good: its keys and its address are dead, its handle is never given again',
+  summary:
+    'ends an agent for good: keys, address, queued, scheduled and held mail end, its handle is never given again',
   operands: agentOperand,
   options: { yes: flag('do not ask') },
   run: ({ agent, yes }, context) =>
@@ -88,7 +90,7 @@ const remove = command({
         await confirm(`Remove the agent ${handle} (${address}) for good?`, yes);
         return call(agentsContract.remove, { agent: id });
       },
-      ({ handle }) => `${handle} is removed.`,
+      ({ handle }) => `${handle} is removed. Its mail is kept for as long as [agents] keep_removed_mail_days says.`,
     ),
 });
 

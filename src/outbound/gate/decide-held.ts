@@ -8,6 +8,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { PendingId } from '../../kernel/ids.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
 import {
+  type Decision,
   decideHeldSend,
   findHeldMail,
   findHeldSend,
@@ -82,16 +83,7 @@ export const createHeldDecisions = (needs: DecisionNeeds): HeldDecisions => {
       }),
 
     reject: (id, by, note, alongside) =>
-      decide(id, alongside, async (tx, pending, at) => {
-        if (!(await decideHeldSend(tx, id, { status: 'rejected', by, note, at }))) return false;
-        await recordHeldResult(tx, id, null);
-        await needs.events.publish(tx, {
-          name: 'approval.rejected',
-          ...toOwner(pending),
-          data: { pending_id: id, decision_note: note, ...toWithheldData(pending) },
-        });
-        return true;
-      }),
+      decide(id, alongside, (tx, pending, at) => rejectHeld(needs, tx, pending, { by, note, at })),
 
     /** Ends held mail without a decision in time. */
     expire: (): Promise<void> =>
@@ -122,6 +114,24 @@ const toWithheldData = (pending: HeldSend) => ({
   ...toEventData(pending),
   ...(MAY_HOLD_SECRET.has(pending.reason) && { subject: '' }),
 });
+
+/** @returns false where it was decided before */
+export const rejectHeld = async (
+  { events }: Pick<DecisionNeeds, 'events'>,
+  tx: Tx,
+  pending: HeldSend,
+  decision: Omit<Decision, 'status'>,
+): Promise<boolean> => {
+  const { id } = pending;
+  if (!(await decideHeldSend(tx, id, { ...decision, status: 'rejected' }))) return false;
+  await recordHeldResult(tx, id, null);
+  await events.publish(tx, {
+    name: 'approval.rejected',
+    ...toOwner(pending),
+    data: { pending_id: id, decision_note: decision.note, ...toWithheldData(pending) },
+  });
+  return true;
+};
 
 /** Approved mail passes every check of the gate again: quota, suppressions and states may have changed since. */
 const approve = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Millis): Promise<void> => {

@@ -43,7 +43,8 @@ export const addAgent = async ({ clock, newId }: AgentNeeds, tx: Tx, wanted: New
     status: 'active',
     createdAt: clock.now(),
   };
-  if (await lockHandle(tx, handle)) throw new ApiError('handle_taken');
-  await insertAgent(tx, agent);
+  // The insert refuses what an engine with several writers has added since.
+  const isTaken = (await lockHandle(tx, handle)) || !(await insertAgent(tx, agent));
+  if (isTaken) throw new ApiError('handle_taken');
   return agent;
 };

@@ -37,7 +37,7 @@ export const agentsContract = {
       hold: z.boolean().default(false),
     }),
     output: z.object({ id: idOutput, handle: z.string(), address: z.string(), api_key: z.string() }),
-    errors: [...REACH_ERRORS, 'domain_not_found', 'invalid_handle', 'handle_taken'],
+    errors: [...REACH_ERRORS, 'domain_not_found', 'invalid_handle', 'handle_taken', 'mailbox_limit_reached'],
   }),
   list: personOperation({
     name: 'list_agents',
@@ -74,7 +74,7 @@ export const agentsContract = {
   suspend: personOperation({
     name: 'suspend_agent',
     activity: 'agent.suspend',
-    summary: 'Stops an agent: its mailbox neither takes nor sends mail.',
+    summary: 'Stops an agent: its mailbox neither takes nor sends mail; its keys still read. What is queued goes on.',
     input: z.strictObject({ agent: agentInput }),
     output: agentStateShape,
     errors: ['agent_not_found'],
@@ -90,7 +90,8 @@ export const agentsContract = {
   remove: personOperation({
     name: 'remove_agent',
     activity: 'agent.remove',
-    summary: 'Removes an agent for good: its keys and its address end, its handle is never given again.',
+    summary:
+      'Removes an agent for good: keys, address and what it would still send end; its handle is never given again.',
     input: z.strictObject({ agent: agentInput }),
     output: z.object({ id: idOutput, handle: z.string(), removed: z.literal(true) }),
     errors: ['agent_not_found'],

@@ -1,6 +1,7 @@
 /** The agents resource. */
 
 import { reachAgent, reachOfList, reachWorkspace } from '../../access/reach.ts';
+import type { Plans } from '../../config/plans.ts';
 import { parseDomain } from '../../kernel/address.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -15,21 +16,24 @@ import {
 } from '../../store/accounts/agents.ts';
 import { type Domain, listDomains } from '../../store/accounts/domains.ts';
 import { findWorkspaceById, listWorkspaces, type Workspace } from '../../store/accounts/workspaces.ts';
-import type { Db, Store, Tx } from '../../store/store.ts';
+import type { Db, Tx } from '../../store/store.ts';
+import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 import { type AgentNeeds, addAgent } from './add-agent.ts';
 import type { AgentStateView, agentsContract } from './contract.ts';
 import { addKey } from './keys/add-key.ts';
+import { requireMailboxRoom } from './mailbox-allowance.ts';
+import { type CleanupNeeds, endSending } from './removed-agents.ts';
 import { viewAgent, viewAgentState } from './view.ts';
 
 /** The name of the key that an agent begins with. */
 const FIRST_KEY = 'default';
 
-export interface AgentsNeeds extends AgentNeeds {
-  store: Store;
+export interface AgentsNeeds extends AgentNeeds, CleanupNeeds {
+  plans: Plans;
 }
 
 export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract> => {
-  const { store, clock } = needs;
+  const { store, clock, plans } = needs;
 
   const change = async (
     caller: PersonCaller,
@@ -55,7 +59,8 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
     ) => {
       const workspace = await reachWorkspace(store.read, caller, name);
       const domain = await chooseDomain(store.read, workspace, domainName);
-      return store.write(async (tx) => {
+      return writeInWorkspace(store, workspace.id, async (tx) => {
+        if (caller.kind === 'owner') await requireMailboxRoom(tx.db, plans, workspace.id);
         const wanted = { workspace, domain, handle, displayName, description: null, hold };
         const { id, address } = await addAgent(needs, tx, wanted);
         const first = await addKey(needs, tx, { agentId: id, name: FIRST_KEY, scopes: null, expiresAt: null });
@@ -90,12 +95,14 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
       change(caller, agent, call, (tx, { mailboxId }) => setMailboxStatus(tx, mailboxId, 'active')),
 
     remove: async (caller, { agent: name }, { record }) => {
-      const { id, handle, workspaceId, address } = await reachAgent(store.read, caller, name);
-      return store.write(async (tx) => {
+      const { id, handle, workspaceId, address, mailboxId } = await reachAgent(store.read, caller, name);
+      const recorded = await store.write(async (tx) => {
         await removeAgent(tx, id, clock.now());
         const act = { workspaceId, subject: handle, detail: { address, agent_id: id } };
         return record(tx, act, { id, handle, removed: true as const });
       });
+      await endSending(needs, mailboxId, clock.now());
+      return recorded;
     },
   };
 };

@@ -58,7 +58,7 @@ export const ensureSystemAgent = async (needs: BaseDomainNeeds, sender: SystemSe
       tier: 'standard',
     });
     const id = newId<'agent'>();
-    await insertAgent(tx, {
+    const isInserted = await insertAgent(tx, {
       id,
       workspaceId,
       handle: sender.handle,
@@ -73,6 +73,7 @@ export const ensureSystemAgent = async (needs: BaseDomainNeeds, sender: SystemSe
       status: 'active',
       createdAt: now,
     });
+    if (!isInserted) throw new Error(`The handle ${sender.handle} is another agent's.`);
     return id;
   });
 };

@@ -99,6 +99,8 @@ export const agents = mapping('agents', {
   guard: flag().defaulted(),
   createdAt: number(),
   removedAt: number().nullable(),
+  /** When what a removed agent leaves is next looked at; null: nothing is left, or it was not removed. */
+  cleanupAt: number().nullable(),
 });
 
 export const mailboxes = mapping('mailboxes', {

@@ -12,7 +12,7 @@ import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { addresses, agents, mailboxes } from './accounts-mappings.ts';
 
-const identity = agents.omit('removedAt');
+const identity = agents.omit('removedAt', 'cleanupAt');
 const mailbox = mailboxes.pick('domainId', 'status');
 const primary = addresses.pick('address');
 
@@ -44,15 +44,17 @@ const fromRow = (row: Row): Agent => ({
   mailboxId: fromBlob(row.mailbox_id),
 });
 
-const insertRow = preparedInsert(agents);
+const insertRow = preparedInsert(agents, (conflict) => conflict.column('handle').doNothing());
 export const insertMailbox = preparedInsert(mailboxes.omit('cooldownUntil', 'nextColdAt'));
 export const insertAddress = preparedInsert(addresses);
 
-export const insertAgent = async (tx: Tx, agent: Agent): Promise<void> => {
+/** @returns false where another agent has the handle, or had it */
+export const insertAgent = async (tx: Tx, agent: Agent): Promise<boolean> => {
   const { mailboxId, domainId, status, address, createdAt } = agent;
-  await insertRow(tx, agent);
+  if ((await insertRow(tx, agent)) === 0) return false;
   await insertMailbox(tx, { id: mailboxId, agentId: agent.id, domainId, status, receiveOnly: false, createdAt });
   await insertAddress(tx, { address, mailboxId, isPrimary: true });
+  return true;
 };
 
 /** Holds `handle` against other transactions, and tells whether some agent has it; see {@link isHandleTaken}. */
@@ -111,6 +113,17 @@ export const listAgents = async (db: Db, workspaceId: WorkspaceId | null): Promi
   return (await query.execute()).map(fromRow);
 };
 
+/** The agents of a workspace, suspended ones included. */
+export const countAgents = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
+  const row = await db
+    .selectFrom('agents')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+};
+
 /** Whether `address` is one of the workspace's agents', under any of their names. */
 export const isAddressInWorkspace = async (db: Db, workspaceId: WorkspaceId, address: Address): Promise<boolean> => {
   const row = await db
@@ -159,9 +172,9 @@ export const setMailboxStatus = async (tx: Tx, id: MailboxId, status: Agent['sta
   await tx.db.updateTable('mailboxes').set({ status }).where('id', '=', toBlob(id)).execute();
 };
 
-/** Removes an agent: its keys are invalid, its address takes no mail, its handle is never reused. Its mail is kept. */
+/** Removes an agent: its keys are invalid, its address takes no mail, its handle is never reused. What it leaves is due now. */
 export const removeAgent = async (tx: Tx, id: AgentId, now: Millis): Promise<void> => {
-  await tx.db.updateTable('agents').set({ removed_at: now }).where('id', '=', toBlob(id)).execute();
+  await tx.db.updateTable('agents').set({ removed_at: now, cleanup_at: now }).where('id', '=', toBlob(id)).execute();
 };
 
 /** Reserves the time of a throttled mailbox's next cold mail; the one after it comes `gap` later. */

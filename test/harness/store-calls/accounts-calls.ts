@@ -5,6 +5,7 @@ import * as claims from '../../../src/store/accounts/claims.ts';
 import * as domains from '../../../src/store/accounts/domains.ts';
 import * as idempotencyKeys from '../../../src/store/accounts/idempotency-keys.ts';
 import * as recipients from '../../../src/store/accounts/recipient-lookup.ts';
+import * as removedAgents from '../../../src/store/accounts/removed-agents.ts';
 import * as removed from '../../../src/store/accounts/removed-workspaces.ts';
 import * as rules from '../../../src/store/accounts/rules.ts';
 import * as tempAddresses from '../../../src/store/accounts/temp-addresses.ts';
@@ -55,6 +56,7 @@ export const agentCalls: CallsOf<typeof agents> = {
     await agents.listAgents(db, null),
     await agents.listAgents(db, small.workspaceId),
   ],
+  countAgents: ({ db, small }) => agents.countAgents(db, small.workspaceId),
   isAddressInWorkspace: ({ db, small }) => agents.isAddressInWorkspace(db, small.workspaceId, OWN),
   updateAgent: ({ tx, small }) => agents.updateAgent(tx, small.agentId, { displayName: 'A', hold: true }),
   lockHandle: ({ tx }) => agents.lockHandle(tx, 'free'),
@@ -137,6 +139,15 @@ export const recipientCalls: CallsOf<typeof recipients> = {
   findRecipientByMailbox: ({ db, small }) => recipients.findRecipientByMailbox(db, small.mailboxId),
   listAddresses: ({ db, small }) => recipients.listAddresses(db, small.mailboxId),
   isOwnDomain: ({ db }) => recipients.isOwnDomain(db, 'w.box.test'),
+};
+
+export const removedAgentCalls: CallsOf<typeof removedAgents> = {
+  listDueCleanups: ({ db, now }) => removedAgents.listDueCleanups(db, now, 10),
+  setCleanup: ({ tx, small }) => removedAgents.setCleanup(tx, small.agentId, null),
+  listQueuedOf: ({ db, small }) => removedAgents.listQueuedOf(db, small.mailboxId, 10),
+  listScheduledOf: ({ db, small }) => removedAgents.listScheduledOf(db, small.mailboxId, 10),
+  deleteWebhooksOf: ({ tx }) => removedAgents.deleteWebhooksOf(tx, unknownId()),
+  deleteLeftoversOf: ({ tx }) => removedAgents.deleteLeftoversOf(tx, unknownId(), 10),
 };
 
 export const ruleCalls: CallsOf<typeof rules> = {

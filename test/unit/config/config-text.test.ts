@@ -129,6 +129,14 @@ t.test('impossible combinations', async (t) => {
   t.same(problemsOf(open.replace(', "0.0.0.0:80"', ', "[::1]:80", "localhost:80"')), []);
 });
 
+t.test('a name server whose host is in its own zone has addresses to give', async (t) => {
+  const inside = required.replace(/^hostname = .*$/m, 'hostname = "mx.agents.example.com"');
+  const listening = '[dns.server]\nlisten = ["127.0.0.1:53"]\n';
+  t.match(problemsOf(`${inside}${listening}`), [{ key: 'dns.server.host_addresses', expected: /public addresses/ }]);
+  t.same(problemsOf(`${inside}${listening}host_addresses = ["192.0.2.1"]\n`), []);
+  t.same(problemsOf(`${required}${listening}`), []);
+});
+
 t.test('values that are refused', async (t) => {
   for (const [table, line] of [
     ['', 'public_url = "https://mx.example.com/mail"'],

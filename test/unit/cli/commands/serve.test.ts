@@ -91,6 +91,22 @@ t.test('a port that is taken is 1, and says which', async (t) => {
   }
 });
 
+t.test('the DNS server is in the ready line where it listens; its port is bound like any other', async (t) => {
+  const port = await freePort();
+  const config = await configFor(t, '127.0.0.1:0');
+  appendFileSync(config, `[dns.server]\nlisten = ["127.0.0.1:${port}"]\n`);
+  const daemon = start(SCRIPT, ['serve', '--config', config]);
+  t.teardown(() => daemon.process.kill('SIGKILL'));
+  t.match(JSON.parse(await daemon.line(isReady)), { dns: [`127.0.0.1:${port}`] });
+  daemon.process.kill('SIGTERM');
+  t.equal(await daemon.ended, 0);
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', resolve));
+  t.teardown(() => taken.close());
+  const stderr = new RegExp(`127\\.0\\.0\\.1:${port}.* Another program listens there`);
+  t.match(await postroom(['serve', '--config', config]), { code: 1, stderr });
+});
+
 t.test('a file of authorities that is missing, or none, is 1 and named', async (t) => {
   const config = await configFor(t, '127.0.0.1:0');
   appendFileSync(config, '[network]\nextra_ca_file = "ca.pem"\n');

@@ -1,0 +1,90 @@
+/** The authoritative DNS server of the base domain's zone, where `[dns.server] listen` names addresses. */
+
+import type { Socket } from 'node:dgram';
+import type { Config } from '../../config/config.ts';
+import type { ListenAddress } from '../../config/config-values.ts';
+import { SECOND } from '../../kernel/clock.ts';
+import { cidrMatcher } from '../../net/ip/address-range.ts';
+import { createChallenges } from '../../transports/dns/challenges.ts';
+import { createDnsServer, type DnsServer } from '../../transports/dns/dns-server.ts';
+import { listenTcp, type TcpListener } from '../../transports/dns/tcp-listener.ts';
+import { listenUdp } from '../../transports/dns/udp-listener.ts';
+import { createZone } from '../../transports/dns/zone.ts';
+import { formatServerAddress } from '../../transports/http/http-server.ts';
+import type { Processing } from '../processing.ts';
+import { StartError } from '../start-error.ts';
+import type { Storage } from '../storage.ts';
+import { createFindRecords } from './zone-records.ts';
+
+/** A free UDP port may be taken for TCP. */
+const MAX_PORT_ATTEMPTS = 10;
+export interface DnsParts {
+  storage: Storage;
+  processing: Processing;
+}
+
+interface Listening {
+  udp: Socket;
+  tcp: TcpListener;
+}
+
+export const createDnsListeners = (config: Config, { storage, processing }: DnsParts) => {
+  const { base_domain: baseDomain, hostname, dns } = config;
+  const { clock, random } = storage.runtime;
+  const { budget, onError } = processing;
+  const challenges = createChallenges(baseDomain);
+  const zone = createZone({
+    baseDomain,
+    hostname,
+    hostAddresses: dns.server.host_addresses,
+    serial: Math.floor(clock.now() / SECOND),
+    findRecords: createFindRecords(config, storage),
+    challengesAt: challenges.at,
+    challengeNames: challenges.names,
+  });
+  const server = createDnsServer({ zone, clock, random, onError });
+  const tcp = { server, pool: budget.dnsConnections, isExempt: cidrMatcher(config.smtp.trusted), clock };
+  const open: Listening[] = [];
+
+  return {
+    /** `host:port` of each listener, once started. */
+    get addresses(): string[] {
+      return open.map(({ tcp }) => formatServerAddress(tcp.server));
+    },
+    challenges,
+    start: async () => {
+      for (const address of dns.server.listen) {
+        open.push(await listenOn(address, server, (at) => listenTcp(tcp, at)));
+      }
+    },
+    stop: async () => {
+      await Promise.all(
+        open.splice(0).map(({ udp, tcp }) => Promise.all([new Promise<void>((end) => udp.close(end)), tcp.close()])),
+      );
+    },
+  };
+};
+
+/**
+ * Listens on the same port over UDP and TCP.
+ * @throws {StartError} where it cannot
+ */
+const listenOn = async (
+  address: ListenAddress,
+  server: DnsServer,
+  listenOverTcp: (address: ListenAddress) => Promise<TcpListener>,
+): Promise<Listening> => {
+  const { host, port } = address;
+  for (let attempt = 1; ; attempt += 1) {
+    let udp: Socket | null = null;
+    try {
+      udp = await listenUdp(server, address);
+      return { udp, tcp: await listenOverTcp({ host, port: udp.address().port }) };
+    } catch (cause) {
+      udp?.close();
+      if (port === 0 && udp && attempt < MAX_PORT_ATTEMPTS) continue;
+      const text = cause instanceof Error ? cause.message : String(cause);
+      throw new StartError(`Cannot listen on ${host}:${port}: ${text}`, { cause });
+    }
+  }
+};

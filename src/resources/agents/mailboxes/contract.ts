@@ -1,0 +1,64 @@
+/** Mailboxes of the workspace: every agent's own. Disposable addresses are none of them. */
+
+import { z } from 'zod';
+import { handleInput, idInput, idOutput, lineInput, timeOutput } from '../../../kernel/fields.ts';
+import { field, operation } from '../../../kernel/operation.ts';
+import { named } from '../../../kernel/schema-names.ts';
+
+const mailboxShape = named(
+  'Mailbox',
+  z.object({
+    id: idOutput,
+    handle: z.string(),
+    address: z.string(),
+    display_name: z.string().nullable(),
+    description: z.string().nullable(),
+    domain_id: idOutput,
+    status: z.enum(['active', 'suspended']),
+    created_at: timeOutput,
+  }),
+);
+
+export const mailboxesContract = {
+  list: operation({
+    name: 'list_mailboxes',
+    method: 'GET',
+    path: '/v1/mailboxes',
+    scope: 'mail:read',
+    summary: "Lists the workspace's agents with their addresses, and how many mailboxes its plan includes.",
+    input: z.strictObject({}),
+    output: z.object({
+      mailboxes: z.array(mailboxShape),
+      included: z.int().nullable().describe('Null: no limit'),
+      used: z.int(),
+      extra: z.int().describe('Beyond those included; each is billed'),
+    }),
+    errors: [],
+    tool: { when: 'to find colleagues', returns: 'mailboxes, and how many are included, used and extra' },
+  }),
+  create: operation({
+    name: 'create_mailbox',
+    activity: 'agent.add',
+    method: 'POST',
+    path: '/v1/mailboxes',
+    scope: 'mail:send',
+    summary: 'Makes a further agent with a mailbox and an address that receives at once.',
+    input: z.strictObject({
+      handle: handleInput.describe('The part before the @; unique over the whole service'),
+      domain_id: field({ invalid: 'unknown_domain' }, idInput<'domain'>())
+        .optional()
+        .describe("Left out: the workspace's subdomain"),
+      display_name: lineInput(200).optional(),
+      description: z.string().max(2000).optional(),
+    }),
+    output: mailboxShape,
+    statuses: [201],
+    errors: ['handle_required', 'invalid_handle', 'unknown_domain', 'mailbox_limit_reached', 'handle_taken'],
+    tool: {
+      when: 'for work that needs an address of its own; a person makes its API key',
+      returns: 'the mailbox with its address',
+    },
+  }),
+};
+
+export type MailboxView = z.infer<typeof mailboxShape>;

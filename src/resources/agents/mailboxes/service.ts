@@ -1,0 +1,52 @@
+/** The mailboxes resource: an agent lists those of its workspace, and makes further ones within its plan. */
+
+import type { Plans } from '../../../config/plans.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { DomainId, WorkspaceId } from '../../../kernel/ids.ts';
+import type { Handlers } from '../../../kernel/operation.ts';
+import { listAgents } from '../../../store/accounts/agents.ts';
+import { type Domain, listDomains } from '../../../store/accounts/domains.ts';
+import type { Db, Store } from '../../../store/store.ts';
+import { writeInWorkspace } from '../../../store/write-in-workspace.ts';
+import { type AgentNeeds, addAgent } from '../add-agent.ts';
+import { findMailboxAllowance, requireMailboxRoom } from '../mailbox-allowance.ts';
+import type { mailboxesContract } from './contract.ts';
+import { viewMailbox } from './view.ts';
+
+export interface MailboxesNeeds extends AgentNeeds {
+  store: Store;
+  plans: Plans;
+}
+
+export const createMailboxes = (needs: MailboxesNeeds): Handlers<typeof mailboxesContract> => {
+  const { store, plans } = needs;
+
+  return {
+    list: async ({ workspaceId }) => {
+      const mailboxes = (await listAgents(store.read, workspaceId)).map(viewMailbox);
+      const { included } = await findMailboxAllowance(store.read, plans, workspaceId);
+      const used = mailboxes.length;
+      return { mailboxes, included, used, extra: included === null ? 0 : Math.max(0, used - included) };
+    },
+
+    create: async ({ workspaceId }, input, { record }) => {
+      const { handle, domain_id: domainId, display_name: displayName = null, description = null } = input;
+      return writeInWorkspace(store, workspaceId, async (tx) => {
+        const domain = await requireDomain(tx.db, workspaceId, domainId);
+        await requireMailboxRoom(tx.db, plans, workspaceId);
+        const wanted = { workspace: { id: workspaceId }, domain, handle, displayName, description, hold: false };
+        const agent = await addAgent(needs, tx, wanted);
+        const detail = { address: agent.address, hold: false };
+        return record(tx, { workspaceId, subject: handle, detail }, viewMailbox(agent));
+      });
+    },
+  };
+};
+
+/** A custom domain may be pending: its addresses send and receive once it is verified. */
+const requireDomain = async (db: Db, workspaceId: WorkspaceId, id: DomainId | undefined): Promise<Domain> => {
+  const domains = await listDomains(db, workspaceId);
+  const domain = domains.find((each) => (id === undefined ? each.kind === 'subdomain' : each.id === id));
+  if (!domain) throw new ApiError('unknown_domain');
+  return domain;
+};

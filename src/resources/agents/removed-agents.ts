@@ -1,0 +1,119 @@
+/**
+ * What becomes of a removed agent's mail. What would still go out ends at once; what it sent and received is kept for the
+ * workspace's owner, and deleted after a while.
+ */
+
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
+import type { ActivityLog } from '../../activity/activity-log.ts';
+import type { Events } from '../../events/publish-events.ts';
+import { DAY, type Millis } from '../../kernel/clock.ts';
+import type { MailboxId } from '../../kernel/ids.ts';
+import { rejectHeld } from '../../outbound/gate/decide-held.ts';
+import { cancelQueued } from '../../outbound/queue/cancel-queued.ts';
+import {
+  deleteLeftoversOf,
+  deleteWebhooksOf,
+  listDueCleanups,
+  listQueuedOf,
+  listScheduledOf,
+  type RemovedAgent,
+  setCleanup,
+} from '../../store/accounts/removed-agents.ts';
+import { deleteEmptyMailbox } from '../../store/accounts/temp-addresses.ts';
+import { deleteMessage, listMessagesAfter } from '../../store/mail/messages.ts';
+import { findDelivery } from '../../store/sending/deliveries.ts';
+import { listHeldSends } from '../../store/sending/held-sends.ts';
+import { endScheduledSend } from '../../store/sending/scheduled-sends.ts';
+import type { Store, Tx } from '../../store/store.ts';
+
+/** Rows of one transaction, for which other writers wait. */
+const ROWS_AT_ONCE = 100;
+/** Agents of one run of the job. */
+const AGENTS_AT_ONCE = 100;
+/** A removed agent is looked at daily until its mail is deleted, so that a changed retention holds for it. */
+const LOOK_EVERY_MS = DAY;
+
+const REASON = 'The agent was removed.';
+
+export interface CleanupNeeds {
+  store: Store;
+  events: Events;
+}
+
+/** `waiting`: an attempt in progress keeps a delivery; `more`: another slice follows. */
+type Progress = 'done' | 'waiting' | 'more';
+
+/** Ends a slice of what a mailbox would still send: its held mail, scheduled sends and queued deliveries. */
+const endSlice = async (
+  { events }: Pick<CleanupNeeds, 'events'>,
+  tx: Tx,
+  mailboxId: MailboxId,
+  now: Millis,
+): Promise<Progress> => {
+  await deleteWebhooksOf(tx, mailboxId);
+  const held = await listHeldSends(tx.db, { mailboxId, limit: ROWS_AT_ONCE });
+  for (const pending of held) await rejectHeld({ events }, tx, pending, { by: null, note: REASON, at: now });
+  const scheduled = await listScheduledOf(tx.db, mailboxId, ROWS_AT_ONCE);
+  for (const id of scheduled) await endScheduledSend(tx, id, { status: 'cancelled' });
+  const queued = await listQueuedOf(tx.db, mailboxId, ROWS_AT_ONCE);
+  let cancelled = 0;
+  for (const id of queued) {
+    const delivery = await findDelivery(tx.db, id);
+    if (delivery && (await cancelQueued(tx, delivery))) cancelled += 1;
+  }
+  const isFull = [held, scheduled].some(({ length }) => length === ROWS_AT_ONCE);
+  if (isFull || (queued.length === ROWS_AT_ONCE && cancelled > 0)) return 'more';
+  return cancelled < queued.length ? 'waiting' : 'done';
+};
+
+/**
+ * Ends what a removed agent's mailbox would still send. What an attempt in progress keeps is left to
+ * {@link cleanUpRemovedAgents}.
+ */
+export const endSending = async (needs: CleanupNeeds, mailboxId: MailboxId, now: Millis): Promise<Progress> => {
+  for (;;) {
+    const progress = await needs.store.write((tx) => endSlice(needs, tx, mailboxId, now));
+    if (progress !== 'more') return progress;
+    await yieldToLoop();
+  }
+};
+
+/** @returns whether nothing is left */
+const deleteSlice = (store: Store, mailboxId: MailboxId): Promise<boolean> =>
+  store.write(async (tx) => {
+    const messages = await listMessagesAfter(tx.db, mailboxId, null, 0, ROWS_AT_ONCE);
+    for (const message of messages) await deleteMessage(tx, message);
+    if (messages.length === ROWS_AT_ONCE || !(await deleteLeftoversOf(tx, mailboxId, ROWS_AT_ONCE))) return false;
+    await deleteEmptyMailbox(tx, mailboxId);
+    return true;
+  });
+
+export interface CleanupJobNeeds extends CleanupNeeds {
+  activity: Pick<ActivityLog, 'recordOwn'>;
+}
+
+const cleanUp = async (
+  needs: CleanupJobNeeds,
+  { id, workspaceId, handle, mailboxId, removedAt }: RemovedAgent,
+  now: Millis,
+  keepMs: Millis,
+): Promise<void> => {
+  const { store, activity } = needs;
+  const next = (at: Millis | null) => store.write((tx) => setCleanup(tx, id, at));
+  if (mailboxId === null) return next(null);
+  if ((await endSending(needs, mailboxId, now)) === 'waiting') return;
+  const until = removedAt + keepMs;
+  if (now < until) return next(Math.min(until, now + LOOK_EVERY_MS));
+  while (!(await deleteSlice(store, mailboxId))) await yieldToLoop();
+  await store.write(async (tx) => {
+    await setCleanup(tx, id, null);
+    await activity.recordOwn(tx, 'agent.purge', { workspaceId, subject: handle, detail: { agent_id: id } });
+  });
+};
+
+/** @param keepMs how long after the removal its mail is kept */
+export const cleanUpRemovedAgents = async (needs: CleanupJobNeeds, now: Millis, keepMs: Millis): Promise<void> => {
+  for (const removed of await listDueCleanups(needs.store.read, now, AGENTS_AT_ONCE)) {
+    await cleanUp(needs, removed, now, keepMs);
+  }
+};

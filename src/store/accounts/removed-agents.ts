@@ -1,0 +1,100 @@
+/** What removed agents leave behind: queued mail, scheduled and held sends, webhook endpoints, and their mail. */
+
+import { sql } from 'kysely';
+import type { Millis } from '../../kernel/clock.ts';
+import type { AgentId, DeliveryId, MailboxId, ScheduledId, WorkspaceId } from '../../kernel/ids.ts';
+import type { Db, Tx } from '../store.ts';
+import { fromBlob, toBlob } from '../values.ts';
+
+export interface RemovedAgent {
+  id: AgentId;
+  workspaceId: WorkspaceId;
+  handle: string;
+  /** Null once its mail is deleted. */
+  mailboxId: MailboxId | null;
+  removedAt: Millis;
+}
+
+const select = (db: Db) =>
+  db
+    .selectFrom('agents')
+    .leftJoin('mailboxes', (join) =>
+      join.onRef('mailboxes.agent_id', '=', 'agents.id').on('mailboxes.receive_only', '=', sql.lit(0)),
+    )
+    .select(['agents.id', 'agents.workspace_id', 'agents.handle', 'agents.removed_at', 'mailboxes.id as mailbox_id']);
+
+/** Removed agents that are due, the longest due first. */
+export const listDueCleanups = async (db: Db, now: Millis, limit: number): Promise<RemovedAgent[]> => {
+  const rows = await select(db)
+    .where('agents.cleanup_at', '<=', now)
+    .orderBy('agents.cleanup_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: fromBlob(row.id),
+    workspaceId: fromBlob(row.workspace_id),
+    handle: row.handle,
+    mailboxId: row.mailbox_id && fromBlob(row.mailbox_id),
+    removedAt: row.removed_at ?? now,
+  }));
+};
+
+/** @param at null: nothing is left */
+export const setCleanup = async (tx: Tx, id: AgentId, at: Millis | null): Promise<void> => {
+  await tx.db.updateTable('agents').set({ cleanup_at: at }).where('id', '=', toBlob(id)).execute();
+};
+
+/** A mailbox's rows of the queue, attempts in progress included. */
+export const listQueuedOf = async (db: Db, mailboxId: MailboxId, limit: number): Promise<DeliveryId[]> => {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('due_at', 'is not', null)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => fromBlob(id));
+};
+
+/** A mailbox's pending scheduled sends. */
+export const listScheduledOf = async (db: Db, mailboxId: MailboxId, limit: number): Promise<ScheduledId[]> => {
+  const rows = await db
+    .selectFrom('scheduled_sends')
+    .select('id')
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('status', '=', sql.lit('pending'))
+    .orderBy('send_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => fromBlob(id));
+};
+
+/** Deletes the endpoints that hear this mailbox alone; what waits for them is purged with its events. */
+export const deleteWebhooksOf = async (tx: Tx, mailboxId: MailboxId): Promise<void> => {
+  await tx.db.deleteFrom('webhooks').where('mailbox_id', '=', toBlob(mailboxId)).execute();
+};
+
+/**
+ * Deletes what a mailbox without mail still has, disposable or not, decided or not.
+ * @returns whether nothing is left; a call deletes up to `limit` rows of each kind
+ */
+export const deleteLeftoversOf = async (tx: Tx, mailboxId: MailboxId, limit: number): Promise<boolean> => {
+  const id = toBlob(mailboxId);
+  let isDone = true;
+  for (const table of ['pending_sends', 'scheduled_sends', 'threads'] as const) {
+    const some = tx.db.selectFrom(table).select('id').where('mailbox_id', '=', id).limit(limit);
+    const { numDeletedRows } = await tx.db.deleteFrom(table).where('id', 'in', some).executeTakeFirst();
+    isDone &&= numDeletedRows < BigInt(limit);
+  }
+  for (const table of ['correspondents', 'heard_from', 'doubted_senders'] as const) {
+    const some = tx.db.selectFrom(table).select('address').where('mailbox_id', '=', id).limit(limit);
+    const { numDeletedRows } = await tx.db
+      .deleteFrom(table)
+      .where('mailbox_id', '=', id)
+      .where('address', 'in', some)
+      .executeTakeFirst();
+    isDone &&= numDeletedRows < BigInt(limit);
+  }
+  return isDone;
+};

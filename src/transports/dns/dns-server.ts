@@ -1,0 +1,85 @@
+/** Answers one packet, by the rules of its transport. */
+
+import type { Clock, RandomBytes } from '../../kernel/clock.ts';
+import { answer } from './answer.ts';
+import { createCookies } from './cookies.ts';
+import { MAX_QUERY_OCTETS, PLAIN_UDP_OCTETS, type Query, RCODE, readQuery } from './query.ts';
+import { emptyReply, encodeResponse, encodeTruncated, MAX_UDP_OCTETS, type Reply } from './response.ts';
+import { createResponseRate } from './response-rate.ts';
+import type { Zone } from './zone.ts';
+
+/** Look-ups at once over UDP; what comes beyond them is dropped, and asked again by clients that are real. */
+const MAX_UDP_LOOKUPS = 200;
+/**
+ * How many times larger than its query a response over UDP may be to an address that no cookie proves. A key of 2 048 bits
+ * is seven times its question.
+ */
+const MAX_AMPLIFICATION = 10;
+const MAX_TCP_OCTETS = 65_535;
+
+export interface DnsServerNeeds {
+  zone: Zone;
+  clock: Clock;
+  random: RandomBytes;
+  onError: (error: unknown) => void;
+}
+
+export interface Client {
+  readonly ip: string;
+  readonly transport: 'udp' | 'tcp';
+}
+
+export interface DnsServer {
+  /** @returns the response; null where there is none. Never rejects */
+  respond(packet: Buffer, client: Client): Promise<Buffer | null>;
+}
+
+export const createDnsServer = ({ zone, clock, random, onError }: DnsServerNeeds): DnsServer => {
+  const cookies = createCookies(clock, random);
+  const rate = createResponseRate(clock);
+  let lookups = 0;
+
+  const findReply = async (query: Query): Promise<Reply> => {
+    try {
+      return await answer(zone, query);
+    } catch (error) {
+      onError(error);
+      return emptyReply(RCODE.SERVFAIL);
+    }
+  };
+
+  const respondUdp = async (packet: Buffer, query: Query, ip: string): Promise<Buffer | null> => {
+    const cookie = query.edns?.cookie ? cookies.check(query.edns.cookie, ip) : null;
+    const isProved = cookie?.isValid ?? false;
+    const verdict = isProved ? 'send' : rate.take(ip);
+    // Before the look-up: a flood costs none.
+    if (verdict === 'drop' || lookups >= MAX_UDP_LOOKUPS) return null;
+    const echo = cookie?.reply ?? null;
+    if (verdict === 'truncate') return encodeTruncated(query, emptyReply(query.refusal ?? RCODE.NOERROR), echo);
+    lookups += 1;
+    const reply = await findReply(query).finally(() => {
+      lookups -= 1;
+    });
+    const taken = query.edns ? Math.min(query.edns.udpOctets, MAX_UDP_OCTETS) : PLAIN_UDP_OCTETS;
+    const most = isProved ? taken : Math.min(taken, packet.length * MAX_AMPLIFICATION);
+    return encodeResponse(query, reply, most, echo);
+  };
+
+  const respondTcp = async (query: Query, ip: string): Promise<Buffer> => {
+    const cookie = query.edns?.cookie ? cookies.check(query.edns.cookie, ip).reply : null;
+    return encodeResponse(query, await findReply(query), MAX_TCP_OCTETS, cookie);
+  };
+
+  return {
+    respond: async (packet, { ip, transport }) => {
+      try {
+        const query = packet.length > MAX_QUERY_OCTETS ? null : readQuery(packet);
+        if (!query) return null;
+        return await (transport === 'udp' ? respondUdp(packet, query, ip) : respondTcp(query, ip));
+      } catch (error) {
+        onError(error);
+        return null;
+      }
+    },
+  };
+};

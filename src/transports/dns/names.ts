@@ -1,0 +1,55 @@
+/**
+ * Domain names as this server compares them: labels in lower case, joined by dots, the root as "". An octet that a host name
+ * has not is written as `\DDD` (RFC 1035 section 5.1), so that no such name equals one of the zone.
+ */
+
+/** RFC 1035 section 2.3.4. */
+const MAX_NAME_OCTETS = 255;
+const MAX_LABEL_OCTETS = 63;
+
+/** A name as it was asked for, with where it ends. */
+export interface WireName {
+  readonly key: string;
+  /** Offset of the first octet behind it. */
+  readonly end: number;
+}
+
+/** Each octet as a key has it. */
+const KEYS: readonly string[] = Array.from({ length: 256 }, (_, octet) => {
+  const text = String.fromCharCode(octet);
+  return /[A-Za-z0-9_-]/.test(text) ? text.toLowerCase() : `\\${String(octet).padStart(3, '0')}`;
+});
+
+/**
+ * Reads a name without compression: in front of a question's there is nothing that a pointer could lead to, so a packet
+ * with one is malformed, and no chain of pointers is ever followed.
+ * @returns null where the name is cut off, too long or compressed
+ */
+export const readName = (packet: Buffer, start: number): WireName | null => {
+  const labels: string[] = [];
+  let at = start;
+  for (;;) {
+    const length = packet[at];
+    if (length === undefined || length > MAX_LABEL_OCTETS) return null;
+    const next = at + 1 + length;
+    if (next - start > MAX_NAME_OCTETS || next > packet.length) return null;
+    if (length === 0) return { key: labels.join('.'), end: next };
+    let label = '';
+    for (let each = at + 1; each < next; each += 1) label += KEYS[packet[each] ?? 0];
+    labels.push(label);
+    at = next;
+  }
+};
+
+/** Whether `key` is `zone` or a name under it. */
+export const isWithin = (key: string, zone: string): boolean => key === zone || key.endsWith(`.${zone}`);
+
+/** The names from `key` upwards, itself first; the root is left out. */
+export const suffixesOf = (key: string): string[] => {
+  if (key === '') return [];
+  const labels = key.split('.');
+  return labels.map((_, at) => labels.slice(at).join('.'));
+};
+
+/** Octets of a key's first label. */
+export const octetsOfLabel = (key: string): number => (key.split('.', 1)[0] ?? '').replace(/\\\d{3}/g, '?').length;

@@ -1,0 +1,53 @@
+/**
+ * Limits responses over UDP by the client's network, whose address may be forged: this server then sends its answers to a
+ * victim. Beyond the limit every second response is a truncated one, no larger than its query, and the others are dropped; a
+ * client that is real asks again over TCP.
+ */
+
+import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { BoundedMap } from '../../kernel/bounded-map.ts';
+import { type Clock, SECOND } from '../../kernel/clock.ts';
+
+/** A resolver caches what it has asked; a farm of them shares a prefix. */
+const RESPONSES_PER_SECOND = 50;
+const BURST = 100;
+const SLIP = 2;
+/** Networks in memory, beyond which the one heard from longest ago is forgotten. */
+const MAX_NETWORKS = 50_000;
+
+/** What a client's network may be sent: its /24 or /56, the usual allocation of one party. */
+const clientPrefix = (ip: string): string => {
+  if (!isIPv6(ip)) return ip.split('.').slice(0, 3).join('.');
+  const address = ipaddr.IPv6.parse(ip.replace(/%.*$/, ''));
+  if (address.isIPv4MappedAddress()) return clientPrefix(address.toIPv4Address().toString());
+  return address.toByteArray().slice(0, 7).join('.');
+};
+
+export type RateVerdict = 'send' | 'truncate' | 'drop';
+
+export interface ResponseRate {
+  /** Counts a response. */
+  take(ip: string): RateVerdict;
+}
+
+export const createResponseRate = (clock: Clock): ResponseRate => {
+  const networks = new BoundedMap<string, { tokens: number; at: number; limited: number }>(MAX_NETWORKS);
+  return {
+    take: (ip) => {
+      const key = clientPrefix(ip);
+      const now = clock.now();
+      const known = networks.use(key) ?? { tokens: BURST, at: now, limited: 0 };
+      // A clock that was set back adds nothing.
+      const added = (Math.max(0, now - known.at) / SECOND) * RESPONSES_PER_SECOND;
+      const bucket = { tokens: Math.min(BURST, known.tokens + added), at: now, limited: known.limited };
+      networks.set(key, bucket);
+      if (bucket.tokens >= 1) {
+        bucket.tokens -= 1;
+        return 'send';
+      }
+      bucket.limited += 1;
+      return bucket.limited % SLIP === 0 ? 'truncate' : 'drop';
+    },
+  };
+};

@@ -1,0 +1,123 @@
+/** Queries over TCP (RFC 7766): several in a connection, answered in their order. */
+
+import { createServer, isIPv6, type Server, type Socket } from 'node:net';
+import type { Pool } from '../../budget/budget-pool.ts';
+import type { ListenAddress } from '../../config/config-values.ts';
+import { type Clock, type Millis, SECOND } from '../../kernel/clock.ts';
+import { clientNetwork } from '../../net/ip/client-network.ts';
+import type { DnsServer } from './dns-server.ts';
+import { MAX_QUERY_OCTETS } from './query.ts';
+
+/** RFC 7766 section 6.2.3 asks for seconds. */
+const IDLE_MS: Millis = 10 * SECOND;
+const CONNECTION_MS: Millis = 60 * SECOND;
+/** A resolver sends a few; one that wants more connects again. */
+const MAX_QUERIES = 100;
+/** With every place taken, what has been idle for this long makes room. */
+const EVICTED_AFTER_MS: Millis = SECOND;
+
+export interface TcpNeeds {
+  server: DnsServer;
+  pool: Pool;
+  /** Networks without a share of their own. */
+  isExempt: (ip: string) => boolean;
+  clock: Clock;
+}
+
+export interface TcpListener {
+  readonly server: Server;
+  close(): Promise<void>;
+}
+
+/** Reads length-prefixed queries from a connection and writes their answers, one at a time. */
+const serve = async (socket: Socket, respond: (packet: Buffer) => Promise<Buffer | null>): Promise<void> => {
+  let buffered: Buffer<ArrayBufferLike> = Buffer.alloc(0);
+  let queries = 0;
+  // While an answer is made and written, the socket is not read: its client waits, and holds no more memory.
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk]);
+    while (buffered.length >= 2) {
+      const size = buffered.readUInt16BE(0);
+      if (size === 0 || size > MAX_QUERY_OCTETS) return;
+      if (buffered.length < size + 2) break;
+      const response = await respond(buffered.subarray(2, size + 2));
+      buffered = buffered.subarray(size + 2);
+      queries += 1;
+      if (!response || queries > MAX_QUERIES) return;
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(response.length);
+      if (!(await write(socket, Buffer.concat([length, response])))) return;
+    }
+  }
+};
+
+/** @returns whether the client has taken it, as far as the system's buffer goes */
+const write = (socket: Socket, bytes: Buffer): Promise<boolean> =>
+  new Promise((resolve) => {
+    const end = () => resolve(false);
+    socket.once('close', end);
+    socket.write(bytes, (error) => {
+      socket.off('close', end);
+      resolve(!error);
+    });
+  });
+
+/** @throws the system's error where the address cannot be bound */
+export const listenTcp = async (
+  { server: dns, pool, isExempt, clock }: TcpNeeds,
+  { host, port }: ListenAddress,
+): Promise<TcpListener> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const ip = socket.remoteAddress ?? '';
+    let idleSince: Millis | null = clock.now();
+    const lease = pool.open(
+      { network: clientNetwork(ip), isExempt: isExempt(ip) },
+      {
+        evictionRank: () => {
+          const idleMs = idleSince === null ? -1 : clock.now() - idleSince;
+          return idleMs >= EVICTED_AFTER_MS ? idleMs : null;
+        },
+        evict: () => socket.destroy(),
+      },
+    );
+    socket.on('error', () => socket.destroy());
+    if (lease.grow(1) !== null) {
+      socket.destroy();
+      return;
+    }
+    sockets.add(socket);
+    const timer = setTimeout(() => socket.destroy(), CONNECTION_MS).unref();
+    socket.setTimeout(IDLE_MS, () => socket.destroy());
+    socket.once('close', () => {
+      clearTimeout(timer);
+      sockets.delete(socket);
+      lease.release();
+    });
+    const respond = async (packet: Buffer): Promise<Buffer | null> => {
+      idleSince = null;
+      const response = await dns.respond(packet, { ip, transport: 'tcp' });
+      idleSince = clock.now();
+      return response;
+    };
+    serve(socket, respond).then(
+      () => socket.destroySoon(),
+      () => socket.destroy(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, ipv6Only: isIPv6(host) }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    server,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+};

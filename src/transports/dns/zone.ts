@@ -1,0 +1,116 @@
+/** The zone of the base domain: a name's records, made from the store's domains. */
+
+import type { DnsRecord } from '../../domains/records.ts';
+import { isWithin } from './names.ts';
+import { addressRecord, type RecordData, type ZoneRecord } from './response.ts';
+
+/** Seconds. A record that changes is asked for again within the hour. */
+const TTL = 3_600;
+/** A workspace's name that was asked for before it was made is found a minute later. */
+const NEGATIVE_TTL = 60;
+/** An ACME server asks again and again. */
+const CHALLENGE_TTL = 1;
+
+export interface ZoneNeeds {
+  /** In lower case, as the next two. */
+  baseDomain: string;
+  hostname: string;
+  /** The host's public addresses; without use where its name is outside of the zone. */
+  hostAddresses: readonly string[];
+  /** Of the SOA record. */
+  serial: number;
+  /** The records of the base domain or of one of its subdomains; null: there is no such domain. */
+  findRecords: (domain: string) => Promise<readonly DnsRecord[] | null>;
+  /** TXT values of ACME challenges at a name. */
+  challengesAt: (name: string) => readonly string[];
+  /** Every name with a challenge. */
+  challengeNames: () => Iterable<string>;
+}
+
+export type ZoneNode =
+  | { readonly kind: 'outside' }
+  /** NXDOMAIN. */
+  | { readonly kind: 'missing' }
+  /** Without records where only names under it have some. */
+  | { readonly kind: 'found'; readonly records: readonly ZoneRecord[] };
+
+export interface Zone {
+  readonly soa: ZoneRecord;
+  /** @param name in lower case */
+  find(name: string): Promise<ZoneNode>;
+}
+
+const toData = ({ type, value, priority }: DnsRecord): RecordData => {
+  switch (type) {
+    case 'MX':
+      return { type, preference: priority ?? 0, exchange: value.toLowerCase() };
+    case 'CNAME':
+      return { type, target: value.toLowerCase() };
+    case 'TXT':
+      return { type, text: value };
+  }
+};
+
+export const createZone = (needs: ZoneNeeds): Zone => {
+  const { baseDomain, hostname, hostAddresses, serial, findRecords, challengesAt, challengeNames } = needs;
+  const mailbox = `hostmaster.${baseDomain}`;
+  const soa: ZoneRecord = {
+    name: baseDomain,
+    // RFC 2308 section 5: the lesser of it and `minimum` is how long an answer that there is nothing is kept.
+    ttl: NEGATIVE_TTL,
+    data: { type: 'SOA', host: hostname, mailbox, serial, minimum: NEGATIVE_TTL },
+  };
+  const apex: readonly ZoneRecord[] = [soa, { name: baseDomain, ttl: TTL, data: { type: 'NS', target: hostname } }];
+  const host = isWithin(hostname, baseDomain)
+    ? hostAddresses.map((address) => addressRecord(hostname, TTL, address))
+    : [];
+
+  /** The base domain, and the subdomain that the name is or is under: a slug is one label. */
+  const domainsOf = (name: string): string[] => {
+    if (name === baseDomain) return [baseDomain];
+    const label = name
+      .slice(0, -baseDomain.length - 1)
+      .split('.')
+      .at(-1);
+    return [baseDomain, `${label}.${baseDomain}`];
+  };
+
+  const recordsOf = async (domain: string): Promise<ZoneRecord[]> => {
+    const listed = await findRecords(domain);
+    if (!listed) return [];
+    const records = listed.map((record) => ({
+      name: record.name.toLowerCase(),
+      ttl: record.ttl,
+      data: toData(record),
+    }));
+    // The policy of RFC 8461 is served by the host itself.
+    return [...records, { name: `mta-sts.${domain}`, ttl: TTL, data: { type: 'CNAME', target: hostname } }];
+  };
+
+  return {
+    soa,
+    find: async (name) => {
+      if (!isWithin(name, baseDomain)) return { kind: 'outside' };
+      const ofDomains = await Promise.all(domainsOf(name).map(recordsOf));
+      const known = [...apex, ...host, ...ofDomains.flat()];
+      const challenges = challengesAt(name).map(
+        (text): ZoneRecord => ({
+          name,
+          ttl: CHALLENGE_TTL,
+          data: { type: 'TXT', text },
+        }),
+      );
+      const records = withoutClash([...known.filter((record) => record.name === name), ...challenges]);
+      if (records.length > 0) return { kind: 'found', records };
+      const isUnder = (other: string) => other.endsWith(`.${name}`);
+      const hasNamesUnderIt = known.some((record) => isUnder(record.name)) || [...challengeNames()].some(isUnder);
+      return hasNamesUnderIt ? { kind: 'found', records: [] } : { kind: 'missing' };
+    },
+  };
+};
+
+/** A CNAME stands alone (RFC 1034 section 3.6.2): beside a workspace of the same name, or a challenge, it is left out. */
+const withoutClash = (records: readonly ZoneRecord[]): readonly ZoneRecord[] => {
+  const others = records.filter(({ data }) => data.type !== 'CNAME');
+  return others.length > 0 ? others : records.slice(0, 1);
+};

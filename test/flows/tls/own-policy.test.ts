@@ -1,0 +1,80 @@
+/** The MTA-STS policy that the instance serves for its own domains, by the host that a request names. */
+
+import { request } from 'node:http';
+import t from 'tap';
+import type { DomainName } from '../../../src/kernel/address.ts';
+import type { DomainId } from '../../../src/kernel/ids.ts';
+import { insertDomain } from '../../../src/store/accounts/domains.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
+
+interface Answer {
+  status: number;
+  type: string;
+  body: string;
+  limit: unknown;
+}
+
+/** `fetch` would not send another Host. */
+const ask = (instance: TestInstance, host: string, method = 'GET'): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const { port } = new URL(instance.baseUrl);
+    const path = '/.well-known/mta-sts.txt';
+    request({ host: '127.0.0.1', port, path, method, headers: { host } }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (text: string) => {
+        body += text;
+      });
+      response.on('end', () => {
+        const { 'content-type': type = '', 'x-ratelimit-limit': limit } = response.headers;
+        resolve({ status: response.statusCode ?? 0, type, body, limit });
+      });
+    })
+      .on('error', reject)
+      .end();
+  });
+
+t.test('the base domain, subdomains and verified custom domains have a policy; no other name has', async (t) => {
+  await using instance = await startInstance();
+  await instance.inStore((store) =>
+    store.write(async (tx) => {
+      const rest = { workspaceId: instance.workspace.id, kind: 'custom', lastCheckedAt: null } as const;
+      for (const [name, status] of [
+        ['verified.test', 'verified'],
+        ['pending.test', 'pending'],
+      ] as const) {
+        const id = crypto.randomUUID() as DomainId;
+        const times = { verifiedAt: null, createdAt: Date.now() };
+        await insertDomain(tx, { ...rest, ...times, id, name: name as DomainName, status }, []);
+      }
+    }),
+  );
+  const policy = 'version: STSv1\r\nmode: enforce\r\nmx: mx.box.test\r\nmax_age: 604800\r\n';
+  for (const host of [
+    'mta-sts.agents.box.test',
+    'mta-sts.acme.agents.box.test',
+    'mta-sts.verified.test',
+    'MTA-STS.Acme.agents.box.test:8443',
+    'mta-sts.acme.agents.box.test.',
+  ]) {
+    t.match(await ask(instance, host), { status: 200, type: /^text\/plain/, body: policy, limit: '600' }, host);
+  }
+  for (const host of [
+    'mta-sts.pending.test',
+    'mta-sts.remote.test',
+    'mta-sts.nothing.agents.box.test',
+    'mta-sts.mta-sts.agents.box.test',
+    'acme.agents.box.test',
+    'mx.box.test',
+    'mta-sts.',
+    'mta-sts',
+    '127.0.0.1',
+    '[::1]:80',
+    `mta-sts.${'a'.repeat(300)}.test`,
+    'mta-sts.a_b\u00e9.test',
+  ]) {
+    const { status, body } = await ask(instance, host);
+    t.same([status, JSON.parse(body).error], [404, 'route_not_found'], host);
+  }
+  t.same((await ask(instance, 'mta-sts.agents.box.test', 'POST')).status, 404);
+  t.same(instance.faults, []);
+});
