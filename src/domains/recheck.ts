@@ -4,16 +4,11 @@ import type { ActivityLog } from '../activity/activity-log.ts';
 import { isWithin } from '../kernel/address.ts';
 import { type Clock, DAY, HOUR, type Millis } from '../kernel/clock.ts';
 import { purgeRetiredDkimKeys } from '../store/accounts/dkim-rotation.ts';
-import {
-  deleteDomain,
-  hasMailboxes,
-  listUnchecked,
-  listUnverifiedClaims,
-  updateDomain,
-} from '../store/accounts/domain-claims.ts';
-import { type Domain, findDomainById, listDomains } from '../store/accounts/domains.ts';
-import type { Store, Tx } from '../store/store.ts';
+import { hasMailboxes, listUnchecked, listUnverifiedClaims, updateDomain } from '../store/accounts/domain-claims.ts';
+import { type Domain, findDomainById } from '../store/accounts/domains.ts';
+import type { Store } from '../store/store.ts';
 import type { DomainChecks } from './check/domain-checks.ts';
+import { removeDomain } from './remove-domain.ts';
 
 export interface RecheckNeeds {
   store: Store;
@@ -91,11 +86,4 @@ export const createDomainJobs = ({ store, clock, checks, activity, onError }: Re
       isStopped = true;
     },
   };
-};
-
-/** Deletes a custom domain without mailboxes. */
-export const removeDomain = async (tx: Tx, { id, workspaceId }: Domain): Promise<void> => {
-  const own = workspaceId && (await listDomains(tx.db, workspaceId)).find(({ kind }) => kind === 'subdomain');
-  if (!own) throw new Error('The domain is the instance’s own.');
-  await deleteDomain(tx, id, own.id);
 };

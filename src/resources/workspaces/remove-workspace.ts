@@ -4,9 +4,11 @@
  */
 
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
+import { removeDomain } from '../../domains/remove-domain.ts';
 import type { Clock, Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { cancelQueued } from '../../outbound/queue/cancel-queued.ts';
+import { listDomains } from '../../store/accounts/domains.ts';
 import {
   deleteKeysOfWorkspace,
   deleteSomeOfMailbox,
@@ -32,6 +34,8 @@ export const removeWorkspace = async (tx: Tx, id: WorkspaceId, now: Millis): Pro
   await tx.lock(`workspace ${id}`);
   if (!(await setWorkspaceRemoved(tx, id, now))) return false;
   await removeWorkspaceOwners(tx, id);
+  // Another workspace may have its custom domains from now on.
+  for (const domain of await listDomains(tx.db, id)) if (domain.kind === 'custom') await removeDomain(tx, domain);
   // As when its owner pauses it: nothing is held for later.
   for (const webhook of await listWebhooks(tx.db, id)) await disableWebhook(tx, webhook.id, 'paused', now);
   await cancelSome(tx, id);

@@ -27,13 +27,6 @@ export const setWorkspaceRemoved = async (tx: Tx, id: WorkspaceId, now: Millis):
     .where('workspace_id', '=', workspaceId)
     .where('removed_at', 'is', null)
     .execute();
-  // Another workspace may have its custom domains from now on.
-  await tx.db
-    .updateTable('domains')
-    .set({ status: 'pending', verified_at: null })
-    .where('workspace_id', '=', workspaceId)
-    .where('kind', '=', 'custom')
-    .execute();
   return numUpdatedRows > 0n;
 };
 

@@ -78,13 +78,7 @@ export const createZone = (needs: ZoneNeeds): Zone => {
   const recordsOf = async (domain: string): Promise<ZoneRecord[]> => {
     const listed = await findRecords(domain);
     if (!listed) return [];
-    const records = listed.map((record) => ({
-      name: record.name.toLowerCase(),
-      ttl: record.ttl,
-      data: toData(record),
-    }));
-    // The policy of RFC 8461 is served by the host itself.
-    return [...records, { name: `mta-sts.${domain}`, ttl: TTL, data: { type: 'CNAME', target: hostname } }];
+    return listed.map((record) => ({ name: record.name.toLowerCase(), ttl: record.ttl, data: toData(record) }));
   };
 
   return {

@@ -135,6 +135,7 @@ t.test('a removed workspace is gone at once, and its data soon', async (t) => {
   // More rows than one transaction deletes.
   for (let n = 0; n < 60; n += 1) await client.notes.create({ body: `A note ${n}.` });
   for (let n = 0; n < 2; n += 1) await sendMail(instance.smtpPort, { to: [carl.address] });
+  await client.domains.add({ domain: 'gone.example' });
   const before = await countRows(instance, carl.address);
   await client.messages.send({ to: ['a@remote.test'], subject: 'Waits', body: 'Waits' });
   await eventually(async () => {
@@ -156,6 +157,11 @@ t.test('a removed workspace is gone at once, and its data soon', async (t) => {
   t.same(await countRows(instance, carl.address), {
     ...{ messages: 0, threads: 0, contacts: 0, notes: 0, webhooks: 0, keys: 2, addresses: 0 },
   });
+  const { domains } = await asOperator(instance, (call) => call(personContracts.domains.list, {}));
+  t.notOk(
+    domains.some(({ domain }) => domain === 'gone.example'),
+    'its custom domains are claimed no more',
+  );
   t.equal((await postSignup(instance, { handle: 'carl' })).status, 409, 'its handles are never given again');
   const { address } = await signUp(instance, { handle: 'cara', workspace_name: 'Gone' });
   t.equal(address, 'cara@gone-2.agents.box.test', 'nor is its subdomain');

@@ -21,8 +21,9 @@ const record = (type: DnsRecord['type'], name: string, value: string): DnsRecord
 });
 
 /** The records of one domain, with a key that takes two strings. */
-export const recordsOf = (domain: string): DnsRecord[] => [
+export const recordsOf = (domain: string, hostname: string): DnsRecord[] => [
   record('MX', domain, HOST),
+  record('CNAME', `mta-sts.${domain}`, hostname),
   record('TXT', domain, `v=spf1 a:${HOST} -all`),
   record('TXT', `pr1._domainkey.${domain}`, `v=DKIM1; k=rsa; p=${'A'.repeat(392)}`),
   record('TXT', `_dmarc.${domain}`, 'v=DMARC1; p=reject'),
@@ -53,7 +54,7 @@ export const openDnsBox = ({
     serial: 7,
     findRecords: async (domain) => {
       asked.push(domain);
-      return known.has(domain) ? [...recordsOf(domain), ...(domain === BASE ? [] : (more ?? []))] : null;
+      return known.has(domain) ? [...recordsOf(domain, hostname), ...(domain === BASE ? [] : (more ?? []))] : null;
     },
     challengesAt: challenges.at,
     challengeNames: challenges.names,

@@ -1,0 +1,12 @@
+/** Removal of a custom domain. */
+
+import { deleteDomain } from '../store/accounts/domain-claims.ts';
+import { type Domain, listDomains } from '../store/accounts/domains.ts';
+import type { Tx } from '../store/store.ts';
+
+/** Deletes a custom domain on which no live agent has its mailbox. */
+export const removeDomain = async (tx: Tx, { id, workspaceId }: Domain): Promise<void> => {
+  const own = workspaceId && (await listDomains(tx.db, workspaceId)).find(({ kind }) => kind === 'subdomain');
+  if (!own) throw new Error('The domain is the instance’s own.');
+  await deleteDomain(tx, id, own.id);
+};
