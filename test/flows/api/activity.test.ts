@@ -94,15 +94,17 @@ t.test('what the daemon does by itself, and its retention', async (t) => {
   clock.ahead += 8 * DAY;
   await instance.daemon.jobs.runAll();
   t.same((await listActs(instance)).map(told).sort(), [
+    'postroom domain.check acme.agents.box.test daemon',
+    'postroom domain.check agents.box.test daemon',
     'postroom pending.expire ann daemon',
     'postroom workspace.resume acme daemon',
     'postroom workspace.throttle acme daemon',
   ]);
-  t.match(await verify(instance), { ok: true, rows: 3, rows_without_mac: 0 });
+  t.match(await verify(instance), { ok: true, rows: 5, rows_without_mac: 0 });
   clock.ahead += 366 * DAY;
   await instance.daemon.jobs.runAll();
   t.same(await listActs(instance), [], 'a year later it is gone');
-  t.match(await verify(instance), { ok: true, rows: 0, head: { seq: 3 } });
+  t.match(await verify(instance), { ok: true, rows: 0, head: { seq: 5 } });
   t.same(instance.faults, []);
 });
 

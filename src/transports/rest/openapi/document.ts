@@ -31,6 +31,8 @@ const TAGS: Readonly<Record<string, string>> = {
   suppressions: 'Addresses that mail no longer goes to.',
   webhooks: 'Endpoints that events are posted to.',
   events: 'Events as they happen.',
+  mailboxes: 'The agents of your workspace and their addresses; further ones within its plan.',
+  domains: 'Domains of the workspace, the DNS records that they need, and their check.',
   signup: 'Your first address and key, without a person.',
 };
 
