@@ -81,7 +81,8 @@ export const parseSearch = (text: string): SearchQuery | null => {
   let joinNext = false;
   let terms = 0;
   let filters = 0;
-  for (const [, minus, field = '', phrase, word] of text.matchAll(TOKEN)) {
+  // An engine's expression ends at U+0000.
+  for (const [, minus, field = '', phrase, word] of text.replaceAll('\0', ' ').matchAll(TOKEN)) {
     if (word === 'OR' && !minus && !field) {
       joinNext = query.all.length > 0;
       continue;

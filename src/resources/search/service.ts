@@ -23,7 +23,7 @@ export interface SearchNeeds {
   searchSeconds: number;
 }
 
-const viewHit = (hit: SearchHit, now: Millis) => ({
+const viewHit = (hit: SearchHit, score: number) => ({
   message_id: hit.id,
   thread_id: hit.threadId,
   direction: hit.direction,
@@ -31,7 +31,7 @@ const viewHit = (hit: SearchHit, now: Millis) => ({
   to: (JSON.parse(hit.toList) as NamedAddress[]).map(formatNamed),
   subject: hit.subject,
   excerpt: hit.excerpt,
-  score: hit.rank === 0 ? 0 : toScore(hit.rank, now),
+  score,
   created_at: isoTime(hit.createdAt),
 });
 
@@ -79,6 +79,8 @@ export const createSearch = ({
       const query = parseSearch(q);
       // Punctuation alone matches nothing.
       if (query === null) return { hits: [], next_cursor: null, partial: false };
+      // Filters alone have matches that are all alike.
+      const hasTerms = query.all.length + query.none.length > 0;
       // Rows that were ranked in time before are ranked again with some to spare.
       const bounds = { limit: limit + 1, timeMs: part.downTo === null ? timeMs : 2 * timeMs };
       const begun = Promise.withResolvers<Promise<SearchPage>>();
@@ -98,7 +100,7 @@ export const createSearch = ({
       const downTo = page.rankedDownTo ?? part.downTo;
       const next = nextPart(part, downTo, page.hits.length > limit ? hits.at(-1) : undefined);
       return {
-        hits: hits.map((hit) => viewHit(hit, clock.now())),
+        hits: hits.map((hit) => viewHit(hit, hasTerms ? toScore(hit.rank, clock.now()) : 0)),
         next_cursor: next && formatSearchCursor(next),
         partial: downTo !== null,
       };

@@ -26,12 +26,12 @@ const byWords = (mailboxId: MailboxId, query: SearchQuery) => {
       and f.rowid < ${0} and f.rowid >= ${0} order by f.rowid desc limit ${0}`;
 };
 
-/** Without terms the newest come first; their rank is 0. */
+/** Without terms the newest come first: their time is their rank, so that the next page is found without the last hit. */
 const byFilter = (mailboxId: MailboxId, query: SearchQuery, { after }: SearchPart, limit: number) => {
   const where = [sql<SqlBool>`m.mailbox_id = ${toBlob(mailboxId)}`, ...conditions(query)];
-  if (after) where.push(sql<SqlBool>`m.created_at < (select created_at from messages where seq = ${after.seq})`);
+  if (after) where.push(sql<SqlBool>`m.created_at < ${-after.rank}`);
   return sql`
-    select m.seq, 0 as rank from messages m where ${sql.join(where, sql` and `)}
+    select m.seq, -m.created_at as rank from messages m where ${sql.join(where, sql` and `)}
     order by m.created_at desc limit ${limit}`;
 };
 

@@ -92,3 +92,20 @@ t.test('of more than a thousand matches the newest are ranked, and the cursor le
   }
   t.same(instance.faults, []);
 });
+
+t.test('a page of a search by filters is followed by the next one, whatever became of its hits', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  for (const n of [1, 2, 3, 4])
+    await sendMail(instance.smtpPort, { to: [ann.address], headers: { Subject: `Mail ${n}` } });
+  const { body } = await search(instance, ann, 'in:inbox', '&limit=2');
+  t.match(body.hits, [{ subject: 'Mail 4', score: 0 }, { subject: 'Mail 3' }]);
+  for (const { message_id } of body.hits as unknown as { message_id: string }[]) {
+    t.equal((await instance.request(ann, 'DELETE', `/v1/messages/${message_id}`)).status, 200);
+  }
+  const next = await search(instance, ann, 'in:inbox', `&limit=2&cursor=${body.next_cursor}`);
+  t.match(next.body, { hits: [{ subject: 'Mail 2' }, { subject: 'Mail 1' }], next_cursor: null });
+  t.match(await search(instance, ann, 'Mail\0 4'), { status: 200, body: { hits: [] } });
+  t.match(await search(instance, ann, 'Mail\0"2'), { status: 200, body: { hits: [{ subject: 'Mail 2' }] } });
+  t.same(instance.faults, []);
+});
