@@ -14,7 +14,16 @@ export const createOwnerPages = (
   notices: NoticesPart,
 ) => {
   const sessions = createOwnerSessions(store, clock);
-  const needs = { store, clock, newId, activity, publicUrl, ownerSessions: sessions, writeNotice: notices.write };
+  const needs = {
+    store,
+    clock,
+    newId,
+    activity,
+    publicUrl,
+    baseDomain,
+    ownerSessions: sessions,
+    writeNotice: notices.write,
+  };
   return {
     ...{ publicUrl, hostname, clock, sessions },
     claims: createClaims(needs),

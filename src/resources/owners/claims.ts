@@ -1,5 +1,6 @@
 /** Claiming a workspace that an agent signed up for: a link is mailed to the address given at signup, and used. */
 
+import { isOwnAddress } from '../../access/own-address.ts';
 import { type Address, parseAddress } from '../../kernel/address.ts';
 import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
@@ -75,7 +76,7 @@ const toView = async (db: Db, { id, name, ownerEmail, claimedAt, createdAt }: Wo
 });
 
 export const createClaims = (needs: ClaimNeeds): Claims => {
-  const { store, clock, activity, publicUrl, newId, ownerSessions, writeNotice } = needs;
+  const { store, clock, activity, publicUrl, baseDomain, newId, ownerSessions, writeNotice } = needs;
 
   const findByToken = async (db: Db, token: string): Promise<Workspace | null> => {
     const hash = hashSecretToken(token);
@@ -110,7 +111,7 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
         if (!workspace) return 'unknown';
         if (workspace.claimedAt !== null) return 'claimed';
         const email = parseAddress(workspace.ownerEmail);
-        if (!email) return 'no-address';
+        if (!email || (await isOwnAddress(tx.db, email, baseDomain))) return 'no-address';
         await tx.lock(`owner ${email}`);
         const now = clock.now();
         if (await isLimited(tx, email, now)) return 'limited';

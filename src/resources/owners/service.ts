@@ -1,5 +1,6 @@
 /** The owners resource. */
 
+import { requireForeignAddress } from '../../access/own-address.ts';
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import { reachOfList, reachWorkspace } from '../../access/reach.ts';
 import { type Address, addressKey, isAddressOf, type NamedAddress } from '../../kernel/address.ts';
@@ -27,6 +28,7 @@ export interface OwnersNeeds {
   clock: Clock;
   newId: NewId;
   publicUrl: string;
+  baseDomain: string;
   ownerSessions: Pick<OwnerSessions, 'endAll'>;
 }
 
@@ -46,10 +48,11 @@ const viewOwner = ({ email, verifiedAt, createdAt }: Owner, workspace: string) =
 });
 
 export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract> => {
-  const { store, clock, newId, publicUrl, ownerSessions } = needs;
+  const { store, clock, newId, publicUrl, baseDomain, ownerSessions } = needs;
   return {
     add: async (caller, { email: named, workspace: text }, { record }) => {
       const email = keyOf(named);
+      await requireForeignAddress(store.read, email, baseDomain);
       const { id, name, slug, ownerEmail, claimHash } = await reachWorkspace(store.read, caller, text);
       return store.write(async (tx) => {
         await tx.lock(`workspace ${id}`);

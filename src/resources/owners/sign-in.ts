@@ -1,5 +1,6 @@
 /** Signing in by a mailed link, and out. Acts of a person without a session: pages call them, not dispatch. */
 
+import { isOwnAddress } from '../../access/own-address.ts';
 import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts';
 import type { ActivityLog } from '../../activity/activity-log.ts';
 import { addressKey, isAddressOf, parseAddress } from '../../kernel/address.ts';
@@ -23,6 +24,7 @@ export interface SignInNeeds {
   clock: Clock;
   activity: Pick<ActivityLog, 'record'>;
   publicUrl: string;
+  baseDomain: string;
   ownerSessions: OwnerSessions;
   writeNotice: (
     tx: Tx,
@@ -83,7 +85,7 @@ export const recordForOwner = async (
 };
 
 export const createSignIn = (needs: SignInNeeds): SignIn => {
-  const { store, clock, activity, publicUrl, ownerSessions, writeNotice } = needs;
+  const { store, clock, activity, publicUrl, baseDomain, ownerSessions, writeNotice } = needs;
 
   /** A mailed link that is used proves the address, for the owner and for the workspaces whose notices go to it. */
   const verify = async (tx: Tx, { id, email }: Owner, now: Millis): Promise<void> => {
@@ -100,7 +102,8 @@ export const createSignIn = (needs: SignInNeeds): SignIn => {
     mailLink: async (text) => {
       const parsed = parseAddress(text);
       const email = parsed && addressKey(parsed);
-      if (!email || !(await findOwner(store.read, email))) return;
+      if (!email || !(await findOwner(store.read, email)) || (await isOwnAddress(store.read, email, baseDomain)))
+        return;
       await store.write(async (tx) => {
         await tx.lock(`owner ${email}`);
         const now = clock.now();

@@ -1,5 +1,6 @@
 /** The signup resource. */
 
+import { requireForeignAddress } from '../../access/own-address.ts';
 import { type RateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
 import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import { addressKey } from '../../kernel/address.ts';
@@ -35,6 +36,7 @@ export interface SignupNeeds {
   /** Null where the key file is missing: no DKIM keys can be sealed. */
   vaultKey: Buffer | null;
   publicUrl: string;
+  baseDomain: string;
   /** By network. */
   limit: RateLimit;
   /** Making DKIM keys occupies threads: signups wait for each other. */
@@ -53,7 +55,7 @@ export interface SignupNeeds {
 }
 
 export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract> => {
-  const { store, clock, publicUrl, limit, queue, maxUnclaimed } = needs;
+  const { store, clock, publicUrl, baseDomain, limit, queue, maxUnclaimed } = needs;
 
   const refuseAbove = async (db: Db, most: number): Promise<void> => {
     if ((await countUnclaimed(db)) <= most) return;
@@ -66,6 +68,8 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
   return {
     signUp: async ({ network }, { handle, email, workspace_name, description }, { record }) => {
       if (!needs.vaultKey) throw new ApiError('vault_unavailable');
+      // An agent that reads its owner's mail would claim itself.
+      if (email) await requireForeignAddress(store.read, addressKey(email.address), baseDomain);
       const allowance = limit.take(network);
       if (!allowance.allowed) {
         const hint = `At most ${SIGNUPS_PER_HOUR} signups an hour come from one network.`;

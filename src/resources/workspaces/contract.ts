@@ -48,7 +48,7 @@ export const workspacesContract = {
       verified: z.boolean().default(false).describe('Takes the owner as verified: until it is, nothing is sent'),
     }),
     output: workspaceShape.pick({ id: true, name: true, slug: true, subdomain: true, plan: true }),
-    errors: ['workspace_exists', 'vault_unavailable'],
+    errors: ['workspace_exists', 'invalid_email', 'vault_unavailable'],
   }),
   list: personOperation({
     name: 'list_workspaces',

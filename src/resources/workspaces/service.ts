@@ -1,8 +1,10 @@
 /** The workspaces resource. */
 
+import { requireForeignAddress } from '../../access/own-address.ts';
 import { isWithinReach, reachWorkspace } from '../../access/reach.ts';
 import type { Plans } from '../../config/plans.ts';
 import type { Events } from '../../events/publish-events.ts';
+import { addressKey, parseNamedAddress } from '../../kernel/address.ts';
 import { type Clock, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { NewId } from '../../kernel/ids.ts';
@@ -67,6 +69,8 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
       requirePlan(plans, plan);
       if (!vaultKey) throw new ApiError('vault_unavailable');
       await refuseSecond(name);
+      const parsed = parseNamedAddress(ownerEmail);
+      if (parsed) await requireForeignAddress(store.read, addressKey(parsed.address), baseDomain);
       return addWorkspace({ ...needs, vaultKey }, { name, ownerEmail, plan, verified }, (tx, { id, slug }) =>
         record(
           tx,
