@@ -34,6 +34,7 @@ export const createAuthenticate = (store: Store, clock: Clock): Authenticate => 
       agentId: holder.agentId,
       mailboxId: holder.mailboxId,
       keyId: holder.keyId,
+      isSuspended: holder.isSuspended,
       scopes: new Set(holder.scopes?.filter(isScope) ?? SCOPES),
     };
   };

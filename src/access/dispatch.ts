@@ -9,6 +9,7 @@ import type { Answer, Idempotency } from './idempotency.ts';
 import { toRefusal } from './invalid-input.ts';
 import { withoutOptionalNulls } from './optional-nulls.ts';
 import { createRecorder } from './record-act.ts';
+import { requireActive } from './suspended.ts';
 
 /** A call as its transport reads it. */
 export interface IncomingCall {
@@ -47,14 +48,16 @@ export const createDispatch =
     return idempotency.once(caller, operation, idempotencyKey, input, run);
   };
 
-/** @throws ApiError insufficient_scope for a caller that the operation is not for, or whose key lacks a scope */
+/** @throws ApiError insufficient_scope for a caller that the operation is not for, or whose key lacks a scope; agent_suspended */
 const authorise = (operation: Operation, caller: Caller): void => {
   if (!operation.audience.includes(caller.kind)) {
     throw new ApiError('insufficient_scope', {
       hint: `This operation is for the ${operation.audience.join(' and the ')} alone.`,
     });
   }
-  if (caller.kind === 'agent') requireScope(operation, caller);
+  if (caller.kind !== 'agent') return;
+  requireScope(operation, caller);
+  requireActive(operation, caller);
 };
 
 export const requireScope = (operation: Pick<Operation, 'scope'>, caller: AgentCaller): void => {

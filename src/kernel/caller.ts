@@ -16,6 +16,8 @@ export interface AgentCaller {
   /** Null where no mailbox backs the agent. */
   mailboxId: MailboxId | null;
   keyId: KeyId;
+  /** A person has stopped the agent: it may read. */
+  isSuspended: boolean;
   scopes: ReadonlySet<Scope>;
 }
 

@@ -42,6 +42,7 @@ const table = {
   custom_domain_limit_reached: [402, "The plan's custom domains are used up. Delete one, or change the plan."],
   webhook_limit_reached: [402, "The plan's webhook endpoints are used up. Delete one, or change the plan."],
   mailbox_limit_reached: [402, "The plan's mailboxes are used up. Have an agent removed, or change the plan."],
+  agent_suspended: [403, 'This agent is suspended: it reads, and changes nothing until a person resumes it.'],
   insufficient_scope: [403, 'This key is restricted and lacks the scope that the operation needs.'],
   origin_not_allowed: [403, 'This endpoint answers to its own names only, and to no page of another site.'],
   no_identity: [404, 'This key belongs to no agent.'],

@@ -18,6 +18,7 @@ export type KeyHolder = Entity<typeof holderKey> & {
   agentId: AgentId;
   workspaceId: WorkspaceId;
   mailboxId: MailboxId | null;
+  isSuspended: boolean;
 };
 
 const insert = preparedInsert(apiKeys);
@@ -35,6 +36,7 @@ export const findKeyHolder = async (db: Db, hash: Uint8Array, now: Millis): Prom
       join.onRef('mailboxes.agent_id', '=', 'agents.id').on('mailboxes.receive_only', '=', 0),
     )
     .select(['api_keys.id as key_id', 'agents.id as agent_id', 'agents.workspace_id', 'mailboxes.id as mailbox_id'])
+    .select('mailboxes.status as mailbox_status')
     .select(holderKey.qualifiedNames)
     .where('api_keys.hash', '=', hash)
     .where('api_keys.revoked_at', 'is', null)
@@ -48,6 +50,7 @@ export const findKeyHolder = async (db: Db, hash: Uint8Array, now: Millis): Prom
         agentId: fromBlob(row.agent_id),
         workspaceId: fromBlob(row.workspace_id),
         mailboxId: row.mailbox_id && fromBlob(row.mailbox_id),
+        isSuspended: row.mailbox_status === 'suspended',
       }
     : null;
 };

@@ -37,6 +37,18 @@ t.test('a suspended agent takes and sends no mail, and reads; what is queued goe
   await cliJson(instance.configPath, 'agents', 'suspend', 'ann');
   t.match(await refusalOf(instance.smtpPort, { to: [ann.address] }), /^550 5\.2\.1/);
   t.match(await send(instance, ann), { status: 422, body: { reason: 'mailbox_inactive' } });
+  const acts: [method: string, path: string, body?: object][] = [
+    ['POST', '/v1/webhooks', { url: 'https://hooks.test/', events: ['message.received'] }],
+    ['POST', '/v1/mailboxes', { handle: 'second' }],
+    ['POST', '/v1/domains', { domain: 'shop.example' }],
+    ['PATCH', '/v1/identity', { handle: 'renamed' }],
+    ['POST', '/v1/notes', { body: 'A note.' }],
+    ['GET', '/v1/secrets/01900000-0000-7000-8000-00000000abcd'],
+  ];
+  for (const [method, path, body] of acts) {
+    const response = await instance.request(ann, method, path, body);
+    t.match([response.status, await response.json()], [403, { error: 'agent_suspended' }], `${method} ${path}`);
+  }
   const booked = await send(instance, ann, { send_at: new Date(Date.now() + 2_000).toISOString() });
   t.equal(booked.status, 202, 'a booking is checked when it is due');
   const listed = await instance.request(ann, 'GET', '/v1/messages');

@@ -12,7 +12,15 @@ const open = async (t: Parameters<typeof openSmallStore>[0]) => {
   const { store, newId, workspaceId, agentId, mailboxId } = await openSmallStore(t, clock);
   const wanted = { agentId, name: 'k', scopes: null, expiresAt: null };
   const key = await store.write((tx) => addKey({ clock, newId }, tx, wanted));
-  const caller: AgentCaller = { kind: 'agent', workspaceId, agentId, mailboxId, keyId: key.id, scopes: new Set() };
+  const caller: AgentCaller = {
+    kind: 'agent',
+    isSuspended: false,
+    workspaceId,
+    agentId,
+    mailboxId,
+    keyId: key.id,
+    scopes: new Set(),
+  };
   const operation: Operation = agentContracts.messages.send;
   const { once } = createIdempotency(store, clock);
   let runs = 0;

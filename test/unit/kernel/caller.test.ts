@@ -6,6 +6,7 @@ import type { AgentId, KeyId, MailboxId, WorkspaceId } from '../../../src/kernel
 t.test('an agent without a mailbox has no identity', (t) => {
   const caller: AgentCaller = {
     kind: 'agent',
+    isSuspended: false,
     workspaceId: 'w' as WorkspaceId,
     agentId: 'a' as AgentId,
     mailboxId: 'm' as MailboxId,

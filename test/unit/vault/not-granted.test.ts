@@ -33,7 +33,15 @@ t.test('the same refusal after the same queries', async (t) => {
   const dispatch = createDispatch(createIdempotency(store, systemClock), activity);
   const bound: Bound<Operation>[] = bind(secretsContract, createSecrets({ store, clock: systemClock, vault }));
   const scopes = new Set(['vault'] as const);
-  const caller: AgentCaller = { kind: 'agent', workspaceId, agentId, mailboxId, keyId: newId<'key'>(), scopes };
+  const caller: AgentCaller = {
+    kind: 'agent',
+    isSuspended: false,
+    workspaceId,
+    agentId,
+    mailboxId,
+    keyId: newId<'key'>(),
+    scopes,
+  };
   const attempt = async (operation: Operation, id: string) => {
     queries.length = 0;
     const found = bound.find((each) => each.operation === operation);

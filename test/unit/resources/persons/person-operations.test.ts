@@ -97,6 +97,7 @@ t.test('no API key may call one, whatever its scopes', async (t) => {
   const tenant = await persons.addTenant();
   const agent: AgentCaller = {
     kind: 'agent',
+    isSuspended: false,
     workspaceId: tenant.workspaceId,
     agentId: 'a' as AgentId,
     mailboxId: 'm' as MailboxId,
