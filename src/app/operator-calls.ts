@@ -27,7 +27,7 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
   const review = createHeldDecisions({ store, events, plans, activity, clock, newId, wakeQueue: () => {} });
   // A notice is mailed by the daemon, now or at its next start.
   const notices = createNotices({ store, clock, newId, onRefused: () => {}, onError: () => {} });
-  const checks = createChecks(instance, events, notices.write);
+  const checks = createChecks(instance, events, { run: (_occupant, work) => work() }, notices.write);
   const { base_domain: baseDomain, hostname } = config;
   const bound = bindPersonOperations({
     ...{

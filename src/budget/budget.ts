@@ -29,6 +29,8 @@ export interface Budget {
   readonly searches: FairQueue;
   /** Signups, whose DKIM keys are made on the threads that compression and look-ups use too; per network. */
   readonly signups: FairQueue;
+  /** Checks of domains, whose name servers may be silent; per workspace. */
+  readonly domainChecks: FairQueue;
   /** Tasks of one group of worker threads, per network and workspace. */
   workerQueue(group: string, atOnce: number): FairQueue;
 }
@@ -107,6 +109,16 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
       atOnceShares: {},
       waiting: 30,
       waitingOfOwner: 10,
+      waitMs: 30 * SECOND,
+      clock,
+      onRefused,
+    }),
+    domainChecks: createFairQueue({
+      resource: 'domain checks',
+      atOnce: 16,
+      atOnceShares: { workspace: 4 },
+      waiting: 200,
+      waitingOfOwner: 20,
       waitMs: 30 * SECOND,
       clock,
       onRefused,

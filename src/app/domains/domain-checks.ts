@@ -1,6 +1,7 @@
 /** Checks of domains: how their records are looked up, and what a check may cost. */
 
 import { getServers } from 'node:dns';
+import type { FairQueue } from '../../budget/fair-queue.ts';
 import type { Config } from '../../config/config.ts';
 import type { CheckLookups } from '../../domains/check/check-domain.ts';
 import { createDomainChecks, type DomainChecks } from '../../domains/check/domain-checks.ts';
@@ -35,11 +36,13 @@ const createLookups = ({ dns, network }: Config): (() => CheckLookups) => {
 export const createChecks = (
   { store, config, runtime, vaultKey }: Pick<Instance, 'store' | 'config' | 'runtime' | 'vaultKey'>,
   events: Events,
+  queue: Pick<FairQueue, 'run'>,
   writeNotice: Notices['write'],
 ): DomainChecks => {
   const isAllowedPrivate = cidrMatcher(config.network.allow_private);
   return createDomainChecks({
     store,
+    queue,
     events,
     clock: runtime.clock,
     random: runtime.random,

@@ -11,11 +11,11 @@ export type Domains = ReturnType<typeof createDomainsPart>;
 
 export const createDomainsPart = (
   storage: Storage,
-  { events, onError }: Processing,
+  { budget, events, onError }: Processing,
   notices: Pick<Notices, 'write'>,
 ) => {
   const { store, activity, runtime } = storage;
-  const checks = createChecks(storage, events, notices.write);
+  const checks = createChecks(storage, events, budget.domainChecks, notices.write);
   const jobs = createDomainJobs({ store, clock: runtime.clock, checks, activity, onError });
   return {
     checks,

@@ -1,5 +1,6 @@
 /** Runs checks, one for a domain at a time, and records what they bring about in one transaction. */
 
+import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import type { Events } from '../../events/publish-events.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { DomainId } from '../../kernel/ids.ts';
@@ -12,6 +13,8 @@ import { nextState, type Turn } from './domain-state.ts';
 
 export interface DomainCheckNeeds extends CheckNeeds {
   store: Store;
+  /** Whose turn it is: a workspace with silent name servers holds up no other. */
+  queue: Pick<FairQueue, 'run'>;
   events: Pick<Events, 'publish'>;
   /** Tells the owner that a domain turned failing, in the transaction that turns it. */
   notifyFailing: (tx: Tx, domain: Domain) => Promise<void>;
@@ -30,24 +33,20 @@ export interface DomainChecks {
   record(tx: Tx, id: DomainId, check: DomainCheck): Promise<RecordedCheck>;
 }
 
-/** Checks at once; each has up to 8 queries in flight. */
-const MAX_RUNNING = 16;
-
 export const createDomainChecks = (needs: DomainCheckNeeds): DomainChecks => {
-  const { store, events, clock, notifyFailing } = needs;
+  const { store, events, clock, queue, notifyFailing } = needs;
   const flight = createSingleFlight<DomainCheck>();
-  let running = 0;
 
   const check = async (domain: Domain): Promise<DomainCheck> => {
-    if (running >= MAX_RUNNING) {
-      const hint = 'Too many domains are being checked. Try again in a few seconds.';
-      throw new ApiError('overloaded', { hint, headers: { 'retry-after': '10' } });
-    }
-    running += 1;
+    const occupant = domain.workspaceId === null ? {} : { workspace: domain.workspaceId };
     try {
-      return await checkDomain(needs, domain, await listDkimKeys(store.read, domain.id));
-    } finally {
-      running -= 1;
+      return await queue.run(occupant, async () =>
+        checkDomain(needs, domain, await listDkimKeys(store.read, domain.id)),
+      );
+    } catch (cause) {
+      if (!(cause instanceof QueueRefused)) throw cause;
+      const hint = `Too many domains ${cause.limit === 'all' ? '' : 'of this workspace '}are being checked. Try again in a few seconds.`;
+      throw new ApiError('overloaded', { hint, headers: { 'retry-after': '10' }, cause });
     }
   };
 

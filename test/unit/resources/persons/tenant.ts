@@ -82,6 +82,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   });
   const sealingKey = randomBytes(32);
   const checks = createDomainChecks({
+    queue: { run: (_occupant, work) => work() },
     ...{ store, events, clock, random, hostname, startLookups, vaultKey: sealingKey },
     sourceAddresses: [],
     notifyFailing: async () => {},
