@@ -36,7 +36,7 @@ const code = (text: string): string => `\`${text.replace(/[`\r\n]+/g, ' ')}\``;
 const REASONS: Record<HoldReason, string> = {
   holds_a_secret: 'It holds a value that stands in the vault of this workspace.',
   guesses_secrets:
-    'Several mails of this agent held values of the vault that are not granted to it; all of its mail is held for a day.',
+    'An earlier mail of this agent holds a secret that is not granted to it; all of its mail is held for a day.',
   secrets_not_checked: 'The key of the vault is missing, so it could not be searched for secrets.',
   agent_on_hold: 'This agent is set to have its mail reviewed.',
   thread_failed_authentication: 'It answers mail that did not authenticate: its sender may not be who it claims to be.',

@@ -6,10 +6,15 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-export const clientNetwork = (ip: string): string => {
+const toNetwork = (ip: string, parts: 3 | 4): string => {
   if (!isIPv6(ip)) return ip;
   const address = ipaddr.IPv6.parse(ip.replace(/%.*$/, ''));
   if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();
-  const parts = address.parts.slice(0, 4).map((part) => part.toString(16));
-  return `${parts.join(':')}::/64`;
+  const prefix = address.parts.slice(0, parts).map((part) => part.toString(16));
+  return `${prefix.join(':')}::/${parts * 16}`;
 };
+
+export const clientNetwork = (ip: string): string => toNetwork(ip, 4);
+
+/** The site that a network is of: its IPv4 address, or its IPv6 /48, which one customer has whole (RFC 6177). */
+export const siteOf = (network: string): string => toNetwork(network.replace(/\/64$/, ''), 3);

@@ -5,7 +5,7 @@ import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { AgentId, PendingId } from '../../kernel/ids.ts';
 import { hasDoubtedSender } from '../../store/mail/correspondents.ts';
 import { hasDoubtSinceLastSent } from '../../store/mail/thread-messages.ts';
-import { countNotGranted, type HeldSecret, type HoldReason, insertHeldSend } from '../../store/sending/held-sends.ts';
+import { type HeldSecret, type HoldReason, hasHeldNotGranted, insertHeldSend } from '../../store/sending/held-sends.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import { countGranted } from '../../store/vault/secret-grants.ts';
 import { listSecretNames } from '../../store/vault/secrets.ts';
@@ -17,15 +17,13 @@ const HOLD_EXPIRES_AFTER_MS = 7 * DAY;
 
 type HoldCheck = (send: KnownSend, db: Db) => Promise<HoldReason | null> | HoldReason | null;
 
-/** Mails with secrets that are not granted to their agent, in a day, from which on all that it sends is held. */
-const MAX_NOT_GRANTED = 3;
-
 /**
- * By each mail that is held for a secret, an agent learns that the vault has the value which it wrote. So the answers are
- * few: then its mail is held whatever it holds, for one reason. First, so that no other reason tells.
+ * By a mail that is held for a secret, an agent learns that the vault has one of the values which it wrote, and it may have
+ * written thousands. So after one with a secret that is not granted to it, all its mail is held for a day, for a reason that
+ * is the same whatever it holds; unless a person releases the one. First, so that no other reason tells.
  */
 const guessesSecrets: HoldCheck = async ({ sender: { agent }, now }, db) =>
-  (await countNotGranted(db, agent.id, now - DAY, MAX_NOT_GRANTED)) < MAX_NOT_GRANTED ? null : 'guesses_secrets';
+  (await hasHeldNotGranted(db, agent.id, now - DAY)) ? 'guesses_secrets' : null;
 
 /** A value of the vault leaves in no mail that no person has seen, whatever the agent's setting. */
 const holdsNoSecret: HoldCheck = ({ secrets }) => {

@@ -10,7 +10,7 @@ import { attachmentShape } from '../messages/read/contract.ts';
 export const REASONS =
   'Why it is held: agent_on_hold, thread_failed_authentication, recipient_failed_authentication, holds_a_secret ' +
   "(a value of the workspace's vault stands in it), secrets_not_checked (the vault's key is missing, so it could not be searched), " +
-  'guesses_secrets (mails of the last 24 hours held secrets that are not granted to the agent)';
+  'guesses_secrets (a mail of the last 24 hours held a secret that is not granted to the agent)';
 
 const pendingShape = named(
   'PendingSend',

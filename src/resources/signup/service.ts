@@ -7,6 +7,7 @@ import { addressKey } from '../../kernel/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
+import { siteOf } from '../../net/ip/client-network.ts';
 import { newSecret } from '../../seal/secret-token.ts';
 import { type Agent, isHandleTaken } from '../../store/accounts/agents.ts';
 import { countUnclaimed } from '../../store/accounts/claims.ts';
@@ -15,7 +16,7 @@ import type { NewWorkspaceRow } from '../../store/accounts/workspaces.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 import type { signupContract } from './contract.ts';
 
-/** Signups an hour from one network; refused ones are not counted. */
+/** Signups an hour from one IPv4 address or IPv6 /48; refused ones are not counted. */
 export const SIGNUPS_PER_HOUR = 10;
 
 const PLAN = 'free';
@@ -37,7 +38,7 @@ export interface SignupNeeds {
   vaultKey: Buffer | null;
   publicUrl: string;
   baseDomain: string;
-  /** By network. */
+  /** By site. */
   limit: RateLimit;
   /** Making DKIM keys occupies threads: signups wait for each other. */
   queue: FairQueue;
@@ -70,7 +71,8 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
       if (!needs.vaultKey) throw new ApiError('vault_unavailable');
       // An agent that reads its owner's mail would claim itself.
       if (email) await requireForeignAddress(store.read, addressKey(email.address), baseDomain);
-      const allowance = limit.take(network);
+      const site = siteOf(network);
+      const allowance = limit.take(site);
       if (!allowance.allowed) {
         const hint = `At most ${SIGNUPS_PER_HOUR} signups an hour come from one network.`;
         throw new ApiError('rate_limited', { hint, headers: rateLimitHeaders(allowance, clock) });
@@ -103,7 +105,7 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
       try {
         return await queue.run({ network }, signUp);
       } catch (error) {
-        limit.giveBack(network);
+        limit.giveBack(site);
         if (!(error instanceof QueueRefused)) throw error;
         throw new ApiError('overloaded', { headers: { 'retry-after': '10' }, cause: error });
       }

@@ -71,7 +71,6 @@ const OF_MAILBOX: readonly Owned[] = [
   ['body_recipients', ['mailbox_id', 'body_hash', 'address'], 'mailbox_id'],
   ['pending_sends', ['id'], 'mailbox_id'],
   ['scheduled_sends', ['id'], 'mailbox_id'],
-  ['addresses', ['address'], 'mailbox_id'],
   ['usage', ['scope', 'period'], 'scope'],
 ];
 
@@ -129,8 +128,10 @@ export const deleteKeysOfWorkspace = async (tx: Tx, id: WorkspaceId): Promise<vo
   const agents = tx.db.selectFrom('agents').select('id').where('workspace_id', '=', toBlob(id));
   await tx.db.deleteFrom('api_keys').where('agent_id', 'in', agents).execute();
   await tx.db.deleteFrom('rules').where('agent_id', 'in', agents).execute();
+  const mailboxes = tx.db.selectFrom('mailboxes').select('id').where('agent_id', 'in', agents);
+  // Former addresses lapse by themselves: nobody else has them before.
+  await tx.db.deleteFrom('addresses').where('mailbox_id', 'in', mailboxes).where('is_primary', '=', 1).execute();
   const domains = tx.db.selectFrom('domains').select('id').where('workspace_id', '=', toBlob(id));
-
   await tx.db.deleteFrom('vault_keys').where('name', '=', id).execute();
   await tx.db.deleteFrom('dkim_keys').where('domain_id', 'in', domains).execute();
 };

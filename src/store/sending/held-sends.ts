@@ -60,19 +60,20 @@ export const findHeldMail = async (db: Db, id: PendingId): Promise<HeldMail | nu
   return row?.mime ? { outgoing: row.outgoing, mime: row.mime, size: row.size } : null;
 };
 
-const notGranted = preparedSelect((db, { id, since, limit }: { id: Uint8Array; since: number; limit: number }) =>
+const notGranted = preparedSelect((db, { id, since }: { id: Uint8Array; since: number }) =>
   db
     .selectFrom('pending_sends')
     .select('created_at')
     .where('agent_id', '=', id)
     .where('not_granted', '=', sql.lit(1))
+    .where('status', '!=', sql.lit('approved'))
     .where('created_at', '>', since)
-    .limit(limit),
+    .limit(1),
 );
 
-/** Mails of an agent that hold a secret which was not granted to it: `limit` where there are as many or more. */
-export const countNotGranted = async (db: Db, agentId: AgentId, since: Millis, limit: number): Promise<number> =>
-  (await notGranted(db, { id: toBlob(agentId), since, limit })).length;
+/** Whether a mail of the agent holds a secret that was not granted to it, and no person released the mail. */
+export const hasHeldNotGranted = async (db: Db, agentId: AgentId, since: Millis): Promise<boolean> =>
+  (await notGranted(db, { id: toBlob(agentId), since })).length > 0;
 
 /** The part of held mail that a list shows. */
 export interface HeldFilter {

@@ -136,6 +136,8 @@ t.test('a removed workspace is gone at once, and its data soon', async (t) => {
   for (let n = 0; n < 60; n += 1) await client.notes.create({ body: `A note ${n}.` });
   for (let n = 0; n < 2; n += 1) await sendMail(instance.smtpPort, { to: [carl.address] });
   await client.domains.add({ domain: 'gone.example' });
+  const carla = await instance.addAgent('carla', workspace);
+  t.equal((await instance.request(carla, 'PATCH', '/v1/identity', { handle: 'karla' })).status, 200);
   const before = await countRows(instance, carl.address);
   await client.messages.send({ to: ['a@remote.test'], subject: 'Waits', body: 'Waits' });
   await eventually(async () => {
@@ -153,7 +155,7 @@ t.test('a removed workspace is gone at once, and its data soon', async (t) => {
   t.match(refused, /workspace_not_found/);
 
   await instance.daemon.jobs.runAll();
-  t.match(before, { messages: 2, contacts: 1, notes: 60, keys: 3, addresses: 1 });
+  t.match(before, { messages: 2, contacts: 1, notes: 60, keys: 4, addresses: 1 });
   t.same(await countRows(instance, carl.address), {
     ...{ messages: 0, threads: 0, contacts: 0, notes: 0, webhooks: 0, keys: 2, addresses: 0 },
   });
@@ -162,7 +164,9 @@ t.test('a removed workspace is gone at once, and its data soon', async (t) => {
     domains.some(({ domain }) => domain === 'gone.example'),
     'its custom domains are claimed no more',
   );
-  t.equal((await postSignup(instance, { handle: 'carl' })).status, 409, 'its handles are never given again');
+  for (const handle of ['carl', 'carla', 'karla']) {
+    t.equal((await postSignup(instance, { handle })).status, 409, `its handles are never given again: ${handle}`);
+  }
   const { address } = await signUp(instance, { handle: 'cara', workspace_name: 'Gone' });
   t.equal(address, 'cara@gone-2.agents.box.test', 'nor is its subdomain');
   t.match(

@@ -148,7 +148,7 @@ t.test('a secret that is changed or removed is looked for as it is now', async (
   t.equal(await send('another value of it'), 'sent');
 });
 
-t.test('an agent that tries values is answered three times', async (t) => {
+t.test('an agent that tries values is answered once', async (t) => {
   let now = Date.now();
   await using instance = await startInstance({ runtime: { clock: { now: () => now } } });
   const { ann, bob } = instance.agents;
@@ -162,17 +162,24 @@ t.test('an agent that tries values is answered three times', async (t) => {
   const [annSends, bobSends] = [sendAs(ann), sendAs(bob)];
   for (let times = 0; times < 4; times += 1) t.equal(await annSends('known to ann herself'), 'held', 'not a guess');
   t.equal(await annSends('Hello'), 'sent');
-  for (const guess of ['hunter2hunter2', seed.toLowerCase()]) t.equal(await annSends(guess), 'held');
   t.equal(await annSends('hunter1hunter1'), 'sent', 'a wrong one');
-  t.equal(await annSends('hunter2hunter2'), 'held', 'the third');
+  t.equal(await annSends(`hunter1hunter1 ${seed.toLowerCase()}`), 'held', 'one of thousands');
   for (const guess of ['hunter1hunter1', 'hunter2hunter2', 'Hello']) t.equal(await annSends(guess), 'held', guess);
   const { pending } = await instance.client(ann).pending.listPending({ limit: 3 });
   t.same([...new Set(pending.map(({ reason }) => reason))], ['guesses_secrets'], 'the reason does not tell them apart');
   const shown = await asOperator(instance, (call) => call(reviewContract.list, {}));
   t.same(shown.pending[1]?.secrets, [{ name: 'Codes', where: ['text'] }], 'a person sees what it holds');
   t.equal(await bobSends('Hello'), 'sent', 'others go on');
+  const { pending: last } = await instance.client(ann).pending.listPending({ limit: 100 });
+  const first = last.find(({ reason, snippet }) => reason === 'holds_a_secret' && snippet.startsWith('hunter1'));
+  await asOperator(instance, (call) => call(reviewContract.approve, { pending_id: first?.pending_id ?? '' }));
+  t.equal(await annSends('hunter1hunter1'), 'held', 'another one waits');
   now += DAY;
   t.equal(await annSends('Hello'), 'sent', 'a day later');
+  t.equal(await annSends('hunter2hunter2'), 'held');
+  const [held] = (await instance.client(ann).pending.listPending({ limit: 1 })).pending;
+  await asOperator(instance, (call) => call(reviewContract.approve, { pending_id: held?.pending_id ?? '' }));
+  t.equal(await annSends('Hello'), 'sent', 'once a person has released it');
   t.same(instance.faults, []);
 });
 

@@ -73,7 +73,7 @@ export const dueMailboxCalls: CallsOf<typeof dueMailboxes> = {
 };
 
 export const heldSendCalls: CallsOf<typeof heldSends> = {
-  countNotGranted: ({ db, small, now }) => heldSends.countNotGranted(db, small.agentId, now, 3),
+  hasHeldNotGranted: ({ db, small, now }) => heldSends.hasHeldNotGranted(db, small.agentId, now),
   insertHeldSend: ({ tx, small, now }) =>
     heldSends.insertHeldSend(
       tx,
