@@ -67,11 +67,12 @@ export const createResolveRecipient =
     return { kind: 'mailbox', recipient };
   };
 
-/** Null where the domain is not local. */
+/** Null where the domain is not local, or of a removed workspace. */
 const findRole = async (db: Db, address: Address, system: AgentId): Promise<ResolvedRecipient | null> => {
   const domain = await findDomain(db, domainOf(address));
   if (!domain || (domain.kind === 'custom' && domain.status !== 'verified')) return null;
   const workspace = domain.workspaceId && (await findWorkspaceById(db, domain.workspaceId));
+  if (workspace && workspace.removedAt !== null) return null;
   return systemMailbox(db, address, system, workspace && findNoticeAddress(workspace));
 };
 

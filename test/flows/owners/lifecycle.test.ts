@@ -150,6 +150,7 @@ t.test('a removed workspace is gone at once, and its data soon', async (t) => {
   await stream.rest();
   t.equal((await instance.request(carl, 'GET', '/v1/identity')).status, 401);
   t.match(await rcpt(instance, carl.address), /^550 5\.1\.1/);
+  t.match(await rcpt(instance, 'postmaster@gone.agents.box.test'), /^550 5\.1\.1/);
   t.same((await asOperator(instance, (call) => call(queue.list, {}))).queue, [], 'nothing waits');
   const refused = await asOperator(instance, (call) => call(workspaces.get, { workspace: 'gone' })).catch(String);
   t.match(refused, /workspace_not_found/);
