@@ -45,7 +45,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const notices = createNoticesPart(log, storage, processing);
   const inbound = createInbound(config, { storage, network, processing, notices });
   const outbound = createOutbound(config, { storage, network, processing, notices, inbound });
-  const noticeDelivery = createNoticeDelivery(notices, storage, processing, outbound.send);
+  const noticeDelivery = createNoticeDelivery(config, log, notices, storage, processing, outbound.send);
   const webhooks = createWebhooksPart(storage, network, processing, notices);
   const domains = createDomainsPart(storage, processing, notices);
   const api = createApi(config, log, { storage, network, processing, outbound, webhooks, notices, domains });

@@ -37,7 +37,8 @@ export const createDispatch =
     const parsed = parseInput(operation, input);
     const run = async (recordAnswer: RecordAnswer | null) => {
       const recorder = createRecorder(activity, operation, caller, via);
-      const answer = await handle(caller, parsed, { recordAnswer, signal, mediaType, record: recorder.record });
+      const { record, unchanged } = recorder;
+      const answer = await handle(caller, parsed, { recordAnswer, signal, mediaType, record, unchanged });
       if (answer instanceof StreamReply && mediaType !== null) return { status: 200, body: answer };
       const body = parseOutput(operation, recorder.answerOf(answer));
       return { status: operation.statusOf?.(body) ?? operation.statuses?.[0] ?? 200, body };

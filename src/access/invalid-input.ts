@@ -90,7 +90,10 @@ export const toRefusal = (schema: z.ZodType, error: z.ZodError, value: unknown):
   if (code === 'invalid_request') {
     return new ApiError(code, { hint: `${field} ${wanted(issue, given)}${shown(given)}.` });
   }
-  const isNamed = path.length > 1 && given !== undefined;
+  // A schema that knows more of the fault than its code tells.
+  const own = issue.code === 'custom' ? issue.params?.hint : undefined;
+  if (typeof own === 'string') return new ApiError(code, { hint: own });
+  const isNamed = given !== undefined && (path.length > 1 || code === 'invalid_email');
   if (isBlank(given)) return new ApiError(code, { hint: `${field} is empty. ${hintOf(code)}` });
   return new ApiError(code, isNamed ? { hint: `${field}${shown(given)}: ${hintOf(code)}` } : {});
 };

@@ -5,7 +5,7 @@ import type { PersonCaller } from '../kernel/caller.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { WorkspaceId } from '../kernel/ids.ts';
 import type { AnswerFor, Call, CallFor, Contract, Handlers } from '../kernel/operation.ts';
-import { type Agent, findAgent } from '../store/accounts/agents.ts';
+import { type Agent, findAgent, findRenamedAgent } from '../store/accounts/agents.ts';
 import { findWorkspaceById, findWorkspaces, type Workspace } from '../store/accounts/workspaces.ts';
 import type { Db } from '../store/store.ts';
 
@@ -46,8 +46,14 @@ export const reachOfList = async (
  * @param text its handle, address or id
  * @throws ApiError agent_not_found, also for one outside the caller's reach and for the instance's own senders
  */
-export const reachAgent = async (db: Db, caller: PersonCaller, text: string): Promise<Agent> => {
-  const agent = await findAgent(db, text);
+export const reachAgent = async (db: Db, caller: PersonCaller, text: string): Promise<Agent> =>
+  requireReach(db, caller, text, await findAgent(db, text));
+
+/** The same, and by a name that the agent had before: to read alone, as another agent may have it later. */
+export const reachRenamedAgent = async (db: Db, caller: PersonCaller, text: string): Promise<Agent> =>
+  requireReach(db, caller, text, (await findAgent(db, text)) ?? (await findRenamedAgent(db, text)));
+
+const requireReach = async (db: Db, caller: PersonCaller, text: string, agent: Agent | null): Promise<Agent> => {
   const workspace = agent && (await findWorkspaceById(db, agent.workspaceId));
   if (!agent || !workspace || workspace.hidden || !isWithinReach(caller, agent.workspaceId)) {
     throw new ApiError('agent_not_found', { fields: { agent: text } });

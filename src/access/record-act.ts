@@ -8,9 +8,10 @@ import type { Db, Tx } from '../store/store.ts';
 
 interface Recorder {
   record: RecordingCall['record'];
+  unchanged: RecordingCall['unchanged'];
   /**
    * @param answer what the handler has answered
-   * @throws Error where the operation is recorded and the answer is not what {@link record} returned
+   * @throws Error where the operation is recorded and the answer is not what {@link record} or {@link unchanged} returned
    */
   answerOf(answer: unknown): unknown;
 }
@@ -23,6 +24,11 @@ export const createRecorder = (
 ): Recorder => {
   // A unit of work may run twice: each run makes an answer of its own, and the first run's row is rolled back.
   const made = new WeakSet<object>();
+  const mark = <T>(answer: T): Recorded<T> => {
+    const recorded = { answer } as Recorded<T>;
+    made.add(recorded);
+    return recorded;
+  };
   return {
     record: async <T>(
       tx: unknown,
@@ -33,10 +39,9 @@ export const createRecorder = (
       const about = { ...detail, ...byWhat(caller) };
       const actor = await findActor((tx as Tx).db, caller);
       await activity.record(tx as Tx, { workspaceId, actor, action, subject, via, detail: about });
-      const recorded = { answer } as Recorded<T>;
-      made.add(recorded);
-      return recorded;
+      return mark(answer);
     },
+    unchanged: mark,
     answerOf: (answer) => {
       if (action === null) return answer;
       if (typeof answer !== 'object' || answer === null || !made.has(answer)) {

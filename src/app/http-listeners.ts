@@ -11,6 +11,7 @@ import { drainable } from '../transports/http/drain.ts';
 import { createHttpServer, formatServerAddress, type RequestFacts } from '../transports/http/http-server.ts';
 import { registerStsPolicy, type StsPolicyNeeds } from '../transports/http/mta-sts.ts';
 import { type McpNeeds, registerMcp } from '../transports/mcp/endpoint.ts';
+import { createMissingPage } from '../transports/pages/missing-page.ts';
 import { type PagesNeeds, registerPages } from '../transports/pages/register-pages.ts';
 import { type DocumentNeeds, registerDocuments } from '../transports/rest/documents.ts';
 import { type RestNeeds, registerRest } from '../transports/rest/routes.ts';
@@ -54,6 +55,7 @@ export const startHttpListeners = async (
     https,
     newRequestId: needs.newRequestId,
     countUnrouted: createCountUnrouted(needs.rest, needs.documents.limit),
+    sendMissingPage: createMissingPage(needs.pages.hostname),
     onError,
   };
   const apps = await Promise.all(

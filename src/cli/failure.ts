@@ -28,6 +28,8 @@ export interface Failure {
   /** What `--json` gives as `error`: the interface's code where there is one, else what the exit code says. */
   readonly code: string;
   readonly text: string;
+  /** What `--json` gives as `hint`. */
+  readonly hint: string;
 }
 
 const CODES: Readonly<Record<ExitCode, string>> = {
@@ -38,7 +40,12 @@ const CODES: Readonly<Record<ExitCode, string>> = {
   [EXIT.badConfig]: 'bad_config',
 };
 
-const failure = (exitCode: ExitCode, text: string, code = CODES[exitCode]): Failure => ({ exitCode, code, text });
+const failure = (exitCode: ExitCode, text: string, code = CODES[exitCode], hint = text): Failure => ({
+  exitCode,
+  code,
+  text,
+  hint,
+});
 
 /** Errors of the config and the files that it names. */
 const BAD_CONFIG = [ConfigError, KeyFileError, PlansError, BounceRulesError];
@@ -51,8 +58,8 @@ export const toFailure = (error: unknown): Failure => {
   if (error instanceof ApiError) {
     const text = refusalText(error);
     return text === null
-      ? failure(EXIT.refused, `${error.hint} (${error.code})`, error.code)
-      : failure(EXIT.refused, text);
+      ? failure(EXIT.refused, `${error.hint} (${error.code})`, error.code, error.hint)
+      : failure(EXIT.refused, text, error.code);
   }
   if (error instanceof LockedError) {
     return failure(EXIT.refused, `${error.message} Stop it first, or set another data_dir.`);

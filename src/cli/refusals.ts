@@ -14,13 +14,16 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, (fields: Fields) => string>>> = 
   workspace_not_found: ({ workspace }) =>
     `No workspace is called ${workspace}. \`postroom workspaces list\` shows those there are.`,
   workspace_ambiguous: ({ workspace, candidates }) => {
-    const lines = (candidates as Candidate[]).map(({ id, slug, name }) => `  ${id}  ${slug}  ${name}`);
-    return `Several workspaces are called ${workspace}; give the id of one:\n${lines.join('\n')}`;
+    const lines = (candidates as Candidate[]).map(({ id, slug, name }) => `  ${slug}  ${name}  ${id}`);
+    return `Several workspaces are called ${workspace}; give the slug of one:\n${lines.join('\n')}`;
   },
   workspace_exists: ({ name, slug }) => `There is a workspace ${name} already (${slug}). Give this one another name.`,
   workspace_already_paused: ({ workspace, reason }) => `${workspace} is paused already (${reason}).`,
   workspace_not_restrained: ({ workspace }) => `Nothing holds ${workspace} back.`,
-  owner_not_found: ({ email }) => `${email} is no owner there. \`postroom owners list\` shows those there are.`,
+  owner_not_found: ({ email, named_by }) =>
+    named_by === undefined
+      ? `${email} is no owner there. \`postroom owners list\` shows those there are.`
+      : `${email} is named by an unclaimed signup: postroom owners add ${email} --workspace ${(named_by as string[]).join(' or ')}`,
   owner_exists: ({ email, workspace }) => `${email} owns ${workspace} already.`,
   last_owner: ({ email, workspace }) =>
     `${email} is the last owner of ${workspace}. Add another one first: postroom owners add EMAIL --workspace ${workspace}`,

@@ -45,9 +45,9 @@ export const outcomeOf = async (args: readonly string[]): Promise<Outcome> => {
   try {
     return { ...(await answerOf(args)), stderr: '' };
   } catch (error) {
-    const { exitCode, code, text } = toFailure(error);
+    const { exitCode, code, text, hint } = toFailure(error);
     if (args.includes('--json')) {
-      return { code: exitCode, stdout: '', stderr: JSON.stringify({ error: code, hint: text }, null, 2) };
+      return { code: exitCode, stdout: '', stderr: JSON.stringify({ error: code, hint }, null, 2) };
     }
     const mark = styleText('red', 'postroom:', { stream: process.stderr });
     return { code: exitCode, stdout: '', stderr: text.startsWith('Usage:') ? text : `${mark} ${text}` };

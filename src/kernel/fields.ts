@@ -126,10 +126,23 @@ const RESERVED_HANDLES = new Set(
 /** Disposable inboxes, return paths, IDNA labels. */
 const RESERVED_PREFIXES = ['tmp-', 'b-', 'xn--'];
 
-export const isHandle = (text: string): boolean =>
-  HANDLE.test(text) && !RESERVED_HANDLES.has(text) && !RESERVED_PREFIXES.some((prefix) => text.startsWith(prefix));
+const isReservedHandle = (text: string): boolean =>
+  RESERVED_HANDLES.has(text) || RESERVED_PREFIXES.some((prefix) => text.startsWith(prefix));
+
+/** The hint for a handle that none can have although it has the form of one; null: it is not reserved. */
+export const reservedHandleHint = (text: string): string | null =>
+  HANDLE.test(text) && isReservedHandle(text) ? `The handle \`${text}\` is reserved. Take another one.` : null;
+
+export const isHandle = (text: string): boolean => HANDLE.test(text) && !isReservedHandle(text);
 
 export const handleInput = field(
   { missing: 'handle_required', invalid: 'invalid_handle' },
-  z.string().refine(isHandle, 'Not a handle, or a reserved one').meta({ pattern: HANDLE.source }),
+  z
+    .string()
+    .superRefine((text, context) => {
+      const hint = reservedHandleHint(text);
+      if (!isHandle(text))
+        context.addIssue({ code: 'custom', message: 'Not a handle', ...(hint && { params: { hint } }) });
+    })
+    .meta({ pattern: HANDLE.source }),
 );

@@ -75,7 +75,7 @@ export interface Operation<
   errors: readonly ErrorCode[];
   /** Whether it takes an Idempotency-Key. Its handler keeps its reply by {@link Call.recordAnswer}. */
   idempotent?: boolean;
-  /** Recorded in the activity log with each call that is not refused ({@link RecordingCall.record}); null: none is. */
+  /** Recorded in the activity log with each call that changes something ({@link RecordingCall.record}); null: none is. */
   activity: R;
   tool?: Annotations;
 }
@@ -226,7 +226,7 @@ export interface Call {
 
 declare const isRecorded: unique symbol;
 
-/** An answer whose act stands in the activity log: what {@link RecordingCall.record} returns, and nothing else. */
+/** An answer whose act stands in the activity log, or that had none: what {@link RecordingCall} returns, and nothing else. */
 export interface Recorded<T> {
   readonly answer: T;
   readonly [isRecorded]: true;
@@ -236,6 +236,8 @@ export interface Recorded<T> {
 export interface RecordingCall extends Call {
   /** Writes the act to the activity log in the transaction that does it. @returns what the handler answers with */
   record<T>(tx: Transaction, act: Act, answer: T): Promise<Recorded<T>>;
+  /** The answer of a call that found everything as it asks for, and has written nothing: no act is recorded. */
+  unchanged<T>(answer: T): Recorded<T>;
 }
 
 /** What the handler of an operation is called with, and what it answers. */

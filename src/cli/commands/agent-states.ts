@@ -29,7 +29,12 @@ const hold = command({
     change(
       context,
       (call) => call(agentsContract.hold, { agent, hold: !off }),
-      ({ handle }) => (off ? `${handle} sends by itself.` : `What ${handle} sends waits for a person.`),
+      ({ handle, guard }) => {
+        if (!off) return `What ${handle} sends waits for a person.`;
+        return guard
+          ? `${handle} is guarded: it sends by itself, but for what it sends because of mail that did not authenticate.`
+          : `${handle} sends by itself.`;
+      },
     ),
 });
 
@@ -42,9 +47,11 @@ const guard = command({
     change(
       context,
       (call) => call(agentsContract.guard, { agent, guard: !off }),
-      ({ handle }) =>
+      ({ handle, hold }) =>
         off
-          ? `${handle} answers whatever comes.`
+          ? hold
+            ? `${handle} is guarded no more, but on hold: what it sends waits for a person.`
+            : `${handle} answers whatever comes.`
           : `What ${handle} sends because of mail that did not authenticate waits for a person.`,
     ),
 });

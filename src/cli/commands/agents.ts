@@ -61,6 +61,9 @@ const list = command({
     }),
 });
 
+/** Whether what was typed is the address, or its part before the @. */
+const namesAddress = (text: string, address: string): boolean => `${address}@`.startsWith(`${text.toLowerCase()}@`);
+
 const show = command({
   name: 'agents show',
   summary: 'shows an agent',
@@ -69,7 +72,19 @@ const show = command({
   run: ({ agent }, context) =>
     withOperations(context, async (call) => {
       const document = await call(agentsContract.get, { agent });
-      return { document, text: () => details(Object.entries(document)) };
+      const { former_addresses: former, ...view } = document;
+      const isFormer = former.some(({ address }) => namesAddress(agent, address));
+      return {
+        document,
+        text: () =>
+          [
+            ...(isFormer ? [`${agent} is a former name of ${view.handle}.\n`] : []),
+            details([
+              ...Object.entries(view),
+              ...former.map((each) => ['former', `${each.address} until ${each.receives_until.slice(0, 10)}`] as const),
+            ]),
+          ].join('\n'),
+      };
     }),
 });
 

@@ -48,7 +48,9 @@ const breaksNoLoop: Check = async ({ parent, now }, db) => {
 
 const noRecipientIsSuppressed: Check = async ({ sender, recipients, now }, db) => {
   const addresses = recipients.map(({ address }) => addressKey(address));
-  const suppressed = await findSuppressed(db, sender.workspace.id, addresses, now);
+  const found = await findSuppressed(db, sender.workspace.id, addresses, now);
+  // Those with an end follow from the network or the host, not the address. The instance's own mail is few and waited for.
+  const suppressed = sender.workspace.hidden ? found.filter(({ until }) => until === null) : found;
   if (suppressed.length === 0) return null;
   const reason = `recipient_suppressed:${suppressed.map(({ address }) => address).join(',')}`;
   const untils = suppressed.flatMap(({ until }) => (until === null ? [] : [until]));

@@ -180,8 +180,9 @@ const compose = async (
   { workers, random, publicUrl }: PrepareNeeds,
   request: SendRequest,
   content: SendContent & { kind: 'compose' },
-  { from, rfcMessageId, now, leakIndex, occupant }: CompositionInput,
+  { from: sender, rfcMessageId, now, leakIndex, occupant }: CompositionInput,
 ): Promise<Composition> => {
+  const { from = sender } = content;
   const threading = toReferences(parentOf(request));
   const { replyTo = [] } = content;
   const draft = {

@@ -3,7 +3,7 @@
 import type { Address } from '../../kernel/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { isHandle } from '../../kernel/fields.ts';
+import { isHandle, reservedHandleHint } from '../../kernel/fields.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { type Agent, insertAgent, lockHandle } from '../../store/accounts/agents.ts';
 import type { Domain } from '../../store/accounts/domains.ts';
@@ -27,6 +27,8 @@ export interface NewAgent {
 /** @throws ApiError invalid_handle, handle_taken */
 export const addAgent = async ({ clock, newId }: AgentNeeds, tx: Tx, wanted: NewAgent): Promise<Agent> => {
   const { workspace, domain, handle, displayName, description, hold } = wanted;
+  const reserved = reservedHandleHint(handle);
+  if (reserved !== null) throw new ApiError('invalid_handle', { hint: reserved });
   if (!isHandle(handle)) throw new ApiError('invalid_handle');
   const agent: Agent = {
     id: newId<'agent'>(),

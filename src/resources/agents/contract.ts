@@ -50,9 +50,11 @@ export const agentsContract = {
   get: personOperation({
     name: 'get_agent',
     activity: null,
-    summary: 'Shows an agent.',
+    summary: 'Shows an agent, also by a name that it had before.',
     input: z.strictObject({ agent: agentInput }),
-    output: agentShape,
+    output: agentShape.extend({
+      former_addresses: z.array(z.object({ address: z.string(), receives_until: timeOutput })),
+    }),
     errors: ['agent_not_found'],
   }),
   hold: personOperation({

@@ -1,15 +1,17 @@
 /** The agents resource. */
 
-import { reachAgent, reachOfList, reachWorkspace } from '../../access/reach.ts';
+import { reachAgent, reachOfList, reachRenamedAgent, reachWorkspace } from '../../access/reach.ts';
 import type { Plans } from '../../config/plans.ts';
 import { parseDomain } from '../../kernel/address.ts';
 import type { PersonCaller } from '../../kernel/caller.ts';
+import { isoTime } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { ActivityDetail, Handlers, Recorded, RecordingCall } from '../../kernel/operation.ts';
 import {
   type Agent,
   findAgentById,
   listAgents,
+  listFormerAddresses,
   removeAgent,
   setMailboxStatus,
   updateAgent,
@@ -38,12 +40,17 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
   const change = async (
     caller: PersonCaller,
     name: string,
-    { record }: RecordingCall,
+    { record, unchanged }: RecordingCall,
+    wanted: Partial<Pick<Agent, 'hold' | 'guard' | 'status'>>,
     work: (tx: Tx, agent: Agent) => Promise<void>,
     detail: ActivityDetail = {},
   ): Promise<Recorded<AgentStateView>> => {
-    const agent = await reachAgent(store.read, caller, name);
+    const { id } = await reachAgent(store.read, caller, name);
     return store.write(async (tx) => {
+      const agent = await findAgentById(tx.db, id);
+      if (!agent) throw new ApiError('agent_not_found', { fields: { agent: name } });
+      const isSo = Object.entries(wanted).every(([field, value]) => agent[field as keyof Agent] === value);
+      if (isSo) return unchanged(viewAgentState(agent));
       await work(tx, agent);
       const changed = (await findAgentById(tx.db, agent.id)) ?? agent;
       const { workspaceId, handle } = changed;
@@ -81,18 +88,26 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
     },
 
     get: async (caller, { agent: name }) => {
-      const agent = await reachAgent(store.read, caller, name);
-      return viewAgent(agent, await findWorkspaceById(store.read, agent.workspaceId));
+      const agent = await reachRenamedAgent(store.read, caller, name);
+      const former = await listFormerAddresses(store.read, agent.mailboxId);
+      return {
+        ...viewAgent(agent, await findWorkspaceById(store.read, agent.workspaceId)),
+        former_addresses: former.map(({ address, retiresAt }) => ({ address, receives_until: isoTime(retiresAt) })),
+      };
     },
 
     hold: (caller, { agent, hold }, call) =>
-      change(caller, agent, call, (tx, { id }) => updateAgent(tx, id, { hold }), { hold }),
+      change(caller, agent, call, { hold }, (tx, { id }) => updateAgent(tx, id, { hold }), { hold }),
     guard: (caller, { agent, guard }, call) =>
-      change(caller, agent, call, (tx, { id }) => updateAgent(tx, id, { guard }), { guard }),
+      change(caller, agent, call, { guard }, (tx, { id }) => updateAgent(tx, id, { guard }), { guard }),
     suspend: (caller, { agent }, call) =>
-      change(caller, agent, call, (tx, { mailboxId }) => setMailboxStatus(tx, mailboxId, 'suspended')),
+      change(caller, agent, call, { status: 'suspended' }, (tx, { mailboxId }) =>
+        setMailboxStatus(tx, mailboxId, 'suspended'),
+      ),
     resume: (caller, { agent }, call) =>
-      change(caller, agent, call, (tx, { mailboxId }) => setMailboxStatus(tx, mailboxId, 'active')),
+      change(caller, agent, call, { status: 'active' }, (tx, { mailboxId }) =>
+        setMailboxStatus(tx, mailboxId, 'active'),
+      ),
 
     remove: async (caller, { agent: name }, { record }) => {
       const { id, handle, workspaceId, address, mailboxId } = await reachAgent(store.read, caller, name);

@@ -26,7 +26,7 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
 
     get: async (caller) => viewIdentity(needs, store.read, await requireAgent(store.read, caller)),
 
-    update: async (caller, given, { record }) => {
+    update: async (caller, given, { record, unchanged }) => {
       const { handle, display_name, description, filter_mode } = given;
       const change = {
         ...(display_name !== undefined && { displayName: display_name }),
@@ -36,7 +36,11 @@ export const createIdentity = (needs: IdentityNeeds): Handlers<typeof identityCo
       if (handle === undefined && Object.keys(change).length === 0) throw new ApiError('nothing_to_update');
       return store.write(async (tx) => {
         const agent = await requireAgent(tx.db, caller);
-        if (handle !== undefined && handle !== agent.handle) await rename(tx, agent, handle, needs.clock.now());
+        const isRenamed = handle !== undefined && handle !== agent.handle;
+        if (!isRenamed && Object.entries(change).every(([name, value]) => agent[name as keyof Agent] === value)) {
+          return unchanged(await viewIdentity(needs, tx.db, agent));
+        }
+        if (isRenamed) await rename(tx, agent, handle, needs.clock.now());
         await updateAgent(tx, agent.id, change);
         const after = await viewIdentity(needs, tx.db, await requireAgent(tx.db, caller));
         return record(

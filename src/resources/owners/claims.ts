@@ -6,7 +6,7 @@ import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { hashSecretToken } from '../../seal/secret-token.ts';
 import { listAgents } from '../../store/accounts/agents.ts';
-import { CLAIM_WITHIN_MS, findWorkspaceByClaim, setClaimed } from '../../store/accounts/claims.ts';
+import { findLapse, findWorkspaceByClaim, setClaimed } from '../../store/accounts/claims.ts';
 import { findWorkspaceById, setVerified, type Workspace } from '../../store/accounts/workspaces.ts';
 import { addWorkspaceOwner, ensureOwner, setOwnerVerified } from '../../store/owners/owners.ts';
 import { countSignInLinks, type SignInLink, useSignInLink } from '../../store/owners/sign-in-links.ts';
@@ -32,8 +32,12 @@ export interface ClaimView {
   /** As `a…@example.com`; null where none was given at signup. */
   mailedTo: string | null;
   isClaimed: boolean;
+  /** Whether the operator has verified it: it may send, and does not lapse. */
+  isVerified: boolean;
+  isOnProbation: boolean;
   createdAt: Millis;
-  lapsesAt: Millis;
+  /** Null: it does not end. */
+  lapsesAt: Millis | null;
 }
 
 export interface ClaimNeeds extends Omit<SignInNeeds, 'writeNotice'> {
@@ -66,13 +70,19 @@ export interface Claims {
 /** Keeps the first character alone: the agent's link, which proves nothing, shows the page. */
 const maskAddress = (email: string): string => `${[...email][0]}…${email.slice(email.lastIndexOf('@'))}`;
 
-const toView = async (db: Db, { id, name, ownerEmail, claimedAt, createdAt }: Workspace): Promise<ClaimView> => ({
-  workspace: name,
-  agents: (await listAgents(db, id)).map(({ handle, address, description }) => ({ handle, address, description })),
-  mailedTo: ownerEmail === '' ? null : maskAddress(ownerEmail),
-  isClaimed: claimedAt !== null,
-  createdAt,
-  lapsesAt: createdAt + CLAIM_WITHIN_MS,
+const toView = async (db: Db, workspace: Workspace): Promise<ClaimView> => ({
+  workspace: workspace.name,
+  agents: (await listAgents(db, workspace.id)).map(({ handle, address, description }) => ({
+    handle,
+    address,
+    description,
+  })),
+  mailedTo: workspace.ownerEmail === '' ? null : maskAddress(workspace.ownerEmail),
+  isClaimed: workspace.claimedAt !== null,
+  isVerified: workspace.verifiedAt !== null,
+  isOnProbation: workspace.tier === 'probation',
+  createdAt: workspace.createdAt,
+  lapsesAt: findLapse(workspace),
 });
 
 export const createClaims = (needs: ClaimNeeds): Claims => {

@@ -9,7 +9,9 @@ const ownerShape = z.object({
   email: z.string(),
   /** Its slug. */
   workspace: z.string(),
-  verified_at: timeOutput.nullable(),
+  verified_at: timeOutput.nullable().describe('When a mailed link proved the address'),
+  /** Whether the workspace does. */
+  may_send: z.boolean(),
   created_at: timeOutput,
 });
 
@@ -17,7 +19,8 @@ export const ownersContract = {
   add: personOperation({
     name: 'add_owner',
     activity: 'owner.add',
-    summary: 'Gives a workspace a further owner, who signs in by a link that is mailed to the address.',
+    summary:
+      'Gives a workspace a further owner, who signs in by a mailed link. Where its claim is open, the operator claims and verifies it so.',
     input: z.strictObject({ email: addressInput, workspace: workspaceInput }),
     output: ownerShape,
     errors: [...REACH_ERRORS, 'invalid_email', 'owner_exists'],

@@ -6,20 +6,28 @@ import { reachOfList, reachWorkspace } from '../../access/reach.ts';
 import { type Address, addressKey, isAddressOf, type NamedAddress } from '../../kernel/address.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { NewId } from '../../kernel/ids.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { NewId, OwnerId } from '../../kernel/ids.ts';
+import type { Act, Handlers, Recorded, RecordingCall } from '../../kernel/operation.ts';
 import { setClaimed } from '../../store/accounts/claims.ts';
-import { listWorkspaces, setOwnerEmail } from '../../store/accounts/workspaces.ts';
+import {
+  findWorkspaceById,
+  listWorkspaces,
+  maySend,
+  setOwnerEmail,
+  setVerified,
+  type Workspace,
+} from '../../store/accounts/workspaces.ts';
 import {
   addWorkspaceOwner,
   ensureOwner,
   findOwner,
   listWorkspaceOwners,
+  listWorkspacesOf,
   type Owner,
   removeWorkspaceOwner,
 } from '../../store/owners/owners.ts';
 import { voidSignInLinks } from '../../store/owners/sign-in-links.ts';
-import type { Db, Store } from '../../store/store.ts';
+import type { Db, Store, Tx } from '../../store/store.ts';
 import type { ownersContract } from './contract.ts';
 import { addSignInLink, signInUrl } from './sign-in-links.ts';
 
@@ -38,14 +46,42 @@ const requireOwner = async (db: Db, email: Address): Promise<Owner> => {
   return owner;
 };
 
+/** The workspaces of signups that name an address which is no owner's. */
+const listNaming = async (db: Db, email: Address): Promise<string[]> =>
+  (await listWorkspaces(db))
+    .filter(({ claimHash, claimedAt, ownerEmail }) => claimHash !== null && claimedAt === null && ownerEmail === email)
+    .map(({ slug }) => slug);
+
+/** For the operator, whom it tells of signups that name the address. */
+const requireKnownOwner = async (db: Db, email: Address): Promise<Owner> => {
+  const owner = await findOwner(db, email);
+  if (owner) return owner;
+  const named_by = await listNaming(db, email);
+  throw new ApiError('owner_not_found', { fields: { email, ...(named_by.length > 0 && { named_by }) } });
+};
+
 const keyOf = ({ address }: NamedAddress): Address => addressKey(address);
 
-const viewOwner = ({ email, verifiedAt, createdAt }: Owner, workspace: string) => ({
+const viewOwner = ({ email, verifiedAt, createdAt }: Owner, workspace: Workspace) => ({
   email,
-  workspace,
+  workspace: workspace.slug,
   verified_at: isoTimeOrNull(verifiedAt),
+  may_send: maySend(workspace),
   created_at: isoTime(createdAt),
 });
+
+/** An act upon an owner, in the log of each of its workspaces. */
+const recordForWorkspaces = async <T>(
+  record: RecordingCall['record'],
+  tx: Tx,
+  ownerId: OwnerId,
+  act: Omit<Act, 'workspaceId'>,
+  answer: T,
+): Promise<Recorded<T>> => {
+  const [first, ...others] = await listWorkspacesOf(tx.db, ownerId);
+  for (const { id } of others) await record(tx, { ...act, workspaceId: id }, answer);
+  return record(tx, { ...act, workspaceId: first?.id ?? null }, answer);
+};
 
 export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract> => {
   const { store, clock, newId, publicUrl, baseDomain, ownerSessions } = needs;
@@ -53,7 +89,8 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
     add: async (caller, { email: named, workspace: text }, { record }) => {
       const email = keyOf(named);
       await requireForeignAddress(store.read, email, baseDomain);
-      const { id, name, slug, ownerEmail, claimHash } = await reachWorkspace(store.read, caller, text);
+      const workspace = await reachWorkspace(store.read, caller, text);
+      const { id, name, slug, ownerEmail, claimHash } = workspace;
       return store.write(async (tx) => {
         await tx.lock(`workspace ${id}`);
         const now = clock.now();
@@ -61,22 +98,24 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
         if (!(await addWorkspaceOwner(tx, id, owner.id, now))) {
           throw new ApiError('owner_exists', { fields: { email, workspace: name } });
         }
-        // An operator's act claims an unclaimed signup for the owner that it names.
+        // The operator vouches for the owner that it gives a signup to: the act claims the workspace and verifies it.
         const isClaim = claimHash !== null && (await setClaimed(tx, id, now));
         if (isClaim || ownerEmail === '') await setOwnerEmail(tx, id, email);
-        const act = { workspaceId: id, subject: email, detail: { workspace: slug, claimed: isClaim } };
-        return record(tx, act, viewOwner(owner, slug));
+        const isVerified = isClaim && caller.kind === 'operator' && (await setVerified(tx, id, now));
+        const detail = { workspace: slug, claimed: isClaim, verified: isVerified };
+        const after = (await findWorkspaceById(tx.db, id)) ?? workspace;
+        return record(tx, { workspaceId: id, subject: email, detail }, viewOwner(owner, after));
       });
     },
 
     list: async (caller, { workspace: text }) => {
       const reach = await reachOfList(store.read, caller, text);
-      const slugs = new Map((await listWorkspaces(store.read)).map(({ id, slug }) => [id, slug]));
+      const workspaces = new Map((await listWorkspaces(store.read)).map((each) => [each.id, each]));
       const owners = await listWorkspaceOwners(store.read, reach);
       return {
         owners: owners.flatMap((owner) => {
-          const slug = slugs.get(owner.workspaceId);
-          return slug === undefined ? [] : [viewOwner(owner, slug)];
+          const workspace = workspaces.get(owner.workspaceId);
+          return workspace ? [viewOwner(owner, workspace)] : [];
         }),
       };
     },
@@ -100,10 +139,10 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
 
     addSignInLink: async (_caller, { email: named }, { record }) =>
       store.write(async (tx) => {
-        const { email } = await requireOwner(tx.db, keyOf(named));
+        const { id, email } = await requireKnownOwner(tx.db, keyOf(named));
         const link = await addSignInLink(tx, { email, kind: 'printed', workspaceId: null }, clock.now());
         const answer = { url: signInUrl(publicUrl, link), expires_at: isoTime(link.expiresAt) };
-        return record(tx, { workspaceId: null, subject: email }, answer);
+        return recordForWorkspaces(record, tx, id, { subject: email }, answer);
       }),
 
     signOut: async (_caller, { email: named }, { record }) =>
@@ -111,7 +150,8 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
         const { id, email } = await requireOwner(tx.db, keyOf(named));
         await voidSignInLinks(tx, email, clock.now());
         const ended = await ownerSessions.endAll(tx, id);
-        return record(tx, { workspaceId: null, subject: email, detail: { everywhere: true, ended } }, { email, ended });
+        const act = { subject: email, detail: { everywhere: true, ended } };
+        return recordForWorkspaces(record, tx, id, act, { email, ended });
       }),
   };
 };

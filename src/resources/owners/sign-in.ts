@@ -5,7 +5,7 @@ import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts
 import type { ActivityLog } from '../../activity/activity-log.ts';
 import { addressKey, isAddressOf, parseAddress } from '../../kernel/address.ts';
 import { type Clock, HOUR, type Millis } from '../../kernel/clock.ts';
-import type { ActivityAction } from '../../kernel/operation.ts';
+import type { ActivityAction, ActivityDetail } from '../../kernel/operation.ts';
 import { hashSecretToken } from '../../seal/secret-token.ts';
 import { setVerified } from '../../store/accounts/workspaces.ts';
 import { findOwner, listWorkspacesOf, type Owner, setOwnerVerified } from '../../store/owners/owners.ts';
@@ -77,9 +77,10 @@ export const recordForOwner = async (
   tx: Tx,
   { id, email }: Pick<Owner, 'id' | 'email'>,
   action: ActivityAction,
+  detail: ActivityDetail = {},
 ): Promise<void> => {
   const workspaces = await listWorkspacesOf(tx.db, id);
-  const about = { actor: email, action, subject: email, via: 'console' } as const;
+  const about = { actor: email, action, subject: email, via: 'console', detail } as const;
   if (workspaces.length === 0) await activity.record(tx, { ...about, workspaceId: null });
   for (const workspace of workspaces) await activity.record(tx, { ...about, workspaceId: workspace.id });
 };
@@ -138,7 +139,7 @@ export const createSignIn = (needs: SignInNeeds): SignIn => {
       await store.write(async (tx) => {
         if (everywhere) await ownerSessions.endAll(tx, owner.id);
         else await ownerSessions.end(tx, secret);
-        await recordForOwner(needs, tx, owner, 'session.end');
+        await recordForOwner(needs, tx, owner, 'session.end', everywhere ? { everywhere } : {});
       });
     },
   };

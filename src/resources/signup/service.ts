@@ -91,7 +91,7 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
             ...{ workspace, domain, handle },
             ...{ description: description ?? null, keyName: FIRST_KEY },
           });
-          const detail = { agent: handle, owner: ownerEmail, key_id: keyId };
+          const detail = { agent: handle, owner: ownerEmail || null, key_id: keyId };
           return record(
             tx,
             { workspaceId: workspace.id, subject: workspace.slug, detail },

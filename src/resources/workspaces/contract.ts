@@ -14,7 +14,9 @@ const workspaceShape = z.object({
   tier: z.enum(['standard', 'probation']),
   owner_email: z.string(),
   sending_state: z.enum(['normal', 'throttled', 'paused']),
+  may_send: z.boolean().describe('Verified, and not paused'),
   claim: z.enum(['open', 'claimed']).nullable().describe('Null: no agent signed up for it'),
+  lapses_at: timeOutput.nullable().describe('When it ends unless it is claimed or verified; null: it does not end'),
   verified_at: timeOutput.nullable(),
   created_at: timeOutput,
 });
@@ -74,7 +76,8 @@ export const workspacesContract = {
     name: 'mark_workspace_verified',
     activity: 'workspace.verify',
     audience: OPERATOR,
-    summary: "Takes the address of a workspace's owner as verified, without a mail: the workspace may send.",
+    summary:
+      "Takes the address of a workspace's owner as verified, without a mail: the workspace may send, and does not lapse.",
     input: z.strictObject({ workspace: workspaceInput }),
     output: workspaceShape.pick({ id: true, name: true, slug: true, verified_at: true }),
     errors: REACH_ERRORS,
@@ -85,7 +88,11 @@ export const workspacesContract = {
     summary: 'Refuses every send of a workspace until it is resumed.',
     input: z.strictObject({
       workspace: workspaceInput,
-      reason: z.string().min(1).default('owner').describe('Told with the event workspace.paused'),
+      reason: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Told with the event workspace.paused; left out, `owner` or `operator`, who paused it'),
     }),
     output: sendingStateShape,
     errors: [...REACH_ERRORS, 'workspace_already_paused'],
@@ -112,13 +119,13 @@ export const workspacesContract = {
     name: 'set_plan',
     activity: 'workspace.set_plan',
     audience: OPERATOR,
-    summary: "Changes a workspace's plan and what a month may cost beyond it.",
+    summary: "Changes a workspace's plan and what a month may cost beyond it; ends its probation.",
     input: z.strictObject({
       workspace: workspaceInput,
       plan: z.string(),
       spend_cap_usd: z.number().min(0).nullable().default(null).describe("Null: the plan's own cap"),
     }),
-    output: workspaceShape.pick({ id: true, name: true, slug: true, plan: true }).extend({
+    output: workspaceShape.pick({ id: true, name: true, slug: true, plan: true, tier: true }).extend({
       spend_cap_usd: z.number().nullable(),
     }),
     errors: REACH_ERRORS,

@@ -14,6 +14,7 @@ import { listAgents } from '../../store/accounts/agents.ts';
 import { isUnclaimed } from '../../store/accounts/claims.ts';
 import { listDomains } from '../../store/accounts/domains.ts';
 import {
+  endProbation,
   findWorkspaceById,
   listWorkspaces,
   setPlan,
@@ -97,20 +98,17 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
       };
     },
 
-    verify: async (caller, { workspace: text }, { record }) => {
+    verify: async (caller, { workspace: text }, { record, unchanged }) => {
       const { id, name, slug } = await reachWorkspace(store.read, caller, text);
       return store.write(async (tx) => {
-        await setVerified(tx, id, clock.now());
+        const isChanged = await setVerified(tx, id, clock.now());
         const verifiedAt = (await findWorkspaceById(tx.db, id))?.verifiedAt ?? null;
-        return record(
-          tx,
-          { workspaceId: id, subject: slug },
-          { id, name, slug, verified_at: isoTimeOrNull(verifiedAt) },
-        );
+        const answer = { id, name, slug, verified_at: isoTimeOrNull(verifiedAt) };
+        return isChanged ? record(tx, { workspaceId: id, subject: slug }, answer) : unchanged(answer);
       });
     },
 
-    pause: async (caller, { workspace: text, reason }, { record }) => {
+    pause: async (caller, { workspace: text, reason = caller.kind }, { record }) => {
       const workspace = await reachWorkspace(store.read, caller, text);
       const { id, name, slug, sendingStateReason } = workspace;
       return store.write(async (tx) => {
@@ -147,11 +145,14 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
 
     setPlan: async (caller, { workspace: text, plan, spend_cap_usd: spendCapUsd }, { record }) => {
       requirePlan(plans, plan);
-      const { id, name, slug, plan: before } = await reachWorkspace(store.read, caller, text);
+      const { id, name, slug, plan: before, tier } = await reachWorkspace(store.read, caller, text);
       return store.write(async (tx) => {
         await setPlan(tx, id, plan, spendCapUsd);
-        const act = { workspaceId: id, subject: slug, detail: { plan, before, spend_cap_usd: spendCapUsd } };
-        return record(tx, act, { id, name, slug, plan, spend_cap_usd: spendCapUsd });
+        const ended = tier === 'probation' ? { ended_probation: true } : {};
+        if (tier === 'probation') await endProbation(tx, id);
+        const detail = { plan, before, spend_cap_usd: spendCapUsd, ...ended };
+        const answer = { id, name, slug, plan, tier: 'standard' as const, spend_cap_usd: spendCapUsd };
+        return record(tx, { workspaceId: id, subject: slug, detail }, answer);
       });
     },
   };

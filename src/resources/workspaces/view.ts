@@ -1,9 +1,16 @@
 /** Stored workspaces in the shape that persons see. */
 
+import { addressKey, parseNamedAddress } from '../../kernel/address.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
-import { isUnclaimed } from '../../store/accounts/claims.ts';
-import type { Workspace } from '../../store/accounts/workspaces.ts';
+import { findLapse } from '../../store/accounts/claims.ts';
+import { maySend, type Workspace } from '../../store/accounts/workspaces.ts';
 import type { WorkspaceView } from './contract.ts';
+
+/** As owners are listed: in the form that addresses are compared in. */
+const ownerKey = (ownerEmail: string): string => {
+  const parsed = parseNamedAddress(ownerEmail);
+  return parsed ? addressKey(parsed.address) : ownerEmail;
+};
 
 export const viewWorkspace = (workspace: Workspace, subdomain: string): WorkspaceView => ({
   id: workspace.id,
@@ -12,9 +19,11 @@ export const viewWorkspace = (workspace: Workspace, subdomain: string): Workspac
   subdomain,
   plan: workspace.plan,
   tier: workspace.tier,
-  owner_email: workspace.ownerEmail,
+  owner_email: ownerKey(workspace.ownerEmail),
   sending_state: workspace.sendingState,
-  claim: workspace.claimHash === null ? null : isUnclaimed(workspace) ? 'open' : 'claimed',
+  may_send: maySend(workspace),
+  claim: workspace.claimHash === null ? null : workspace.claimedAt === null ? 'open' : 'claimed',
+  lapses_at: isoTimeOrNull(findLapse(workspace)),
   verified_at: isoTimeOrNull(workspace.verifiedAt),
   created_at: isoTime(workspace.createdAt),
 });

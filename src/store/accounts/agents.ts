@@ -106,6 +106,42 @@ export const findAgent = async (db: Db, text: string): Promise<Agent | null> => 
   return row ? fromRow(row) : null;
 };
 
+/** The agent that went by `text`, a handle or an address, until it was renamed; while the address receives. */
+export const findRenamedAgent = async (db: Db, text: string): Promise<Agent | null> => {
+  const lower = text.toLowerCase();
+  const row = await db
+    .selectFrom('addresses')
+    .select('mailbox_id')
+    .where('retires_at', 'is not', null)
+    .where((eb) =>
+      eb.or([
+        eb('address', '=', lower as Address),
+        // Every address of that local part: "A" is the character after "@".
+        eb.and([eb('address', '>=', `${lower}@` as Address), eb('address', '<', `${lower}A` as Address)]),
+      ]),
+    )
+    .executeTakeFirst();
+  return row ? findAgentByMailbox(db, fromBlob(row.mailbox_id)) : null;
+};
+
+export interface FormerAddress {
+  address: Address;
+  /** When it ends to receive. */
+  retiresAt: Millis;
+}
+
+/** Those that a mailbox had before it was renamed and that still receive, the newest first. */
+export const listFormerAddresses = async (db: Db, mailboxId: MailboxId): Promise<FormerAddress[]> => {
+  const rows = await db
+    .selectFrom('addresses')
+    .select(['address', 'retires_at'])
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('retires_at', 'is not', null)
+    .orderBy('retires_at', 'desc')
+    .execute();
+  return rows.map(({ address, retires_at }) => ({ address, retiresAt: retires_at ?? 0 }));
+};
+
 /** A workspace's agents, or with null those of the instance; oldest first. */
 export const listAgents = async (db: Db, workspaceId: WorkspaceId | null): Promise<Agent[]> => {
   let query = select(db).orderBy('agents.created_at').orderBy('agents.id');

@@ -7,7 +7,7 @@ import { fromBlob, toBlob } from '../values.ts';
 import { workspaces } from './accounts-mappings.ts';
 import type { Workspace } from './workspaces.ts';
 
-/** A workspace that is not claimed within it ends. */
+/** A workspace that is neither claimed nor verified by the operator within it ends. */
 export const CLAIM_WITHIN_MS: Millis = 30 * DAY;
 
 const unclaimed = (db: Db) =>
@@ -15,9 +15,16 @@ const unclaimed = (db: Db) =>
     .selectFrom('workspaces')
     .where('claim_hash', 'is not', null)
     .where('claimed_at', 'is', null)
+    .where('verified_at', 'is', null)
     .where('removed_at', 'is', null);
 
-export const isUnclaimed = ({ claimHash, claimedAt }: Workspace): boolean => claimHash !== null && claimedAt === null;
+/** Of a signup that no person answers for: no owner has claimed it, and the operator has not verified it. It lapses. */
+export const isUnclaimed = ({ claimHash, claimedAt, verifiedAt }: Workspace): boolean =>
+  claimHash !== null && claimedAt === null && verifiedAt === null;
+
+/** When the workspace ends; null: it does not. */
+export const findLapse = (workspace: Workspace): Millis | null =>
+  isUnclaimed(workspace) ? workspace.createdAt + CLAIM_WITHIN_MS : null;
 
 /** The workspace of a claim token, claimed or not; null also where it was removed. */
 export const findWorkspaceByClaim = async (db: Db, hash: Uint8Array): Promise<Workspace | null> => {
@@ -53,9 +60,8 @@ export const listUnclaimed = async (db: Db, before: Millis, limit: number): Prom
  * outsider would choose who is mailed.
  */
 export const findNoticeAddress = (workspace: Workspace): string | null => {
-  const { ownerEmail, verifiedAt, removedAt } = workspace;
-  const isProven = !isUnclaimed(workspace) || verifiedAt !== null;
-  return isProven && ownerEmail !== '' && removedAt === null ? ownerEmail : null;
+  const { ownerEmail, removedAt } = workspace;
+  return !isUnclaimed(workspace) && ownerEmail !== '' && removedAt === null ? ownerEmail : null;
 };
 
 /** @returns false where it was claimed before, or removed */

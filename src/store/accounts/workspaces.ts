@@ -29,6 +29,10 @@ type Created = Entity<typeof created>;
 
 export type NewWorkspaceRow = Omit<Created, 'sendingStateAt' | 'claimHash'> & Partial<Pick<Created, 'claimHash'>>;
 
+/** Whether the gate lets its agents send at all: its owner's address is verified, and it is not paused. */
+export const maySend = ({ verifiedAt, sendingState }: Pick<Workspace, 'verifiedAt' | 'sendingState'>): boolean =>
+  verifiedAt !== null && sendingState !== 'paused';
+
 /** @returns false where another workspace has its slug */
 export const insertWorkspace = async (tx: Tx, workspace: NewWorkspaceRow): Promise<boolean> =>
   (await insert(tx, { ...workspace, sendingStateAt: workspace.createdAt })) > 0;
@@ -116,14 +120,15 @@ export const setPlan = async (tx: Tx, id: WorkspaceId, plan: string, spendCapUsd
     .execute();
 };
 
-/** Marks the owner's address as verified, unless it was before. */
-export const setVerified = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<void> => {
-  await tx.db
+/** Marks the owner's address as verified. @returns false where it was before */
+export const setVerified = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
+  const result = await tx.db
     .updateTable('workspaces')
     .set({ verified_at: now })
     .where('id', '=', toBlob(id))
     .where('verified_at', 'is', null)
-    .execute();
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 };
 
 /** Notices go to it. */

@@ -7,6 +7,7 @@ import type { AgentCaller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
+import { isApiPath } from './routing.ts';
 
 export interface AuthenticateRequestNeeds {
   authenticate: Authenticate;
@@ -35,14 +36,15 @@ export const countRequest = (limit: RateLimit, key: string, clock: Clock, reply:
 export const createCountUnrouted =
   (needs: AuthenticateRequestNeeds, pages: RateLimit) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (!/^\/(v1|mcp)(\/|\?|$)/.test(request.url)) {
+    if (!isApiPath(request.url)) {
       countRequest(pages, clientNetwork(request.ip), needs.clock, reply);
       return;
     }
     await createAuthenticateRequest(needs)(request, reply).catch((error: unknown) => {
-      // An unknown path is answered as that, with a key or without one.
+      // An unknown path, or a method that it does not take, is answered as that, with a key or without one.
       const isUnknown = error instanceof ApiError && error.status === 401;
       if (!isUnknown) throw error;
+      reply.removeHeader('www-authenticate');
     });
   };
 

@@ -39,6 +39,8 @@ ${body}
 </html>
 `;
 
+const TO_INDEX = '<p><a href="/docs">Documentation</a></p>';
+
 /** @param onRequest counts the request to the limit of its address */
 export const registerDocs = (
   app: FastifyInstance,
@@ -50,7 +52,10 @@ export const registerDocs = (
   );
   const styles = readFileSync(new URL('docs.css', FOLDER), 'utf8');
   const html = new Map(
-    pages.map(({ name, title, markdown }) => [name, formatDocument(title, renderer.render(markdown))]),
+    pages.map(({ name, title, markdown }) => [
+      name,
+      formatDocument(title, `${TO_INDEX}\n${renderer.render(markdown)}`),
+    ]),
   );
   const markdown = new Map(pages.map((page) => [`${page.name}.md`, page.markdown]));
 
@@ -61,9 +66,11 @@ export const registerDocs = (
       .header('x-content-type-options', 'nosniff')
       .send(text);
 
-  app.get('/docs', { onRequest }, async (_request, reply) =>
-    answer(reply, 'text/html', formatDocument('Documentation', renderer.render(index))),
-  );
+  for (const path of ['/docs', '/docs/']) {
+    app.get(path, { onRequest }, async (_request, reply) =>
+      answer(reply, 'text/html', formatDocument('Documentation', renderer.render(index))),
+    );
+  }
   app.get('/docs/docs.css', { onRequest }, async (_request, reply) => answer(reply, 'text/css', styles));
   app.get<{ Params: { page: string } }>('/docs/:page', { onRequest }, async (request, reply) => {
     const { page } = request.params;

@@ -12,7 +12,8 @@ import { boundConnections } from './connections.ts';
 import { isFault, sendError, toApiError } from './error-reply.ts';
 import { createMediaTypeHint } from './media-type-hint.ts';
 import { RawBody } from './raw-body.ts';
-import { createMethodLookup } from './routing.ts';
+import { createMethodLookup, isApiPath } from './routing.ts';
+import { wantedMediaType } from './wanted-media-type.ts';
 
 const REQUEST_ID = 'x-request-id';
 /** For a request as a whole: a body of the largest size over a slow line. */
@@ -38,6 +39,8 @@ export interface HttpSettings {
   newRequestId: () => string;
   /** Counts a request that no route serves. @throws ApiError rate_limited */
   countUnrouted: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  /** Answers a browser that asks for a page which there is none of; `path` is without the query. */
+  sendMissingPage: (reply: FastifyReply, path: string) => FastifyReply;
   onError: (error: unknown, about: RequestFacts) => void;
 }
 
@@ -83,6 +86,9 @@ export const createHttpServer = (
     const refusal = toApiError(error);
     if (isFault(refusal))
       onError(error, { request_id: request.id, method: request.method, url: request.routeOptions.url ?? '?' });
+    if (refusal.code === 'route_not_found' && isForPerson(request)) {
+      return settings.sendMissingPage(reply, toPath(request));
+    }
     if (refusal.code !== 'unsupported_media_type') return sendError(reply, refusal);
     const hint = mediaTypeHint(request.method, request.routeOptions.url ?? '') ?? refusal.hint;
     return sendError(reply, new ApiError(refusal.code, { hint }));
@@ -90,8 +96,11 @@ export const createHttpServer = (
   app.setNotFoundHandler(async (request, reply) => {
     await settings.countUnrouted(request, reply);
     // RFC 9110 section 15.5.6: a path that exists answers a wrong method with those it takes.
-    const allowed = methodsOf(request.url.split('?', 1)[0] ?? '');
-    if (allowed.length === 0) return sendError(reply, new ApiError('route_not_found'));
+    const allowed = methodsOf(toPath(request));
+    if (allowed.length === 0) {
+      if (isForPerson(request)) return settings.sendMissingPage(reply, toPath(request));
+      return sendError(reply, new ApiError('route_not_found'));
+    }
     return sendError(reply, new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } }));
   });
   app.addHook('onSend', async (_request, reply) => {
@@ -99,6 +108,12 @@ export const createHttpServer = (
   });
   return app;
 };
+
+const toPath = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
+
+/** A browser that opens a page; requests of the API's paths are programs'. */
+const isForPerson = ({ method, url, headers }: FastifyRequest): boolean =>
+  method === 'GET' && !isApiPath(url) && wantedMediaType(headers.accept, ['text/html']) !== null;
 
 /** Refuses bytes that are no UTF-8 (RFC 8259 section 8.1): replacement characters would change the mail that is sent. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

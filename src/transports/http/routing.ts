@@ -2,6 +2,9 @@
 
 import type { RoutedOperation } from '../../kernel/operation.ts';
 
+/** Whether a request, by its path, is one of agents. */
+export const isApiPath = (url: string): boolean => /^\/(v1|mcp)(\/|\?|$)/.test(url);
+
 /** @returns a function from a path to its methods; none where no operation has that path */
 export const createMethodLookup = (
   operations: readonly Pick<RoutedOperation, 'method' | 'path'>[],

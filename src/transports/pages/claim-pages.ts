@@ -31,10 +31,16 @@ const CLAIMED: PageContent = {
   main: html`<p>Whoever claimed it signs in by a link that is mailed.</p>${SIGN_IN}`,
 };
 
+/** How it stands while its claim is open. */
+const standing = ({ isVerified, lapsesAt }: ClaimView): Html =>
+  html`${isVerified ? 'The operator of this service lets it send mail.' : 'Until it is claimed, it can receive mail but not send.'}${
+    lapsesAt === null ? null : html` What is not claimed by ${day(lapsesAt)} ends, with its mail.`
+  }`;
+
 const offer = (view: ClaimView): PageContent => ({
-  title: 'An agent made a workspace for you',
-  main: html`<p>It signed up on ${day(view.createdAt)} and named you as its owner. Until you claim it, it can receive mail but
-not send. What is not claimed by ${day(view.lapsesAt)} ends, with its mail.</p>
+  title: view.mailedTo === null ? 'An agent made a workspace' : 'An agent made a workspace for you',
+  main: html`<p>It signed up on ${day(view.createdAt)} and named ${view.mailedTo === null ? 'no owner' : 'you as its owner'}.
+${standing(view)}</p>
 ${facts(view)}
 ${
   view.mailedTo === null
@@ -45,14 +51,14 @@ owner.</p>`
 <li>The link goes to the address given at signup. This page proves nothing.</li>
 <li>You open it and press Claim. That signs you in.</li>
 </ol>
-<p class="note">Not yours? Leave it. It cannot send mail, and this page tells nobody that you came.</p>`
+<p class="note">Not yours? Leave it. ${view.isVerified ? null : 'It cannot send mail. '}This page tells nobody that you came.</p>`
 }`,
 });
 
 const confirmation = (view: ClaimView): PageContent => ({
   title: 'Claim this workspace',
   main: html`${facts(view)}
-<p>It is yours once you press the button, and its agents may send mail: 10 mails a day to new people in the first week.</p>
+<p>It is yours once you press the button, and its agents may send mail${view.isOnProbation ? ': 10 mails a day to new people in the first week' : null}.</p>
 <form method="post"><button>Claim it and sign in</button></form>
 <p class="note">If you know of no such agent, close this page. Nothing is done then.</p>`,
 });
@@ -71,6 +77,12 @@ const LIMITED: PageContent = {
 const UNKNOWN: PageContent = {
   title: 'This link claims nothing',
   main: html`<p>It is not complete, or the workspace has ended. Ask the agent for its claim link again.</p>`,
+};
+
+const NO_ADDRESS: PageContent = {
+  title: 'No link can be mailed',
+  main: html`<p>No address was given at signup. The operator of this service can make you the owner of this workspace; then you
+sign in by a link that is mailed to you.</p>`,
 };
 
 const FAULTS: Readonly<Record<ClaimFault, readonly [status: number, page: PageContent]>> = {
@@ -93,7 +105,7 @@ const MAIL_OUTCOMES: Readonly<Record<Awaited<ReturnType<Claims['mailLink']>>, re
   mailed: [200, MAILED],
   limited: [429, LIMITED],
   claimed: [409, CLAIMED],
-  'no-address': [409, UNKNOWN],
+  'no-address': [409, NO_ADDRESS],
   unknown: [404, UNKNOWN],
 };
 

@@ -50,14 +50,22 @@ const CONFIRM: PageContent = {
 const SIGN_IN_AGAIN = html`<p><a href="${SIGN_IN}">Have another one mailed</a></p>`;
 
 const FAULTS: Readonly<Record<LinkFault, readonly [status: number, page: PageContent]>> = {
-  unknown: [404, { title: 'This link signs nobody in', main: html`<p>It is not complete.</p>${SIGN_IN_AGAIN}` }],
+  unknown: [
+    404,
+    {
+      title: 'This link signs nobody in',
+      main: html`<p>It is not complete, or not of this service. Copy the whole link from the
+mail, or have a new one mailed: the last one that was mailed works for 15 minutes.</p>${SIGN_IN_AGAIN}`,
+    },
+  ],
   used: [410, { title: 'This link was used', main: html`<p>A link signs in once.</p>${SIGN_IN_AGAIN}` }],
   expired: [410, { title: 'This link has expired', main: html`<p>A link works for 15 minutes.</p>${SIGN_IN_AGAIN}` }],
 };
 
 const describeSending = ({ isVerified, sendingState }: OwnedWorkspace): string => {
-  if (!isVerified) return 'sends nothing until the address of its owner is verified';
-  return sendingState === 'normal' ? 'sends' : sendingState;
+  if (!isVerified) return 'may not send until the address of its owner is verified';
+  if (sendingState === 'paused') return 'may not send: paused';
+  return sendingState === 'throttled' ? 'may send, throttled' : 'may send';
 };
 
 const showWorkspace = (workspace: OwnedWorkspace): Html => html`<h2>${workspace.name}</h2>
@@ -103,7 +111,9 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
     return sendPage(cookie.set(reply, secret), 200, home(session.owner.email, await listOwned(session)));
   });
 
-  scope.get(SIGN_IN, async (_request, reply) => sendPage(reply, 200, askAddress()));
+  scope.get(SIGN_IN, async (request, reply) =>
+    (await findSession(request)) ? redirect(reply, HOME) : sendPage(reply, 200, askAddress()),
+  );
 
   scope.post<{ Body: FormFields | undefined }>(SIGN_IN, async (request, reply) => {
     const email = request.body?.email?.trim() ?? '';

@@ -26,6 +26,7 @@ t.test('acts of agents and persons, by every way, in their order; refusals leave
   const { ann } = instance.agents;
   const api = instance.client(ann);
   await api.identity.update({ filter_mode: 'whitelist' });
+  await api.identity.update({ filter_mode: 'whitelist' });
   await using tools = await connectMcp(instance, ann);
   const rule = await tools.call('create_rule', { match: 'domain', value: 'x.test', action: 'allow' });
   await tools.call('delete_rule', { rule_id: rule.structured.id });
@@ -39,7 +40,10 @@ t.test('acts of agents and persons, by every way, in their order; refusals leave
   const { id: keyId } = await cliJson(instance.configPath, 'keys', 'add', 'ann', '--name', 'second');
   await asOperator(instance, async (call) => {
     await call(agentsContract.hold, { agent: 'ann' });
-    await call(workspacesContract.pause, { workspace: 'Acme', reason: 'testing' });
+    await call(agentsContract.hold, { agent: 'ann' });
+    await call(agentsContract.resume, { agent: 'ann' });
+    await call(workspacesContract.verify, { workspace: 'Acme' });
+    await call(workspacesContract.pause, { workspace: 'Acme' });
   });
   const again = await operatorRefusal(instance, (call) => call(workspacesContract.pause, { workspace: 'Acme' }));
   t.equal(again.code, 'workspace_already_paused');
@@ -60,6 +64,7 @@ t.test('acts of agents and persons, by every way, in their order; refusals leave
     'ann rule.add ann MCP',
     'ann identity.update ann REST',
   ]);
+  t.match(all[2]?.detail, { reason: 'operator' });
   t.match(all[4]?.detail, { key_id: keyId, name: 'second', scopes: null, by: /^cli:/ });
   t.match(all.at(-1)?.detail, { changed: ['filter_mode'], filter_mode: 'whitelist', by_key: String });
   t.notMatch(JSON.stringify(all), /svc_/);

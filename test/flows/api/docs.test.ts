@@ -23,6 +23,20 @@ t.test('the docs are served as pages and as Markdown, and link to nothing that i
     t.equal(source.headers.get('content-type'), 'text/markdown; charset=utf-8');
     t.equal(await source.text(), readFileSync(new URL(file, FOLDER), 'utf8'));
   }
+  for (const [path, status] of [
+    ['/', 200],
+    ['/docs/nothing', 404],
+    ['/console/nothing', 404],
+  ] as const) {
+    const page = await fetch(new URL(path, instance.baseUrl), { headers: { accept: 'text/html,*/*;q=0.8' } });
+    t.same([page.status, page.headers.get('content-type')], [status, 'text/html; charset=utf-8'], path);
+    const shown = await page.text();
+    for (const link of ['href="/docs"', 'href="/console/sign-in"']) t.ok(shown.includes(link), `${path}: ${link}`);
+  }
+  t.equal((await get('/docs/')).status, 200);
+  t.match(await (await get('/docs/signup')).text(), /href="\/docs"/);
+  const ofApi = await fetch(new URL('/v1/nothing', instance.baseUrl), { headers: { accept: 'text/html' } });
+  t.match(await ofApi.json(), { error: 'route_not_found' }, 'paths of the API answer programs');
   for (const path of ['/docs/nothing', '/docs/..%2f..%2fpackage.json', '/docs/docs.ts']) {
     const missing = await get(path);
     t.equal(missing.status, 404, path);

@@ -1,7 +1,10 @@
 /** Mail of the instance to owners: nothing that an outsider sends keeps it back, and the end of the process loses none. */
 
 import t from 'tap';
+import type { Address } from '../../../src/kernel/address.ts';
 import { ROLE_MAIL_PER_DAY } from '../../../src/notices/role-mail.ts';
+import { insertSuppression } from '../../../src/store/sending/suppressions.ts';
+import { fromBlob } from '../../../src/store/values.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
@@ -99,9 +102,35 @@ t.test('an owner who cannot be notified is named in the log', async (t) => {
     const rows = await instance.inStore((store) => store.read.selectFrom('suppressions').select('address').execute());
     return rows.length === 1;
   });
+  const bounced = instance.warned.find(({ message }) => message === 'mail to an owner bounced');
+  t.match(bounced?.fields, { owner: ['owner@remote.test'], bounce_type: 'permanent' }, 'the first failure too');
   await ann.messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Two' });
   const told = await eventually(async () => instance.warned.find(({ message }) => /could not be told/.test(message)));
   t.match(told.fields, { notice: 'held', owner: 'owner@remote.test', reason: /^recipient_suppressed/ });
+});
+
+t.test('a suppression with an end, as a fault of the network leaves one, stops no notice', async (t) => {
+  await using instance = await startInstance();
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  await instance.inStore((store) =>
+    store.write(async (tx) => {
+      const { id } = await tx.db
+        .selectFrom('workspaces')
+        .select('id')
+        .where('slug', '=', '-postroom')
+        .executeTakeFirstOrThrow();
+      await insertSuppression(tx, fromBlob(id), {
+        address: 'owner@remote.test' as Address,
+        reason: 'bounce',
+        bounceType: 'transient',
+        messageId: null,
+        until: Date.now() + 86_400_000,
+        createdAt: Date.now(),
+      });
+    }),
+  );
+  await instance.client(instance.agents.ann).messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Hi' });
+  t.ok(await eventually(async () => subjectsTo(instance, 'owner@remote.test').length === 1));
 });
 
 t.test('what an owner refuses of the role mail does not suppress the notices', async (t) => {

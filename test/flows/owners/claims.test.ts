@@ -53,7 +53,7 @@ t.test('a person claims by two presses, and its agent may send', async (t) => {
   t.equal(mailed.status, 200);
   const link = await mailedLink(instance, OWNER);
   const mail = instance.receiver.messages.find(({ rcptTo }) => rcptTo.includes(OWNER))?.raw.toString() ?? '';
-  t.match(mail, /^From: .*no-reply@agents\.box\.test/m);
+  t.match(mail, /^From: .*noreply@agents\.box\.test/m);
   t.match(mail, /^Auto-Submitted: auto-generated/m);
   t.notMatch(mail, /Fjord|script/, 'nothing that an outsider has written');
   t.notMatch(link, path.split('/').at(-1) ?? '', 'a secret of its own');

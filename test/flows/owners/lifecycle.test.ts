@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { runCli } from '../../harness/cli.ts';
 import { createBrowser } from '../../harness/http/browser.ts';
 import { openStream } from '../../harness/http/event-stream.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
@@ -29,6 +30,9 @@ const rcpt = async ({ smtpPort }: TestInstance, to: string): Promise<string> => 
   return await client.command(`RCPT TO:<${to}>`);
 };
 
+const showAgent = (instance: TestInstance, agent: string) =>
+  asOperator(instance, (call) => call(personContracts.agents.get, { agent }));
+
 const statusOfRename = async (instance: TestInstance, who: 'ann' | 'bob', handle: string): Promise<number> =>
   (await instance.request(instance.agents[who], 'PATCH', '/v1/identity', { handle })).status;
 
@@ -37,6 +41,15 @@ t.test('a changed handle receives for 30 days, is nobody else’s, and is free a
   await using instance = await startInstance({ runtime: { clock } });
   const old = instance.agents.ann.address;
   t.equal(await statusOfRename(instance, 'ann', 'annabel'), 200);
+  for (const name of ['ann', old, 'annabel']) {
+    const shown = await showAgent(instance, name);
+    t.match(shown, { handle: 'annabel', former_addresses: [{ address: old, receives_until: String }] }, name);
+  }
+  t.match(await runCli(instance.configPath, 'agents', 'show', 'ann'), { stdout: /ann is a former name of annabel/ });
+  t.match(await runCli(instance.configPath, 'agents', 'hold', 'ann'), { code: 1, stderr: /No agent is called ann/ });
+  t.equal(await statusOfRename(instance, 'ann', 'annabel'), 200);
+  const renames = (await listActs(instance)).filter(({ action }) => action === 'identity.update');
+  t.equal(renames.length, 1, 'a change that changes nothing is no act');
   clock.ahead = 29 * DAY;
   await instance.daemon.jobs.runAll();
   t.match(await rcpt(instance, old), /^250/);
@@ -182,12 +195,29 @@ t.test('what nobody claims in 30 days ends', async (t) => {
   const clock = movingClock();
   await using instance = await startInstance({ runtime: { clock } });
   const [one, two] = [await signUp(instance, { handle: 'one' }), await signUp(instance, { handle: 'two' })];
+  const vouched = await signUp(instance, { handle: 'vouched', email: 'v@remote.test' });
+  await asOperator(instance, async (call) => {
+    await call(workspaces.verify, { workspace: 'vouched' });
+    t.match(await call(workspaces.get, { workspace: 'vouched' }), { claim: 'open', lapses_at: null, may_send: true });
+  });
+  const offer = await createBrowser(instance.baseUrl).get(new URL(vouched.claim_url).pathname);
+  t.match(offer.text, /operator of this service lets it send/);
+  t.notMatch(offer.text, / ends|cannot send|but not send/);
+  await asOperator(instance, async (call) => {
+    const changed = await call(workspaces.setPlan, { workspace: 'vouched', plan: 'unlimited' });
+    t.match(changed, { plan: 'unlimited', tier: 'standard' });
+  });
+  t.match((await listActs(instance, 'vouched'))[0], {
+    action: 'workspace.set_plan',
+    detail: { ended_probation: true },
+  });
   clock.ahead = 29 * DAY;
   await instance.daemon.jobs.runAll();
   t.match(await rcpt(instance, one.address), /^250/);
   await asOperator(instance, (call) => call(personContracts.owners.add, { email: 'm@remote.test', workspace: 'two' }));
   clock.ahead = 31 * DAY;
   await instance.daemon.jobs.runAll();
+  t.match(await rcpt(instance, vouched.address), /^250/, 'the operator vouches for it');
   t.match(await rcpt(instance, one.address), /^550/);
   t.match(await rcpt(instance, two.address), /^250/);
   const page = await createBrowser(instance.baseUrl).get(new URL(one.claim_url).pathname);

@@ -55,16 +55,19 @@ t.test('an owner signs in by a mailed link, which verifies the address, and out'
   t.same([foreign.status, browser.cookie], [403, null], 'no other site signs a person in');
   t.equal((await browser.post(link)).status, 303);
   for (const again of [await browser.get(link), await browser.post(link)]) t.equal(again.status, 410);
+  const again = await browser.get('/console/sign-in');
+  t.same([again.status, again.headers.get('location')], [303, '/console/'], 'who is signed in needs no link');
   const page = await browser.get('/console/');
   for (const shown of ['Acme', 'Unsure', instance.agents.ann.address, agent.address, OWNER]) t.match(page.text, shown);
   t.equal((await instance.client(agent).messages.send(send)).status, 'sent');
 
   const other = createBrowser(instance.baseUrl);
   other.cookie = browser.cookie;
-  await browser.post('/console/sign-out');
+  await browser.post('/console/sign-out', { everywhere: 'yes' });
   t.equal(browser.cookie, null);
   t.equal((await other.get('/console/')).status, 303, 'the cookie is worth nothing any more');
   const acts = await listActs(instance, 'unsure');
+  t.match(acts[0]?.detail, { everywhere: true });
   t.match(
     acts.map(({ action, actor, via }) => [action, actor, via]),
     [
@@ -161,12 +164,44 @@ t.test('owners come and go', async (t) => {
 
   const signup = await signUp(instance, { handle: 'pilot', email: 'm@remote.test' });
   await asOperator(instance, async (call) => {
-    await call(owners.add, { email: 'eve@remote.test', workspace: 'pilot' });
+    t.match(await call(owners.add, { email: 'eve@remote.test', workspace: 'pilot' }), { may_send: true });
     t.match(await call(workspaces.get, { workspace: 'pilot' }), {
-      ...{ claim: 'claimed', owner_email: 'eve@remote.test', verified_at: null },
+      ...{ claim: 'claimed', owner_email: 'eve@remote.test', verified_at: String, may_send: true, lapses_at: null },
     });
     const { verified_at } = await call(workspaces.verify, { workspace: 'pilot' });
     t.match(await call(workspaces.verify, { workspace: 'pilot' }), { slug: 'pilot', verified_at });
   });
   t.match((await eve.get(new URL(signup.claim_url).pathname)).title, /claimed already/, 'an operator gives it away');
+  const pilot = { handle: 'pilot', address: signup.address, key: signup.api_key };
+  t.match(await instance.client(pilot).messages.send({ to: ['a@remote.test'], subject: 'Hi', body: 'Hi' }), {
+    status: 'sent',
+  });
+  t.match(await runCli(configPath, 'owners', 'list'), {
+    stdout: /ADDRESS PROVEN +MAY SEND.*\n(.*\n)*eve@remote\.test +pilot +no +yes/,
+  });
+  const acts = (await listActs(instance, 'pilot')).map(({ action }) => action);
+  t.same(
+    acts.filter((action) => action === 'workspace.verify'),
+    [],
+    'what is so already is no act',
+  );
+
+  await signUp(instance, { handle: 'stray', email: 'stray@remote.test' });
+  t.match(await runCli(configPath, 'owners', 'sign-in-link', 'stray@remote.test'), {
+    code: 1,
+    stderr: /named by an unclaimed signup: postroom owners add stray@remote\.test --workspace stray/,
+  });
+  t.match(await runCli(configPath, 'workspaces', 'list'), {
+    stdout: /stray@remote\.test +no +normal +open until \d{4}/,
+  });
+  const unsure = await runCli(configPath, 'workspaces', 'add', 'Unsure', '--owner', 'Mia@Remote.test');
+  t.match(unsure.stdout, /may not send until .*postroom workspaces verify unsure/);
+  t.match(await runCli(configPath, 'workspaces', 'list'), { stdout: /mia@remote\.test +no +normal/ });
+  t.match(await runCli(configPath, 'owners', 'list'), { stdout: /mia@remote\.test +unsure +no +no/ });
+  await cliJson(configPath, 'owners', 'sign-out', 'eve@remote.test');
+  t.match(
+    (await listActs(instance, 'pilot'))[0],
+    { action: 'session.end', actor: 'operator', subject: 'eve@remote.test', detail: { everywhere: true } },
+    "in the log of the owner's workspace",
+  );
 });

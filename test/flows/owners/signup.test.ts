@@ -159,6 +159,20 @@ t.test('one without an address has no one who may claim it by mail', async (t) =
   t.match(refused, { status: 409, code: 'handle_taken' });
   t.equal(address, 'stray@stray.agents.box.test');
   const page = await fetch(claim_url);
-  t.match(await page.text(), /No address was given at signup/);
-  t.equal((await fetch(claim_url, { method: 'POST' })).status, 409);
+  const offer = await page.text();
+  t.match(offer, /No address was given at signup/);
+  t.notMatch(offer, /named you/);
+  const pressed = await fetch(claim_url, { method: 'POST' });
+  t.equal(pressed.status, 409);
+  t.match(await pressed.text(), /<h1>No link can be mailed/);
+  const [act] = await listActs(instance, 'stray');
+  t.equal(act?.detail.owner, null, 'no owner without a name');
+  for (const [body, hint] of [
+    [{ handle: 'noreply', email: 'o@remote.test' }, /`noreply` is reserved/],
+    [{ handle: 'pilot', email: 'nobody' }, /`email`, not "nobody"/],
+  ] as const) {
+    t.match(await (await postSignup(instance, body)).json(), { hint });
+  }
+  const wrongMethod = await instance.request(null, 'GET', '/v1/signup');
+  t.same([wrongMethod.status, wrongMethod.headers.get('www-authenticate')], [405, null]);
 });

@@ -19,7 +19,13 @@ const add = command({
       const document = await call(ownersContract.add, { email, workspace });
       return {
         document,
-        text: () => `${document.email} owns ${document.workspace}: postroom owners sign-in-link ${document.email}`,
+        text: () =>
+          [
+            `${document.email} owns ${document.workspace}: postroom owners sign-in-link ${document.email}`,
+            document.may_send
+              ? `${document.workspace} may send.`
+              : `${document.workspace} may not send: postroom workspaces show ${document.workspace}`,
+          ].join('\n'),
       };
     }),
 });
@@ -32,8 +38,14 @@ const list = command({
   run: ({ workspace }, context) =>
     withOperations(context, async (call) => {
       const document = await call(ownersContract.list, { workspace });
-      const rows = document.owners.map((owner) => [owner.email, owner.workspace, owner.verified_at ? 'yes' : 'no']);
-      return { document, text: () => table(['OWNER', 'WORKSPACE', 'VERIFIED'], rows, 'No owners yet.') };
+      const rows = document.owners.map((owner) => [
+        ...[owner.email, owner.workspace],
+        ...[owner.verified_at ? 'yes' : 'no', owner.may_send ? 'yes' : 'no'],
+      ]);
+      return {
+        document,
+        text: () => table(['OWNER', 'WORKSPACE', 'ADDRESS PROVEN', 'MAY SEND'], rows, 'No owners yet.'),
+      };
     }),
 });
 

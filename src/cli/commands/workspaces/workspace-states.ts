@@ -12,7 +12,7 @@ const workspaceOperand = { workspace: required('WORKSPACE', 'name, slug or id') 
 
 const verify = command({
   name: 'workspaces verify',
-  summary: "takes the owner's address as verified: until it is, nothing is sent",
+  summary: "takes the owner's address as verified: until it is, nothing is sent; a signup lapses no more",
   operands: workspaceOperand,
   options: {},
   run: ({ workspace }, context) =>
@@ -54,7 +54,7 @@ const parseUsd = (text: string): number => {
 
 const plan = command({
   name: 'workspaces plan',
-  summary: "changes a workspace's plan",
+  summary: "changes a workspace's plan, and ends its probation",
   operands: workspaceOperand,
   options: {
     plan: required('P', 'one of the plans file'),
@@ -65,7 +65,7 @@ const plan = command({
       const wanted = requirePlan(name, plans);
       const spend_cap_usd = cap === undefined ? null : parseUsd(cap);
       const document = await call(workspacesContract.setPlan, { workspace, plan: wanted, spend_cap_usd });
-      return { document, text: () => `${document.name} has the plan ${document.plan}.` };
+      return { document, text: () => `${document.name} has the plan ${document.plan}, and is not on probation.` };
     }),
 });
 

@@ -1,7 +1,7 @@
 /** `postroom workspaces` */
 
 import { parseAddress } from '../../../kernel/address.ts';
-import { workspacesContract } from '../../../resources/workspaces/contract.ts';
+import { type WorkspaceView, workspacesContract } from '../../../resources/workspaces/contract.ts';
 import { command } from '../../command.ts';
 import { wrongUsage } from '../../failure.ts';
 import { flag, optional, required } from '../../parameters.ts';
@@ -24,6 +24,8 @@ const parseOwner = (text: string): string => {
   throw wrongUsage(`${text} is no e-mail address: --owner takes one, as you@example.com.`);
 };
 
+const verifyLine = ({ slug }: { slug: string }): string => `postroom workspaces verify ${slug}`;
+
 const add = command({
   name: 'workspaces add',
   summary: 'makes a workspace, with a subdomain of its own',
@@ -40,13 +42,23 @@ const add = command({
       return {
         document,
         text: () =>
-          [details(Object.entries(document)), `Publish its DNS records: postroom dns show ${document.subdomain}`].join(
-            '\n\n',
-          ),
+          [
+            details(Object.entries(document)),
+            `Publish its DNS records: postroom dns show ${document.subdomain}`,
+            ...(verified
+              ? []
+              : [`It may not send until its owner has signed in by a mailed link, or by: ${verifyLine(document)}`]),
+          ].join('\n\n'),
       };
     });
   },
 });
+
+const COLUMNS = ['NAME', 'SLUG', 'SUBDOMAIN', 'PLAN', 'OWNER', 'MAY SEND', 'STATE', 'CLAIM'];
+
+/** Of a workspace that an agent signed up for; one that nobody answers for ends on the day that is told. */
+const claimText = ({ claim, lapses_at }: WorkspaceView): string | null =>
+  lapses_at === null ? claim : `open until ${lapses_at.slice(0, 10)}`;
 
 const list = command({
   name: 'workspaces list',
@@ -56,13 +68,13 @@ const list = command({
   run: (_given, context) =>
     withOperations(context, async (call) => {
       const document = await call(workspacesContract.list, {});
-      const rows = document.workspaces.map(({ name, slug, subdomain, plan, owner_email, verified_at }) => [
-        ...[name, slug, subdomain, plan, owner_email],
-        verified_at ? 'yes' : 'no',
+      const rows = document.workspaces.map((each) => [
+        ...[each.name, each.slug, each.subdomain, each.plan, each.owner_email],
+        ...[each.may_send ? 'yes' : 'no', each.sending_state, claimText(each)],
       ]);
       return {
         document,
-        text: () => table(['NAME', 'SLUG', 'SUBDOMAIN', 'PLAN', 'OWNER', 'VERIFIED'], rows, 'No workspaces yet.'),
+        text: () => table(COLUMNS, rows, 'No workspaces yet.'),
       };
     }),
 });

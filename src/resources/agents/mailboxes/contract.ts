@@ -42,7 +42,8 @@ export const mailboxesContract = {
     method: 'POST',
     path: '/v1/mailboxes',
     scope: 'mail:send',
-    summary: 'Makes a further agent with a mailbox and an address that receives at once.',
+    summary:
+      'Makes a further agent with a mailbox and an address that receives at once. It has no API key: a person makes one.',
     input: z.strictObject({
       handle: handleInput.describe('The part before the @; unique over the whole service'),
       domain_id: field({ invalid: 'unknown_domain' }, idInput<'domain'>())

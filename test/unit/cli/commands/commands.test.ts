@@ -189,10 +189,15 @@ t.test('what is refused is one JSON document where that is asked for', async (t)
   const cases: [args: string[], code: number, error: string, hint: RegExp][] = [
     [['agents', 'add'], 2, 'wrong_usage', /^HANDLE and --workspace are missing\./],
     [['agents', 'add', 'postmaster', '--workspace', 'acme'], 1, 'invalid_handle', /reserved/],
-    [['workspaces', 'show', 'nope'], 1, 'refused', /No workspace is called nope/],
-    [['workspaces', 'add', 'ACME', '--owner', 'you@example.com'], 1, 'refused', /There is a workspace Acme already/],
+    [['workspaces', 'show', 'nope'], 1, 'workspace_not_found', /No workspace is called nope/],
+    [
+      ['workspaces', 'add', 'ACME', '--owner', 'you@example.com'],
+      1,
+      'workspace_exists',
+      /There is a workspace Acme already/,
+    ],
     [['workspaces', 'plan', 'acme', '--plan', 'pro', '--spend-cap', '-1'], 2, 'wrong_usage', /-1 is no amount/],
-    [['queue', 'list', '--workspace', 'nope'], 1, 'refused', /No workspace is called nope/],
+    [['queue', 'list', '--workspace', 'nope'], 1, 'workspace_not_found', /No workspace is called nope/],
   ];
   for (const [args, code, error, hint] of cases) {
     const outcome = await run(...args, '--json');

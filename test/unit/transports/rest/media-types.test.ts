@@ -2,6 +2,7 @@
 
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
 import t, { type Test } from 'tap';
 import { z } from 'zod';
 import { createAuthenticate } from '../../../../src/access/authenticate-key.ts';
@@ -96,6 +97,7 @@ const setUp = async (t: Test) => {
     ...{ budget: makeBudget().budget, headerSeconds: 10, giveWaySeconds: 10, clock, trustedProxies: [], https: null },
     newRequestId: () => 'r',
     countUnrouted: async () => undefined,
+    sendMissingPage: (reply: FastifyReply) => reply.code(404).send(),
     onError: (error: unknown) => faults.push(error),
   };
   const app = createHttpServer(settings, Object.values(contract));

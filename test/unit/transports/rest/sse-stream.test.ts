@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import t, { type Test } from 'tap';
 import { createAuthenticate } from '../../../../src/access/authenticate-key.ts';
 import { createRateLimit } from '../../../../src/access/rate-limit.ts';
@@ -39,6 +40,7 @@ const setUp = async (t: Test) => {
     https: null,
     newRequestId: () => 'r',
     countUnrouted: async () => undefined,
+    sendMissingPage: (reply: FastifyReply) => reply.code(404).send(),
     onError: (error: unknown) => t.fail(String(error)),
   };
   const app = createHttpServer(settings, [EVENT_STREAM]);
