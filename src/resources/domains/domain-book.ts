@@ -58,6 +58,9 @@ const toAct = ({ workspaceId, name, id }: Domain, detail: { [key: string]: strin
   detail: { domain_id: id, ...detail },
 });
 
+const PROBATION =
+  'A workspace on probation has no custom domain. Probation ends 7 days after signup, once the owner has verified the address and no mail has bounced, or when the operator sets a plan.';
+
 export const createDomainBook = (needs: DomainBookNeeds) => {
   const { store, clock, newId, random, plans, checks, vaultKey, baseDomain, hostname } = needs;
   const additions = createRateLimit(clock, ADDED_PER_HOUR, HOUR);
@@ -81,7 +84,7 @@ export const createDomainBook = (needs: DomainBookNeeds) => {
     const ofPlan = findPlan(plans, workspace.plan).custom_domains ?? MAX_CUSTOM_DOMAINS;
     const included = workspace.tier === 'probation' ? 0 : ofPlan;
     if (used < included) return;
-    const hint = workspace.tier === 'probation' ? { hint: 'A workspace on probation has no custom domain.' } : {};
+    const hint = workspace.tier === 'probation' ? { hint: PROBATION } : {};
     throw new ApiError('custom_domain_limit_reached', { ...hint, fields: { included, used } });
   };
 

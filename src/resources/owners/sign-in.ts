@@ -9,7 +9,13 @@ import type { ActivityAction, ActivityDetail } from '../../kernel/operation.ts';
 import { hashSecretToken } from '../../seal/secret-token.ts';
 import { setVerified } from '../../store/accounts/workspaces.ts';
 import { findOwner, listWorkspacesOf, type Owner, setOwnerVerified } from '../../store/owners/owners.ts';
-import { countSignInLinks, findSignInLink, type SignInLink, useSignInLink } from '../../store/owners/sign-in-links.ts';
+import {
+  countSignInLinks,
+  findSignInLink,
+  type SignInLink,
+  useSignInLink,
+  voidSignInLinks,
+} from '../../store/owners/sign-in-links.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 import { addSignInLink, signInUrl } from './sign-in-links.ts';
 
@@ -137,8 +143,10 @@ export const createSignIn = (needs: SignInNeeds): SignIn => {
 
     signOut: async (secret, { owner }, everywhere) => {
       await store.write(async (tx) => {
-        if (everywhere) await ownerSessions.endAll(tx, owner.id);
-        else await ownerSessions.end(tx, secret);
+        if (everywhere) {
+          await ownerSessions.endAll(tx, owner.id);
+          await voidSignInLinks(tx, owner.email, clock.now());
+        } else await ownerSessions.end(tx, secret);
         await recordForOwner(needs, tx, owner, 'session.end', everywhere ? { everywhere } : {});
       });
     },

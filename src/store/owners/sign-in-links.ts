@@ -53,13 +53,12 @@ export const purgeSignInLinks = async (tx: Tx, before: Millis): Promise<void> =>
   await tx.db.deleteFrom('sign_in_links').where('created_at', '<=', before).execute();
 };
 
-/** Marks the unused links of an address as used. */
+/** Marks the unused links of an address as used, of claims too: each begins a session. */
 export const voidSignInLinks = async (tx: Tx, email: Address, now: Millis): Promise<void> => {
   await tx.db
     .updateTable('sign_in_links')
     .set({ used_at: now })
     .where('email', '=', email)
-    .where('kind', 'in', ['mailed', 'printed'])
     .where('used_at', 'is', null)
     .execute();
 };

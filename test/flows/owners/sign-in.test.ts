@@ -92,7 +92,9 @@ t.test('sessions end by time, everywhere at once, and with what the owner has', 
   const [one, two, three] = [await signIn(), await signIn(), await signIn()];
   const isIn = async (browser: typeof one) => (await browser.get('/console/')).status === 200;
   t.ok(await isIn(one));
+  const unused = await signInLink(instance, OWNER);
   await one.post('/console/sign-out', { everywhere: 'yes' });
+  t.equal((await createBrowser(instance.baseUrl).post(unused)).status, 410, 'links that were not used end with it');
   t.same([await isIn(two), await isIn(three)], [false, false]);
 
   const idle = await signIn();
