@@ -1,5 +1,6 @@
 /** `postroom workspaces` */
 
+import type { Config } from '../../../config/config.ts';
 import { parseAddress } from '../../../kernel/address.ts';
 import { workspacesContract } from '../../../resources/workspaces/contract.ts';
 import { command } from '../../command.ts';
@@ -24,6 +25,11 @@ const parseOwner = (text: string): string => {
   throw wrongUsage(`${text} is no e-mail address: --owner takes one, as you@example.com.`);
 };
 
+const dnsAdvice = ({ subdomain }: { subdomain: string }, { dns, base_domain }: Config): string =>
+  dns.server.listen.length > 0
+    ? `The built-in DNS server answers its records, as soon as ${base_domain} is delegated to this host.`
+    : `Publish its DNS records: postroom dns show ${subdomain}`;
+
 const add = command({
   name: 'workspaces add',
   summary: 'makes a workspace, with a subdomain of its own',
@@ -35,14 +41,11 @@ const add = command({
   },
   run: async ({ name, owner, plan = 'unlimited', verified }, context) => {
     const known = { name: parseName(name), owner_email: parseOwner(owner), verified };
-    return withOperations(context, async (call, { plans }) => {
+    return withOperations(context, async (call, { plans, config }) => {
       const document = await call(workspacesContract.add, { ...known, plan: requirePlan(plan, plans) });
       return {
         document,
-        text: () =>
-          [details(Object.entries(document)), `Publish its DNS records: postroom dns show ${document.subdomain}`].join(
-            '\n\n',
-          ),
+        text: () => [details(Object.entries(document)), dnsAdvice(document, config)].join('\n\n'),
       };
     });
   },
