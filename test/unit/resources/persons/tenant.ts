@@ -82,7 +82,17 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   });
   const sealingKey = randomBytes(32);
   const checks = createDomainChecks({
-    ...{ store, events, clock, random, hostname, startLookups, vaultKey: sealingKey },
+    ...{
+      store,
+      events,
+      clock,
+      random,
+      hostname,
+      offersTls: false,
+      delegatedZone: null,
+      startLookups,
+      vaultKey: sealingKey,
+    },
     sourceAddresses: [],
     notifyFailing: async () => {},
   });
@@ -94,6 +104,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     vaultKey: sealingKey,
     baseDomain: 'agents.box.test',
     hostname,
+    offersTls: false,
     workers: readInThisThread,
     publicUrl: 'https://mx.box.test',
     ownerSessions: createOwnerSessions(store, clock),
