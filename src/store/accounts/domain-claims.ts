@@ -8,7 +8,7 @@ import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { domains } from './accounts-mappings.ts';
 import type { Domain } from './domains.ts';
-import { isLive } from './live-domain.ts';
+import { isLive } from './live-domain-mappings.ts';
 
 export const countCustomDomains = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
   const { count } = await db

@@ -8,7 +8,7 @@ import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { dkimKeys, domains } from './accounts-mappings.ts';
-import { isLive } from './live-domain.ts';
+import { isLive } from './live-domain-mappings.ts';
 
 export type Domain = Entity<typeof domains>;
 
