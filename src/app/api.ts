@@ -17,6 +17,7 @@ import { countOpen } from '../store/mail/messages.ts';
 import { createSessions } from '../transports/mcp/sessions.ts';
 import type { VaultState } from '../vault/vault-keys.ts';
 import type { Domains } from './domains/domains-part.ts';
+import { toMailHost } from './domains/mail-host.ts';
 import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
 import { EVERY_MINUTE } from './jobs.ts';
 import type { Network } from './network.ts';
@@ -53,6 +54,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   const { budget, workers, events, endings, onError } = processing;
   const onRequestError = (err: unknown, about: object) => log.error({ err, ...about }, 'request failed');
 
+  const host = toMailHost(config);
   const places = createListeningPlaces(endings);
   const feed = createEventFeed(store.read, events);
   const waits = createMailWaits({ read: store.read, events, clock, places });
@@ -67,7 +69,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     vaultKey,
     checks: domains.checks,
     baseDomain: config.base_domain,
-    hostname: config.hostname,
+    ...host,
     send: outbound.send,
     scheduledDispatch: outbound.scheduledDispatch,
     waits,
@@ -135,12 +137,14 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
         eventStream: { ...calls, feed, places },
         documents,
         pages: createOwnerPages(config, storage, parts.notices),
-        stsPolicy: {
-          limit: pageLimit,
-          clock,
-          hostname: config.hostname,
-          isOwnDomain: (domain) => isOwnDomain(store.read, domain),
-        },
+        stsPolicy: host.offersTls
+          ? {
+              limit: pageLimit,
+              clock,
+              hostname: host.hostname,
+              isOwnDomain: (domain) => isOwnDomain(store.read, domain),
+            }
+          : null,
         newRequestId: () => newId<'request'>(),
         certificate: network.certificate,
         onError: onRequestError,

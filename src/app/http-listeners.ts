@@ -26,7 +26,8 @@ export interface HttpNeeds {
   eventStream: EventStreamNeeds;
   documents: DocumentNeeds;
   pages: Omit<PagesNeeds, 'limit' | 'onError'>;
-  stsPolicy: StsPolicyNeeds;
+  /** Null: mail is received without TLS, and no policy may ask for it. */
+  stsPolicy: StsPolicyNeeds | null;
   newRequestId: () => string;
   /** Null: without TLS. */
   certificate: WatchedCertificate | null;
@@ -62,7 +63,7 @@ export const startHttpListeners = async (
     http.listen.map(async ({ host, port }) => {
       const app = createHttpServer(settings, [...contracts, EVENT_STREAM]);
       registerDocuments(app, contracts, needs.documents);
-      registerStsPolicy(app, needs.stsPolicy);
+      if (needs.stsPolicy) registerStsPolicy(app, needs.stsPolicy);
       registerRest(app, operations, needs.rest);
       registerMcp(app, contracts, needs.mcp);
       registerEventStream(app, needs.eventStream);

@@ -11,6 +11,7 @@ import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
 import { bindPersonOperations } from '../resources/index.ts';
 import { readInThisThread } from '../workers/contact-tasks.ts';
 import { createChecks } from './domains/domain-checks.ts';
+import { toMailHost } from './domains/mail-host.ts';
 import type { Instance } from './instance.ts';
 
 export type CallOperation = <I extends z.ZodType, O extends z.ZodType>(
@@ -28,7 +29,7 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
   // A notice is mailed by the daemon, now or at its next start.
   const notices = createNotices({ store, clock, newId, onRefused: () => {}, onError: () => {} });
   const checks = createChecks(instance, events, { run: (_occupant, work) => work() }, notices.write);
-  const { base_domain: baseDomain, hostname } = config;
+  const { base_domain: baseDomain } = config;
   const bound = bindPersonOperations({
     ...{
       store,
@@ -42,9 +43,9 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
       vaultKey,
       activityKey,
       baseDomain,
-      hostname,
       checks,
     },
+    ...toMailHost(config),
     ...{ publicUrl: config.public_url, ownerSessions: createOwnerSessions(store, clock) },
     vaultKeyFile: config.vault.key_file,
     workers: readInThisThread,

@@ -33,6 +33,7 @@ export const parseCommandLine = (commands: readonly Command[], args: readonly st
     if (asksForHelp) return { kind: 'help', text: listHelp(noun.length > 0 ? noun : commands) };
     if (args.includes('--version')) return { kind: 'version' };
     if (words.length === 0) throw wrongUsage(listHelp(commands));
+    if (words.length === 1 && noun.length > 0) throw wrongUsage(`${words[0]} wants a verb:\n\n${listHelp(noun)}`);
     throw wrongUsage(
       `No such command: ${words.slice(0, 2).join(' ')}\n\n${listHelp(noun.length > 0 ? noun : commands)}`,
     );

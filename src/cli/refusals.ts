@@ -10,13 +10,14 @@ interface Candidate {
   name: string;
 }
 
+const formatCandidates = (candidates: unknown): string =>
+  (candidates as Candidate[]).map(({ id, slug, name }) => `  ${slug}  ${name}  ${id}`).join('\n');
+
 const TEXTS: Readonly<Partial<Record<ErrorCode, (fields: Fields) => string>>> = {
   workspace_not_found: ({ workspace }) =>
     `No workspace is called ${workspace}. \`postroom workspaces list\` shows those there are.`,
-  workspace_ambiguous: ({ workspace, candidates }) => {
-    const lines = (candidates as Candidate[]).map(({ id, slug, name }) => `  ${slug}  ${name}  ${id}`);
-    return `Several workspaces are called ${workspace}; give the slug of one:\n${lines.join('\n')}`;
-  },
+  workspace_ambiguous: ({ workspace, candidates }) =>
+    `Several workspaces are called ${workspace}; give the slug of one:\n${formatCandidates(candidates)}`,
   workspace_exists: ({ name, slug }) => `There is a workspace ${name} already (${slug}). Give this one another name.`,
   workspace_already_paused: ({ workspace, reason }) => `${workspace} is paused already (${reason}).`,
   workspace_not_restrained: ({ workspace }) => `Nothing holds ${workspace} back.`,
@@ -32,9 +33,12 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, (fields: Fields) => string>>> = 
     workspace === undefined
       ? `${domain} is no domain of this instance. \`postroom domains list\` shows those there are.`
       : `${domain} is no domain of the workspace ${workspace}. It has: ${(domains as string[]).join(', ')}`,
-  domain_ambiguous: ({ domain }) => `Several workspaces have added ${domain}: add --workspace.`,
+  domain_ambiguous: ({ domain, candidates }) =>
+    `Several workspaces have added ${domain}: add --workspace with one of these:\n${formatCandidates(candidates)}`,
   dkim_key_not_published: ({ domain, name, hint }) =>
-    `The next DKIM key of ${domain} is not published at ${name}, and nothing was changed.${hint === null ? '' : ` ${hint}`}`,
+    name === null
+      ? `${domain} has no next DKIM key, and nothing was changed.`
+      : `The next DKIM key of ${domain} is not published at ${name}, and nothing was changed.${hint === null ? '' : ` ${hint}`}`,
   key_not_found: ({ key_id }) => `No key has the id ${key_id}. \`postroom keys list\` shows those there are.`,
   key_already_revoked: ({ name }) => `The key ${name} is revoked already.`,
   held_mail_not_found: ({ pending_id }) =>

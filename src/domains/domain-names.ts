@@ -18,7 +18,7 @@ const refused = (hint: string): AddableName => ({ kind: 'refused', hint });
 export const parseAddableName = (text: string, own: readonly string[]): AddableName => {
   const name = parseDomain(text.trim());
   if (!name?.split('.').every((label) => LABEL.test(label))) {
-    return refused('Give a domain name of at least two labels, as example.com; no address, URL or IP address.');
+    return refused('Give a domain name of at least two labels, as example.com; no e-mail address, URL or IP address.');
   }
   if (name.length > MAX_CHARS) return refused(`A domain has at most ${MAX_CHARS} characters.`);
   if (own.some((each) => isWithin(name, each))) return refused('This name belongs to the service itself.');

@@ -14,10 +14,20 @@ export interface DnsRecord {
   /** Seconds. */
   ttl: number;
   required: boolean;
+  /** Of a DKIM key: whether mail is signed by it, is to be after the next rotation, or was before the last one. */
+  role: 'signing' | 'next' | 'retiring' | null;
+}
+
+/** The host that receives mail for its domains and sends theirs. */
+export interface MailHost {
+  /** To which the MX and SPF records point. */
+  hostname: string;
+  /** Whether SMTP has a certificate and so STARTTLS: `tls.mode` is not "off". */
+  offersTls: boolean;
 }
 
 export type RecordedDomain = Pick<Domain, 'name' | 'ownershipToken'>;
-export type PublishedKey = Pick<DkimKey, 'selector' | 'algorithm' | 'publicKey' | 'retiredAt'>;
+export type PublishedKey = Pick<DkimKey, 'selector' | 'algorithm' | 'publicKey' | 'role' | 'retiredAt'>;
 
 const TTL_SECONDS = 3600;
 const MX_PREFERENCE = 10;
@@ -27,8 +37,8 @@ const record = (
   type: DnsRecord['type'],
   name: string,
   value: string,
-  { required = true, priority = null }: { required?: boolean; priority?: number | null } = {},
-): DnsRecord => ({ purpose, type, name, value, priority, ttl: TTL_SECONDS, required });
+  { required = true, priority = null, role = null }: Partial<Pick<DnsRecord, 'required' | 'priority' | 'role'>> = {},
+): DnsRecord => ({ purpose, type, name, value, priority, ttl: TTL_SECONDS, required, role });
 
 /** The TXT record by which a domain's owner agrees that one workspace uses it. */
 const ownershipValue = (token: string): string => `postroom-domain=${token}`;
@@ -38,24 +48,31 @@ export const dkimName = (selector: string, domain: string): string => `${selecto
 /**
  * All records of a domain: what is shown to its owner, checked, and answered by the instance's own DNS server.
  * @param keys a retired one stays published for as long as its signatures are to verify, and is no longer required
- * @param hostname the instance's name, to which the MX and SPF records point
+ * @param host without TLS it has no MTA-STS policy, under which no sender could deliver (RFC 8461 section 5)
  */
 export const toDnsRecords = (
   { name, ownershipToken }: RecordedDomain,
   keys: readonly PublishedKey[],
-  hostname: string,
+  { hostname, offersTls }: MailHost,
 ): DnsRecord[] => [
   record('mx', 'MX', name, hostname, { priority: MX_PREFERENCE }),
   // Only the instance sends for the domain. `a:` names the host directly; an include would cost another look-up
   // (RFC 7208 section 5.2).
   record('spf', 'TXT', name, `v=spf1 a:${hostname} -all`),
   ...keys.map((key) =>
-    record('dkim', 'TXT', dkimName(key.selector, name), dkimRecord(key), { required: key.retiredAt === null }),
+    record('dkim', 'TXT', dkimName(key.selector, name), dkimRecord(key), {
+      required: key.retiredAt === null,
+      role: key.retiredAt === null ? key.role : 'retiring',
+    }),
   ),
   record('dmarc', 'TXT', `_dmarc.${name}`, 'v=DMARC1; p=reject; adkim=s; aspf=r'),
   ...(ownershipToken === null ? [] : [record('ownership', 'TXT', `_postroom.${name}`, ownershipValue(ownershipToken))]),
-  record('mta_sts', 'TXT', `_mta-sts.${name}`, formatStsRecord(formatStsPolicy(hostname)), { required: false }),
-  record('mta_sts', 'CNAME', `mta-sts.${name}`, hostname, { required: false }),
+  ...(offersTls
+    ? [
+        record('mta_sts', 'TXT', `_mta-sts.${name}`, formatStsRecord(formatStsPolicy(hostname)), { required: false }),
+        record('mta_sts', 'CNAME', `mta-sts.${name}`, hostname, { required: false }),
+      ]
+    : []),
   // RFC 8460 section 3. The address is the domain's own, so that its owner reads the reports.
   record('tls_rpt', 'TXT', `_smtp._tls.${name}`, `v=TLSRPTv1; rua=mailto:postmaster@${name}`, { required: false }),
 ];

@@ -148,7 +148,7 @@ export const publishRecords = async (instance: { config: Config; dns: TestDns })
     for (const { type, name, value, priority } of toDnsRecords(
       domain,
       await listDkimKeys(opened.store.read, domain.id),
-      HOSTNAME,
+      { hostname: HOSTNAME, offersTls: instance.config.tls.mode !== 'off' },
     )) {
       if (type === 'TXT') zone.set(name, 'TXT', [value]);
       if (type === 'MX') zone.set(name, 'MX', [{ exchange: value, priority: priority ?? 0 }]);

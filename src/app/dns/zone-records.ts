@@ -5,7 +5,8 @@ import { type DnsRecord, toDnsRecords } from '../../domains/records.ts';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { createSingleFlight } from '../../kernel/single-flight.ts';
-import { findDomain, listDkimKeys } from '../../store/accounts/domains.ts';
+import { findLiveDomain, listDkimKeys } from '../../store/accounts/domains.ts';
+import { toMailHost } from '../domains/mail-host.ts';
 import type { Storage } from '../storage.ts';
 
 /** Domains whose records are kept in memory, and for how long; that there is none is looked up each time. */
@@ -15,14 +16,16 @@ const CACHED_MS: Millis = 5 * SECOND;
 const SLUG = /^[a-z0-9-]+$/;
 
 /** Reads the records of a domain of the instance, with a short cache: a question costs two look-ups at most. */
-export const createFindRecords = ({ base_domain: baseDomain, hostname }: Config, { store, runtime }: Storage) => {
+export const createFindRecords = (config: Config, { store, runtime }: Storage) => {
+  const { base_domain: baseDomain } = config;
+  const host = toMailHost(config);
   const cache = new BoundedMap<string, { records: readonly DnsRecord[]; until: Millis }>(MAX_CACHED);
   const loads = createSingleFlight<readonly DnsRecord[] | null>();
 
   const load = async (name: string): Promise<readonly DnsRecord[] | null> => {
-    const domain = await findDomain(store.read, name);
+    const domain = await findLiveDomain(store.read, name);
     if (!domain || domain.kind === 'custom') return null;
-    const records = toDnsRecords(domain, await listDkimKeys(store.read, domain.id), hostname);
+    const records = toDnsRecords(domain, await listDkimKeys(store.read, domain.id), host);
     cache.set(name, { records, until: runtime.clock.now() + CACHED_MS });
     return records;
   };

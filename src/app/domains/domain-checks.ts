@@ -15,6 +15,7 @@ import { cidrMatcher, isPrivateAddress } from '../../net/ip/address-range.ts';
 import type { Notices } from '../../notices/notices.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import type { Instance } from '../instance.ts';
+import { toMailHost } from './mail-host.ts';
 
 /** Of one check. Ten records take some 25 queries of a resolver, and about as many more where they are missing. */
 const CHECK_BUDGET = { totalMs: 10 * SECOND, maxQueries: 80, parallel: 8 };
@@ -46,7 +47,8 @@ export const createChecks = (
     events,
     clock: runtime.clock,
     random: runtime.random,
-    hostname: config.hostname,
+    ...toMailHost(config),
+    delegatedZone: config.dns.server.listen.length > 0 ? config.base_domain : null,
     // An address behind a translation is not the one that recipients see.
     sourceAddresses: config.outbound.source_addresses.filter((ip) => !isPrivateAddress(ip) || isAllowedPrivate(ip)),
     vaultKey,

@@ -4,6 +4,7 @@ import { formatZone } from '../../domains/zone-file.ts';
 import type { DnsRecordView } from '../../resources/domains/contract.ts';
 import { workspaceDomainsContract } from '../../resources/domains/workspace/contract.ts';
 import { command } from '../command.ts';
+import { cutCell, formatNeed, wantedValue } from '../dns-records.ts';
 import { EXIT } from '../exit-codes.ts';
 import { wrongUsage } from '../failure.ts';
 import { flag, optional, required } from '../parameters.ts';
@@ -24,9 +25,6 @@ const ofWorkspace = {
   workspace: optional('W', 'whose domain it is, where several have added it: name, slug or id'),
 };
 
-const wantedValue = ({ priority, value }: Pick<DnsRecordView, 'priority' | 'value'>): string =>
-  priority === null ? value : `${priority} ${value}`;
-
 const show = command({
   name: 'dns show',
   summary: 'shows the DNS records to publish for a domain',
@@ -41,14 +39,14 @@ const show = command({
     return withOperations(context, async (call) => {
       const shown = await call(workspaceDomainsContract.records, { domain, workspace });
       const { records, hostname } = shown;
-      const rows = records.map((record) => [record.type, record.name, wantedValue(record)]);
+      const rows = records.map((record) => [record.type, record.name, record.role, wantedValue(record)]);
       const optionals = records
         .filter(({ required: isRequired }) => !isRequired)
         .map(({ type, name }) => `${type} ${name}`);
       const texts: Record<Format, () => string> = {
         table: () =>
           [
-            table(['TYPE', 'NAME', 'VALUE'], rows, 'No records.'),
+            table(['TYPE', 'NAME', 'ROLE', 'VALUE'], rows, 'No records.'),
             ...(optionals.length > 0 ? [`Optional: ${optionals.join(', ')}`] : []),
           ].join('\n\n'),
         zone: () => formatZone(records, { domain: shown.domain, hostname, isWholeZone }),
@@ -59,46 +57,50 @@ const show = command({
   },
 });
 
-/** What is to be changed, record by record. */
-const formatChanges = (records: readonly DnsRecordView[]): string[] =>
+/** What is to be changed, record by record: where only the delegation is missing, nothing. */
+const formatChanges = (records: readonly DnsRecordView[], isPending: boolean): string[] =>
   records
-    .filter(({ status, hint }) => status !== 'found' || hint !== null)
+    .filter(({ hint }) => hint !== null)
     .map((record) =>
       [
-        `${record.type} ${record.name}: ${record.status}${record.required ? '' : ' (optional)'}`,
+        `${record.type} ${record.name}: ${record.status}${formatNeed(record, isPending)}`,
         `  wanted: ${wantedValue(record)}`,
         ...(record.found.length > 0 ? record.found : ['nothing']).map((each) => `  found:  ${printable(each)}`),
         ...(record.hint === null ? [] : [`  ${printable(record.hint)}`]),
       ].join('\n'),
     );
 
-/** Values in the table are cut: the list below it has those that matter whole. */
-const CELL_CHARS = 48;
-const cell = (text: string): string => (text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS - 3)}...` : text);
+const formatEnd = (records: readonly DnsRecordView[], isSufficient: boolean): string => {
+  if (!isSufficient) return 'Required records are missing or wrong.';
+  const next = records.find(({ role, status }) => role === 'next' && status !== 'found');
+  return next
+    ? `Every record that mail depends on is found. Publish ${next.name} before the next rotation of DKIM keys.`
+    : 'Every required record is found.';
+};
 
 const check = command({
   name: 'dns check',
-  summary: 'looks the records of a domain up, and says what to change; exit code 1 while a required one is missing',
+  summary:
+    'looks the records of a domain up, and says what to change; exit code 1 while the domain cannot become or stay verified',
   operands,
   options: ofWorkspace,
   run: ({ domain, workspace }, context) =>
     withOperations(context, async (call) => {
       const document = await call(workspaceDomainsContract.check, { domain, workspace });
-      const { records, hint } = document;
+      const { records, hint, status: state, sufficient } = document;
       const rows = records.map((record) => [
-        ...[record.status, record.type, record.name],
-        ...[cell(wantedValue(record)), cell(record.found.join(' | '))],
+        ...[record.status, record.type, record.name, record.role],
+        ...[cutCell(wantedValue(record)), cutCell(record.found.join(' | '))],
       ]);
-      const isComplete = records.every(({ required: isRequired, status }) => !isRequired || status === 'found');
       return {
         document,
-        exitCode: isComplete ? EXIT.done : EXIT.refused,
+        exitCode: sufficient ? EXIT.done : EXIT.refused,
         text: () =>
           [
-            table(['STATUS', 'TYPE', 'NAME', 'WANTED', 'FOUND'], rows, 'No records.'),
-            ...formatChanges(records),
+            table(['STATUS', 'TYPE', 'NAME', 'ROLE', 'WANTED', 'FOUND'], rows, 'No records.'),
+            ...formatChanges(records, state === 'pending'),
             ...(hint === null ? [] : [printable(hint)]),
-            isComplete ? 'Every required record is found.' : 'Required records are missing or wrong.',
+            formatEnd(records, sufficient),
           ].join('\n\n'),
       };
     }),

@@ -4,6 +4,7 @@ import type { DnsRecordView } from '../../resources/domains/contract.ts';
 import { workspaceDomainsContract } from '../../resources/domains/workspace/contract.ts';
 import { command } from '../command.ts';
 import { confirm } from '../confirm.ts';
+import { cutCell, formatHint, wantedValue } from '../dns-records.ts';
 import { EXIT } from '../exit-codes.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { printable, table } from '../table.ts';
@@ -14,18 +15,12 @@ const ofWorkspace = {
   workspace: optional('W', 'whose domain it is, where several have added it: name, slug or id'),
 };
 
-const recordTable = (records: readonly DnsRecordView[]): string =>
+const recordTable = (records: readonly DnsRecordView[], cut: (value: string) => string): string =>
   table(
-    ['STATUS', 'TYPE', 'NAME', 'VALUE'],
-    records.map(({ status, type, name, priority, value }) => [
-      ...[status, type, name],
-      priority === null ? value : `${priority} ${value}`,
-    ]),
+    ['STATUS', 'TYPE', 'NAME', 'ROLE', 'VALUE'],
+    records.map((record) => [record.status, record.type, record.name, record.role, cut(wantedValue(record))]),
     'No records.',
   );
-
-const changes = (records: readonly DnsRecordView[]): string[] =>
-  records.flatMap(({ name, hint }) => (hint === null ? [] : [`${name}: ${printable(hint)}`]));
 
 const add = command({
   name: 'domains add',
@@ -37,7 +32,7 @@ const add = command({
       const { created, ...document } = await call(workspaceDomainsContract.add, { domain, workspace });
       const first = created ? `${document.domain} is added.` : `${workspace} has ${document.domain} already.`;
       const then = `Publish these records, then run \`postroom domains verify ${document.domain}\`.`;
-      return { document, text: () => [first, recordTable(document.records), then].join('\n\n') };
+      return { document, text: () => [first, recordTable(document.records, (value) => value), then].join('\n\n') };
     }),
 });
 
@@ -66,12 +61,14 @@ const verify = command({
   run: ({ domain, workspace }, context) =>
     withOperations(context, async (call) => {
       const document = await call(workspaceDomainsContract.verify, { domain, workspace });
-      const { status, can_send, records } = document;
+      const { status, can_send, records, hint } = document;
+      const hints = records.flatMap((record) => formatHint(record, status === 'pending'));
       const last = `${document.domain} is ${status}; it ${can_send ? 'may' : 'may not'} send.`;
       return {
         document,
         exitCode: status === 'verified' ? EXIT.done : EXIT.refused,
-        text: () => [recordTable(records), ...changes(records), last].join('\n\n'),
+        text: () =>
+          [recordTable(records, cutCell), ...hints, ...(hint === null ? [] : [printable(hint)]), last].join('\n\n'),
       };
     }),
 });
@@ -102,8 +99,8 @@ const rotate = command({
       const text = () =>
         [
           `${document.domain} signs with the next key.`,
-          recordTable(keys),
-          'Leave the record of the old key in place for 7 days, and publish the one that is unchecked before the next rotation.',
+          recordTable(keys, cutCell),
+          `\`postroom dns show ${document.domain}\` has them whole. Leave the retiring key's record in place for 7 days, and publish that of the next key before the next rotation.`,
         ].join('\n\n');
       return { document, text };
     }),

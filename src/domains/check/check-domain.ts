@@ -1,11 +1,12 @@
 /** Looks up every record of a domain and judges it beside the one that is wanted. */
 
+import { isWithin, parseDomain } from '../../kernel/address.ts';
 import type { Clock, RandomBytes } from '../../kernel/clock.ts';
 import type { DnsResolve } from '../../mail/auth/bounded-resolver.ts';
 import { doesSignatureVerify, evaluateSpf } from '../../mail/auth/check-own.ts';
 import type { FreshAnswer, FreshLookup } from '../../net/dns/fresh-lookup.ts';
 import type { CheckResult, DkimKey, Domain } from '../../store/accounts/domains.ts';
-import { type DnsRecord, dkimName, toDnsRecords } from '../records.ts';
+import { type DnsRecord, dkimName, type MailHost, toDnsRecords } from '../records.ts';
 import { openDkimKey } from '../signing-keys.ts';
 import {
   type Finding,
@@ -15,11 +16,13 @@ import {
   judgeMissing,
   judgeWildcard,
   NO_WILDCARD,
+  sameName,
   shownValue,
   type Wildcard,
 } from './finding.ts';
 import { judgeApexAlias, judgeCname, judgeMx } from './judge-hosts.ts';
-import { judgeDkim, judgeDmarc, judgeOwnership, judgePolicyText, judgeSpf, type SpfFacts } from './judge-txt.ts';
+import { isSpf, judgeDkim, judgeDmarc, judgeOwnership, judgePolicyText, judgeSpf, type SpfFacts } from './judge-txt.ts';
+import { parseReferences } from './spf-text.ts';
 
 /** The queries of one check, bounded in number and time. */
 export interface CheckLookups {
@@ -30,13 +33,14 @@ export interface CheckLookups {
   faults(): string[];
 }
 
-export interface CheckNeeds {
+export interface CheckNeeds extends MailHost {
   startLookups: () => CheckLookups;
   clock: Clock;
   random: RandomBytes;
-  hostname: string;
   /** Addresses that mail is sent from; empty: the host's own. */
   sourceAddresses: readonly string[];
+  /** The zone that the instance's own DNS server answers once it is delegated; null without that server. */
+  delegatedZone: string | null;
   /** Null where the key file is missing: DKIM records are compared, and no signature is made. */
   vaultKey: Buffer | null;
 }
@@ -55,6 +59,8 @@ export interface DomainCheck {
 const MAX_FOREIGN_HOSTS = 3;
 /** Sending addresses that SPF is evaluated for. */
 const MAX_ADDRESSES = 4;
+/** RFC 7208 section 4.6.4 permits 10 terms with look-ups. */
+const MAX_REFERENCES = 10;
 const MAX_FAULTS = 4;
 const PROBE_BYTES = 8;
 
@@ -63,6 +69,12 @@ type Judge = (values: readonly string[]) => Finding | null | Promise<Finding | n
 const readPublicKey = (value: string): string => /(?:^|;)\s*p\s*=([^;]*)/i.exec(value)?.[1]?.replace(/\s+/g, '') ?? '';
 
 const valuesOf = <V>(answer: FreshAnswer<V>): readonly V[] => (answer.kind === 'answer' ? answer.values : []);
+
+/** Where one NS record brings about all that is missing, a missing record needs no hint. */
+const toFinding = (found: Finding | undefined, isUndelegated: boolean): Finding => {
+  if (!found) return finding('unchecked', [], null);
+  return isUndelegated && found.status === 'missing' ? { ...found, hint: null } : found;
+};
 
 export const checkDomain = async (
   needs: CheckNeeds,
@@ -107,12 +119,25 @@ export const checkDomain = async (
     return judged ?? judgeMissing(what, name, await findDoubled(name), alias);
   };
 
-  const findSpfFacts = async (isSole: boolean): Promise<SpfFacts> => {
+  const findEmptyTerms = async (record: string): Promise<string[]> => {
+    const references = parseReferences(record).filter((each) => parseDomain(each.domain) !== null);
+    const terms = await Promise.all(
+      references.slice(0, MAX_REFERENCES).map(async ({ term, domain: name }) => {
+        const answer = await lookup(name, 'TXT');
+        return answer.kind === 'answer' && !answer.values.some(isSpf) ? [term] : [];
+      }),
+    );
+    return terms.flat();
+  };
+
+  const findSpfFacts = async (values: readonly string[]): Promise<SpfFacts> => {
+    const [record = '', ...others] = values.filter(isSpf);
     const own = await Promise.all([lookup(hostname, 'A'), lookup(hostname, 'AAAA')]);
     const addresses = needs.sourceAddresses.length > 0 ? needs.sourceAddresses : own.flatMap(valuesOf);
-    const checked = isSole ? addresses.slice(0, MAX_ADDRESSES) : [];
+    const checked = record !== '' && others.length === 0 ? addresses.slice(0, MAX_ADDRESSES) : [];
     const results = await Promise.all(checked.map((ip) => evaluateSpf(domain.name, ip, hostname, resolveSpf)));
-    return { hostname, addresses, results };
+    const emptyTerms = results.includes('permerror') ? await findEmptyTerms(record) : [];
+    return { hostname, addresses, results, emptyTerms };
   };
 
   const judgeMailHosts = async (): Promise<Finding> => {
@@ -140,9 +165,7 @@ export const checkDomain = async (
       case 'mx':
         return judgeMailHosts();
       case 'spf':
-        return text('SPF record', async (values) =>
-          judgeSpf(values, await findSpfFacts(values.filter((each) => /^v=spf1/i.test(each)).length === 1)),
-        );
+        return text('SPF record', async (values) => judgeSpf(values, await findSpfFacts(values)));
       case 'dkim':
         return text('DKIM record', async (values) => {
           const isVerified = values.length === 1 && (await verifies(keyBySelector.get(name), values[0] ?? ''));
@@ -156,29 +179,38 @@ export const checkDomain = async (
         if (type === 'CNAME') return lookup(name, 'CNAME').then((answer) => judgeCname(name, answer, wanted));
         return text('MTA-STS record', (values) => judgePolicyText(values, 'STSv1', wanted));
       case 'tls_rpt':
-        return text('TLSRPT record', (values) => judgePolicyText(values, 'TLSRPTv1', wanted));
+        return text('TLS-RPT record', (values) => judgePolicyText(values, 'TLSRPTv1', wanted));
     }
   };
 
-  const records = toDnsRecords(domain, keys, hostname);
+  /** The one record that takes the place of all, where the zone is not delegated to the instance's DNS server. */
+  const findMissingDelegation = async (): Promise<string | null> => {
+    const zone = needs.delegatedZone;
+    if (zone === null || !isWithin(domain.name, zone)) return null;
+    const answer = await lookup(zone, 'NS');
+    if (answer.kind === 'failed' || answer.values.some((each) => sameName(each, hostname))) return null;
+    return `${zone} is not delegated to this host, whose DNS server has all of these records. Publish one record in the zone above: ${zone}. NS ${hostname}.`;
+  };
+
+  const records = toDnsRecords(domain, keys, needs);
   // A record that cannot be judged is a fault of the check, and no statement about the record.
   const findings = await Promise.all(
     records.map((record) => judge(record).catch(() => finding('unchecked', [], 'The check of this record failed.'))),
   );
   const isLacking = (at: number) => records[at]?.required === true && findings[at]?.status !== 'found';
   const lacking = records.filter((_, at) => isLacking(at));
-  const isNext = ({ name }: DnsRecord) => keyBySelector.get(name)?.role === 'next';
-  const found = faults().slice(0, MAX_FAULTS).join(' ');
+  const delegation = lacking.length > 0 ? await findMissingDelegation() : null;
+  const found = delegation ?? faults().slice(0, MAX_FAULTS).join(' ');
   return {
     result: {
       hint: found === '' ? null : shownValue(found),
       records: records.map(({ type, name, value }, at) => ({
         ...{ type, name, value },
-        ...(findings[at] ?? finding('unchecked', [], null)),
+        ...toFinding(findings[at], delegation !== null),
       })),
     },
     isComplete: lacking.length === 0,
-    isWorking: lacking.every(isNext),
+    isWorking: lacking.every(({ role }) => role === 'next'),
     isConclusive,
   };
 };

@@ -1,12 +1,12 @@
 /** Judges TXT records. Pure. */
 
-import { type Finding, finding, hasZoneSyntax, withoutZoneSyntax } from './finding.ts';
-import { parseSpfTerms, withMechanism } from './spf-text.ts';
+import { type Finding, finding, hasZoneSyntax, shownValue, withoutZoneSyntax } from './finding.ts';
+import { parseSpfTerms, withMechanism, withoutTerms } from './spf-text.ts';
 
 /** The values of one name, at least one. */
 type Values = readonly string[];
 
-const isSpf = (value: string): boolean => /^v=spf1(?: |$)/i.test(value);
+export const isSpf = (value: string): boolean => /^v=spf1(?: |$)/i.test(value);
 const isDmarc = (value: string): boolean => /^v\s*=\s*DMARC1\s*(?:;|$)/i.test(value);
 
 const PASTED_SYNTAX =
@@ -20,6 +20,9 @@ const tagsOf = (value: string): Map<string, string> =>
     }),
   );
 
+/** Of a term that a hint names; a name alone may have 253. */
+const MAX_TERM_CHARS = 100;
+
 export interface SpfFacts {
   /** The host that is to be permitted. */
   hostname: string;
@@ -27,10 +30,12 @@ export interface SpfFacts {
   addresses: readonly string[];
   /** The result for each of these addresses, of a sole record. */
   results: readonly string[];
+  /** Terms of it that name a domain without an SPF record. */
+  emptyTerms: readonly string[];
 }
 
 /** Null where the values have no SPF record: other TXT records stand at the same name. */
-export const judgeSpf = (values: Values, { hostname, addresses, results }: SpfFacts): Finding | null => {
+export const judgeSpf = (values: Values, { hostname, addresses, results, emptyTerms }: SpfFacts): Finding | null => {
   const records = values.filter(isSpf);
   const term = `a:${hostname}`;
   const [record] = records;
@@ -55,15 +60,20 @@ export const judgeSpf = (values: Values, { hostname, addresses, results }: SpfFa
     const hint = 'It lets every host send as the domain: change `+all` to `-all`.';
     return finding('found', records, isOpen ? hint : null);
   }
-  return finding('mismatch', records, spfFault(record, term, results));
+  return finding('mismatch', records, spfFault(record, term, results, emptyTerms));
 };
 
-const spfFault = (record: string, term: string, results: readonly string[]): string => {
+const spfFault = (record: string, term: string, results: readonly string[], emptyTerms: readonly string[]): string => {
+  if (emptyTerms.length > 0) {
+    const isOne = emptyTerms.length === 1;
+    const faults = `${emptyTerms.map((each) => shownValue(each, MAX_TERM_CHARS)).join(', ')} ${isOne ? 'names a domain' : 'name domains'}`;
+    return `The SPF record is invalid as a whole (RFC 7208 section 5.2): its ${isOne ? 'term' : 'terms'} ${faults} without an SPF record. Correct or remove ${isOne ? 'it' : 'them'}, and have ${term} in the record, so that it reads: ${withMechanism(withoutTerms(record, emptyTerms), term)}`;
+  }
   if (results.includes('temperror')) {
     return 'A name in the SPF record could not be looked up in time. See that each of its include: and a: names resolves, then check again.';
   }
   if (results.includes('permerror')) {
-    return 'The SPF record is invalid, or needs more than 10 look-ups (RFC 7208 section 4.6.4): correct its terms, or remove include: terms that are not needed.';
+    return `The SPF record is invalid, or needs more than 10 look-ups (RFC 7208 section 4.6.4): correct its terms, or remove include: terms that are not needed. Of this service it needs ${term} alone.`;
   }
   return `The SPF record does not permit this service. Insert ${term} before its last term, so that it reads: ${withMechanism(record, term)}`;
 };

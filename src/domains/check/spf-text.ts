@@ -23,3 +23,23 @@ export const withMechanism = (record: string, mechanism: string): string => {
   const { before, after } = parseSpfTerms(record);
   return ['v=spf1', ...new Set([...before, mechanism]), ...after].join(' ');
 };
+
+export const withoutTerms = (record: string, terms: readonly string[]): string => {
+  const { before, after } = parseSpfTerms(record);
+  return ['v=spf1', ...[...before, ...after].filter((term) => !terms.includes(term))].join(' ');
+};
+
+/** A term that has no result of its own where its domain has no SPF record (RFC 7208 sections 5.2 and 6.1). */
+export interface Reference {
+  term: string;
+  domain: string;
+}
+
+/** The `include:` and `redirect=` terms; a domain with macros is left out. */
+export const parseReferences = (record: string): Reference[] => {
+  const { before, after } = parseSpfTerms(record);
+  return [...before, ...after].flatMap((term) => {
+    const domain = /^(?:[-~?+]?include:|redirect=)([^%]+)$/i.exec(term)?.[1];
+    return domain === undefined ? [] : [{ term, domain }];
+  });
+};

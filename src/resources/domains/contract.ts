@@ -16,6 +16,10 @@ export const recordShape = named(
     ttl: z.int(),
     required: z.boolean(),
     status: z.enum(['found', 'missing', 'mismatch', 'unchecked']).describe('As the last check found it'),
+    role: z
+      .enum(['signing', 'next', 'retiring'])
+      .nullable()
+      .describe('Of a DKIM key: signing, next (signs after a rotation) or retiring; null for other records'),
     found: z.array(z.string()).describe('What was published there'),
     hint: z.string().nullable().describe('What to change'),
   }),
@@ -29,7 +33,9 @@ export const domainShape = z.object({
   can_send: z.boolean(),
   records: z.array(recordShape),
   dkim_records_pending: z.boolean(),
-  dkim_status: z.enum(['pending', 'verified', 'failing']),
+  dkim_status: z
+    .enum(['pending', 'verified', 'failing'])
+    .describe('pending: not checked yet; failing: the record of a signing key is missing or wrong'),
   hint: z.string().nullable().describe("What is wrong with the domain's name servers"),
   verified_at: timeOutput.nullable(),
   last_checked_at: timeOutput.nullable(),

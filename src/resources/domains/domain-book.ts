@@ -5,7 +5,7 @@ import { findPlan, type Plans } from '../../config/plans.ts';
 import type { DomainCheck } from '../../domains/check/check-domain.ts';
 import type { DomainChecks } from '../../domains/check/domain-checks.ts';
 import { parseAddableName } from '../../domains/domain-names.ts';
-import { toDnsRecords } from '../../domains/records.ts';
+import { type MailHost, toDnsRecords } from '../../domains/records.ts';
 import { removeDomain } from '../../domains/remove-domain.ts';
 import { makeDkimKeys, NUMBERS_OF_NEW_KEYS } from '../../domains/signing-keys.ts';
 import type { DomainName } from '../../kernel/address.ts';
@@ -27,7 +27,7 @@ import type { Db, Store, Tx } from '../../store/store.ts';
 import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 import { type DomainView, viewDomain } from './view.ts';
 
-export interface DomainBookNeeds {
+export interface DomainBookNeeds extends MailHost {
   store: Store;
   clock: Clock;
   newId: NewId;
@@ -37,7 +37,6 @@ export interface DomainBookNeeds {
   /** Null where the key file is missing: no DKIM keys can be sealed. */
   vaultKey: Buffer | null;
   baseDomain: string;
-  hostname: string;
 }
 
 type RecordAct = RecordingCall['record'];
@@ -68,7 +67,7 @@ export const createDomainBook = (needs: DomainBookNeeds) => {
 
   const view = async (db: Db, domain: Domain): Promise<DomainView> => {
     const keys = await listDkimKeys(db, domain.id);
-    return viewDomain(domain, toDnsRecords(domain, keys, hostname), keys);
+    return viewDomain(domain, toDnsRecords(domain, keys, needs), keys);
   };
 
   const requireAllowance = (limit: typeof additions, workspaceId: WorkspaceId, hint: string): void => {
@@ -170,6 +169,10 @@ export const createDomainBook = (needs: DomainBookNeeds) => {
     store.write(async (tx) => {
       const current = await findDomainById(tx.db, domain.id);
       if (!current) throw new ApiError('not_found');
+      if (current.kind === 'base') {
+        const hint = 'This is the base domain of the instance, which cannot be removed.';
+        throw new ApiError('subdomain_not_removable', { hint });
+      }
       if (current.kind !== 'custom') throw new ApiError('subdomain_not_removable');
       if (await hasMailboxes(tx.db, domain.id)) throw new ApiError('domain_in_use');
       await removeDomain(tx, current);

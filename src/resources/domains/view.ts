@@ -20,16 +20,11 @@ export const viewRecords = (records: readonly DnsRecord[], result: CheckResult |
     };
   });
 
-const toDkimStatus = (
-  { status, verifiedAt }: Domain,
-  records: readonly DnsRecordView[],
-  keys: readonly DkimKey[],
-): DomainView['dkim_status'] => {
-  const signing = keys.filter(({ role }) => role === 'signing');
-  const isFound = ({ selector }: DkimKey) =>
-    records.some((each) => each.purpose === 'dkim' && each.name.startsWith(`${selector}.`) && each.status === 'found');
-  if (signing.length > 0 && signing.every(isFound)) return 'verified';
-  return status === 'failing' || verifiedAt !== null ? 'failing' : 'pending';
+const toDkimStatus = ({ status }: Domain, records: readonly DnsRecordView[]): DomainView['dkim_status'] => {
+  const signing = records.filter(({ role }) => role === 'signing');
+  if (signing.length > 0 && signing.every((each) => each.status === 'found')) return 'verified';
+  const isFaulty = signing.some((each) => each.status === 'missing' || each.status === 'mismatch');
+  return status === 'failing' || isFaulty ? 'failing' : 'pending';
 };
 
 export const viewDomain = (domain: Domain, records: readonly DnsRecord[], keys: readonly DkimKey[]): DomainView => {
@@ -43,7 +38,7 @@ export const viewDomain = (domain: Domain, records: readonly DnsRecord[], keys: 
     can_send: domain.kind !== 'custom' || domain.status === 'verified',
     records: views,
     dkim_records_pending: keys.length === 0,
-    dkim_status: toDkimStatus(domain, views, keys),
+    dkim_status: toDkimStatus(domain, views),
     hint: domain.checkResult?.hint ?? null,
     verified_at: isoTimeOrNull(domain.verifiedAt),
     last_checked_at: isoTimeOrNull(domain.lastCheckedAt),

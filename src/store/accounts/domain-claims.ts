@@ -8,6 +8,7 @@ import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { domains } from './accounts-mappings.ts';
 import type { Domain } from './domains.ts';
+import { isLive } from './live-domain-mappings.ts';
 
 export const countCustomDomains = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
   const { count } = await db
@@ -63,7 +64,7 @@ export const deleteDomain = async (tx: Tx, id: DomainId, heir: DomainId): Promis
   await tx.db.deleteFrom('domains').where('id', '=', toBlob(id)).execute();
 };
 
-/** Domains that were not checked since `before`, the longest unchecked first. */
+/** Domains of workspaces that are not removed, unchecked since `before`; the longest unchecked first. */
 export const listUnchecked = async (db: Db, before: Millis, limit: number): Promise<Domain[]> => {
   const rows = await db
     .selectFrom('domains')
@@ -74,6 +75,7 @@ export const listUnchecked = async (db: Db, before: Millis, limit: number): Prom
         eb.and([eb('last_checked_at', 'is', null), eb('created_at', '<', before)]),
       ]),
     )
+    .where(isLive)
     .orderBy('last_checked_at')
     .limit(limit)
     .execute();

@@ -8,6 +8,7 @@ import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { dkimKeys, domains } from './accounts-mappings.ts';
+import { isLive } from './live-domain-mappings.ts';
 
 export type Domain = Entity<typeof domains>;
 
@@ -44,10 +45,11 @@ const byId = preparedSelect((db, { id }: { id: Uint8Array }) =>
 
 const RANKS = { verified: 0, failing: 1, pending: 2 } as const;
 
+const sortByStatus = (found: Domain[]): Domain[] => found.sort((a, b) => RANKS[a.status] - RANKS[b.status]);
+
 /** Every domain of that name: one is verified at most, and several workspaces may have it pending. */
 export const findDomainsByName = async (db: Db, name: string): Promise<Domain[]> => {
-  const found = (await byName(db, { name })).map(domains.read);
-  return found.sort((a, b) => RANKS[a.status] - RANKS[b.status]);
+  return sortByStatus((await byName(db, { name })).map(domains.read));
 };
 
 /** The domain of that name: the instance's own, a subdomain, or of the custom ones the verified before the failing. */
@@ -62,6 +64,28 @@ export const findDomainById = async (db: Db, id: DomainId): Promise<Domain | nul
 /** A workspace's domains, or with null those of the instance. */
 export const listDomains = async (db: Db, workspaceId: WorkspaceId | null): Promise<Domain[]> => {
   let query = db.selectFrom('domains').selectAll().orderBy('created_at');
+  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
+  return (await query.execute()).map(domains.read);
+};
+
+const liveByName = preparedSelect((db, { name }: { name: string }) =>
+  db
+    .selectFrom('domains')
+    .selectAll()
+    .where('name', '=', name as DomainName)
+    .where(isLive),
+);
+
+/** As {@link findDomainsByName}, without those of removed workspaces. */
+export const findLiveDomainsByName = async (db: Db, name: string): Promise<Domain[]> =>
+  sortByStatus((await liveByName(db, { name })).map(domains.read));
+
+export const findLiveDomain = async (db: Db, name: string): Promise<Domain | null> =>
+  (await findLiveDomainsByName(db, name))[0] ?? null;
+
+/** As {@link listDomains}, without those of removed workspaces. */
+export const listLiveDomains = async (db: Db, workspaceId: WorkspaceId | null): Promise<Domain[]> => {
+  let query = db.selectFrom('domains').selectAll().where(isLive).orderBy('created_at');
   if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
   return (await query.execute()).map(domains.read);
 };

@@ -5,15 +5,18 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { decode, encode } from 'dns-packet';
 import t from 'tap';
-import { cliJson } from '../../harness/cli.ts';
-import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { SECOND } from '../../../src/kernel/clock.ts';
+import { cliJson, runCli } from '../../harness/cli.ts';
+import { createTestClock } from '../../harness/domains.ts';
+import { type InstanceOptions, startInstance, type TestInstance } from '../../harness/instance.ts';
 import { dig, digShort } from '../../harness/net/dig.ts';
 
 const BASE = 'agents.box.test';
 const ACME = `acme.${BASE}`;
 
 /** Without `trusted`, loopback has a network's share like any other. */
-const start = () => startInstance({ smtp: 'trusted = []', toml: '[dns.server]\nlisten = ["127.0.0.1:0"]\n' });
+const start = (more: InstanceOptions = {}) =>
+  startInstance({ ...more, smtp: 'trusted = []', toml: '[dns.server]\nlisten = ["127.0.0.1:0"]\n' });
 const serverOf = ({ daemon }: TestInstance): string => daemon.dns[0] ?? '';
 
 interface Published {
@@ -27,10 +30,13 @@ interface Published {
 const joined = (line: string): string => line.slice(1, -1).replaceAll('" "', '');
 
 t.test('every record that is to be published is answered, and a new workspace at once', async (t) => {
-  await using instance = await start();
+  const clock = createTestClock();
+  await using instance = await start({ runtime: { clock } });
   const server = serverOf(instance);
   t.match(server, /^127\.0\.0\.1:\d+$/);
-  await cliJson(instance.configPath, 'workspaces', 'add', 'Beta', '--owner', 'b@remote.test');
+  const added = await runCli(instance.configPath, 'workspaces', 'add', 'Beta', '--owner', 'b@remote.test');
+  t.match(added.stdout, /built-in DNS server answers its records, as soon as agents\.box\.test is delegated/);
+  t.notMatch(added.stdout, /dns show/);
   for (const domain of [BASE, ACME, `beta.${BASE}`]) {
     const records = (await cliJson(instance.configPath, 'dns', 'show', domain)) as unknown as Published[];
     t.ok(records.length >= 6);
@@ -44,7 +50,12 @@ t.test('every record that is to be published is answered, and a new workspace at
   t.match(await digShort(server, BASE, 'SOA'), [
     /^mx\.box\.test\. hostmaster\.agents\.box\.test\. \d+ 3600 600 604800 60$/,
   ]);
-  t.same(await digShort(server, `mta-sts.${ACME}`, 'A'), ['mx.box.test.'], 'whose address is in another zone');
+  t.equal((await dig(server, `_mta-sts.${ACME}`, 'TXT')).status, 'NXDOMAIN', 'no policy without TLS');
+  t.equal((await dig(server, `mta-sts.${ACME}`, 'A')).status, 'NXDOMAIN');
+
+  t.equal((await runCli(instance.configPath, 'workspaces', 'remove', 'beta', '--yes')).code, 0);
+  clock.skip(6 * SECOND);
+  t.equal((await dig(server, `beta.${BASE}`, 'MX')).status, 'NXDOMAIN', 'a removed workspace has no records');
 
   const name = `_acme-challenge.mta-sts.${ACME}`;
   instance.daemon.challenges.setChallenge(name, 'token');
@@ -52,6 +63,18 @@ t.test('every record that is to be published is answered, and a new workspace at
   instance.daemon.challenges.removeChallenge(name, 'token');
   t.equal((await dig(server, name, 'TXT')).status, 'NXDOMAIN');
   t.same(instance.faults, []);
+});
+
+t.test('one NS record is advised in place of all where the zone is not delegated', async (t) => {
+  await using instance = await start();
+  const check = () => runCli(instance.configPath, 'dns', 'check', `beta.${BASE}`);
+  await cliJson(instance.configPath, 'workspaces', 'add', 'Beta', '--owner', 'b@remote.test');
+  const missing = await check();
+  t.equal(missing.code, 1);
+  t.match(missing.stdout, /Publish one record in the zone above: agents\.box\.test\. NS mx\.box\.test\./);
+  t.notMatch(missing.stdout, /Publish this/);
+  instance.dns.zone.set(BASE, 'NS', ['mx.box.test']);
+  t.match(await check(), { code: 1, stdout: /Publish this MX record at beta\.agents\.box\.test/ });
 });
 
 t.test('flags, sections and refusals as dig sees them', async (t) => {

@@ -57,13 +57,15 @@ t.test('it passes, and goes on passing when the key is rotated without a change 
   const rotated = await rotate();
   t.equal(rotated.status, 'verified');
   t.same(
-    rotated.records.filter(({ purpose }) => purpose === 'dkim').map(({ name, required }) => [name, required]),
+    rotated.records
+      .filter(({ purpose }) => purpose === 'dkim')
+      .map(({ name, required, role }) => [name, required, role]),
     [
-      ['pe1', true],
-      ['pr1', false],
-      ['pr2', true],
-      ['pr3', true],
-    ].map(([selector, required]) => [`${selector}._domainkey.${DOMAIN}`, required]),
+      ['pe1', true, 'signing'],
+      ['pr1', false, 'retiring'],
+      ['pr2', true, 'signing'],
+      ['pr3', true, 'next'],
+    ].map(([selector, ...rest]) => [`${selector}._domainkey.${DOMAIN}`, ...rest]),
   );
   const after = await sendAndJudge(2);
   t.match(after.text, /s=pr2;/);

@@ -49,8 +49,16 @@ t.test('add, check, verify, rotate, remove', async (t) => {
   const missing = await cli('dns', 'check', DOMAIN);
   t.equal(missing.code, 1);
   t.match(missing.stdout, /missing +MX +shop\.example/);
+  t.match(missing.stdout, /missing +TXT +pr2\._domainkey\.shop\.example +next /);
+  t.match(missing.stdout, /TXT pr2\._domainkey\.shop\.example: missing\n/, 'required of a pending domain');
   t.match(missing.stdout, /wanted: 10 mx\.box\.test\n {2}found: {2}nothing\n {2}Publish this MX record/);
-  t.equal((await cli('domains', 'verify', DOMAIN)).code, 1);
+  const unproved = await cli('domains', 'verify', DOMAIN);
+  t.equal(unproved.code, 1);
+  t.match(unproved.stdout, /_smtp\._tls\.shop\.example \(optional\): Publish this TLS-RPT record/);
+  t.ok(
+    unproved.stdout.split('\n').every((line) => line.length < 250),
+    'keys are cut',
+  );
 
   publish(zone, added.records);
   zone.set(DOMAIN, 'TXT', ['v=spf1 mx:elsewhere.example -all']);
@@ -69,10 +77,17 @@ t.test('add, check, verify, rotate, remove', async (t) => {
   t.match(verified, { status: 'verified', can_send: true });
   t.match((await instance.events()).at(-1), { name: 'domain.verified', data: { domain: DOMAIN } });
   const rotated = await cli('domains', 'rotate-dkim', DOMAIN);
-  t.match([rotated.code, rotated.stdout], [0, /pr3\._domainkey\.shop\.example/]);
+  t.match([rotated.code, rotated.stdout], [0, /pr3\._domainkey\.shop\.example +next /]);
+  t.match(rotated.stdout, /pr1\._domainkey\.shop\.example +retiring /);
+  t.ok(rotated.stdout.split('\n').every((line) => line.length < 250));
   const refused = await cli('domains', 'rotate-dkim', DOMAIN);
   t.match([refused.code, refused.stderr], [1, /not published at pr3\._domainkey\.shop\.example/]);
-  t.equal((await cli('dns', 'check', DOMAIN)).code, 1, 'the new next key is to be published');
+  const later = await cli('dns', 'check', DOMAIN);
+  t.equal(later.code, 0, 'no mail depends on the new next key');
+  t.match(later.stdout, /TXT pr3\._domainkey\.shop\.example: missing \(for the next rotation\)/);
+  t.match(later.stdout, /mail depends on is found\. Publish pr3\._domainkey\.shop\.example before the next rotation/);
+  t.match(await cliJson(instance.configPath, 'dns', 'check', DOMAIN), { status: 'verified', sufficient: true });
+  t.equal((await cli('domains', 'verify', DOMAIN)).code, 0);
 
   t.equal((await cli('domains', 'remove', DOMAIN)).code, 2, 'it asks');
   t.match(await cliJson(instance.configPath, 'domains', 'remove', DOMAIN, '--yes'), { domain: DOMAIN, removed: true });
@@ -80,13 +95,17 @@ t.test('add, check, verify, rotate, remove', async (t) => {
   t.match([gone.code, gone.stderr], [1, /no domain of this instance/]);
   const own = await cli('domains', 'remove', 'acme.agents.box.test', '--yes', '--json');
   t.match([own.code, JSON.parse(own.stderr)], [1, { error: 'subdomain_not_removable' }]);
+  t.match((await cli('domains', 'remove', 'agents.box.test', '--yes')).stderr, /base domain of the instance/);
 });
 
 t.test('a domain that several have pending is named with its workspace', async (t) => {
   const other = await instance.addWorkspace('Other');
   await addDomain(instance, instance.agents.ann, 'both.example');
   await cliJson(instance.configPath, 'domains', 'add', 'both.example', '--workspace', other.slug);
-  t.match((await cli('dns', 'check', 'both.example')).stderr, /add --workspace/);
+  t.match(
+    (await cli('dns', 'check', 'both.example')).stderr,
+    /add --workspace with one of these:\n.* acme {2}Acme\n.* other {2}Other$/m,
+  );
   const refusal = await operatorRefusal(instance, (call) =>
     call(workspaceDomainsContract.verify, { domain: 'both.example' }),
   );
@@ -129,6 +148,28 @@ t.test('the zone file loads in BIND, whole and within another', async (t) => {
   t.equal((await cli('dns', 'show', 'agents.box.test', '--format', 'yaml')).code, 2);
   t.match(
     (await cli('dns', 'show', 'agents.box.test')).stdout,
-    /^TYPE +NAME +VALUE\n(?:.*\n)*Optional: TXT _mta-sts\.agents\.box\.test, /,
+    /^TYPE +NAME +ROLE +VALUE\n(?:.*\n)*Optional: TXT _smtp\._tls\.agents\.box\.test/,
   );
+});
+
+t.test('the subdomain of a removed workspace is found no more, and its name is not given again', async (t) => {
+  const { slug } = await instance.addWorkspace('Ended');
+  const domain = `${slug}.agents.box.test`;
+  const names = async () =>
+    ((await cliJson(instance.configPath, 'domains', 'list')).domains as DomainReply[]).map((each) => each.domain);
+  t.ok((await names()).includes(domain));
+  t.equal((await cli('workspaces', 'remove', slug, '--yes')).code, 0);
+  t.notOk((await names()).includes(domain));
+  for (const args of [
+    ['dns', 'show', domain],
+    ['dns', 'check', domain],
+    ['domains', 'verify', domain],
+    ['domains', 'rotate-dkim', domain],
+  ]) {
+    t.match(await cli(...args), { code: 1, stderr: /is no domain of this instance/ }, args.join(' '));
+  }
+  const again = await cliJson(instance.configPath, 'workspaces', 'add', 'Ended', '--owner', 'e@remote.test');
+  t.equal(again.slug, `${slug}-2`);
+  const reserved = await cliJson(instance.configPath, 'workspaces', 'add', 'mta-sts', '--owner', 'e@remote.test');
+  t.equal(reserved.slug, 'mta-sts-2');
 });

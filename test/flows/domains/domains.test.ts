@@ -41,8 +41,14 @@ t.test('from added to sending', async (t) => {
   t.match(added.body, { dkim_records_pending: false, dkim_status: 'pending', verified_at: null, created: true });
   t.same(
     records.map(({ purpose, required }) => `${purpose}${required ? '' : '?'}`),
-    ['mx', 'spf', 'dkim', 'dkim', 'dkim', 'dmarc', 'ownership', 'mta_sts?', 'mta_sts?', 'tls_rpt?'],
+    ['mx', 'spf', 'dkim', 'dkim', 'dkim', 'dmarc', 'ownership', 'tls_rpt?'],
+    'without TLS no MTA-STS',
   );
+  t.same(
+    records.filter(({ purpose }) => purpose === 'dkim').map(({ role }) => role),
+    ['signing', 'signing', 'next'],
+  );
+  t.ok(records.every(({ role, purpose }) => purpose === 'dkim' || role === null));
   t.ok(records.every(({ status, found, hint }) => status === 'unchecked' && found.length === 0 && hint === null));
   t.match(recordOf(added.body, 'ownership'), {
     name: '_postroom.shop.example.com',
@@ -55,7 +61,7 @@ t.test('from added to sending', async (t) => {
 
   const early = await verifyDomain(instance, ann, id);
   t.equal(early.status, 200);
-  t.match(early.body, { status: 'pending', can_send: false });
+  t.match(early.body, { status: 'pending', can_send: false, dkim_status: 'failing' });
   t.ok(early.body.records.every(({ status }) => status === 'missing'));
   t.match(recordOf(early.body, 'dmarc').hint, /Publish this DMARC record at _dmarc\.shop\.example\.com/);
 
@@ -120,6 +126,7 @@ t.test('names that cannot be added', async (t) => {
     ...['', ' ', 'a b.example', 'ann@example.com', 'https://example.com', '_x.example.com', '-a.example.com'],
     ...['a..example.com', `${'a'.repeat(64)}.example.com`, `${'a.'.repeat(100)}example.com`, 'x'.repeat(400), 7, null],
   ];
+  t.match((await addDomain(instance, ann, 'ann@example.com')).body.hint, /no e-mail address, URL or IP address\.$/);
   for (const name of names) {
     const { status, body } = await addDomain(instance, ann, name);
     t.same([status, body.error], [400, 'invalid_domain'], String(name));

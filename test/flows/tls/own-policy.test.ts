@@ -1,11 +1,16 @@
 /** The MTA-STS policy that the instance serves for its own domains, by the host that a request names. */
 
-import { request } from 'node:http';
+import { writeFileSync } from 'node:fs';
+import { request as requestPlain } from 'node:http';
+import { request as requestOverTls } from 'node:https';
 import t from 'tap';
 import type { DomainName } from '../../../src/kernel/address.ts';
 import type { DomainId } from '../../../src/kernel/ids.ts';
 import { insertDomain } from '../../../src/store/accounts/domains.ts';
+import { cliJson } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { selfSigned } from '../../harness/net/certificate.ts';
+import { digShort } from '../../harness/net/dig.ts';
 
 interface Answer {
   status: number;
@@ -19,7 +24,10 @@ const ask = (instance: TestInstance, host: string, method = 'GET'): Promise<Answ
   new Promise((resolve, reject) => {
     const { port } = new URL(instance.baseUrl);
     const path = '/.well-known/mta-sts.txt';
-    request({ host: '127.0.0.1', port, path, method, headers: { host } }, (response) => {
+    const isOverTls = instance.config.tls.mode !== 'off';
+    const request = isOverTls ? requestOverTls : requestPlain;
+    const options = { host: '127.0.0.1', port, path, method, headers: { host } };
+    request({ ...options, ...(isOverTls && { rejectUnauthorized: false }) }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (text: string) => {
         body += text;
@@ -34,7 +42,12 @@ const ask = (instance: TestInstance, host: string, method = 'GET'): Promise<Answ
   });
 
 t.test('the base domain, subdomains and verified custom domains have a policy; no other name has', async (t) => {
-  await using instance = await startInstance();
+  const { cert, key } = selfSigned('mx.box.test');
+  const files = { cert: `${t.testdir()}/cert.pem`, key: `${t.testdirName}/key.pem` };
+  writeFileSync(files.cert, cert);
+  writeFileSync(files.key, key);
+  const tls = `mode = "files"\ncert_file = "${files.cert}"\nkey_file = "${files.key}"`;
+  await using instance = await startInstance({ tls, toml: '[dns.server]\nlisten = ["127.0.0.1:0"]\n' });
   await instance.inStore((store) =>
     store.write(async (tx) => {
       const rest = { workspaceId: instance.workspace.id, kind: 'custom', lastCheckedAt: null } as const;
@@ -76,5 +89,19 @@ t.test('the base domain, subdomains and verified custom domains have a policy; n
     t.same([status, JSON.parse(body).error], [404, 'route_not_found'], host);
   }
   t.same((await ask(instance, 'mta-sts.agents.box.test', 'POST')).status, 404);
+  const server = instance.daemon.dns[0] ?? '';
+  t.same(await digShort(server, 'mta-sts.acme.agents.box.test', 'A'), ['mx.box.test.']);
+  t.match(await digShort(server, '_mta-sts.acme.agents.box.test', 'TXT'), [/^"v=STSv1; id=[0-9a-f]{20};"$/]);
+  const shown = await cliJson(instance.configPath, 'dns', 'show', 'acme.agents.box.test');
+  t.equal((shown as unknown as { purpose: string }[]).filter(({ purpose }) => purpose === 'mta_sts').length, 2);
+  t.same(instance.faults, []);
+});
+
+t.test('without TLS no domain has one', async (t) => {
+  await using instance = await startInstance();
+  for (const host of ['mta-sts.agents.box.test', 'mta-sts.acme.agents.box.test']) {
+    const { status, body } = await ask(instance, host);
+    t.same([status, JSON.parse(body).error], [404, 'route_not_found'], host);
+  }
   t.same(instance.faults, []);
 });

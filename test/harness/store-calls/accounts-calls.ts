@@ -114,6 +114,12 @@ export const domainCalls: CallsOf<typeof domains> = {
   },
   findDomainsByName: ({ db }) => domains.findDomainsByName(db, 'w.box.test'),
   findDomain: ({ db }) => domains.findDomain(db, 'w.box.test'),
+  findLiveDomainsByName: ({ db }) => domains.findLiveDomainsByName(db, 'w.box.test'),
+  findLiveDomain: ({ db }) => domains.findLiveDomain(db, 'w.box.test'),
+  listLiveDomains: async ({ db, small }) => [
+    await domains.listLiveDomains(db, null),
+    await domains.listLiveDomains(db, small.workspaceId),
+  ],
   findDomainById: ({ db }) => domains.findDomainById(db, unknownId()),
   listDomains: async ({ db, small }) => [
     await domains.listDomains(db, null),

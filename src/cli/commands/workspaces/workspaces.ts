@@ -1,5 +1,6 @@
 /** `postroom workspaces` */
 
+import type { Config } from '../../../config/config.ts';
 import { parseAddress } from '../../../kernel/address.ts';
 import { type WorkspaceView, workspacesContract } from '../../../resources/workspaces/contract.ts';
 import { command } from '../../command.ts';
@@ -25,6 +26,10 @@ const parseOwner = (text: string): string => {
 };
 
 const verifyLine = ({ slug }: { slug: string }): string => `postroom workspaces verify ${slug}`;
+const dnsAdvice = ({ subdomain }: { subdomain: string }, { dns, base_domain }: Config): string =>
+  dns.server.listen.length > 0
+    ? `The built-in DNS server answers its records, as soon as ${base_domain} is delegated to this host.`
+    : `Publish its DNS records: postroom dns show ${subdomain}`;
 
 const add = command({
   name: 'workspaces add',
@@ -37,14 +42,14 @@ const add = command({
   },
   run: async ({ name, owner, plan = 'unlimited', verified }, context) => {
     const known = { name: parseName(name), owner_email: parseOwner(owner), verified };
-    return withOperations(context, async (call, { plans }) => {
+    return withOperations(context, async (call, { plans, config }) => {
       const document = await call(workspacesContract.add, { ...known, plan: requirePlan(plan, plans) });
       return {
         document,
         text: () =>
           [
             details(Object.entries(document)),
-            `Publish its DNS records: postroom dns show ${document.subdomain}`,
+            dnsAdvice(document, config),
             ...(verified
               ? []
               : [`It may not send until its owner has signed in by a mailed link, or by: ${verifyLine(document)}`]),

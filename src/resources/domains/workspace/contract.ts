@@ -5,7 +5,11 @@ import { REACH_ERRORS, workspaceInput } from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
 import { ADD_ERRORS, domainShape, nameInput, REMOVE_ERRORS, recordShape, VERIFY_ERRORS } from '../contract.ts';
 
-const personDomain = domainShape.extend({ kind: z.enum(['base', 'subdomain', 'custom']) });
+const personDomain = domainShape.extend({
+  kind: z
+    .enum(['base', 'subdomain', 'custom'])
+    .describe('base: the base domain of the instance, which no workspace has and the operator alone sees'),
+});
 
 /** The workspace matters where several have added the domain. */
 const domainInput = z.strictObject({ domain: z.string().min(1).max(300), workspace: workspaceInput });
@@ -65,7 +69,15 @@ export const workspaceDomainsContract = {
     activity: null,
     summary: 'Looks the records of a domain up, and changes nothing.',
     input: domainInput,
-    output: z.object({ domain: z.string(), hint: z.string().nullable(), records: z.array(recordShape) }),
+    output: z.object({
+      domain: z.string(),
+      status: z.enum(['pending', 'verified', 'failing']).describe('As before the check, which does not change it'),
+      sufficient: z
+        .boolean()
+        .describe('Whether the domain can become or stay verified; then the next DKIM key alone may be missing'),
+      hint: z.string().nullable(),
+      records: z.array(recordShape),
+    }),
     errors: [...DOMAIN_ERRORS, 'vault_unavailable', 'overloaded'],
   }),
 };

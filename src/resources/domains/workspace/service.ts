@@ -11,10 +11,11 @@ import type { Handlers } from '../../../kernel/operation.ts';
 import {
   type Domain,
   findDomain,
-  findDomainsByName,
+  findLiveDomainsByName,
   listDkimKeys,
-  listDomains,
+  listLiveDomains,
 } from '../../../store/accounts/domains.ts';
+import { findWorkspaceById } from '../../../store/accounts/workspaces.ts';
 import { createDomainBook, type DomainBookNeeds } from '../domain-book.ts';
 import { viewRecords } from '../view.ts';
 import type { workspaceDomainsContract } from './contract.ts';
@@ -42,13 +43,17 @@ export const createWorkspaceDomains = (needs: WorkspaceDomainsNeeds): Handlers<t
     const name = parseDomain(text, 1);
     if (name === baseDomain && caller.kind === 'operator') await ensureBase();
     const within = workspace === undefined ? null : (await reachWorkspace(store.read, caller, workspace)).id;
-    const claims = name === null ? [] : await findDomainsByName(store.read, name);
+    const claims = name === null ? [] : await findLiveDomainsByName(store.read, name);
     const [found, ...others] = claims.filter(
       ({ workspaceId }) => isWithinReach(caller, workspaceId) && (within === null || workspaceId === within),
     );
     if (!found) throw new ApiError('domain_not_found', { fields: { domain: text } });
     if (others.length > 0 && found.status !== 'verified') {
-      throw new ApiError('domain_ambiguous', { fields: { domain: text } });
+      const workspaces = await Promise.all(
+        [found, ...others].map(({ workspaceId }) => workspaceId && findWorkspaceById(store.read, workspaceId)),
+      );
+      const candidates = workspaces.flatMap((each) => (each ? { id: each.id, slug: each.slug, name: each.name } : []));
+      throw new ApiError('domain_ambiguous', { fields: { domain: text, candidates } });
     }
     return found;
   };
@@ -57,7 +62,7 @@ export const createWorkspaceDomains = (needs: WorkspaceDomainsNeeds): Handlers<t
     list: async (caller, { workspace }) => {
       const reach = await reachOfList(store.read, caller, workspace);
       if (reach === null && vaultKey) await ensureBase();
-      const domains = await listDomains(store.read, reach);
+      const domains = await listLiveDomains(store.read, reach);
       return { domains: await Promise.all(domains.map((domain) => book.view(store.read, domain))) };
     },
 
@@ -103,9 +108,11 @@ export const createWorkspaceDomains = (needs: WorkspaceDomainsNeeds): Handlers<t
 
     check: async (caller, input) => {
       const domain = await reachDomain(caller, input);
-      const records = toDnsRecords(domain, await listDkimKeys(store.read, domain.id), hostname);
-      const { result } = await checks.run(domain);
-      return { domain: domain.name, hint: result.hint, records: viewRecords(records, result) };
+      const records = toDnsRecords(domain, await listDkimKeys(store.read, domain.id), needs);
+      const { result, isComplete, isWorking } = await checks.run(domain);
+      const { name, status } = domain;
+      const sufficient = status === 'pending' ? isComplete : isWorking;
+      return { domain: name, status, sufficient, hint: result.hint, records: viewRecords(records, result) };
     },
   };
 };

@@ -115,12 +115,12 @@ t.test('dns show has the records in three forms, for the base domain before the 
     ['mx', 'spf', 'dkim', 'dkim', 'dkim', 'dmarc', 'mta_sts', 'mta_sts', 'tls_rpt'],
   );
   const mx = { type: 'MX', name: 'agents.example.com', value: 'mx.example.com', priority: 10, ttl: 3600 };
-  t.same(records[0], { purpose: 'mx', ...mx, required: true, status: 'unchecked', found: [], hint: null });
+  t.same(records[0], { purpose: 'mx', ...mx, required: true, role: null, status: 'unchecked', found: [], hint: null });
   const json = await run('dns', 'show', 'agents.example.com', '--format', 'json');
   t.same(documentOf(json), records, 'the same keys, and --format json is --json');
   const zone = await run('dns', 'show', 'agents.example.com', '--format', 'zone');
   t.match(zone, { code: 0, stdout: /^agents\.example\.com\. 3600 IN MX 10 mx\.example\.com\.\n/ });
-  t.match(await run('dns', 'show', 'agents.example.com'), { code: 0, stdout: /^TYPE +NAME +VALUE\nMX / });
+  t.match(await run('dns', 'show', 'agents.example.com'), { code: 0, stdout: /^TYPE +NAME +ROLE +VALUE\nMX / });
   t.match(await run('dns', 'show', 'agents.example.com', '--format', 'xml'), { code: 2, stderr: /table, zone, json/ });
   t.match(await run('dns', 'show', 'example.com'), { code: 1, stderr: /no domain of this instance/ });
 });

@@ -17,6 +17,7 @@ t.test('a workspace has a share of the checks, and a bound for those that wait',
   const checks = createDomainChecks({
     ...{ store, events, queue, clock: systemClock, random: randomBytes },
     ...{ hostname: 'mx.box.test', sourceAddresses: [], vaultKey: null, notifyFailing: async () => {} },
+    ...{ offersTls: false, delegatedZone: null },
     startLookups: () => {
       started += 1;
       const silent = new Promise<never>(() => undefined);

@@ -6,10 +6,10 @@ import {
   judgePolicyText,
   judgeSpf,
 } from '../../../../src/domains/check/judge-txt.ts';
-import { withMechanism } from '../../../../src/domains/check/spf-text.ts';
+import { parseReferences, withMechanism } from '../../../../src/domains/check/spf-text.ts';
 
 const HOST = 'mx.box.test';
-const facts = { hostname: HOST, addresses: ['192.0.2.1'], results: ['pass'] };
+const facts = { hostname: HOST, addresses: ['192.0.2.1'], results: ['pass'], emptyTerms: [] as string[] };
 const spf = (values: string[], more: Partial<typeof facts> = {}) => judgeSpf(values, { ...facts, ...more });
 
 t.test('SPF', async (t) => {
@@ -28,6 +28,11 @@ t.test('SPF', async (t) => {
   });
   t.match(spf(['v=spf1 -all'], { results: ['pass', 'fail'] }), { status: 'mismatch' }, 'every address has to pass');
   t.match(spf(['v=spf1 include:x -all'], { results: ['permerror'] }), { hint: /more than 10 look-ups/ });
+  const empty = { results: ['permerror'], emptyTerms: ['include:x.test'] };
+  t.match(spf(['v=spf1 include:x.test mx ~all'], empty), {
+    status: 'mismatch',
+    hint: /its term include:x\.test names a domain without an SPF record\. .* reads: v=spf1 mx a:mx\.box\.test ~all$/,
+  });
   t.match(spf(['v=spf1 include:x -all'], { results: ['temperror'] }), { hint: /could not be looked up in time/ });
   t.match(spf([`v=spf1 a:${HOST} -all`], { addresses: [], results: [] }), { status: 'mismatch', hint: /operator/ });
 });
@@ -77,7 +82,15 @@ t.test('ownership', async (t) => {
   t.match(judgeOwnership(['abc'], own), { status: 'mismatch', hint: /holds no token/ });
 });
 
-t.test('MTA-STS and TLSRPT', async (t) => {
+t.test('references of an SPF record', async (t) => {
+  t.same(parseReferences('v=spf1 a include:a.test ?INCLUDE:b.test include:%{d}.c.test redirect=d.test'), [
+    { term: 'include:a.test', domain: 'a.test' },
+    { term: '?INCLUDE:b.test', domain: 'b.test' },
+    { term: 'redirect=d.test', domain: 'd.test' },
+  ]);
+});
+
+t.test('MTA-STS and TLS-RPT', async (t) => {
   const sts = 'v=STSv1; id=20260101;';
   t.match(judgePolicyText(['v=STSv1;id=20260101'], 'STSv1', sts), { status: 'found' });
   t.match(judgePolicyText(['v=STSv1; id=1;'], 'STSv1', sts), { status: 'mismatch', hint: /id is that of another/ });

@@ -84,6 +84,8 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const checks = createDomainChecks({
     queue: { run: (_occupant, work) => work() },
     ...{ store, events, clock, random, hostname, startLookups, vaultKey: sealingKey },
+    offersTls: false,
+    delegatedZone: null,
     sourceAddresses: [],
     notifyFailing: async () => {},
   });
@@ -95,6 +97,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     vaultKey: sealingKey,
     baseDomain: 'agents.box.test',
     hostname,
+    offersTls: false,
     workers: readInThisThread,
     publicUrl: 'https://mx.box.test',
     ownerSessions: createOwnerSessions(store, clock),

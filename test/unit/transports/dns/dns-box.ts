@@ -18,6 +18,7 @@ const record = (type: DnsRecord['type'], name: string, value: string): DnsRecord
   priority: type === 'MX' ? 10 : null,
   ttl: 3_600,
   required: true,
+  role: null,
 });
 
 /** The records of one domain, with a key that takes two strings. */

@@ -1,0 +1,20 @@
+/** DNS records and what is to be changed in them, as text. */
+
+import type { DnsRecordView } from '../resources/domains/contract.ts';
+import { printable } from './table.ts';
+
+export const wantedValue = ({ priority, value }: Pick<DnsRecordView, 'priority' | 'value'>): string =>
+  priority === null ? value : `${priority} ${value}`;
+
+/** A DKIM record has some 420 characters: tables cut it, `dns show` has it whole. */
+const CELL_CHARS = 48;
+export const cutCell = (text: string): string =>
+  text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS - 3)}...` : text;
+
+/** That a record may be left out. @param isPending whether the domain is not verified yet, which takes every key */
+export const formatNeed = ({ required, role }: DnsRecordView, isPending: boolean): string => {
+  if (!required) return ' (optional)';
+  return role === 'next' && !isPending ? ' (for the next rotation)' : '';
+};
+export const formatHint = (record: DnsRecordView, isPending: boolean): string[] =>
+  record.hint === null ? [] : [`${record.name}${formatNeed(record, isPending)}: ${printable(record.hint)}`];
