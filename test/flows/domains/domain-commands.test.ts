@@ -104,7 +104,7 @@ t.test('a domain that several have pending is named with its workspace', async (
   await cliJson(instance.configPath, 'domains', 'add', 'both.example', '--workspace', other.slug);
   t.match(
     (await cli('dns', 'check', 'both.example')).stderr,
-    /add --workspace with one of these:\n.* acme {2}Acme\n.* other {2}Other$/m,
+    /add --workspace with one of these:\n {2}acme {2}Acme {2}\S+\n {2}other {2}Other {2}\S+$/m,
   );
   const refusal = await operatorRefusal(instance, (call) =>
     call(workspaceDomainsContract.verify, { domain: 'both.example' }),
