@@ -9,6 +9,7 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   listApiKeys: ['an agent has few, the CLI lists all', /^SCAN api_keys|TEMP B-TREE FOR ORDER BY/],
   listDomains: ['a workspace has few, the CLI lists all', /^SCAN domains|TEMP B-TREE FOR ORDER BY/],
   listLiveDomains: ['a workspace has few, the CLI lists all', /^SCAN domains|TEMP B-TREE FOR ORDER BY/],
+  listFormerAddresses: ['an agent has few', /TEMP B-TREE FOR ORDER BY/],
   findWorkspaces: ['a workspace by its name, for the CLI', /^SCAN workspaces/],
   listWorkspaces: ['all workspaces, for the CLI', /^SCAN workspaces|TEMP B-TREE FOR ORDER BY/],
   listProbationWorkspaces: ['an hourly job', /^SCAN workspaces/],
