@@ -2,6 +2,7 @@
 
 import { BoundedMap } from '../kernel/bounded-map.ts';
 import { type Clock, MINUTE, type Millis, SECOND } from '../kernel/clock.ts';
+import { ApiError } from '../kernel/errors.ts';
 
 /** The interface's section 8. */
 export const REQUESTS_PER_KEY = 300;
@@ -73,4 +74,10 @@ export const rateLimitHeaders = (allowance: Allowance, clock: Clock): Record<str
     'x-ratelimit-reset': String(Math.ceil(allowance.resetAt / SECOND)),
     ...(!allowance.allowed && { 'retry-after': String(seconds) }),
   };
+};
+
+/** Counts one under `key`. @throws ApiError rate_limited, with when to come again */
+export const requireAllowance = (limit: RateLimit, key: string, clock: Clock, hint: string): void => {
+  const allowance = limit.take(key);
+  if (!allowance.allowed) throw new ApiError('rate_limited', { hint, headers: rateLimitHeaders(allowance, clock) });
 };

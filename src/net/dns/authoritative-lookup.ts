@@ -2,6 +2,7 @@
 
 import { isIPv6 } from 'node:net';
 import type { DecodedPacket } from 'dns-packet';
+import { isWithin } from '../../kernel/address.ts';
 import { createSingleFlight } from '../../kernel/single-flight.ts';
 import {
   bareName,
@@ -54,13 +55,11 @@ type Attempt =
   | { kind: 'referral'; zone: string; hosts: string[] }
   | { kind: 'failed'; reason: string; isResponse: boolean };
 
-const isBelow = (name: string, zone: string): boolean => name === zone || name.endsWith(`.${zone}`);
-
 /** The zone that a reply without an answer delegates to; null where it delegates to none below `zone`. */
 const readReferral = ({ authorities = [] }: DecodedPacket, name: string, zone: string): Attempt | null => {
   const delegations = authorities.filter((each) => each.type === 'NS' && bareName(each.name) !== zone);
   const [first] = delegations;
-  if (!first || !isBelow(name, bareName(first.name)) || !isBelow(bareName(first.name), zone)) return null;
+  if (!first || !isWithin(name, bareName(first.name)) || !isWithin(bareName(first.name), zone)) return null;
   const hosts = delegations.flatMap((each) => (each.type === 'NS' ? [bareName(each.data)] : []));
   return { kind: 'referral', zone: bareName(first.name), hosts };
 };
@@ -104,7 +103,7 @@ export const createAuthoritativeLookup = (needs: AuthoritativeNeeds): Authoritat
   };
 
   const findZone = async (name: string): Promise<Zone | FreshAnswer> => {
-    const known = [...zones.values()].filter((zone) => isBelow(name, zone.name));
+    const known = [...zones.values()].filter((zone) => isWithin(name, zone.name));
     const [deepest] = known.sort((a, b) => b.name.length - a.name.length);
     return deepest ?? discovery.run(name, () => discover(name));
   };

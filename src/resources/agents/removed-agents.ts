@@ -10,8 +10,8 @@ import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { MailboxId } from '../../kernel/ids.ts';
 import { rejectHeld } from '../../outbound/gate/decide-held.ts';
 import { cancelQueued } from '../../outbound/queue/cancel-queued.ts';
+import { deleteMailboxPart } from '../../store/accounts/mailbox-rows.ts';
 import {
-  deleteLeftoversOf,
   deleteWebhooksOf,
   listDueCleanups,
   listQueuedOf,
@@ -19,8 +19,6 @@ import {
   type RemovedAgent,
   setCleanup,
 } from '../../store/accounts/removed-agents.ts';
-import { deleteEmptyMailbox } from '../../store/accounts/temp-addresses.ts';
-import { deleteMessage, listMessagesAfter } from '../../store/mail/messages.ts';
 import { findDelivery } from '../../store/sending/deliveries.ts';
 import { listHeldSends } from '../../store/sending/held-sends.ts';
 import { endScheduledSend } from '../../store/sending/scheduled-sends.ts';
@@ -78,16 +76,6 @@ export const endSending = async (needs: CleanupNeeds, mailboxId: MailboxId, now:
   }
 };
 
-/** @returns whether nothing is left */
-const deleteSlice = (store: Store, mailboxId: MailboxId): Promise<boolean> =>
-  store.write(async (tx) => {
-    const messages = await listMessagesAfter(tx.db, mailboxId, null, 0, ROWS_AT_ONCE);
-    for (const message of messages) await deleteMessage(tx, message);
-    if (messages.length === ROWS_AT_ONCE || !(await deleteLeftoversOf(tx, mailboxId, ROWS_AT_ONCE))) return false;
-    await deleteEmptyMailbox(tx, mailboxId);
-    return true;
-  });
-
 export interface CleanupJobNeeds extends CleanupNeeds {
   activity: Pick<ActivityLog, 'recordOwn'>;
 }
@@ -104,7 +92,7 @@ const cleanUp = async (
   if ((await endSending(needs, mailboxId, now)) === 'waiting') return;
   const until = removedAt + keepMs;
   if (now < until) return next(Math.min(until, now + LOOK_EVERY_MS));
-  while (!(await deleteSlice(store, mailboxId))) await yieldToLoop();
+  while (!(await store.write((tx) => deleteMailboxPart(tx, mailboxId, ROWS_AT_ONCE)))) await yieldToLoop();
   await store.write(async (tx) => {
     await setCleanup(tx, id, null);
     await activity.recordOwn(tx, 'agent.purge', { workspaceId, subject: handle, detail: { agent_id: id } });

@@ -1,6 +1,6 @@
 /** What agents and persons do with the domains of a workspace. */
 
-import { createRateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
+import { createRateLimit, requireAllowance } from '../../access/rate-limit.ts';
 import { findPlan, type Plans } from '../../config/plans.ts';
 import type { DomainCheck } from '../../domains/check/check-domain.ts';
 import type { DomainChecks } from '../../domains/check/domain-checks.ts';
@@ -70,11 +70,6 @@ export const createDomainBook = (needs: DomainBookNeeds) => {
     return viewDomain(domain, toDnsRecords(domain, keys, needs), keys);
   };
 
-  const requireAllowance = (limit: typeof additions, workspaceId: WorkspaceId, hint: string): void => {
-    const allowance = limit.take(workspaceId);
-    if (!allowance.allowed) throw new ApiError('rate_limited', { hint, headers: rateLimitHeaders(allowance, clock) });
-  };
-
   /** @throws ApiError custom_domain_limit_reached */
   const requireRoom = async (db: Db, workspaceId: WorkspaceId): Promise<void> => {
     const workspace = await findWorkspaceById(db, workspaceId);
@@ -120,7 +115,7 @@ export const createDomainBook = (needs: DomainBookNeeds) => {
     const known = await requireAddable(store.read, workspaceId, name);
     if (known) return store.write((tx) => answer(tx, known, false));
     const key = requireVaultKey();
-    requireAllowance(additions, workspaceId, 'Too many domains were added within the hour.');
+    requireAllowance(additions, workspaceId, clock, 'Too many domains were added within the hour.');
     const first = await store.write((tx) => reserveSelectorNumbers(tx, name, NUMBERS_OF_NEW_KEYS));
     const now = clock.now();
     const keys = await makeDkimKeys(key, name, now, first);
@@ -154,7 +149,7 @@ export const createDomainBook = (needs: DomainBookNeeds) => {
   const verify = async <T>(domain: Domain, record: RecordAct, toAnswer: ToAnswer<T>): Promise<Recorded<T>> => {
     const claims = await findDomainsByName(store.read, domain.name);
     if (claims.some(({ id, status }) => id !== domain.id && status === 'verified')) throw new ApiError('domain_taken');
-    if (domain.workspaceId) requireAllowance(checksOf, domain.workspaceId, 'Too many checks within the minute.');
+    if (domain.workspaceId) requireAllowance(checksOf, domain.workspaceId, clock, 'Too many checks within the minute.');
     const result = await check(domain);
     return store.write(async (tx) => {
       const recorded = await checks.record(tx, domain.id, result);

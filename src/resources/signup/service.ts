@@ -1,7 +1,7 @@
 /** The signup resource. */
 
 import { requireForeignAddress } from '../../access/own-address.ts';
-import { type RateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
+import { type RateLimit, requireAllowance } from '../../access/rate-limit.ts';
 import { type FairQueue, QueueRefused } from '../../budget/fair-queue.ts';
 import { addressKey } from '../../kernel/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -72,11 +72,7 @@ export const createSignup = (needs: SignupNeeds): Handlers<typeof signupContract
       // An agent that reads its owner's mail would claim itself.
       if (email) await requireForeignAddress(store.read, addressKey(email.address), baseDomain);
       const site = siteOf(network);
-      const allowance = limit.take(site);
-      if (!allowance.allowed) {
-        const hint = `At most ${SIGNUPS_PER_HOUR} signups an hour come from one network.`;
-        throw new ApiError('rate_limited', { hint, headers: rateLimitHeaders(allowance, clock) });
-      }
+      requireAllowance(limit, site, clock, `At most ${SIGNUPS_PER_HOUR} signups an hour come from one network.`);
       const { token, hash: claimHash } = newSecret();
       const ownerEmail = email ? addressKey(email.address) : '';
       const wanted = { name: workspace_name ?? handle, ownerEmail, plan: PLAN, verified: false, claimHash } as const;

@@ -9,9 +9,9 @@ import type { Clock, Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import { cancelQueued } from '../../outbound/queue/cancel-queued.ts';
 import { listDomains } from '../../store/accounts/domains.ts';
+import { deleteSomeOfMailbox } from '../../store/accounts/mailbox-rows.ts';
 import {
   deleteKeysOfWorkspace,
-  deleteSomeOfMailbox,
   deleteSomeOfWorkspace,
   listMailboxesOf,
   listWorkspacesToPurge,

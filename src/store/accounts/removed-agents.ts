@@ -74,27 +74,3 @@ export const listScheduledOf = async (db: Db, mailboxId: MailboxId, limit: numbe
 export const deleteWebhooksOf = async (tx: Tx, mailboxId: MailboxId): Promise<void> => {
   await tx.db.deleteFrom('webhooks').where('mailbox_id', '=', toBlob(mailboxId)).execute();
 };
-
-/**
- * Deletes what a mailbox without mail still has, disposable or not, decided or not.
- * @returns whether nothing is left; a call deletes up to `limit` rows of each kind
- */
-export const deleteLeftoversOf = async (tx: Tx, mailboxId: MailboxId, limit: number): Promise<boolean> => {
-  const id = toBlob(mailboxId);
-  let isDone = true;
-  for (const table of ['pending_sends', 'scheduled_sends', 'threads'] as const) {
-    const some = tx.db.selectFrom(table).select('id').where('mailbox_id', '=', id).limit(limit);
-    const { numDeletedRows } = await tx.db.deleteFrom(table).where('id', 'in', some).executeTakeFirst();
-    isDone &&= numDeletedRows < BigInt(limit);
-  }
-  for (const table of ['correspondents', 'heard_from', 'doubted_senders'] as const) {
-    const some = tx.db.selectFrom(table).select('address').where('mailbox_id', '=', id).limit(limit);
-    const { numDeletedRows } = await tx.db
-      .deleteFrom(table)
-      .where('mailbox_id', '=', id)
-      .where('address', 'in', some)
-      .executeTakeFirst();
-    isDone &&= numDeletedRows < BigInt(limit);
-  }
-  return isDone;
-};

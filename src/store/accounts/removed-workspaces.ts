@@ -4,10 +4,9 @@
  * is given again.
  */
 
-import { type RawBuilder, sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
-import { deleteMessage, listMessagesAfter } from '../mail/messages.ts';
+import { deleteSomeOf, type Owned } from '../owned-rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { deleteSecret, listSecrets } from '../vault/secrets.ts';
@@ -58,22 +57,6 @@ export const listMailboxesOf = async (db: Db, workspaceId: WorkspaceId): Promise
   return rows.map(({ id }) => fromBlob(id));
 };
 
-/** A table, the columns of its key, and the one that names the owner of a row. */
-type Owned = readonly [table: string, key: readonly string[], owner: string];
-
-/** After the messages, which some refer to. */
-const OF_MAILBOX: readonly Owned[] = [
-  ['threads', ['id'], 'mailbox_id'],
-  ['correspondents', ['mailbox_id', 'address'], 'mailbox_id'],
-  ['heard_from', ['mailbox_id', 'address'], 'mailbox_id'],
-  ['doubted_senders', ['mailbox_id', 'address'], 'mailbox_id'],
-  ['cold_sends', ['mailbox_id', 'width', 'starts_at'], 'mailbox_id'],
-  ['body_recipients', ['mailbox_id', 'body_hash', 'address'], 'mailbox_id'],
-  ['pending_sends', ['id'], 'mailbox_id'],
-  ['scheduled_sends', ['id'], 'mailbox_id'],
-  ['usage', ['scope', 'period'], 'scope'],
-];
-
 const OF_WORKSPACE: readonly Owned[] = [
   ['contacts', ['seq'], 'workspace_id'],
   ['contact_keys', ['workspace_id', 'kind', 'key', 'recency'], 'workspace_id'],
@@ -91,30 +74,6 @@ const OF_WORKSPACE: readonly Owned[] = [
   ['events', ['seq'], 'workspace_id'],
   ['usage', ['scope', 'period'], 'scope'],
 ];
-
-/** @returns the number of rows that were deleted */
-const deleteSome = async (tx: Tx, [table, key, owner]: Owned, id: Uint8Array, limit: number): Promise<number> => {
-  const columns: RawBuilder<unknown> = sql.join(key.map((column) => sql.ref(column)));
-  const some = sql`select ${columns} from ${sql.table(table)} where ${sql.ref(owner)} = ${id} limit ${limit}`;
-  const result = await sql`delete from ${sql.table(table)} where (${columns}) in (${some})`.execute(tx.db);
-  return Number(result.numAffectedRows ?? 0);
-};
-
-const deleteSomeOf = async (tx: Tx, tables: readonly Owned[], id: Uint8Array, limit: number): Promise<number> => {
-  let deleted = 0;
-  for (const table of tables) {
-    deleted += await deleteSome(tx, table, id, limit - deleted);
-    if (deleted >= limit) break;
-  }
-  return deleted;
-};
-
-/** Deletes mail, and where none is left other rows. @returns the number that were deleted; 0: nothing is left */
-export const deleteSomeOfMailbox = async (tx: Tx, mailboxId: MailboxId, limit: number): Promise<number> => {
-  const messages = await listMessagesAfter(tx.db, mailboxId, null, 0, limit);
-  for (const message of messages) await deleteMessage(tx, message);
-  return messages.length > 0 ? messages.length : deleteSomeOf(tx, OF_MAILBOX, toBlob(mailboxId), limit);
-};
 
 /** The same of what the agents of a workspace share. */
 export const deleteSomeOfWorkspace = async (tx: Tx, id: WorkspaceId, limit: number): Promise<number> => {

@@ -88,14 +88,3 @@ export const listExpiredMailboxes = async (db: Db, before: Millis, limit: number
     .execute();
   return rows.map(({ id }) => fromBlob(id));
 };
-
-/** Deletes a mailbox without mail, and all rows about it. Its address is unassigned from then on. */
-export const deleteEmptyMailbox = async (tx: Tx, mailboxId: MailboxId): Promise<void> => {
-  const id = toBlob(mailboxId);
-  await tx.db.deleteFrom('threads').where('mailbox_id', '=', id).execute();
-  await tx.db.deleteFrom('correspondents').where('mailbox_id', '=', id).execute();
-  await tx.db.deleteFrom('heard_from').where('mailbox_id', '=', id).execute();
-  await tx.db.deleteFrom('doubted_senders').where('mailbox_id', '=', id).execute();
-  await tx.db.deleteFrom('addresses').where('mailbox_id', '=', id).execute();
-  await tx.db.deleteFrom('mailboxes').where('id', '=', id).execute();
-};

@@ -1,7 +1,6 @@
 /** TXT values of ACME dns-01 challenges (RFC 8555 section 8.4), in memory: one lives for minutes. */
 
-import { parseDomain } from '../../kernel/address.ts';
-import { isWithin } from './names.ts';
+import { isWithin, parseDomain } from '../../kernel/address.ts';
 
 /** Values at once, over all names. */
 const MAX_VALUES = 200;

@@ -41,9 +41,6 @@ export const readName = (packet: Buffer, start: number): WireName | null => {
   }
 };
 
-/** Whether `key` is `zone` or a name under it. */
-export const isWithin = (key: string, zone: string): boolean => key === zone || key.endsWith(`.${zone}`);
-
 /** The names from `key` upwards, itself first; the root is left out. */
 export const suffixesOf = (key: string): string[] => {
   if (key === '') return [];

@@ -1,7 +1,7 @@
 /** The zone of the base domain: a name's records, made from the store's domains. */
 
 import type { DnsRecord } from '../../domains/records.ts';
-import { isWithin } from './names.ts';
+import { isWithin } from '../../kernel/address.ts';
 import { addressRecord, type RecordData, type ZoneRecord } from './response.ts';
 
 /** Seconds. A record that changes is asked for again within the hour. */

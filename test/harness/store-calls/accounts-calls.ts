@@ -4,6 +4,7 @@ import * as apiKeys from '../../../src/store/accounts/api-keys.ts';
 import * as claims from '../../../src/store/accounts/claims.ts';
 import * as domains from '../../../src/store/accounts/domains.ts';
 import * as idempotencyKeys from '../../../src/store/accounts/idempotency-keys.ts';
+import * as mailboxRows from '../../../src/store/accounts/mailbox-rows.ts';
 import * as recipients from '../../../src/store/accounts/recipient-lookup.ts';
 import * as removedAgents from '../../../src/store/accounts/removed-agents.ts';
 import * as removed from '../../../src/store/accounts/removed-workspaces.ts';
@@ -155,7 +156,6 @@ export const removedAgentCalls: CallsOf<typeof removedAgents> = {
   listQueuedOf: ({ db, small }) => removedAgents.listQueuedOf(db, small.mailboxId, 10),
   listScheduledOf: ({ db, small }) => removedAgents.listScheduledOf(db, small.mailboxId, 10),
   deleteWebhooksOf: ({ tx }) => removedAgents.deleteWebhooksOf(tx, unknownId()),
-  deleteLeftoversOf: ({ tx }) => removedAgents.deleteLeftoversOf(tx, unknownId(), 10),
 };
 
 export const ruleCalls: CallsOf<typeof rules> = {
@@ -182,7 +182,6 @@ export const tempAddressCalls: CallsOf<typeof tempAddresses> = {
   findLiveTempAddress: ({ db, small, now }) => tempAddresses.findLiveTempAddress(db, small.agentId, REMOTE, now),
   expireTempAddress: ({ tx, now }) => tempAddresses.expireTempAddress(tx, unknownId(), now),
   listExpiredMailboxes: ({ db, now }) => tempAddresses.listExpiredMailboxes(db, now, 100),
-  deleteEmptyMailbox: ({ tx }) => tempAddresses.deleteEmptyMailbox(tx, unknownId()),
 };
 
 export const workspaceCalls: CallsOf<typeof workspaces> = {
@@ -214,14 +213,18 @@ export const workspaceCalls: CallsOf<typeof workspaces> = {
   endProbation: ({ tx, small }) => workspaces.endProbation(tx, small.workspaceId),
 };
 
+export const mailboxRowCalls: CallsOf<typeof mailboxRows> = {
+  deleteSomeOfMailbox: async ({ tx, small }) => {
+    while ((await mailboxRows.deleteSomeOfMailbox(tx, small.mailboxId, 10)) > 0);
+  },
+  deleteMailboxPart: ({ tx }) => mailboxRows.deleteMailboxPart(tx, unknownId(), 10),
+};
+
 export const removedWorkspaceCalls: CallsOf<typeof removed> = {
   setWorkspaceRemoved: ({ tx, small, now }) => removed.setWorkspaceRemoved(tx, small.workspaceId, now),
   listWorkspacesToPurge: ({ db }) => removed.listWorkspacesToPurge(db, 10),
   setWorkspacePurged: ({ tx, small, now }) => removed.setWorkspacePurged(tx, small.workspaceId, now),
   listMailboxesOf: ({ db, small }) => removed.listMailboxesOf(db, small.workspaceId),
-  deleteSomeOfMailbox: async ({ tx, small }) => {
-    while ((await removed.deleteSomeOfMailbox(tx, small.mailboxId, 10)) > 0);
-  },
   deleteSomeOfWorkspace: async ({ tx, small }) => {
     while ((await removed.deleteSomeOfWorkspace(tx, small.workspaceId, 10)) > 0);
   },

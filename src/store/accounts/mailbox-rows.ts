@@ -1,0 +1,36 @@
+/** Deletion of a mailbox with all rows about it, some at a time. */
+
+import type { MailboxId } from '../../kernel/ids.ts';
+import { deleteMessage, listMessagesAfter } from '../mail/messages.ts';
+import { deleteSomeOf, type Owned } from '../owned-rows.ts';
+import type { Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+
+/** After the messages, which some refer to. */
+const OF_MAILBOX: readonly Owned[] = [
+  ['threads', ['id'], 'mailbox_id'],
+  ['correspondents', ['mailbox_id', 'address'], 'mailbox_id'],
+  ['heard_from', ['mailbox_id', 'address'], 'mailbox_id'],
+  ['doubted_senders', ['mailbox_id', 'address'], 'mailbox_id'],
+  ['cold_sends', ['mailbox_id', 'width', 'starts_at'], 'mailbox_id'],
+  ['body_recipients', ['mailbox_id', 'body_hash', 'address'], 'mailbox_id'],
+  ['pending_sends', ['id'], 'mailbox_id'],
+  ['scheduled_sends', ['id'], 'mailbox_id'],
+  ['usage', ['scope', 'period'], 'scope'],
+];
+
+/** Deletes mail, and where none is left other rows. @returns the number that were deleted; 0: nothing is left */
+export const deleteSomeOfMailbox = async (tx: Tx, mailboxId: MailboxId, limit: number): Promise<number> => {
+  const messages = await listMessagesAfter(tx.db, mailboxId, null, 0, limit);
+  for (const message of messages) await deleteMessage(tx, message);
+  return messages.length > 0 ? messages.length : deleteSomeOf(tx, OF_MAILBOX, toBlob(mailboxId), limit);
+};
+
+/** Deletes some of a mailbox, and the mailbox itself once that was all: its address is unassigned from then on. @returns whether nothing is left */
+export const deleteMailboxPart = async (tx: Tx, mailboxId: MailboxId, limit: number): Promise<boolean> => {
+  if ((await deleteSomeOfMailbox(tx, mailboxId, limit)) > 0) return false;
+  const id = toBlob(mailboxId);
+  await tx.db.deleteFrom('addresses').where('mailbox_id', '=', id).execute();
+  await tx.db.deleteFrom('mailboxes').where('id', '=', id).execute();
+  return true;
+};
