@@ -1,0 +1,70 @@
+/** Debian's Chromium, driven by playwright-core: what the pages do in a real browser. */
+
+import AxeBuilder from '@axe-core/playwright';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+export const DESKTOP = { width: 1280, height: 860 } as const;
+export const PHONE = { width: 390, height: 844 } as const;
+/** The narrowest at which nothing may scroll sideways (WCAG 2.2, 1.4.10). */
+export const NARROWEST = { width: 320, height: 640 } as const;
+
+export interface Chromium extends AsyncDisposable {
+  /** A person with cookies of their own. */
+  open(options?: BrowserContextOptions): Promise<Visitor>;
+}
+
+export interface Visitor {
+  context: BrowserContext;
+  page: Page;
+  /** What the pages asked of other hosts, refused. */
+  strayRequests: string[];
+  /** Scripts that failed, and what the Content-Security-Policy refused. */
+  faults: string[];
+}
+
+const isLoopback = (url: string): boolean => /^(https?:\/\/(127\.0\.0\.1|localhost)[:/]|data:|blob:|about:)/.test(url);
+
+/** @throws where no Chromium is installed: `scripts/test-deps` brings it */
+export const launchChromium = async (): Promise<Chromium> => {
+  const browser: Browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox'] });
+  return {
+    open: async (options = {}) => {
+      const context = await browser.newContext({ viewport: DESKTOP, ...options });
+      const page = await context.newPage();
+      const visitor: Visitor = { context, page, strayRequests: [], faults: [] };
+      await context.route(
+        (url) => !isLoopback(url.href),
+        (route) => {
+          visitor.strayRequests.push(route.request().url());
+          return route.abort();
+        },
+      );
+      page.on('pageerror', (error) => visitor.faults.push(String(error)));
+      page.on('console', (message) => {
+        if (/Content Security Policy|Refused to/i.test(message.text())) visitor.faults.push(message.text());
+      });
+      return visitor;
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+};
+
+/** What axe finds against WCAG 2.2 AA, one line each. */
+export const findBarriers = async (page: Page): Promise<string[]> => {
+  const builder = new AxeBuilder({ page }).withTags([
+    'wcag2a',
+    'wcag2aa',
+    'wcag21a',
+    'wcag21aa',
+    'wcag22aa',
+    'best-practice',
+  ]);
+  const { violations } = await builder.analyze();
+  return violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ target }) => target).join(' ')})`);
+};
+
+/** CSS pixels by which the page is wider than its window; 0: nothing scrolls sideways. */
+export const sidewaysScroll = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
