@@ -84,6 +84,8 @@ export interface InstanceOptions {
   receiver?: ReceiverOptions;
   /** Plans in TOML, beside the usual rates and probation. */
   plans?: string;
+  /** More keys of [http]. */
+  http?: string;
   /** More keys of [smtp]. */
   smtp?: string;
   /** More keys of [network]. */
@@ -98,7 +100,7 @@ const writeConfig = async (
   directory: string,
   dnsServer: string,
   remotePort: number,
-  { tls = 'mode = "off"', smtp = '', network = '', outbound = '' }: InstanceOptions,
+  { tls = 'mode = "off"', http = '', smtp = '', network = '', outbound = '' }: InstanceOptions,
   more: string,
 ): Promise<string> => {
   const path = join(directory, 'postroom.toml');
@@ -115,6 +117,7 @@ key_file = "vault.key"
 [http]
 listen = ["127.0.0.1:${httpPort}"]
 private_listen = "127.0.0.1:${await freePort()}"
+${http}
 [tls]
 ${tls}
 [smtp]

@@ -1,9 +1,11 @@
 /** Claiming a workspace that an agent signed up for: a link is mailed to the address given at signup, and used. */
 
 import { isOwnAddress } from '../../access/own-address.ts';
+import { createRateLimit } from '../../access/rate-limit.ts';
 import { type Address, parseAddress } from '../../kernel/address.ts';
 import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
+import { siteOf } from '../../net/ip/client-network.ts';
 import { hashSecretToken } from '../../seal/secret-token.ts';
 import { listAgents } from '../../store/accounts/agents.ts';
 import { findLapse, findWorkspaceByClaim, setClaimed } from '../../store/accounts/claims.ts';
@@ -25,6 +27,8 @@ import { addSignInLink, signInUrl } from './sign-in-links.ts';
 /** Claims that are mailed to an address: a signup may name any, unproven. */
 const MAX_CLAIMS_PER_HOUR = 3;
 const MAX_CLAIMS_PER_DAY = 10;
+/** Half of them: signups of one site leave an address the other half. */
+const MAX_CLAIMS_PER_SITE = 5;
 
 export interface ClaimView {
   workspace: string;
@@ -60,7 +64,8 @@ interface FoundClaim {
 export interface Claims {
   /** Null for a token of no workspace. */
   find(token: string): Promise<ClaimView | null>;
-  mailLink(token: string): Promise<'mailed' | 'limited' | 'claimed' | 'no-address' | 'unknown'>;
+  /** @param network of whoever asks (net/ip/client-network.ts) */
+  mailLink(token: string, network: string): Promise<'mailed' | 'limited' | 'claimed' | 'no-address' | 'unknown'>;
   /** What the mailed link would claim, or why it claims nothing. */
   findConfirmation(token: string): Promise<{ kind: 'open'; view: ClaimView } | Fault<ClaimFault>>;
   /** Claims the workspace, verifies the address and signs its owner in. */
@@ -88,6 +93,8 @@ const toView = async (db: Db, workspace: Workspace): Promise<ClaimView> => ({
 export const createClaims = (needs: ClaimNeeds): Claims => {
   const { store, clock, activity, publicUrl, baseDomain, newId, ownerSessions, writeNotice } = needs;
 
+  const ofSite = createRateLimit(clock, MAX_CLAIMS_PER_SITE, DAY);
+
   const findByToken = async (db: Db, token: string): Promise<Workspace | null> => {
     const hash = hashSecretToken(token);
     return hash && findWorkspaceByClaim(db, hash);
@@ -109,28 +116,40 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
     return workspace.claimedAt === null ? { kind: 'claim', link, workspace } : toFault('claimed');
   };
 
+  const mailLink = (token: string): ReturnType<Claims['mailLink']> =>
+    store.write(async (tx) => {
+      const workspace = await findByToken(tx.db, token);
+      if (!workspace) return 'unknown';
+      if (workspace.claimedAt !== null) return 'claimed';
+      const email = parseAddress(workspace.ownerEmail);
+      if (!email || (await isOwnAddress(tx.db, email, baseDomain))) return 'no-address';
+      await tx.lock(`owner ${email}`);
+      const now = clock.now();
+      if (await isLimited(tx, email, now)) return 'limited';
+      const link = await addSignInLink(tx, { email, kind: 'claim', workspaceId: workspace.id }, now);
+      const [agent] = await listAgents(tx.db, workspace.id);
+      const data = { url: signInUrl(publicUrl, link), address: agent?.address ?? workspace.slug };
+      await writeNotice(tx, { kind: 'claim', data: { ...data, until: link.expiresAt }, ownerEmail: email });
+      return 'mailed';
+    });
+
   return {
     find: async (token) => {
       const workspace = await findByToken(store.read, token);
       return workspace && toView(store.read, workspace);
     },
 
-    mailLink: (token) =>
-      store.write(async (tx) => {
-        const workspace = await findByToken(tx.db, token);
-        if (!workspace) return 'unknown';
-        if (workspace.claimedAt !== null) return 'claimed';
-        const email = parseAddress(workspace.ownerEmail);
-        if (!email || (await isOwnAddress(tx.db, email, baseDomain))) return 'no-address';
-        await tx.lock(`owner ${email}`);
-        const now = clock.now();
-        if (await isLimited(tx, email, now)) return 'limited';
-        const link = await addSignInLink(tx, { email, kind: 'claim', workspaceId: workspace.id }, now);
-        const [agent] = await listAgents(tx.db, workspace.id);
-        const data = { url: signInUrl(publicUrl, link), address: agent?.address ?? workspace.slug };
-        await writeNotice(tx, { kind: 'claim', data: { ...data, until: link.expiresAt }, ownerEmail: email });
-        return 'mailed';
-      }),
+    mailLink: async (token, network) => {
+      const workspace = await findByToken(store.read, token);
+      if (!workspace) return 'unknown';
+      if (workspace.claimedAt !== null) return 'claimed';
+      // Taken ahead, since the transaction may run twice.
+      const place = `${siteOf(network)} ${workspace.ownerEmail}`;
+      if (!ofSite.take(place).allowed) return 'limited';
+      const outcome = await mailLink(token);
+      if (outcome !== 'mailed') ofSite.giveBack(place);
+      return outcome;
+    },
 
     findConfirmation: async (token) => {
       const found = await findClaim(store.read, token);

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../../kernel/clock.ts';
+import { clientNetwork } from '../../net/ip/client-network.ts';
 import type { ClaimFault, Claims, ClaimView } from '../../resources/owners/claims.ts';
 import { type Html, html, type PageContent } from './html.ts';
 import type { SendPage } from './page-reply.ts';
@@ -71,7 +72,7 @@ mailed.</p>`,
 
 const LIMITED: PageContent = {
   title: 'Enough links were mailed',
-  main: html`<p>An address is sent three claim links in an hour and ten in a day. Open the last one, or come back later.</p>`,
+  main: html`<p>An address is sent three claim links in an hour and ten in a day, five of them asked for from one place. Open the last one, or come back later.</p>`,
 };
 
 const UNKNOWN: PageContent = {
@@ -116,8 +117,8 @@ export const registerClaimPages = (scope: FastifyInstance, { claims, cookie, sen
     return sendPage(reply, 200, view.isClaimed ? CLAIMED : offer(view));
   });
 
-  scope.post<{ Params: { token: string } }>('/claim/:token', async ({ params }, reply) =>
-    sendPage(reply, ...MAIL_OUTCOMES[await claims.mailLink(params.token)]),
+  scope.post<{ Params: { token: string } }>('/claim/:token', async ({ params, ip }, reply) =>
+    sendPage(reply, ...MAIL_OUTCOMES[await claims.mailLink(params.token, clientNetwork(ip))]),
   );
 
   scope.get<{ Params: { token: string } }>('/claim/confirm/:token', async ({ params }, reply) => {

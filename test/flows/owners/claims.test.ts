@@ -152,30 +152,34 @@ t.test('links that are wrong, late or foreign', async (t) => {
   t.same(instance.faults, []);
 });
 
-t.test('an address is mailed three claims in an hour, ten in a day, over all signups', async (t) => {
+t.test('an address is mailed three claims in an hour, ten in a day, five of a site, over all signups', async (t) => {
   const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
-  await using instance = await startInstance({ runtime: { clock } });
+  const http = 'trusted_proxies = ["127.0.0.1"]';
+  await using instance = await startInstance({ runtime: { clock }, http });
   const signups = await Promise.all(
     ['one', 'two', 'three', 'four'].map((n) => signUp(instance, { ...SIGNUP, handle: `pilot-${n}` })),
   );
   const browser = createBrowser(instance.baseUrl);
-  const press = async () => {
-    const pages = await Promise.all(signups.map(({ claim_url }) => browser.post(new URL(claim_url).pathname)));
+  const pressFrom = async (ip: string) => {
+    const pages = await Promise.all(
+      signups.map(({ claim_url }) => browser.post(new URL(claim_url).pathname, {}, { 'x-forwarded-for': ip })),
+    );
     return pages.map(({ status }) => status).sort();
   };
-  t.same(await press(), [200, 200, 200, 429]);
-  for (const counted of [
-    [200, 200, 200, 429],
-    [200, 200, 200, 429],
-    [200, 429, 429, 429],
-    [429, 429, 429, 429],
-  ]) {
+  for (const [ip, counted] of [
+    ['2001:db8:1::1', [200, 200, 200, 429]],
+    ['2001:db8:1:2::1', [200, 200, 429, 429]],
+    ['2001:db8:1:3::1', [429, 429, 429, 429]],
+    ['198.51.100.7', [200, 200, 200, 429]],
+    ['198.51.100.8', [200, 200, 429, 429]],
+    ['198.51.100.9', [429, 429, 429, 429]],
+  ] as const) {
+    t.same(await pressFrom(ip), counted, ip);
     clock.ahead += 61 * MINUTE;
-    t.same(await press(), counted);
   }
   await eventually(async () => linksMailedTo(instance, OWNER).length === 10);
   clock.ahead += 24 * 60 * MINUTE;
-  t.same(await press(), [200, 200, 200, 429]);
+  t.same(await pressFrom('2001:db8:1::1'), [200, 200, 200, 429]);
 });
 
 t.test('of two who press at once, one claims; an owner has several workspaces', async (t) => {
