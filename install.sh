@@ -5,11 +5,12 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 
 usage() {
   cat << 'EOF'
-Usage: ./install.sh --local
+Usage: ./install.sh --local [--internet]
 
-  --local  installs the dependencies into this checkout, makes data/ with config, keys and two agents, and runs the
-           daemon in the foreground on 127.0.0.1. No root, no DNS, no questions. Ctrl-C ends it. Run again, it goes on
-           with what is there.
+  --local     installs the dependencies into this checkout, makes data/ with config, keys and two agents, and runs the
+              daemon in the foreground on 127.0.0.1. No root, no DNS, no questions. Ctrl-C ends it. Run again, it goes on
+              with what is there, keys included.
+  --internet  lets its mail leave this machine; without it, a mail to elsewhere is refused.
 
 It needs Node 20 or later and npm; Postroom's own Node comes with the dependencies.
 EOF
@@ -20,8 +21,12 @@ fail() {
   exit "${2:-1}"
 }
 
+internet=()
 case "${1:-}" in
-  --local) [ "$#" -eq 1 ] || fail "--local stands alone; $2 does not go with it." 2 ;;
+  --local)
+    if [ "${2:-}" = --internet ]; then internet=(--internet); fi
+    [ "$#" -eq $((1 + ${#internet[@]})) ] || fail "--local goes with --internet alone, not with ${*:2}." 2
+    ;;
   -h | --help)
     usage
     exit 0
@@ -49,4 +54,4 @@ if [ ! -x node_modules/.bin/node ] || [ package-lock.json -nt node_modules/.pack
 fi
 
 # In place of this shell, so that a signal to it is the daemon's.
-exec node_modules/.bin/node scripts/local.ts
+exec node_modules/.bin/node scripts/local/local.ts "${internet[@]}"

@@ -25,7 +25,17 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
   const { clock, random } = runtime;
   // A running daemon reads the events and the queue from the store within seconds.
   const events = createEvents(clock, random, () => {});
-  const review = createHeldDecisions({ store, events, plans, activity, clock, newId, wakeQueue: () => {} });
+  const { local_only: isLocalOnly } = config.outbound;
+  const review = createHeldDecisions({
+    store,
+    events,
+    plans,
+    activity,
+    clock,
+    newId,
+    isLocalOnly,
+    wakeQueue: () => {},
+  });
   // A notice is mailed by the daemon, now or at its next start.
   const notices = createNotices({ store, clock, newId, onRefused: () => {}, onError: () => {} });
   const checks = createChecks(instance, events, { run: (_occupant, work) => work() }, notices.write);

@@ -39,6 +39,7 @@ export type Outbound = ReturnType<typeof createOutbound>;
 export const createOutbound = (config: Config, parts: OutboundParts) => {
   const { storage, processing, notices } = parts;
   const { store, newId, plans, activity } = storage;
+  const { local_only: isLocalOnly } = config.outbound;
   const { clock, random } = storage.runtime;
   const { events, workers, onError } = processing;
   const tls = createOutboundTls(config, parts);
@@ -48,6 +49,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     store,
     events,
     plans,
+    isLocalOnly,
     workers,
     clock,
     newId,
@@ -64,7 +66,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     send: (agentId, scheduled, parent, alongside) => send({ ...toSendRequest(agentId, scheduled, parent), alongside }),
     onError,
   });
-  const heldDecisions = createHeldDecisions({ store, events, plans, activity, clock, newId, wakeQueue });
+  const heldDecisions = createHeldDecisions({ store, events, plans, isLocalOnly, activity, clock, newId, wakeQueue });
   return {
     send,
     queue,
@@ -122,7 +124,7 @@ const createQueue = (
 ) => {
   const { store, newId, plans, bounceRules, vaultKey, returnPathKey, activity } = storage;
   const { clock, fraction } = storage.runtime;
-  const { port, source_addresses, smarthost, smarthosts } = config.outbound;
+  const { port, source_addresses, smarthost, smarthosts, local_only: isLocalOnly } = config.outbound;
   const byDomain = new Map(Object.entries(smarthosts));
   return createOutboundWorker({
     store,
@@ -137,6 +139,7 @@ const createQueue = (
     signingKeys: createSigningKeys(store.read, vaultKey),
     returnPathKey,
     hostname: config.hostname,
+    isLocalOnly,
     port,
     sourceAddress: selectSourceAddress(source_addresses),
     smarthostFor: (domain) => byDomain.get(domain) ?? smarthost,

@@ -44,7 +44,7 @@ mode = "acme"
 `;
 
 /** Writes a new config to disk (fsync), mode 0640: a smarthost's password stands in it. */
-export const writeNewConfig = (path: string, text: string): void => {
+const writeNewConfig = (path: string, text: string): void => {
   const file = openSync(path, 'wx', 0o640);
   try {
     writeSync(file, text);

@@ -77,6 +77,7 @@ export const configSchema = z.strictObject({
     source_addresses: addressList.prefault([]),
     smarthost: smarthost.prefault(''),
     smarthosts: smarthosts.prefault({}),
+    local_only: z.boolean('true or false').prefault(false),
   }),
   network: table({
     allow_private: networkList.prefault([]),

@@ -32,6 +32,7 @@ export interface DecisionNeeds extends AcceptNeeds {
   activity: Pick<ActivityLog, 'recordOwn'>;
   events: Events;
   plans: Plans;
+  isLocalOnly: boolean;
 }
 
 export type DecisionResult<T> =
@@ -157,6 +158,7 @@ const approve = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Mil
       bodyHash: null,
       secrets: [],
       plans: needs.plans,
+      isLocalOnly: needs.isLocalOnly,
       now,
     },
     mail,

@@ -45,6 +45,8 @@ export interface Send {
   /** Empty until the message is prepared. */
   secrets: SecretsFound;
   plans: Plans;
+  /** Whether mail goes to domains of this instance alone (`[outbound] local_only`). */
+  isLocalOnly: boolean;
   now: Millis;
 }
 

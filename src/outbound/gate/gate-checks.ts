@@ -1,7 +1,8 @@
 /** The send gate: the ordered list of checks that every send passes. Each check names the reason of its refusal. */
 
-import { addressKey } from '../../kernel/address.ts';
+import { addressKey, domainOf } from '../../kernel/address.ts';
 import { HOUR, isoTime } from '../../kernel/clock.ts';
+import { isOwnDomain } from '../../store/accounts/recipient-lookup.ts';
 import { oldestOfRecentReplies } from '../../store/mail/thread-messages.ts';
 import { findSuppressed } from '../../store/sending/suppressions.ts';
 import type { Db } from '../../store/store.ts';
@@ -35,6 +36,13 @@ const domainMaySend: Check = ({ sender: { domain } }) =>
 const recipientsAreFew: Check = ({ recipients }) =>
   recipients.length > MAX_RECIPIENTS ? { reason: `too_many_recipients_max_${MAX_RECIPIENTS}` } : null;
 
+const staysLocal: Check = async ({ isLocalOnly, recipients }, db) => {
+  if (!isLocalOnly) return null;
+  const domains = new Set(recipients.map(({ address }) => domainOf(addressKey(address))));
+  for (const domain of domains) if (!(await isOwnDomain(db, domain))) return { reason: 'local_mode' };
+  return null;
+};
+
 const attachmentsAreSmall: Check = ({ attachmentBytes }) =>
   attachmentBytes > MAX_ATTACHMENT_BYTES ? { reason: `attachments_too_large_max_${MAX_ATTACHMENT_BYTES}_bytes` } : null;
 
@@ -67,6 +75,7 @@ const checksBeforeHold: readonly Check[] = [
   workspaceIsNotPaused,
   domainMaySend,
   recipientsAreFew,
+  staysLocal,
   attachmentsAreSmall,
   replyTargetExists,
   breaksNoLoop,

@@ -17,6 +17,7 @@ import { COOLDOWN_MS, VELOCITY_SPIKE } from './tripwire-checks.ts';
 export interface SendNeeds extends AcceptNeeds, PrepareNeeds {
   store: Store;
   plans: Plans;
+  isLocalOnly: boolean;
   newId: NewId;
   /** Writes the notice of a held mail to the workspace's owner, in the transaction that holds it. */
   notifyOwner: (tx: Tx, ownerEmail: string, pendingId: PendingId) => Promise<void>;
@@ -26,10 +27,10 @@ export interface SendNeeds extends AcceptNeeds, PrepareNeeds {
 const TOO_LONG_TO_REVIEW = 'too_long_to_review';
 
 export const createSend = (needs: SendNeeds): SendMail => {
-  const { store, clock, newId, plans } = needs;
+  const { store, newId } = needs;
   return async (request) => {
     // Refuses before the message is prepared; the decisive checks run in the transaction below.
-    const early = await toSend(request, store.read, plans, clock.now());
+    const early = await toSend(needs, request, store.read);
     const rejection = await checkSend(early, store.read, 'hold');
     if (rejection || !early.sender) return reject(store, request, rejection ?? { reason: 'mailbox_not_found' });
     const mail = await prepareMessage(needs, request, early.sender, newId<'message'>(), early.now);
@@ -56,15 +57,14 @@ const holdOrAccept = async (
   request: SendRequest,
   mail: PreparedMessage,
 ): Promise<SendOutcome> => {
-  const now = needs.clock.now();
-  const send = withPreparedMessage(await toSend(request, tx.db, needs.plans, now), mail);
+  const send = withPreparedMessage(await toSend(needs, request, tx.db), mail);
   const early = await checkSend(send, tx.db, 'hold');
   if (early || !hasSender(send)) return { kind: 'rejected', ...(early ?? { reason: 'mailbox_not_found' }) };
   const reason = await holdReason(send, tx.db);
   if (reason) {
     if (!mail.isWhole) return { kind: 'rejected', reason: TOO_LONG_TO_REVIEW };
     const pendingId = needs.newId<'pending'>();
-    await hold(tx, send, reason, mail, pendingId, now);
+    await hold(tx, send, reason, mail, pendingId, send.now);
     await needs.notifyOwner(tx, send.sender.workspace.ownerEmail, pendingId);
     return { kind: 'held', pendingId };
   }
@@ -99,7 +99,7 @@ export const withPreparedMessage = (send: Send, { fields, secrets }: PreparedMes
   secrets,
 });
 
-const toSend = async (request: SendRequest, db: Tx['db'], plans: Plans, now: number): Promise<Send> => {
+const toSend = async ({ plans, isLocalOnly, clock }: SendNeeds, request: SendRequest, db: Tx['db']): Promise<Send> => {
   const { content, parent } = request;
   const attachments = content.kind === 'compose' ? content.attachments : [];
   const recipients = recipientsOf(request);
@@ -112,6 +112,7 @@ const toSend = async (request: SendRequest, db: Tx['db'], plans: Plans, now: num
     bodyHash: null,
     secrets: [],
     plans,
-    now,
+    isLocalOnly,
+    now: clock.now(),
   };
 };

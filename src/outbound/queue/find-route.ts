@@ -32,6 +32,8 @@ export type RouteResult =
 
 export interface RouteNeeds {
   resolver: Resolver;
+  /** Whether mail goes to domains of this instance alone, so that there is no route. */
+  isLocalOnly: boolean;
   /** The port of MX hosts. */
   port: number;
   /** Private addresses that are allowed as destinations. */
@@ -49,6 +51,7 @@ export const findRoute = async (
   needs: RouteNeeds,
   { domain, sender }: { domain: string; sender: Address },
 ): Promise<RouteResult> => {
+  if (needs.isLocalOnly) return noRoute('retry', 'outbound.local_only: nothing is sent beyond this instance');
   const smarthost = needs.smarthostFor(domainOf(sender));
   return smarthost ? overSmarthost(needs, smarthost) : overMailHosts(needs, domain, sender);
 };

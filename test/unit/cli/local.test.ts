@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { readKeyFile } from '../../../src/seal/key-file.ts';
 import { CHECKOUT, documentOf, postroom, type Running, start } from './postroom.ts';
 
 const NODE = join(CHECKOUT, 'node_modules/.bin/node');
-const LOCAL = join(CHECKOUT, 'scripts/local.ts');
+const LOCAL = join(CHECKOUT, 'scripts/local/local.ts');
 
 /** What it printed, once it runs. */
 const welcomeOf = async (local: Running) => {
@@ -17,7 +17,9 @@ const welcomeOf = async (local: Running) => {
   }));
   const curls = local.lines.filter((line) => line.startsWith('  curl '));
   const http = /HTTP {3}(\S+)/.exec(text)?.[1] ?? '';
-  return { agents, curls, http };
+  const link = /^ {2}(http:\/\/\S+\/console\/sign-in\/\S+)$/m.exec(text)?.[1] ?? '';
+  const tools = /^ {2}(\{"mcpServers".+\})$/m.exec(text)?.[1] ?? '{}';
+  return { agents, curls, http, link, tools: JSON.parse(tools) };
 };
 
 const read = async (http: string, key: string | undefined) => {
@@ -25,39 +27,95 @@ const read = async (http: string, key: string | undefined) => {
   return { status: response.status, body: (await response.json()) as { messages?: { subject: string }[] } };
 };
 
-t.test('two agents that can write to each other; a second run keeps them and replaces their keys', async (t) => {
+const send = async (http: string, key: string | undefined, to: string) => {
+  const response = await fetch(`${http}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ to: [to], subject: 'Hello', body: 'Hello' }),
+  });
+  return { status: response.status, body: await response.json() };
+};
+
+t.test(
+  'two agents that can write to each other and nowhere else; a second run keeps them and their keys',
+  async (t) => {
+    const data = t.testdir();
+    const first = start(NODE, [LOCAL, data]);
+    t.teardown(() => first.process.kill('SIGKILL'));
+    const { agents, curls, http, link, tools } = await welcomeOf(first);
+    t.match(agents, [{ address: 'alice@local.agents.localhost' }, { address: 'bob@local.agents.localhost' }]);
+    t.equal(curls.length, 2);
+    t.equal(readKeyFile(join(data, 'vault.key')).length, 32);
+    t.same(tools, {
+      mcpServers: { postroom: { url: `${http}/mcp`, headers: { Authorization: `Bearer ${agents[0]?.key}` } } },
+    });
+    t.equal((await fetch(link, { headers: { 'sec-fetch-site': 'none' } })).status, 200, 'a link into the console');
+    t.equal((await send(http, agents[0]?.key, 'bob@local.agents.localhost')).status, 200);
+    t.same(await send(http, agents[0]?.key, 'someone@example.com'), {
+      status: 422,
+      body: { status: 'rejected', reason: 'local_mode' },
+    });
+    const flag = ['--config', join(data, 'postroom.toml'), '--json'];
+    t.same(documentOf(await postroom(['suppressions', 'list', '--workspace', 'local', ...flag])), { suppressions: [] });
+
+    const beside = start(NODE, [LOCAL, data]);
+    t.equal(await beside.ended, 1, 'a second one beside it changes nothing');
+    t.equal((await read(http, agents[0]?.key)).status, 200, 'the keys of the first hold');
+    const further = documentOf(await postroom(['owners', 'sign-in-link', 'owner@localhost', ...flag]));
+    t.equal(new URL(String(further.url)).origin, http, 'the CLI names the port that was taken');
+    first.process.kill('SIGINT');
+    t.equal(await first.ended, 0);
+
+    const again = start(NODE, [LOCAL, data, '--internet']);
+    t.teardown(() => again.process.kill('SIGKILL'));
+    const next = await welcomeOf(again);
+    t.same(next.agents, agents, 'what a client was given goes on working');
+    t.equal((await read(next.http, agents[0]?.key)).status, 200);
+    t.equal(statSync(join(data, 'agent-keys.json')).mode & 0o777, 0o600);
+    t.match(readFileSync(join(data, 'postroom.toml'), 'utf8'), 'local_only = false # of this run');
+    again.process.kill('SIGTERM');
+    t.equal(await again.ended, 0);
+
+    rmSync(join(data, 'agent-keys.json'));
+    const third = start(NODE, [LOCAL, data]);
+    t.teardown(() => third.process.kill('SIGKILL'));
+    const renewed = await welcomeOf(third);
+    t.equal(
+      (await read(renewed.http, agents[0]?.key)).status,
+      401,
+      'a lost file makes new keys, and ends the old ones',
+    );
+    t.equal((await read(renewed.http, renewed.agents[0]?.key)).status, 200);
+    const listed = await postroom(['keys', 'list', 'alice', ...flag]);
+    t.match(documentOf(listed), {
+      keys: [
+        { name: 'default', revoked_at: null },
+        { name: 'default', revoked_at: String },
+      ],
+    });
+    third.process.kill('SIGTERM');
+    t.equal(await third.ended, 0);
+  },
+);
+
+t.test('what the user has written into the config stays', async (t) => {
   const data = t.testdir();
   const first = start(NODE, [LOCAL, data]);
   t.teardown(() => first.process.kill('SIGKILL'));
-  const { agents, curls, http } = await welcomeOf(first);
-  t.match(agents, [{ address: 'alice@local.agents.localhost' }, { address: 'bob@local.agents.localhost' }]);
-  t.equal(curls.length, 2);
-  t.equal(readKeyFile(join(data, 'vault.key')).length, 32);
-
-  const beside = start(NODE, [LOCAL, data]);
-  t.equal(await beside.ended, 1, 'a second one beside it changes nothing');
-  t.equal((await read(http, agents[0]?.key)).status, 200, 'the keys of the first hold');
+  await welcomeOf(first);
   first.process.kill('SIGINT');
   t.equal(await first.ended, 0);
-
-  const config = readFileSync(join(data, 'postroom.toml'), 'utf8');
+  const path = join(data, 'postroom.toml');
+  const own = `${readFileSync(path, 'utf8')}\n[signup]\nmax_unclaimed = 7\n`.replace(
+    /^hostname = .*$/m,
+    'hostname = "mx.other.localhost"',
+  );
+  writeFileSync(path, own);
   const again = start(NODE, [LOCAL, data]);
   t.teardown(() => again.process.kill('SIGKILL'));
-  const next = await welcomeOf(again);
-  t.same(
-    next.agents.map(({ address }) => address),
-    agents.map(({ address }) => address),
-  );
-  t.equal((await read(next.http, agents[0]?.key)).status, 401, 'the last key is replaced');
-  t.equal((await read(next.http, next.agents[0]?.key)).status, 200);
-  t.equal(readFileSync(join(data, 'postroom.toml'), 'utf8'), config, 'the config is left alone');
-  const listed = await postroom(['keys', 'list', 'alice', '--json', '--config', join(data, 'postroom.toml')]);
-  t.match(documentOf(listed), {
-    keys: [
-      { name: 'default', revoked_at: null },
-      { name: 'default', revoked_at: String },
-    ],
-  });
-  again.process.kill('SIGTERM');
+  await welcomeOf(again);
+  const withoutRun = (text: string) => text.replace(/^.* # of this run$/gm, '');
+  t.equal(withoutRun(readFileSync(path, 'utf8')), withoutRun(own));
+  again.process.kill('SIGINT');
   t.equal(await again.ended, 0);
 });

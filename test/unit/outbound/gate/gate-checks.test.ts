@@ -35,6 +35,7 @@ const reasonOf = async (by: Sender | null): Promise<string> => {
     bodyHash: null,
     secrets: [],
     plans,
+    isLocalOnly: false,
     now: NOW,
   };
   return (await checkSend(send, noStore, 'hold'))?.reason ?? 'none';

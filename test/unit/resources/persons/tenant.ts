@@ -67,7 +67,16 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const events = createEvents(clock, random, (fault) => t.fail(String(fault)));
   const activityKey = randomBytes(32);
   const activity = createActivityLog({ clock, newId }, activityKey);
-  const review = createHeldDecisions({ store, events, plans, activity, clock, newId, wakeQueue: () => {} });
+  const review = createHeldDecisions({
+    store,
+    events,
+    plans,
+    isLocalOnly: false,
+    activity,
+    clock,
+    newId,
+    wakeQueue: () => {},
+  });
   const vaultKeyFile = join(t.testdirName, 'vault.key');
   writeKeyFile(vaultKeyFile);
   const file = { path: vaultKeyFile, isCredential: false };

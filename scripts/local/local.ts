@@ -1,0 +1,91 @@
+/** `install.sh --local [--internet]`: an instance in data/ with two agents, in the foreground on loopback. Run again, it goes on. */
+
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openInstance } from '../../src/app/instance.ts';
+import { createOperatorCalls } from '../../src/app/operator-calls.ts';
+import { EXIT } from '../../src/cli/exit-codes.ts';
+import { toFailure } from '../../src/cli/failure.ts';
+import { createLog } from '../../src/cli/log.ts';
+import { runDaemon } from '../../src/cli/run-daemon.ts';
+import { missingVaultKey } from '../../src/cli/with-operations.ts';
+import { ownersContract } from '../../src/resources/owners/contract.ts';
+import { type LocalAgent, OWNER, provideAgents } from './local-agents.ts';
+import { type LocalConfig, prepareConfig } from './local-config.ts';
+
+/** @param signInLink to the console, for once */
+const welcome = ({ config, path }: LocalConfig, [from, to]: readonly LocalAgent[], signInLink: string): string => {
+  if (!from || !to) throw new Error('Two agents were to be there.');
+  const { public_url, smtp, data_dir, outbound } = config;
+  const mail = JSON.stringify({
+    to: [to.address],
+    subject: 'Hello',
+    body: `Hello ${to.handle}, this is ${from.handle}.`,
+  });
+  const tools = { url: `${public_url}/mcp`, headers: { Authorization: `Bearer ${from.key}` } };
+  const width = Math.max(from.address.length, to.address.length);
+  const flag = `--config ${relative(process.cwd(), path) || path}`;
+  return `
+Postroom is ready, on this machine alone.
+
+  HTTP   ${public_url}
+  SMTP   ${smtp.listen.map(({ host, port }) => `${host}:${port}`).join(', ')}
+  data   ${data_dir}
+  mail   ${outbound.local_only ? 'between these agents alone; --internet lets it leave this machine' : 'may leave this machine'}
+
+Open the console, signed in as ${OWNER}, for once and within 15 minutes:
+
+  ${signInLink}
+
+${[from, to].map(({ address, key }) => `  ${address.padEnd(width)}  ${key}`).join('\n')}
+
+Send a mail from ${from.handle} to ${to.handle}:
+
+  curl -sS ${public_url}/v1/messages -H 'Authorization: Bearer ${from.key}' -H 'Content-Type: application/json' -d '${mail}'
+
+List the mail of ${to.handle}:
+
+  curl -sS ${public_url}/v1/messages -H 'Authorization: Bearer ${to.key}'
+
+Give an MCP client the tools of ${from.handle}:
+
+  ${JSON.stringify({ mcpServers: { postroom: tools } })}
+
+The CLI, in another terminal:  ./scripts/postroom agents list ${flag}
+A further sign-in link:        ./scripts/postroom owners sign-in-link ${OWNER} ${flag}
+Ctrl-C ends it. Run again, it goes on with these agents and their keys.
+`;
+};
+
+/** The checkout's own folder, or the one that a test names. */
+const readArguments = () => {
+  const { values, positionals } = parseArgs({ options: { internet: { type: 'boolean' } }, allowPositionals: true });
+  return {
+    data: resolve(positionals[0] ?? join(import.meta.dirname, '../../data')),
+    internet: values.internet ?? false,
+  };
+};
+
+const main = async (): Promise<void> => {
+  const { data, internet } = readArguments();
+  const local = await prepareConfig(data, internet);
+  const { config } = local;
+  // Before anything is changed: a daemon that runs here already keeps the file and the keys that it has shown.
+  const instance = await openInstance(config, { lock: true });
+  if (!instance.vaultKey) throw missingVaultKey(config);
+  local.save();
+  const call = createOperatorCalls(instance, 'install');
+  const agents = await provideAgents(instance, call, data);
+  const { url } = await call(ownersContract.addSignInLink, { email: OWNER });
+  await instance.close();
+  await runDaemon(config, createLog(false), () => process.stdout.write(`${welcome(local, agents, url)}\n`));
+};
+
+try {
+  await main();
+  process.exit(EXIT.done);
+} catch (error) {
+  const { exitCode, text } = toFailure(error);
+  process.stderr.write(`install.sh: ${text}\n`);
+  process.exit(exitCode);
+}

@@ -1,0 +1,27 @@
+/** Files that are written whole or not at all. */
+
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const syncPath = (path: string): void => {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** Writes a file to disk (fsync) beside the one at `path`, and puts it in its place. */
+export const replaceFile = (path: string, text: string, mode: number): void => {
+  const temporary = `${path}.tmp`;
+  const file = openSync(temporary, 'w', mode);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temporary, path);
+  syncPath(dirname(path));
+};
