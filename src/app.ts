@@ -14,6 +14,7 @@ import { createStages } from './app/part.ts';
 import { createProcessing } from './app/processing.ts';
 import { createRetention } from './app/retention.ts';
 import { openStorage } from './app/storage.ts';
+import { createAcmePart } from './app/tls/acme-part.ts';
 import { createWebhooksPart, type Webhooks } from './app/webhooks.ts';
 import type { Config } from './config/config.ts';
 import type { Log } from './kernel/log.ts';
@@ -39,7 +40,7 @@ export interface Daemon {
 
 /** Resolves once every listener listens. */
 export const startDaemon = async (config: Config, log: Log, runtime: Runtime = systemRuntime): Promise<Daemon> => {
-  const network = createNetwork(config, log, runtime);
+  const network = await createNetwork(config, log, runtime);
   const storage = await openStorage(config, log, runtime);
   const processing = createProcessing(config, log, runtime, storage);
   const notices = createNoticesPart(log, storage, processing);
@@ -51,16 +52,17 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const api = createApi(config, log, { storage, network, processing, outbound, webhooks, notices, domains });
   const mail = createMailListeners(config, log, { storage, network, processing, inbound, outbound, api });
   const dns = createDnsListeners(config, { storage, processing });
+  const acme = createAcmePart(config, log, { storage, network, processing, challenges: dns.challenges });
   const retention = createRetention(config, storage);
   const jobs = createJobs(
-    [inbound, outbound, noticeDelivery, webhooks, api, domains, retention].flatMap((part) => part.jobs),
+    [inbound, outbound, noticeDelivery, webhooks, api, domains, acme, retention].flatMap((part) => part.jobs),
     (err, job) => log.error({ err, job }, 'job failed'),
   );
   const stages = createStages([
     [storage],
     [network],
     [processing],
-    [api, mail, dns, outbound, webhooks, noticeDelivery, domains, jobs],
+    [api, mail, dns, acme, outbound, webhooks, noticeDelivery, domains, jobs],
   ]);
   await stages.start();
   return {

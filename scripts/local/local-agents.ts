@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Instance } from '../../src/app/instance.ts';
 import type { CallOperation } from '../../src/app/operator-calls.ts';
-import { replaceFile } from '../../src/cli/replace-file.ts';
+import { replaceFile } from '../../src/kernel/files/replace-file.ts';
 import { agentsContract } from '../../src/resources/agents/contract.ts';
 import { keysContract } from '../../src/resources/agents/keys/contract.ts';
 import { workspacesContract } from '../../src/resources/workspaces/contract.ts';

@@ -4,10 +4,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onFreePorts } from '../../src/cli/free-ports.ts';
 import { tomlString } from '../../src/cli/new-instance.ts';
-import { replaceFile } from '../../src/cli/replace-file.ts';
 import type { Config } from '../../src/config/config.ts';
 import { parseConfig } from '../../src/config/config-text.ts';
 import type { ListenAddress } from '../../src/config/config-values.ts';
+import { replaceFile } from '../../src/kernel/files/replace-file.ts';
 import { writeKeyFile } from '../../src/seal/key-file.ts';
 
 const LOOPBACK = '127.0.0.1';

@@ -147,6 +147,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
           : null,
         newRequestId: () => newId<'request'>(),
         certificate: network.certificate,
+        tlsAlpn: network.acme?.tlsAlpn ?? null,
         onError: onRequestError,
       });
     },

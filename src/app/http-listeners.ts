@@ -5,10 +5,16 @@ import type { Budget } from '../budget/budget.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Bound } from '../kernel/operation.ts';
-import type { WatchedCertificate } from '../net/tls/certificate-files.ts';
+import type { TlsAlpn } from '../net/tls/acme/tls-alpn.ts';
+import type { ListenerCertificates } from '../net/tls/listener-certificates.ts';
 import { createCountUnrouted } from '../transports/http/authenticate-request.ts';
 import { drainable } from '../transports/http/drain.ts';
-import { createHttpServer, formatServerAddress, type RequestFacts } from '../transports/http/http-server.ts';
+import {
+  createHttpServer,
+  formatServerAddress,
+  type HttpsSettings,
+  type RequestFacts,
+} from '../transports/http/http-server.ts';
 import { registerStsPolicy, type StsPolicyNeeds } from '../transports/http/mta-sts.ts';
 import { type McpNeeds, registerMcp } from '../transports/mcp/endpoint.ts';
 import { createMissingPage } from '../transports/pages/missing-page.ts';
@@ -30,7 +36,9 @@ export interface HttpNeeds {
   stsPolicy: StsPolicyNeeds | null;
   newRequestId: () => string;
   /** Null: without TLS. */
-  certificate: WatchedCertificate | null;
+  certificate: ListenerCertificates | null;
+  /** Null where certificates come from elsewhere. */
+  tlsAlpn: Pick<TlsAlpn, 'attach'> | null;
   onError: (error: unknown, about: RequestFacts) => void;
 }
 
@@ -46,7 +54,10 @@ export const startHttpListeners = async (
 ): Promise<HttpListeners> => {
   const { operations, budget, clock, certificate, onError } = needs;
   const contracts = operations.map(({ operation }) => operation);
-  const https = certificate?.current ?? null;
+  const https = certificate && {
+    ...{ cert: certificate.current.cert, key: certificate.current.key },
+    SNICallback: createSniCallback(certificate),
+  };
   const settings = {
     budget,
     clock,
@@ -68,6 +79,7 @@ export const startHttpListeners = async (
       registerMcp(app, contracts, needs.mcp);
       registerEventStream(app, needs.eventStream);
       registerPages(app, { ...needs.pages, limit: needs.documents.limit, onError });
+      if (app.server instanceof TlsServer) needs.tlsAlpn?.attach(app.server);
       const end = drainable(app);
       await app.listen({ host, port });
       return { server: app.server, end };
@@ -83,3 +95,9 @@ export const startHttpListeners = async (
     },
   };
 };
+
+/** Undefined leaves a client with the listener's own certificate. */
+const createSniCallback =
+  (certificate: ListenerCertificates): HttpsSettings['SNICallback'] =>
+  (name, callback) =>
+    callback(null, certificate.contextFor(name));

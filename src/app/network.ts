@@ -8,20 +8,20 @@ import { createResolver } from '../net/dns/resolver.ts';
 import { findCheckedAddresses } from '../net/http/checked-address.ts';
 import { createGuardedHttp } from '../net/http/guarded-client.ts';
 import { cidrMatcher } from '../net/ip/address-range.ts';
-import { readCertificate, readExtraCa } from './certificates.ts';
 import type { Runtime } from './instance.ts';
+import { readExtraCa } from './tls/certificates.ts';
+import { createListenerTls } from './tls/listener-tls.ts';
 
 /** Lifetime and number of cached DNS answers. A minute is shorter than most TTLs. */
 const DNS_CACHE = { maxEntries: 10_000, positiveMs: 60 * SECOND, negativeMs: 30 * SECOND };
 const DNS_TIME_OUT_MS = 5 * SECOND;
 
-export type Network = ReturnType<typeof createNetwork>;
+export type Network = Awaited<ReturnType<typeof createNetwork>>;
 
 /** @throws {StartError} for certificates that cannot be read */
-export const createNetwork = (config: Config, log: Log, { clock }: Runtime) => {
-  const certificate = readCertificate(config, (err) =>
-    log.error({ err }, 'the new certificate cannot be used; the old one stays in use'),
-  );
+export const createNetwork = async (config: Config, log: Log, runtime: Runtime) => {
+  const { clock } = runtime;
+  const { certificate, acme } = await createListenerTls(config, log, runtime);
   const extraCa = readExtraCa(config);
   const servers = config.dns.resolvers;
   const resolver = createResolver({ servers, timeoutMs: DNS_TIME_OUT_MS, cache: DNS_CACHE, clock });
@@ -30,6 +30,7 @@ export const createNetwork = (config: Config, log: Log, { clock }: Runtime) => {
   const reload = () => certificate?.check();
   return {
     certificate,
+    acme,
     extraCa,
     resolver,
     dnssecResolver: createDnssecResolver({ servers, clock }),

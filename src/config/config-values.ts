@@ -2,7 +2,7 @@
 
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { parseDomain } from '../kernel/address.ts';
+import { parseAddress, parseDomain } from '../kernel/address.ts';
 
 /** Address of a listener. Port 0 selects a free one. */
 export interface ListenAddress {
@@ -129,6 +129,7 @@ export const optionalHttpUrl = parsed(
   'an http or https URL, or ""',
   orNull((text) => parseHttpUrl(text)?.href),
 );
+export const optionalEmail = parsed('an e-mail address, or ""', orNull(parseAddress));
 export const smarthost = parsed('"smtp://user:password@host:587", "smtps://…", or ""', orNull(parseSmarthost));
 export const smarthosts = z.record(domain('example.com'), smarthost, 'a table of domains and smarthosts');
 export const storageUrl = parsed('"sqlite:" and a file name, as "sqlite:postroom.db"', parseStorage);

@@ -15,6 +15,7 @@ import {
   listenList,
   nameServerList,
   networkList,
+  optionalEmail,
   optionalHttpUrl,
   optionalPath,
   origin,
@@ -53,6 +54,10 @@ export const configSchema = z.strictObject({
   tls: table({
     mode: word(['acme', 'files', 'off']).prefault('acme'),
     acme_directory: httpUrl.prefault('https://acme-v02.api.letsencrypt.org/directory'),
+    acme_email: optionalEmail.prefault(''),
+    acme_eab_key_id: z.string('a text, or ""').prefault(''),
+    acme_eab_hmac_key: z.string('a text, or ""').prefault(''),
+    http_listen: listenList.prefault(['0.0.0.0:80']),
     cert_file: optionalPath.prefault(''),
     key_file: optionalPath.prefault(''),
   }),
@@ -108,10 +113,7 @@ export type Config = Omit<WrittenConfig, 'public_url' | 'vault'> & {
 };
 
 /** Keys of parts that are not implemented; until then a start logs a warning about them. */
-const WITHOUT_EFFECT: readonly (readonly string[])[] = [
-  ['http', 'private_listen'],
-  ['tls', 'acme_directory'],
-];
+const WITHOUT_EFFECT: readonly (readonly string[])[] = [['http', 'private_listen']];
 
 const isWritten = (file: unknown, path: readonly string[]): boolean =>
   path.reduce<unknown>(

@@ -84,6 +84,8 @@ export interface InstanceOptions {
   receiver?: ReceiverOptions;
   /** Plans in TOML, beside the usual rates and probation. */
   plans?: string;
+  /** Left out: a free one. */
+  httpPort?: number;
   /** More keys of [http]. */
   http?: string;
   /** More keys of [smtp]. */
@@ -100,12 +102,12 @@ const writeConfig = async (
   directory: string,
   dnsServer: string,
   remotePort: number,
-  { tls = 'mode = "off"', http = '', smtp = '', network = '', outbound = '' }: InstanceOptions,
+  { httpPort: ownPort, tls = 'mode = "off"', http = '', smtp = '', network = '', outbound = '' }: InstanceOptions,
   more: string,
 ): Promise<string> => {
   const path = join(directory, 'postroom.toml');
   writeKeyFile(join(directory, 'vault.key'));
-  const httpPort = await freePort();
+  const httpPort = ownPort ?? (await freePort());
   writeFileSync(
     path,
     `hostname = "${HOSTNAME}"

@@ -3,25 +3,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { SECOND } from '../../kernel/clock.ts';
-
-export interface CertificatePair {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-}
+import type { CertificatePair, ListenerCertificates } from './listener-certificates.ts';
 
 export interface CertificateFiles {
   readonly certFile: string;
   readonly keyFile: string;
-}
-
-export interface WatchedCertificate {
-  /** The pair in use. */
-  readonly current: CertificatePair;
-  /** Called with each later pair. */
-  subscribe(onChange: (pair: CertificatePair) => void): void;
-  /** Checks the files now. */
-  check(): void;
-  close(): void;
 }
 
 /** Renewals happen weeks before expiry, so half a minute of delay is harmless; a stat is cheap. */
@@ -52,7 +38,7 @@ const readStamp = ({ certFile, keyFile }: CertificateFiles): string | null => {
  * are seldom written at one instant, and a later check finds them complete.
  * @throws as {@link readCertificatePair}, on the first read
  */
-export const watchCertificate = (files: CertificateFiles, onError: (error: unknown) => void): WatchedCertificate => {
+export const watchCertificate = (files: CertificateFiles, onError: (error: unknown) => void): ListenerCertificates => {
   const subscribers = new Set<(pair: CertificatePair) => void>();
   let stamp = readStamp(files);
   let current = readCertificatePair(files);
@@ -73,6 +59,7 @@ export const watchCertificate = (files: CertificateFiles, onError: (error: unkno
       return current;
     },
     subscribe: (onChange) => void subscribers.add(onChange),
+    contextFor: () => undefined,
     check,
     close: () => clearInterval(timer),
   };

@@ -1,6 +1,7 @@
 /** The HTTP server: one Fastify instance, in which every HTTP transport registers its routes. */
 
 import type { Server, Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Budget } from '../../budget/budget.ts';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
@@ -34,7 +35,7 @@ export interface HttpSettings {
   clock: Clock;
   /** Networks whose X-Forwarded-For is believed. */
   trustedProxies: string[];
-  https: { cert: Buffer; key: Buffer } | null;
+  https: HttpsSettings | null;
   /** Names a request in its reply and in the log. */
   newRequestId: () => string;
   /** Counts a request that no route serves. @throws ApiError rate_limited */
@@ -42,6 +43,13 @@ export interface HttpSettings {
   /** Answers a browser that asks for a page which there is none of; `path` is without the query. */
   sendMissingPage: (reply: FastifyReply, path: string) => FastifyReply;
   onError: (error: unknown, about: RequestFacts) => void;
+}
+
+export interface HttpsSettings {
+  cert: Buffer;
+  key: Buffer;
+  /** Chooses by the name that a client asks for. */
+  SNICallback: (name: string, callback: (error: Error | null, context?: SecureContext) => void) => void;
 }
 
 /** What the log says of a request. */

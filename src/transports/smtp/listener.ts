@@ -12,7 +12,7 @@ import { SmtpError } from '../../kernel/errors.ts';
 import { Connection, type ListenerRules } from './connection.ts';
 import { Deadline } from './deadline.ts';
 import { assertLibraryMembers, type ConnectionSocket, LibraryServer, type PendingSocket } from './smtp-library.ts';
-import { type Certificate, toTlsOptions } from './tls-options.ts';
+import { type Certificate, type TlsStrength, toTlsOptions } from './tls-options.ts';
 
 /** Handlers of a client's commands. Each refuses by throwing an SmtpError; any other error is a fault of this instance. */
 export interface ListenerHandlers {
@@ -39,6 +39,8 @@ const CLOSE_GRACE_MS = 20_000;
 /** Commands of the library that are disabled: they let a client override its address, or are jokes. */
 const DISABLED = ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
+const toStrength = (isImplicit: boolean): TlsStrength => (isImplicit ? 'strict' : 'opportunistic');
+
 export class Listener extends LibraryServer {
   readonly rules: ListenerRules;
   readonly #connections = new WeakMap<SMTPServerSession, Connection>();
@@ -53,7 +55,7 @@ export class Listener extends LibraryServer {
   useCertificate(certificate: Certificate | null): void {
     const others = this.options.disabledCommands.filter((command) => command !== 'STARTTLS');
     this.options.disabledCommands = certificate ? others : [...others, 'STARTTLS'];
-    if (certificate) this.updateSecureContext(toTlsOptions(certificate));
+    if (certificate) this.updateSecureContext(toTlsOptions(certificate, toStrength(this.options.secure === true)));
     // Discards the library's default certificate, whose key is public.
     else this.secureContext.clear();
   }
@@ -130,7 +132,7 @@ export const createListener = (
       disabledCommands: login ? DISABLED : [...DISABLED, 'AUTH'],
       authMethods: ['PLAIN', 'LOGIN'],
       logger: false,
-      ...(settings.certificate && toTlsOptions(settings.certificate)),
+      ...(settings.certificate && toTlsOptions(settings.certificate, toStrength(settings.implicitTls))),
       onMailFrom: (sender, session, done) => answer(handlers.takeSender(listener.connectionOf(session), sender), done),
       onRcptTo: (recipient, session, done) =>
         answer(handlers.takeRecipient(listener.connectionOf(session), recipient), done),

@@ -1,4 +1,4 @@
-/** TLS options of the SMTP listeners: 1.2 and 1.3, ciphers with forward secrecy and AEAD only (Mozilla's intermediate list). */
+/** TLS options of the SMTP listeners. */
 
 import { constants } from 'node:crypto';
 import type { TlsOptions } from 'node:tls';
@@ -8,10 +8,10 @@ export interface Certificate {
   readonly key: Buffer;
 }
 
-const CIPHERS = [
-  'TLS_AES_128_GCM_SHA256',
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
+const TLS_13 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
+/** Forward secrecy and AEAD only (Mozilla's intermediate list). */
+const STRICT = [
+  ...TLS_13,
   'ECDHE-ECDSA-AES128-GCM-SHA256',
   'ECDHE-RSA-AES128-GCM-SHA256',
   'ECDHE-ECDSA-AES256-GCM-SHA384',
@@ -20,11 +20,31 @@ const CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-export const toTlsOptions = ({ cert, key }: Certificate): TlsOptions => ({
+/**
+ * What Postfix offers by default where TLS is opportunistic (`smtpd_tls_protocols`, `smtpd_tls_ciphers = medium`): a sender
+ * that can do no better would send in the clear (RFC 7435 section 3).
+ */
+const OPPORTUNISTIC = [
+  ...TLS_13,
+  'HIGH',
+  'MEDIUM',
+  '!aNULL',
+  '!eNULL',
+  '!PSK',
+  '!SRP',
+  '@SECLEVEL=0',
+  '@STRENGTH',
+].join(':');
+
+/** `strict`: passwords are sent, or the client verifies. `opportunistic`: mail comes in the clear otherwise. */
+export type TlsStrength = 'strict' | 'opportunistic';
+
+export const toTlsOptions = ({ cert, key }: Certificate, strength: TlsStrength): TlsOptions => ({
   cert,
   key,
-  minVersion: 'TLSv1.2',
-  ciphers: CIPHERS,
+  ...(strength === 'strict'
+    ? { minVersion: 'TLSv1.2', ciphers: STRICT }
+    : { minVersion: 'TLSv1', ciphers: OPPORTUNISTIC, dhparam: 'auto' }),
   honorCipherOrder: true,
   // Renegotiation lets a client demand repeated handshakes, whose cost is the server's.
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,

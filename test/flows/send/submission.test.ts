@@ -67,6 +67,18 @@ t.test('a mail program sends in an agent’s name', async (t) => {
   t.same(instance.faults, []);
 });
 
+t.test('weak TLS is for port 25 alone', async (t) => {
+  await using instance = await startInstance({ tls, toml: submission() });
+  const port = submissionPort(instance);
+  for (const weak of [
+    { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' },
+    { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA' },
+  ] as const) {
+    await t.rejects(RawSmtp.connect({ port, implicitTls: true, tls: weak }));
+  }
+  t.same(instance.faults, []);
+});
+
 t.test('Date and Message-ID are put in where they are missing', async (t) => {
   await using instance = await startInstance({ tls, toml: submission() });
   const { ann } = instance.agents;

@@ -1,6 +1,7 @@
 import type { DomainName } from '../../../src/kernel/address.ts';
 import * as dkimRotation from '../../../src/store/accounts/dkim-rotation.ts';
 import * as domainClaims from '../../../src/store/accounts/domain-claims.ts';
+import * as policyDomains from '../../../src/store/accounts/policy-domains.ts';
 import { type CallsOf, unknownId } from './call.ts';
 
 const NAME = 'new.test' as DomainName;
@@ -27,4 +28,8 @@ export const dkimRotationCalls: CallsOf<typeof dkimRotation> = {
   promoteDkimKey: ({ tx }) => dkimRotation.promoteDkimKey(tx, unknownId(), 'pr2'),
   retireDkimKey: ({ tx, now }) => dkimRotation.retireDkimKey(tx, unknownId(), 'pr1', now),
   purgeRetiredDkimKeys: ({ tx, now }) => dkimRotation.purgeRetiredDkimKeys(tx, now),
+};
+
+export const policyDomainCalls: CallsOf<typeof policyDomains> = {
+  listPolicyDomains: ({ db }) => policyDomains.listPolicyDomains(db),
 };

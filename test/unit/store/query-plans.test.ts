@@ -14,6 +14,7 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   listWorkspaces: ['all workspaces, for the CLI', /^SCAN workspaces|TEMP B-TREE FOR ORDER BY/],
   listProbationWorkspaces: ['an hourly job', /^SCAN workspaces/],
   listUnchecked: ['an hourly job, from the longest unchecked on', /^SCAN domains USING INDEX domains_by_check$/],
+  listPolicyDomains: ['an hourly job of a thousand rows', /^SCAN |TEMP B-TREE FOR ORDER BY/],
   listRules: ['an identity has few', /TEMP B-TREE FOR ORDER BY/],
   listLiveTempAddresses: ['an agent has few', /TEMP B-TREE FOR ORDER BY/],
   listInactiveWebhooks: ['an hourly job', /^SCAN webhooks/],

@@ -1,6 +1,6 @@
 /** Files that are written whole or not at all. */
 
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const syncPath = (path: string): void => {
@@ -13,11 +13,11 @@ const syncPath = (path: string): void => {
 };
 
 /** Writes a file to disk (fsync) beside the one at `path`, and puts it in its place. */
-export const replaceFile = (path: string, text: string, mode: number): void => {
+export const replaceFile = (path: string, content: string | Uint8Array, mode: number): void => {
   const temporary = `${path}.tmp`;
   const file = openSync(temporary, 'w', mode);
   try {
-    writeSync(file, text);
+    writeFileSync(file, content);
     fsyncSync(file);
   } finally {
     closeSync(file);

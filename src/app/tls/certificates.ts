@@ -2,9 +2,10 @@
 
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Config } from '../config/config.ts';
-import { type WatchedCertificate, watchCertificate } from '../net/tls/certificate-files.ts';
-import { StartError } from './start-error.ts';
+import type { Config } from '../../config/config.ts';
+import { watchCertificate } from '../../net/tls/certificate-files.ts';
+import type { ListenerCertificates } from '../../net/tls/listener-certificates.ts';
+import { StartError } from '../start-error.ts';
 
 /** Reads the PEM of authorities trusted in addition to the system's; null where none is configured. @throws {StartError} */
 export const readExtraCa = ({ network }: Config): string | null => {
@@ -20,12 +21,9 @@ export const readExtraCa = ({ network }: Config): string | null => {
   }
 };
 
-/** Reads the listeners' certificate; null where TLS is off. @throws {StartError} */
-export const readCertificate = ({ tls }: Config, onError: (error: unknown) => void): WatchedCertificate | null => {
-  if (tls.mode === 'off') return null;
-  if (tls.mode === 'acme' || !tls.cert_file || !tls.key_file) {
-    throw new StartError('tls.mode "acme" is not there yet: set it to "files", or to "off" behind a proxy.');
-  }
+/** Reads the listeners' certificate; null where they do not come from files. @throws {StartError} */
+export const readCertificate = ({ tls }: Config, onError: (error: unknown) => void): ListenerCertificates | null => {
+  if (tls.mode !== 'files' || !tls.cert_file || !tls.key_file) return null;
   try {
     return watchCertificate({ certFile: tls.cert_file, keyFile: tls.key_file }, onError);
   } catch (error) {

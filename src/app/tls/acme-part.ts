@@ -1,0 +1,145 @@
+/** Certificates by ACME: the plain HTTP listener, the ways to prove a name, orders and renewals. */
+
+import type { Config } from '../../config/config.ts';
+import { isWithin, parseDomain } from '../../kernel/address.ts';
+import { HOUR, type Millis } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import { resolveHost } from '../../net/dns/mx.ts';
+import { openAcmeAccount } from '../../net/tls/acme/account.ts';
+import {
+  CHALLENGE_TYPES,
+  type ChallengeResponder,
+  type ChallengeType,
+  createAcmeClient,
+} from '../../net/tls/acme/acme-client.ts';
+import { type CertificateNames, createRenewal } from '../../net/tls/acme/renewal.ts';
+import { listPolicyDomains } from '../../store/accounts/policy-domains.ts';
+import type { Challenges } from '../../transports/dns/challenges.ts';
+import { formatServerAddress } from '../../transports/http/http-server.ts';
+import { createPlainHttp } from '../../transports/http/plain-http.ts';
+import { EVERY_MINUTE, type Job } from '../jobs.ts';
+import type { Network } from '../network.ts';
+import type { Processing } from '../processing.ts';
+import { StartError } from '../start-error.ts';
+import type { Storage } from '../storage.ts';
+
+export interface AcmeParts {
+  storage: Storage;
+  network: Network;
+  processing: Processing;
+  /** TXT values of the zone that the DNS server answers for. */
+  challenges: Pick<Challenges, 'setChallenge' | 'removeChallenge'>;
+}
+
+/** How often policy hosts that lead here are looked for. */
+const LOOK_EVERY_MS: Millis = HOUR;
+
+const challengeName = (name: string): string => `_acme-challenge.${name}`;
+
+/** The certificate of the host and of `public_url`; then one for each policy host (RFC 8461 section 3.3) that leads here. */
+const createWanted = (config: Config, { storage, network }: AcmeParts) => {
+  const { hostname, public_url } = config;
+  const { clock } = storage.runtime;
+  const { resolver, acme } = network;
+  const publicHost = parseDomain(new URL(public_url).hostname);
+  const own: CertificateNames = publicHost && publicHost !== hostname ? [hostname, publicHost] : [hostname];
+  let policyHosts: CertificateNames[] = [];
+  let lookedAt: Millis | null = null;
+
+  const leadsHere = async (name: string, here: readonly string[]): Promise<boolean> =>
+    (await resolveHost(name, resolver)).addresses.some((address) => here.includes(address));
+
+  const findPolicyHosts = async (): Promise<CertificateNames[]> => {
+    const found: CertificateNames[] = [];
+    const here = (await resolveHost(hostname, resolver)).addresses;
+    for (const domain of await listPolicyDomains(storage.store.read)) {
+      const name = `mta-sts.${domain}`;
+      if (acme?.certificates.find(name) || (await leadsHere(name, here))) found.push([name]);
+    }
+    return found;
+  };
+
+  return async (): Promise<readonly CertificateNames[]> => {
+    const now = clock.now();
+    // After the first certificate: it is not to wait for look-ups.
+    if (acme?.certificates.find(hostname) && (lookedAt === null || now >= lookedAt + LOOK_EVERY_MS)) {
+      lookedAt = now;
+      policyHosts = await findPolicyHosts();
+    }
+    return [own, ...policyHosts];
+  };
+};
+
+export const createAcmePart = (config: Config, log: Log, parts: AcmeParts) => {
+  const { network, processing, challenges } = parts;
+  const { tls, http, dns, base_domain: baseDomain, public_url: publicUrl, budget: limits } = config;
+  const { clock } = parts.storage.runtime;
+  const { acme } = network;
+  if (!acme) return { addresses: [] as string[], jobs: [] as Job[] };
+
+  const plain = createPlainHttp();
+  const inZone: ChallengeResponder = {
+    answer: ({ name, keyAuthorization }) => challenges.setChallenge(challengeName(name), keyAuthorization),
+    withdraw: ({ name, keyAuthorization }) => challenges.removeChallenge(challengeName(name), keyAuthorization),
+  };
+  const responders = new Map<ChallengeType, ChallengeResponder>([
+    ...(dns.server.listen.length > 0 ? [['dns-01', inZone] as const] : []),
+    ...(tls.http_listen.length > 0 ? [['http-01', plain] as const] : []),
+    ['tls-alpn-01', acme.tlsAlpn],
+  ]);
+  const client = async () =>
+    createAcmeClient({
+      directoryUrl: tls.acme_directory,
+      account: await openAcmeAccount(acme.folder, tls.acme_directory),
+      email: tls.acme_email,
+      binding: tls.acme_eab_key_id ? { kid: tls.acme_eab_key_id, hmacKey: tls.acme_eab_hmac_key } : null,
+      extraCa: network.extraCa,
+      responders,
+    });
+  const renewal = createRenewal({
+    certificates: acme.certificates,
+    client,
+    wanted: createWanted(config, parts),
+    waysFor: (names) =>
+      CHALLENGE_TYPES.filter(
+        (type) => responders.has(type) && (type !== 'dns-01' || names.every((name) => isWithin(name, baseDomain))),
+      ),
+    clock,
+    log,
+  });
+  const open: ReturnType<typeof plain.create>[] = [];
+  let running: Promise<void> | null = null;
+  const run = (): Promise<void> => {
+    running ??= renewal.run().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+
+  return {
+    /** `host:port` of each plain HTTP listener, once started. */
+    get addresses(): string[] {
+      return open.map(({ server }) => formatServerAddress(server));
+    },
+    start: async () => {
+      for (const { host, port } of tls.http_listen) {
+        const settings = {
+          ...{ budget: processing.budget, clock, headerSeconds: limits.http_header_seconds },
+          ...{ giveWaySeconds: limits.give_way_seconds, trustedProxies: http.trusted_proxies, https: null },
+        };
+        const app = plain.create(settings, publicUrl, processing.onError);
+        await app.listen({ host, port }).catch((cause: Error) => {
+          const hint = 'tls.http_listen = [] does without it: certificates are then proven on the HTTPS port.';
+          throw new StartError(`Cannot listen on ${host}:${port}: ${cause.message}. ${hint}`, { cause });
+        });
+        open.push(app);
+      }
+      // Not awaited: mail is received meanwhile, and a failure is tried again.
+      run().catch(processing.onError);
+    },
+    stop: async () => {
+      await Promise.all(open.splice(0).map((app) => app.close()));
+    },
+    jobs: [{ name: 'renew certificates', pattern: EVERY_MINUTE, run }] satisfies Job[],
+  };
+};

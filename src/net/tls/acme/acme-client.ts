@@ -1,0 +1,101 @@
+/** Orders certificates (RFC 8555): the account, the order, the answers to its challenges, the chain. */
+
+import { X509Certificate } from 'node:crypto';
+import { Agent } from 'node:https';
+import { rootCertificates } from 'node:tls';
+import acme from 'acme-client';
+import { SECOND } from '../../../kernel/clock.ts';
+import type { CertificatePair } from '../listener-certificates.ts';
+import type { AcmeAccount } from './account.ts';
+
+export const CHALLENGE_TYPES = ['dns-01', 'http-01', 'tls-alpn-01'] as const;
+export type ChallengeType = (typeof CHALLENGE_TYPES)[number];
+
+/** What a name is proven by. */
+export interface Challenge {
+  name: string;
+  /** Of the path that an http-01 request names. */
+  token: string;
+  /** http-01: the body; dns-01: the TXT value; tls-alpn-01: what the certificate's extension is made of. */
+  keyAuthorization: string;
+}
+
+export interface ChallengeResponder {
+  answer(challenge: Challenge): Promise<void> | void;
+  withdraw(challenge: Challenge): Promise<void> | void;
+}
+
+export interface AcmeSettings {
+  directoryUrl: string;
+  account: AcmeAccount;
+  /** To which the authority may write; null: none. */
+  email: string | null;
+  /** RFC 8555 section 7.3.4; null: none. */
+  binding: { kid: string; hmacKey: string } | null;
+  extraCa: string | null;
+  responders: ReadonlyMap<ChallengeType, ChallengeResponder>;
+}
+
+export interface AcmeClient {
+  /** @throws where the authority refuses, or a challenge of `type` does not prove a name */
+  obtain(names: readonly [string, ...string[]], type: ChallengeType): Promise<CertificatePair>;
+}
+
+const REQUEST_TIME_OUT_MS = 30 * SECOND;
+/** An order waits for its authority so often, from a second up to ten between two looks: some three minutes. */
+const WAITING = { backoffAttempts: 20, backoffMin: SECOND, backoffMax: 10 * SECOND };
+/** Of a request, which the order's own next attempt stands for. */
+const NO_RETRY = { retryMaxAttempts: 0, retryDefaultDelay: 0 };
+/** RSA: mail hosts of twenty years' age send by it, too. */
+const KEY_BITS = 2048;
+
+export const createAcmeClient = (settings: AcmeSettings): AcmeClient => {
+  const { directoryUrl, account, email, binding, extraCa, responders } = settings;
+  const ca = extraCa === null ? {} : { ca: [...rootCertificates, extraCa] };
+  // The library has one HTTP client for all of its own.
+  Object.assign(acme.axios.defaults, {
+    httpsAgent: new Agent(ca),
+    timeout: REQUEST_TIME_OUT_MS,
+    acmeSettings: NO_RETRY,
+  });
+  const client = new acme.Client({
+    directoryUrl,
+    accountKey: account.key,
+    ...(account.url !== null && { accountUrl: account.url }),
+    ...WAITING,
+    ...(binding && { externalAccountBinding: binding }),
+  });
+  return {
+    obtain: async (names, type) => {
+      const responder = responders.get(type);
+      if (!responder) throw new Error(`Nothing answers ${type} challenges.`);
+      const [key, csr] = await acme.crypto.createCsr(
+        { commonName: names[0], altNames: [...names] },
+        await acme.crypto.createPrivateRsaKey(KEY_BITS),
+      );
+      const toChallenge = (
+        { identifier }: { identifier: { value: string } },
+        challenge: { type: string; token: string },
+        keyAuthorization: string,
+      ): Challenge => {
+        if (challenge.type !== type) throw new Error(`The authority offers no ${type} challenge.`);
+        return { name: identifier.value.toLowerCase(), token: challenge.token, keyAuthorization };
+      };
+      const chain = await client.auto({
+        csr,
+        ...(email !== null && { email }),
+        termsOfServiceAgreed: true,
+        // The authority asks from elsewhere; a look from here proves nothing.
+        skipChallengeVerification: true,
+        challengePriority: [type],
+        challengeCreateFn: async (...given) => responder.answer(toChallenge(...given)),
+        challengeRemoveFn: async (...given) => responder.withdraw(toChallenge(...given)),
+      });
+      account.keepUrl(client.getAccountUrl());
+      const certificate = new X509Certificate(chain);
+      const missing = names.find((name) => certificate.checkHost(name) === undefined);
+      if (missing !== undefined) throw new Error(`The certificate that was issued is not for ${missing}.`);
+      return { cert: Buffer.from(chain), key };
+    },
+  };
+};
