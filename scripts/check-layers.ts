@@ -21,6 +21,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   webhooks: 4,
   notices: 4,
   domains: 4,
+  doctor: 4,
   knowledge: 4,
   vault: 4,
   access: 4,

@@ -71,7 +71,7 @@ const main = async (): Promise<void> => {
   const local = await prepareConfig(data, internet);
   const { config } = local;
   // Before anything is changed: a daemon that runs here already keeps the file and the keys that it has shown.
-  const instance = await openInstance(config, { lock: true });
+  const instance = await openInstance(config, { lock: true, migrates: true });
   if (!instance.vaultKey) throw missingVaultKey(config);
   local.save();
   const call = createOperatorCalls(instance, 'install');

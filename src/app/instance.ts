@@ -77,6 +77,8 @@ export interface InstanceOptions {
   runtime?: Runtime;
   /** Whether to hold the lock of the data directory until the instance is closed, as the daemon does. */
   lock?: boolean;
+  /** Whether a data file of an older version is brought up, as the daemon does; left out: it is refused. */
+  migrates?: boolean;
 }
 
 /**
@@ -85,7 +87,7 @@ export interface InstanceOptions {
  */
 export const openInstance = async (
   config: Config,
-  { runtime = systemRuntime, lock = false }: InstanceOptions = {},
+  { runtime = systemRuntime, lock = false, migrates = false }: InstanceOptions = {},
 ): Promise<Instance> => {
   const plans = readPlans(config);
   const bounceRules = readBounceRules();
@@ -93,6 +95,7 @@ export const openInstance = async (
   const store = await openStore(config.storage.url, {
     ...runtime.store,
     now: runtime.clock.now(),
+    schema: migrates ? 'migrate' : 'require',
     ...(lock && { lockIn: config.data_dir }),
   });
   const vaultKeys = await openKeys(config, store, runtime);

@@ -16,7 +16,7 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
 /** @throws {LockedError} where another daemon holds the lock of the data directory */
 export const openStorage = async (config: Config, log: Log, runtime: Runtime) => {
-  const instance = await openInstance(config, { runtime, lock: true });
+  const instance = await openInstance(config, { runtime, lock: true, migrates: true });
   warnOfConfig(config, log);
   const { store, vaultKey, newId } = instance;
   const provision = vaultKey && { store, clock: runtime.clock, newId, vaultKey, baseDomain: config.base_domain };

@@ -5,7 +5,7 @@ import { ConfigError } from '../config/config-text.ts';
 import { PlansError } from '../config/plans.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { KeyFileError } from '../seal/key-file.ts';
-import { LockedError, SchemaError } from '../store/store-errors.ts';
+import { BackupError, LockedError, SchemaError } from '../store/store-errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { refusalText } from './refusals.ts';
 
@@ -64,8 +64,8 @@ export const toFailure = (error: unknown): Failure => {
   if (error instanceof LockedError) {
     return failure(EXIT.refused, `${error.message} Stop it first, or set another data_dir.`);
   }
-  if (error instanceof SchemaError) {
-    return failure(EXIT.refused, `${error.message} Run that version, or restore a backup from before it.`);
+  if (error instanceof SchemaError || error instanceof BackupError) {
+    return failure(EXIT.refused, error.message);
   }
   return failure(EXIT.refused, textOfUnforeseen(error));
 };

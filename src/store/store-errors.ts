@@ -5,7 +5,12 @@ export class LockedError extends Error {
   override readonly name = 'LockedError';
 }
 
-/** A newer version wrote the data in a way that this code does not know. */
+/** The data is of another schema than the code's; the message says what to do. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
+}
+
+/** A file is no backup, or is damaged. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
 }

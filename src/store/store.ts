@@ -51,6 +51,8 @@ export interface OpenOptions {
   now: Millis;
   /** A directory to lock before the data is opened, so that one daemon works on it; left out: none (the CLI). */
   lockIn?: string;
+  /** `require`: a file of another version is left alone. Left out: it is brought to the code's schema. */
+  schema?: 'migrate' | 'require';
   /** For tests: runs every nth unit of work twice, as the contract of {@link Store.write} allows. */
   repeatEvery?: number;
   /** For tests: receives each query before it runs. */

@@ -5,6 +5,7 @@ import { activityCommands } from './activity.ts';
 import { agentStateCommands } from './agent-states.ts';
 import { agentCommands } from './agents.ts';
 import { contactCommands } from './contacts.ts';
+import { dataCommands } from './data.ts';
 import { dnsCommands } from './dns.ts';
 import { domainCommands } from './domains.ts';
 import { initCommands } from './init.ts';
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   ...noteCommands,
   ...secretCommands,
   ...vaultCommands,
+  ...dataCommands,
   ...activityCommands,
   ...mcpCommands,
 ];

@@ -34,6 +34,18 @@ export const findRawStart = async (db: Db, rawId: number, octets: number): Promi
   return (await db.selectFrom('raw_messages').select(start).where('id', '=', rawId).executeTakeFirst())?.start ?? null;
 };
 
+/** The bytes of all mail in the order of their numbers. */
+export const listRawMessages = async (db: Db, after: number, limit: number): Promise<Entity<typeof rawMessages>[]> =>
+  (
+    await db
+      .selectFrom('raw_messages')
+      .select(rawMessages.names)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  ).map(rawMessages.read);
+
 /** Deletes the bytes once no message refers to them. */
 export const deleteRawMessageIfUnused = async (tx: Tx, rawId: number): Promise<void> => {
   const user = await tx.db.selectFrom('messages').select('seq').where('raw_id', '=', rawId).executeTakeFirst();

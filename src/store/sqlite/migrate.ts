@@ -13,13 +13,64 @@ interface Applied {
   readonly additive: 0 | 1;
 }
 
+/** What was applied, read without a change; null in a file that has no tables yet. */
+const readApplied = (connection: Connection): Applied[] | null => {
+  const columns = connection.pragma('table_info(migrations)') as { name: string }[];
+  if (columns.length === 0) {
+    const tables = connection.prepare<[], { count: number }>('select count(*) as count from sqlite_schema').get();
+    return tables?.count === 0 ? null : [];
+  }
+  const additive = columns.some(({ name }) => name === 'additive') ? 'additive' : '0 as additive';
+  return connection.prepare<[], Applied>(`select name, ${additive} from migrations order by name`).all();
+};
+
 const listApplied = (connection: Connection): Applied[] => {
   connection.exec('create table if not exists migrations (name text primary key, applied_at integer not null) strict');
   const columns = connection.pragma('table_info(migrations)') as { name: string }[];
   if (!columns.some(({ name }) => name === 'additive')) {
     connection.exec('alter table migrations add column additive integer not null default 0');
   }
-  return connection.prepare<[], Applied>('select name, additive from migrations order by name').all();
+  return readApplied(connection) ?? [];
+};
+
+export interface SchemaState {
+  /** Whether the file has no tables yet. */
+  isNew: boolean;
+  /** Migrations that are still to be applied. */
+  pending: readonly string[];
+  /** Migrations of a newer version. */
+  unknown: readonly string[];
+}
+
+/** How the file stands to the code's schema; changes nothing. */
+export const readSchemaState = (connection: Connection, migrations: readonly Migration[] = all): SchemaState => {
+  const applied = readApplied(connection);
+  const names = new Set((applied ?? []).map(({ name }) => name));
+  const known = new Set(migrations.map(({ name }) => name));
+  return {
+    isNew: applied === null,
+    pending: [...known].filter((name) => !names.has(name)),
+    unknown: [...names].filter((name) => !known.has(name)),
+  };
+};
+
+/**
+ * @returns whether the file is new, and so to be migrated
+ * @throws SchemaError for a file of an older or a newer version, which is not changed
+ */
+export const requireSchema = (connection: Connection): boolean => {
+  const { isNew, pending, unknown } = readSchemaState(connection);
+  if (unknown.length > 0) {
+    throw new SchemaError(
+      `The data file was written by a newer version (it has ${unknown.join(', ')}). Use that version's commands.`,
+    );
+  }
+  if (!isNew && pending.length > 0) {
+    throw new SchemaError(
+      `The data file is of an older version (it lacks ${pending.join(', ')}). \`postroom migrate\` brings it up, as a start of the daemon does.`,
+    );
+  }
+  return isNew;
 };
 
 /** Copies the file beside itself, once per step. `VACUUM INTO` writes a consistent snapshot, also while other connections read. */
@@ -45,7 +96,9 @@ export const migrate = (
   const breaking = applied.filter(({ name, additive }) => !known.has(name) && additive === 0);
   if (breaking.length > 0) {
     const names = breaking.map(({ name }) => name).join(', ');
-    throw new SchemaError(`The data file was written by a newer version (it has ${names}).`);
+    throw new SchemaError(
+      `The data file was written by a newer version (it has ${names}). Run that version, or restore a backup from before it.`,
+    );
   }
   const pending = migrations.filter(({ name }) => !applied.some((each) => each.name === name));
   const lastApplied = applied.at(-1);

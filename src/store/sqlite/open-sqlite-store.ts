@@ -9,7 +9,7 @@ import { fts5Index } from './fts5-index.ts';
 import { createSearch } from './fts5-search.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { type DataLock, lockDataDirectory } from './lock.ts';
-import { migrate } from './migrate.ts';
+import { migrate, requireSchema } from './migrate.ts';
 import { openConnection } from './open-database.ts';
 import { createSearchThreads } from './search-threads.ts';
 
@@ -28,10 +28,14 @@ export const openSqliteStore = async (location: StorageLocation, options: OpenOp
 /** One unit of work runs at a time: nothing else writes. */
 const noLock = async (): Promise<void> => {};
 
-const open = (file: string, { now, repeatEvery, onQuery }: OpenOptions, lock: DataLock | null): Store => {
+const open = (
+  file: string,
+  { now, schema = 'migrate', repeatEvery, onQuery }: OpenOptions,
+  lock: DataLock | null,
+): Store => {
   const connection = openConnection(file, 'write');
   try {
-    migrate(connection, now);
+    if (schema === 'migrate' || requireSchema(connection)) migrate(connection, now);
   } catch (error) {
     connection.close();
     throw error;

@@ -103,6 +103,7 @@ export const filingCalls: CallsOf<typeof filing> = {
 export const rawMessageCalls: CallsOf<typeof rawMessages> = {
   insertRawMessage: ({ tx }) => rawMessages.insertRawMessage(tx, { mime: Buffer.from('m'), size: 1 }),
   findRawMessage: ({ db }) => rawMessages.findRawMessage(db, 1),
+  listRawMessages: ({ db }) => rawMessages.listRawMessages(db, 0, 10),
   findRawSize: ({ db }) => rawMessages.findRawSize(db, 1),
   findRawStart: ({ db }) => rawMessages.findRawStart(db, 1, 10),
   deleteRawMessageIfUnused: async ({ tx }) => {

@@ -1,0 +1,20 @@
+/** What a check of the installation, or of its data, has found. */
+
+export type FindingStatus = 'ok' | 'warn' | 'fail' | 'skipped';
+
+export interface Finding {
+  name: string;
+  status: FindingStatus;
+  /** What was found, for people. */
+  detail: string;
+  /** What to do about it; null where nothing is to be done. */
+  fix: string | null;
+}
+
+export const ok = (name: string, detail: string): Finding => ({ name, status: 'ok', detail, fix: null });
+export const skipped = (name: string, detail: string): Finding => ({ name, status: 'skipped', detail, fix: null });
+export const warn = (name: string, detail: string, fix: string): Finding => ({ name, status: 'warn', detail, fix });
+export const fail = (name: string, detail: string, fix: string): Finding => ({ name, status: 'fail', detail, fix });
+
+/** Warnings leave an installation working. */
+export const isSound = (findings: readonly Finding[]): boolean => findings.every(({ status }) => status !== 'fail');

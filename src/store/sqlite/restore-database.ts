@@ -1,0 +1,52 @@
+/** Puts a backup in the place of the data file, once it is whole and verified. */
+
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { BackupError, SchemaError } from '../store-errors.ts';
+import { unpackBackup } from './backup-file.ts';
+import { verifyFile } from './verify-file.ts';
+
+/** The write-ahead log and its index belong to the file beside which they stand. */
+const SIDE_FILES = ['', '-wal', '-shm'];
+
+const syncFolder = (path: string): void => {
+  const folder = openSync(path, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+};
+
+const requireSound = (file: string, backup: string): void => {
+  const { damage, schema } = verifyFile(file);
+  if (damage.length > 0) throw new BackupError(`${backup} is damaged: ${damage[0]}`);
+  if (schema.isNew) throw new BackupError(`${backup} is no backup: its database is empty.`);
+  if (schema.unknown.length > 0) {
+    throw new SchemaError(
+      `${backup} is of a newer version (it has ${schema.unknown.join(', ')}). Restore it with that.`,
+    );
+  }
+};
+
+export const restoreDatabase = async (
+  file: string,
+  backup: string,
+  { replace, now }: { replace: boolean; now: number },
+): Promise<string | null> => {
+  const isThere = existsSync(file);
+  if (isThere && !replace)
+    throw new BackupError(`${file} is there. --replace puts the backup in its place and keeps it.`);
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const unpacked = `${file}.restoring`;
+  rmSync(unpacked, { force: true });
+  try {
+    await unpackBackup(backup, unpacked);
+    requireSound(unpacked, backup);
+    const kept = `${file}.replaced-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+    for (const side of SIDE_FILES) if (existsSync(`${file}${side}`)) renameSync(`${file}${side}`, `${kept}${side}`);
+    renameSync(unpacked, file);
+    syncFolder(folder);
+    return isThere ? kept : null;
+  } finally {
+    for (const side of SIDE_FILES) rmSync(`${unpacked}${side}`, { force: true });
+  }
+};
