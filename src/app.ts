@@ -2,6 +2,7 @@
 
 import { createApi } from './app/api.ts';
 import { createDnsListeners } from './app/dns/dns-listeners.ts';
+import { createNightlyVisit } from './app/doctor/nightly.ts';
 import { createDomainsPart } from './app/domains/domains-part.ts';
 import { createInbound } from './app/inbound.ts';
 import { type Runtime, systemRuntime } from './app/instance.ts';
@@ -53,9 +54,10 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const mail = createMailListeners(config, log, { storage, network, processing, inbound, outbound, api });
   const dns = createDnsListeners(config, { storage, processing });
   const acme = createAcmePart(config, log, { storage, network, processing, challenges: dns.challenges });
+  const doctor = createNightlyVisit(log, storage);
   const retention = createRetention(config, storage);
   const jobs = createJobs(
-    [inbound, outbound, noticeDelivery, webhooks, api, domains, acme, retention].flatMap((part) => part.jobs),
+    [inbound, outbound, noticeDelivery, webhooks, api, domains, acme, doctor, retention].flatMap((part) => part.jobs),
     (err, job) => log.error({ err, job }, 'job failed'),
   );
   const stages = createStages([

@@ -59,7 +59,7 @@ const checkActivity = async (db: Db, key: ChainKey): Promise<Finding> => {
 };
 
 /** As vault/ tells it. */
-type VaultState = 'open' | 'late' | 'missing' | 'refused' | 'other';
+export type VaultState = 'open' | 'late' | 'missing' | 'refused' | 'other';
 
 const VAULT_FIXES: Readonly<Record<Exclude<VaultState, 'open' | 'late'>, string>> = {
   missing: 'Put the key file back from your copy of it.',

@@ -3,7 +3,7 @@
 import type { StorageLocation } from '../config/config-values.ts';
 import { unpackBackup, writeBackup } from './sqlite/backup-file.ts';
 import { restoreDatabase } from './sqlite/restore-database.ts';
-import { type FileVerdict, verifyFile } from './sqlite/verify-file.ts';
+import { type FileVerdict, readSchema, verifyFile } from './sqlite/verify-file.ts';
 
 export type { FileVerdict } from './sqlite/verify-file.ts';
 
@@ -18,6 +18,8 @@ export interface DataFiles {
   /** Unpacks a backup into a file of its own, where it is opened and verified. @throws BackupError */
   unpack(backup: string, target: string): Promise<void>;
   verify(): FileVerdict;
+  /** How the data stands to the code's schema. */
+  schema(): FileVerdict['schema'];
 }
 
 export const dataFilesOf = ({ file }: StorageLocation): DataFiles => ({
@@ -25,4 +27,5 @@ export const dataFilesOf = ({ file }: StorageLocation): DataFiles => ({
   restore: (backup, options) => restoreDatabase(file, backup, options),
   unpack: unpackBackup,
   verify: () => verifyFile(file),
+  schema: () => readSchema(file),
 });

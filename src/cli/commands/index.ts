@@ -7,6 +7,7 @@ import { agentCommands } from './agents.ts';
 import { contactCommands } from './contacts.ts';
 import { dataCommands } from './data.ts';
 import { dnsCommands } from './dns.ts';
+import { doctorCommands } from './doctor.ts';
 import { domainCommands } from './domains.ts';
 import { initCommands } from './init.ts';
 import { keyCommands } from './keys.ts';
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   ...noteCommands,
   ...secretCommands,
   ...vaultCommands,
+  ...doctorCommands,
   ...dataCommands,
   ...activityCommands,
   ...mcpCommands,

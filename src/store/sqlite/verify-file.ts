@@ -41,3 +41,12 @@ export const verifyFile = (file: string): FileVerdict => {
     connection.close();
   }
 };
+
+export const readSchema = (file: string): SchemaState => {
+  const connection = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    return readSchemaState(connection);
+  } finally {
+    connection.close();
+  }
+};

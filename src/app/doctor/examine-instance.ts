@@ -1,0 +1,111 @@
+/** What the doctor asks of an open instance and of the network. */
+
+import { statfs } from 'node:fs/promises';
+import { connect as connectSocket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import type { Config } from '../../config/config.ts';
+import type { ExaminedDomain } from '../../doctor/check.ts';
+import { examine } from '../../doctor/doctor.ts';
+import type { Finding } from '../../doctor/finding.ts';
+import { createEvents } from '../../events/publish-events.ts';
+import { type Millis, SECOND } from '../../kernel/clock.ts';
+import { createResolver } from '../../net/dns/resolver.ts';
+import { createGuardedHttp } from '../../net/http/guarded-client.ts';
+import { cidrMatcher } from '../../net/ip/address-range.ts';
+import { listLiveDomains } from '../../store/accounts/domains.ts';
+import { dataFilesOf } from '../../store/data-files.ts';
+import { nextDueTime } from '../../store/sending/delivery-queue.ts';
+import { createChecks } from '../domains/domain-checks.ts';
+import type { Instance } from '../instance.ts';
+import { readExtraCa } from '../tls/certificates.ts';
+
+const DNS_TIME_OUT_MS = 5 * SECOND;
+const CONNECT_TIME_OUT_MS = 8 * SECOND;
+const MAX_DIRECTORY_BYTES = 64 * 1024;
+/** Domains whose records are looked up; `dns check` has the others. */
+const MAX_DOMAINS = 50;
+
+const connect = (host: string, port: number): Promise<string | null> =>
+  new Promise((resolve) => {
+    const socket = connectSocket({ host, port });
+    const end = (reason: string | null): void => {
+      socket.destroy();
+      resolve(reason);
+    };
+    socket.setTimeout(CONNECT_TIME_OUT_MS, () => end(`no answer within ${CONNECT_TIME_OUT_MS / SECOND} s`));
+    socket.once('connect', () => end(null));
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+  });
+
+const freeSpace = async (path: string): Promise<{ free: number; total: number }> => {
+  const { bavail, blocks, bsize } = await statfs(path);
+  return { free: bavail * bsize, total: blocks * bsize };
+};
+
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
+
+type Request = ReturnType<typeof createGuardedHttp>['request'];
+
+/** By the Date field of the certificate authority's reply, to the second. */
+const createClockOffset =
+  ({ tls, outbound }: Config, request: Request, now: () => Millis) =>
+  async (): Promise<Millis | null> => {
+    if (tls.mode !== 'acme' || outbound.local_only) return null;
+    try {
+      const began = performance.now();
+      const { headers } = await request({
+        url: new URL(tls.acme_directory),
+        method: 'GET',
+        timeoutMs: CONNECT_TIME_OUT_MS,
+        maxResponseBytes: MAX_DIRECTORY_BYTES,
+      });
+      const date = Date.parse(String(headers.date));
+      return Number.isNaN(date) ? null : now() - date - (performance.now() - began) / 2;
+    } catch {
+      return null;
+    }
+  };
+
+const createExamineDomains = (instance: Instance) => async (): Promise<ExaminedDomain[]> => {
+  const { store, runtime } = instance;
+  const events = createEvents(runtime.clock, runtime.random, () => {});
+  const checks = createChecks(instance, events, { run: (_occupant, work) => work() }, async () => {});
+  const domains = (await listLiveDomains(store.read, null)).filter(
+    ({ kind, status }) => kind !== 'custom' || status !== 'pending',
+  );
+  const examined: ExaminedDomain[] = [];
+  for (const domain of domains.slice(0, MAX_DOMAINS)) {
+    const { result, isWorking } = await checks.run(domain);
+    const hints = [result.hint, ...result.records.map(({ hint }) => hint)].filter((hint) => hint !== null);
+    examined.push({ name: domain.name, isComplete: isWorking, hints });
+  }
+  return examined;
+};
+
+/** @param isServing whether a daemon works on the data */
+export const examineInstance = async (
+  instance: Instance,
+  { configPath, isServing }: { configPath: string; isServing: boolean },
+): Promise<Finding[]> => {
+  const { config, store, vaultKeys, runtime } = instance;
+  const { clock } = runtime;
+  const resolver = createResolver({ servers: config.dns.resolvers, timeoutMs: DNS_TIME_OUT_MS, clock });
+  const isAllowedPrivate = cidrMatcher(config.network.allow_private);
+  const http = createGuardedHttp({ resolver, isAllowedPrivate, extraCa: readExtraCa(config) });
+  try {
+    return await examine({
+      ...{ config, configPath, isServing, resolver, connect, freeSpace },
+      now: clock.now(),
+      schema: dataFilesOf(config.storage.url).schema(),
+      vaultState: await vaultKeys.state(store.read),
+      nextDueAt: await nextDueTime(store.read),
+      ownAddresses: ownAddresses(),
+      clockOffset: createClockOffset(config, http.request, clock.now),
+      examineDomains: createExamineDomains(instance),
+    });
+  } finally {
+    http.close();
+  }
+};

@@ -1,0 +1,46 @@
+/** The listeners' certificate. */
+
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import { DAY } from '../../kernel/clock.ts';
+import type { Check } from '../check.ts';
+import { type Finding, fail, ok, skipped, warn } from '../finding.ts';
+
+const SOON_MS = 14 * DAY;
+
+const fileOf = ({ tls, data_dir, hostname }: Config): string | null =>
+  tls.mode === 'files' ? tls.cert_file : join(data_dir, 'tls', `${hostname}.pem`);
+
+const RENEWAL: Readonly<Record<'acme' | 'files', string>> = {
+  acme: 'The log says why no certificate was issued: port 80 or 443 must be reachable from outside.',
+  files: 'Renew the files of tls.cert_file and tls.key_file; they are read again by themselves.',
+};
+
+export const checkTls: Check = async ({ config, now }): Promise<Finding[]> => {
+  const { tls, hostname, http } = config;
+  if (tls.mode === 'off') {
+    return http.trusted_proxies.length > 0
+      ? [warn('tls', 'Off: HTTP goes over a proxy, and mail comes in the clear.', 'tls.mode = "files" gives STARTTLS.')]
+      : [skipped('tls', 'Off.')];
+  }
+  const fix = RENEWAL[tls.mode];
+  const file = fileOf(config);
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(
+      readFileSync(file ?? '', 'latin1').replace(
+        /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?-----END [A-Z ]*PRIVATE KEY-----/,
+        '',
+      ),
+    );
+  } catch {
+    return [fail('tls', `No certificate that can be read: ${file}`, fix)];
+  }
+  const end = new Date(certificate.validTo);
+  const told = `${hostname} until ${end.toISOString().slice(0, 10)}`;
+  if (certificate.checkHost(hostname) === undefined) return [fail('tls', `${file} is not for ${hostname}.`, fix)];
+  if (end.getTime() <= now) return [fail('tls', `${told}: it is over.`, fix)];
+  return [end.getTime() - now < SOON_MS ? warn('tls', told, fix) : ok('tls', told)];
+};

@@ -1,0 +1,114 @@
+/** `postroom doctor`: each check says what it finds, and what to do. */
+
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { cliJson, runCli } from '../../harness/cli.ts';
+import { HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
+import { selfSigned } from '../../harness/net/certificate.ts';
+import { iprevName } from '../../harness/net/dns.ts';
+
+interface Found {
+  name: string;
+  status: string;
+  detail: string;
+  fix: string | null;
+}
+
+const examine = async (instance: TestInstance): Promise<{ ok: boolean; code: number; checks: Found[] }> => {
+  const ran = await runCli(instance.configPath, 'doctor', '--json');
+  return { ...(JSON.parse(ran.stdout) as { ok: boolean; checks: Found[] }), code: ran.code };
+};
+
+const statusOf = (checks: readonly Found[], name: string): string[] =>
+  checks.filter((check) => check.name === name).map(({ status }) => status);
+
+/** What the world has of a host that is well. */
+const publishHost = ({ dns, receiver }: TestInstance): void => {
+  dns.zone.set(iprevName('127.0.0.1'), 'PTR', [HOSTNAME]);
+  dns.zone.set(HOSTNAME, 'TXT', ['v=spf1 a -all']);
+  dns.zone.set('gmail.com', 'MX', [{ exchange: 'mx.remote.test', priority: 1 }]);
+  t.ok(receiver.port > 0);
+};
+
+t.test('an installation that is well', async (t) => {
+  await using instance = await startInstance();
+  publishHost(instance);
+  const { ok, code, checks } = await examine(instance);
+  t.same(
+    checks.filter(({ status }) => status === 'fail'),
+    [],
+  );
+  t.same([ok, code], [true, 0]);
+  for (const name of [
+    'vault_key',
+    'schema',
+    'data_dir',
+    'disk',
+    'port_smtp',
+    'port_http',
+    'port_25_outward',
+    'queue',
+  ]) {
+    t.same(statusOf(checks, name), ['ok'], name);
+  }
+  for (const name of ['host_addresses', 'ptr', 'helo_spf']) t.same(statusOf(checks, name), ['ok'], name);
+  t.same(statusOf(checks, 'dns'), ['ok', 'ok'], 'the base domain and the workspace’s');
+  for (const { status, fix } of checks) t.equal(fix === null, status === 'ok' || status === 'skipped');
+  const text = await runCli(instance.configPath, 'doctor');
+  t.equal(text.code, 0);
+  t.match(text.stdout, /0 failed, \d+ warned, \d+ checks\.\n$/);
+  await instance.daemon.jobs.runAll();
+  t.match(
+    instance.logged.find(({ message }) => message === 'doctor'),
+    { fields: { ok: true } },
+  );
+});
+
+t.test('what is wrong is named, with what to do', async (t) => {
+  const folder = t.testdir();
+  const { cert, key } = selfSigned('other.test');
+  writeFileSync(join(folder, 'cert.pem'), cert);
+  writeFileSync(join(folder, 'key.pem'), key);
+  await using instance = await startInstance({
+    tls: `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`,
+    toml: '[scan]\ndnsbl = ["list.test"]\n',
+  });
+  const { zone } = instance.dns;
+  zone.set('acme.agents.box.test', 'MX', []);
+  zone.set(HOSTNAME, 'A', ['198.51.100.9']);
+  zone.set(iprevName('198.51.100.9'), 'PTR', ['host.provider.test']);
+  zone.set('9.100.51.198.list.test', 'A', ['127.0.0.2']);
+  chmodSync(instance.config.data_dir, 0o755);
+  const { ok, code, checks } = await examine(instance);
+  t.same([ok, code], [false, 1]);
+  const found = (name: string) => checks.filter((check) => check.name === name);
+  t.match(found('data_dir'), [{ status: 'warn', fix: /^chmod 700 / }]);
+  t.match(found('host_addresses'), [{ status: 'warn', detail: /198\.51\.100\.9/ }]);
+  t.match(found('ptr'), [{ status: 'fail', detail: /host\.provider\.test/, fix: /PTR record to mx\.box\.test/ }]);
+  t.match(found('helo_spf'), [{ status: 'warn', fix: 'Publish TXT mx.box.test "v=spf1 a -all"' }]);
+  t.match(found('port_25_outward'), [{ status: 'fail', fix: /hosting providers block port 25/ }]);
+  t.match(found('tls'), [{ status: 'fail', detail: /is not for mx\.box\.test/ }]);
+  t.ok(found('dns').some(({ status, fix }) => status === 'fail' && fix === 'postroom dns check acme.agents.box.test'));
+  zone.set(HOSTNAME, 'A', []);
+  t.match(
+    (await examine(instance)).checks.filter(({ name }) => name === 'host_addresses'),
+    [{ status: 'fail' }],
+  );
+
+  await instance.daemon.stop();
+  const down = await examine(instance);
+  t.same(statusOf(down.checks, 'port_smtp'), ['skipped'], 'the daemon is down');
+  await instance.restart();
+});
+
+t.test('an instance of this machine alone asks nobody', async (t) => {
+  await using instance = await startInstance({ outbound: 'local_only = true' });
+  const before = instance.dns.queries.length;
+  const { ok, checks } = (await cliJson(instance.configPath, 'doctor')) as unknown as { ok: boolean; checks: Found[] };
+  t.equal(ok, true);
+  for (const name of ['port_25_outward', 'host_addresses', 'dns', 'dnsbl']) {
+    t.same(statusOf(checks, name), ['skipped'], name);
+  }
+  t.equal(instance.dns.queries.length, before);
+});
