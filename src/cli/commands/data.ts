@@ -9,9 +9,9 @@ import { type Answer, command } from '../command.ts';
 import { loadConfig } from '../config-file.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refused, wrongUsage } from '../failure.ts';
-import { formatFindings } from '../findings.ts';
 import { flag, required } from '../parameters.ts';
 import { details } from '../table.ts';
+import { formatFindings } from '../text/findings.ts';
 
 // Loaded where they are used: help and a wrong command line cost no start of the store.
 const filesOf = async ({ storage }: Config) => (await import('../../store/data-files.ts')).dataFilesOf(storage.url);

@@ -1,14 +1,17 @@
 /** `postroom dns` */
 
+import type { Config } from '../../config/config.ts';
+import { formatHostZone, toHostRecords } from '../../domains/host-records.ts';
 import { formatZone } from '../../domains/zone-file.ts';
 import type { DnsRecordView } from '../../resources/domains/contract.ts';
 import { workspaceDomainsContract } from '../../resources/domains/workspace/contract.ts';
-import { command } from '../command.ts';
-import { cutCell, formatNeed, wantedValue } from '../dns-records.ts';
+import { type Answer, command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { wrongUsage } from '../failure.ts';
+import { findHostAddresses } from '../host-addresses.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { printable, table } from '../table.ts';
+import { cutCell, formatNeed, wantedValue } from '../text/dns-records.ts';
 import { withOperations } from '../with-operations.ts';
 
 const FORMATS = ['table', 'zone', 'json'] as const;
@@ -20,9 +23,29 @@ const parseFormat = (text: string): Format => {
   return format;
 };
 
-const operands = { domain: required('DOMAIN', "the base domain, or a workspace's domain") };
+const operands = { domain: required('DOMAIN', "the base domain, a workspace's domain, or the host's own name") };
 const ofWorkspace = {
   workspace: optional('W', 'whose domain it is, where several have added it: name, slug or id'),
+};
+
+/** Of the host itself. */
+const showHost = (config: Config, format: Format): Answer => {
+  const records = toHostRecords(config.hostname, findHostAddresses(config));
+  const rows = records.map(({ type, name, value, set_by }) => [type, name, value, set_by]);
+  const texts: Record<Format, () => string> = {
+    table: () =>
+      [
+        table(['TYPE', 'NAME', 'VALUE', 'SET BY'], rows, 'No records.'),
+        ...(records.some(({ type }) => type === 'PTR')
+          ? []
+          : [
+              'This machine has no public address of its own: publish the A, AAAA and PTR records of the one in front of it.',
+            ]),
+      ].join('\n\n'),
+    zone: () => formatHostZone(records),
+    json: () => JSON.stringify(records, null, 2),
+  };
+  return { document: records, text: texts[format] };
 };
 
 const show = command({
@@ -36,7 +59,8 @@ const show = command({
   },
   run: async ({ domain, workspace, format = 'table', 'whole-zone': isWholeZone }, context) => {
     const wanted = parseFormat(format);
-    return withOperations(context, async (call) => {
+    return withOperations(context, async (call, { config }) => {
+      if (domain.toLowerCase().replace(/\.$/, '') === config.hostname) return showHost(config, wanted);
       const shown = await call(workspaceDomainsContract.records, { domain, workspace });
       const { records, hostname } = shown;
       const rows = records.map((record) => [record.type, record.name, record.role, wantedValue(record)]);

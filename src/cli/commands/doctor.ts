@@ -4,7 +4,7 @@ import { isSound } from '../../doctor/finding.ts';
 import { command } from '../command.ts';
 import { loadConfig } from '../config-file.ts';
 import { EXIT } from '../exit-codes.ts';
-import { formatFindings } from '../findings.ts';
+import { formatFindings } from '../text/findings.ts';
 
 /** Whether a daemon holds the lock of the data directory. */
 const isServing = async (dataDir: string): Promise<boolean> => {

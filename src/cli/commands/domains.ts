@@ -4,10 +4,10 @@ import type { DnsRecordView } from '../../resources/domains/contract.ts';
 import { workspaceDomainsContract } from '../../resources/domains/workspace/contract.ts';
 import { command } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import { cutCell, formatHint, wantedValue } from '../dns-records.ts';
 import { EXIT } from '../exit-codes.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { printable, table } from '../table.ts';
+import { cutCell, formatHint, wantedValue } from '../text/dns-records.ts';
 import { withOperations } from '../with-operations.ts';
 
 const operands = { domain: required('DOMAIN', 'as example.com') };

@@ -112,3 +112,22 @@ t.test('an instance of this machine alone asks nobody', async (t) => {
   }
   t.equal(instance.dns.queries.length, before);
 });
+
+t.test("dns show has the host's own records", async (t) => {
+  await using instance = await startInstance({ outbound: 'source_addresses = ["198.51.100.9", "2001:db8::9"]' });
+  t.same(await cliJson(instance.configPath, 'dns', 'show', HOSTNAME), [
+    { type: 'A', name: HOSTNAME, value: '198.51.100.9', set_by: 'zone' },
+    { type: 'AAAA', name: HOSTNAME, value: '2001:db8::9', set_by: 'zone' },
+    { type: 'TXT', name: HOSTNAME, value: 'v=spf1 a -all', set_by: 'zone' },
+    { type: 'PTR', name: '9.100.51.198.in-addr.arpa', value: HOSTNAME, set_by: 'provider' },
+    {
+      type: 'PTR',
+      name: '9.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa',
+      value: HOSTNAME,
+      set_by: 'provider',
+    },
+  ]);
+  const zone = await runCli(instance.configPath, 'dns', 'show', HOSTNAME, '--format', 'zone');
+  t.match(zone.stdout, 'mx.box.test. 3600 IN A 198.51.100.9\n');
+  t.match(zone.stdout, '; set by the hosting provider: 9.100.51.198.in-addr.arpa. 3600 IN PTR mx.box.test.\n');
+});

@@ -1,8 +1,8 @@
 /** Findings of checks, as text. */
 
 import { styleText } from 'node:util';
-import type { Finding, FindingStatus } from '../doctor/finding.ts';
-import { printable } from './table.ts';
+import type { Finding, FindingStatus } from '../../doctor/finding.ts';
+import { printable } from '../table.ts';
 
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red', skipped: 'gray' } as const satisfies Record<
   FindingStatus,

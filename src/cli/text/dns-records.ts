@@ -1,7 +1,7 @@
 /** DNS records and what is to be changed in them, as text. */
 
-import type { DnsRecordView } from '../resources/domains/contract.ts';
-import { printable } from './table.ts';
+import type { DnsRecordView } from '../../resources/domains/contract.ts';
+import { printable } from '../table.ts';
 
 export const wantedValue = ({ priority, value }: Pick<DnsRecordView, 'priority' | 'value'>): string =>
   priority === null ? value : `${priority} ${value}`;
