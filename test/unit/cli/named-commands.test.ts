@@ -61,7 +61,7 @@ t.test('every command that a text names exists', (t) => {
 
 t.test('a name that resolves to no command, or to no option of it, is a fault', (t) => {
   const faults = (text: string) => namedIn(text).map(faultOf);
-  t.match(faults('see `postroom doctor`'), [/No such command/]);
+  t.match(faults('see `postroom polish`'), [/No such command/]);
   t.match(faults('Run:\n    postroom pending open ID'), [/No such command/]);
   t.match(faults('`postroom keys add ann --colour red`'), [/Unknown option/]);
   t.same(faults('`postroom keys` and `postroom agents hold|guard`'), [null, null, null]);
