@@ -16,6 +16,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   workers: 3,
   events: 3,
   activity: 3,
+  'mail-log': 3,
   inbound: 4,
   outbound: 4,
   webhooks: 4,

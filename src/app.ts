@@ -10,6 +10,8 @@ import { createJobs, type Jobs } from './app/jobs.ts';
 import { createMailListeners } from './app/mail-listeners.ts';
 import { createNetwork } from './app/network.ts';
 import { createNoticeDelivery, createNoticesPart } from './app/notices.ts';
+import { createMailLogPart } from './app/observe/mail-log-part.ts';
+import { createMetricsPart } from './app/observe/metrics-part.ts';
 import { createOutbound, type Outbound } from './app/outbound.ts';
 import { createStages } from './app/part.ts';
 import { createProcessing } from './app/processing.ts';
@@ -28,6 +30,9 @@ export interface Daemon {
   smtp: string[];
   submission: string[];
   dns: string[];
+  /** Plain HTTP for ACME, and the private listener. */
+  plainHttp: string[];
+  private: string[];
   /** TXT values of ACME challenges in the zone that the DNS server answers for. */
   challenges: Pick<Challenges, 'setChallenge' | 'removeChallenge'>;
   outbound: Outbound['queue'];
@@ -55,16 +60,20 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const dns = createDnsListeners(config, { storage, processing });
   const acme = createAcmePart(config, log, { storage, network, processing, challenges: dns.challenges });
   const doctor = createNightlyVisit(log, storage);
+  const metrics = createMetricsPart(config, { storage, network, processing, readiness: api.readiness });
+  const mailLog = createMailLogPart(config, storage, processing);
   const retention = createRetention(config, storage);
   const jobs = createJobs(
-    [inbound, outbound, noticeDelivery, webhooks, api, domains, acme, doctor, retention].flatMap((part) => part.jobs),
+    [inbound, outbound, noticeDelivery, webhooks, api, domains, acme, doctor, mailLog, retention].flatMap(
+      (part) => part.jobs,
+    ),
     (err, job) => log.error({ err, job }, 'job failed'),
   );
   const stages = createStages([
     [storage],
     [network],
-    [processing],
-    [api, mail, dns, acme, outbound, webhooks, noticeDelivery, domains, jobs],
+    [processing, mailLog],
+    [api, mail, dns, acme, metrics, outbound, webhooks, noticeDelivery, domains, jobs],
   ]);
   await stages.start();
   return {
@@ -72,6 +81,8 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     smtp: mail.addresses('smtp'),
     submission: mail.addresses('submission'),
     dns: dns.addresses,
+    plainHttp: acme.addresses,
+    private: metrics.address === null ? [] : [metrics.address],
     challenges: dns.challenges,
     outbound: outbound.queue,
     scheduledDispatch: outbound.scheduledDispatch,

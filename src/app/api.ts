@@ -123,6 +123,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
   return {
     authenticate,
     sessions,
+    readiness: documents.readiness,
     /** `host:port` of each listener, once started. */
     get addresses(): string[] {
       return listeners?.addresses ?? [];

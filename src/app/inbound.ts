@@ -28,7 +28,7 @@ export type Inbound = ReturnType<typeof createInbound>;
 export const createInbound = (config: Config, { storage, network, processing, notices }: InboundParts) => {
   const { store, newId, plans, bounceRules, returnPathKey, systemAgents, activity } = storage;
   const { clock } = storage.runtime;
-  const { events, workers, onError } = processing;
+  const { events, mailLog, workers, onError } = processing;
   const { dnsbl, rspamd_url: rspamd } = config.scan;
   return {
     resolveRecipient: createResolveRecipient({
@@ -41,6 +41,7 @@ export const createInbound = (config: Config, { storage, network, processing, no
     receive: createReceive({
       store,
       events,
+      mailLog,
       workers,
       clock,
       newId,

@@ -10,6 +10,7 @@ import { formatServerAddress } from '../transports/http/http-server.ts';
 import { createClientLimits } from '../transports/smtp/client-limits.ts';
 import { closeListener, type Listener } from '../transports/smtp/listener.ts';
 import { createOverload } from '../transports/smtp/overload.ts';
+import { createRecordRefused } from '../transports/smtp/refused-line.ts';
 import { createSmtpServer } from '../transports/smtp/smtp-server.ts';
 import { createSubmissionServer } from '../transports/submission/submission-server.ts';
 import type { Api } from './api.ts';
@@ -37,7 +38,7 @@ export const createMailListeners = (
   const { smtp, submission, hostname } = config;
   const { clock } = storage.runtime;
   const { certificate, resolver } = network;
-  const { budget, workers, endings, onError } = processing;
+  const { budget, workers, endings, mailLog, onError } = processing;
   const clientLimits = createClientLimits(smtp.limits, smtp.trusted, {
     budget,
     evictAfterSeconds: config.budget.give_way_seconds,
@@ -61,6 +62,7 @@ export const createMailListeners = (
     checkIprev: (ip: string) => checkIprev(ip, resolver),
     log,
     onError,
+    onRefused: createRecordRefused(mailLog),
     clientLimits,
     overload,
   };

@@ -6,6 +6,7 @@ import { createIdempotency } from '../access/idempotency.ts';
 import { createOwnerSessions } from '../access/owner-sessions.ts';
 import { createEvents } from '../events/publish-events.ts';
 import type { Operation } from '../kernel/operation.ts';
+import type { MailLog } from '../mail-log/mail-log.ts';
 import { createNotices } from '../notices/notices.ts';
 import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
 import { bindPersonOperations } from '../resources/index.ts';
@@ -13,6 +14,9 @@ import { readInThisThread } from '../workers/contact-tasks.ts';
 import { createChecks } from './domains/domain-checks.ts';
 import { toMailHost } from './domains/mail-host.ts';
 import type { Instance } from './instance.ts';
+
+/** The queue tells what becomes of a mail that the operator releases; its lines are the daemon's. */
+const SILENT: MailLog = { record: () => {} };
 
 export type CallOperation = <I extends z.ZodType, O extends z.ZodType>(
   operation: Operation<I, O>,
@@ -29,6 +33,7 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
   const review = createHeldDecisions({
     store,
     events,
+    mailLog: SILENT,
     plans,
     activity,
     clock,

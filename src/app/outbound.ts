@@ -41,13 +41,14 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
   const { store, newId, plans, activity } = storage;
   const { local_only: isLocalOnly } = config.outbound;
   const { clock, random } = storage.runtime;
-  const { events, workers, onError } = processing;
+  const { events, mailLog, workers, onError } = processing;
   const tls = createOutboundTls(config, parts);
   const queue = createQueue(config, parts, tls);
   const wakeQueue = () => queue.wake();
   const send = createSend({
     store,
     events,
+    mailLog,
     plans,
     isLocalOnly,
     workers,
@@ -66,7 +67,17 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     send: (agentId, scheduled, parent, alongside) => send({ ...toSendRequest(agentId, scheduled, parent), alongside }),
     onError,
   });
-  const heldDecisions = createHeldDecisions({ store, events, plans, isLocalOnly, activity, clock, newId, wakeQueue });
+  const heldDecisions = createHeldDecisions({
+    store,
+    events,
+    mailLog,
+    plans,
+    isLocalOnly,
+    activity,
+    clock,
+    newId,
+    wakeQueue,
+  });
   return {
     send,
     queue,
@@ -129,6 +140,7 @@ const createQueue = (
   return createOutboundWorker({
     store,
     events: processing.events,
+    mailLog: processing.mailLog,
     plans,
     activity,
     workers: processing.workers,

@@ -7,6 +7,7 @@ import { createKeyEndings } from '../events/key-endings.ts';
 import { pollOtherProcesses } from '../events/other-processes.ts';
 import { createEvents } from '../events/publish-events.ts';
 import type { Log } from '../kernel/log.ts';
+import { createMailLog } from '../mail-log/mail-log.ts';
 import { createWorkerPool } from '../workers/worker-pool.ts';
 import type { Runtime } from './instance.ts';
 import type { Storage } from './storage.ts';
@@ -15,6 +16,7 @@ export type Processing = ReturnType<typeof createProcessing>;
 
 export const createProcessing = (config: Config, log: Log, { clock, random }: Runtime, { store }: Storage) => {
   const onError = (error: unknown) => log.error({ err: error }, 'fault');
+  const mailLog = createMailLog(log);
   const budget = createBudget(config.budget, { clock, log });
   const workers = createWorkerPool(
     { threads: workerThreads(), resolvers: config.dns.resolvers },
@@ -27,6 +29,7 @@ export const createProcessing = (config: Config, log: Log, { clock, random }: Ru
   const otherProcesses = pollOtherProcesses([() => events.dispatchForeign(store.read), endings.poll], onError);
   return {
     onError,
+    mailLog,
     budget,
     workers,
     events,

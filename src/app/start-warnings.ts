@@ -4,7 +4,6 @@ import { statSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 
 export const warnOfConfig = (config: Config, log: { warn(fields: object, message: string): void }): void => {
-  for (const key of config.without_effect) log.warn({ key }, 'this key of the config has no effect yet');
   const mode = readOpenMode(config.data_dir);
   if (mode !== null) {
     const fix = `chmod 700 ${config.data_dir}`;

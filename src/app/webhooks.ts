@@ -15,13 +15,14 @@ export type Webhooks = ReturnType<typeof createWebhooksPart>;
 export const createWebhooksPart = (
   { store, vaultKey, activity, runtime }: Storage,
   { request }: Network,
-  { events, onError }: Processing,
+  { events, mailLog, onError }: Processing,
   notices: Pick<Notices, 'write'>,
 ) => {
   const { clock, fraction } = runtime;
   const sending = createWebhookSending({
     store,
     events,
+    mailLog,
     clock,
     vaultKey,
     activity,

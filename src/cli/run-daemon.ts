@@ -21,8 +21,10 @@ export const runDaemon = async (config: Config, log: Logger, onReady: () => void
   // Whatever the daemon writes is for its own user.
   process.umask(0o077);
   const daemon = await start(config, log);
-  const { http, smtp, dns } = daemon;
-  log.info({ http, smtp, ...(dns.length > 0 && { dns }) }, 'ready');
+  const { http, smtp, submission, dns, plainHttp, private: privately } = daemon;
+  const others = { submission, dns, plain_http: plainHttp, private: privately };
+  const listening = Object.entries(others).filter(([, addresses]) => addresses.length > 0);
+  log.info({ http, smtp, ...Object.fromEntries(listening) }, 'ready');
   onReady();
   const signal = await asked;
   log.info({ signal }, 'stopping');

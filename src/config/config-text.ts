@@ -104,5 +104,5 @@ export const parseConfig = (toml: string, where: string): Config => {
       })),
     );
   }
-  return completeConfig(result.data, written, dirname(where));
+  return completeConfig(result.data, dirname(where));
 };

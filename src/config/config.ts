@@ -46,6 +46,7 @@ export const configSchema = z.strictObject({
     keep_removed_mail_days: z.int('a whole number of days').min(0, 'a number of days, 0 or more').prefault(30),
   }),
   activity: table({ keep_days: z.int('a whole number of days').min(1, 'a number of days, 1 or more').prefault(365) }),
+  mail_log: table({ keep_days: z.int('a whole number of days').min(1, 'a number of days, 1 or more').prefault(30) }),
   http: table({
     listen: listenList.prefault(['0.0.0.0:443']),
     private_listen: listen.prefault('127.0.0.1:8026'),
@@ -108,32 +109,19 @@ export type Config = Omit<WrittenConfig, 'public_url' | 'vault'> & {
     readonly is_credential: boolean;
   };
   readonly public_url: string;
-  /** Keys of the file that are accepted and have no effect yet, dotted. */
-  readonly without_effect: readonly string[];
 };
-
-/** Keys of parts that are not implemented; until then a start logs a warning about them. */
-const WITHOUT_EFFECT: readonly (readonly string[])[] = [['http', 'private_listen']];
-
-const isWritten = (file: unknown, path: readonly string[]): boolean =>
-  path.reduce<unknown>(
-    (table, key) => (typeof table === 'object' && table !== null ? (table as Record<string, unknown>)[key] : undefined),
-    file,
-  ) !== undefined;
 
 /**
  * Derives the values that depend on other keys. Paths are relative to `folder`, the config file's; the data file's to
  * data_dir.
- * @param file as parsed, without defaults
  */
-export const completeConfig = (written: WrittenConfig, file: unknown, folder: string): Config => {
+export const completeConfig = (written: WrittenConfig, folder: string): Config => {
   const inFolder = (file: string) => resolve(folder, file);
   const inFolderOrNull = (file: string | null) => file && inFolder(file);
   const dataDir = inFolder(written.data_dir);
   return {
     ...written,
     public_url: written.public_url ?? `https://${written.hostname}`,
-    without_effect: WITHOUT_EFFECT.filter((path) => isWritten(file, path)).map((path) => path.join('.')),
     data_dir: dataDir,
     storage: { url: { ...written.storage.url, file: resolve(dataDir, written.storage.url.file) } },
     vault: { key_file: inFolder(written.vault.key_file), is_credential: false },

@@ -1,10 +1,12 @@
 /** DNSBL and content scanner results for a mail. A list or scanner that times out counts as no result. */
 
+import type { MailLog } from '../mail-log/mail-log.ts';
 import type { ScannedSession } from '../net/http/rspamd.ts';
 import type { Arrival } from './arrival.ts';
 import type { ContentResults } from './spam-verdict.ts';
 
 export interface ContentNeeds {
+  mailLog: MailLog;
   /** The DNSBLs that list an address; null where none is configured. Never rejects. */
   listedIn: ((ip: string) => Promise<string[]>) | null;
   /** Null where no scanner is configured. Never rejects; resolves with null without an answer. */
@@ -14,7 +16,7 @@ export interface ContentNeeds {
 const NONE: ContentResults = { scanner: null, listedIn: [] };
 
 export const fetchContentResults = async (
-  { listedIn, scan }: ContentNeeds,
+  { listedIn, scan, mailLog }: ContentNeeds,
   arrival: Arrival,
 ): Promise<ContentResults> => {
   const { envelope, raw } = arrival;
@@ -26,5 +28,6 @@ export const fetchContentResults = async (
     listedIn ? listedIn(ip) : [],
     scan ? scan(raw, { ip, helo, mailFrom, recipients, iprevName }) : null,
   ]);
+  if (scan && verdict === null) mailLog.record({ mail: 'scanner_away', reason: 'scanner_away', peer: ip });
   return { listedIn: lists, scanner: scan ? { verdict } : null };
 };

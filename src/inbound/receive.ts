@@ -11,6 +11,7 @@ import type { DeliveryId, NewId } from '../kernel/ids.ts';
 import type { Authentication } from '../mail/auth/authenticate-message.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import { HEAD_LIMITS } from '../mail/header/message-header.ts';
+import type { MailLog } from '../mail-log/mail-log.ts';
 import type { Store, Tx } from '../store/store.ts';
 import type { VerifiedMessage } from '../workers/tasks.ts';
 import { applyArcOverride } from './arc-override.ts';
@@ -24,6 +25,7 @@ import { type VerifyNeeds, verify } from './verify.ts';
 export interface InboundNeeds extends ContentNeeds, VerifyNeeds {
   store: Store;
   events: Events;
+  mailLog: MailLog;
   clock: Clock;
   newId: NewId;
   /** The reply to mail that the identity filter of every recipient dropped. */

@@ -7,6 +7,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { DeliveryId, MailboxId, MessageId, NewId, ThreadId } from '../kernel/ids.ts';
 import { isDoubtful } from '../mail/auth/doubt.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
+import type { MailLog } from '../mail-log/mail-log.ts';
 import type { Recipient } from '../store/accounts/recipient-lookup.ts';
 import { insertDoubtedSender, insertHeardFrom } from '../store/mail/correspondents.ts';
 import { fileMessage } from '../store/mail/file-message.ts';
@@ -26,6 +27,7 @@ interface StoreNeeds {
   /** Processes a report on a delivery; runs in the transaction that stores it. */
   onReport: (tx: Tx, deliveryId: DeliveryId, report: MailReport) => Promise<void>;
   events: Events;
+  mailLog: MailLog;
   clock: Clock;
   newId: NewId;
 }
@@ -74,9 +76,13 @@ export const storeMessage = async (needs: StoreNeeds, tx: Tx, message: InboundMe
   let rawId: number | null = null;
   let stored = 0;
   for (const resolved of message.arrival.recipients) {
-    if (!(await isAccepted(needs, tx, message, resolved))) continue;
+    if (!(await isAccepted(needs, tx, message, resolved))) {
+      recordReceived(needs, tx, message, resolved, null);
+      continue;
+    }
     rawId ??= await insertRawMessage(tx, { mime: message.mail.mime, size: message.mail.size });
     const id = await storeInMailbox(needs, tx, message, resolved, rawId);
+    recordReceived(needs, tx, message, resolved, id);
     if (resolved.kind === 'return-path' && message.mail.report) {
       await needs.onReport(tx, resolved.deliveryId, message.mail.report);
     }
@@ -84,6 +90,28 @@ export const storeMessage = async (needs: StoreNeeds, tx: Tx, message: InboundMe
     stored += 1;
   }
   return stored;
+};
+
+/** @param id null where the identity filter dropped it */
+const recordReceived = (
+  { mailLog }: StoreNeeds,
+  tx: Tx,
+  { arrival: { envelope }, verdict }: InboundMessage,
+  { recipient }: ResolvedRecipient,
+  id: MessageId | null,
+): void => {
+  const isLocal = envelope.kind === 'local';
+  tx.afterCommit(() =>
+    mailLog.record({
+      mail: 'received',
+      reason: id === null ? 'filtered' : verdict === 'FAIL' ? 'quarantined' : 'accepted',
+      message_id: id,
+      mailbox: recipient.address,
+      from: envelope.mailFrom,
+      peer: isLocal ? null : envelope.ip,
+      session: isLocal ? null : envelope.sessionId,
+    }),
+  );
 };
 
 const isAccepted = async (

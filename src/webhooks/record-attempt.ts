@@ -2,6 +2,7 @@
 
 import type { ActivityLog } from '../activity/activity-log.ts';
 import type { Millis } from '../kernel/clock.ts';
+import type { MailLog } from '../mail-log/mail-log.ts';
 import { insertWebhookAttempt } from '../store/events/webhook-attempts.ts';
 import { recordWebhookAttempt, type WaitingDelivery } from '../store/events/webhook-deliveries.ts';
 import { clearFailures, countFailure, disableWebhook, type Webhook } from '../store/events/webhooks.ts';
@@ -26,13 +27,14 @@ export interface WebhookAttempt {
 export interface OutcomeNeeds {
   notifyOwner: NotifyOwner;
   activity: Pick<ActivityLog, 'recordOwn'>;
+  mailLog: MailLog;
 }
 
 /** Writes the notice of an endpoint that was disabled for its failures, in the transaction that disables it. */
 export type NotifyOwner = (tx: Tx, webhook: Webhook, failures: number) => Promise<void>;
 
 export const recordWebhookOutcome = async (
-  { notifyOwner, activity }: OutcomeNeeds,
+  { notifyOwner, activity, mailLog }: OutcomeNeeds,
   tx: Tx,
   { webhook, delivery, body, result }: WebhookAttempt,
   now: Millis,
@@ -56,6 +58,7 @@ export const recordWebhookOutcome = async (
   const reason = statusCode === GONE ? 'gone' : failures < FAILURES_TO_DISABLE ? null : 'failures';
   if (reason === null) return;
   await disableWebhook(tx, id, reason, now);
+  tx.afterCommit(() => mailLog.record({ mail: 'webhook_off', reason: 'webhook_off', webhook_id: id, why: reason }));
   await activity.recordOwn(tx, 'webhook.disable', toAct(webhook, { reason }));
   if (reason === 'failures') await notifyOwner(tx, webhook, failures);
 };

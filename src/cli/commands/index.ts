@@ -5,20 +5,21 @@ import { activityCommands } from './activity.ts';
 import { agentStateCommands } from './agent-states.ts';
 import { agentCommands } from './agents.ts';
 import { contactCommands } from './contacts.ts';
-import { dataCommands } from './data.ts';
 import { dnsCommands } from './dns.ts';
-import { doctorCommands } from './doctor.ts';
 import { domainCommands } from './domains.ts';
-import { initCommands } from './init.ts';
 import { keyCommands } from './keys.ts';
 import { mcpCommands } from './mcp.ts';
 import { noteCommands } from './notes.ts';
+import { dataCommands } from './operate/data.ts';
+import { doctorCommands } from './operate/doctor.ts';
+import { initCommands } from './operate/init.ts';
+import { serveCommands } from './operate/serve.ts';
+import { traceCommands } from './operate/trace.ts';
+import { vaultCommands } from './operate/vault.ts';
 import { pendingCommands } from './pending.ts';
 import { queueCommands } from './queue.ts';
 import { secretCommands } from './secrets.ts';
-import { serveCommands } from './serve.ts';
 import { suppressionCommands } from './suppressions.ts';
-import { vaultCommands } from './vault.ts';
 import { ownerCommands } from './workspaces/owners.ts';
 import { workspaceStateCommands } from './workspaces/workspace-states.ts';
 import { workspaceCommands } from './workspaces/workspaces.ts';
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   ...dnsCommands,
   ...pendingCommands,
   ...queueCommands,
+  ...traceCommands,
   ...suppressionCommands,
   ...contactCommands,
   ...noteCommands,

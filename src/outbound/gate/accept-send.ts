@@ -8,6 +8,7 @@ import { addressKey, domainOf, formatNamed } from '../../kernel/address.ts';
 import { type Clock, MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { NewId } from '../../kernel/ids.ts';
 import { baseSubject } from '../../mail/compose/reply-fields.ts';
+import type { MailLog } from '../../mail-log/mail-log.ts';
 import { reserveColdSlot } from '../../store/accounts/agents.ts';
 import { clearDoubtedSender, insertCorrespondent } from '../../store/mail/correspondents.ts';
 import { fileMessage } from '../../store/mail/file-message.ts';
@@ -25,6 +26,7 @@ export interface AcceptNeeds {
   events: Events;
   clock: Clock;
   newId: NewId;
+  mailLog: MailLog;
   /** Called after the commit: the first attempt is made at once. */
   wakeQueue: () => void;
 }
@@ -44,18 +46,17 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
   const recipients = recipientsOf(fields).map(({ address }) => address);
   const isThrottled = workspace.sendingState === 'throttled' && send.sendClass === 'cold';
   const dueAt = isThrottled ? await reserveColdSlot(tx, mailboxId, createdAt, THROTTLED_GAP_MS) : createdAt;
-  await insertDeliveries(
-    tx,
-    recipients.map((address) => ({
-      id: needs.newId<'delivery'>(),
-      messageId: fields.messageId,
-      mailboxId,
-      address,
-      domain: domainOf(address),
-    })),
-    createdAt,
-    dueAt,
-  );
+  const { messageId, from } = fields;
+  const deliveries = recipients.map((address) => ({
+    ...{ id: needs.newId<'delivery'>(), messageId, mailboxId, address, domain: domainOf(address) },
+  }));
+  await insertDeliveries(tx, deliveries, createdAt, dueAt);
+  tx.afterCommit(() => {
+    for (const { id, address: to } of deliveries) {
+      const about = { message_id: messageId, delivery_id: id, from: from.address, to };
+      needs.mailLog.record({ mail: 'queued', reason: 'to_send', ...about });
+    }
+  });
 
   const { sendClass } = send;
   await addUsage(tx, [workspace.id, mailboxId], send.now, {

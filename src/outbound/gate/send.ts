@@ -2,6 +2,7 @@
 
 import type { Plans } from '../../config/plans.ts';
 import type { MessageId, NewId, PendingId } from '../../kernel/ids.ts';
+import type { MailLine } from '../../mail-log/mail-log.ts';
 import { startCooldown } from '../../store/sending/tripwires.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import { type AcceptNeeds, accept } from './accept-send.ts';
@@ -65,11 +66,17 @@ const holdOrAccept = async (
     if (!mail.isWhole) return { kind: 'rejected', reason: TOO_LONG_TO_REVIEW };
     const pendingId = needs.newId<'pending'>();
     await hold(tx, send, reason, mail, pendingId, send.now);
+    tx.afterCommit(() => needs.mailLog.record(toHeldLine(pendingId, reason, mail)));
     await needs.notifyOwner(tx, send.sender.workspace.ownerEmail, pendingId);
     return { kind: 'held', pendingId };
   }
   return sendNow(needs, tx, send, mail);
 };
+
+const toHeldLine = (id: PendingId, hold: string, { fields }: PreparedMessage): MailLine<'held'> => ({
+  ...{ mail: 'held', reason: 'held', pending_id: id, hold, from: fields.from.address },
+  to: recipientsOf(fields).map(({ address }) => address),
+});
 
 /** The last step of every send, approved ones included. A velocity spike refuses and starts the mailbox's cooldown. */
 export const sendNow = async (

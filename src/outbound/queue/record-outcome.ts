@@ -1,8 +1,10 @@
 /** Records the outcome of an attempt: the delivery's row, the message's status and the event, in one transaction. */
 
 import type { Failure } from '../../config/bounce-rules.ts';
-import type { Millis } from '../../kernel/clock.ts';
+import { isoTime, type Millis } from '../../kernel/clock.ts';
 import type { RunId } from '../../kernel/ids.ts';
+import { toReason } from '../../mail-log/classify.ts';
+import type { MailLine, MailLog } from '../../mail-log/mail-log.ts';
 import type { Delivery, DeliveryStatus } from '../../store/sending/deliveries.ts';
 import { recordResult, withCutOffs } from '../../store/sending/delivery-queue.ts';
 import type { Tx } from '../../store/store.ts';
@@ -18,7 +20,7 @@ import { type ReputationNeeds, updateReputation } from '../gate/reputation-state
 import type { AttemptOutcome } from './attempt-outcome.ts';
 import { nextAttemptTime } from './delivery-retries.ts';
 
-export type OutcomeNeeds = ReputationNeeds & DsnNeeds & { runId: RunId };
+export type OutcomeNeeds = ReputationNeeds & DsnNeeds & { runId: RunId; mailLog: MailLog };
 
 interface NextState {
   status: DeliveryStatus;
@@ -39,6 +41,26 @@ const nextState = (
   return nextAttemptAt === null
     ? { status: 'bounced', nextAttemptAt: null, failure: { type: 'expired', suppresses } }
     : { status: 'deferred', nextAttemptAt, failure: null };
+};
+
+const toLine = (
+  { id, messageId, address, attempts }: Delivery,
+  { code, enhancedCode, response, remoteHost, tls }: AttemptOutcome,
+  { nextAttemptAt, failure }: NextState,
+): MailLine<'delivered' | 'deferred' | 'bounced'> => {
+  const about = { message_id: messageId, delivery_id: id, to: address, host: remoteHost, tls, attempt: attempts + 1 };
+  const said = { ...about, code, reply: response };
+  const reason = toReason({ code, enhanced: enhancedCode, text: response });
+  if (nextAttemptAt !== null) {
+    return { mail: 'deferred', reason, ...said, next_attempt_at: isoTime(nextAttemptAt) };
+  }
+  if (failure === null) return { mail: 'delivered', reason: 'delivered', ...said };
+  return {
+    mail: 'bounced',
+    reason: failure.type === 'expired' ? 'too_old' : reason,
+    ...said,
+    suppressed: failure.suppresses,
+  };
 };
 
 /**
@@ -65,6 +87,8 @@ export const recordOutcome = async (
     tls,
     transcript: withCutOffs(outcome.transcript, delivery.transcript),
   });
+  if (isRecorded)
+    tx.afterCommit(() => needs.mailLog.record(toLine(delivery, outcome, { status, nextAttemptAt, failure })));
   if (!isRecorded || nextAttemptAt !== null) return isRecorded;
   const ended = await updateMessageStatus(tx, delivery);
   const sent = await findSentMail(tx, delivery);

@@ -146,3 +146,10 @@ export const recordHeldResult = async (
     .where('id', '=', toBlob(id))
     .execute();
 };
+
+/** Held mail that nobody has decided, up to `most`. */
+export const countHeldSends = async (db: Db, most: number): Promise<number> => {
+  const held = db.selectFrom('pending_sends').select('expires_at').where('status', '=', sql.lit('pending')).limit(most);
+  const counted = db.selectFrom(held.as('held')).select(({ fn }) => fn.countAll<number>().as('count'));
+  return Number((await counted.executeTakeFirstOrThrow()).count);
+};

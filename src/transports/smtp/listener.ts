@@ -39,6 +39,21 @@ const CLOSE_GRACE_MS = 20_000;
 /** Commands of the library that are disabled: they let a client override its address, or are jokes. */
 const DISABLED = ['XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
+/** A step that was refused. */
+interface Refused {
+  session: SMTPServerSession;
+  stage: 'auth' | 'sender' | 'recipient' | 'data';
+  from: string | null;
+  /** The recipient of that step; of a login the user name. */
+  to: string | null;
+  refusal: SmtpError;
+}
+
+export type OnRefused = (refused: Refused) => void;
+
+const senderOf = ({ envelope }: SMTPServerSession): string | null =>
+  envelope.mailFrom ? envelope.mailFrom.address : null;
+
 const toStrength = (isImplicit: boolean): TlsStrength => (isImplicit ? 'strict' : 'opportunistic');
 
 export class Listener extends LibraryServer {
@@ -102,6 +117,7 @@ export const createListener = (
   rules: ListenerRules,
   handlers: ListenerHandlers,
   onError: (error: unknown) => void,
+  onRefused: OnRefused,
 ): Listener => {
   const toRefusal = (error: unknown): SmtpError => {
     if (!(error instanceof SmtpError) || error.cause !== undefined) onError(error);
@@ -109,10 +125,14 @@ export const createListener = (
     return new SmtpError({ code: 451, enhanced: '4.3.0', text: 'A fault here, please try again later' });
   };
   /** Passes a step's result to the library: a refusal with its own code and text, any other error as 451. */
-  const answer = (step: Promise<string | undefined>, done: Done): void => {
+  const answer = (about: Omit<Refused, 'refusal'>, step: Promise<string | undefined>, done: Done): void => {
     step.then(
       (text) => done(null, text),
-      (error: unknown) => done(toRefusal(error)),
+      (error: unknown) => {
+        const refusal = toRefusal(error);
+        onRefused({ ...about, refusal });
+        done(refusal);
+      },
     );
   };
   assertLibraryMembers();
@@ -133,9 +153,14 @@ export const createListener = (
       authMethods: ['PLAIN', 'LOGIN'],
       logger: false,
       ...(settings.certificate && toTlsOptions(settings.certificate, toStrength(settings.implicitTls))),
-      onMailFrom: (sender, session, done) => answer(handlers.takeSender(listener.connectionOf(session), sender), done),
-      onRcptTo: (recipient, session, done) =>
-        answer(handlers.takeRecipient(listener.connectionOf(session), recipient), done),
+      onMailFrom: (sender, session, done) => {
+        const about = { session, stage: 'sender', from: sender.address, to: null } as const;
+        answer(about, handlers.takeSender(listener.connectionOf(session), sender), done);
+      },
+      onRcptTo: (recipient, session, done) => {
+        const about = { session, stage: 'recipient', from: senderOf(session), to: recipient.address } as const;
+        answer(about, handlers.takeRecipient(listener.connectionOf(session), recipient), done);
+      },
       onData: (stream, session, done) => {
         const connection = listener.connectionOf(session);
         const take = async () => {
@@ -145,13 +170,17 @@ export const createListener = (
             connection.releaseMessage();
           }
         };
-        answer(take(), done);
+        answer({ session, stage: 'data', from: senderOf(session), to: null }, take(), done);
       },
       ...(login && {
         onAuth: (credentials, session, done) => {
           login(listener.connectionOf(session), credentials).then(
             (user) => done(null, { user }),
-            (error: unknown) => done(toRefusal(error)),
+            (error: unknown) => {
+              const refusal = toRefusal(error);
+              onRefused({ session, stage: 'auth', from: null, to: credentials.username ?? null, refusal });
+              done(refusal);
+            },
           );
         },
       }),

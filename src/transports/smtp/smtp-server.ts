@@ -13,7 +13,7 @@ import type { TlsFacts, TransmissionType } from '../../mail/header/trace-fields.
 import type { Iprev } from '../../net/dns/iprev.ts';
 import type { ClientLimits, SmtpLimits } from './client-limits.ts';
 import type { Connection, ListenerRules } from './connection.ts';
-import { createListener, type Listener, type ListenerHandlers } from './listener.ts';
+import { createListener, type Listener, type ListenerHandlers, type OnRefused } from './listener.ts';
 import { readDeclaredSize } from './mail-path.ts';
 import type { Overload } from './overload.ts';
 import type { Certificate } from './tls-options.ts';
@@ -37,6 +37,7 @@ export interface SmtpNeeds {
   /** Never rejects. */
   checkIprev: (ip: string) => Promise<Iprev>;
   log: { info(fields: object, message: string): void };
+  onRefused: OnRefused;
   onError: (error: unknown) => void;
 }
 
@@ -167,7 +168,13 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
 
   const handlers: ListenerHandlers = { takeSender, takeRecipient, takeMessage };
   const { proxies, tls: certificate } = settings;
-  return createListener({ hostname, implicitTls: false, certificate, proxies }, rules, handlers, needs.onError);
+  return createListener(
+    { hostname, implicitTls: false, certificate, proxies },
+    rules,
+    handlers,
+    needs.onError,
+    needs.onRefused,
+  );
 };
 
 /** The library's transmission type, with the UTF8 prefix of RFC 6531 section 4.3 where MAIL had SMTPUTF8. */

@@ -11,7 +11,7 @@ import { findMessageByRfcId } from '../../store/mail/messages.ts';
 import type { Store } from '../../store/store.ts';
 import type { ClientLimits, SmtpLimits } from '../smtp/client-limits.ts';
 import type { Connection, ListenerRules } from '../smtp/connection.ts';
-import { createListener, type Listener } from '../smtp/listener.ts';
+import { createListener, type Listener, type OnRefused } from '../smtp/listener.ts';
 import { readDeclaredSize } from '../smtp/mail-path.ts';
 import type { Overload } from '../smtp/overload.ts';
 import type { Certificate } from '../smtp/tls-options.ts';
@@ -38,6 +38,7 @@ export interface SubmissionNeeds {
   overload: Overload;
   clock: Clock;
   onError: (error: unknown) => void;
+  onRefused: OnRefused;
 }
 
 /** AUTH= names the original submitter (RFC 4954 section 5). It is accepted and ignored. */
@@ -113,6 +114,7 @@ export const createSubmissionServer = (settings: SubmissionSettings, needs: Subm
     rules,
     { login, takeSender, takeRecipient, takeMessage },
     needs.onError,
+    needs.onRefused,
   );
 };
 

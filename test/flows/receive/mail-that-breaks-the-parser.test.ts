@@ -45,6 +45,7 @@ const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string
     const receive = createReceive({
       store,
       events: createEvents(clock, random, onError),
+      mailLog: { record: () => {} },
       workers: pool,
       clock,
       newId: createIdSource(clock, random),

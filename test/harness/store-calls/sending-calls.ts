@@ -73,6 +73,7 @@ export const dueMailboxCalls: CallsOf<typeof dueMailboxes> = {
 };
 
 export const heldSendCalls: CallsOf<typeof heldSends> = {
+  countHeldSends: ({ db }) => heldSends.countHeldSends(db, 100),
   hasHeldNotGranted: ({ db, small, now }) => heldSends.hasHeldNotGranted(db, small.agentId, now),
   insertHeldSend: ({ tx, small, now }) =>
     heldSends.insertHeldSend(

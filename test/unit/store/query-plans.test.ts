@@ -32,6 +32,10 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   listQueue: ["a workspace's queue, for the CLI", /TEMP B-TREE FOR ORDER BY/],
   latestEventSeq: ['the last row', /^SCAN events$/],
   nextScheduledTime: ['the first row of the index', /USING COVERING INDEX scheduled_due/],
+  countHeldSends: [
+    'rows of a bounded index walk',
+    /^SCAN (held|pending_sends USING COVERING INDEX pending_by_expiry)$/,
+  ],
   countDue: ['rows of a bounded index walk', /^SCAN due$/],
   listDeferrable: ['rows of a bounded index walk', /^SCAN soon$/],
   listDueMailboxes: ['rows of a bounded index walk', /^SCAN (queued|CONSTANT ROW)$/],

@@ -70,6 +70,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
   const review = createHeldDecisions({
     store,
     events,
+    mailLog: { record: () => {} },
     plans,
     isLocalOnly: false,
     activity,

@@ -1,9 +1,9 @@
 /** `postroom vault` */
 
-import { vaultContract } from '../../resources/vault/contract.ts';
-import { command } from '../command.ts';
-import { details } from '../table.ts';
-import { withOperations } from '../with-operations.ts';
+import { vaultContract } from '../../../resources/vault/contract.ts';
+import { command } from '../../command.ts';
+import { details } from '../../table.ts';
+import { withOperations } from '../../with-operations.ts';
 
 /** @param keys one of the instance, and one of each workspace that has secrets */
 const formatKeys = (keys: number): string =>

@@ -2,19 +2,19 @@
 
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Config } from '../../config/config.ts';
-import { checkData, checkFile } from '../../doctor/check-data.ts';
-import { type Finding, isSound } from '../../doctor/finding.ts';
-import { type Answer, command } from '../command.ts';
-import { loadConfig } from '../config-file.ts';
-import { EXIT } from '../exit-codes.ts';
-import { refused, wrongUsage } from '../failure.ts';
-import { flag, required } from '../parameters.ts';
-import { details } from '../table.ts';
-import { formatFindings } from '../text/findings.ts';
+import type { Config } from '../../../config/config.ts';
+import { checkData, checkFile } from '../../../doctor/check-data.ts';
+import { type Finding, isSound } from '../../../doctor/finding.ts';
+import { type Answer, command } from '../../command.ts';
+import { loadConfig } from '../../config-file.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { refused, wrongUsage } from '../../failure.ts';
+import { flag, required } from '../../parameters.ts';
+import { details } from '../../table.ts';
+import { formatFindings } from '../../text/findings.ts';
 
 // Loaded where they are used: help and a wrong command line cost no start of the store.
-const filesOf = async ({ storage }: Config) => (await import('../../store/data-files.ts')).dataFilesOf(storage.url);
+const filesOf = async ({ storage }: Config) => (await import('../../../store/data-files.ts')).dataFilesOf(storage.url);
 
 const requireData = ({ storage }: Config): void => {
   if (!existsSync(storage.url.file)) throw refused(`There is no data yet: ${storage.url.file}`);
@@ -58,7 +58,7 @@ const backup = command({
 const verify = async (config: Config): Promise<Finding[]> => {
   const found = checkFile((await filesOf(config)).verify());
   if (!found.every(({ status }) => status === 'ok')) return found;
-  const { openInstance } = await import('../../app/instance.ts');
+  const { openInstance } = await import('../../../app/instance.ts');
   const instance = await openInstance(config);
   try {
     const { store, activityKey, vaultKeys } = instance;
@@ -79,7 +79,7 @@ const checkBackup = async (config: Config, file: string): Promise<Finding[]> => 
     const ofCopy = { ...config, data_dir: folder, storage: { url: { ...config.storage.url, file: copy } } };
     const found = checkFile((await filesOf(ofCopy)).verify());
     if (!isSound(found)) return found;
-    const { openInstance } = await import('../../app/instance.ts');
+    const { openInstance } = await import('../../../app/instance.ts');
     await (await openInstance(ofCopy, { migrates: true })).close();
     // Awaited: the folder is removed after it.
     return await verify(ofCopy);
@@ -102,7 +102,7 @@ const restore = command({
     const path = resolve(file);
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw refused(`There is no such file: ${path}`);
     if (check) return answerWith(await checkBackup(config, path));
-    const { lockDataDirectory } = await import('../../store/lock-data.ts');
+    const { lockDataDirectory } = await import('../../../store/lock-data.ts');
     const lock = lockDataDirectory(config.data_dir);
     try {
       const kept = await (await filesOf(config)).restore(path, { replace, now: Date.now() });
@@ -145,7 +145,7 @@ const migrate = command({
     const { config } = loadConfig({ flag: configFlag });
     requireData(config);
     const { pending } = (await filesOf(config)).verify().schema;
-    const { openInstance } = await import('../../app/instance.ts');
+    const { openInstance } = await import('../../../app/instance.ts');
     await (await openInstance(config, { lock: true, migrates: true })).close();
     return {
       document: { applied: pending },

@@ -1,13 +1,13 @@
 /** `postroom init` */
 
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError, parseConfig } from '../../config/config-text.ts';
-import { command } from '../command.ts';
-import { CHECKOUT_CONFIG, placeForNewConfig } from '../config-file.ts';
-import { wrongUsage } from '../failure.ts';
-import { configText, writeNewInstance } from '../new-instance.ts';
-import { optional, required } from '../parameters.ts';
-import { details } from '../table.ts';
+import { ConfigError, parseConfig } from '../../../config/config-text.ts';
+import { command } from '../../command.ts';
+import { CHECKOUT_CONFIG, placeForNewConfig } from '../../config-file.ts';
+import { wrongUsage } from '../../failure.ts';
+import { configText, writeNewInstance } from '../../new-instance.ts';
+import { optional, required } from '../../parameters.ts';
+import { details } from '../../table.ts';
 
 const DATA_DIR = '/var/lib/postroom';
 

@@ -1,16 +1,16 @@
 /** `postroom doctor` */
 
-import { isSound } from '../../doctor/finding.ts';
-import { command } from '../command.ts';
-import { loadConfig } from '../config-file.ts';
-import { EXIT } from '../exit-codes.ts';
-import { formatFindings } from '../text/findings.ts';
+import { isSound } from '../../../doctor/finding.ts';
+import { command } from '../../command.ts';
+import { loadConfig } from '../../config-file.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { formatFindings } from '../../text/findings.ts';
 
 /** Whether a daemon holds the lock of the data directory. */
 const isServing = async (dataDir: string): Promise<boolean> => {
   const [{ lockDataDirectory }, { LockedError }] = await Promise.all([
-    import('../../store/lock-data.ts'),
-    import('../../store/store-errors.ts'),
+    import('../../../store/lock-data.ts'),
+    import('../../../store/store-errors.ts'),
   ]);
   try {
     lockDataDirectory(dataDir).release();
@@ -29,8 +29,8 @@ const doctor = command({
   run: async (_given, { configFlag }) => {
     const { config, path: configPath } = loadConfig({ flag: configFlag });
     const [{ openInstance }, { examineInstance }] = await Promise.all([
-      import('../../app/instance.ts'),
-      import('../../app/doctor/examine-instance.ts'),
+      import('../../../app/instance.ts'),
+      import('../../../app/doctor/examine-instance.ts'),
     ]);
     const instance = await openInstance(config);
     try {

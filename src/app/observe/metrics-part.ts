@@ -1,0 +1,111 @@
+/** Metrics on the private listener: of the process, of mail, and of what waits. */
+
+import { X509Certificate } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Config } from '../../config/config.ts';
+import { SECOND } from '../../kernel/clock.ts';
+import { countDue, nextDueTime } from '../../store/sending/delivery-queue.ts';
+import { countHeldSends } from '../../store/sending/held-sends.ts';
+import { formatServerAddress } from '../../transports/http/http-server.ts';
+import { listenPrivately } from '../../transports/http/private-http.ts';
+import type { Network } from '../network.ts';
+import type { Processing } from '../processing.ts';
+import { StartError } from '../start-error.ts';
+import type { Storage } from '../storage.ts';
+
+export interface MetricsParts {
+  storage: Storage;
+  network: Network;
+  processing: Processing;
+  readiness: () => Promise<{ ready: boolean; detail: object }>;
+}
+
+/** Rows that are counted at a scrape; a longer queue is told as this. */
+const MAX_COUNTED = 10_000;
+
+const createRegistry = (
+  config: Config,
+  { storage, network, processing }: Omit<MetricsParts, 'readiness'>,
+): Registry => {
+  const registers = [new Registry()];
+  const [registry] = registers as [Registry];
+  const { store, runtime } = storage;
+  collectDefaultMetrics({ register: registry, prefix: 'postroom_' });
+  const mail = new Counter({
+    name: 'postroom_mail_total',
+    help: 'Lines of the mail log, by what became of a mail and why.',
+    labelNames: ['outcome', 'reason'] as const,
+    registers,
+  });
+  processing.mailLog.subscribe(({ mail: outcome, reason }) => mail.inc({ outcome, reason }));
+  const events = new Counter({
+    name: 'postroom_events_total',
+    help: 'Events that were published, by name.',
+    labelNames: ['name'] as const,
+    registers,
+  });
+  processing.events.subscribe(({ name }) => events.inc({ name }));
+  const gauge = (name: string, help: string, read: () => Promise<number> | number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(await read());
+      },
+    });
+  };
+  gauge('postroom_queue_due', `Deliveries that are due and not claimed, up to ${MAX_COUNTED}.`, () =>
+    countDue(store.read, runtime.clock.now(), MAX_COUNTED),
+  );
+  gauge('postroom_queue_late_seconds', 'For how long the longest waiting delivery has been due.', async () => {
+    const dueAt = await nextDueTime(store.read);
+    return dueAt === null ? 0 : Math.max(0, (runtime.clock.now() - dueAt) / SECOND);
+  });
+  gauge('postroom_held', `Mails that wait for a person, up to ${MAX_COUNTED}.`, () =>
+    countHeldSends(store.read, MAX_COUNTED),
+  );
+  gauge('postroom_tasks_waiting', 'Tasks that wait for a worker thread.', () => processing.workers.waiting);
+  gauge('postroom_data_bytes', 'Size of the data file.', () => statSync(config.storage.url.file).size);
+  gauge('postroom_disk_free_bytes', 'Free room where the data is.', async () => {
+    const { bavail, bsize } = await statfs(config.data_dir);
+    return bavail * bsize;
+  });
+  if (network.certificate) {
+    const { certificate } = network;
+    gauge('postroom_certificate_expiry_seconds', "When the listeners' certificate ends, in Unix time.", () =>
+      Math.floor(Date.parse(new X509Certificate(certificate.current.cert).validTo) / SECOND),
+    );
+  }
+  return registry;
+};
+
+export const createMetricsPart = (config: Config, parts: MetricsParts) => {
+  const registry = createRegistry(config, parts);
+  let server: Server | null = null;
+  return {
+    /** `host:port`, once started. */
+    get address(): string | null {
+      return server && formatServerAddress(server);
+    },
+    start: async () => {
+      const { private_listen: address } = config.http;
+      const needs = {
+        metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+        readiness: parts.readiness,
+        onError: parts.processing.onError,
+      };
+      server = await listenPrivately(address, needs).catch((cause: Error) => {
+        throw new StartError(`Cannot listen on ${address.host}:${address.port}: ${cause.message}`, { cause });
+      });
+    },
+    stop: async () => {
+      registry.clear();
+      server?.closeAllConnections();
+      await new Promise((resolve) => (server ? server.close(resolve) : resolve(null)));
+    },
+  };
+};

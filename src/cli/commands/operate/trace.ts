@@ -1,0 +1,71 @@
+/** `postroom trace` */
+
+import { type LoggedLine, readMailLog } from '../../../mail-log/mail-log-files.ts';
+import { REASONS } from '../../../mail-log/reasons.ts';
+import { command } from '../../command.ts';
+import { loadConfig } from '../../config-file.ts';
+import { refused } from '../../failure.ts';
+import { required } from '../../parameters.ts';
+import { printable } from '../../table.ts';
+
+/** Lines of one trace; an address may have millions. */
+const MAX_LINES = 5_000;
+
+const isId = (text: string): boolean => !text.includes('@');
+
+const valuesOf = (line: LoggedLine): string[] =>
+  Object.entries(line).flatMap(([key, value]) =>
+    key === 'reply' || key === 'time' ? [] : Array.isArray(value) ? value.map(String) : [String(value)],
+  );
+
+/** Ids that belong to a line, by which others of the same mail are found. */
+const idsOf = (line: LoggedLine): string[] =>
+  ['message_id', 'delivery_id', 'pending_id'].flatMap((key) => {
+    const value = (line as unknown as Record<string, unknown>)[key];
+    return typeof value === 'string' ? [value] : [];
+  });
+
+const DETAILS = ['from', 'to', 'mailbox', 'peer', 'host', 'attempt', 'code', 'next_attempt_at', 'hold', 'why'] as const;
+
+const formatLine = (line: LoggedLine): string => {
+  const shown = line as unknown as Record<string, unknown>;
+  const details = DETAILS.flatMap((key) =>
+    shown[key] === undefined || shown[key] === null ? [] : [`${key}=${String(shown[key])}`],
+  );
+  const [what, todo] = REASONS[line.reason] ?? REASONS.other;
+  return [
+    printable(`${line.time}  ${line.mail.padEnd(10)} ${line.reason.padEnd(20)} ${details.join(' ')}`),
+    ...(typeof shown.reply === 'string' ? [`    ${printable(shown.reply)}`] : []),
+    ...(todo === null ? [] : [`    ${what} ${todo}`]),
+  ].join('\n');
+};
+
+const trace = command({
+  name: 'trace',
+  summary: "one mail's whole way, or all that became of the mail of an address, from the mail log",
+  operands: { mail: required('ID|ADDRESS', 'the id of a message, a delivery or a held mail, or an address') },
+  options: {},
+  run: async ({ mail }, { configFlag }) => {
+    const { config } = loadConfig({ flag: configFlag });
+    const { mailLogFolder } = await import('../../../app/observe/mail-log-part.ts');
+    const folder = mailLogFolder(config);
+    const wanted = new Set([mail.toLowerCase()]);
+    // Of an id, the lines of all its mail's ids: a reply by a host names the delivery, its queueing the message.
+    const isWanted = (line: LoggedLine): boolean => {
+      if (!valuesOf(line).some((value) => wanted.has(value.toLowerCase()))) return false;
+      if (isId(mail)) for (const id of idsOf(line)) wanted.add(id.toLowerCase());
+      return true;
+    };
+    const lines: LoggedLine[] = [];
+    for await (const line of readMailLog(folder, isWanted)) {
+      lines.push(line);
+      if (lines.length > MAX_LINES) lines.shift();
+    }
+    if (lines.length === 0) {
+      throw refused(`The mail log has nothing of ${mail}. It keeps ${config.mail_log.keep_days} days: ${folder}`);
+    }
+    return { document: { trace: lines }, text: () => lines.map(formatLine).join('\n') };
+  },
+});
+
+export const traceCommands = [trace];

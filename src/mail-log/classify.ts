@@ -1,0 +1,83 @@
+/** Finds the reason of a refusal, of ours or of a receiving host, by enhanced status code (RFC 3463), code and words. */
+
+import type { Reason } from './reasons.ts';
+
+/** Words of large receivers, whose codes alone say little. The first that fits decides. */
+const WORDS: readonly (readonly [RegExp, Reason])[] = [
+  // Google (4.7.28, 5.7.26), Yahoo (TSS04, TSS09), Microsoft (AS780xxx, RP-001..3), Apple (HM07/08), GMX and web.de.
+  [
+    /\bRP-00[123]\b|\bTSS0[4-9]\b|unusual rate|rate.?limit|too many (messages|connections|recipients|sessions)|throttl|deferred due to/i,
+    'rate_limited',
+  ],
+  [/greylist|graylist|postgrey|try again (in|later) .*(first|unknown)/i, 'greylisted'],
+  [
+    /\bS31[45]0\b|\bTS0[123]\b|\bHM0\d\b|\bCS01\b|\bAUP#(BL|CXSNDR)|block(ed)? ?list|blacklist|blocklist|spamhaus|barracuda|spamcop|\bRBL\b|\bDNSBL\b|reputation|banned sending ip/i,
+    'reputation',
+  ],
+  [/\bPTR\b|reverse dns|rdns|forward.confirmed|hostname.*(mismatch|not (found|match))/i, 'no_reverse_dns'],
+  [/unauthenticated|dmarc|\bspf\b.*(fail|pass)|dkim.*(fail|pass|required)/i, 'unauthenticated'],
+  [/\bspam\b|unsolicited|content (rejected|refused|restrictions)|phish|virus|malware/i, 'content_refused'],
+];
+
+const ENHANCED: Readonly<Record<string, Reason>> = {
+  '1.0': 'unknown_recipient',
+  '1.1': 'unknown_recipient',
+  '1.2': 'no_such_domain',
+  '1.3': 'malformed',
+  '1.6': 'unknown_recipient',
+  '1.7': 'malformed',
+  '1.10': 'no_such_domain',
+  '2.0': 'policy',
+  '2.1': 'recipient_suspended',
+  '2.2': 'mailbox_full',
+  '2.3': 'too_large',
+  '3.1': 'busy',
+  '3.2': 'busy',
+  '3.4': 'too_large',
+  '4.3': 'dns_failure',
+  '4.4': 'unreachable',
+  '4.5': 'busy',
+  '4.6': 'mail_loop',
+  '4.7': 'too_old',
+  '5.0': 'protocol',
+  '5.1': 'protocol',
+  '5.2': 'protocol',
+  '5.3': 'policy',
+  '5.4': 'protocol',
+  '7.5': 'tls_required',
+  '7.8': 'login_failed',
+  '7.20': 'unauthenticated',
+  '7.23': 'unauthenticated',
+  '7.25': 'no_reverse_dns',
+  '7.26': 'unauthenticated',
+  '7.27': 'unauthenticated',
+  '7.28': 'rate_limited',
+};
+
+const SUBJECTS: Readonly<Record<string, Reason>> = { '3': 'busy', '5': 'protocol', '6': 'malformed', '7': 'policy' };
+
+export interface Refusal {
+  /** Null: no host has replied. */
+  code: number | null;
+  /** As `5.7.26`; null where the reply has none. */
+  enhanced: string | null;
+  text: string;
+}
+
+/** RFC 5321 section 4.2.3, where a reply has no enhanced code. */
+const byCode = (code: number | null): Reason => {
+  if (code === null) return 'unreachable';
+  if (code === 452 || code === 421 || code === 451) return 'busy';
+  if (code === 552) return 'too_large';
+  if (code === 550 || code === 551) return 'policy';
+  return code >= 500 && code < 505 ? 'protocol' : 'other';
+};
+
+export const toReason = ({ code, enhanced, text }: Refusal): Reason => {
+  const known = WORDS.find(([words]) => words.test(text));
+  // An address that does not exist is told as such, whatever else is said.
+  const [, detail] = /^[245]\.(\d{1,3}\.\d{1,3})$/.exec(enhanced ?? '') ?? [];
+  const byEnhanced = detail === undefined ? undefined : (ENHANCED[detail] ?? SUBJECTS[detail.split('.')[0] ?? '']);
+  if (byEnhanced === 'unknown_recipient' || byEnhanced === 'login_failed') return byEnhanced;
+  return known?.[1] ?? byEnhanced ?? byCode(code);
+};
