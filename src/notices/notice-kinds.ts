@@ -5,9 +5,10 @@
 
 import { formatNamed, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
 import { isoTime, type Millis } from '../kernel/clock.ts';
-import type { DomainId, MailboxId, MessageId, PendingId } from '../kernel/ids.ts';
+import type { DomainId, MailboxId, MessageId, PendingId, WorkspaceId } from '../kernel/ids.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
 import { type Domain, findDomainById } from '../store/accounts/domains.ts';
+import { findWorkspaceById } from '../store/accounts/workspaces.ts';
 import { findRoleMailDay, type StoredNotice } from '../store/events/notices.ts';
 import { findMessage } from '../store/mail/messages.ts';
 import { findRawMessage } from '../store/mail/raw-messages.ts';
@@ -141,7 +142,11 @@ const NOTICE_KINDS = {
     const subject = 'Your sign-in link';
     return { sender: 'notices', subject, body: signInText(data), attachedMime: null };
   }),
-  'webhook-off': kind<{ url: string; failures: number }>(async (_db, { url, failures }) => {
+  /** Written without `workspaceId` by older versions. */
+  'webhook-off': kind<{ workspaceId?: WorkspaceId; url: string; failures: number }>(async (db, data) => {
+    const { workspaceId, url, failures } = data;
+    const workspace = workspaceId && (await findWorkspaceById(db, workspaceId));
+    if (workspace && workspace.removedAt !== null) return null;
     const subject = 'A webhook endpoint was turned off';
     return { sender: 'notices', subject, body: webhookText(url, failures), attachedMime: null };
   }),
