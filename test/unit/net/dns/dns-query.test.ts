@@ -42,7 +42,7 @@ const startServer = async (answer: (id: number, question: Buffer) => Buffer) => 
 t.test('an answer over TCP that would be dear to decode is no answer', async (t) => {
   const ask = async (pointers: number, records: number) => {
     await using server = await startServer((id, question) => chainedPointers(pointers, records, id, question));
-    return queryDns(server.server, { name: 'x.example', type: 'MX' }, 5_000);
+    return await queryDns(server.server, { name: 'x.example', type: 'MX' }, 5_000);
   };
   t.match(await ask(20, 5), { kind: 'answer', packet: { answers: [{ name: '.' }, { type: 'NS', name: '.' }] } });
   t.match(await ask(300, 5), { kind: 'failed', reason: 'no answer to the question' });
