@@ -1,9 +1,9 @@
 /** Addresses at which the instance itself receives: who reads one may be an agent, and proves no person. */
 
-import type { Address } from '../kernel/address.ts';
+import { type Address, addressKey } from '../kernel/address.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { WorkspaceId } from '../kernel/ids.ts';
-import { isOwnAddress } from '../store/owners/own-addresses.ts';
+import { isOwnAddress, isOwnerAddress } from '../store/owners/own-addresses.ts';
 import type { Db } from '../store/store.ts';
 
 /** @throws ApiError invalid_email */
@@ -16,4 +16,13 @@ export const requireForeignAddress = async (
   if (!(await isOwnAddress(db, address, baseDomain, workspaceId))) return;
   const hint = `${address} is an address of this service, where an agent may read it. An owner has one elsewhere.`;
   throw new ApiError('invalid_email', { hint });
+};
+
+/**
+ * Refuses an address that an owner signs in by: an agent would read what is mailed to the person.
+ * @throws ApiError invalid_handle
+ */
+export const requireNoOwner = async (db: Db, address: Address): Promise<void> => {
+  if (!(await isOwnerAddress(db, addressKey(address)))) return;
+  throw new ApiError('invalid_handle', { hint: `${address} is the address of an owner. Take another handle.` });
 };

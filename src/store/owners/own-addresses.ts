@@ -92,3 +92,7 @@ export const findNoticeAddress = async (
   }
   return named.email;
 };
+
+/** The owners of a workspace whose address is on a domain. */
+export const listOwnersOn = async (db: Db, workspaceId: WorkspaceId, name: DomainName): Promise<Address[]> =>
+  (await listWorkspaceOwners(db, workspaceId)).map(({ email }) => email).filter((email) => domainOf(email) === name);

@@ -51,6 +51,7 @@ export const signInLinkCalls: CallsOf<typeof links> = {
 
 export const ownAddressCalls: CallsOf<typeof ownAddresses> = {
   isOwnAddress: ({ db, small }) => ownAddresses.isOwnAddress(db, REMOTE, 'box.test', small.workspaceId),
+  listOwnersOn: ({ db, small }) => ownAddresses.listOwnersOn(db, small.workspaceId, domainOf(REMOTE)),
   isOwnerAddress: ({ db }) => ownAddresses.isOwnerAddress(db, REMOTE),
   findNoticeAddress: async ({ db, small }) => {
     const workspace = await findWorkspaceById(db, small.workspaceId);

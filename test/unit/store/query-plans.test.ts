@@ -19,6 +19,7 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   listInactiveWebhooks: ['an hourly job', /^SCAN webhooks/],
   listWorkspaceOwners: ['a workspace has few, the CLI lists all', /^SCAN workspace_owners|TEMP B-TREE FOR ORDER BY/],
   findNoticeAddress: ['a workspace has few owners', /TEMP B-TREE FOR ORDER BY/],
+  listOwnersOn: ['a workspace has few owners', /TEMP B-TREE FOR ORDER BY/],
   voidLinksAtDomain: ['when a domain is verified; links are kept for days', /^SCAN sign_in_links$/],
   listWorkspacesOf: ['an owner has few', /TEMP B-TREE FOR ORDER BY/],
   listSecrets: ['all secrets of the instance, for the CLI', /^SCAN secrets|TEMP B-TREE FOR ORDER BY/],
