@@ -14,6 +14,7 @@ import { findNoticeAddress } from '../store/owners/own-addresses.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
 import type { Db } from '../store/store.ts';
 import type { ResolvedRecipient } from './arrival.ts';
+import { takesNoMail } from './report-recipients.ts';
 
 /**
  * postmaster: RFC 5321 section 4.5.1; abuse: RFC 2142 section 4; fbl: the address that feedback loops are registered
@@ -62,8 +63,10 @@ export const createResolveRecipient =
       throw new SmtpError({ code: 550, enhanced: '5.7.1', text: 'We do not relay mail for this domain' });
     }
     const expired = recipient.expiresAt !== null && recipient.expiresAt <= clock.now();
-    if (expired || recipient.status !== 'active') {
-      throw new SmtpError({ code: 550, enhanced: '5.2.1', text: 'This mailbox takes no mail' });
+    if (expired || recipient.status !== 'active') throw takesNoMail();
+    // The state of an agent is that of its mailbox; a disposable inbox has one of its own.
+    if (recipient.expiresAt !== null && (await findAgentById(db, recipient.agentId))?.status !== 'active') {
+      throw takesNoMail();
     }
     return { kind: 'mailbox', recipient };
   };
