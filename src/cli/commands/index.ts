@@ -17,6 +17,7 @@ import { secretCommands } from './secrets.ts';
 import { serveCommands } from './serve.ts';
 import { suppressionCommands } from './suppressions.ts';
 import { vaultCommands } from './vault.ts';
+import { webhookCommands } from './webhooks.ts';
 import { ownerCommands } from './workspaces/owners.ts';
 import { workspaceStateCommands } from './workspaces/workspace-states.ts';
 import { workspaceCommands } from './workspaces/workspaces.ts';
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   ...pendingCommands,
   ...queueCommands,
   ...suppressionCommands,
+  ...webhookCommands,
   ...contactCommands,
   ...noteCommands,
   ...secretCommands,

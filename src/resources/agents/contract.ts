@@ -95,7 +95,14 @@ export const agentsContract = {
     summary:
       'Removes an agent for good: keys, address and what it would still send end; its handle is never given again.',
     input: z.strictObject({ agent: agentInput }),
-    output: z.object({ id: idOutput, handle: z.string(), removed: z.literal(true) }),
+    output: z.object({
+      id: idOutput,
+      handle: z.string(),
+      removed: z.literal(true),
+      webhooks: z
+        .array(z.object({ id: idOutput, url: z.string() }))
+        .describe('Endpoints that it made for the whole workspace, which go on'),
+    }),
     errors: ['agent_not_found'],
   }),
 };
