@@ -49,11 +49,11 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const network = await createNetwork(config, log, runtime);
   const storage = await openStorage(config, log, runtime);
   const processing = createProcessing(config, log, runtime, storage);
-  const notices = createNoticesPart(log, storage, processing);
+  const notices = createNoticesPart(config, log, storage, processing);
   const inbound = createInbound(config, { storage, network, processing, notices });
   const outbound = createOutbound(config, { storage, network, processing, notices, inbound });
   const noticeDelivery = createNoticeDelivery(config, log, notices, storage, processing, outbound.send);
-  const webhooks = createWebhooksPart(storage, network, processing, notices);
+  const webhooks = createWebhooksPart(config, storage, network, processing, notices);
   const domains = createDomainsPart(storage, processing, notices);
   const api = createApi(config, log, { storage, network, processing, outbound, webhooks, notices, domains });
   const mail = createMailListeners(config, log, { storage, network, processing, inbound, outbound, api });

@@ -1,19 +1,28 @@
 /** Addresses at which the instance itself receives: who reads one may be an agent, and proves no person. */
 
-import { type Address, domainOf, isWithin } from '../kernel/address.ts';
+import { type Address, addressKey } from '../kernel/address.ts';
 import { ApiError } from '../kernel/errors.ts';
-import { isOwnDomain } from '../store/accounts/recipient-lookup.ts';
+import type { WorkspaceId } from '../kernel/ids.ts';
+import { isOwnAddress, isOwnerAddress } from '../store/owners/own-addresses.ts';
 import type { Db } from '../store/store.ts';
 
-/** Whether mail to the address stays within the instance, whoever has it, or may come to have it. */
-export const isOwnAddress = async (db: Db, address: Address, baseDomain: string): Promise<boolean> => {
-  const domain = domainOf(address);
-  return isWithin(domain, baseDomain) || (await isOwnDomain(db, domain));
-};
-
 /** @throws ApiError invalid_email */
-export const requireForeignAddress = async (db: Db, address: Address, baseDomain: string): Promise<void> => {
-  if (!(await isOwnAddress(db, address, baseDomain))) return;
+export const requireForeignAddress = async (
+  db: Db,
+  address: Address,
+  baseDomain: string,
+  workspaceId: WorkspaceId | null = null,
+): Promise<void> => {
+  if (!(await isOwnAddress(db, address, baseDomain, workspaceId))) return;
   const hint = `${address} is an address of this service, where an agent may read it. An owner has one elsewhere.`;
   throw new ApiError('invalid_email', { hint });
+};
+
+/**
+ * Refuses an address that an owner signs in by: an agent would read what is mailed to the person.
+ * @throws ApiError invalid_handle
+ */
+export const requireNoOwner = async (db: Db, address: Address): Promise<void> => {
+  if (!(await isOwnerAddress(db, addressKey(address)))) return;
+  throw new ApiError('invalid_handle', { hint: `${address} is the address of an owner. Take another handle.` });
 };

@@ -12,7 +12,7 @@ import { HOUR } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { bindAgentOperations, bindPublicOperations } from '../resources/index.ts';
 import { SIGNUPS_PER_HOUR } from '../resources/signup/service.ts';
-import { isOwnDomain } from '../store/accounts/recipient-lookup.ts';
+import { isLiveOwnDomain } from '../store/accounts/recipient-lookup.ts';
 import { countOpen } from '../store/mail/messages.ts';
 import { createSessions } from '../transports/mcp/sessions.ts';
 import type { VaultState } from '../vault/vault-keys.ts';
@@ -143,7 +143,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
               limit: pageLimit,
               clock,
               hostname: host.hostname,
-              isOwnDomain: (domain) => isOwnDomain(store.read, domain),
+              isOwnDomain: (domain) => isLiveOwnDomain(store.read, domain),
             }
           : null,
         newRequestId: () => newId<'request'>(),

@@ -11,6 +11,7 @@ import { createForwardRoleMail } from '../notices/role-mail.ts';
 import { processReport } from '../outbound/bounce/process-report.ts';
 import { cleanUpRemovedAgents } from '../resources/agents/removed-agents.ts';
 import { removeExpiredMailboxes } from '../resources/temp-addresses/expired-mailboxes.ts';
+import { NOTICES, systemAddress } from '../resources/workspaces/system-senders.ts';
 import { EVERY_MINUTE } from './jobs.ts';
 import type { Network } from './network.ts';
 import type { Processing } from './processing.ts';
@@ -36,6 +37,7 @@ export const createInbound = (config: Config, { storage, network, processing, no
       clock,
       returnPathKey,
       hostname: config.hostname,
+      baseDomain: config.base_domain,
       system: systemAgents?.notices ?? null,
     }),
     receive: createReceive({
@@ -48,6 +50,7 @@ export const createInbound = (config: Config, { storage, network, processing, no
       hostname: config.hostname,
       filterResponse: config.smtp.filter_response,
       maxReceivedFields: config.smtp.limits.received_fields,
+      ownersMailFrom: systemAddress(NOTICES, config.base_domain),
       listedIn: dnsbl.length > 0 ? (ip) => listedIn(ip, dnsbl, network.resolver) : null,
       trustedArcSealers: new Set(config.smtp.trusted_forwarders),
       scan: rspamd ? (raw, session) => scanWithRspamd(rspamd, raw, session) : null,

@@ -1,26 +1,62 @@
 /** Mail from the instance to owners, through the send gate. */
 
 import type { Config } from '../config/config.ts';
+import { addressKey, parseNamedAddress } from '../kernel/address.ts';
+import { BoundedMap } from '../kernel/bounded-map.ts';
+import { type Clock, DAY, type Millis } from '../kernel/clock.ts';
 import type { AgentId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
 import { createNotices } from '../notices/notices.ts';
 import { NOTICES, systemAddress } from '../resources/workspaces/system-senders.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
+import { isOwnAddress, isOwnerAddress } from '../store/owners/own-addresses.ts';
 import { EVERY_MINUTE } from './jobs.ts';
 import { createNoticeSender, type NoticeSenderNeeds } from './notice-sender.ts';
 import type { Part } from './part.ts';
 import type { Processing } from './processing.ts';
 import type { Storage } from './storage.ts';
 
-export const createNoticesPart = (log: Log, { store, newId, runtime }: Storage, { onError }: Processing) =>
-  createNotices({
+/** Owners of whom the log said within a day that they cannot be told. */
+const MAX_NAMED = 1_000;
+
+/** Logs that an owner has an address of the instance, once a day for each. */
+const createOwnAddressLog = (log: Log, clock: Clock) => {
+  const named = new BoundedMap<string, Millis>(MAX_NAMED);
+  return (kind: string, owner: string): void => {
+    const now = clock.now();
+    if ((named.get(owner) ?? Number.NEGATIVE_INFINITY) > now - DAY) return;
+    named.set(owner, now);
+    const reason = 'mail to this address stays within this service, where an agent may read it';
+    log.warn({ notice: kind, owner, reason }, 'an owner could not be told');
+  };
+};
+
+export const createNoticesPart = (
+  { base_domain: baseDomain }: Config,
+  log: Log,
+  { store, newId, runtime }: Storage,
+  { onError }: Processing,
+) => {
+  const logOwnAddress = createOwnAddressLog(log, runtime.clock);
+  const notices = createNotices({
     store,
     clock: runtime.clock,
     newId,
+    checkOwner: async ({ kind, ownerEmail }) => {
+      const address = parseNamedAddress(ownerEmail)?.address;
+      if (!address) return 'ended';
+      const email = addressKey(address);
+      if (await isOwnAddress(store.read, email, baseDomain)) return 'own-address';
+      // A claim is mailed to whom a signup named.
+      return kind === 'claim' || (await isOwnerAddress(store.read, email)) ? 'fine' : 'ended';
+    },
+    onOwnAddress: ({ kind, ownerEmail }) => logOwnAddress(kind, ownerEmail),
     onRefused: ({ kind, ownerEmail }, reason) =>
       log.warn({ notice: kind, owner: ownerEmail, reason }, 'an owner could not be told'),
     onError,
   });
+  return { ...notices, logOwnAddress };
+};
 
 export type NoticesPart = ReturnType<typeof createNoticesPart>;
 

@@ -42,7 +42,11 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
     wakeQueue: () => {},
   });
   // A notice is mailed by the daemon, now or at its next start.
-  const notices = createNotices({ store, clock, newId, onRefused: () => {}, onError: () => {} });
+  const notices = createNotices({
+    ...{ store, clock, newId },
+    checkOwner: async () => 'fine',
+    ...{ onOwnAddress: () => {}, onRefused: () => {}, onError: () => {} },
+  });
   const checks = createChecks(instance, events, { run: (_occupant, work) => work() }, notices.write);
   const { base_domain: baseDomain } = config;
   const bound = bindPersonOperations({

@@ -17,6 +17,7 @@ import { createStsPolicies } from '../outbound/tls/sts-policies.ts';
 import { createTlsPolicies } from '../outbound/tls/tls-policies.ts';
 import { createTlsResults } from '../outbound/tls/tls-results-count.ts';
 import { systemAddress, TLS_REPORTS } from '../resources/workspaces/system-senders.ts';
+import { findNoticeAddress } from '../store/owners/own-addresses.ts';
 import type { Inbound } from './inbound.ts';
 import { EVERY_HOUR, EVERY_MINUTE } from './jobs.ts';
 import type { Network } from './network.ts';
@@ -58,7 +59,10 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     publicUrl: config.public_url,
     findLeakIndex: (workspaceId) => storage.leakGuard.find(store.read, workspaceId),
     wakeQueue,
-    notifyOwner: (tx, ownerEmail, pendingId) => notices.write(tx, { kind: 'held', data: { pendingId }, ownerEmail }),
+    notifyOwner: async (tx, workspace, pendingId) => {
+      const ownerEmail = await findNoticeAddress(tx.db, workspace, config.base_domain);
+      if (ownerEmail) await notices.write(tx, { kind: 'held', data: { pendingId }, ownerEmail });
+    },
   });
   const scheduledDispatch = createScheduledDispatch({
     store,

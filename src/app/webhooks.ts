@@ -1,8 +1,9 @@
 /** Deliveries to webhook endpoints. */
 
+import type { Config } from '../config/config.ts';
 import type { Notices } from '../notices/notices.ts';
-import { findNoticeAddress } from '../store/accounts/claims.ts';
 import { findWorkspaceById } from '../store/accounts/workspaces.ts';
+import { findNoticeAddress } from '../store/owners/own-addresses.ts';
 import { purgeEvents } from '../webhooks/webhook-retention.ts';
 import { createWebhookSending } from '../webhooks/webhook-sending.ts';
 import { EVERY_HOUR } from './jobs.ts';
@@ -13,6 +14,7 @@ import type { Storage } from './storage.ts';
 export type Webhooks = ReturnType<typeof createWebhooksPart>;
 
 export const createWebhooksPart = (
+  config: Config,
   { store, vaultKey, activity, runtime }: Storage,
   { request }: Network,
   { events, mailLog, onError }: Processing,
@@ -30,8 +32,9 @@ export const createWebhooksPart = (
     randomFraction: fraction,
     notifyOwner: async (tx, { workspaceId, url }, failures) => {
       const workspace = await findWorkspaceById(tx.db, workspaceId);
-      const ownerEmail = workspace && findNoticeAddress(workspace);
-      if (ownerEmail) await notices.write(tx, { kind: 'webhook-off', data: { url, failures }, ownerEmail });
+      const ownerEmail = workspace && (await findNoticeAddress(tx.db, workspace, config.base_domain));
+      if (!ownerEmail) return;
+      await notices.write(tx, { kind: 'webhook-off', data: { workspaceId, url, failures }, ownerEmail });
     },
     onError,
   });

@@ -4,7 +4,7 @@
  */
 
 import type { Events } from '../events/publish-events.ts';
-import { type NamedAddress, parseAddress } from '../kernel/address.ts';
+import { type Address, addressKey, type NamedAddress, parseAddress } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { SmtpError } from '../kernel/errors.ts';
 import type { DeliveryId, NewId } from '../kernel/ids.ts';
@@ -32,6 +32,8 @@ export interface InboundNeeds extends ContentNeeds, VerifyNeeds {
   filterResponse: 'accept' | 'reject';
   /** Loop detection: the most Received fields that a mail may have (RFC 5321 section 6.3). */
   maxReceivedFields: number;
+  /** The author of notices, sign-in links and claims. */
+  ownersMailFrom: Address;
   onRoleMail: (tx: Tx, mail: RoleMail) => Promise<void>;
   onReport: (tx: Tx, deliveryId: DeliveryId, report: MailReport) => Promise<void>;
   /** Domains whose valid ARC seal overrides SPF and DMARC failures. */
@@ -48,6 +50,7 @@ export const createReceive =
     refuseLoops(mail, needs);
     const routed = resolveReturnPaths(mail, arrival);
     const from = requireAuthor(mail, routed);
+    refuseOwnersMail(from, routed, needs);
     const authentication = applyArcOverride(mail.authentication, needs.trustedArcSealers);
     if (!isExemptFromPolicy(mail, routed)) applyPolicy(authentication);
     await store(needs, {
@@ -64,6 +67,20 @@ const refuseCutHeader = ({ isCut }: VerifiedMessage): void => {
   if (!isCut) return;
   const text = `The header has too many fields: ${HEAD_LIMITS.headerFields} are read`;
   throw new SmtpError({ code: 554, enhanced: '5.6.0', text });
+};
+
+/**
+ * Mail of the instance to owners may hold a link that signs its reader in: no mailbox takes it, however it comes. A mail
+ * that an owner has redirected keeps its From.
+ */
+const refuseOwnersMail = (
+  { address }: NamedAddress,
+  { recipients }: Arrival,
+  { ownersMailFrom }: Pick<InboundNeeds, 'ownersMailFrom'>,
+): void => {
+  if (addressKey(address) !== ownersMailFrom || !recipients.some(({ kind }) => kind === 'mailbox')) return;
+  const text = 'Mail of this service to owners is not delivered to its mailboxes';
+  throw new SmtpError({ code: 550, enhanced: '5.7.1', text });
 };
 
 const refuseLoops = ({ receivedCount }: VerifiedMessage, { maxReceivedFields }: InboundNeeds): void => {

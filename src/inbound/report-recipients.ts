@@ -9,11 +9,17 @@ import { type Arrival, hasNullSender, type ResolvedRecipient } from './arrival.t
 
 type Read = Pick<VerifiedMessage, 'report' | 'autoSubmitted'>;
 
+export const takesNoMail = () => new SmtpError({ code: 550, enhanced: '5.2.1', text: 'This mailbox takes no mail' });
+
 const isAboutDelivery = ({ report, autoSubmitted }: Read, arrival: Arrival): boolean =>
   report !== null || autoSubmitted || hasNullSender(arrival);
 
-/** @throws SmtpError 550 where the mailbox is inactive */
+const isSuspended = ({ kind, recipient }: ResolvedRecipient): boolean =>
+  kind === 'return-path' && recipient.status !== 'active';
+
+/** @throws SmtpError 550 where the mailbox is inactive: its return paths take reports alone */
 export const resolveReturnPaths = (mail: Read, arrival: Arrival): Arrival => {
+  if (mail.report === null && arrival.recipients.some(isSuspended)) throw takesNoMail();
   if (isAboutDelivery(mail, arrival)) return arrival;
   const { recipients } = arrival;
   // One copy for a mailbox that is addressed in several ways.
@@ -33,7 +39,7 @@ const toMailboxId = ({ recipient }: ResolvedRecipient) => recipient.mailboxId;
 
 const toMailboxRecipient = ({ recipient }: ResolvedRecipient): ResolvedRecipient => {
   if (recipient.status === 'active') return { kind: 'mailbox', recipient, viaReturnPath: true };
-  throw new SmtpError({ code: 550, enhanced: '5.2.1', text: 'This mailbox takes no mail' });
+  throw takesNoMail();
 };
 
 /** Whether DMARC policy does not apply: every recipient is a role address, or a return path that receives a report. */

@@ -6,14 +6,15 @@ import { SmtpError } from '../kernel/errors.ts';
 import type { AgentId, DeliveryId } from '../kernel/ids.ts';
 import { isReturnPath, readReturnPath } from '../mail/dsn/return-path.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
-import { findNoticeAddress } from '../store/accounts/claims.ts';
 import { findDomain } from '../store/accounts/domains.ts';
 import { findRecipient, findRecipientByMailbox, isOwnDomain } from '../store/accounts/recipient-lookup.ts';
 import { findWorkspaceById } from '../store/accounts/workspaces.ts';
 import { findMessage } from '../store/mail/messages.ts';
+import { findNoticeAddress } from '../store/owners/own-addresses.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
 import type { Db } from '../store/store.ts';
 import type { ResolvedRecipient } from './arrival.ts';
+import { takesNoMail } from './report-recipients.ts';
 
 /**
  * postmaster: RFC 5321 section 4.5.1; abuse: RFC 2142 section 4; fbl: the address that feedback loops are registered
@@ -31,6 +32,7 @@ export interface ResolveRecipientNeeds {
   returnPathKey: Buffer;
   /** This instance's host name, A-labels in lower case. */
   hostname: string;
+  baseDomain: string;
   /** The instance's own agent, whose mailbox stores role mail; null where the vault's key is missing. */
   system: AgentId | null;
 }
@@ -43,7 +45,7 @@ const noSuchMailbox = () => new SmtpError({ code: 550, enhanced: '5.1.1', text: 
 export const createResolveRecipient =
   (needs: ResolveRecipientNeeds): ResolveRecipient =>
   async (address) => {
-    const { db, clock, hostname, system } = needs;
+    const { db, clock, hostname, baseDomain, system } = needs;
     const localPart = localPartOf(address).toLowerCase();
     if (isReturnPath(localPart)) return findReturnPath(needs, address);
     const isHost = domainOf(address) === hostname;
@@ -52,7 +54,7 @@ export const createResolveRecipient =
       if (role) return role;
     }
     if (ROLES.has(localPart) && system) {
-      const role = await findRole(db, address, system);
+      const role = await findRole(db, address, system, baseDomain);
       if (role) return role;
     }
     const recipient = await findRecipient(db, address);
@@ -61,19 +63,26 @@ export const createResolveRecipient =
       throw new SmtpError({ code: 550, enhanced: '5.7.1', text: 'We do not relay mail for this domain' });
     }
     const expired = recipient.expiresAt !== null && recipient.expiresAt <= clock.now();
-    if (expired || recipient.status !== 'active') {
-      throw new SmtpError({ code: 550, enhanced: '5.2.1', text: 'This mailbox takes no mail' });
+    if (expired || recipient.status !== 'active') throw takesNoMail();
+    // The state of an agent is that of its mailbox; a disposable inbox has one of its own.
+    if (recipient.expiresAt !== null && (await findAgentById(db, recipient.agentId))?.status !== 'active') {
+      throw takesNoMail();
     }
     return { kind: 'mailbox', recipient };
   };
 
 /** Null where the domain is not local, or of a removed workspace. */
-const findRole = async (db: Db, address: Address, system: AgentId): Promise<ResolvedRecipient | null> => {
+const findRole = async (
+  db: Db,
+  address: Address,
+  system: AgentId,
+  baseDomain: string,
+): Promise<ResolvedRecipient | null> => {
   const domain = await findDomain(db, domainOf(address));
   if (!domain || (domain.kind === 'custom' && domain.status !== 'verified')) return null;
   const workspace = domain.workspaceId && (await findWorkspaceById(db, domain.workspaceId));
   if (workspace && workspace.removedAt !== null) return null;
-  return systemMailbox(db, address, system, workspace && findNoticeAddress(workspace));
+  return systemMailbox(db, address, system, workspace && (await findNoticeAddress(db, workspace, baseDomain)));
 };
 
 /** Null where the instance has no mailbox of its own. */

@@ -67,7 +67,7 @@ const forward = async (
   await onRoleMail(tx, { address, ownerEmail, from, subject: mail.subject, mailboxId, messageId });
 };
 
-/** @returns the number of mailboxes that have it */
+/** @returns the number of recipients that have taken it */
 export const storeMessage = async (needs: StoreNeeds, tx: Tx, message: InboundMessage): Promise<number> => {
   await lockMailboxes(
     tx,
@@ -80,14 +80,17 @@ export const storeMessage = async (needs: StoreNeeds, tx: Tx, message: InboundMe
       recordReceived(needs, tx, message, resolved, null);
       continue;
     }
-    rawId ??= await insertRawMessage(tx, { mime: message.mail.mime, size: message.mail.size });
-    const id = await storeInMailbox(needs, tx, message, resolved, rawId);
-    recordReceived(needs, tx, message, resolved, id);
+    stored += 1;
+    // The text of a report is an outsider's: for a suspended agent only its result is kept.
+    if (resolved.kind !== 'return-path' || resolved.recipient.status === 'active') {
+      rawId ??= await insertRawMessage(tx, { mime: message.mail.mime, size: message.mail.size });
+      const id = await storeInMailbox(needs, tx, message, resolved, rawId);
+      recordReceived(needs, tx, message, resolved, id);
+      if (resolved.kind === 'role') await forward(needs, tx, message, resolved, id);
+    }
     if (resolved.kind === 'return-path' && message.mail.report) {
       await needs.onReport(tx, resolved.deliveryId, message.mail.report);
     }
-    if (resolved.kind === 'role') await forward(needs, tx, message, resolved, id);
-    stored += 1;
   }
   return stored;
 };

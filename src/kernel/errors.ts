@@ -116,6 +116,7 @@ const personTable = {
   secret_not_granted: [404, 'The agent has no grant of this secret.'],
   secret_exists: [409, 'The workspace has a secret of that name. Change it, or choose another name.'],
   secret_limit_reached: [409, 'The workspace has as many secrets as one may have. Remove some.'],
+  webhook_not_found: [404, 'No such webhook endpoint.'],
   delivery_not_found: [404, 'No such delivery.'],
   delivery_not_waiting: [409, 'This delivery is settled, or an attempt is under way.'],
 } as const satisfies Record<string, readonly [status: number, hint: string]>;

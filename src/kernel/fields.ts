@@ -59,6 +59,12 @@ export const addressKeyInput = (notFound: ErrorCode, text = z.string().max(320))
     }),
   );
 
+/**
+ * Characters that are not seen and change what is: direction marks, embeddings, overrides and isolates (UAX #9), and the
+ * byte order mark.
+ */
+const INVISIBLE = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
+
 /** A one-line name. */
 export const lineInput = (maxChars: number) =>
   z
@@ -67,6 +73,17 @@ export const lineInput = (maxChars: number) =>
     .min(1)
     .max(maxChars)
     .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters');
+
+/** A one-line name that persons are shown beside others: what it reads as is what it is. */
+export const shownNameInput = (maxChars: number) =>
+  lineInput(maxChars).refine((text) => !INVISIBLE.test(text), 'No invisible characters');
+
+/** Text of several lines that persons are shown. */
+export const shownTextInput = (maxChars: number) =>
+  z
+    .string()
+    .max(maxChars)
+    .refine((text) => !INVISIBLE.test(text) && !/[^\P{Cc}\t\r\n]/u.test(text), 'No invisible characters');
 
 /** An agent's handle, address or id. */
 export const agentInput = z.string().min(1).max(320);

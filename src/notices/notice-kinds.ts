@@ -5,12 +5,14 @@
 
 import { formatNamed, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
 import { isoTime, type Millis } from '../kernel/clock.ts';
-import type { DomainId, MailboxId, MessageId, PendingId } from '../kernel/ids.ts';
+import type { DomainId, MailboxId, MessageId, PendingId, WorkspaceId } from '../kernel/ids.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
 import { type Domain, findDomainById } from '../store/accounts/domains.ts';
+import { findWorkspaceById } from '../store/accounts/workspaces.ts';
 import { findRoleMailDay, type StoredNotice } from '../store/events/notices.ts';
 import { findMessage } from '../store/mail/messages.ts';
 import { findRawMessage } from '../store/mail/raw-messages.ts';
+import { listOwnersOn } from '../store/owners/own-addresses.ts';
 import { findHeldSend, type HeldSend, type HoldReason, MAY_HOLD_SECRET } from '../store/sending/held-sends.ts';
 import type { Db } from '../store/store.ts';
 
@@ -101,12 +103,16 @@ const signInText = ({ url, until }: { url: string; until: Millis }): string =>
 
 If you did not ask for it, do nothing: nobody is signed in without it.`;
 
-const failingDomainText = ({ name, failingSince, checkResult }: Domain): string => {
+const failingDomainText = ({ name, failingSince, checkResult }: Domain, ownersOn: readonly string[]): string => {
   const lacking = (checkResult?.records ?? []).filter(({ status }) => status !== 'found');
   return [
     `DNS records of **${code(name)}** have been wrong since ${isoTime(failingSince ?? 0).slice(0, 10)}. Its mailboxes go on receiving; what they send is refused with \`domain_not_verified\` until the records are right.`,
     '',
     ...lacking.map(({ type, name: at, status, hint }) => `- ${type} ${code(at)}: ${status}. ${code(hint ?? '')}`),
+    ...ownersOn.map(
+      (email) =>
+        `- ${code(email)} is an owner's address on this domain: nothing is mailed there, no sign-in link either. Add an owner elsewhere.`,
+    ),
     '',
     'The domain comes back by itself within a day of the correction, or at once by a check:',
     '',
@@ -141,7 +147,11 @@ const NOTICE_KINDS = {
     const subject = 'Your sign-in link';
     return { sender: 'notices', subject, body: signInText(data), attachedMime: null };
   }),
-  'webhook-off': kind<{ url: string; failures: number }>(async (_db, { url, failures }) => {
+  /** Written without `workspaceId` by older versions. */
+  'webhook-off': kind<{ workspaceId?: WorkspaceId; url: string; failures: number }>(async (db, data) => {
+    const { workspaceId, url, failures } = data;
+    const workspace = workspaceId && (await findWorkspaceById(db, workspaceId));
+    if (workspace && workspace.removedAt !== null) return null;
     const subject = 'A webhook endpoint was turned off';
     return { sender: 'notices', subject, body: webhookText(url, failures), attachedMime: null };
   }),
@@ -149,7 +159,8 @@ const NOTICE_KINDS = {
     const domain = await findDomainById(db, domainId);
     if (domain?.status !== 'failing') return null;
     const subject = `The domain ${domain.name} can no longer send`;
-    return { sender: 'notices', subject, body: failingDomainText(domain), attachedMime: null };
+    const ownersOn = domain.workspaceId ? await listOwnersOn(db, domain.workspaceId, domain.name) : [];
+    return { sender: 'notices', subject, body: failingDomainText(domain, ownersOn), attachedMime: null };
   }),
   /** Mail to postmaster or abuse, as stored in a mailbox of the instance. */
   'role-mail': kind<{ address: string; mailboxId: MailboxId; messageId: MessageId }>(

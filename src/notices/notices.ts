@@ -35,6 +35,10 @@ export interface NoticeNeeds {
   store: Store;
   clock: Clock;
   newId: NewId;
+  /** Whether its owner may be told by mail. `ended`: the address is no owner's any more. */
+  checkOwner: (notice: StoredNotice) => Promise<'fine' | 'own-address' | 'ended'>;
+  /** Called instead of a mail to an address at which the instance itself receives. */
+  onOwnAddress: (notice: StoredNotice) => void;
   /** Called where a notice was refused for good or given up, so that its owner is not notified. */
   onRefused: (notice: StoredNotice, reason: string) => void;
   onError: (error: unknown) => void;
@@ -59,7 +63,7 @@ export interface Notices {
 class SentAlready extends Error {}
 
 export const createNotices = (needs: NoticeNeeds): Notices => {
-  const { store, clock, newId, onRefused, onError } = needs;
+  const { store, clock, newId, checkOwner, onOwnAddress, onRefused, onError } = needs;
   let gate: SendNotice | null = null;
   let isStopped = false;
 
@@ -69,7 +73,9 @@ export const createNotices = (needs: NoticeNeeds): Notices => {
   };
 
   const mail = async (send: SendNotice, notice: StoredNotice): Promise<void> => {
-    const composed = await composeNotice(store.read, notice);
+    const checked = await checkOwner(notice);
+    const composed = checked === 'fine' ? await composeNotice(store.read, notice) : null;
+    if (checked === 'own-address') onOwnAddress(notice);
     if (composed === null) return void (await store.write((tx) => deleteNotice(tx, notice.id)));
     await send(composed, async (tx, outcome) => {
       if (outcome.kind === 'rejected' && outcome.retryAt !== undefined) {

@@ -46,6 +46,7 @@ import { createTempAddresses } from './temp-addresses/service.ts';
 import { createThreads } from './threads/service.ts';
 import { createVaultOperations } from './vault/service.ts';
 import { createWebhooks } from './webhooks/service.ts';
+import { createWorkspaceWebhooks } from './webhooks/workspace/service.ts';
 import { type AddWorkspaceNeeds, addWorkspace } from './workspaces/add-workspace.ts';
 import { createWorkspaces } from './workspaces/service.ts';
 
@@ -152,6 +153,7 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     heldMail: createReviewing(needs),
     queue: createQueue(needs),
     suppressions: createWorkspaceSuppressions(needs),
+    webhooks: createWorkspaceWebhooks(needs),
     contacts: createWorkspaceContacts(needs),
     contactLists: createWorkspaceLists(needs),
     contactExchange: createWorkspaceExchange(needs),

@@ -17,6 +17,7 @@ import { queueContract } from './queue/contract.ts';
 import { manageSecretsContract } from './secrets/manage/contract.ts';
 import { workspaceSuppressionsContract } from './suppressions/workspace/contract.ts';
 import { vaultContract } from './vault/contract.ts';
+import { workspaceWebhooksContract } from './webhooks/workspace/contract.ts';
 import { workspacesContract } from './workspaces/contract.ts';
 
 export const personContracts = {
@@ -29,6 +30,7 @@ export const personContracts = {
   heldMail: reviewContract,
   queue: queueContract,
   suppressions: workspaceSuppressionsContract,
+  webhooks: workspaceWebhooksContract,
   contacts: workspaceContactsContract,
   contactLists: workspaceListsContract,
   contactExchange: workspaceExchangeContract,

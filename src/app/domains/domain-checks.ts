@@ -14,6 +14,7 @@ import { toDnsResolve } from '../../net/dns/to-resolve.ts';
 import { cidrMatcher, isPrivateAddress } from '../../net/ip/address-range.ts';
 import type { Notices } from '../../notices/notices.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
+import { findNoticeAddress } from '../../store/owners/own-addresses.ts';
 import type { Instance } from '../instance.ts';
 import { toMailHost } from './mail-host.ts';
 
@@ -55,8 +56,8 @@ export const createChecks = (
     startLookups: createLookups(config),
     notifyFailing: async (tx, { id, workspaceId }) => {
       const workspace = workspaceId && (await findWorkspaceById(tx.db, workspaceId));
-      if (!workspace) return;
-      await writeNotice(tx, { kind: 'domain-failing', data: { domainId: id }, ownerEmail: workspace.ownerEmail });
+      const ownerEmail = workspace && (await findNoticeAddress(tx.db, workspace, config.base_domain));
+      if (ownerEmail) await writeNotice(tx, { kind: 'domain-failing', data: { domainId: id }, ownerEmail });
     },
   });
 };

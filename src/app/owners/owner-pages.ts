@@ -22,6 +22,7 @@ export const createOwnerPages = (
     publicUrl,
     baseDomain,
     ownerSessions: sessions,
+    onOwnAddress: (email: string) => notices.logOwnAddress('sign-in', email),
     writeNotice: notices.write,
   };
   return {

@@ -5,6 +5,7 @@ import { agentsContract } from '../../resources/agents/contract.ts';
 import { type Answer, type Context, command } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { flag, required } from '../parameters.ts';
+import { printable } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
 
 const agentOperand = { agent: required('AGENT', 'handle, address or id') };
@@ -97,7 +98,14 @@ const remove = command({
         await confirm(`Remove the agent ${handle} (${address}) for good?`, yes);
         return call(agentsContract.remove, { agent: id });
       },
-      ({ handle }) => `${handle} is removed. Its mail is kept for as long as [agents] keep_removed_mail_days says.`,
+      ({ handle, webhooks }) =>
+        [
+          `${handle} is removed. Its mail is kept for as long as [agents] keep_removed_mail_days says.`,
+          ...webhooks.map(
+            ({ id, url }) =>
+              `It made the webhook endpoint ${printable(url)} for the whole workspace, which goes on: \`postroom webhooks remove ${id}\` ends it.`,
+          ),
+        ].join('\n'),
     ),
 });
 

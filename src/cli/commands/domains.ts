@@ -22,6 +22,13 @@ const recordTable = (records: readonly DnsRecordView[], cut: (value: string) => 
     'No records.',
   );
 
+/** An owner whose mail an agent may come to read is mailed nothing. */
+const ownerWarnings = (owners: readonly string[]): string[] =>
+  owners.map(
+    (email) =>
+      `The owner ${email} has an address on it: its sign-in links and notices cannot be mailed there. Add an owner elsewhere, or use \`postroom owners sign-in-link ${email}\`.`,
+  );
+
 const add = command({
   name: 'domains add',
   summary: 'adds a custom domain to a workspace, and shows the DNS records to publish for it',
@@ -32,7 +39,9 @@ const add = command({
       const { created, ...document } = await call(workspaceDomainsContract.add, { domain, workspace });
       const first = created ? `${document.domain} is added.` : `${workspace} has ${document.domain} already.`;
       const then = `Publish these records, then run \`postroom domains verify ${document.domain}\`.`;
-      return { document, text: () => [first, recordTable(document.records, (value) => value), then].join('\n\n') };
+      const warnings = ownerWarnings(document.owners_on_domain);
+      const text = () => [first, recordTable(document.records, (value) => value), ...warnings, then].join('\n\n');
+      return { document, text };
     }),
 });
 
@@ -68,7 +77,13 @@ const verify = command({
         document,
         exitCode: status === 'verified' ? EXIT.done : EXIT.refused,
         text: () =>
-          [recordTable(records, cutCell), ...hints, ...(hint === null ? [] : [printable(hint)]), last].join('\n\n'),
+          [
+            recordTable(records, cutCell),
+            ...hints,
+            ...(hint === null ? [] : [printable(hint)]),
+            ...ownerWarnings(document.owners_on_domain),
+            last,
+          ].join('\n\n'),
       };
     }),
 });

@@ -20,6 +20,7 @@ import { pendingCommands } from './pending.ts';
 import { queueCommands } from './queue.ts';
 import { secretCommands } from './secrets.ts';
 import { suppressionCommands } from './suppressions.ts';
+import { webhookCommands } from './webhooks.ts';
 import { ownerCommands } from './workspaces/owners.ts';
 import { workspaceStateCommands } from './workspaces/workspace-states.ts';
 import { workspaceCommands } from './workspaces/workspaces.ts';
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   ...queueCommands,
   ...traceCommands,
   ...suppressionCommands,
+  ...webhookCommands,
   ...contactCommands,
   ...noteCommands,
   ...secretCommands,

@@ -5,6 +5,7 @@ import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
 import { AUTHENTIC_DATA, CHECKING_DISABLED, type DecodedPacket, decode, encode, RECURSION_DESIRED } from 'dns-packet';
 import type { Millis } from '../../kernel/clock.ts';
+import { boundAnswer, MAX_ANSWER_BYTES } from './answer-bounds.ts';
 
 export interface Question {
   readonly name: string;
@@ -55,10 +56,12 @@ const toPacket = ({ name, type, mode = 'validated' }: Question, id: number) => (
   ],
 });
 
-/** Decodes a response; null where the bytes do not answer the question, which are ignored. */
+/** Decodes a response; null where the bytes do not answer the question, or would be dear to decode: they are ignored. */
 const readAnswer = (bytes: Buffer, id: number, { name, type }: Question): DecodedPacket | null => {
   try {
-    const packet = decode(bytes);
+    const bounded = boundAnswer(bytes);
+    if (!bounded) return null;
+    const packet = decode(bounded);
     const [echoed] = packet.questions ?? [];
     const isMatching = packet.type === 'response' && packet.id === id && echoed?.type === type;
     return isMatching && echoed.name.toLowerCase() === name.toLowerCase() ? packet : null;
@@ -116,9 +119,10 @@ const queryTcp = ({ address, port, question, id, packet, timeoutMs }: Query): Pr
     socket.on('error', (error) => end(failed(error.message)));
     socket.on('close', () => end(failed('the connection closed')));
     socket.on('data', (chunk) => {
-      // The first two octets are the length: 64 KiB at most.
+      // The first two octets are the length.
       read = Buffer.concat([read, chunk]);
       const size = read.length < 2 ? Number.POSITIVE_INFINITY : read.readUInt16BE(0);
+      if (read.length >= 2 && size > MAX_ANSWER_BYTES) return end(failed(`an answer of ${size} octets`));
       if (read.length < size + 2) return;
       const answer = readAnswer(read.subarray(2, size + 2), id, question);
       end(answer ? { kind: 'answer', packet: answer } : failed('no answer to the question'));

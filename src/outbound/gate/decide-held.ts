@@ -7,6 +7,7 @@ import { formatNamed } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { PendingId } from '../../kernel/ids.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
+import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import {
   type Decision,
   decideHeldSend,
@@ -69,7 +70,9 @@ export const createHeldDecisions = (needs: DecisionNeeds): HeldDecisions => {
   ): Promise<DecisionResult<T>> =>
     store.write(async (tx) => {
       const pending = await findHeldSend(tx.db, null, id);
-      if (!pending) return { kind: 'not-found' };
+      const workspace = pending && (await findWorkspaceById(tx.db, pending.workspaceId));
+      // The rows of a removed workspace are deleted in the background.
+      if (!pending || !workspace || workspace.removedAt !== null) return { kind: 'not-found' };
       const decided = await work(tx, pending, clock.now());
       const after = (await findHeldSend(tx.db, null, id)) ?? pending;
       return decided ? { kind: 'decided', value: await alongside(tx, after) } : { kind: 'already', pending: after };

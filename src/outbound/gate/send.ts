@@ -3,6 +3,7 @@
 import type { Plans } from '../../config/plans.ts';
 import type { MessageId, NewId, PendingId } from '../../kernel/ids.ts';
 import type { MailLine } from '../../mail-log/mail-log.ts';
+import type { Workspace } from '../../store/accounts/workspaces.ts';
 import { startCooldown } from '../../store/sending/tripwires.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import { type AcceptNeeds, accept } from './accept-send.ts';
@@ -20,8 +21,8 @@ export interface SendNeeds extends AcceptNeeds, PrepareNeeds {
   plans: Plans;
   isLocalOnly: boolean;
   newId: NewId;
-  /** Writes the notice of a held mail to the workspace's owner, in the transaction that holds it. */
-  notifyOwner: (tx: Tx, ownerEmail: string, pendingId: PendingId) => Promise<void>;
+  /** Writes the notice of a held mail to an owner of the workspace, in the transaction that holds it. */
+  notifyOwner: (tx: Tx, workspace: Workspace, pendingId: PendingId) => Promise<void>;
 }
 
 /** The refusal of a mail to hold that a reviewer cannot be shown completely. */
@@ -67,7 +68,7 @@ const holdOrAccept = async (
     const pendingId = needs.newId<'pending'>();
     await hold(tx, send, reason, mail, pendingId, send.now);
     tx.afterCommit(() => needs.mailLog.record(toHeldLine(pendingId, reason, mail)));
-    await needs.notifyOwner(tx, send.sender.workspace.ownerEmail, pendingId);
+    await needs.notifyOwner(tx, send.sender.workspace, pendingId);
     return { kind: 'held', pendingId };
   }
   return sendNow(needs, tx, send, mail);

@@ -1,5 +1,6 @@
 /** Making an agent: an identity, its mailbox and its address. */
 
+import { requireNoOwner } from '../../access/own-address.ts';
 import type { Address } from '../../kernel/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -30,6 +31,8 @@ export const addAgent = async ({ clock, newId }: AgentNeeds, tx: Tx, wanted: New
   const reserved = reservedHandleHint(handle);
   if (reserved !== null) throw new ApiError('invalid_handle', { hint: reserved });
   if (!isHandle(handle)) throw new ApiError('invalid_handle');
+  const address = `${handle}@${domain.name}` as Address;
+  await requireNoOwner(tx.db, address);
   const agent: Agent = {
     id: newId<'agent'>(),
     workspaceId: workspace.id,
@@ -41,7 +44,7 @@ export const addAgent = async ({ clock, newId }: AgentNeeds, tx: Tx, wanted: New
     guard: false,
     mailboxId: newId<'mailbox'>(),
     domainId: domain.id,
-    address: `${handle}@${domain.name}` as Address,
+    address,
     status: 'active',
     createdAt: clock.now(),
   };

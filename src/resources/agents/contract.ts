@@ -1,7 +1,7 @@
 /** Agents, as owners and the operator manage them. */
 
 import { z } from 'zod';
-import { agentInput, idOutput, lineInput, REACH_ERRORS, timeOutput, workspaceInput } from '../../kernel/fields.ts';
+import { agentInput, idOutput, REACH_ERRORS, shownNameInput, timeOutput, workspaceInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
 const agentShape = z.object({
@@ -33,7 +33,7 @@ export const agentsContract = {
       handle: z.string(),
       workspace: workspaceInput,
       domain: z.string().optional().describe("A domain of the workspace; left out, the workspace's subdomain"),
-      display_name: lineInput(200).nullable().default(null),
+      display_name: shownNameInput(200).nullable().default(null),
       hold: z.boolean().default(false),
     }),
     output: z.object({ id: idOutput, handle: z.string(), address: z.string(), api_key: z.string() }),
@@ -95,7 +95,14 @@ export const agentsContract = {
     summary:
       'Removes an agent for good: keys, address and what it would still send end; its handle is never given again.',
     input: z.strictObject({ agent: agentInput }),
-    output: z.object({ id: idOutput, handle: z.string(), removed: z.literal(true) }),
+    output: z.object({
+      id: idOutput,
+      handle: z.string(),
+      removed: z.literal(true),
+      webhooks: z
+        .array(z.object({ id: idOutput, url: z.string() }))
+        .describe('Endpoints that it made for the whole workspace, which go on'),
+    }),
     errors: ['agent_not_found'],
   }),
 };

@@ -18,6 +18,7 @@ import {
 } from '../../store/accounts/agents.ts';
 import { type Domain, listDomains } from '../../store/accounts/domains.ts';
 import { findWorkspaceById, listWorkspaces, type Workspace } from '../../store/accounts/workspaces.ts';
+import { listWebhooks } from '../../store/events/webhooks.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import { writeInWorkspace } from '../../store/write-in-workspace.ts';
 import { type AgentNeeds, addAgent } from './add-agent.ts';
@@ -114,7 +115,11 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
       const recorded = await store.write(async (tx) => {
         await removeAgent(tx, id, clock.now());
         const act = { workspaceId, subject: handle, detail: { address, agent_id: id } };
-        return record(tx, act, { id, handle, removed: true as const });
+        const made = (await listWebhooks(tx.db, workspaceId)).filter(
+          ({ madeBy, mailboxId: heard }) => madeBy === id && heard === null,
+        );
+        const webhooks = made.map((each) => ({ id: each.id, url: each.url }));
+        return record(tx, act, { id, handle, removed: true as const, webhooks });
       });
       await endSending(needs, mailboxId, clock.now());
       return recorded;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { SCOPES } from '../../kernel/caller.ts';
-import { handleInput, idOutput, pathId, timeOutput } from '../../kernel/fields.ts';
+import { handleInput, idOutput, pathId, shownNameInput, shownTextInput, timeOutput } from '../../kernel/fields.ts';
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
@@ -47,7 +47,7 @@ const identityShape = named(
 );
 
 /** Shown beside the address in every recipient's list; a line, no more. */
-const displayName = z.string().trim().min(1).max(200).nullable();
+const displayName = shownNameInput(200).nullable();
 
 export const identityContract = {
   whoami: toolOnly({
@@ -98,7 +98,7 @@ export const identityContract = {
     input: z.strictObject({
       handle: handleInput.optional(),
       display_name: displayName.optional(),
-      description: z.string().max(2000).nullable().optional(),
+      description: shownTextInput(2000).nullable().optional(),
       filter_mode: field({ invalid: 'invalid_filter_mode' }, z.enum(['blacklist', 'whitelist'])).optional(),
     }),
     output: identityShape,

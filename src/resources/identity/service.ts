@@ -1,5 +1,7 @@
 /** The identity resource: who the caller is, and the rules of its inbound mail. */
 
+import { requireNoOwner } from '../../access/own-address.ts';
+import { type Address, domainOf } from '../../kernel/address.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { DAY, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -115,5 +117,6 @@ const rename = async (tx: Tx, agent: Agent, handle: string, now: Millis): Promis
       headers: { 'retry-after': String(DAY / SECOND) },
     });
   }
+  await requireNoOwner(tx.db, `${handle}@${domainOf(agent.address)}` as Address);
   await renameAgent(tx, agent, handle, now + FORMER_ADDRESS_MS);
 };

@@ -1,6 +1,5 @@
 /** Claiming a workspace that an agent signed up for: a link is mailed to the address given at signup, and used. */
 
-import { isOwnAddress } from '../../access/own-address.ts';
 import { createRateLimit } from '../../access/rate-limit.ts';
 import { type Address, parseAddress } from '../../kernel/address.ts';
 import { DAY, HOUR, type Millis } from '../../kernel/clock.ts';
@@ -10,6 +9,7 @@ import { hashSecretToken } from '../../seal/secret-token.ts';
 import { listAgents } from '../../store/accounts/agents.ts';
 import { findLapse, findWorkspaceByClaim, setClaimed } from '../../store/accounts/claims.ts';
 import { findWorkspaceById, setVerified, type Workspace } from '../../store/accounts/workspaces.ts';
+import { isOwnAddress } from '../../store/owners/own-addresses.ts';
 import { addWorkspaceOwner, ensureOwner, setOwnerVerified } from '../../store/owners/owners.ts';
 import { countSignInLinks, type SignInLink, useSignInLink } from '../../store/owners/sign-in-links.ts';
 import type { Db, Tx } from '../../store/store.ts';
@@ -44,7 +44,7 @@ export interface ClaimView {
   lapsesAt: Millis | null;
 }
 
-export interface ClaimNeeds extends Omit<SignInNeeds, 'writeNotice'> {
+export interface ClaimNeeds extends Omit<SignInNeeds, 'writeNotice' | 'onOwnAddress'> {
   newId: NewId;
   writeNotice: (
     tx: Tx,
@@ -106,7 +106,7 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
 
   /** The claim that a mailed link is for. */
   const findClaim = async (db: Db, token: string): Promise<FoundClaim | Fault<ClaimFault>> => {
-    const found = await findLink(db, token, ['claim'], clock.now());
+    const found = await findLink(db, token, ['claim'], { now: clock.now(), baseDomain });
     if (found.kind === 'fault') return found;
     const { link } = found;
     const workspace = link.workspaceId && (await findWorkspaceById(db, link.workspaceId));
@@ -122,7 +122,7 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
       if (!workspace) return 'unknown';
       if (workspace.claimedAt !== null) return 'claimed';
       const email = parseAddress(workspace.ownerEmail);
-      if (!email || (await isOwnAddress(tx.db, email, baseDomain))) return 'no-address';
+      if (!email || (await isOwnAddress(tx.db, email, baseDomain, workspace.id))) return 'no-address';
       await tx.lock(`owner ${email}`);
       const now = clock.now();
       if (await isLimited(tx, email, now)) return 'limited';

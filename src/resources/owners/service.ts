@@ -88,8 +88,8 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
   return {
     add: async (caller, { email: named, workspace: text }, { record }) => {
       const email = keyOf(named);
-      await requireForeignAddress(store.read, email, baseDomain);
       const workspace = await reachWorkspace(store.read, caller, text);
+      await requireForeignAddress(store.read, email, baseDomain, workspace.id);
       const { id, name, slug, ownerEmail, claimHash } = workspace;
       return store.write(async (tx) => {
         await tx.lock(`workspace ${id}`);

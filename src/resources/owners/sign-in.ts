@@ -1,13 +1,13 @@
 /** Signing in by a mailed link, and out. Acts of a person without a session: pages call them, not dispatch. */
 
-import { isOwnAddress } from '../../access/own-address.ts';
 import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts';
 import type { ActivityLog } from '../../activity/activity-log.ts';
-import { addressKey, isAddressOf, parseAddress } from '../../kernel/address.ts';
+import { type Address, addressKey, isAddressOf, parseAddress } from '../../kernel/address.ts';
 import { type Clock, HOUR, type Millis } from '../../kernel/clock.ts';
 import type { ActivityAction, ActivityDetail } from '../../kernel/operation.ts';
 import { hashSecretToken } from '../../seal/secret-token.ts';
 import { setVerified } from '../../store/accounts/workspaces.ts';
+import { isOwnAddress, isOwnerAddress } from '../../store/owners/own-addresses.ts';
 import { findOwner, listWorkspacesOf, type Owner, setOwnerVerified } from '../../store/owners/owners.ts';
 import {
   countSignInLinks,
@@ -23,7 +23,13 @@ import { addSignInLink, signInUrl } from './sign-in-links.ts';
 const MAX_LINKS_PER_HOUR = 5;
 
 /** Why a link does nothing. */
-export type LinkFault = 'unknown' | 'used' | 'expired';
+export type LinkFault = 'unknown' | 'used' | 'expired' | 'own';
+
+/** Whom a link signs in. */
+export interface LinkHolder {
+  kind: 'holder';
+  email: Address;
+}
 
 export interface SignInNeeds {
   store: Store;
@@ -32,6 +38,8 @@ export interface SignInNeeds {
   publicUrl: string;
   baseDomain: string;
   ownerSessions: OwnerSessions;
+  /** Called where an owner's address is one of the instance, so that no link is mailed to it. */
+  onOwnAddress: (email: Address) => void;
   writeNotice: (
     tx: Tx,
     notice: { kind: 'sign-in'; data: { url: string; until: Millis }; ownerEmail: string },
@@ -54,23 +62,29 @@ export const toFault = <F extends string>(fault: F): Fault<F> => ({ kind: 'fault
 export interface SignIn {
   /** Mails a link, where the text is an owner's address that has had few of late. Resolves alike in all cases. */
   mailLink(email: string): Promise<void>;
-  /** Null: the link signs in. */
-  findFault(token: string): Promise<LinkFault | null>;
+  /** Whom the link would sign in. */
+  findHolder(token: string): Promise<LinkHolder | Fault<LinkFault>>;
   /** Uses the link. */
   complete(token: string): Promise<SignedIn | Fault<LinkFault>>;
   signOut(secret: string, session: OwnerSession, everywhere: boolean): Promise<void>;
 }
 
-/** The link of a token, or why it does nothing. */
+/**
+ * The link of a token, or why it does nothing. A mailed one does nothing where its address has become one of the
+ * instance: an agent may have read it.
+ */
 export const findLink = async (
   db: Db,
   token: string,
   kinds: readonly SignInLink['kind'][],
-  now: Millis,
+  { now, baseDomain }: { now: Millis; baseDomain: string },
 ): Promise<{ kind: 'link'; link: SignInLink } | Fault<LinkFault>> => {
   const hash = hashSecretToken(token);
   const link = hash && (await findSignInLink(db, hash));
   if (!link || !kinds.includes(link.kind)) return toFault('unknown');
+  if (link.kind !== 'printed' && (await isOwnAddress(db, link.email, baseDomain, link.workspaceId))) {
+    return toFault('own');
+  }
   if (link.usedAt !== null) return toFault('used');
   return link.expiresAt <= now ? toFault('expired') : { kind: 'link', link };
 };
@@ -92,7 +106,19 @@ export const recordForOwner = async (
 };
 
 export const createSignIn = (needs: SignInNeeds): SignIn => {
-  const { store, clock, activity, publicUrl, baseDomain, ownerSessions, writeNotice } = needs;
+  const { store, clock, activity, publicUrl, baseDomain, ownerSessions, onOwnAddress, writeNotice } = needs;
+
+  /** The owner that a link signs in: one without a workspace is none any more. */
+  const findLinkOwner = async (
+    db: Db,
+    token: string,
+  ): Promise<{ kind: 'owner'; link: SignInLink; owner: Owner } | Fault<LinkFault>> => {
+    const found = await findLink(db, token, KINDS, { now: clock.now(), baseDomain });
+    if (found.kind === 'fault') return found;
+    const { link } = found;
+    const owner = (await isOwnerAddress(db, link.email)) ? await findOwner(db, link.email) : null;
+    return owner ? { kind: 'owner', link, owner } : toFault('unknown');
+  };
 
   /** A mailed link that is used proves the address, for the owner and for the workspaces whose notices go to it. */
   const verify = async (tx: Tx, { id, email }: Owner, now: Millis): Promise<void> => {
@@ -109,8 +135,8 @@ export const createSignIn = (needs: SignInNeeds): SignIn => {
     mailLink: async (text) => {
       const parsed = parseAddress(text);
       const email = parsed && addressKey(parsed);
-      if (!email || !(await findOwner(store.read, email)) || (await isOwnAddress(store.read, email, baseDomain)))
-        return;
+      if (!email || !(await isOwnerAddress(store.read, email))) return;
+      if (await isOwnAddress(store.read, email, baseDomain)) return onOwnAddress(email);
       await store.write(async (tx) => {
         await tx.lock(`owner ${email}`);
         const now = clock.now();
@@ -121,20 +147,18 @@ export const createSignIn = (needs: SignInNeeds): SignIn => {
       });
     },
 
-    findFault: async (token) => {
-      const found = await findLink(store.read, token, KINDS, clock.now());
-      return found.kind === 'fault' ? found.fault : null;
+    findHolder: async (token) => {
+      const found = await findLinkOwner(store.read, token);
+      return found.kind === 'fault' ? found : { kind: 'holder', email: found.owner.email };
     },
 
     complete: (token) =>
       store.write(async (tx) => {
-        const now = clock.now();
-        const found = await findLink(tx.db, token, KINDS, now);
+        const found = await findLinkOwner(tx.db, token);
         if (found.kind === 'fault') return found;
-        const { link } = found;
+        const { link, owner } = found;
+        const now = clock.now();
         if (!(await useSignInLink(tx, link.hash, now))) return toFault('used');
-        const owner = await findOwner(tx.db, link.email);
-        if (!owner) return toFault('unknown');
         if (link.kind === 'mailed') await verify(tx, owner, now);
         const session = await ownerSessions.begin(tx, owner.id);
         await recordForOwner(needs, tx, owner, 'session.start');

@@ -1,7 +1,7 @@
 /** Signing up: a workspace, an agent and a key in one call, without a person. */
 
 import { z } from 'zod';
-import { addressInput, handleInput, lineInput } from '../../kernel/fields.ts';
+import { addressInput, handleInput, shownNameInput, shownTextInput } from '../../kernel/fields.ts';
 import { publicOperation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
@@ -29,8 +29,8 @@ export const signupContract = {
     input: z.strictObject({
       handle: handleInput,
       email: addressInput.optional().describe('Who may claim it: the link goes there. Left out, only the operator can'),
-      workspace_name: lineInput(200).optional(),
-      description: z.string().max(2000).optional(),
+      workspace_name: shownNameInput(200).optional(),
+      description: shownTextInput(2000).optional(),
     }),
     output: signupShape,
     statuses: [201],

@@ -6,7 +6,7 @@ import { idInput, idOutput, limitInput, timeInput, timeOutput } from '../../kern
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
-const webhookShape = named(
+export const webhookShape = named(
   'Webhook',
   z.object({
     id: idOutput,

@@ -51,7 +51,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
   return {
     list: async ({ workspaceId }) => ({ webhooks: (await listWebhooks(store.read, workspaceId)).map(viewWebhook) }),
 
-    create: async ({ workspaceId }, input, { record }) => {
+    create: async ({ workspaceId, agentId }, input, { record }) => {
       const id = newId<'webhook'>();
       const secret = newWebhookSecret(random);
       const { url = '', events = [], ...rest } = await checkSettings(settingsNeeds, workspaceId, id, input);
@@ -62,6 +62,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
         url,
         events,
         mailboxId: null,
+        madeBy: agentId,
         headerNames: [],
         sealedHeaders: null,
         template: null,

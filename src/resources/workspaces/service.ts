@@ -21,8 +21,10 @@ import {
   setVerified,
   type Workspace,
 } from '../../store/accounts/workspaces.ts';
+import { listWorkspaceOwners } from '../../store/owners/owners.ts';
 import type { Store } from '../../store/store.ts';
 import { addWorkspace, toSubdomain } from './add-workspace.ts';
+import { cancelNotices } from './cancel-notices.ts';
 import type { workspacesContract } from './contract.ts';
 import { cancelRest, removeWorkspace } from './remove-workspace.ts';
 import { viewWorkspace } from './view.ts';
@@ -134,9 +136,11 @@ export const createWorkspaces = (needs: WorkspacesNeeds): Handlers<typeof worksp
     remove: async (caller, { workspace: text }, { record }) => {
       const { id, name, slug } = await reachWorkspace(store.read, caller, text);
       const removed = await store.write(async (tx) => {
+        const owners = (await listWorkspaceOwners(tx.db, id)).map(({ email }) => email);
         if (!(await removeWorkspace(tx, id, clock.now()))) {
           throw new ApiError('workspace_not_found', { fields: { workspace: text } });
         }
+        await cancelNotices(tx, owners, baseDomain);
         return record(tx, { workspaceId: id, subject: slug }, { id, name, slug, removed: true as const });
       });
       await cancelRest(store, id);

@@ -55,15 +55,6 @@ export const listUnclaimed = async (db: Db, before: Millis, limit: number): Prom
   return rows.map(({ id }) => fromBlob(id));
 };
 
-/**
- * The address that notices about a workspace go to. Null for a signup that neither a claim nor an operator has proven: an
- * outsider would choose who is mailed.
- */
-export const findNoticeAddress = (workspace: Workspace): string | null => {
-  const { ownerEmail, removedAt } = workspace;
-  return !isUnclaimed(workspace) && ownerEmail !== '' && removedAt === null ? ownerEmail : null;
-};
-
 /** @returns false where it was claimed before, or removed */
 export const setClaimed = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
   const result = await tx.db

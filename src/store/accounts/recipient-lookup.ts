@@ -8,6 +8,7 @@ import { preparedSelect } from '../prepared-statement.ts';
 import type { Db } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { addresses, agents, mailboxes } from './accounts-mappings.ts';
+import { findLiveDomain } from './domains.ts';
 
 const address = addresses.pick('address', 'mailboxId');
 const mailbox = mailboxes.pick('status', 'expiresAt');
@@ -78,3 +79,9 @@ const ownByName = preparedSelect((db, { name }: { name: string }) =>
  * proves no ownership, and diverts no other agent's mail to it.
  */
 export const isOwnDomain = async (db: Db, name: string): Promise<boolean> => (await ownByName(db, { name })).length > 0;
+
+/** As {@link isOwnDomain}, false for the subdomain of a removed workspace. */
+export const isLiveOwnDomain = async (db: Db, name: string): Promise<boolean> => {
+  const found = await findLiveDomain(db, name);
+  return found !== null && (found.kind !== 'custom' || found.status === 'verified');
+};

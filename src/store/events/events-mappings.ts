@@ -22,6 +22,8 @@ export const webhooks = mapping('webhooks', {
   workspaceId: id<'workspace'>(),
   /** Null: the whole workspace's events. */
   mailboxId: id<'mailbox'>().nullable(),
+  /** Null: made before this was recorded. */
+  madeBy: id<'agent'>().nullable(),
   url: text(),
   events: json<string[]>(),
   sealedSecrets: buffer(),

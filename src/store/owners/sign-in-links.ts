@@ -1,6 +1,7 @@
 /** Links that sign a person in, once. Only the hash of a link's secret is stored. */
 
-import type { Address } from '../../kernel/address.ts';
+import { sql } from 'kysely';
+import { type Address, type DomainName, domainOf } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
@@ -61,4 +62,21 @@ export const voidSignInLinks = async (tx: Tx, email: Address, now: Millis): Prom
     .where('email', '=', email)
     .where('used_at', 'is', null)
     .execute();
+};
+
+/**
+ * Marks the unused mailed links of every address at a domain as used, in the transaction from which mailboxes of the
+ * instance receive there: a mail that is still under way may be filed in one of them.
+ */
+export const voidLinksAtDomain = async (tx: Tx, name: DomainName, now: Millis): Promise<void> => {
+  const rows = await tx.db
+    .selectFrom('sign_in_links')
+    .select(['hash', 'email'])
+    .where((eb) => eb(eb.ref('email').$castTo<string>(), 'like', `%@${name}`))
+    .where('kind', '!=', sql.lit('printed'))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .execute();
+  // An underscore in a name matches any character.
+  for (const { hash, email } of rows) if (domainOf(email) === name) await useSignInLink(tx, hash, now);
 };

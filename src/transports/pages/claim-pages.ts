@@ -89,6 +89,14 @@ sign in by a link that is mailed to you.</p>`,
 const FAULTS: Readonly<Record<ClaimFault, readonly [status: number, page: PageContent]>> = {
   unknown: [404, UNKNOWN],
   claimed: [409, CLAIMED],
+  own: [
+    409,
+    {
+      title: 'This link claims nothing',
+      main: html`<p>It was mailed to an address that is one of this service by now, where an agent may read it. The operator
+of this service can make a person with an address elsewhere the owner.</p>`,
+    },
+  ],
   used: [
     410,
     { title: 'This link was used', main: html`<p>A claim link works once. If it was you, sign in.</p>${SIGN_IN}` },

@@ -41,11 +41,12 @@ const MAILED: PageContent = {
 <p><a href="${SIGN_IN}">Use another address</a></p>`,
 };
 
-const CONFIRM: PageContent = {
+const confirm = (email: string): PageContent => ({
   title: 'Sign in',
-  main: html`<form method="post"><button>Sign in</button></form>
+  main: html`<p>You sign in as <code>${email}</code>.</p>
+<form method="post"><button>Sign in</button></form>
 <p class="note">If you did not ask for this link, close this page. Nobody is signed in then.</p>`,
-};
+});
 
 const SIGN_IN_AGAIN = html`<p><a href="${SIGN_IN}">Have another one mailed</a></p>`;
 
@@ -56,6 +57,14 @@ const FAULTS: Readonly<Record<LinkFault, readonly [status: number, page: PageCon
       title: 'This link signs nobody in',
       main: html`<p>It is not complete, or not of this service. Copy the whole link from the
 mail, or have a new one mailed: the last one that was mailed works for 15 minutes.</p>${SIGN_IN_AGAIN}`,
+    },
+  ],
+  own: [
+    409,
+    {
+      title: 'This link signs nobody in',
+      main: html`<p>It was mailed to an address that is one of this service by now, where an agent may read it. The operator
+of this service can add an owner with an address elsewhere, or print a link with <code>postroom owners sign-in-link</code>.</p>`,
     },
   ],
   used: [410, { title: 'This link was used', main: html`<p>A link signs in once.</p>${SIGN_IN_AGAIN}` }],
@@ -126,8 +135,10 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
   });
 
   scope.get<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async ({ params }, reply) => {
-    const fault = await signIn.findFault(params.token);
-    return fault === null ? sendPage(reply, 200, CONFIRM) : sendPage(reply, ...FAULTS[fault]);
+    const found = await signIn.findHolder(params.token);
+    return found.kind === 'fault'
+      ? sendPage(reply, ...FAULTS[found.fault])
+      : sendPage(reply, 200, confirm(found.email));
   });
 
   scope.post<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async ({ params }, reply) => {

@@ -61,6 +61,7 @@ t.test('a notice that was written goes out after a restart, once', async (t) => 
     receiver: { onRcpt: () => (isDown ? { code: 451, text: '4.3.0 Not now' } : undefined) },
   });
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  await cliJson(instance.configPath, 'owners', 'add', 'late@remote.test', '--workspace', 'acme');
   await instance.client(instance.agents.ann).messages.send({ to: ['a@peer.test'], subject: 'Hi', body: 'Hi' });
   // As the process leaves it that ends right after the commit.
   await instance.inStore((store) =>

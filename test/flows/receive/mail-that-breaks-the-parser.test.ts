@@ -15,7 +15,7 @@ import { PoolBusy } from '../../../src/workers/pool-busy.ts';
 import type { Task } from '../../../src/workers/tasks.ts';
 import { createWorkerPool, type WorkerPool } from '../../../src/workers/worker-pool.ts';
 import { makeBudget } from '../../harness/budget.ts';
-import { HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
+import { BASE_DOMAIN, HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
 import { eventually, plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
 
 /** The worker threads, on which some tasks fail as they do when a thread dies under them. */
@@ -52,6 +52,7 @@ const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string
       hostname: HOSTNAME,
       filterResponse: 'accept',
       maxReceivedFields: 50,
+      ownersMailFrom: `noreply@${BASE_DOMAIN}` as Address,
       trustedArcSealers: new Set(),
       listedIn: null,
       scan: null,
@@ -64,6 +65,7 @@ const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string
       clock,
       returnPathKey: Buffer.alloc(32),
       hostname: HOSTNAME,
+      baseDomain: BASE_DOMAIN,
       system: null,
     });
     const envelope: Arrival['envelope'] = {

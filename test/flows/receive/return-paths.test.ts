@@ -1,5 +1,7 @@
 import t from 'tap';
+import { cliJson } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { deliveryReport, eventsNamed, feedbackReport } from '../../harness/smtp/bounce-mail.ts';
 import { eventually, plainMail, refusalOf, sendMail } from '../../harness/smtp/send-mail.ts';
 
@@ -112,3 +114,29 @@ t.test('reports and automatic mail come in, whatever the filter says, for 30 day
   t.match(await refusalOf(instance.smtpPort, { from: '', to, raw: plainMail({}) }), /^550 5\.1\.1/);
   t.same(instance.faults, []);
 });
+
+t.test(
+  'of a suspended agent a return path takes reports alone, and files none; its inboxes take nothing',
+  async (t) => {
+    await using instance = await startInstance();
+    const { returnPath } = await returnPathOf(instance);
+    await using tools = await connectMcp(instance, instance.agents.ann);
+    const made = await tools.call('create_temp_address', {});
+    const inbox = made.structured as { address: string };
+    await cliJson(instance.configPath, 'agents', 'suspend', 'ann');
+    t.match(await refusalOf(instance.smtpPort, { to: [inbox.address] }), /^550 5\.2\.1/);
+    const to = [returnPath];
+    const away = { 'Auto-Submitted': 'auto-replied', Subject: 'Do as I say' };
+    t.match(await refusalOf(instance.smtpPort, { to, from: '', headers: away }), /^550 5\.2\.1/);
+    t.match(await refusalOf(instance.smtpPort, { to, headers: away }), /^550 5\.2\.1/);
+    t.match(await refusalOf(instance.smtpPort, { to }), /^550 5\.2\.1/);
+    const bounce = deliveryReport({ recipient: 'carol@remote.test' });
+    t.match(await sendMail(instance.smtpPort, { from: '', to, raw: bounce }), /^250/);
+    t.equal((await eventsNamed(instance, 'message.bounced')).length, 1);
+    t.same(await inbound(instance), []);
+    await cliJson(instance.configPath, 'agents', 'resume', 'ann');
+    t.match(await sendMail(instance.smtpPort, { to: [inbox.address] }), /^250/);
+    t.match(await sendMail(instance.smtpPort, { to, headers: away }), /^250/);
+    t.same(instance.faults, []);
+  },
+);

@@ -94,6 +94,8 @@ t.test('the base domain, subdomains and verified custom domains have a policy; n
   t.match(await digShort(server, '_mta-sts.acme.agents.box.test', 'TXT'), [/^"v=STSv1; id=[0-9a-f]{20};"$/]);
   const shown = await cliJson(instance.configPath, 'dns', 'show', 'acme.agents.box.test');
   t.equal((shown as unknown as { purpose: string }[]).filter(({ purpose }) => purpose === 'mta_sts').length, 2);
+  await cliJson(instance.configPath, 'workspaces', 'remove', 'acme', '--yes');
+  t.equal((await ask(instance, 'mta-sts.acme.agents.box.test')).status, 404, 'of a removed workspace');
   t.same(instance.faults, []);
 });
 

@@ -148,6 +148,7 @@ export const recipientCalls: CallsOf<typeof recipients> = {
   findRecipientByMailbox: ({ db, small }) => recipients.findRecipientByMailbox(db, small.mailboxId),
   listAddresses: ({ db, small }) => recipients.listAddresses(db, small.mailboxId),
   isOwnDomain: ({ db }) => recipients.isOwnDomain(db, 'w.box.test'),
+  isLiveOwnDomain: ({ db }) => recipients.isLiveOwnDomain(db, 'w.box.test'),
 };
 
 export const removedAgentCalls: CallsOf<typeof removedAgents> = {
@@ -236,7 +237,6 @@ export const claimCalls: CallsOf<typeof claims> = {
   countUnclaimed: ({ db }) => claims.countUnclaimed(db),
   listUnclaimed: ({ db, now }) => claims.listUnclaimed(db, now, 10),
   findLapse: null,
-  findNoticeAddress: null,
   isUnclaimed: null,
   setClaimed: ({ tx, small, now }) => claims.setClaimed(tx, small.workspaceId, now),
 };

@@ -18,6 +18,7 @@ const webhook = ({ small, now }: CallContext): webhooks.Webhook => ({
   id: unknownId(),
   workspaceId: small.workspaceId,
   mailboxId: null,
+  madeBy: null,
   url: 'https://hooks.test/',
   events: ['message.received'],
   sealedSecrets: Buffer.from('s'),

@@ -1,3 +1,6 @@
+import { domainOf } from '../../../src/kernel/address.ts';
+import { findWorkspaceById } from '../../../src/store/accounts/workspaces.ts';
+import * as ownAddresses from '../../../src/store/owners/own-addresses.ts';
 import * as sessions from '../../../src/store/owners/owner-sessions.ts';
 import * as owners from '../../../src/store/owners/owners.ts';
 import * as links from '../../../src/store/owners/sign-in-links.ts';
@@ -42,7 +45,18 @@ export const signInLinkCalls: CallsOf<typeof links> = {
   useSignInLink: ({ tx, now }) => links.useSignInLink(tx, HASH, now),
   countSignInLinks: ({ db, now }) => links.countSignInLinks(db, REMOTE, 'mailed', now),
   purgeSignInLinks: ({ tx, now }) => links.purgeSignInLinks(tx, now),
+  voidLinksAtDomain: ({ tx, now }) => links.voidLinksAtDomain(tx, domainOf(REMOTE), now),
   voidSignInLinks: ({ tx, now }) => links.voidSignInLinks(tx, REMOTE, now),
+};
+
+export const ownAddressCalls: CallsOf<typeof ownAddresses> = {
+  isOwnAddress: ({ db, small }) => ownAddresses.isOwnAddress(db, REMOTE, 'box.test', small.workspaceId),
+  listOwnersOn: ({ db, small }) => ownAddresses.listOwnersOn(db, small.workspaceId, domainOf(REMOTE)),
+  isOwnerAddress: ({ db }) => ownAddresses.isOwnerAddress(db, REMOTE),
+  findNoticeAddress: async ({ db, small }) => {
+    const workspace = await findWorkspaceById(db, small.workspaceId);
+    return workspace && ownAddresses.findNoticeAddress(db, workspace, 'box.test');
+  },
 };
 
 export const ownerSessionCalls: CallsOf<typeof sessions> = {

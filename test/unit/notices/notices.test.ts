@@ -18,6 +18,8 @@ const open = async (t: Test) => {
       store,
       clock,
       newId,
+      checkOwner: async () => 'fine',
+      onOwnAddress: () => t.fail('the address is not own'),
       onRefused: (_notice, reason) => refused.push(reason),
       onError: (error) => t.fail(String(error)),
     });

@@ -24,6 +24,7 @@ t.test('the log is purged after 30 days, retained events after 7, and events onc
         id,
         workspaceId,
         mailboxId: null,
+        madeBy: null,
         url: 'https://hooks.test/',
         events: ['message.received'],
         sealedSecrets: randomBytes(1),

@@ -1,7 +1,7 @@
 /** Mailboxes of the workspace: every agent's own. Disposable addresses are none of them. */
 
 import { z } from 'zod';
-import { handleInput, idInput, idOutput, lineInput, timeOutput } from '../../../kernel/fields.ts';
+import { handleInput, idInput, idOutput, shownNameInput, shownTextInput, timeOutput } from '../../../kernel/fields.ts';
 import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
 
@@ -49,8 +49,8 @@ export const mailboxesContract = {
       domain_id: field({ invalid: 'unknown_domain' }, idInput<'domain'>())
         .optional()
         .describe("Left out: the workspace's subdomain"),
-      display_name: lineInput(200).optional(),
-      description: z.string().max(2000).optional(),
+      display_name: shownNameInput(200).optional(),
+      description: shownTextInput(2000).optional(),
     }),
     output: mailboxShape,
     statuses: [201],

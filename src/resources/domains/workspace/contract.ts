@@ -11,6 +11,14 @@ const personDomain = domainShape.extend({
     .describe('base: the base domain of the instance, which no workspace has and the operator alone sees'),
 });
 
+const ownersOnDomain = {
+  owners_on_domain: z
+    .array(z.string())
+    .describe(
+      'Owners with an address on the domain, to whom neither links nor notices are mailed: agents may read them',
+    ),
+};
+
 /** The workspace matters where several have added the domain. */
 const domainInput = z.strictObject({ domain: z.string().min(1).max(300), workspace: workspaceInput });
 const DOMAIN_ERRORS = [...REACH_ERRORS, 'domain_not_found', 'domain_ambiguous'] as const;
@@ -29,7 +37,7 @@ export const workspaceDomainsContract = {
     activity: 'domain.add',
     summary: 'Adds a custom domain to a workspace.',
     input: z.strictObject({ domain: nameInput, workspace: workspaceInput }),
-    output: personDomain.extend({ created: z.boolean() }),
+    output: personDomain.extend({ created: z.boolean(), ...ownersOnDomain }),
     errors: [...REACH_ERRORS, ...ADD_ERRORS],
   }),
   verify: personOperation({
@@ -37,7 +45,7 @@ export const workspaceDomainsContract = {
     activity: 'domain.check',
     summary: 'Looks the records of a domain up, and verifies it once all required ones are found.',
     input: domainInput,
-    output: personDomain,
+    output: personDomain.extend(ownersOnDomain),
     errors: [...DOMAIN_ERRORS, ...VERIFY_ERRORS],
   }),
   remove: personOperation({

@@ -4,9 +4,10 @@ import { isWithinReach, reachOfList, reachWorkspace } from '../../../access/reac
 import { type BaseDomainNeeds, ensureBaseDomain } from '../../../domains/base-domain.ts';
 import { dkimName, toDnsRecords } from '../../../domains/records.ts';
 import { findNextKey, prepareRotation, rotateDkim } from '../../../domains/rotate-dkim.ts';
-import { parseDomain } from '../../../kernel/address.ts';
+import { type DomainName, parseDomain } from '../../../kernel/address.ts';
 import type { PersonCaller } from '../../../kernel/caller.ts';
 import { ApiError } from '../../../kernel/errors.ts';
+import type { WorkspaceId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
 import {
   type Domain,
@@ -16,6 +17,7 @@ import {
   listLiveDomains,
 } from '../../../store/accounts/domains.ts';
 import { findWorkspaceById } from '../../../store/accounts/workspaces.ts';
+import { listOwnersOn } from '../../../store/owners/own-addresses.ts';
 import { createDomainBook, type DomainBookNeeds } from '../domain-book.ts';
 import { viewRecords } from '../view.ts';
 import type { workspaceDomainsContract } from './contract.ts';
@@ -58,6 +60,10 @@ export const createWorkspaceDomains = (needs: WorkspaceDomainsNeeds): Handlers<t
     return found;
   };
 
+  const findOwnersOn = async (workspaceId: WorkspaceId | null, name: DomainName | null) => ({
+    owners_on_domain: workspaceId && name ? await listOwnersOn(store.read, workspaceId, name) : [],
+  });
+
   return {
     list: async (caller, { workspace }) => {
       const reach = await reachOfList(store.read, caller, workspace);
@@ -68,10 +74,15 @@ export const createWorkspaceDomains = (needs: WorkspaceDomainsNeeds): Handlers<t
 
     add: async (caller, { domain, workspace }, { record }) => {
       const { id } = await reachWorkspace(store.read, caller, workspace);
-      return book.add(id, domain, record, (view) => view);
+      const on = await findOwnersOn(id, parseDomain(domain));
+      return book.add(id, domain, record, (view) => ({ ...view, ...on }));
     },
 
-    verify: async (caller, input, { record }) => book.verify(await reachDomain(caller, input), record, (view) => view),
+    verify: async (caller, input, { record }) => {
+      const domain = await reachDomain(caller, input);
+      const on = await findOwnersOn(domain.workspaceId, domain.name);
+      return book.verify(domain, record, (view) => ({ ...view, ...on }));
+    },
 
     remove: async (caller, input, { record }) => {
       const domain = await reachDomain(caller, input);

@@ -49,7 +49,7 @@ const INPUTS: Readonly<Record<string, object>> = {
 const WITHOUT_DNS: Readonly<Record<string, string>> = { rotate_dkim: 'dkim_key_not_published' };
 
 /** Names what an operation acts on by its id, its handle or its workspace. */
-const NAMING = ['agent', 'key_id', 'pending_id', 'delivery_id', 'domain', 'workspace'];
+const NAMING = ['agent', 'key_id', 'pending_id', 'delivery_id', 'webhook_id', 'domain', 'workspace'];
 
 const fieldsOf = ({ input }: Operation): string[] => Object.keys(schemaFieldsOf(input));
 const namingFieldOf = (operation: Operation) => NAMING.find((name) => fieldsOf(operation).includes(name));
@@ -66,11 +66,12 @@ const inputFor = (operation: Operation, { targets }: Tenant, omitted: readonly s
 
 /** Whoever lists these names a workspace, or has one. */
 const { suppressions, contacts, contactLists, contactExchange, notes } = personContracts;
-const ofOneWorkspace = new Set<Operation>(
-  [suppressions, contacts, contactLists, contactExchange, notes].flatMap((contract) =>
+const ofOneWorkspace = new Set<Operation>([
+  personContracts.webhooks.list,
+  ...[suppressions, contacts, contactLists, contactExchange, notes].flatMap((contract) =>
     Object.values<Operation>(contract),
   ),
-);
+]);
 
 /** What the agents of a workspace write down and share: no one's rights. */
 const isContent = (operation: Operation): boolean =>

@@ -29,6 +29,7 @@ import type { Agent } from '../../../../src/store/accounts/agents.ts';
 import { insertDomain } from '../../../../src/store/accounts/domains.ts';
 import { insertRule } from '../../../../src/store/accounts/rules.ts';
 import { insertWorkspace } from '../../../../src/store/accounts/workspaces.ts';
+import { insertWebhook } from '../../../../src/store/events/webhooks.ts';
 import { openStore } from '../../../../src/store/open-store.ts';
 import { addWorkspaceOwner, ensureOwner } from '../../../../src/store/owners/owners.ts';
 import { listQueue } from '../../../../src/store/sending/delivery-queue.ts';
@@ -181,8 +182,19 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     );
     await store.write((tx) => insertGrant(tx, agent.id, secret.id, now));
     const ruleId = newId<'rule'>();
+    const webhookId = newId<'webhook'>();
     const suppressed = `s${count}@remote.test` as Address;
     await store.write(async (tx) => {
+      await insertWebhook(tx, {
+        ...{ id: webhookId, workspaceId: workspace.id, mailboxId: null, madeBy: agent.id, events: ['message.sent'] },
+        ...{
+          url: `https://hooks-${count}.test/`,
+          sealedSecrets: Buffer.alloc(1),
+          headerNames: [],
+          sealedHeaders: null,
+        },
+        ...{ template: null, active: true, disabledReason: null, failureCount: 0, createdAt: now, updatedAt: now },
+      });
       await insertRule(tx, agent.id, { id: ruleId, match: 'domain', value: 'x.test', action: 'block' }, now);
       const entry = { address: suppressed, reason: 'manual', bounceType: null, messageId: null, until: null } as const;
       await insertSuppression(tx, workspace.id, { ...entry, createdAt: now });
@@ -210,6 +222,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         key_id: key.id,
         pending_id: pendingId,
         delivery_id: delivery.id,
+        webhook_id: webhookId,
         rule_id: ruleId,
         address: suppressed,
         secret: secret.name,

@@ -1,0 +1,98 @@
+/** Which addresses of owners are on domains that the instance receives for, or comes to receive for. */
+
+import { sql } from 'kysely';
+import { type Address, type DomainName, domainOf, isAddressOf, isWithin } from '../../kernel/address.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import { isLive } from '../accounts/live-domain-mappings.ts';
+import type { Workspace } from '../accounts/workspaces.ts';
+import type { Db } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { listWorkspaceOwners } from './owners.ts';
+
+/** Whether mailboxes receive on a domain: also on a failing one. */
+const isReceivingDomain = async (db: Db, name: DomainName): Promise<boolean> => {
+  const row = await db
+    .selectFrom('domains')
+    .select('id')
+    .where('name', '=', name)
+    .where((eb) => eb.or([eb('kind', '!=', sql.lit('custom')), eb('status', '!=', sql.lit('pending'))]))
+    .where(isLive)
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
+/** Whether a workspace that the address owns has the domain. A claim of any other workspace proves nothing. */
+const isDomainOfOwner = async (db: Db, name: DomainName, email: Address): Promise<boolean> => {
+  const row = await db
+    .selectFrom('domains')
+    .innerJoin('workspace_owners', 'workspace_owners.workspace_id', 'domains.workspace_id')
+    .innerJoin('owners', 'owners.id', 'workspace_owners.owner_id')
+    .select('domains.id')
+    .where('domains.name', '=', name)
+    .where('owners.email', '=', email)
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
+const isDomainOf = async (db: Db, name: DomainName, workspaceId: WorkspaceId): Promise<boolean> => {
+  const row = await db
+    .selectFrom('domains')
+    .select('id')
+    .where('name', '=', name)
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
+/** Whether a workspace that is not removed has an owner of that address. */
+export const isOwnerAddress = async (db: Db, email: Address): Promise<boolean> => {
+  const row = await db
+    .selectFrom('owners')
+    .innerJoin('workspace_owners', 'workspace_owners.owner_id', 'owners.id')
+    .innerJoin('workspaces', 'workspaces.id', 'workspace_owners.workspace_id')
+    .select('owners.id')
+    .where('owners.email', '=', email)
+    .where('workspaces.removed_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
+/**
+ * Whether mail to the address stays within the instance, whoever has it, or may come to. A domain that is not verified
+ * counts where a workspace of the address has it; a claim of another workspace refuses no owner a link.
+ * @param workspaceId counts as the address's own
+ */
+export const isOwnAddress = async (
+  db: Db,
+  address: Address,
+  baseDomain: string,
+  workspaceId: WorkspaceId | null = null,
+): Promise<boolean> => {
+  const domain = domainOf(address);
+  if (isWithin(domain, baseDomain) || (await isReceivingDomain(db, domain))) return true;
+  if (workspaceId !== null && (await isDomainOf(db, domain, workspaceId))) return true;
+  return isDomainOfOwner(db, domain, address);
+};
+
+/**
+ * The address that notices about a workspace go to: of its owners, the one that it names, or else the first with an
+ * address outside the instance. Null where it has no owner: whom a signup names has proven nothing.
+ */
+export const findNoticeAddress = async (
+  db: Db,
+  { id, ownerEmail, removedAt }: Workspace,
+  baseDomain: string,
+): Promise<string | null> => {
+  if (removedAt !== null) return null;
+  const owners = await listWorkspaceOwners(db, id);
+  const named = owners.find(({ email }) => isAddressOf(ownerEmail, email)) ?? owners[0];
+  if (!named) return null;
+  for (const { email } of [named, ...owners.filter((each) => each !== named)]) {
+    if (!(await isOwnAddress(db, email, baseDomain))) return isAddressOf(ownerEmail, email) ? ownerEmail : email;
+  }
+  return named.email;
+};
+
+/** The owners of a workspace whose address is on a domain. */
+export const listOwnersOn = async (db: Db, workspaceId: WorkspaceId, name: DomainName): Promise<Address[]> =>
+  (await listWorkspaceOwners(db, workspaceId)).map(({ email }) => email).filter((email) => domainOf(email) === name);
