@@ -110,7 +110,12 @@ t.test('an instance of this machine alone asks nobody', async (t) => {
   for (const name of ['port_25_outward', 'host_addresses', 'dns', 'dnsbl']) {
     t.same(statusOf(checks, name), ['skipped'], name);
   }
-  t.equal(instance.dns.queries.length, before);
+  // The daemon's own jobs may ask for other names meanwhile.
+  const asked = instance.dns.queries.slice(before).map(({ name }) => name);
+  t.same(
+    asked.filter((name) => /^(gmail|outlook|yahoo)\.com$|\.arpa$|spamhaus/.test(name)),
+    [],
+  );
 });
 
 t.test("dns show has the host's own records", async (t) => {
