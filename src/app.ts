@@ -6,6 +6,7 @@ import { createDomainsPart } from './app/domains/domains-part.ts';
 import { createInbound } from './app/inbound.ts';
 import { type Runtime, systemRuntime } from './app/instance.ts';
 import { createJobs, type Jobs } from './app/jobs.ts';
+import { createKnowledgePart } from './app/knowledge/knowledge-part.ts';
 import { createMailListeners } from './app/mail-listeners.ts';
 import { createNetwork } from './app/network.ts';
 import { createNoticeDelivery, createNoticesPart } from './app/notices.ts';
@@ -48,19 +49,20 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const noticeDelivery = createNoticeDelivery(config, log, notices, storage, processing, outbound.send);
   const webhooks = createWebhooksPart(storage, network, processing, notices);
   const domains = createDomainsPart(storage, processing, notices);
-  const api = createApi(config, log, { storage, network, processing, outbound, webhooks, notices, domains });
+  const knowledge = createKnowledgePart(config, storage, network, processing);
+  const api = createApi(config, log, { storage, network, processing, outbound, webhooks, notices, domains, knowledge });
   const mail = createMailListeners(config, log, { storage, network, processing, inbound, outbound, api });
   const dns = createDnsListeners(config, { storage, processing });
   const retention = createRetention(config, storage);
   const jobs = createJobs(
-    [inbound, outbound, noticeDelivery, webhooks, api, domains, retention].flatMap((part) => part.jobs),
+    [inbound, outbound, noticeDelivery, webhooks, api, domains, knowledge, retention].flatMap((part) => part.jobs),
     (err, job) => log.error({ err, job }, 'job failed'),
   );
   const stages = createStages([
     [storage],
     [network],
     [processing],
-    [api, mail, dns, outbound, webhooks, noticeDelivery, domains, jobs],
+    [api, mail, dns, outbound, webhooks, noticeDelivery, domains, knowledge, jobs],
   ]);
   await stages.start();
   return {

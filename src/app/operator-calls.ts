@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { createDispatch } from '../access/dispatch.ts';
 import { createIdempotency } from '../access/idempotency.ts';
 import { createOwnerSessions } from '../access/owner-sessions.ts';
+import type { FairQueue } from '../budget/fair-queue.ts';
 import { createEvents } from '../events/publish-events.ts';
 import type { Operation } from '../kernel/operation.ts';
 import { createNotices } from '../notices/notices.ts';
@@ -13,6 +14,10 @@ import { readInThisThread } from '../workers/contact-tasks.ts';
 import { createChecks } from './domains/domain-checks.ts';
 import { toMailHost } from './domains/mail-host.ts';
 import type { Instance } from './instance.ts';
+import { createAddressFinder } from './knowledge/address-finder.ts';
+
+/** The command line runs one operation at a time. */
+const unqueued: Pick<FairQueue, 'run'> = { run: (_occupant, work) => work() };
 
 export type CallOperation = <I extends z.ZodType, O extends z.ZodType>(
   operation: Operation<I, O>,
@@ -28,7 +33,7 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
   const review = createHeldDecisions({ store, events, plans, activity, clock, newId, wakeQueue: () => {} });
   // A notice is mailed by the daemon, now or at its next start.
   const notices = createNotices({ store, clock, newId, onRefused: () => {}, onError: () => {} });
-  const checks = createChecks(instance, events, { run: (_occupant, work) => work() }, notices.write);
+  const checks = createChecks(instance, events, unqueued, notices.write);
   const { base_domain: baseDomain } = config;
   const bound = bindPersonOperations({
     ...{
@@ -49,6 +54,8 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
     ...{ publicUrl: config.public_url, ownerSessions: createOwnerSessions(store, clock) },
     vaultKeyFile: config.vault.key_file,
     workers: readInThisThread,
+    // A running daemon finds queued sources in the store within seconds.
+    ...{ searches: unqueued, findAddresses: createAddressFinder(instance), wakeIndexer: () => {} },
   });
   const byOperation = new Map(bound.map((each) => [each.operation, each]));
   const dispatch = createDispatch(createIdempotency(store, clock), activity);

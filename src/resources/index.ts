@@ -28,6 +28,8 @@ import { createReviewing } from './held-mail/review/service.ts';
 import { createHeldMail } from './held-mail/service.ts';
 import { createRules } from './identity/rules/service.ts';
 import { createIdentity } from './identity/service.ts';
+import { createKnowledge } from './knowledge/service.ts';
+import { createWorkspaceKnowledge } from './knowledge/workspace/service.ts';
 import { createMessages } from './messages/service.ts';
 import { createNotes } from './notes/service.ts';
 import { createWorkspaceNotes } from './notes/workspace/service.ts';
@@ -57,6 +59,7 @@ export interface AgentOperationNeeds
     NeedsOf<typeof createMailboxes>,
     NeedsOf<typeof createMessages>,
     NeedsOf<typeof createSearch>,
+    NeedsOf<typeof createKnowledge>,
     NeedsOf<typeof createSecrets>,
     Omit<NeedsOf<typeof createTempAddresses>, 'readMessage'>,
     Omit<NeedsOf<typeof createWebhooks>, keyof WebhookSending['posting'] | 'wake'> {
@@ -81,6 +84,7 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     contactLists: createListHandlers(needs),
     contactImport: createImport(needs),
     notes: createNotes(needs),
+    knowledge: createKnowledge(needs),
     domains: createDomains(needs),
     mailboxes: createMailboxes(needs),
     webhooks: createWebhooks({ ...needs, ...posting, wake: dispatcher.wake }),
@@ -139,6 +143,7 @@ export interface PersonOperationNeeds
     NeedsOf<typeof createWorkspaceExchange>,
     NeedsOf<typeof createManageSecrets>,
     NeedsOf<typeof createVaultOperations>,
+    NeedsOf<typeof createWorkspaceKnowledge>,
     NeedsOf<typeof createActivity> {}
 
 export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operation>[] =>
@@ -156,6 +161,7 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     contactLists: createWorkspaceLists(needs),
     contactExchange: createWorkspaceExchange(needs),
     notes: createWorkspaceNotes(needs),
+    knowledge: createWorkspaceKnowledge(needs),
     secrets: createManageSecrets(needs),
     vault: createVaultOperations(needs),
     activity: createActivity(needs),
