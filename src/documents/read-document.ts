@@ -63,10 +63,13 @@ const isHtml = (mediaType: string): boolean => mediaType === 'text/html' || medi
 const looksLikeHtml = (text: string): boolean =>
   /^\s*(?:<!--[\s\S]{0,500}?-->\s*)?<(?:!doctype html|html|head|body)\b/i.test(text);
 const startsPdf = (octets: Uint8Array): boolean => Buffer.from(octets.subarray(0, 5)).toString('latin1') === '%PDF-';
+/** Share of control octets from which octets are no text, whatever they are called. */
+const BINARY_SHARE = 0.1;
+const isControl = (octet: number): boolean => octet < 9 || (octet > 13 && octet < 32 && octet !== 27);
 const isBinary = (octets: Uint8Array): boolean => {
   const head = octets.subarray(0, 1024);
   const hasMark = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
-  return !hasMark && head.includes(0);
+  return !hasMark && head.filter(isControl).length > head.length * BINARY_SHARE;
 };
 
 const readContent = async ({ octets, mediaType, charset, url }: DocumentSource): Promise<Content | null> => {

@@ -53,7 +53,7 @@ export const startSite = async (first: SiteAnswer = () => null, address = '127.0
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    origin: `http://${address}:${port}`,
+    origin: `http://${address.includes(':') ? `[${address}]` : address}:${port}`,
     port,
     paths,
     requests,
