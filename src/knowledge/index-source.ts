@@ -5,7 +5,7 @@ import { deleteCrawlUrls } from '../store/knowledge/crawl-urls.ts';
 import type { Source } from '../store/knowledge/knowledge-mappings.ts';
 import { deletePage, findPageByUrl, findPageText, listOutdatedPages } from '../store/knowledge/pages.ts';
 import { addToPages, findBook, updateSource } from '../store/knowledge/sources.ts';
-import { toTermPrefix } from '../store/search/passage-search.ts';
+import { toTermPrefix } from '../store/search/passages/passage-search.ts';
 import { type CrawlEnd, crawlSite } from './crawl/crawl-site.ts';
 import { type IndexNeeds, indexUrl, occupantOf } from './crawl/index-url.ts';
 import { deleteAllPassages, requireRound, storePage } from './store-page.ts';

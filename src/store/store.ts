@@ -7,7 +7,7 @@ import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
 import type { Transaction } from '../kernel/operation.ts';
 import type { Schema } from './schema.ts';
 import type { Search, TextIndex } from './search/full-text-search.ts';
-import type { PassageIndex, PassageSearch } from './search/passage-search.ts';
+import type { PassageIndex, PassageSearch } from './search/passages/passage-search.ts';
 
 /** What a reading function takes: the store's reader, or a transaction's `db` where it must see its own writes. */
 export type Db = Kysely<Schema>;

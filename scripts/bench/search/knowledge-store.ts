@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/kernel/clock.ts';
 import { createIdSource, type WorkspaceId } from '../../../src/kernel/ids.ts';
 import { insertPage, insertPassages } from '../../../src/store/knowledge/pages.ts';
 import { findBook, insertSource } from '../../../src/store/knowledge/sources.ts';
-import { toTermPrefix } from '../../../src/store/search/passage-search.ts';
+import { toTermPrefix } from '../../../src/store/search/passages/passage-search.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type IndexedPassage, performDocumentTask } from '../../../src/workers/document-tasks.ts';
 

@@ -3,7 +3,10 @@
 import { foldText } from './fold.ts';
 import { stemWord } from './stem.ts';
 
-const WORD = /[\p{L}\p{N}]+/gu;
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const ASCII_WORD = /[a-z0-9]+/gi;
+const NOT_ASCII = /[^\0-\x7f]/;
+const FOLDED_WORD = /[\p{L}\p{N}]+/gu;
 /** Scripts written without blanks between words: each two neighbours are a term. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 const MAX_TERM = 40;
@@ -13,14 +16,33 @@ const pairsOf = (word: string): string[] => {
   return letters.length < 3 ? [word] : letters.slice(1).map((letter, at) => `${letters[at]}${letter}`);
 };
 
-const toTerms = (word: string): string[] => {
-  if (UNSPACED.test(word)) return pairsOf(word);
-  const cut = word.length <= MAX_TERM ? word : [...word].slice(0, MAX_TERM).join('');
+const toTerms = (folded: string): string[] => {
+  if (UNSPACED.test(folded)) return pairsOf(folded);
+  const cut = folded.length <= MAX_TERM ? folded : [...folded].slice(0, MAX_TERM).join('');
   return [stemWord(cut)];
 };
 
+/** Words that come again and again; a text has few others. */
+const MAX_KNOWN = 50_000;
+const MAX_KNOWN_LENGTH = 30;
+const known = new Map<string, readonly string[]>();
+
+const termsOfWord = (word: string): readonly string[] => {
+  const before = known.get(word);
+  if (before !== undefined) return before;
+  const terms = (foldText(word).match(FOLDED_WORD) ?? []).flatMap(toTerms);
+  if (word.length > MAX_KNOWN_LENGTH) return terms;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(word, terms);
+  return terms;
+};
+
 /** In the order of the text, repeated as they are there. */
-export const termsOf = (text: string): string[] => (foldText(text).match(WORD) ?? []).flatMap(toTerms);
+export const termsOf = (text: string): string[] => {
+  const terms: string[] = [];
+  for (const word of text.match(NOT_ASCII.test(text) ? WORD : ASCII_WORD) ?? []) terms.push(...termsOfWord(word));
+  return terms;
+};
 
 /** Words that say next to nothing of what a text is about, in English. */
 const STOPPED = new Set(

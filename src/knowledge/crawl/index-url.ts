@@ -7,7 +7,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Source } from '../../store/knowledge/knowledge-mappings.ts';
 import { findPageByUrl, findPageLinks, updatePage } from '../../store/knowledge/pages.ts';
 import { findBook } from '../../store/knowledge/sources.ts';
-import { toTermPrefix } from '../../store/search/passage-search.ts';
+import { toTermPrefix } from '../../store/search/passages/passage-search.ts';
 import type { Tx } from '../../store/store.ts';
 import type { LinkRules, PageReading } from '../../workers/document-tasks.ts';
 import { PoolBusy } from '../../workers/pool-busy.ts';

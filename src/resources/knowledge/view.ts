@@ -4,7 +4,7 @@ import { isoTime } from '../../kernel/clock.ts';
 import type { SourceId } from '../../kernel/ids.ts';
 import type { Source } from '../../store/knowledge/knowledge-mappings.ts';
 import type { PageRow } from '../../store/knowledge/pages.ts';
-import type { PassageHit } from '../../store/search/passage-search.ts';
+import type { PassageHit } from '../../store/search/passages/passage-search.ts';
 import type { SourceView } from './contract.ts';
 
 export const viewSource = (source: Source): SourceView => ({

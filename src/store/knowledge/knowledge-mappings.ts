@@ -9,6 +9,7 @@ export type UrlState = 'waiting' | 'done' | 'failed';
 export const knowledgeBooks = mapping('knowledge_books', {
   number: number().defaulted(),
   workspaceId: id<'workspace'>(),
+  passages: number(),
 });
 
 export const knowledgeSources = mapping('knowledge_sources', {

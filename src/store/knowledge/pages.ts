@@ -2,7 +2,7 @@
 
 import type { PageId, WorkspaceId } from '../../kernel/ids.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
-import type { PassageTerms } from '../search/passage-search.ts';
+import type { PassageTerms } from '../search/passages/passage-search.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { knowledgePages, knowledgePassages, type StoredPage } from './knowledge-mappings.ts';
@@ -115,6 +115,17 @@ export interface NewPassage {
   terms: PassageTerms;
 }
 
+/** Keeps the count of the workspace's passages. */
+const countPassages = async (tx: Tx, pageSeq: number, added: number): Promise<void> => {
+  await tx.db
+    .updateTable('knowledge_books')
+    .set((eb) => ({ passages: eb('passages', '+', added) }))
+    .where('workspace_id', '=', (eb) =>
+      eb.selectFrom('knowledge_pages').select('workspace_id').where('seq', '=', pageSeq),
+    )
+    .execute();
+};
+
 /** Stores passages of a revision that is not current before {@link updatePage} says so. */
 export const insertPassages = async (
   tx: Tx,
@@ -126,6 +137,7 @@ export const insertPassages = async (
     const seq = await insertPassage(tx, { pageSeq, revision, heading, isLead, text });
     await tx.passageIndex.add(seq, terms);
   }
+  await countPassages(tx, pageSeq, passages.length);
 };
 
 /**
@@ -146,5 +158,6 @@ export const deletePassages = async (
   const seqs = rows.map(({ seq }) => seq);
   for (const seq of seqs) await tx.passageIndex.remove(seq);
   await tx.db.deleteFrom('knowledge_passages').where('seq', 'in', seqs).execute();
+  await countPassages(tx, pageSeq, -seqs.length);
   return seqs.length;
 };

@@ -22,7 +22,7 @@ export const findBook = async (db: Db, workspaceId: WorkspaceId): Promise<number
 
 export const insertSource = async (tx: Tx, source: Omit<Source, 'seq'>): Promise<Source> => {
   const { workspaceId } = source;
-  if ((await findBook(tx.db, workspaceId)) === null) await insertBook(tx, { workspaceId });
+  if ((await findBook(tx.db, workspaceId)) === null) await insertBook(tx, { workspaceId, passages: 0 });
   return { ...source, seq: await insertRow(tx, source) };
 };
 

@@ -2,7 +2,7 @@
 
 import { Piscina } from 'piscina';
 import type { SearchPage } from '../search/full-text-search.ts';
-import type { PassageHit } from '../search/passage-search.ts';
+import type { PassageHit } from '../search/passages/passage-search.ts';
 import type { PassageJob } from './passages/rank-passages.ts';
 import type { SearchJob } from './search-job.ts';
 

@@ -3,7 +3,7 @@
 import { workerData } from 'piscina';
 import { toExcerpt } from '../search/excerpt.ts';
 import type { SearchPage, SearchPosition } from '../search/full-text-search.ts';
-import type { PassageHit } from '../search/passage-search.ts';
+import type { PassageHit } from '../search/passages/passage-search.ts';
 import { createScorer, type ScoredText } from '../search/score.ts';
 import { BODY_CHARS, findMatches } from './find-matches.ts';
 import { openConnection } from './open-database.ts';

@@ -6,10 +6,11 @@ export const kind = 'additive';
 
 export const up = `
 -- One for each workspace that has had a source. number: in front of each of its terms in the full-text index, so that no
--- search of one workspace meets a row of another's.
+-- search of one workspace meets a row of another's. passages: how many there are, for the weight of a term.
 create table knowledge_books (
   number       integer primary key,
-  workspace_id blob not null unique references workspaces (id)
+  workspace_id blob not null unique references workspaces (id),
+  passages     integer not null
 ) strict;
 
 -- queued_at: since when it waits to be indexed, or is being indexed; null: neither. round: counts its crawls.

@@ -1,7 +1,7 @@
 /** The FTS5 index of passages. It holds no text: the terms are made elsewhere, and a row is removed by its number. */
 
 import { CompiledQuery } from 'kysely';
-import type { PassageIndex, PassageTerms } from '../../search/passage-search.ts';
+import type { PassageIndex, PassageTerms } from '../../search/passages/passage-search.ts';
 import type { Db } from '../../store.ts';
 
 const COLUMNS = ['title', 'heading', 'lead', 'body'] as const satisfies (keyof PassageTerms)[];

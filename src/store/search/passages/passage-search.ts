@@ -1,6 +1,6 @@
 /** The engine's full-text index of passages, and the search over it. */
 
-import type { PageId, SourceId, WorkspaceId } from '../../kernel/ids.ts';
+import type { PageId, SourceId, WorkspaceId } from '../../../kernel/ids.ts';
 
 /** The terms of a passage by column, parted by blanks, each with the number of its book (kernel/text/terms.ts). */
 export interface PassageTerms {
