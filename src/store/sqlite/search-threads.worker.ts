@@ -5,6 +5,7 @@ import { toExcerpt } from '../search/excerpt.ts';
 import type { SearchPage, SearchPosition } from '../search/full-text-search.ts';
 import type { PassageHit } from '../search/passages/passage-search.ts';
 import { createScorer, type ScoredText } from '../search/score.ts';
+import { findFiltered } from './find-filtered.ts';
 import { BODY_CHARS, findMatches } from './find-matches.ts';
 import { openConnection } from './open-database.ts';
 import { createPassageRanking, type PassageJob } from './passages/rank-passages.ts';
@@ -45,10 +46,7 @@ const rank = (job: WordsJob): { best: SearchPosition[]; rankedDownTo: number | n
 };
 
 const searchMessages = (job: SearchJob): SearchPage => {
-  const { best, rankedDownTo } =
-    job.kind === 'words'
-      ? rank(job)
-      : { best: connection.prepare<unknown[], SearchPosition>(job.sql).all(...job.parameters), rankedDownTo: null };
+  const { best, rankedDownTo } = job.kind === 'words' ? rank(job) : findFiltered(connection, job);
   const terms = job.kind === 'words' ? job.all.flat() : [];
   const hits = best.flatMap((position) => {
     const row = readHit.get(position.seq);
