@@ -23,7 +23,7 @@ const toTerms = (folded: string): string[] => {
 };
 
 /** Words that come again and again; a text has few others. */
-const MAX_KNOWN = 50_000;
+const MAX_KNOWN = 100_000;
 const MAX_KNOWN_LENGTH = 30;
 const known = new Map<string, readonly string[]>();
 

@@ -8,7 +8,7 @@ import type { FilterJob } from './search-job.ts';
 /** Rows of a window; one takes a few milliseconds. */
 const WIDTH = 2_000;
 /** The walk ends after it, with a cursor that goes on: a filter that little fits would read a whole mailbox. */
-const ENOUGH_MS: Millis = 50;
+const ENOUGH_MS: Millis = 30;
 
 interface Row {
   seq: number;

@@ -9,7 +9,7 @@ import { type CorpusCounts, type CountedPassage, inverseFrequency } from './bm25
 const PASSAGES = 10;
 const TERMS = 20;
 /** Terms whose passages are counted: those that tell most among the candidates. */
-const COUNTED = 30;
+const COUNTED = 24;
 /** Share of the weight that the query's own terms keep. */
 const OWN_WEIGHT = 0.6;
 /** Of fewer passages feedback tells too little, and of fewer candidates it has nothing to choose from. */

@@ -20,13 +20,13 @@ export interface PassageJob extends PassageQuery {
 /** Distinct terms of a query that are looked for. */
 const MAX_TERMS = 24;
 /** Matches that FTS5 ranks among one another: those of the rarest terms. */
-const MOST_MATCHES = 20_000;
+const MOST_MATCHES = 10_000;
 /** Passages that are ranked by their texts. */
 const CANDIDATES = 120;
 /** Passages that are counted of a term; it then counts as one that tells little. */
-const MOST_COUNTED = 20_000;
+const MOST_COUNTED = 10_000;
 /** The same of a term that feedback brings in. */
-const MOST_COUNTED_OF_FEEDBACK = 4_000;
+const MOST_COUNTED_OF_FEEDBACK = 1_500;
 
 interface Row {
   pageId: Uint8Array;
