@@ -25,6 +25,8 @@ export interface FetchOptions {
   lastModified?: string | null;
   /** Between requests to this host. */
   intervalMs: Millis;
+  /** Whether the caller has waited for its turn at the host; a redirect waits all the same. */
+  isPaced?: boolean;
   /** Whether a redirect to this URL is followed: null where it is, else why not. */
   refuseRedirect(url: string): Promise<string | null>;
 }
@@ -102,7 +104,7 @@ export const fetchDocument = async (fetching: Fetching, start: string, options: 
   const { request, rate, limits, userAgent, signal } = fetching;
   let url = start;
   for (let hop = 0; ; hop += 1) {
-    await rate.take(new URL(url).host, options.intervalMs, signal);
+    if (hop > 0 || options.isPaced !== true) await rate.take(new URL(url).host, options.intervalMs, signal);
     let response: GuardedResponse;
     try {
       response = await request({

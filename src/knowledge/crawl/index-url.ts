@@ -80,8 +80,10 @@ export const indexUrl = async (
   /** What an earlier round found stays. */
   const keep = (pageSeq: number) => (tx: Tx) => updatePage(tx, pageSeq, { round: source.round });
 
+  // A slow host's wait takes no turn from others.
+  await fetching.rate.take(new URL(url).host, intervalMs, fetching.signal);
   const fetched = await turns.run(occupant, () =>
-    fetchDocument(fetching, url, { ...validators, intervalMs, refuseRedirect }),
+    fetchDocument(fetching, url, { ...validators, intervalMs, refuseRedirect, isPaced: true }),
   );
   if (fetched.kind === 'unchanged') {
     if (!known) return record({ ...NOTHING, kind: 'failed', url, reason: 'the server answered 304 to no condition' });

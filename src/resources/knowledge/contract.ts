@@ -52,6 +52,8 @@ const pageShape = named(
     title: foreign().nullable(),
     url: z.string().nullable(),
     text: untrustedText(z.string()),
+    text_chars: z.int(),
+    next_offset: z.int().nullable(),
     fetched_at: timeOutput,
   }),
 );
@@ -61,6 +63,9 @@ const MAX_BODY = 200_000;
 const MAX_TITLE = 200;
 const MAX_QUERY = 1_000;
 const MAX_URL = 2_000;
+const MAX_PAGE_CHARS = 500_000;
+/** A tool's page of text: its reader pays for each token. */
+const TOOL_TEXT_CHARS = 8_000;
 /** Octets of a request: a body of the longest form of JSON, with each character written as an escape. */
 const BODY_LIMIT = 2 * 1024 * 1024;
 
@@ -122,9 +127,13 @@ export const knowledgeContract = {
     method: 'GET',
     path: '/v1/knowledge/pages/{id}',
     ...READ,
-    tool: { returns: 'the page' },
+    tool: { returns: 'the page; next_offset where there is more', defaults: { max_chars: TOOL_TEXT_CHARS } },
     summary: 'One page in full, as Markdown.',
-    input: z.strictObject({ id: pathId<'page'>('page_not_found') }),
+    input: z.strictObject({
+      id: pathId<'page'>('page_not_found'),
+      max_chars: z.int().min(1).max(MAX_PAGE_CHARS).optional(),
+      offset: z.int().min(0).default(0),
+    }),
     output: pageShape,
     errors: ['page_not_found'],
   }),

@@ -41,10 +41,10 @@ export const createKnowledgeHandlers = (
       return { hits: hits.map(viewHit) };
     },
 
-    page: async ({ workspaceId }, { id }) => {
+    page: async ({ workspaceId }, { id, max_chars, offset }) => {
       const page = await findPage(store.read, workspaceId, id);
       if (!page) throw new ApiError('page_not_found');
-      return viewPage(page);
+      return viewPage(page, offset, max_chars);
     },
 
     list: async ({ workspaceId }) => ({ sources: (await book.list(workspaceId)).map(viewSource) }),

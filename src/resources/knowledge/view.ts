@@ -2,6 +2,7 @@
 
 import { isoTime } from '../../kernel/clock.ts';
 import type { SourceId } from '../../kernel/ids.ts';
+import { pageOfText } from '../../kernel/text/text-page.ts';
 import type { Source } from '../../store/knowledge/knowledge-mappings.ts';
 import type { PageRow } from '../../store/knowledge/pages.ts';
 import type { PassageHit } from '../../store/search/passages/passage-search.ts';
@@ -36,11 +37,15 @@ export const viewHit = ({ pageId, sourceId, title, url, heading, text, score }: 
   score: Number(score.toPrecision(4)),
 });
 
-export const viewPage = (page: Omit<PageRow, 'sourceSeq'> & { sourceId: SourceId; text: string }) => ({
+export const viewPage = (
+  page: Omit<PageRow, 'sourceSeq'> & { sourceId: SourceId; text: string },
+  offset: number,
+  maxChars: number | undefined,
+) => ({
   id: page.id,
   source_id: page.sourceId,
   title: page.title,
   url: page.url,
-  text: page.text,
+  ...pageOfText(page.text, offset, maxChars),
   fetched_at: isoTime(page.fetchedAt),
 });

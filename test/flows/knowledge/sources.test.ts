@@ -174,6 +174,9 @@ t.test('the knowledge base', async (t) => {
     const page = await ann.call('get_knowledge_page', { page_id: hit?.page_id });
     t.match(page.structured, { id: hit?.page_id, text: null, title: null });
     t.ok(page.texts.some((text) => /begin (\S+)\n# Fees[\s\S]*\nend \1$/.test(text)));
+    const part = await ann.call('get_knowledge_page', { page_id: hit?.page_id, max_chars: 6, offset: 2 });
+    t.match(part.structured, { text_chars: FEES.length, next_offset: 8 });
+    t.ok(part.texts.some((text) => /begin (\S+)\nFees\n\n\nend \1$/.test(text)));
     t.match((await ann.call('get_knowledge')).structured, { brief: null, sources: [{ id: String }], contents: Array });
     t.match((await ann.call('list_knowledge_sources')).structured, { sources: [{ id: String, status: 'ready' }] });
     t.match((await ann.call('refresh_knowledge_source', { source_id: sourceId })).structured, { status: 'ready' });
