@@ -9,6 +9,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   config: 1,
   budget: 2,
   contacts: 2,
+  documents: 2,
   mail: 2,
   net: 2,
   seal: 2,

@@ -7,6 +7,7 @@ import { createDomainsPart } from './app/domains/domains-part.ts';
 import { createInbound } from './app/inbound.ts';
 import { type Runtime, systemRuntime } from './app/instance.ts';
 import { createJobs, type Jobs } from './app/jobs.ts';
+import { createKnowledgePart } from './app/knowledge/knowledge-part.ts';
 import { createMailListeners } from './app/mail-listeners.ts';
 import { createNetwork } from './app/network.ts';
 import { createNoticeDelivery, createNoticesPart } from './app/notices.ts';
@@ -55,7 +56,8 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const noticeDelivery = createNoticeDelivery(config, log, notices, storage, processing, outbound.send);
   const webhooks = createWebhooksPart(config, storage, network, processing, notices);
   const domains = createDomainsPart(storage, processing, notices);
-  const api = createApi(config, log, { storage, network, processing, outbound, webhooks, notices, domains });
+  const knowledge = createKnowledgePart(config, storage, network, processing);
+  const api = createApi(config, log, { storage, network, processing, outbound, webhooks, notices, domains, knowledge });
   const mail = createMailListeners(config, log, { storage, network, processing, inbound, outbound, api });
   const dns = createDnsListeners(config, { storage, processing });
   const acme = createAcmePart(config, log, { storage, network, processing, challenges: dns.challenges });
@@ -64,7 +66,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const mailLog = createMailLogPart(config, storage, processing);
   const retention = createRetention(config, storage);
   const jobs = createJobs(
-    [inbound, outbound, noticeDelivery, webhooks, api, domains, acme, doctor, mailLog, retention].flatMap(
+    [inbound, outbound, noticeDelivery, webhooks, api, domains, knowledge, acme, doctor, mailLog, retention].flatMap(
       (part) => part.jobs,
     ),
     (err, job) => log.error({ err, job }, 'job failed'),
@@ -73,7 +75,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     [storage],
     [network],
     [processing, mailLog],
-    [api, mail, dns, acme, metrics, outbound, webhooks, noticeDelivery, domains, jobs],
+    [api, mail, dns, acme, metrics, outbound, webhooks, noticeDelivery, domains, knowledge, jobs],
   ]);
   await stages.start();
   return {

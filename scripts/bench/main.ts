@@ -9,10 +9,21 @@ import { leakGuard } from './leak-guard.ts';
 import { memory } from './memory.ts';
 import { outbound } from './outbound.ts';
 import { queue } from './queue.ts';
+import { search } from './search/search.ts';
 import { printTable } from './table.ts';
 import { webhooks } from './webhooks.ts';
 
-const BENCHES: readonly Bench[] = [inbound, outbound, queue, webhooks, contacts, contactImport, memory, leakGuard];
+const BENCHES: readonly Bench[] = [
+  inbound,
+  outbound,
+  queue,
+  webhooks,
+  contacts,
+  contactImport,
+  memory,
+  leakGuard,
+  search,
+];
 
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
 
@@ -23,7 +34,7 @@ ${BENCHES.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n'
   --sessions N    SMTP sessions side by side (default 20)
   --seconds N     no further round begins after this time (default 150)
   --only WORDS    of what a bench compares, only this: unsigned, signed, kept, fresh, postroom,
-                  few, waiting, due (comma-separated)
+                  few, waiting, due, quality (comma-separated)
   --profile DIR   writes the daemon's CPU profiles there
   --json          prints one JSON document
 

@@ -20,6 +20,7 @@ import type { Domains } from './domains/domains-part.ts';
 import { toMailHost } from './domains/mail-host.ts';
 import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
 import { EVERY_MINUTE } from './jobs.ts';
+import type { Knowledge } from './knowledge/knowledge-part.ts';
 import type { Network } from './network.ts';
 import type { NoticesPart } from './notices.ts';
 import type { Outbound } from './outbound.ts';
@@ -36,6 +37,7 @@ export interface ApiParts {
   webhooks: Webhooks;
   notices: NoticesPart;
   domains: Domains;
+  knowledge: Knowledge;
 }
 
 /** As `/readyz` tells them. */
@@ -48,7 +50,7 @@ const VAULT_STATES: Readonly<Record<VaultState, string>> = {
 };
 
 export const createApi = (config: Config, log: Log, parts: ApiParts) => {
-  const { storage, network, processing, outbound, webhooks, domains } = parts;
+  const { storage, network, processing, outbound, webhooks, domains, knowledge } = parts;
   const { store, newId, plans, vault, vaultKey, vaultKeys, activity } = storage;
   const { clock, random } = storage.runtime;
   const { budget, workers, events, endings, onError } = processing;
@@ -77,6 +79,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     searches: budget.searches,
     searchSeconds: config.budget.search_seconds,
     findAddresses: network.findAddresses,
+    wakeIndexer: knowledge.wake,
     onError,
   });
 

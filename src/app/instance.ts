@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts';
 import { type Plans, parsePlans } from '../config/plans.ts';
 import { type Clock, type RandomBytes, systemClock } from '../kernel/clock.ts';
 import { createIdSource, type NewId } from '../kernel/ids.ts';
+import type { KnowledgeLimits } from '../knowledge/knowledge-limits.ts';
 import { deriveKey } from '../seal/derive.ts';
 import { openStore } from '../store/open-store.ts';
 import type { OpenOptions, Store } from '../store/store.ts';
@@ -24,6 +25,8 @@ export interface Runtime {
   fraction: () => number;
   /** Port from which MTA-STS policies are fetched; 443 outside tests (RFC 8461 section 3.3). */
   policyPort: number;
+  /** Limits of crawls that only tests set. */
+  knowledge?: Partial<KnowledgeLimits>;
   /** Store options that only tests set. */
   store?: Pick<OpenOptions, 'repeatEvery'>;
 }

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { createDispatch } from '../access/dispatch.ts';
 import { createIdempotency } from '../access/idempotency.ts';
 import { createOwnerSessions } from '../access/owner-sessions.ts';
+import type { FairQueue } from '../budget/fair-queue.ts';
 import { createEvents } from '../events/publish-events.ts';
 import type { Operation } from '../kernel/operation.ts';
 import type { MailLog } from '../mail-log/mail-log.ts';
@@ -14,6 +15,10 @@ import { readInThisThread } from '../workers/contact-tasks.ts';
 import { createChecks } from './domains/domain-checks.ts';
 import { toMailHost } from './domains/mail-host.ts';
 import type { Instance } from './instance.ts';
+import { createAddressFinder } from './knowledge/address-finder.ts';
+
+/** The command line runs one operation at a time. */
+const unqueued: Pick<FairQueue, 'run'> = { run: (_occupant, work) => work() };
 
 /** The queue tells what becomes of a mail that the operator releases; its lines are the daemon's. */
 const SILENT: MailLog = { record: () => {} };
@@ -47,7 +52,7 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
     checkOwner: async () => 'fine',
     ...{ onOwnAddress: () => {}, onRefused: () => {}, onError: () => {} },
   });
-  const checks = createChecks(instance, events, { run: (_occupant, work) => work() }, notices.write);
+  const checks = createChecks(instance, events, unqueued, notices.write);
   const { base_domain: baseDomain } = config;
   const bound = bindPersonOperations({
     ...{
@@ -68,6 +73,8 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
     ...{ publicUrl: config.public_url, ownerSessions: createOwnerSessions(store, clock) },
     vaultKeyFile: config.vault.key_file,
     workers: readInThisThread,
+    // A running daemon finds queued sources in the store within seconds.
+    ...{ searches: unqueued, findAddresses: createAddressFinder(instance), wakeIndexer: () => {} },
   });
   const byOperation = new Map(bound.map((each) => [each.operation, each]));
   const dispatch = createDispatch(createIdempotency(store, clock), activity);

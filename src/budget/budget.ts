@@ -5,7 +5,7 @@
 
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { SECOND } from '../kernel/clock.ts';
+import { MINUTE, SECOND } from '../kernel/clock.ts';
 import { createPool, type Pool } from './budget-pool.ts';
 import { descriptorLimit, fitConnections } from './descriptors.ts';
 import { createFairQueue, type FairQueue } from './fair-queue.ts';
@@ -31,6 +31,8 @@ export interface Budget {
   readonly signups: FairQueue;
   /** Checks of domains, whose name servers may be silent; per workspace. */
   readonly domainChecks: FairQueue;
+  /** Fetches of pages for the knowledge base, whose servers may be slow; per workspace. */
+  readonly crawls: FairQueue;
   /** Tasks of one group of worker threads, per network and workspace. */
   workerQueue(group: string, atOnce: number): FairQueue;
 }
@@ -120,6 +122,16 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
       waiting: 200,
       waitingOfOwner: 20,
       waitMs: 30 * SECOND,
+      clock,
+      onRefused,
+    }),
+    crawls: createFairQueue({
+      resource: 'crawls',
+      atOnce: 8,
+      atOnceShares: { workspace: 2 },
+      waiting: 1_000,
+      waitingOfOwner: 100,
+      waitMs: 10 * MINUTE,
       clock,
       onRefused,
     }),

@@ -18,6 +18,8 @@ const planSchema = z.strictObject({
   extra_inbox_usd: usd.optional(),
   custom_domains: count.optional(),
   webhook_endpoints: count.optional(),
+  /** Of all sources of the knowledge base together. */
+  knowledge_pages: count.optional(),
   velocity_floor: count,
   duplicate_recipients: count,
 });

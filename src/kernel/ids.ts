@@ -26,6 +26,8 @@ export type NoticeId = Id<'notice'>;
 export type ContactId = Id<'contact'>;
 export type ContactListId = Id<'contact-list'>;
 export type NoteId = Id<'note'>;
+export type SourceId = Id<'source'>;
+export type PageId = Id<'page'>;
 export type SecretId = Id<'secret'>;
 export type OwnerId = Id<'owner'>;
 /** One run of the daemon, from start to exit. */

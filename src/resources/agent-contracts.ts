@@ -10,6 +10,7 @@ import { contactListsContract } from './contacts/lists/contract.ts';
 import { domainsContract } from './domains/contract.ts';
 import { heldMailContract } from './held-mail/contract.ts';
 import { identityContract } from './identity/contract.ts';
+import { knowledgeContract } from './knowledge/contract.ts';
 import { messagesContract } from './messages/contract.ts';
 import { notesContract } from './notes/contract.ts';
 import { scheduledContract } from './scheduled/contract.ts';
@@ -33,6 +34,7 @@ export const agentContracts = {
   contactLists: contactListsContract,
   contactImport: contactImportContract,
   notes: notesContract,
+  knowledge: knowledgeContract,
   domains: domainsContract,
   mailboxes: mailboxesContract,
   webhooks: webhooksContract,

@@ -28,6 +28,8 @@ import { createReviewing } from './held-mail/review/service.ts';
 import { createHeldMail } from './held-mail/service.ts';
 import { createRules } from './identity/rules/service.ts';
 import { createIdentity } from './identity/service.ts';
+import { createKnowledge } from './knowledge/service.ts';
+import { createWorkspaceKnowledge } from './knowledge/workspace/service.ts';
 import { createMessages } from './messages/service.ts';
 import { createNotes } from './notes/service.ts';
 import { createWorkspaceNotes } from './notes/workspace/service.ts';
@@ -58,6 +60,7 @@ export interface AgentOperationNeeds
     NeedsOf<typeof createMailboxes>,
     NeedsOf<typeof createMessages>,
     NeedsOf<typeof createSearch>,
+    NeedsOf<typeof createKnowledge>,
     NeedsOf<typeof createSecrets>,
     Omit<NeedsOf<typeof createTempAddresses>, 'readMessage'>,
     Omit<NeedsOf<typeof createWebhooks>, keyof WebhookSending['posting'] | 'wake'> {
@@ -82,6 +85,7 @@ const createAgentServices = (needs: AgentOperationNeeds): Services<typeof agentC
     contactLists: createListHandlers(needs),
     contactImport: createImport(needs),
     notes: createNotes(needs),
+    knowledge: createKnowledge(needs),
     domains: createDomains(needs),
     mailboxes: createMailboxes(needs),
     webhooks: createWebhooks({ ...needs, ...posting, wake: dispatcher.wake }),
@@ -140,6 +144,7 @@ export interface PersonOperationNeeds
     NeedsOf<typeof createWorkspaceExchange>,
     NeedsOf<typeof createManageSecrets>,
     NeedsOf<typeof createVaultOperations>,
+    NeedsOf<typeof createWorkspaceKnowledge>,
     NeedsOf<typeof createActivity> {}
 
 export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operation>[] =>
@@ -158,6 +163,7 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     contactLists: createWorkspaceLists(needs),
     contactExchange: createWorkspaceExchange(needs),
     notes: createWorkspaceNotes(needs),
+    knowledge: createWorkspaceKnowledge(needs),
     secrets: createManageSecrets(needs),
     vault: createVaultOperations(needs),
     activity: createActivity(needs),

@@ -11,6 +11,7 @@ import { workspaceContactsContract, workspaceListsContract } from './contacts/wo
 import { workspaceDomainsContract } from './domains/workspace/contract.ts';
 import { reviewContract } from './held-mail/review/contract.ts';
 import { rulesContract } from './identity/rules/contract.ts';
+import { workspaceKnowledgeContract } from './knowledge/workspace/contract.ts';
 import { workspaceNotesContract } from './notes/workspace/contract.ts';
 import { ownersContract } from './owners/contract.ts';
 import { queueContract } from './queue/contract.ts';
@@ -35,6 +36,7 @@ export const personContracts = {
   contactLists: workspaceListsContract,
   contactExchange: workspaceExchangeContract,
   notes: workspaceNotesContract,
+  knowledge: workspaceKnowledgeContract,
   secrets: manageSecretsContract,
   vault: vaultContract,
   activity: activityContract,

@@ -4,6 +4,7 @@ import type { AccountTables } from './accounts/accounts-mappings.ts';
 import type { ActivityTables } from './activity/activity-mappings.ts';
 import type { ContactTables } from './contacts/contacts-mappings.ts';
 import type { EventTables } from './events/events-mappings.ts';
+import type { KnowledgeTables } from './knowledge/knowledge-mappings.ts';
 import type { MailTables } from './mail/mail-mappings.ts';
 import type { NoteTables } from './notes/notes-mappings.ts';
 import type { OwnerTables } from './owners/owners-mappings.ts';
@@ -23,4 +24,5 @@ export interface Schema
     ActivityTables,
     VaultTables,
     ContactTables,
-    NoteTables {}
+    NoteTables,
+    KnowledgeTables {}

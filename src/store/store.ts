@@ -7,6 +7,7 @@ import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
 import type { Transaction } from '../kernel/operation.ts';
 import type { Schema } from './schema.ts';
 import type { Search, TextIndex } from './search/full-text-search.ts';
+import type { PassageIndex, PassageSearch } from './search/passages/passage-search.ts';
 
 /** What a reading function takes: the store's reader, or a transaction's `db` where it must see its own writes. */
 export type Db = Kysely<Schema>;
@@ -15,6 +16,7 @@ export type Db = Kysely<Schema>;
 export interface Tx extends Transaction {
   readonly db: Db;
   readonly textIndex: TextIndex;
+  readonly passageIndex: PassageIndex;
   /**
    * Waits until no other transaction holds `name`, and holds it until this one ends, so that what is read decides what is
    * written. Does nothing where the engine has one writer. The mailboxes of one mail are locked in the order of their ids;
@@ -35,6 +37,7 @@ export interface Store {
   /** Short reads, each one index walk. Sees every commit whose promise has resolved. */
   readonly read: Db;
   readonly search: Search;
+  readonly searchPassages: PassageSearch;
   /**
    * Runs `work` in a transaction that other units may share. Resolves after the commit is on disk.
    * `work` awaits queries and nothing else, and may run twice: its other effects belong into `afterCommit`.

@@ -55,6 +55,7 @@ const resolver = createResolver({
 const parsing = () => import('../mail/mime/parse-message.ts');
 const reviewing = () => import('../mail/html/review-html.ts');
 const contacts = () => import('./contact-tasks.ts');
+const documents = () => import('./document-tasks.ts');
 
 let verifying: Promise<VerifyMessage> | null = null;
 const loadVerify = async (): Promise<VerifyMessage> => {
@@ -238,6 +239,11 @@ const perform = async (task: Task): Promise<unknown> => {
       return (await contacts()).performCsvTask(task);
     case 'read-vcards':
       return (await contacts()).performVCardTask(task);
+    case 'read-document':
+    case 'read-text':
+    case 'read-sitemap':
+    case 'read-robots':
+      return (await documents()).performDocumentTask(task);
   }
 };
 

@@ -1,4 +1,4 @@
-/** The size of a task's mail or address book, which decides on the group of threads that runs it. */
+/** The size of a task's mail, address book or document, which decides on the group of threads that runs it. */
 
 import { contentSizeOf } from './frame-size.ts';
 import type { Task } from './tasks.ts';
@@ -12,7 +12,12 @@ export const octetsOf = (task: Task): number => {
       return task.raw.length;
     case 'read-csv':
     case 'read-vcards':
+    case 'read-document':
+    case 'read-sitemap':
+    case 'read-robots':
       return task.octets.length;
+    case 'read-text':
+      return task.text.length;
     case 'compose':
       return task.draft.attachments.reduce((sum, { content }) => sum + content.length, task.draft.body.length);
     default:

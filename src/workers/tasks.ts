@@ -10,6 +10,7 @@ import type { TlsFacts, TransmissionType } from '../mail/header/trace-fields.ts'
 import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
 import type { LeakIndex } from '../seal/leak-index.ts';
 import type { ContactResults, ContactTask } from './contact-tasks.ts';
+import type { DocumentResults, DocumentTask } from './document-tasks.ts';
 
 /** The SMTP envelope and session of a mail: the input of authentication and of the trace fields. */
 export interface Envelope {
@@ -205,9 +206,10 @@ export type Task =
   | ComposeTask
   | PrepareRawTask
   | SignTask
-  | ContactTask;
+  | ContactTask
+  | DocumentTask;
 
-export interface Results extends ContactResults {
+export interface Results extends ContactResults, DocumentResults {
   verify: VerifiedMessage;
   'verify-header': VerifiedMessage;
   read: ReadMail;

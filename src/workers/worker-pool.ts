@@ -44,6 +44,10 @@ export interface WorkerNeeds {
 
 const INSTANCE: Occupant = { isExempt: true };
 
+/** Documents that others publish: read in threads of their own, one at a time, and not again after a failure. */
+const isDocument = ({ kind }: Task): boolean =>
+  kind === 'read-document' || kind === 'read-text' || kind === 'read-sitemap' || kind === 'read-robots';
+
 const isInbound = ({ kind }: Task): boolean => kind === 'verify' || kind === 'verify-header';
 
 /** @param limits set by tests */
@@ -64,6 +68,7 @@ export const createWorkerPool = (
   const calls = { small: group('calls', threads, threads), large: group('large calls', 0, 1, ofLarge) };
   // Two threads, at most one for each owner: a mail that crashes its thread here delays no other network.
   const isolated = group('alone', 0, 2, { tasksPerThread: 1, stallMs: limits.largeStallMs });
+  const documents = group('documents', 0, 2, { tasksPerThread: 1, stallMs: limits.largeStallMs });
   const suspicion = createSuspicion(systemClock);
 
   const threadsFor = (task: Task): Threads => {
@@ -88,6 +93,8 @@ export const createWorkerPool = (
 
   let inProgress = 0;
   const run = async (task: Task, occupant: Occupant): Promise<unknown> => {
+    // No mail waits for it: the store's commits need not.
+    if (isDocument(task)) return documents.run(task, occupant);
     inProgress += 1;
     try {
       if (suspicion.isSuspect(toOwnerKey(occupant))) return await runIsolated(task, occupant);
@@ -102,7 +109,7 @@ export const createWorkerPool = (
       inProgress -= 1;
     }
   };
-  const all = [inbound.small, inbound.large, calls.small, calls.large, isolated];
+  const all = [inbound.small, inbound.large, calls.small, calls.large, isolated, documents];
   return {
     run: <K extends Task['kind']>(task: Extract<Task, { kind: K }>, occupant = INSTANCE) =>
       run(task, occupant) as Promise<Results[K]>,

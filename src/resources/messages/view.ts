@@ -2,6 +2,7 @@
 
 import { formatNamed } from '../../kernel/address.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
+import { pageOfText } from '../../kernel/text/text-page.ts';
 import type { StoredAttachment, StoredMessage } from '../../store/mail/messages.ts';
 import type { Delivery } from '../../store/sending/deliveries.ts';
 import type { MessageDetail, MessageView } from './read/contract.ts';
@@ -67,22 +68,13 @@ interface Parts {
   reply_text: string;
 }
 
-/** All parts, one of them cut to a page: whole code points, never half of a surrogate pair. */
+/** All parts, one of them cut to a page. */
 export const pageOfPart = (
   parts: Parts,
   part: keyof Parts,
   offset: number,
   maxChars: number | undefined,
 ): Parts & { text_chars: number; next_offset: number | null } => {
-  const whole = parts[part] ?? '';
-  const splitsPair = (at: number) => at > 0 && at < whole.length && /[\ud800-\udbff]/.test(whole.charAt(at - 1));
-  const start = Math.min(splitsPair(offset) ? offset + 1 : offset, whole.length);
-  const wantedEnd = maxChars === undefined ? whole.length : Math.min(start + maxChars, whole.length);
-  const end = splitsPair(wantedEnd) ? wantedEnd + 1 : wantedEnd;
-  return {
-    ...parts,
-    ...(parts[part] !== null && { [part]: whole.slice(start, end) }),
-    text_chars: whole.length,
-    next_offset: end < whole.length ? end : null,
-  };
+  const { text, text_chars, next_offset } = pageOfText(parts[part] ?? '', offset, maxChars);
+  return { ...parts, ...(parts[part] !== null && { [part]: text }), text_chars, next_offset };
 };

@@ -18,7 +18,7 @@ import { parseSearch } from './query.ts';
 export interface SearchNeeds {
   store: Store;
   clock: Clock;
-  searches: FairQueue;
+  searches: Pick<FairQueue, 'run'>;
   /** Time of one search. */
   searchSeconds: number;
 }

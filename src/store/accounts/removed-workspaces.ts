@@ -6,6 +6,8 @@
 
 import type { Millis } from '../../kernel/clock.ts';
 import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
+import { deleteSomeOfSource } from '../knowledge/removal.ts';
+import { findAnySource } from '../knowledge/sources.ts';
 import { deleteSomeOf, type Owned } from '../owned-rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
@@ -65,6 +67,7 @@ const OF_WORKSPACE: readonly Owned[] = [
   ['contact_lists', ['id'], 'workspace_id'],
   ['notes', ['seq'], 'workspace_id'],
   ['note_words', ['workspace_id', 'word', 'recency'], 'workspace_id'],
+  ['knowledge_books', ['number'], 'workspace_id'],
   ['leak_indexes', ['workspace_id'], 'workspace_id'],
   ['suppressions', ['workspace_id', 'address'], 'workspace_id'],
   ['outcomes', ['workspace_id', 'hour'], 'workspace_id'],
@@ -77,6 +80,11 @@ const OF_WORKSPACE: readonly Owned[] = [
 
 /** The same of what the agents of a workspace share. */
 export const deleteSomeOfWorkspace = async (tx: Tx, id: WorkspaceId, limit: number): Promise<number> => {
+  const source = await findAnySource(tx.db, id);
+  if (source !== null) {
+    await deleteSomeOfSource(tx, source, limit);
+    return 1;
+  }
   const secrets = (await listSecrets(tx.db, id)).slice(0, limit);
   for (const secret of secrets) await deleteSecret(tx, secret.id);
   return secrets.length > 0 ? secrets.length : deleteSomeOf(tx, OF_WORKSPACE, toBlob(id), limit);

@@ -32,7 +32,7 @@ export interface SearchPosition {
 
 /** Which rows are ranked, and where in their order the page begins. */
 export interface SearchPart {
-  /** Only older rows than this; null: from the newest. */
+  /** Only older rows than this, by seq, or by time where the query has no terms; null: from the newest. */
   below: number | null;
   /** No older rows than this; null: to the oldest. */
   downTo: number | null;
@@ -60,7 +60,10 @@ export interface SearchHit extends SearchPosition {
 
 export interface SearchPage {
   readonly hits: SearchHit[];
-  /** The last row that was looked at, where the search ended with the newest matches; null: no row is left below it. */
+  /**
+   * The last row that was looked at, as {@link SearchPart.below} names it, where the search ended with the newest matches;
+   * null: no row is left below it.
+   */
   readonly rankedDownTo: number | null;
 }
 

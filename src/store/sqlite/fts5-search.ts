@@ -2,7 +2,7 @@
 
 import { type SqlBool, sql } from 'kysely';
 import type { MailboxId } from '../../kernel/ids.ts';
-import type { Search, SearchPart, SearchQuery } from '../search/full-text-search.ts';
+import type { Search, SearchQuery } from '../search/full-text-search.ts';
 import type { Db } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { toMatchExpression } from './fts5-expression.ts';
@@ -26,24 +26,32 @@ const byWords = (mailboxId: MailboxId, query: SearchQuery) => {
       and f.rowid < ${0} and f.rowid >= ${0} order by f.rowid desc limit ${0}`;
 };
 
-/** Without terms the newest come first: their time is their rank, so that the next page is found without the last hit. */
-const byFilter = (mailboxId: MailboxId, query: SearchQuery, { after }: SearchPart, limit: number) => {
-  const where = [sql<SqlBool>`m.mailbox_id = ${toBlob(mailboxId)}`, ...conditions(query)];
-  if (after) where.push(sql<SqlBool>`m.created_at < ${-after.rank}`);
+/**
+ * Rows of a mailbox in the order of their time, newest first, with whether each fits: their bounds and the most rows are the
+ * last parameters. Without terms a message's time is its rank.
+ */
+const byFilter = (mailboxId: MailboxId, query: SearchQuery) => {
+  const ofTime = conditions({ ...query, hasAttachment: false, unread: null, direction: null });
+  const fits = conditions({ ...query, after: null, before: null });
+  const where = [sql<SqlBool>`m.mailbox_id = ${toBlob(mailboxId)}`, ...ofTime];
   return sql`
-    select m.seq, -m.created_at as rank from messages m where ${sql.join(where, sql` and `)}
-    order by m.created_at desc limit ${limit}`;
+    select m.seq, m.created_at as createdAt,
+      ${fits.length > 0 ? sql.join(fits, sql` and `) : sql`1`} as fits
+    from messages m where ${sql.join(where, sql` and `)} and m.created_at < ${0}
+    order by m.created_at desc limit ${0}`;
 };
 
 /** Builds the SQL here and runs it in a search thread. */
 export const createSearch =
   (db: Db, threads: Pick<SearchThreads, 'run'>): Search =>
   (mailboxId, query, part, { limit, timeMs }) => {
-    const isRanked = query.all.length === 0 && query.none.length === 0;
-    const chosen = isRanked ? byFilter(mailboxId, query, part, limit) : byWords(mailboxId, query);
+    const isFilter = query.all.length === 0 && query.none.length === 0;
+    const chosen = isFilter ? byFilter(mailboxId, query) : byWords(mailboxId, query);
     const { sql: text, parameters } = chosen.compile(db);
     const { all, none } = query;
-    if (isRanked) return threads.run({ kind: 'ranked', sql: text, parameters, limit });
+    if (isFilter) {
+      return threads.run({ kind: 'filter', sql: text, parameters: parameters.slice(0, -2), part, limit, timeMs });
+    }
     return threads.run({
       kind: 'words',
       sql: text,

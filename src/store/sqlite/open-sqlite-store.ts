@@ -4,6 +4,7 @@ import { Kysely } from 'kysely';
 import type { StorageLocation } from '../../config/config-values.ts';
 import type { Schema } from '../schema.ts';
 import type { OpenOptions, Store } from '../store.ts';
+import { toBlob } from '../values.ts';
 import { sqliteDialect } from './dialect.ts';
 import { fts5Index } from './fts5-index.ts';
 import { createSearch } from './fts5-search.ts';
@@ -11,6 +12,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { type DataLock, lockDataDirectory } from './lock.ts';
 import { migrate, requireSchema } from './migrate.ts';
 import { openConnection } from './open-database.ts';
+import { fts5PassageIndex } from './passages/fts5-passage-index.ts';
 import { createSearchThreads } from './search-threads.ts';
 
 /** @throws LockedError, SchemaError */
@@ -47,10 +49,14 @@ const open = (
   const read = new Kysely<Schema>({ dialect: sqliteDialect(openConnection(file, 'read'), { onQuery }) });
   const searchThreads = createSearchThreads(file);
   const textIndex = fts5Index(writer);
+  const passageIndex = fts5PassageIndex(writer);
   return {
     read,
     search: createSearch(read, searchThreads),
-    write: (work) => group.submit((afterCommit) => work({ db: writer, textIndex, lock: noLock, afterCommit })),
+    searchPassages: (query) =>
+      searchThreads.runPassages({ kind: 'passages', ...query, workspace: toBlob(query.workspaceId) }),
+    write: (work) =>
+      group.submit((afterCommit) => work({ db: writer, textIndex, passageIndex, lock: noLock, afterCommit })),
     gatherWhile: (given) => {
       isMoreComing = given;
     },

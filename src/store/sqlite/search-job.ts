@@ -4,12 +4,16 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { SearchHit, SearchPart, SearchTerm } from '../search/full-text-search.ts';
 import { fromBlob } from '../values.ts';
 
-/** A page whose rows `seq` and `rank` come in its order. */
-export interface RankedJob {
-  readonly kind: 'ranked';
+/** A page of a search without words: its rank is the time. */
+export interface FilterJob {
+  readonly kind: 'filter';
+  /** Rows `seq`, `createdAt` and `fits`, newest first; two more parameters are their bound, excluded, and the most rows. */
   readonly sql: string;
   readonly parameters: readonly unknown[];
+  /** `below` is a time. */
+  readonly part: SearchPart;
   readonly limit: number;
+  readonly timeMs: Millis;
 }
 
 /** A page of a search for words. */
@@ -28,7 +32,7 @@ export interface WordsJob {
 }
 
 /** One page of a search, as a thread runs it. */
-export type SearchJob = RankedJob | WordsJob;
+export type SearchJob = FilterJob | WordsJob;
 
 /** Characters of each hit's text that are looked through for the passage to show. */
 const BODY_CHARS = 100_000;

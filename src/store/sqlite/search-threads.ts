@@ -2,10 +2,13 @@
 
 import { Piscina } from 'piscina';
 import type { SearchPage } from '../search/full-text-search.ts';
+import type { PassageHit } from '../search/passages/passage-search.ts';
+import type { PassageJob } from './passages/rank-passages.ts';
 import type { SearchJob } from './search-job.ts';
 
 export interface SearchThreads {
   run(job: SearchJob): Promise<SearchPage>;
+  runPassages(job: PassageJob): Promise<PassageHit[]>;
   close(): Promise<void>;
 }
 
@@ -15,20 +18,22 @@ const MOST_THREADS = 8;
 const IDLE_MS = 60_000;
 
 export const createSearchThreads = (path: string): SearchThreads => {
-  let pool: Piscina<SearchJob, SearchPage> | null = null;
+  let pool: Piscina<SearchJob | PassageJob, SearchPage | PassageHit[]> | null = null;
   const start = () =>
-    new Piscina<SearchJob, SearchPage>({
+    new Piscina<SearchJob | PassageJob, SearchPage | PassageHit[]>({
       filename: new URL('./search-threads.worker.ts', import.meta.url).href,
       workerData: { path },
       minThreads: 0,
       maxThreads: MOST_THREADS,
       idleTimeout: IDLE_MS,
     });
+  const run = (job: SearchJob | PassageJob): Promise<SearchPage | PassageHit[]> => {
+    pool ??= start();
+    return pool.run(job);
+  };
   return {
-    run: (job) => {
-      pool ??= start();
-      return pool.run(job);
-    },
+    run: (job) => run(job) as Promise<SearchPage>,
+    runPassages: (job) => run(job) as Promise<PassageHit[]>,
     close: async () => {
       await pool?.destroy();
     },

@@ -3,9 +3,12 @@
 import { workerData } from 'piscina';
 import { toExcerpt } from '../search/excerpt.ts';
 import type { SearchPage, SearchPosition } from '../search/full-text-search.ts';
+import type { PassageHit } from '../search/passages/passage-search.ts';
 import { createScorer, type ScoredText } from '../search/score.ts';
+import { findFiltered } from './find-filtered.ts';
 import { BODY_CHARS, findMatches } from './find-matches.ts';
 import { openConnection } from './open-database.ts';
+import { createPassageRanking, type PassageJob } from './passages/rank-passages.ts';
 import { type HitRow, hitFrom, hitQuery, type SearchJob, type WordsJob } from './search-job.ts';
 
 const connection = openConnection((workerData as { path: string }).path, 'read');
@@ -16,6 +19,7 @@ const readFields = connection.prepare<[number], Omit<ScoredText, 'attachments' |
 const readText = connection.prepare<[number], ScoredText>(
   `select subject, sender, recipients, attachments, substr(body, 1, ${BODY_CHARS}) as body from message_texts where seq = ?`,
 );
+const rankPassages = createPassageRanking(connection);
 const texts = { read: (seq: number): ScoredText | null => readText.get(seq) ?? null };
 
 /** Of the matches whose other fields say most, the bodies are read. */
@@ -41,11 +45,8 @@ const rank = (job: WordsJob): { best: SearchPosition[]; rankedDownTo: number | n
   return { best: best.slice(0, job.limit), rankedDownTo: downTo };
 };
 
-export default (job: SearchJob): SearchPage => {
-  const { best, rankedDownTo } =
-    job.kind === 'words'
-      ? rank(job)
-      : { best: connection.prepare<unknown[], SearchPosition>(job.sql).all(...job.parameters), rankedDownTo: null };
+const searchMessages = (job: SearchJob): SearchPage => {
+  const { best, rankedDownTo } = job.kind === 'words' ? rank(job) : findFiltered(connection, job);
   const terms = job.kind === 'words' ? job.all.flat() : [];
   const hits = best.flatMap((position) => {
     const row = readHit.get(position.seq);
@@ -55,3 +56,6 @@ export default (job: SearchJob): SearchPage => {
   });
   return { hits, rankedDownTo };
 };
+
+export default (job: SearchJob | PassageJob): SearchPage | PassageHit[] =>
+  job.kind === 'passages' ? rankPassages(job) : searchMessages(job);

@@ -40,11 +40,11 @@ export const toInputSchema = ({ input }: Operation): ObjectSchema => {
   };
 };
 
-/** Fields by which an answer is known. */
-const MAX_OUTLINED = 3;
+/** Fields by which an answer is known; its description names the others. */
+const MAX_OUTLINED = 1;
 
 /**
- * The first fields of an answer, down to one level, and only what is never null, which takes three times the words:
+ * The first field of an answer, down to one level, and only what is never null, which takes three times the words:
  * the answer itself shows the rest.
  */
 export const toOutputSchema = ({ output }: Operation): ObjectSchema => {
@@ -93,7 +93,17 @@ const SAID = ['type', 'description', 'enum', 'const', 'required', 'minItems'] as
 const FEW_ITEMS = 100;
 const MAX_PATTERN = 60;
 
-const compact = (schema: JsonSchema): JsonSchema => {
+/** What may be null as one schema of two types: half the words of a choice between two schemas. */
+const withNullAsType = (schema: JsonSchema): JsonSchema => {
+  const { anyOf: members, ...rest } = schema as JsonSchema & { anyOf?: JsonSchema[] };
+  const [one, other, ...more] = members ?? [];
+  if (!one || other?.type !== 'null' || more.length > 0) return schema;
+  if (typeof one.type !== 'string' || 'enum' in one || 'const' in one) return schema;
+  return { ...one, ...rest, type: [one.type, 'null'] };
+};
+
+const compact = (given: JsonSchema): JsonSchema => {
+  const schema = withNullAsType(given);
   const { pattern, format, maximum, minimum, maxItems, default: otherwise, properties, items, anyOf: members } = schema;
   return {
     ...Object.fromEntries(SAID.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]]))),

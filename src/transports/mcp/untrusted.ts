@@ -67,7 +67,7 @@ const without = (
 };
 
 /** Fields that tell the things of an answer, and the texts of one thing, apart. */
-const IDENTIFYING = ['id', 'message_id', 'name'] as const;
+const IDENTIFYING = ['id', 'message_id', 'page_id', 'name'] as const;
 
 /** The fields at these paths, in the shape of the answer; null where none of them has text. */
 const toQuoted = (value: unknown, paths: readonly (readonly string[])[]): unknown => {

@@ -66,12 +66,13 @@ export const refusalOf = async (port: number, mail: OutsideMail): Promise<string
 export const eventually = async <T>(
   ask: () => Promise<T | null | undefined | false>,
   timeoutMs = WAIT_LIMIT_MS,
+  pollMs = 20,
 ): Promise<T> => {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const answer = await ask();
     if (answer) return answer;
     if (Date.now() > end) throw new Error(`Not within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 };

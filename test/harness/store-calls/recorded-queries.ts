@@ -12,6 +12,7 @@ import type { Call } from './call.ts';
 import * as contacts from './contacts-calls.ts';
 import * as domains from './domains-calls.ts';
 import * as events from './events-calls.ts';
+import * as knowledge from './knowledge-calls.ts';
 import * as mail from './mail-calls.ts';
 import * as notes from './notes-calls.ts';
 import * as owners from './owners-calls.ts';
@@ -31,6 +32,7 @@ const MODULES: Readonly<Record<string, Readonly<Record<string, Call | null>>>> =
   ...contacts,
   ...domains,
   ...events,
+  ...knowledge,
   ...mail,
   ...notes,
   ...owners,
@@ -46,7 +48,7 @@ class RolledBack extends Error {}
 export const countStoreModules = (): number => {
   const store = join(import.meta.dirname, '../../../src/store');
   const files = globSync(
-    ['{accounts,activity,contacts,events,mail,notes,owners,sending,tls,vault}/*.ts', 'settings.ts'],
+    ['{accounts,activity,contacts,events,knowledge,mail,notes,owners,sending,tls,vault}/*.ts', 'settings.ts'],
     {
       cwd: store,
     },

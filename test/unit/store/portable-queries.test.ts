@@ -21,8 +21,8 @@ const SQLITE_ONLY: readonly RegExp[] = [
   /\bcast\s*\([^)]* as (blob|text|integer)\)/,
 ];
 
-/** Functions whose statements are the SQLite engine's own (src/store/sqlite/fts5-index.ts): the full-text index. */
-const OF_THE_ENGINE = /^insert into message_index /;
+/** Functions whose statements are the SQLite engine's own (src/store/sqlite): the full-text indexes. */
+const OF_THE_ENGINE = /^insert into (?:message|knowledge)_index |^delete from knowledge_index /;
 
 t.test('every query of the store is PostgreSQL too', async (t) => {
   const { queries } = await recordQueries(t);
@@ -41,9 +41,12 @@ t.test('every query of the store is PostgreSQL too', async (t) => {
   t.same([...exceptions].sort(), [
     'deleteMessage',
     'deleteMessageText',
+    'deletePassages',
     'deleteSomeOfMailbox',
+    'deleteSomeOfSource',
     'fileMessage',
     'insertMessage',
     'insertMessageText',
+    'insertPassages',
   ]);
 });

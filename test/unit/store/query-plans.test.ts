@@ -46,6 +46,11 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   orderByRarity: ['rows of a bounded index walk', /^SCAN rows$/],
   searchNoteWords: ['rows of a bounded index walk', /^SCAN walked$/],
   orderWordsByRarity: ['rows of a bounded index walk', /^SCAN rows$/],
+  deletePassages: ['a row of the full-text index, by its number', /^SCAN knowledge_index VIRTUAL TABLE INDEX 0:=$/],
+  deleteSomeOfSource: [
+    'rows of the full-text index, by their numbers',
+    /^SCAN knowledge_index VIRTUAL TABLE INDEX 0:=$/,
+  ],
   purgeEndedSuppressions: ['an hourly job', /^SCAN suppressions$/],
   purgeTripwireRows: ['an hourly job', /^SCAN cold_sends$/],
 };

@@ -33,6 +33,7 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   csv: 'dave@remote.test',
   vcard: 'BEGIN:VCARD\nFN:Dave\nEND:VCARD',
   format: 'vcard',
+  q: 'tea',
 };
 
 /** Of operations that take more than what names a thing. */
@@ -42,6 +43,7 @@ const INPUTS: Readonly<Record<string, object>> = {
   add_workspace: { name: 'Newcomers', owner_email: 'o@remote.test', plan: 'unlimited' },
   set_plan: { plan: 'free' },
   add_owner: { email: 'newcomer@remote.test' },
+  add_workspace_source: { kind: 'text' },
   add_workspace_domain: { domain: 'newcomer.example' },
 };
 
@@ -65,17 +67,17 @@ const inputFor = (operation: Operation, { targets }: Tenant, omitted: readonly s
 });
 
 /** Whoever lists these names a workspace, or has one. */
-const { suppressions, contacts, contactLists, contactExchange, notes } = personContracts;
+const { suppressions, contacts, contactLists, contactExchange, notes, knowledge } = personContracts;
 const ofOneWorkspace = new Set<Operation>([
   personContracts.webhooks.list,
-  ...[suppressions, contacts, contactLists, contactExchange, notes].flatMap((contract) =>
+  ...[suppressions, contacts, contactLists, contactExchange, notes, knowledge].flatMap((contract) =>
     Object.values<Operation>(contract),
   ),
 ]);
 
 /** What the agents of a workspace write down and share: no one's rights. */
 const isContent = (operation: Operation): boolean =>
-  [contacts, contactLists, contactExchange, notes].some((contract) =>
+  [contacts, contactLists, contactExchange, notes, knowledge].some((contract) =>
     Object.values<Operation>(contract).includes(operation),
   );
 

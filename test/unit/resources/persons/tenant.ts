@@ -14,7 +14,13 @@ import { createEvents } from '../../../../src/events/publish-events.ts';
 import type { Address, DomainName } from '../../../../src/kernel/address.ts';
 import type { Caller } from '../../../../src/kernel/caller.ts';
 import { DAY, systemClock } from '../../../../src/kernel/clock.ts';
-import { createIdSource, type PendingId, type WorkspaceId } from '../../../../src/kernel/ids.ts';
+import {
+  createIdSource,
+  type PageId,
+  type PendingId,
+  type SourceId,
+  type WorkspaceId,
+} from '../../../../src/kernel/ids.ts';
 import type { Operation } from '../../../../src/kernel/operation.ts';
 import { createRecursiveLookup } from '../../../../src/net/dns/fresh-lookup.ts';
 import { createBudgetedQueries } from '../../../../src/net/dns/query-budget.ts';
@@ -30,6 +36,8 @@ import { insertDomain } from '../../../../src/store/accounts/domains.ts';
 import { insertRule } from '../../../../src/store/accounts/rules.ts';
 import { insertWorkspace } from '../../../../src/store/accounts/workspaces.ts';
 import { insertWebhook } from '../../../../src/store/events/webhooks.ts';
+import { insertPage } from '../../../../src/store/knowledge/pages.ts';
+import { findSource } from '../../../../src/store/knowledge/sources.ts';
 import { openStore } from '../../../../src/store/open-store.ts';
 import { addWorkspaceOwner, ensureOwner } from '../../../../src/store/owners/owners.ts';
 import { listQueue } from '../../../../src/store/sending/delivery-queue.ts';
@@ -112,6 +120,9 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     workers: readInThisThread,
     publicUrl: 'https://mx.box.test',
     ownerSessions: createOwnerSessions(store, clock),
+    findAddresses: async () => ({ kind: 'unknown' as const, reason: 'no resolver' }),
+    wakeIndexer: () => {},
+    searches: { run: <T>(_occupant: unknown, work: () => Promise<T>) => work() },
   };
   const bound = bindPersonOperations({ store, clock, newId, plans, events, review, activityKey, ...domains });
   const dispatch = createDispatch(createIdempotency(store, clock), activity);
@@ -142,6 +153,17 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         { outgoing: JSON.stringify(outgoing), mime: compress(mime), size: mime.length },
       ),
     );
+    return id;
+  };
+
+  /** As a crawl would. */
+  const addPage = async (workspaceId: WorkspaceId, sourceId: SourceId): Promise<PageId> => {
+    const id = newId<'page'>();
+    const source = await findSource(store.read, workspaceId, sourceId);
+    if (!source) throw new Error('The source is gone.');
+    const empty = { summary: '', headings: [], links: [], etag: null, lastModified: null, fetchedAt: clock.now() };
+    const page = { ...empty, id, workspaceId, sourceSeq: source.seq, url: null, title: 'A page', text: 'A text.' };
+    await store.write((tx) => insertPage(tx, { ...page, url: 'https://site.test/', revision: 1, round: 1 }));
     return id;
   };
 
@@ -208,6 +230,8 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     const other = await call(personContracts.contacts.create, same);
     const list = await call(personContracts.contactLists.create, { name: 'Friends' });
     const note = await call(personContracts.notes.create, { body: 'A note.' });
+    const source = await call(personContracts.knowledge.add, { kind: 'text', body: 'A text.' });
+    const pageId = await addPage(workspace.id, source.id as SourceId);
     const pendingId = await holdMail(agent);
     await review.approve(await holdMail(agent), 'test', null, async () => null);
     const [delivery] = await listQueue(store.read, workspace.id, 1);
@@ -232,6 +256,8 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         contact_ids: [contact.id],
         list_id: list.id,
         note_id: note.id,
+        source_id: source.id,
+        page_id: pageId,
       },
     };
   };

@@ -38,7 +38,7 @@ t.test('an operation that says nothing of tools is one all the same', async (t) 
       properties: { widget_id: { type: 'string' }, verbose: { type: 'boolean' } },
       required: ['widget_id'],
     },
-    outputSchema: { type: 'object', properties: { id: { type: 'string' }, size: { type: 'integer' } } },
+    outputSchema: { type: 'object', properties: { id: { type: 'string' } } },
   });
   t.same(tool.arguments.read({ widget_id: 'x' }), { input: { id: 'x' }, idempotencyKey: null });
 });
@@ -117,7 +117,7 @@ t.test('an output is an object, whatever its contract makes it of', async (t) =>
   const either = z.union([z.object({ a: z.string(), b: z.int() }), z.object({ a: z.string(), c: z.boolean() })]);
   t.same(toolOf(operation({ ...read, input: z.strictObject({}), output: either })).listing.outputSchema, {
     type: 'object',
-    properties: { a: { type: 'string' }, b: { type: 'integer' }, c: { type: 'boolean' } },
+    properties: { a: { type: 'string' } },
   });
   t.throws(() => toolOf(operation({ ...read, input: z.strictObject({}), output: z.array(z.string()) })));
 });

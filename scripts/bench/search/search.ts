@@ -1,0 +1,213 @@
+/**
+ * Search: how well passages are ranked, and what lists, reads and searches cost in a mailbox of ten thousand mails and in one
+ * of a million, request by request by turns, so that both see the same machine.
+ */
+
+import { readFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openInstance } from '../../../src/app/instance.ts';
+import type { WorkspaceId } from '../../../src/kernel/ids.ts';
+import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
+import { findAgent } from '../../../src/store/accounts/agents.ts';
+import { compress } from '../../../src/workers/compression.ts';
+import type { TestInstance } from '../../../test/harness/instance.ts';
+import { startProcessBox } from '../../../test/harness/process.ts';
+import { storeMails } from '../../../test/harness/stored-mail.ts';
+import type { Bench } from '../bench.ts';
+import { storeDocuments } from './knowledge-store.ts';
+import { MAIL_KINDS, mailAt, type Sample } from './mail-requests.ts';
+import { measureRetrieval } from './retrieval.ts';
+
+const FEW = 10_000;
+/** Of the large mailbox, unless $BENCH_MAILS says another number. */
+const MANY = Number(process.env.BENCH_MAILS ?? 1_000_000);
+const PASSAGES = Number(process.env.BENCH_PASSAGES ?? 200_000);
+/** Requests of each kind; the third slowest of 300 is the p99. */
+const REQUESTS = 300;
+const WARM_UP = 20;
+/** A key makes 300 requests a minute. */
+const REQUESTS_OF_KEY = 200;
+const SAMPLES = 500;
+
+interface Mailbox {
+  readonly keys: readonly string[];
+  readonly sample: Sample;
+  requests: number;
+}
+
+const fill = async (instance: TestInstance, handle: string, mails: number, requests: number): Promise<Mailbox> => {
+  const { store, newId, runtime, close } = await openInstance(instance.config);
+  const agent = await findAgent(store.read, handle);
+  if (!agent) throw new Error(`No agent ${handle}`);
+  await storeMails(store, newId, agent.mailboxId, mails, mailAt);
+  const rows = await store.read
+    .selectFrom('messages')
+    .select(['id', 'thread_id', 'raw_id'])
+    .where('mailbox_id', '=', Buffer.from(agent.mailboxId.replaceAll('-', ''), 'hex'))
+    .orderBy('created_at', 'desc')
+    .limit(SAMPLES)
+    .execute();
+  // The mails that are read have their bytes.
+  const mime = compress(
+    Buffer.from('From: carol@remote.test\r\nSubject: Bench\r\n\r\nMany regards from the office.\r\n'),
+  );
+  await store.write(async (tx) => {
+    for (const { raw_id } of rows)
+      await tx.db.updateTable('raw_messages').set({ mime }).where('id', '=', raw_id).execute();
+  });
+  const idOf = (blob: Uint8Array): string =>
+    Buffer.from(blob)
+      .toString('hex')
+      .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const keys: string[] = [];
+  const wanted = { agentId: agent.id, name: 'bench', scopes: null, expiresAt: null };
+  const needs = { newId, clock: runtime.clock };
+  for (let at = 0; at < requests / REQUESTS_OF_KEY + 1; at += 1) {
+    keys.push((await store.write((tx) => addKey(needs, tx, wanted))).key);
+  }
+  await close();
+  const sample = {
+    mails,
+    messageIds: rows.map(({ id }) => idOf(id)),
+    threadIds: rows.map((row) => idOf(row.thread_id)),
+  };
+  return { keys, sample, requests: 0 };
+};
+
+/** Pages of a few passages, of words as often as words are in a language: the tenth word is ten times rarer than the first. */
+function* documents(passages: number) {
+  const word = (n: number): string => `w${n.toString(36)}`;
+  let state = 1;
+  const random = (): number => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+  const text = (): string => Array.from({ length: 130 }, () => word(Math.floor(50_000 ** random()))).join(' ');
+  for (let at = 0; at * 5 < passages; at += 1) {
+    const sections = [1, 2, 3, 4, 5].map((n) => `## Part ${n}\n\n${text()}`);
+    yield { name: `https://bench.test/${at}`, title: `Page ${word(at)}`, text: sections.join('\n\n') };
+  }
+}
+
+const fillKnowledge = async (instance: TestInstance, workspaceId: WorkspaceId): Promise<void> => {
+  const { store, close } = await openInstance(instance.config);
+  await storeDocuments(store, workspaceId, documents(PASSAGES));
+  await close();
+};
+
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+const rounded = (value: number): number => Number(value.toFixed(2));
+const figuresOf = (times: readonly number[]) => {
+  const sorted = times.toSorted((a, b) => a - b);
+  return { median: at(sorted, 0.5), p99: at(sorted, 0.99) };
+};
+
+const run: Bench['run'] = async ({ only }, signal, say) => {
+  const quality = await measureRetrieval();
+  say(`nDCG@10: ${quality.qualities.map(({ ranking, ndcgAtTen }) => `${ranking} ${ndcgAtTen.toFixed(3)}`).join(', ')}`);
+  const qualityTable = {
+    title: `nDCG@10 on Cranfield, ${quality.passages} passages`,
+    columns: ['ranking', 'nDCG@10'],
+    rows: quality.qualities.map(({ ranking, ndcgAtTen }) => [ranking, Number(ndcgAtTen.toFixed(4))]),
+  };
+  if (only.includes('quality')) return { tables: [qualityTable], document: { quality } };
+
+  const delayFile = join(process.env.TMPDIR ?? '/tmp', `postroom-bench-delay-${process.pid}.json`);
+  process.env.BENCH_LOOP_DELAY = delayFile;
+  await using box = await startProcessBox({}, [`--import=${join(import.meta.dirname, '../loop-delay.ts')}`]);
+  const { instance } = box;
+  const kinds = Object.entries(MAIL_KINDS);
+  const requests = (REQUESTS + WARM_UP) * (kinds.length + 2);
+  const began = performance.now();
+  const mailboxes = {
+    few: await fill(instance, 'bob', FEW, requests),
+    many: await fill(instance, 'ann', MANY, requests),
+  };
+  say(`${MANY} mails were stored in ${Math.round((performance.now() - began) / 1000)} s`);
+  await fillKnowledge(instance, instance.workspace.id);
+  say(`and ${PASSAGES} passages by ${Math.round((performance.now() - began) / 1000)} s`);
+
+  const ask = async (path: string, mailbox: Mailbox): Promise<number> => {
+    const key = mailbox.keys[Math.floor(mailbox.requests++ / REQUESTS_OF_KEY)];
+    const start = performance.now();
+    const response = await fetch(new URL(path, instance.baseUrl), {
+      headers: { authorization: `Bearer ${key}` },
+      signal,
+    });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`);
+    return performance.now() - start;
+  };
+  const measure = async (pathOf: (turn: number, mailbox: Mailbox) => string, of: readonly Mailbox[]) => {
+    const times = of.map((): number[] => []);
+    for (let turn = 0; turn < REQUESTS + WARM_UP; turn += 1) {
+      for (const [index, mailbox] of of.entries()) {
+        const took = await ask(pathOf(turn, mailbox), mailbox);
+        if (turn >= WARM_UP) times[index]?.push(took);
+      }
+    }
+    return times.map(figuresOf);
+  };
+
+  process.kill(box.daemon.pid, 'SIGUSR2');
+  await sleep(500);
+  const results: { kind: string; few: ReturnType<typeof figuresOf>; many: ReturnType<typeof figuresOf> }[] = [];
+  for (const [kind, { path }] of kinds) {
+    const [few, many] = await measure((turn, { sample }) => path(turn, sample), [mailboxes.few, mailboxes.many]);
+    if (!few || !many) continue;
+    results.push({ kind, few, many });
+    say(`${kind}: ${rounded(few.p99)} and ${rounded(many.p99)} ms at p99`);
+  }
+  const word = (n: number): string => `w${n.toString(36)}`;
+  const knowledge: { kind: string; figures: ReturnType<typeof figuresOf> }[] = [];
+  const asked: [string, (turn: number) => string][] = [
+    ['knowledge, rare words', (turn) => `${word(20_000 + turn)} ${word(30_000 + turn * 3)} ${word(9_000 + turn)}`],
+    ['knowledge, a common and rare words', (turn) => `${word(1)} ${word(2)} ${word(400 + turn)} ${word(8_000 + turn)}`],
+    ['knowledge, common words', () => [1, 2, 3, 4, 5, 6].map(word).join(' ')],
+  ];
+  for (const [kind, queryOf] of asked) {
+    const [figures] = await measure((turn) => `/v1/knowledge?q=${encodeURIComponent(queryOf(turn))}`, [mailboxes.many]);
+    if (!figures) continue;
+    knowledge.push({ kind, figures });
+    say(`${kind}: ${rounded(figures.p99)} ms at p99`);
+  }
+  process.kill(box.daemon.pid, 'SIGUSR2');
+  await sleep(500);
+  const loop = JSON.parse(readFileSync(delayFile, 'utf8')) as { delay: { median: number; p99: number; worst: number } };
+  return {
+    tables: [
+      qualityTable,
+      {
+        title: `Milliseconds of a request with ${FEW} and with ${MANY} mails, and the ratio of the p99s`,
+        columns: ['request', 'few median', 'few p99', 'many median', 'many p99', 'p99s'],
+        rows: results.map(({ kind, few, many }) => [
+          kind,
+          ...[few.median, few.p99, many.median, many.p99, many.p99 / few.p99].map(rounded),
+        ]),
+      },
+      {
+        title: `Milliseconds of a knowledge search over ${PASSAGES} passages`,
+        columns: ['query', 'median', 'p99'],
+        rows: knowledge.map(({ kind, figures }) => [kind, rounded(figures.median), rounded(figures.p99)]),
+      },
+      {
+        title: 'Event-loop delay meanwhile, in milliseconds',
+        columns: ['median', 'p99', 'worst'],
+        rows: [[loop.delay.median, loop.delay.p99, loop.delay.worst].map(rounded)],
+      },
+    ],
+    document: {
+      machine: { cpu: cpus()[0]?.model ?? '', cores: availableParallelism(), load: loadavg(), node: process.version },
+      ...{ quality, mails: { few: FEW, many: MANY }, results, passages: PASSAGES, knowledge, loop },
+    },
+  };
+};
+
+export const search: Bench = {
+  name: 'search',
+  summary: 'how well passages are ranked; lists, reads and searches at 10 000 and 1 000 000 mails',
+  run,
+};

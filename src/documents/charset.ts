@@ -1,0 +1,46 @@
+/** Decodes a document: by its byte order mark, the transport's charset, its own declaration, else by what its octets are. */
+
+import iconv from 'iconv-lite';
+import { plainText } from '../kernel/text/clean-text.ts';
+
+/** HTML section 13.2.3.2: a declaration is looked for in so many octets. */
+const DECLARED_WITHIN = 1024;
+const DECLARATION = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i;
+const XML_DECLARATION = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/i;
+
+const MARKS: readonly (readonly [charset: string, octets: readonly number[]])[] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+];
+
+/** UTF-7 hides markup from whoever looks for it; no browser reads it. */
+const isKnown = (charset: string): boolean => !/utf-?7/i.test(charset) && iconv.encodingExists(charset);
+
+const markedCharset = (octets: Uint8Array): string | null =>
+  MARKS.find(([, mark]) => mark.every((octet, at) => octets[at] === octet))?.[0] ?? null;
+
+/** A page that declares UTF-16 in ASCII letters is not UTF-16 (HTML section 13.2.3.3). */
+const declaredCharset = (octets: Uint8Array): string | null => {
+  const head = Buffer.from(octets.subarray(0, DECLARED_WITHIN)).toString('latin1');
+  const declared = DECLARATION.exec(head)?.[1] ?? XML_DECLARATION.exec(head)?.[1] ?? null;
+  return declared !== null && /^utf-?16/i.test(declared) ? 'utf-8' : declared;
+};
+
+const isUtf8 = (octets: Uint8Array): boolean => {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(octets);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** @param charset of the Content-Type; null where it has none. @returns text without control characters */
+export const decodeDocument = (octets: Uint8Array, charset: string | null): string => {
+  const named = [markedCharset(octets), charset, declaredCharset(octets)].find(
+    (each) => each !== null && isKnown(each),
+  );
+  const used = named ?? (isUtf8(octets) ? 'utf-8' : 'windows-1252');
+  return plainText(iconv.decode(Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength), used));
+};

@@ -1,0 +1,106 @@
+/** Finds what a page is about: leaves out navigation, banners, footers and lists of links. */
+
+import { elementsOf, type HtmlElement, type HtmlNode, isElement } from './html-tree.ts';
+
+/** Never part of the content. */
+const DROPPED = new Set('nav footer aside form button input select textarea dialog noscript head menu'.split(' '));
+const DROPPED_ROLES = new Set(
+  'navigation banner contentinfo complementary search dialog alert menu menubar'.split(' '),
+);
+/** Names that pages give to what stands around their content. */
+const AROUND =
+  /(?:^|[-_\s])(?:nav|navbar|navigation|menu|sidebar|footer|breadcrumbs?|cookies?|consent|advert(?:isement)?|ads?|banner|social|share|sharing|related|promo|newsletter|subscribe|pagination|pager|skip-link|toc|masthead)(?:$|[-_\s])/i;
+
+/** Characters of a `main` or an `article` from which it is taken at its word. */
+const ENOUGH = 140;
+/** Share of a block's text that stands in links from which it is a list of links. */
+const LINK_DENSITY = 0.6;
+/** Share of the page's text that a container needs to stand for all of it. */
+const SHARE = 0.5;
+
+const BLOCKS = new Set('div section ul ol table dl header td center'.split(' '));
+
+interface Weight {
+  text: number;
+  linked: number;
+  paragraphs: number;
+}
+
+const isHidden = ({ attributes }: HtmlElement): boolean =>
+  attributes.hidden !== undefined ||
+  attributes['aria-hidden'] === 'true' ||
+  /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes.style ?? '');
+
+const isDropped = (element: HtmlElement): boolean =>
+  DROPPED.has(element.name) || DROPPED_ROLES.has(element.attributes.role ?? '') || isHidden(element);
+
+const isAround = ({ name, attributes }: HtmlElement): boolean =>
+  BLOCKS.has(name) && (AROUND.test(attributes.class ?? '') || AROUND.test(attributes.id ?? ''));
+
+/** Text lengths of every element, counted once. */
+const weigh = (root: HtmlElement): Map<HtmlElement, Weight> => {
+  const weights = new Map<HtmlElement, Weight>();
+  const visit = (element: HtmlElement): Weight => {
+    const weight: Weight = { text: 0, linked: 0, paragraphs: 0 };
+    weights.set(element, weight);
+    if (isDropped(element)) return weight;
+    for (const child of element.children) {
+      if (!isElement(child)) {
+        weight.text += child.trim().length;
+        continue;
+      }
+      const inside = visit(child);
+      weight.text += inside.text;
+      weight.linked += child.name === 'a' ? inside.text : inside.linked;
+      weight.paragraphs += inside.paragraphs;
+    }
+    if (element.name === 'p' || element.name === 'pre') weight.paragraphs += weight.text;
+    return weight;
+  };
+  visit(root);
+  return weights;
+};
+
+/** The element without what is not content. @param isStrict whether names and lists of links count as well */
+const cleaned = (element: HtmlElement, weights: ReadonlyMap<HtmlElement, Weight>, isStrict: boolean): HtmlElement => ({
+  ...element,
+  children: element.children.flatMap((child): HtmlNode[] => {
+    if (!isElement(child)) return [child];
+    const { text = 0, linked = 0 } = weights.get(child) ?? {};
+    if (isDropped(child)) return [];
+    if (isStrict && (isAround(child) || (BLOCKS.has(child.name) && text > 0 && linked / text > LINK_DENSITY)))
+      return [];
+    return [cleaned(child, weights, isStrict)];
+  }),
+});
+
+/** The smallest container that has most of the page's paragraphs. */
+const densest = (body: HtmlElement, weights: ReadonlyMap<HtmlElement, Weight>): HtmlElement => {
+  const most = (weights.get(body)?.paragraphs ?? 0) * SHARE;
+  let found = body;
+  for (;;) {
+    const inside = found.children.find(
+      (child) => isElement(child) && (weights.get(child)?.paragraphs ?? 0) > Math.max(most, ENOUGH),
+    );
+    if (!inside || !isElement(inside) || inside.name === 'p' || inside.name === 'pre') return found;
+    found = inside;
+  }
+};
+
+const isMain = ({ name, attributes }: HtmlElement): boolean => name === 'main' || attributes.role === 'main';
+
+/** @returns the content alone; all of the page where nothing tells it apart */
+export const findMainContent = (root: HtmlElement): HtmlElement => {
+  const weights = weigh(root);
+  const isLong = (element: HtmlElement): boolean => (weights.get(element)?.text ?? 0) >= ENOUGH;
+  const all = [...elementsOf(root)];
+  const main = all.find((element) => isMain(element) && isLong(element));
+  if (main) return cleaned(main, weights, false);
+  const articles = all.filter((element) => element.name === 'article' && isLong(element));
+  const [article] = articles;
+  if (article && articles.length === 1) return cleaned(article, weights, false);
+  const body = all.find(({ name }) => name === 'body') ?? root;
+  const strict = cleaned(densest(body, weights), weights, true);
+  const hasContent = weigh(strict).get(strict)?.text ?? 0;
+  return hasContent >= ENOUGH ? strict : cleaned(body, weights, false);
+};

@@ -1,0 +1,129 @@
+/** Writes an element as Markdown: headings, paragraphs, lists, tables, code and links. */
+
+import { type HtmlElement, type HtmlNode, INLINE, isElement, textOf } from './html-tree.ts';
+
+const HEADING = /^h([1-6])$/;
+const SKIPPED = new Set('script style template noscript head title'.split(' '));
+
+interface Writing {
+  /** Finished blocks. */
+  readonly blocks: string[];
+  /** The text of the block that is being written. */
+  line: string;
+  readonly resolve: (href: string) => string | null;
+}
+
+const flush = (writing: Writing): void => {
+  const text = writing.line
+    .split('\n')
+    .map((line) => line.replace(/[\t ]+/g, ' ').trim())
+    .join('\n')
+    .trim();
+  writing.line = '';
+  if (text !== '') writing.blocks.push(text);
+};
+
+/** The Markdown of an element inside of a line. */
+const inlineOf = (node: HtmlNode, resolve: Writing['resolve']): string => {
+  if (!isElement(node)) return node.replace(/\s+/g, ' ');
+  const { name, attributes, children } = node;
+  if (SKIPPED.has(name)) return '';
+  if (name === 'br') return '\n';
+  if (name === 'img') return attributes.alt?.trim() ? `[${attributes.alt.replace(/\s+/g, ' ').trim()}]` : '';
+  const text = children.map((child) => inlineOf(child, resolve)).join('');
+  if (text.trim() === '') return text === '' ? '' : ' ';
+  if (name === 'code' || name === 'kbd' || name === 'samp') return `\`${text.replaceAll('`', "'")}\``;
+  // A block within a line, as a `div` in a link.
+  if (!INLINE.has(name)) return `\n${text}\n`;
+  if (name !== 'a') return text;
+  const href = attributes.href === undefined ? null : resolve(attributes.href);
+  return href === null || text.includes('\n') ? text : `[${text.trim()}](${href})`;
+};
+
+const writeList = (element: HtmlElement, writing: Writing, depth: number): void => {
+  let number = 0;
+  const items = element.children.filter(isElement).flatMap((item) => {
+    const inside: Writing = { blocks: [], line: '', resolve: writing.resolve };
+    writeNode(item.name === 'li' ? { ...item, name: 'div' } : item, inside, depth + 1);
+    flush(inside);
+    const text = inside.blocks.join('\n').replaceAll('\n', '\n  ');
+    number += 1;
+    return text === '' ? [] : [`${element.name === 'ol' ? `${number}.` : '-'} ${text}`];
+  });
+  if (items.length > 0) writing.blocks.push(items.join('\n'));
+};
+
+const rowsOf = (element: HtmlElement): HtmlElement[] =>
+  element.children.filter(isElement).flatMap((child) => (child.name === 'tr' ? [child] : rowsOf(child)));
+
+/** A table of one column is layout: its cells are blocks. */
+const writeTable = (element: HtmlElement, writing: Writing, depth: number): void => {
+  const rows = rowsOf(element).map(({ children }) =>
+    children.filter((cell): cell is HtmlElement => isElement(cell) && (cell.name === 'td' || cell.name === 'th')),
+  );
+  const columns = Math.max(0, ...rows.map(({ length }) => length));
+  const isLayout = columns < 2 || rows.some((cells) => cells.some((cell) => textOf(cell).length > 2_000));
+  if (isLayout) {
+    for (const cell of rows.flat()) writeBlock(cell, writing, depth);
+    return;
+  }
+  const lines = rows
+    .map((cells) => cells.map((cell) => textOf(cell).replaceAll('|', '\\|')))
+    .filter((cells) => cells.some((cell) => cell !== ''))
+    .map((cells) => `| ${cells.join(' | ')} |`);
+  const [head, ...body] = lines;
+  if (head !== undefined) writing.blocks.push([head, `|${' --- |'.repeat(columns)}`, ...body].join('\n'));
+};
+
+const codeOf = (element: HtmlElement): string =>
+  element.children.map((child) => (isElement(child) ? (child.name === 'br' ? '\n' : codeOf(child)) : child)).join('');
+
+const writeBlock = (element: HtmlElement, writing: Writing, depth: number): void => {
+  flush(writing);
+  for (const child of element.children) writeNode(child, writing, depth);
+  flush(writing);
+};
+
+const writeQuote = (element: HtmlElement, writing: Writing, depth: number): void => {
+  const inside: Writing = { blocks: [], line: '', resolve: writing.resolve };
+  writeBlock(element, inside, depth);
+  const text = inside.blocks.join('\n\n');
+  if (text !== '') writing.blocks.push(text.replace(/^/gm, '> '));
+};
+
+const writeNode = (node: HtmlNode, writing: Writing, depth: number): void => {
+  if (!isElement(node) || INLINE.has(node.name) || node.name === 'br' || node.name === 'img') {
+    writing.line += inlineOf(node, writing.resolve);
+    return;
+  }
+  const { name } = node;
+  if (SKIPPED.has(name)) return;
+  const level = HEADING.exec(name)?.[1];
+  if (level !== undefined) {
+    flush(writing);
+    const text = textOf(node);
+    if (text !== '') writing.blocks.push(`${'#'.repeat(Number(level))} ${text}`);
+  } else if (name === 'ul' || name === 'ol') {
+    flush(writing);
+    writeList(node, writing, depth);
+  } else if (name === 'table') {
+    flush(writing);
+    writeTable(node, writing, depth);
+  } else if (name === 'pre') {
+    flush(writing);
+    const code = codeOf(node).replace(/^\n+|\s+$/g, '');
+    if (code !== '') writing.blocks.push(`\`\`\`\n${code.replaceAll('```', "'''")}\n\`\`\``);
+  } else if (name === 'blockquote') {
+    flush(writing);
+    writeQuote(node, writing, depth);
+  } else {
+    writeBlock(node, writing, depth);
+  }
+};
+
+/** @param resolve the absolute URL of a link; null where it is left out */
+export const toMarkdown = (element: HtmlElement, resolve: (href: string) => string | null): string => {
+  const writing: Writing = { blocks: [], line: '', resolve };
+  writeBlock(element, writing, 0);
+  return writing.blocks.join('\n\n');
+};

@@ -1,0 +1,128 @@
+/** Reads what a URL answered with: HTML, plain text, Markdown or PDF, as Markdown with its title and its links. */
+
+import { decodeDocument } from './charset.ts';
+import { parseHtml } from './html/html-tree.ts';
+import { findMainContent } from './html/main-content.ts';
+import { readPageHead } from './html/page-head.ts';
+import { toMarkdown } from './html/to-markdown.ts';
+import { resolveLink } from './links.ts';
+import { type Passage, splitPassages } from './passages/split-passages.ts';
+import { firstSentence, readHeadings } from './passages/summary.ts';
+import { readPdf } from './pdf.ts';
+
+export interface DocumentSource {
+  octets: Uint8Array;
+  /** The media type in lower case, and its charset; '' and null where none was stated. */
+  mediaType: string;
+  charset: string | null;
+  url: string;
+}
+
+export interface ReadDocument {
+  kind: 'read';
+  title: string | null;
+  summary: string;
+  headings: string[];
+  /** Markdown. */
+  text: string;
+  /** Whether the text is longer than what is kept. */
+  isCut: boolean;
+  passages: Passage[];
+  links: string[];
+  /** Whether it asks not to be indexed; it has text and links all the same. */
+  isUnindexed: boolean;
+}
+
+export type DocumentReading =
+  | ReadDocument
+  /** No text in a form that is read. */
+  | { kind: 'unreadable'; reason: string };
+
+/** Characters of Markdown that are kept of a document. */
+const MAX_TEXT = 500_000;
+const MAX_TITLE = 200;
+
+type Content = Pick<ReadDocument, 'title' | 'text' | 'links' | 'isUnindexed'> & { description: string | null };
+
+const readHtml = (html: string, url: URL): Content => {
+  const root = parseHtml(html);
+  const { title, description, links, isUnindexed } = readPageHead(root, url);
+  const text = toMarkdown(findMainContent(root), (href) => resolveLink(href, url));
+  return { title, description, text, links, isUnindexed };
+};
+
+const plainContent = (text: string, title: string | null = null): Content => ({
+  title,
+  description: null,
+  text,
+  links: [],
+  isUnindexed: false,
+});
+
+const isHtml = (mediaType: string): boolean => mediaType === 'text/html' || mediaType === 'application/xhtml+xml';
+const looksLikeHtml = (text: string): boolean =>
+  /^\s*(?:<!--[\s\S]{0,500}?-->\s*)?<(?:!doctype html|html|head|body)\b/i.test(text);
+const startsPdf = (octets: Uint8Array): boolean => Buffer.from(octets.subarray(0, 5)).toString('latin1') === '%PDF-';
+/** Share of control octets from which octets are no text, whatever they are called. */
+const BINARY_SHARE = 0.1;
+const isControl = (octet: number): boolean => octet < 9 || (octet > 13 && octet < 32 && octet !== 27);
+const isBinary = (octets: Uint8Array): boolean => {
+  const head = octets.subarray(0, 1024);
+  const hasMark = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  return !hasMark && head.filter(isControl).length > head.length * BINARY_SHARE;
+};
+
+const readContent = async ({ octets, mediaType, charset, url }: DocumentSource): Promise<Content | null> => {
+  if (mediaType === 'application/pdf' || startsPdf(octets)) {
+    const { title, text } = await readPdf(octets);
+    return plainContent(text, title);
+  }
+  const isText = mediaType === '' || mediaType.startsWith('text/') || isHtml(mediaType);
+  if (!isText || isBinary(octets)) return null;
+  const text = decodeDocument(octets, charset);
+  const mayBeHtml = isHtml(mediaType) || mediaType === '' || mediaType === 'text/plain';
+  return isHtml(mediaType) || (mayBeHtml && looksLikeHtml(text)) ? readHtml(text, new URL(url)) : plainContent(text);
+};
+
+const cutText = (text: string): string => {
+  if (text.length <= MAX_TEXT) return text;
+  const at = text.lastIndexOf('\n', MAX_TEXT);
+  return text.slice(0, at > MAX_TEXT / 2 ? at : MAX_TEXT).toWellFormed();
+};
+
+const firstLine = (text: string): string | null => {
+  const line = /^\s*#{0,6}\s*(\S[^\n]*)/.exec(text)?.[1];
+  return line === undefined ? null : line.replace(/[*_`#]+/g, '').trim();
+};
+
+const toTitle = (title: string | null): string | null =>
+  title?.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE).toWellFormed() || null;
+
+/** @param given null: the document's own title, else its first heading, else its first line */
+export const readText = (text: string, given: string | null): ReadDocument => {
+  const content = { ...plainContent(text, given) };
+  return toReading(content);
+};
+
+const toReading = (content: Content): ReadDocument => {
+  const text = cutText(content.text.trim());
+  const headings = readHeadings(text);
+  return {
+    kind: 'read',
+    title: toTitle(content.title) ?? toTitle(headings[0] ?? firstLine(text)),
+    summary: firstSentence(text) || (content.description ?? '').slice(0, 240).toWellFormed(),
+    headings,
+    text,
+    isCut: text.length < content.text.trim().length,
+    passages: splitPassages(text),
+    links: content.links,
+    isUnindexed: content.isUnindexed,
+  };
+};
+
+/** @throws where a PDF is damaged */
+export const readDocument = async (source: DocumentSource): Promise<DocumentReading> => {
+  const content = await readContent(source);
+  if (content === null) return { kind: 'unreadable', reason: `no text: ${source.mediaType || 'of no stated type'}` };
+  return toReading(content);
+};

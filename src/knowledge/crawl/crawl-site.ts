@@ -1,0 +1,143 @@
+/**
+ * Crawls a site: from its first page and its sitemaps along links of the same origin, as far as robots.txt and the limits
+ * allow. What is known of the site stands in the store, so that a crawl goes on where a stop or a crash ended it.
+ */
+
+import type { Millis } from '../../kernel/clock.ts';
+import {
+  addCrawlUrl,
+  countCrawlUrls,
+  isCrawlUrlDone,
+  nextCrawlUrl,
+  setCrawlUrlState,
+} from '../../store/knowledge/crawl-urls.ts';
+import type { CrawlUrl, Source } from '../../store/knowledge/knowledge-mappings.ts';
+import { countPagesOfRound } from '../../store/knowledge/pages.ts';
+import { updateSource } from '../../store/knowledge/sources.ts';
+import type { Tx } from '../../store/store.ts';
+import { type IndexedUrl, type IndexNeeds, indexUrl, occupantOf } from './index-url.ts';
+import { readSitemaps } from './read-sitemaps.ts';
+import { loadSiteRules, type SiteRules } from './site-rules.ts';
+
+export type CrawlEnd =
+  /** `cut`: the bound that ended it before the site did; null: none. */
+  | { kind: 'done'; title: string | null; cut: 'pages' | 'plan' | 'octets' | 'time' | 'fetches' | null }
+  | { kind: 'failed'; reason: string };
+
+/** Known URLs that one transaction adds. */
+const URLS_AT_ONCE = 100;
+
+const originOf = (url: string): string => new URL(url).origin;
+
+export const crawlSite = async (needs: IndexNeeds, source: Source): Promise<CrawlEnd> => {
+  const { store, fetching, workers } = needs;
+  const { limits } = fetching;
+  const { seq: sourceSeq, url: start, round } = source;
+  if (start === null) return { kind: 'failed', reason: 'the source has no URL' };
+  const rulesNeeds = { fetching, workers, occupant: occupantOf(source) };
+
+  const begun = performance.now();
+  const spentMs = (): Millis => source.crawlMs + Math.round(performance.now() - begun);
+  let octets = source.crawlOctets;
+  let origin = source.crawlOrigin;
+  let title: string | null = null;
+  let known = 0;
+
+  const first = await loadSiteRules(rulesNeeds, origin === null ? start : `${origin}/`);
+  if (first.kind === 'unreachable') return { kind: 'failed', reason: `robots.txt: ${first.reason}` };
+  let rules: SiteRules = first.rules;
+
+  const isAllowed = async (url: string): Promise<boolean> => {
+    const { robots } = rules.follow;
+    if (robots === null) return true;
+    const task = { kind: 'read-robots', octets: Buffer.from(robots), origin: rules.follow.origin, start: url } as const;
+    return (await workers.run(task, rulesNeeds.occupant)).isStartAllowed;
+  };
+  /** The first page may lead to the origin that the site has moved to. */
+  const refuseRedirect =
+    (isStart: boolean) =>
+    async (url: string): Promise<string | null> => {
+      if (originOf(url) === rules.follow.origin) return (await isAllowed(url)) ? null : 'robots.txt does not allow it';
+      if (!isStart) return 'redirected to another site';
+      const found = await loadSiteRules(rulesNeeds, url);
+      if (found.kind === 'unreachable') return `robots.txt: ${found.reason}`;
+      rules = found.rules;
+      return rules.isStartAllowed ? null : 'robots.txt does not allow it';
+    };
+
+  const addUrls = async (tx: Tx, urls: readonly string[], depth: number): Promise<void> => {
+    if (depth > limits.depth) return;
+    for (const url of urls) {
+      if (known >= limits.knownUrls) return;
+      if (await addCrawlUrl(tx, { sourceSeq, url, depth, state: 'waiting' })) known += 1;
+    }
+  };
+  const addManyUrls = async (urls: readonly string[], depth: number): Promise<void> => {
+    for (let at = 0; at < urls.length; at += URLS_AT_ONCE) {
+      await store.write((tx) => addUrls(tx, urls.slice(at, at + URLS_AT_ONCE), depth));
+    }
+  };
+
+  const record =
+    ({ url, depth }: CrawlUrl) =>
+    async (tx: Tx, indexed: IndexedUrl): Promise<void> => {
+      const state = indexed.kind === 'failed' || indexed.kind === 'gone' ? 'failed' : 'done';
+      await setCrawlUrlState(tx, { sourceSeq, url, depth }, state);
+      if (indexed.url !== url) await setCrawlUrlState(tx, { sourceSeq, url: indexed.url, depth }, state);
+      await addUrls(tx, indexed.links.slice(0, limits.knownUrls), depth + 1);
+      const values = { crawlOctets: octets + indexed.octets, crawlMs: spentMs(), crawlOrigin: rules.follow.origin };
+      await updateSource(tx, source, { ...values, ...(source.title === null && title !== null && { title }) });
+    };
+
+  const process = async (next: CrawlUrl): Promise<IndexedUrl> => {
+    const isStart = next.depth === 0;
+    const indexed = await indexUrl(
+      needs,
+      source,
+      {
+        url: next.url,
+        // The first page may change the origin.
+        follow: () => rules.follow,
+        intervalMs: rules.intervalMs,
+        refuseRedirect: refuseRedirect(isStart),
+        isDone: (url) => isCrawlUrlDone(store.read, sourceSeq, url),
+      },
+      async (tx, result) => {
+        if (isStart) title = result.title;
+        await record(next)(tx, result);
+      },
+    );
+    octets += indexed.octets;
+    return indexed;
+  };
+
+  const counts = await countCrawlUrls(store.read, sourceSeq);
+  let fetches = counts.done + counts.failed;
+  let pages = await countPagesOfRound(store.read, sourceSeq, round);
+  known = fetches + counts.waiting;
+
+  if (origin === null) {
+    if (!rules.isStartAllowed) return { kind: 'failed', reason: 'robots.txt does not allow the first page' };
+    const indexed = await process({ seq: 0, sourceSeq, url: start, depth: 0, state: 'waiting' });
+    if (indexed.kind === 'full') return { kind: 'done', title, cut: 'plan' };
+    if (indexed.kind === 'failed' || indexed.kind === 'gone') return { kind: 'failed', reason: indexed.reason };
+    if (indexed.kind !== 'skipped') pages += 1;
+    fetches += 1;
+    origin = rules.follow.origin;
+  }
+  const mayGoOn = (): boolean => spentMs() < limits.crawlMs;
+  await addManyUrls(await readSitemaps(rulesNeeds, rules, limits, mayGoOn), 1);
+
+  for (;;) {
+    const next = await nextCrawlUrl(store.read, sourceSeq);
+    if (next === null) return { kind: 'done', title, cut: null };
+    if (pages >= limits.pages) return { kind: 'done', title, cut: 'pages' };
+    if (octets >= limits.octets) return { kind: 'done', title, cut: 'octets' };
+    if (fetches >= limits.fetches) return { kind: 'done', title, cut: 'fetches' };
+    if (!mayGoOn()) return { kind: 'done', title, cut: 'time' };
+    const indexed = await process(next);
+    if (indexed.kind === 'full') return { kind: 'done', title, cut: 'plan' };
+    if (indexed.kind === 'stored' || indexed.kind === 'unchanged') pages += 1;
+    fetches += 1;
+  }
+};

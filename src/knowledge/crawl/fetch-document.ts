@@ -1,0 +1,139 @@
+/** Fetches one document: redirects are followed hop by hop, each through the guarded client, and every answer is bounded. */
+
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { normalizeUrl } from '../../documents/links.ts';
+import type { Millis } from '../../kernel/clock.ts';
+import { GuardedHttpError, type GuardedResponse, type SendGuarded } from '../../net/http/guarded-client.ts';
+import type { KnowledgeLimits } from '../knowledge-limits.ts';
+import type { HostRate } from './host-rate.ts';
+
+const unzip = promisify(gunzip);
+
+export interface Fetching {
+  request: SendGuarded;
+  rate: HostRate;
+  limits: KnowledgeLimits;
+  userAgent: string;
+  /** Aborts with the daemon's stop. */
+  signal: AbortSignal;
+}
+
+export interface FetchOptions {
+  /** Validators of the copy that is at hand (RFC 9110 section 13). */
+  etag?: string | null;
+  lastModified?: string | null;
+  /** Between requests to this host. */
+  intervalMs: Millis;
+  /** Whether the caller has waited for its turn at the host; a redirect waits all the same. */
+  isPaced?: boolean;
+  /** Whether a redirect to this URL is followed: null where it is, else why not. */
+  refuseRedirect(url: string): Promise<string | null>;
+}
+
+export interface FetchedDocument {
+  kind: 'document';
+  /** After redirects. */
+  url: string;
+  octets: Buffer;
+  /** As the answer came, before it was unpacked. */
+  transferred: number;
+  mediaType: string;
+  charset: string | null;
+  etag: string | null;
+  lastModified: string | null;
+  robots: string | null;
+}
+
+export type Fetched =
+  | FetchedDocument
+  | { kind: 'unchanged' }
+  /** The server says that there is none (404, 410). */
+  | { kind: 'gone'; reason: string }
+  | { kind: 'failed'; reason: string };
+
+const headerOf = ({ headers }: GuardedResponse, name: string): string | null => {
+  const value = headers[name];
+  const text = Array.isArray(value) ? value.join(', ') : value;
+  return text === undefined || text.length > 1_000 ? null : text;
+};
+
+const failed = (reason: string): Fetched => ({ kind: 'failed', reason });
+
+const MIME = /^\s*([\w.+-]+\/[\w.+-]+)\s*(?:;|$)/;
+const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i;
+
+/** @throws where it is no gzip, or unpacks to more than the limit */
+const unpack = async (response: GuardedResponse, most: number): Promise<Buffer | null> => {
+  const encoding = headerOf(response, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'identity' || encoding === '') return response.body;
+  if (encoding === 'gzip' || encoding === 'x-gzip') return unzip(response.body, { maxOutputLength: most });
+  return null;
+};
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+const readResponse = async (
+  response: GuardedResponse,
+  url: string,
+  { pageOctets }: KnowledgeLimits,
+): Promise<Fetched> => {
+  const { status, truncated, body } = response;
+  if (status === 304) return { kind: 'unchanged' };
+  if (status === 404 || status === 410) return { kind: 'gone', reason: `the server answered ${status}` };
+  if (status !== 200) return failed(`the server answered ${status}`);
+  if (truncated) return failed(`larger than ${pageOctets} octets`);
+  const octets = await unpack(response, pageOctets).catch(() => null);
+  if (octets === null) return failed('in an encoding that is not read, or too large unpacked');
+  const type = headerOf(response, 'content-type') ?? '';
+  return {
+    kind: 'document',
+    url,
+    octets,
+    transferred: body.length,
+    mediaType: MIME.exec(type)?.[1]?.toLowerCase() ?? '',
+    charset: CHARSET.exec(type)?.[1] ?? null,
+    etag: headerOf(response, 'etag'),
+    lastModified: headerOf(response, 'last-modified'),
+    robots: headerOf(response, 'x-robots-tag'),
+  };
+};
+
+/** @throws the signal's reason where the daemon stops */
+export const fetchDocument = async (fetching: Fetching, start: string, options: FetchOptions): Promise<Fetched> => {
+  const { request, rate, limits, userAgent, signal } = fetching;
+  let url = start;
+  for (let hop = 0; ; hop += 1) {
+    if (hop > 0 || options.isPaced !== true) await rate.take(new URL(url).host, options.intervalMs, signal);
+    let response: GuardedResponse;
+    try {
+      response = await request({
+        url: new URL(url),
+        method: 'GET',
+        allowPlain: true,
+        timeoutMs: limits.fetchMs,
+        maxResponseBytes: limits.pageOctets,
+        signal,
+        headers: {
+          'user-agent': userAgent,
+          accept: 'text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf;q=0.9, */*;q=0.1',
+          'accept-encoding': 'gzip',
+          ...(options.etag && { 'if-none-match': options.etag }),
+          ...(options.lastModified && { 'if-modified-since': options.lastModified }),
+        },
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof GuardedHttpError)) throw error;
+      return failed(error.message);
+    }
+    const location = REDIRECTS.has(response.status) ? headerOf(response, 'location') : null;
+    if (location === null) return readResponse(response, url, limits);
+    if (hop >= limits.redirects) return failed(`more than ${limits.redirects} redirects`);
+    const next = URL.canParse(location, url) ? normalizeUrl(new URL(location, url).href) : null;
+    if (next === null) return failed('redirected to no usable URL');
+    const refusal = await options.refuseRedirect(next);
+    if (refusal !== null) return failed(refusal);
+    url = next;
+  }
+};

@@ -1,0 +1,118 @@
+/** Fetches one URL of a source and puts its page into the store. */
+
+import type { FairQueue } from '../../budget/fair-queue.ts';
+import type { Occupant } from '../../budget/occupant.ts';
+import { hasDirective } from '../../documents/html/page-head.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Source } from '../../store/knowledge/knowledge-mappings.ts';
+import { findPageByUrl, findPageLinks, updatePage } from '../../store/knowledge/pages.ts';
+import { findBook } from '../../store/knowledge/sources.ts';
+import { toTermPrefix } from '../../store/search/passages/passage-search.ts';
+import type { Tx } from '../../store/store.ts';
+import type { LinkRules, PageReading } from '../../workers/document-tasks.ts';
+import { PoolBusy } from '../../workers/pool-busy.ts';
+import type { WorkerPool } from '../../workers/worker-pool.ts';
+import { type PageNeeds, requireRound, storePage } from '../store-page.ts';
+import { type Fetching, type FetchOptions, fetchDocument } from './fetch-document.ts';
+
+export interface IndexNeeds extends PageNeeds {
+  clock: Clock;
+  workers: Pick<WorkerPool, 'run'>;
+  /** Turns of fetches, by workspace. */
+  turns: FairQueue;
+  fetching: Fetching;
+}
+
+export interface UrlToIndex extends Pick<FetchOptions, 'intervalMs' | 'refuseRedirect'> {
+  url: string;
+  /** Asked once the document is there. Null: its links are not wanted. */
+  follow(): LinkRules | null;
+  /** Whether the URL after redirects is known as done, so that its page is not read again. */
+  isDone(url: string): Promise<boolean>;
+}
+
+export interface IndexedUrl {
+  /** `full`: the plan's pages are used up. */
+  kind: 'stored' | 'unchanged' | 'skipped' | 'gone' | 'failed' | 'full';
+  /** After redirects. */
+  url: string;
+  title: string | null;
+  links: readonly string[];
+  octets: number;
+  /** Why there is no page; '' where there is one. */
+  reason: string;
+}
+
+export const occupantOf = ({ workspaceId }: Pick<Source, 'workspaceId'>): Occupant => ({ workspace: workspaceId });
+
+const NOTHING = { title: null, links: [], octets: 0, reason: '' } as const;
+
+/** A document that ends its thread, or exceeds its time, is broken; a full pool says nothing of it. */
+const readOrBroken = async (reading: Promise<PageReading>): Promise<PageReading> =>
+  reading.catch((error: unknown) => {
+    if (error instanceof PoolBusy) throw error;
+    return { kind: 'unreadable', reason: 'it could not be parsed' } as const;
+  });
+
+/**
+ * @param alongside runs in the transaction that records what came of the URL
+ * @throws SourceChanged, PoolBusy, QueueRefused; the abort of `fetching`
+ */
+export const indexUrl = async (
+  needs: IndexNeeds,
+  source: Source,
+  { url, follow, intervalMs, refuseRedirect, isDone }: UrlToIndex,
+  alongside: (tx: Tx, indexed: IndexedUrl) => Promise<void>,
+): Promise<IndexedUrl> => {
+  const { store, clock, workers, turns, fetching } = needs;
+  const occupant = occupantOf(source);
+  const known = await findPageByUrl(store.read, source.seq, url);
+  const validators = known && known.revision > 0 ? { etag: known.etag, lastModified: known.lastModified } : {};
+
+  const record = async (indexed: IndexedUrl, work: (tx: Tx) => Promise<void> = async () => {}): Promise<IndexedUrl> => {
+    await store.write(async (tx) => {
+      await requireRound(tx.db, source);
+      await work(tx);
+      await alongside(tx, indexed);
+    });
+    return indexed;
+  };
+  /** What an earlier round found stays. */
+  const keep = (pageSeq: number) => (tx: Tx) => updatePage(tx, pageSeq, { round: source.round });
+
+  // A slow host's wait takes no turn from others.
+  await fetching.rate.take(new URL(url).host, intervalMs, fetching.signal);
+  const fetched = await turns.run(occupant, () =>
+    fetchDocument(fetching, url, { ...validators, intervalMs, refuseRedirect, isPaced: true }),
+  );
+  if (fetched.kind === 'unchanged') {
+    if (!known) return record({ ...NOTHING, kind: 'failed', url, reason: 'the server answered 304 to no condition' });
+    const links = follow() ? await findPageLinks(store.read, known.seq) : [];
+    return record({ ...NOTHING, kind: 'unchanged', url, title: known.title, links }, keep(known.seq));
+  }
+  if (fetched.kind === 'gone') return record({ ...NOTHING, kind: 'gone', url, reason: fetched.reason });
+  if (fetched.kind === 'failed') {
+    const failed = { ...NOTHING, kind: 'failed', url, reason: fetched.reason } as const;
+    return record(failed, known ? keep(known.seq) : undefined);
+  }
+
+  const { url: final, octets, mediaType, charset, transferred } = fetched;
+  const common = { ...NOTHING, url: final, octets: Math.max(octets.length, transferred) };
+  if (final !== url && (await isDone(final))) return record({ ...common, kind: 'skipped', reason: 'read already' });
+  const termPrefix = toTermPrefix((await findBook(store.read, source.workspaceId)) ?? 0);
+  const task = { kind: 'read-document', octets, mediaType, charset, url: final, follow: follow(), termPrefix } as const;
+  const reading = await readOrBroken(workers.run(task, occupant));
+  if (reading.kind !== 'read') return record({ ...common, kind: 'gone', reason: reading.reason });
+  const { title } = reading;
+  const links = hasDirective(fetched.robots, 'nofollow') ? [] : reading.links;
+  const read = { ...common, title, links };
+  if (reading.isUnindexed || hasDirective(fetched.robots, 'noindex')) {
+    return record({ ...read, kind: 'skipped', reason: 'the page asks not to be indexed' });
+  }
+  if (reading.text === '') return record({ ...read, kind: 'skipped', reason: 'the page has no text' });
+  const page = { url: final, reading: { ...reading, links: [...links] }, fetchedAt: clock.now() };
+  const { etag, lastModified } = fetched;
+  const stored = { ...read, kind: 'stored' } as const;
+  const isStored = await storePage(needs, source, { ...page, etag, lastModified }, (tx) => alongside(tx, stored));
+  return isStored ? stored : { ...read, kind: 'full', reason: "the plan's pages are used up" };
+};

@@ -1,0 +1,58 @@
+/** What robots.txt allows a crawl (RFC 9309). Its rules are applied in worker threads. */
+
+import type { Occupant } from '../../budget/occupant.ts';
+import { SECOND } from '../../kernel/clock.ts';
+import type { LinkRules, RobotsReading } from '../../workers/document-tasks.ts';
+import type { WorkerPool } from '../../workers/worker-pool.ts';
+import { type Fetching, fetchDocument } from './fetch-document.ts';
+
+export interface SiteRules {
+  readonly follow: LinkRules;
+  readonly intervalMs: number;
+  readonly sitemaps: readonly string[];
+  readonly isStartAllowed: boolean;
+}
+
+export type FoundRules =
+  | { kind: 'found'; rules: SiteRules }
+  /** It exists, and cannot be read: nothing may be fetched (RFC 9309 section 2.3.1.4). */
+  | { kind: 'unreachable'; reason: string };
+
+export interface RulesNeeds {
+  fetching: Fetching;
+  workers: Pick<WorkerPool, 'run'>;
+  occupant: Occupant;
+}
+
+const originOf = (url: string): string => new URL(url).origin;
+
+/** The rules of an origin. @param start a URL of it, of which they say whether it is allowed */
+export const loadSiteRules = async (
+  { fetching, workers, occupant }: RulesNeeds,
+  start: string,
+): Promise<FoundRules> => {
+  const { limits } = fetching;
+  const origin = originOf(start);
+  const url = `${origin}/robots.txt`;
+  // RFC 9309 section 2.3.1.2: redirects are followed, also to other hosts.
+  const fetched = await fetchDocument(fetching, url, {
+    intervalMs: limits.intervalMs,
+    refuseRedirect: async () => null,
+  });
+  const isMissing = fetched.kind === 'gone' || (fetched.kind === 'failed' && /answered 4\d\d$/.test(fetched.reason));
+  if (fetched.kind === 'failed' && !isMissing) return { kind: 'unreachable', reason: fetched.reason };
+  const read: RobotsReading | null =
+    fetched.kind === 'document'
+      ? await workers.run({ kind: 'read-robots', octets: fetched.octets, origin, start }, occupant)
+      : null;
+  const delayMs = (read?.crawlDelaySeconds ?? 0) * SECOND;
+  return {
+    kind: 'found',
+    rules: {
+      follow: { origin, robots: read?.text ?? null },
+      intervalMs: Math.max(limits.intervalMs, Math.min(delayMs, limits.maxDelayMs)),
+      sitemaps: read && read.sitemaps.length > 0 ? read.sitemaps : [`${origin}/sitemap.xml`],
+      isStartAllowed: read?.isStartAllowed ?? true,
+    },
+  };
+};

@@ -1,0 +1,131 @@
+/** Takes up queued sources: a bounded number at once, few of each workspace, and those that a stop had interrupted. */
+
+import { QueueRefused } from '../budget/fair-queue.ts';
+import { type Millis, SECOND } from '../kernel/clock.ts';
+import type { WorkspaceId } from '../kernel/ids.ts';
+import { createWakeLoop } from '../kernel/wake-loop.ts';
+import type { SendGuarded } from '../net/http/guarded-client.ts';
+import { deleteSomeOfSource } from '../store/knowledge/removal.ts';
+import { findSourceBySeq, listDueSources, listRemovedSources } from '../store/knowledge/sources.ts';
+import { PoolBusy } from '../workers/pool-busy.ts';
+import { createHostRate } from './crawl/host-rate.ts';
+import type { IndexNeeds } from './crawl/index-url.ts';
+import { failSource, indexSource } from './index-source.ts';
+import { type KnowledgeLimits, MAX_CRAWLS, MAX_CRAWLS_OF_WORKSPACE } from './knowledge-limits.ts';
+import { SourceChanged } from './store-page.ts';
+
+export interface IndexerNeeds extends Omit<IndexNeeds, 'fetching'> {
+  request: SendGuarded;
+  userAgent: string;
+  limits: KnowledgeLimits;
+  onError: (error: unknown) => void;
+}
+
+export interface Indexer {
+  start(): void;
+  /** Looks for queued sources now. */
+  wake(): void;
+  /** Ends what is in progress, which goes on at the next start. */
+  stop(): Promise<void>;
+  /** Deletes what is left of removed sources, a bounded part in one call. */
+  purge(): Promise<void>;
+}
+
+/** Another process may have queued one. */
+const POLL_MS: Millis = 5 * SECOND;
+/** Before a source is taken up again whose work found no free worker. */
+const BUSY_MS: Millis = 10 * SECOND;
+const MAX_DUE = 2_000;
+/** Of removed sources: rows of one transaction, transactions of one call. */
+const ROWS_AT_ONCE = 50;
+const MAX_STEPS = 400;
+
+export const createIndexer = ({ request, userAgent, limits, onError, ...needs }: IndexerNeeds): Indexer => {
+  const { store } = needs;
+  let stopping = new AbortController();
+  const rate = createHostRate();
+  const running = new Map<number, { workspaceId: WorkspaceId; end: Promise<void> }>();
+  const pausedUntil = new Map<number, number>();
+
+  const run = async (seq: number): Promise<void> => {
+    const source = await findSourceBySeq(store.read, seq);
+    if (source?.queuedAt == null) return;
+    const { signal } = stopping;
+    const fetching = { request, rate, limits, userAgent, signal };
+    try {
+      await indexSource({ ...needs, fetching }, source);
+    } catch (error) {
+      if (signal.aborted || error instanceof SourceChanged) return;
+      if (error instanceof PoolBusy || error instanceof QueueRefused) {
+        pausedUntil.set(seq, performance.now() + BUSY_MS);
+        return;
+      }
+      onError(error);
+      await failSource(needs, source);
+    }
+  };
+
+  const begin = (seq: number, workspaceId: WorkspaceId): void => {
+    const end = run(seq)
+      .catch((error: unknown) => {
+        if (!(error instanceof SourceChanged)) onError(error);
+      })
+      .finally(() => {
+        running.delete(seq);
+        void loop.run();
+      });
+    running.set(seq, { workspaceId, end });
+  };
+
+  const isPaused = (seq: number): boolean => {
+    const until = pausedUntil.get(seq);
+    if (until === undefined) return false;
+    if (until > performance.now()) return true;
+    pausedUntil.delete(seq);
+    return false;
+  };
+
+  const takeUp = async (): Promise<Millis> => {
+    const counts = new Map<WorkspaceId, number>();
+    for (const { workspaceId } of running.values()) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
+    const due = (await listDueSources(store.read, MAX_DUE)).filter(({ seq }) => !running.has(seq) && !isPaused(seq));
+    // The first of each workspace goes before any second one.
+    for (let most = 1; most <= MAX_CRAWLS_OF_WORKSPACE; most += 1) {
+      for (const { seq, workspaceId } of due) {
+        const count = counts.get(workspaceId) ?? 0;
+        if (running.size >= MAX_CRAWLS || count >= most || running.has(seq) || stopping.signal.aborted) continue;
+        counts.set(workspaceId, count + 1);
+        begin(seq, workspaceId);
+      }
+    }
+    return POLL_MS;
+  };
+
+  const loop = createWakeLoop(takeUp, (error) => {
+    onError(error);
+    return POLL_MS;
+  });
+
+  return {
+    start: () => {
+      stopping = new AbortController();
+      loop.start();
+    },
+    wake: () => void loop.run(),
+    stop: async () => {
+      stopping.abort();
+      await loop.stop();
+      await Promise.all([...running.values()].map(({ end }) => end));
+    },
+    purge: async () => {
+      let steps = 0;
+      for (const seq of await listRemovedSources(store.read, ROWS_AT_ONCE)) {
+        while (steps++ < MAX_STEPS) {
+          const isLeft = await store.write((tx) => deleteSomeOfSource(tx, seq, ROWS_AT_ONCE));
+          await new Promise((resolve) => setImmediate(resolve));
+          if (!isLeft) break;
+        }
+      }
+    },
+  };
+};

@@ -1,0 +1,201 @@
+/** The knowledge base of the workspace: the interface's sections 2 and 4. */
+
+import { z } from 'zod';
+import { idOutput, limitInput, pathId, timeOutput } from '../../kernel/fields.ts';
+import { field, operation, toolOnly } from '../../kernel/operation.ts';
+import { named } from '../../kernel/schema-names.ts';
+import { storableText } from '../../kernel/text/clean-text.ts';
+import { untrustedShort, untrustedText } from '../../kernel/untrusted-fields.ts';
+
+/** Titles, passages and pages are text of whoever wrote the source, also where an agent added it. */
+const foreign = () => untrustedShort(z.string());
+
+const sourceShape = named(
+  'KnowledgeSource',
+  z.object({
+    id: idOutput,
+    kind: z.enum(['site', 'page', 'text']),
+    url: z.string().nullable(),
+    title: foreign().nullable(),
+    status: z.enum(['pending', 'indexing', 'ready', 'failed']),
+    error: z.string().nullable(),
+    pages: z.int(),
+    last_indexed_at: timeOutput.nullable(),
+    created_at: timeOutput,
+  }),
+);
+export type SourceView = z.infer<typeof sourceShape>;
+
+const contentsShape = z.object({
+  page_id: idOutput,
+  source_id: idOutput,
+  title: foreign().nullable(),
+  url: z.string().nullable(),
+});
+
+const homeShape = named(
+  'KnowledgeHome',
+  z.object({ brief: foreign(), sources: z.array(sourceShape), contents: z.array(contentsShape) }),
+);
+
+const hitShape = named(
+  'KnowledgeHit',
+  contentsShape.extend({ heading: foreign(), passage: foreign(), score: z.number() }),
+);
+const hitsShape = z.object({ hits: z.array(hitShape) });
+
+const pageShape = named(
+  'KnowledgePage',
+  z.object({
+    id: idOutput,
+    source_id: idOutput,
+    title: foreign().nullable(),
+    url: z.string().nullable(),
+    text: untrustedText(z.string()),
+    text_chars: z.int(),
+    next_offset: z.int().nullable(),
+    fetched_at: timeOutput,
+  }),
+);
+
+/** Characters. */
+const MAX_BODY = 200_000;
+const MAX_TITLE = 200;
+const MAX_QUERY = 1_000;
+const MAX_URL = 2_000;
+const MAX_PAGE_CHARS = 500_000;
+/** A tool's page of text: its reader pays for each token. */
+const TOOL_TEXT_CHARS = 8_000;
+/** Octets of a request: a body of the longest form of JSON, with each character written as an escape. */
+const BODY_LIMIT = 2 * 1024 * 1024;
+
+const queryInput = z.string().trim().max(MAX_QUERY);
+const limit = limitInput(25, 8);
+const sourceId = pathId<'source'>('source_not_found');
+
+const titleInput = z
+  .string()
+  .trim()
+  .max(MAX_TITLE)
+  .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters')
+  .transform((text) => (text === '' ? null : text.toWellFormed()))
+  .nullable();
+
+const bodyInput = field(
+  { empty: 'body_required' },
+  z
+    .string()
+    .max(MAX_BODY)
+    .refine((text) => text.trim() !== '', 'Not empty')
+    .transform(storableText),
+);
+
+const READ = { scope: 'mail:read' } as const;
+
+export const knowledgeContract = {
+  find: operation({
+    name: 'find_knowledge',
+    method: 'GET',
+    path: '/v1/knowledge',
+    ...READ,
+    summary: 'Without q, what the knowledge base has; with q, the passages that fit best.',
+    input: z.strictObject({ q: queryInput.optional(), limit }),
+    output: z.union([homeShape, hitsShape]),
+    errors: ['overloaded'],
+    tool: { none: 'get_knowledge and search_knowledge are its two sides.' },
+  }),
+  home: toolOnly({
+    name: 'get_knowledge',
+    ...READ,
+    summary: "What the workspace's knowledge base has.",
+    input: z.strictObject({}),
+    output: homeShape,
+    errors: [],
+    tool: { hints: { readOnly: true, idempotent: true }, returns: 'brief, sources and table of contents' },
+  }),
+  search: toolOnly({
+    name: 'search_knowledge',
+    ...READ,
+    summary: 'Passages of the knowledge base that fit a question, best first.',
+    input: z.strictObject({ q: queryInput.min(1), limit }),
+    output: hitsShape,
+    errors: ['overloaded'],
+    tool: { hints: { readOnly: true, idempotent: true }, returns: 'hits; cite by title, heading and url' },
+  }),
+  page: operation({
+    name: 'get_knowledge_page',
+    method: 'GET',
+    path: '/v1/knowledge/pages/{id}',
+    ...READ,
+    tool: { returns: 'the page; next_offset where there is more', defaults: { max_chars: TOOL_TEXT_CHARS } },
+    summary: 'One page in full, as Markdown.',
+    input: z.strictObject({
+      id: pathId<'page'>('page_not_found'),
+      max_chars: z.int().min(1).max(MAX_PAGE_CHARS).optional(),
+      offset: z.int().min(0).default(0),
+    }),
+    output: pageShape,
+    errors: ['page_not_found'],
+  }),
+  list: operation({
+    name: 'list_knowledge_sources',
+    method: 'GET',
+    path: '/v1/knowledge/sources',
+    ...READ,
+    summary: 'Lists the sources with their progress.',
+    input: z.strictObject({}),
+    output: z.object({ sources: z.array(sourceShape) }),
+    errors: [],
+  }),
+  add: operation({
+    name: 'add_knowledge_source',
+    method: 'POST',
+    path: '/v1/knowledge/sources',
+    scope: 'notes',
+    summary: 'Adds a site or page (url) or a text (body), indexed in the background.',
+    bodyLimit: BODY_LIMIT,
+    tool: { hints: { openWorld: true }, returns: 'the source, pending' },
+    example: { kind: 'text', body: 'We ship on Tuesdays and Fridays.', title: 'Shipping' },
+    input: z.strictObject({
+      kind: z.enum(['site', 'page', 'text']),
+      url: z.string().trim().max(MAX_URL).optional(),
+      body: bodyInput.optional(),
+      title: titleInput.default(null),
+    }),
+    output: sourceShape,
+    statuses: [201],
+    errors: ['body_required', 'credentials_in_url', 'private_url_not_allowed', 'knowledge_limit_reached'],
+  }),
+  get: operation({
+    name: 'get_knowledge_source',
+    method: 'GET',
+    path: '/v1/knowledge/sources/{id}',
+    ...READ,
+    tool: { returns: 'the source' },
+    summary: 'One source with its progress.',
+    input: z.strictObject({ id: sourceId }),
+    output: sourceShape,
+    errors: ['source_not_found'],
+  }),
+  refresh: operation({
+    name: 'refresh_knowledge_source',
+    method: 'POST',
+    path: '/v1/knowledge/sources/{id}',
+    scope: 'notes',
+    tool: { hints: { openWorld: true } },
+    summary: 'Fetches a site or page again.',
+    input: z.strictObject({ id: sourceId }),
+    output: sourceShape.pick({ id: true, status: true }),
+    errors: ['source_not_found'],
+  }),
+  remove: operation({
+    name: 'delete_knowledge_source',
+    method: 'DELETE',
+    path: '/v1/knowledge/sources/{id}',
+    scope: 'notes',
+    summary: 'Deletes a source with its pages.',
+    input: z.strictObject({ id: sourceId }),
+    output: z.object({ deleted: z.literal(true) }),
+    errors: ['source_not_found'],
+  }),
+};

@@ -1,0 +1,74 @@
+/** What a crawl knows of its site: the URLs that wait, and those that it is done with. */
+
+import { preparedInsert } from '../prepared-insert.ts';
+import type { Db, Tx } from '../store.ts';
+import { type CrawlUrl, knowledgeUrls, type UrlState } from './knowledge-mappings.ts';
+
+const insertRow = preparedInsert(knowledgeUrls.omit('seq'), (conflict) => conflict.doNothing());
+
+/** Adds a URL unless it is known. @returns whether it is new */
+export const addCrawlUrl = async (tx: Tx, url: Omit<CrawlUrl, 'seq'>): Promise<boolean> =>
+  (await insertRow(tx, url)) > 0;
+
+/** The waiting URL nearest to the start. */
+export const nextCrawlUrl = async (db: Db, sourceSeq: number): Promise<CrawlUrl | null> => {
+  const row = await db
+    .selectFrom('knowledge_urls')
+    .selectAll()
+    .where('source_seq', '=', sourceSeq)
+    .where('state', '=', 'waiting')
+    .orderBy('depth')
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? knowledgeUrls.read(row) : null;
+};
+
+/** Sets the state of a URL, which is added where it is not known, as the end of a redirect. */
+export const setCrawlUrlState = async (
+  tx: Tx,
+  { sourceSeq, url, depth }: Pick<CrawlUrl, 'sourceSeq' | 'url' | 'depth'>,
+  state: UrlState,
+): Promise<void> => {
+  if (await addCrawlUrl(tx, { sourceSeq, url, depth, state })) return;
+  await tx.db
+    .updateTable('knowledge_urls')
+    .set({ state })
+    .where('source_seq', '=', sourceSeq)
+    .where('url', '=', url)
+    .execute();
+};
+
+export const isCrawlUrlDone = async (db: Db, sourceSeq: number, url: string): Promise<boolean> => {
+  const row = await db
+    .selectFrom('knowledge_urls')
+    .select('state')
+    .where('source_seq', '=', sourceSeq)
+    .where('url', '=', url)
+    .executeTakeFirst();
+  return row !== undefined && row.state !== 'waiting';
+};
+
+/** How many URLs it knows, by their state. */
+export const countCrawlUrls = async (db: Db, sourceSeq: number): Promise<Record<UrlState, number>> => {
+  const rows = await db
+    .selectFrom('knowledge_urls')
+    .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
+    .where('source_seq', '=', sourceSeq)
+    .groupBy('state')
+    .execute();
+  const counts: Record<UrlState, number> = { waiting: 0, done: 0, failed: 0 };
+  for (const { state, count } of rows) counts[state] = Number(count);
+  return counts;
+};
+
+/** @returns the number of rows that were deleted, at most `limit` */
+export const deleteCrawlUrls = async (tx: Tx, sourceSeq: number, limit: number): Promise<number> => {
+  const { numDeletedRows } = await tx.db
+    .deleteFrom('knowledge_urls')
+    .where('seq', 'in', (eb) =>
+      eb.selectFrom('knowledge_urls').select('seq').where('source_seq', '=', sourceSeq).limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+};

@@ -1,0 +1,26 @@
+/** Deletion of a removed source with all its rows, some at a time: a transaction holds up all others. */
+
+import type { Tx } from '../store.ts';
+import { deleteCrawlUrls } from './crawl-urls.ts';
+import { deletePage, deletePassages } from './pages.ts';
+
+/** @returns whether anything of it is left */
+export const deleteSomeOfSource = async (tx: Tx, sourceSeq: number, limit: number): Promise<boolean> => {
+  let left = limit - (await deleteCrawlUrls(tx, sourceSeq, limit));
+  const pages = await tx.db
+    .selectFrom('knowledge_pages')
+    .select('seq')
+    .where('source_seq', '=', sourceSeq)
+    .orderBy('seq')
+    .limit(Math.max(left, 1))
+    .execute();
+  for (const { seq } of pages) {
+    left -= await deletePassages(tx, seq, null, Math.max(left, 1));
+    if (left <= 0) return true;
+    await deletePage(tx, seq);
+    left -= 1;
+  }
+  if (left <= 0 || pages.length > 0) return true;
+  await tx.db.deleteFrom('knowledge_sources').where('seq', '=', sourceSeq).execute();
+  return false;
+};

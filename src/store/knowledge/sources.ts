@@ -1,0 +1,135 @@
+/** The sources of a workspace's knowledge base. */
+
+import type { Millis } from '../../kernel/clock.ts';
+import type { SourceId, WorkspaceId } from '../../kernel/ids.ts';
+import { preparedNumberedInsert } from '../prepared-insert.ts';
+import type { Db, Tx } from '../store.ts';
+import { fromBlob, toBlob } from '../values.ts';
+import { knowledgeBooks, knowledgeSources, type Source } from './knowledge-mappings.ts';
+
+const insertRow = preparedNumberedInsert(knowledgeSources.omit('seq'), 'seq');
+const insertBook = preparedNumberedInsert(knowledgeBooks.omit('number'), 'number');
+
+/** The number that a workspace's terms begin with; null where it never had a source. */
+export const findBook = async (db: Db, workspaceId: WorkspaceId): Promise<number | null> => {
+  const row = await db
+    .selectFrom('knowledge_books')
+    .select('number')
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .executeTakeFirst();
+  return row?.number ?? null;
+};
+
+export const insertSource = async (tx: Tx, source: Omit<Source, 'seq'>): Promise<Source> => {
+  const { workspaceId } = source;
+  if ((await findBook(tx.db, workspaceId)) === null) await insertBook(tx, { workspaceId, passages: 0 });
+  return { ...source, seq: await insertRow(tx, source) };
+};
+
+const live = (db: Db) => db.selectFrom('knowledge_sources').selectAll().where('removed_at', 'is', null);
+
+export const findSource = async (db: Db, workspaceId: WorkspaceId, id: SourceId): Promise<Source | null> => {
+  const row = await live(db)
+    .where('id', '=', toBlob(id))
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .executeTakeFirst();
+  return row ? knowledgeSources.read(row) : null;
+};
+
+/** Null where it is removed. */
+export const findSourceBySeq = async (db: Db, seq: number): Promise<Source | null> => {
+  const row = await live(db).where('seq', '=', seq).executeTakeFirst();
+  return row ? knowledgeSources.read(row) : null;
+};
+
+/** In the order of their creation. */
+export const listSources = async (db: Db, workspaceId: WorkspaceId, limit: number): Promise<Source[]> => {
+  const rows = await live(db).where('workspace_id', '=', toBlob(workspaceId)).orderBy('seq').limit(limit).execute();
+  return rows.map(knowledgeSources.read);
+};
+
+export interface KnowledgeUse {
+  sources: number;
+  /** Of which each source counts as one at least, so that what waits has its place. */
+  pages: number;
+}
+
+export const countKnowledge = async (db: Db, workspaceId: WorkspaceId): Promise<KnowledgeUse> => {
+  const counted = await db
+    .selectFrom('knowledge_sources')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('sources'),
+      eb.fn.sum<number | null>(eb.case().when('pages', '>', 1).then(eb.ref('pages')).else(1).end()).as('pages'),
+    ])
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('removed_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return { sources: Number(counted.sources), pages: Number(counted.pages ?? 0) };
+};
+
+export const updateSource = async (
+  tx: Tx,
+  { seq }: Pick<Source, 'seq'>,
+  values: Partial<Omit<Source, 'seq' | 'id' | 'workspaceId'>>,
+): Promise<void> => {
+  await tx.db.updateTable('knowledge_sources').set(knowledgeSources.write(values)).where('seq', '=', seq).execute();
+};
+
+/** Adds to its count of pages. */
+export const addToPages = async (tx: Tx, seq: number, added: number): Promise<void> => {
+  await tx.db
+    .updateTable('knowledge_sources')
+    .set((eb) => ({ pages: eb('pages', '+', added) }))
+    .where('seq', '=', seq)
+    .execute();
+};
+
+export interface DueSource {
+  seq: number;
+  workspaceId: WorkspaceId;
+}
+
+/** Those that wait or are being indexed, the longest waiting first. */
+export const listDueSources = async (db: Db, limit: number): Promise<DueSource[]> => {
+  const rows = await db
+    .selectFrom('knowledge_sources')
+    .innerJoin('workspaces', 'workspaces.id', 'knowledge_sources.workspace_id')
+    .select(['knowledge_sources.seq', 'knowledge_sources.workspace_id'])
+    .where('knowledge_sources.queued_at', 'is not', null)
+    .where('workspaces.removed_at', 'is', null)
+    .orderBy('knowledge_sources.queued_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ seq, workspace_id }) => ({ seq, workspaceId: fromBlob(workspace_id) }));
+};
+
+/** Hides the source with its pages; {@link listRemovedSources} has it until its rows are deleted. */
+export const setSourceRemoved = async (tx: Tx, seq: number, now: Millis): Promise<void> => {
+  await tx.db
+    .updateTable('knowledge_sources')
+    .set({ removed_at: now, queued_at: null })
+    .where('seq', '=', seq)
+    .execute();
+};
+
+export const listRemovedSources = async (db: Db, limit: number): Promise<number[]> => {
+  const rows = await db
+    .selectFrom('knowledge_sources')
+    .select('seq')
+    .where('removed_at', 'is not', null)
+    .orderBy('removed_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ seq }) => seq);
+};
+
+/** A source of the workspace, removed or not; null where it has none. */
+export const findAnySource = async (db: Db, workspaceId: WorkspaceId): Promise<number | null> => {
+  const row = await db
+    .selectFrom('knowledge_sources')
+    .select('seq')
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .limit(1)
+    .executeTakeFirst();
+  return row?.seq ?? null;
+};

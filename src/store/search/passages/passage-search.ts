@@ -1,0 +1,44 @@
+/** The engine's full-text index of passages, and the search over it. */
+
+import type { PageId, SourceId, WorkspaceId } from '../../../kernel/ids.ts';
+
+/** The terms of a passage by column, parted by blanks, each with the number of its book (kernel/text/terms.ts). */
+export interface PassageTerms {
+  title: string;
+  heading: string;
+  /** Of the passage that begins its document; else ''. */
+  lead: string;
+  /** Of any other passage; else ''. */
+  body: string;
+}
+
+/** Changed in the transaction that changes the passages. */
+export interface PassageIndex {
+  add(seq: number, terms: PassageTerms): Promise<void>;
+  remove(seq: number): Promise<void>;
+}
+
+/** In front of the terms of a book. */
+export const toTermPrefix = (book: number): string => `${book}_`;
+
+export interface PassageQuery {
+  workspaceId: WorkspaceId;
+  book: number;
+  /** As it was asked. */
+  text: string;
+  limit: number;
+}
+
+export interface PassageHit {
+  pageId: PageId;
+  sourceId: SourceId;
+  title: string | null;
+  url: string | null;
+  heading: string;
+  text: string;
+  /** Higher is better. */
+  score: number;
+}
+
+/** The best passages, best first. Long searches hold up no other query. */
+export type PassageSearch = (query: PassageQuery) => Promise<PassageHit[]>;

@@ -1,0 +1,144 @@
+/** What a page may be: PDF, plain text, Markdown, any charset; what is fetched again only where it has changed. */
+
+import iconv from 'iconv-lite';
+import t from 'tap';
+import { html, type SiteReply, startSite } from '../../harness/http/site.ts';
+import { startInstance } from '../../harness/instance.ts';
+import { createLibrarian, FAST } from '../../harness/knowledge.ts';
+
+/** A PDF of one page with one line. */
+const pdfOf = (line: string): Buffer => {
+  const content = `BT /F1 24 Tf 72 700 Td (${line}) Tj ET`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    '<< /Title (Tide tables) >>',
+  ];
+  let text = '%PDF-1.4\n';
+  const offsets = objects.map((object, at) => {
+    const offset = text.length;
+    text += `${at + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const trailer = `<< /Size ${objects.length + 1} /Root 1 0 R /Info 6 0 R >>`;
+  return Buffer.from(
+    `${text}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}trailer\n${trailer}\nstartxref\n${text.length}\n%%EOF\n`,
+  );
+};
+
+const reply = (contentType: string, body: string | Uint8Array): SiteReply => ({
+  headers: { 'content-type': contentType },
+  body,
+});
+
+const PAGES: Readonly<Record<string, SiteReply>> = {
+  '/tides.pdf': reply('application/pdf', pdfOf('High water at Bristol comes with the equinox')),
+  '/broken.pdf': reply('application/pdf', '%PDF-1.4\nnothing more'),
+  '/plain.txt': reply('text/plain', 'Opening hours\n\nThe ferry office opens at seven.'),
+  '/notes.md': reply('text/markdown; charset=utf-8', '# Boats\n\n## Masts\n\nA mast of spruce bends.'),
+  '/latin': reply(
+    'text/html; charset=iso-8859-2',
+    iconv.encode('<title>Łódź</title><p>Żółw płynie rzeką.</p>', 'iso-8859-2'),
+  ),
+  '/meta': reply(
+    'text/html',
+    iconv.encode('<meta charset="shift_jis"><title>船</title><p>港は静かです。</p>', 'shift_jis'),
+  ),
+  '/mark': reply('text/html', iconv.encode('<title>Mark</title><p>Ёлка горит.</p>', 'utf-16le', { addBOM: true })),
+  '/undeclared': reply(
+    'text/html',
+    Buffer.from('<title>Caf\xe9</title><p>Cr\xe8me br\xfbl\xe9e at the quay.</p>', 'latin1'),
+  ),
+  '/nul': reply('text/html', '<title>Nul\0</title><p>Zero\0 &#0; &#xD800; octets of cassowary.</p>'),
+  '/image': reply('image/png', Buffer.from([0x89, 0x50, 0x4e, 0x47])),
+};
+
+t.test('forms and charsets', async (t) => {
+  await using instance = await startInstance({ runtime: FAST });
+  const library = createLibrarian(instance);
+  await using site = await startSite(({ url = '' }) => PAGES[url] ?? null);
+  const sources = new Map<string, { status: string; error: string | null; title: string | null }>();
+  const added = await Promise.all(
+    Object.keys(PAGES).map(
+      async (path) => [path, await library.add({ kind: 'page', url: `${site.origin}${path}` })] as const,
+    ),
+  );
+  for (const [path, { id }] of added) sources.set(path, await library.settled(id));
+  const found: [query: string, path: string, title: string][] = [
+    ['high water equinox', '/tides.pdf', 'Tide tables'],
+    ['ferry office', '/plain.txt', 'Opening hours'],
+    ['spruce mast', '/notes.md', 'Boats'],
+    ['zolw', '/latin', 'Łódź'],
+    ['静か', '/meta', '船'],
+    ['елка', '/mark', 'Mark'],
+    ['creme brulee', '/undeclared', 'Café'],
+    ['cassowary', '/nul', 'Nul'],
+  ];
+  for (const [query, path, title] of found) {
+    t.match(await library.search(query, 1), [{ url: `${site.origin}${path}`, title }], `${path}: ${query}`);
+    t.match(sources.get(path), { status: 'ready', title });
+  }
+  const [nul] = await library.search('cassowary', 1);
+  t.notMatch(nul?.passage, /\0/);
+  t.ok(nul?.passage.isWellFormed());
+  t.match(sources.get('/broken.pdf'), { status: 'failed', error: 'It could not be read: it could not be parsed' });
+  t.match(sources.get('/image'), { status: 'failed', error: 'It could not be read: no text: image/png' });
+  t.same(instance.faults, []);
+});
+
+t.test('a site is fetched again: what has not changed is asked for by its validators', async (t) => {
+  await using instance = await startInstance({ runtime: FAST });
+  const library = createLibrarian(instance);
+  let version = 1;
+  await using site = await startSite(({ url = '', headers }) => {
+    if (url === '/') {
+      const page = html(
+        'Start',
+        `<p>Start of version ${version}</p><a href="/same">s</a><a href="/${version === 1 ? 'old' : 'new'}">v</a><a href="/flaky">f</a>`,
+      );
+      return page;
+    }
+    if (url === '/same') {
+      if (headers['if-none-match'] === '"s1"') return { status: 304 };
+      const page = html('Same', '<p>An unchanging ibex.</p><a href="/below">b</a>');
+      return { ...page, headers: { ...page.headers, etag: '"s1"' } };
+    }
+    if (url === '/below') return html('Below', '<p>Linked from the unchanged page: a kestrel.</p>');
+    if (url === '/flaky') return version === 1 ? html('Flaky', '<p>A moody lynx.</p>') : { status: 503 };
+    return url === '/old' || url === '/new' ? html(url, `<p>The ${url.slice(1)} heron.</p>`) : null;
+  });
+  const first = await library.addAndSettle({ kind: 'site', url: site.origin });
+  t.match(first, { status: 'ready', pages: 5 });
+  const [heron] = await library.search('heron');
+  t.match(heron, { url: `${site.origin}/old` });
+  const [ibex] = await library.search('ibex');
+
+  version = 2;
+  const before = site.requests.length;
+  t.same(await library.refresh(first.id), { id: first.id, status: 'pending' });
+  const second = await library.settled(first.id);
+  t.match(second, { status: 'ready', pages: 5, error: null });
+  const asked = site.requests.slice(before);
+  t.equal(asked.find(({ path }) => path === '/same')?.status, 304);
+  t.ok(
+    asked.some(({ path }) => path === '/below'),
+    'its links are followed all the same',
+  );
+  t.match(await library.search('heron'), [{ url: `${site.origin}/new` }], 'what is gone is found no more');
+  t.match(await library.search('lynx'), [{ url: `${site.origin}/flaky` }], 'a page that fails for now stays');
+  const [again] = await library.search('ibex');
+  t.equal(again?.page_id, ibex?.page_id, 'a page keeps its id');
+  t.match(await library.search('version 2', 1), [{ title: 'Start', passage: /version 2/ }]);
+  t.equal((await library.ask('GET', `/v1/knowledge/pages/${heron?.page_id}`)).status, 404);
+
+  site.answer(() => ({ status: 500 }));
+  await library.refresh(first.id);
+  const third = await library.settled(first.id);
+  t.match(third, { status: 'failed', pages: 5, error: /500/ });
+  t.equal((await library.search('ibex')).length, 1, 'the pages of before stay readable');
+  t.same(instance.faults, []);
+});

@@ -1,0 +1,139 @@
+import t from 'tap';
+import { decodeDocument } from '../../../src/documents/charset.ts';
+import { resolveLink } from '../../../src/documents/links.ts';
+import { readDocument } from '../../../src/documents/read-document.ts';
+import { readRobotsRules } from '../../../src/documents/robots-rules.ts';
+import { readSitemap } from '../../../src/documents/sitemap.ts';
+
+const readHtml = async (html: string) => {
+  const source = {
+    octets: Buffer.from(html),
+    mediaType: 'text/html',
+    charset: 'utf-8',
+    url: 'https://site.test/dir/page',
+  };
+  const read = await readDocument(source);
+  if (read.kind !== 'read') throw new Error(read.reason);
+  return read;
+};
+
+const TEXT =
+  'What the page is about stands here, in a paragraph that is long enough, with commas, and a full stop. '.repeat(2);
+
+t.test('the main content as Markdown', async (t) => {
+  const { title, text, links } = await readHtml(`<!doctype html><title> A  page </title>
+    <header><nav><a href="/menu">Menu</a></nav></header><div class="cookie-banner">We use cookies</div>
+    <main><h1>A page</h1><p>${TEXT}<a href="../up#x">up</a> <b>bold</b>&amp;c<br>next</p>
+    <ul><li>one<ul><li>inner</li></ul></li><li>two</li></ul><ol><li>first<li>second</ol>
+    <table><tr><th>Name</th><th>Price</th></tr><tr><td>Tea | green</td><td>3</td></tr></table>
+    <pre><code>a  = 1\n\nb</code></pre><blockquote><p>Quoted.</p></blockquote>
+    <img src=x alt="A chart"><script>alert(1)</script><p hidden>hidden</p></main><footer>Imprint</footer>`);
+  t.equal(title, 'A page');
+  t.equal(
+    text,
+    [
+      '# A page',
+      `${TEXT.trim()} [up](https://site.test/up) bold&c\nnext`.replace('stop. [up]', 'stop. [up]'),
+      '- one\n  - inner\n- two',
+      '1. first\n2. second',
+      '| Name | Price |\n| --- | --- |\n| Tea \\| green | 3 |',
+      '```\na  = 1\n\nb\n```',
+      '> Quoted.',
+      '[A chart]',
+    ].join('\n\n'),
+  );
+  t.same(links, ['https://site.test/menu', 'https://site.test/up']);
+});
+
+t.test('without a main element, what stands around the content is left out', async (t) => {
+  const menu = `<ul class="list">${'<li><a href="/x">A link of the menu</a></li>'.repeat(20)}</ul>`;
+  const { text } = await readHtml(
+    `<body><div id="sidebar"><p>Side</p></div>${menu}<div><div><p>${TEXT}</p><p>${TEXT}</p></div></div><div class="footer">Foot</div>`,
+  );
+  t.equal(text, `${TEXT.trim()}\n\n${TEXT.trim()}`);
+  const only = await readHtml(`<body>${menu}</body>`);
+  t.match(only.text, /A link of the menu/, 'a page of links alone keeps them');
+});
+
+t.test('robots fields and base', async (t) => {
+  const page = await readHtml(
+    '<base href="https://site.test/other/"><meta name=robots content="noindex"><a href="a">a</a><a rel="nofollow" href="b">b</a><p>x',
+  );
+  t.match(page, { isUnindexed: true, links: ['https://site.test/other/a'] });
+  t.same((await readHtml('<meta name="ROBOTS" content="none"><a href="a">a</a>')).links, []);
+});
+
+t.test('hostile HTML takes linear time and little depth', async (t) => {
+  const began = performance.now();
+  t.match(await readHtml(`${'<div>'.repeat(100_000)}pit`), { text: 'pit' });
+  t.match((await readHtml(`${'<b><i><table><td>'.repeat(30_000)}x`)).text, /x/);
+  t.match((await readHtml(`<p>${'<'.repeat(500_000)}`)).kind, 'read');
+  t.match((await readHtml(`<a ${'a=b '.repeat(200_000)}>x</a>`)).text, /x/);
+  t.match((await readHtml(`<ul>${'<li><ul>'.repeat(20_000)}deep`)).text, /deep/);
+  t.match((await readHtml(`<!--${'-'.repeat(500_000)}`)).kind, 'read');
+  t.ok(performance.now() - began < 20_000, 'seconds, on a machine that does much else');
+  const many = await readHtml('<p>word</p>'.repeat(300_000));
+  t.match(many, { isCut: true });
+  t.ok(many.text.length <= 500_000);
+});
+
+t.test('charsets', (t) => {
+  const octets = Buffer.from('caf\xe9', 'latin1');
+  t.equal(decodeDocument(octets, null), 'café', 'windows-1252 where it is no UTF-8');
+  t.equal(decodeDocument(Buffer.from('café'), null), 'café');
+  t.equal(decodeDocument(Buffer.from('\ufeffcafé'), 'iso-8859-1'), 'café', 'a byte order mark goes first');
+  t.equal(decodeDocument(octets, 'no-such-charset'), 'café');
+  t.equal(decodeDocument(Buffer.from('<?xml version="1.0" encoding="iso-8859-5"?>\xb0', 'latin1'), null).at(-1), 'А');
+  t.equal(decodeDocument(Buffer.from('+ADw-script+AD4-'), 'utf-7'), '+ADw-script+AD4-');
+  t.equal(decodeDocument(Buffer.from('<meta charset=utf-16>ok'), null), '<meta charset=utf-16>ok');
+  t.end();
+});
+
+t.test('links', (t) => {
+  const base = new URL('https://site.test/a/b');
+  t.equal(resolveLink('../c?x=1#y', base), 'https://site.test/c?x=1');
+  for (const none of [
+    '#x',
+    '',
+    'mailto:a@b.test',
+    'javascript:x',
+    'http://',
+    'https://u:p@site.test/',
+    `/${'x'.repeat(2_000)}`,
+  ]) {
+    t.equal(resolveLink(none, base), null, none.slice(0, 30));
+  }
+  t.end();
+});
+
+t.test('sitemaps and robots.txt', (t) => {
+  t.same(
+    readSitemap(
+      Buffer.from(
+        '<urlset xmlns:x="y"><url><loc> https://s.test/?a=1&amp;b=2 </loc></url><url><loc>nonsense</loc></url></urlset>',
+      ),
+    ),
+    {
+      pages: ['https://s.test/?a=1&b=2'],
+      sitemaps: [],
+    },
+  );
+  t.same(readSitemap(Buffer.from('https://s.test/1\nx\nhttps://s.test/1#a')).pages, ['https://s.test/1']);
+  t.equal(
+    readSitemap(
+      Buffer.from(
+        `<urlset>${Array.from({ length: 9_000 }, (_, n) => `<url><loc>https://s.test/${n}</loc></url>`).join('')}`,
+      ),
+    ).pages.length,
+    5_000,
+  );
+  const rules = readRobotsRules(
+    'User-agent: *\nDisallow: /\n\nUser-agent: Postroom\nAllow: /a\nDisallow: /a/b\nCrawl-delay: 2\nSitemap: https://s.test/m.xml',
+    'https://s.test',
+  );
+  t.ok(rules.isAllowed('https://s.test/a/c'));
+  t.notOk(rules.isAllowed('https://s.test/a/b/c'));
+  t.match(rules, { crawlDelaySeconds: 2, sitemaps: ['https://s.test/m.xml'] });
+  t.ok(readRobotsRules(null, 'https://s.test').isAllowed('https://s.test/'));
+  t.end();
+});
