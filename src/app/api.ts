@@ -22,6 +22,7 @@ import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
 import { EVERY_MINUTE } from './jobs.ts';
 import type { Network } from './network.ts';
 import type { NoticesPart } from './notices.ts';
+import { createOauth } from './oauth/oauth-part.ts';
 import type { Outbound } from './outbound.ts';
 import { createOwnerPages } from './owners/owner-pages.ts';
 import type { Processing } from './processing.ts';
@@ -102,6 +103,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     addressLimit: createRateLimit(clock, REQUESTS_PER_ADDRESS),
     clock,
   };
+  const oauth = createOauth(config, storage, { byKey: authenticate, request: network.request, endings, onError });
   const sessions = createSessions(
     { operations: operations.all, endings, dispatch, random, onError: onRequestError },
     clock,
@@ -133,7 +135,11 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
         clock,
         operations: [...operations.routed, ...publicOperations],
         rest: calls,
-        mcp: { ...calls, sessions, hostNames, onError: onRequestError },
+        mcp: {
+          ...{ ...calls, sessions, hostNames, onError: onRequestError },
+          ...{ authenticate: oauth.authenticate, challenge: oauth.challenge },
+        },
+        oauth: oauth.server,
         eventStream: { ...calls, feed, places },
         documents,
         pages: createOwnerPages(config, storage, parts.notices),

@@ -11,6 +11,7 @@ import { drainable } from '../transports/http/drain.ts';
 import { createHttpServer, formatServerAddress, type RequestFacts } from '../transports/http/http-server.ts';
 import { registerStsPolicy, type StsPolicyNeeds } from '../transports/http/mta-sts.ts';
 import { type McpNeeds, registerMcp } from '../transports/mcp/endpoint.ts';
+import { type OauthNeeds, registerOauth } from '../transports/oauth/register-oauth.ts';
 import { createMissingPage } from '../transports/pages/missing-page.ts';
 import { type PagesNeeds, registerPages } from '../transports/pages/register-pages.ts';
 import { type DocumentNeeds, registerDocuments } from '../transports/rest/documents.ts';
@@ -23,6 +24,7 @@ export interface HttpNeeds {
   operations: readonly Bound[];
   rest: RestNeeds;
   mcp: McpNeeds;
+  oauth: Omit<OauthNeeds, 'limit' | 'onError'>;
   eventStream: EventStreamNeeds;
   documents: DocumentNeeds;
   pages: Omit<PagesNeeds, 'limit' | 'onError'>;
@@ -67,6 +69,7 @@ export const startHttpListeners = async (
       registerRest(app, operations, needs.rest);
       registerMcp(app, contracts, needs.mcp);
       registerEventStream(app, needs.eventStream);
+      registerOauth(app, { ...needs.oauth, limit: needs.documents.limit, onError });
       registerPages(app, { ...needs.pages, limit: needs.documents.limit, onError });
       const end = drainable(app);
       await app.listen({ host, port });

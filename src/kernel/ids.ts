@@ -28,6 +28,8 @@ export type ContactListId = Id<'contact-list'>;
 export type NoteId = Id<'note'>;
 export type SecretId = Id<'secret'>;
 export type OwnerId = Id<'owner'>;
+/** An owner's consent to an OAuth client. */
+export type GrantId = Id<'grant'>;
 /** One run of the daemon, from start to exit. */
 export type RunId = Id<'run'>;
 

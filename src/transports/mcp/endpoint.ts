@@ -16,9 +16,12 @@ import type { RequestFacts } from '../http/http-server.ts';
 import type { RequestContext } from './mcp-server.ts';
 import { createOwnNames } from './own-names.ts';
 import type { Session, Sessions } from './sessions.ts';
+import { findStepUp } from './step-up.ts';
 
 export interface McpNeeds extends AuthenticateRequestNeeds {
   sessions: Sessions;
+  /** The `WWW-Authenticate` of a refusal. */
+  challenge: (refusal: ApiError) => string;
   /** Host names that the service goes by. */
   hostNames: readonly string[];
   onError: (error: unknown, about: RequestFacts) => void;
@@ -49,7 +52,12 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       const caller = callerOf(request);
       if (!caller) throw new Error('A request reached its handler without a caller.');
       countBatch(needs, caller, request.body);
-      await serve(needs, await sessionFor(needs.sessions, caller, request), caller, request, reply);
+      const stepUp = findStepUp(needs.sessions.tools, caller, request.body);
+      if (stepUp) {
+        const { refusal, body } = stepUp;
+        return reply.code(refusal.status).header('www-authenticate', needs.challenge(refusal)).send(body);
+      }
+      return serve(needs, await sessionFor(needs.sessions, caller, request), caller, request, reply);
     },
   });
   app.route({

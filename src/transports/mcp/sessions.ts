@@ -10,7 +10,7 @@ import type { AgentOperation, Bound } from '../../kernel/operation.ts';
 import { createEventStores } from './event-store.ts';
 import { createLiveness, type Liveness } from './liveness.ts';
 import { createSessionServer, type ServerNeeds } from './mcp-server.ts';
-import { toTools } from './tool.ts';
+import { type Tool, toTools } from './tool.ts';
 
 export interface Session {
   transport: StreamableHTTPServerTransport;
@@ -28,6 +28,7 @@ export interface Sessions {
   /** Ends all. */
   close(): Promise<void>;
   readonly count: number;
+  readonly tools: ReadonlyMap<string, Tool>;
 }
 
 /** A client that is idle longer has to initialize anew. */
@@ -80,6 +81,7 @@ export const createSessions = ({ operations, endings, ...rest }: SessionNeeds, c
   };
 
   return {
+    tools: needs.tools,
     begin: async ({ keyId }) => {
       await makeRoom(keyId);
       const id = Buffer.from(needs.random(SESSION_ID_BYTES)).toString('base64url');

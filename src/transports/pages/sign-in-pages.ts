@@ -7,20 +7,21 @@ import type { OwnedWorkspace } from '../../resources/owners/owned-workspaces.ts'
 import type { LinkFault, SignIn } from '../../resources/owners/sign-in.ts';
 import { type Html, html, type PageContent } from './html.ts';
 import { type FormFields, redirect, type SendPage } from './page-reply.ts';
-import type { SessionCookie } from './session-cookie.ts';
+import type { ReturnCookie, SessionCookie } from './session-cookie.ts';
 
 export interface SignInPagesNeeds {
   signIn: SignIn;
   sessions: Pick<OwnerSessions, 'find'>;
   listOwned: (session: OwnerSession) => Promise<OwnedWorkspace[]>;
   cookie: SessionCookie;
+  returnCookie: ReturnCookie;
   sendPage: SendPage;
   /** Of a mail that could not be written after its request was answered. */
   onMailError: (error: unknown, request: FastifyRequest) => void;
 }
 
 const HOME = '/console/';
-const SIGN_IN = '/console/sign-in';
+export const SIGN_IN = '/console/sign-in';
 
 const askAddress = (fault: Html | null = null): PageContent => ({
   title: 'Sign in',
@@ -93,7 +94,7 @@ ${workspaces.length === 0 ? html`<p>You have no workspace.</p>` : workspaces.map
 });
 
 export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNeeds): void => {
-  const { signIn, sessions, listOwned, cookie, sendPage, onMailError } = needs;
+  const { signIn, sessions, listOwned, cookie, returnCookie, sendPage, onMailError } = needs;
 
   const findSession = async (request: FastifyRequest) => {
     const secret = cookie.read(request);
@@ -112,7 +113,9 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
   });
 
   scope.get(SIGN_IN, async (request, reply) =>
-    (await findSession(request)) ? redirect(reply, HOME) : sendPage(reply, 200, askAddress()),
+    (await findSession(request))
+      ? redirect(reply, returnCookie.take(request, reply) ?? HOME)
+      : sendPage(reply, 200, askAddress()),
   );
 
   scope.post<{ Body: FormFields | undefined }>(SIGN_IN, async (request, reply) => {
@@ -130,10 +133,10 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
     return fault === null ? sendPage(reply, 200, CONFIRM) : sendPage(reply, ...FAULTS[fault]);
   });
 
-  scope.post<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async ({ params }, reply) => {
-    const completed = await signIn.complete(params.token);
+  scope.post<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async (request, reply) => {
+    const completed = await signIn.complete(request.params.token);
     if (completed.kind === 'fault') return sendPage(reply, ...FAULTS[completed.fault]);
-    return redirect(cookie.set(reply, completed.session), HOME);
+    return redirect(cookie.set(reply, completed.session), returnCookie.take(request, reply) ?? HOME);
   });
 
   scope.post<{ Body: FormFields | undefined }>('/console/sign-out', async (request, reply) => {

@@ -14,6 +14,7 @@ import * as domains from './domains-calls.ts';
 import * as events from './events-calls.ts';
 import * as mail from './mail-calls.ts';
 import * as notes from './notes-calls.ts';
+import * as oauth from './oauth-calls.ts';
 import * as owners from './owners-calls.ts';
 import * as sending from './sending-calls.ts';
 import * as tls from './tls-calls.ts';
@@ -33,6 +34,7 @@ const MODULES: Readonly<Record<string, Readonly<Record<string, Call | null>>>> =
   ...events,
   ...mail,
   ...notes,
+  ...oauth,
   ...owners,
   ...sending,
   ...tls,
@@ -46,7 +48,7 @@ class RolledBack extends Error {}
 export const countStoreModules = (): number => {
   const store = join(import.meta.dirname, '../../../src/store');
   const files = globSync(
-    ['{accounts,activity,contacts,events,mail,notes,owners,sending,tls,vault}/*.ts', 'settings.ts'],
+    ['{accounts,activity,contacts,events,mail,notes,oauth,owners,sending,tls,vault}/*.ts', 'settings.ts'],
     {
       cwd: store,
     },
