@@ -103,7 +103,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     addressLimit: createRateLimit(clock, REQUESTS_PER_ADDRESS),
     clock,
   };
-  const oauth = createOauth(config, storage, { byKey: authenticate, request: network.request, endings, onError });
+  const oauth = createOauth(config, storage, { byKey: authenticate, request: network.request, endings });
   const mcp = createMcp(
     { operations: operations.all, dispatch, random, publicUrl: config.public_url, onError: onRequestError },
     { endings, clock, onError },

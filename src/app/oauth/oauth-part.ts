@@ -21,15 +21,19 @@ export interface OauthPart {
 export const createOauth = (
   { public_url: publicUrl, hostname }: Config,
   { store, newId, activity, runtime: { clock } }: Storage,
-  deps: { byKey: Authenticate; request: SendGuarded; endings: KeyEndings; onError: (error: unknown) => void },
+  deps: { byKey: Authenticate; request: SendGuarded; endings: KeyEndings },
 ): OauthPart => {
   const audience = `${publicUrl}/mcp`;
+  const approvals = createApprovals({ store, clock, newId, activity });
   return {
     server: {
       ...{ publicUrl, audience, hostname, store, clock, request: deps.request },
-      approvals: createApprovals({ store, clock, newId, activity }),
+      approvals,
       sessions: createOwnerSessions(store, clock),
-      onGrantEnd: () => void deps.endings.poll().catch(deps.onError),
+      endGrant: async (id) => {
+        await approvals.end(id);
+        await deps.endings.poll();
+      },
     },
     authenticate: alsoByToken(deps.byKey, createAuthenticateToken({ store, clock, audience })),
     challenge: createChallenge(publicUrl),

@@ -4,9 +4,16 @@ import type { ActivityLog } from '../../activity/activity-log.ts';
 import type { Scope } from '../../kernel/caller.ts';
 import { type Clock, MINUTE } from '../../kernel/clock.ts';
 import type { AgentId, GrantId, NewId, OwnerId } from '../../kernel/ids.ts';
-import { insertGrant, listAgentsOfOwner, type OwnedAgent } from '../../store/oauth/oauth-grants.ts';
+import {
+  deleteGrant,
+  findGrant,
+  insertGrant,
+  listAgentsOfOwner,
+  type OwnedAgent,
+} from '../../store/oauth/oauth-grants.ts';
 import { listWorkspacesOf, type Owner } from '../../store/owners/owners.ts';
 import type { Store } from '../../store/store.ts';
+import { findReachedWorkspaces } from './reached-agents.ts';
 
 export interface Approval {
   owner: Pick<Owner, 'id' | 'email'>;
@@ -24,13 +31,15 @@ export interface Approvals {
   listAgents(ownerId: OwnerId): Promise<OwnedAgent[]>;
   /** Writes the grant, and the act to the activity log of each workspace that it reaches. */
   approve(approval: Approval): Promise<GrantId>;
+  /** Ends a grant that its client gave up or misused, with the act in the same logs. */
+  end(id: GrantId): Promise<void>;
 }
 
 export interface ApprovalsNeeds {
   store: Store;
   clock: Clock;
   newId: NewId;
-  activity: Pick<ActivityLog, 'record'>;
+  activity: Pick<ActivityLog, 'record' | 'recordOwn'>;
 }
 
 /** For the redirect, the code's minute and its exchange; tokens extend it. */
@@ -61,5 +70,15 @@ export const createApprovals = ({ store, clock, newId, activity }: ApprovalsNeed
         await activity.record(tx, { ...about, workspaceId, via: 'console', detail });
       }
       return id;
+    }),
+
+  end: (id) =>
+    store.write(async (tx) => {
+      const grant = await findGrant(tx.db, id, clock.now());
+      if (!grant || !(await deleteGrant(tx, id))) return;
+      for (const workspaceId of await findReachedWorkspaces(tx.db, grant)) {
+        const detail = { connection: id, client_id: grant.clientId };
+        await activity.recordOwn(tx, 'connection.end', { workspaceId, subject: grant.clientName, detail });
+      }
     }),
 });

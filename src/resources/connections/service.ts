@@ -12,18 +12,15 @@ import {
   type OauthGrant,
   type OwnedAgent,
 } from '../../store/oauth/oauth-grants.ts';
-import { listWorkspaceOwners, listWorkspacesOf } from '../../store/owners/owners.ts';
-import type { Db, Store } from '../../store/store.ts';
+import { listWorkspaceOwners } from '../../store/owners/owners.ts';
+import type { Store } from '../../store/store.ts';
 import type { connectionsContract } from './contract.ts';
+import { findReachedWorkspaces, reachedAgents } from './reached-agents.ts';
 
 export interface ConnectionsNeeds {
   store: Store;
   clock: Clock;
 }
-
-/** The agents that a grant is for, of those that its owner has. */
-const reachedBy = ({ agents }: OauthGrant, owned: readonly OwnedAgent[]): readonly OwnedAgent[] =>
-  agents === null ? owned : owned.filter(({ id }) => agents.includes(id));
 
 const viewConnection = (grant: OauthGrant, owner: string, reached: readonly OwnedAgent[]) => ({
   id: grant.id,
@@ -39,13 +36,6 @@ const viewConnection = (grant: OauthGrant, owner: string, reached: readonly Owne
   expires_at: isoTime(grant.expiresAt),
 });
 
-/** The workspaces that a grant reaches: those of its agents, or all of its owner's. */
-const workspacesOf = async (db: Db, grant: OauthGrant) => {
-  if (grant.agents === null) return (await listWorkspacesOf(db, grant.ownerId)).map(({ id }) => id);
-  const reached = reachedBy(grant, await listAgentsOfOwner(db, grant.ownerId));
-  return [...new Set(reached.map(({ workspaceId }) => workspaceId))];
-};
-
 export const createConnections = ({ store, clock }: ConnectionsNeeds): Handlers<typeof connectionsContract> => ({
   list: async (caller, { workspace: text }) => {
     const reach = await reachOfList(store.read, caller, text);
@@ -55,7 +45,9 @@ export const createConnections = ({ store, clock }: ConnectionsNeeds): Handlers<
     for (const { id, email } of owners.values()) {
       const owned = await listAgentsOfOwner(store.read, id);
       for (const grant of await listGrantsOf(store.read, id, now)) {
-        const reached = reachedBy(grant, owned).filter(({ workspaceId }) => reach === null || workspaceId === reach);
+        const reached = reachedAgents(grant, owned).filter(
+          ({ workspaceId }) => reach === null || workspaceId === reach,
+        );
         // One for all agents reaches those to come as well.
         if (grant.agents === null || reach === null || reached.length > 0) {
           connections.push(viewConnection(grant, email, reached));
@@ -68,7 +60,7 @@ export const createConnections = ({ store, clock }: ConnectionsNeeds): Handlers<
   revoke: async (caller, { connection_id: id }, { record }) =>
     store.write(async (tx) => {
       const grant = await findGrant(tx.db, id, clock.now());
-      const workspaces = grant ? await workspacesOf(tx.db, grant) : [];
+      const workspaces = grant ? await findReachedWorkspaces(tx.db, grant) : [];
       const isReached = caller.kind === 'operator' || workspaces.some((each) => isWithinReach(caller, each));
       if (!grant || !isReached) throw new ApiError('connection_not_found', { fields: { connection_id: id } });
       await deleteGrant(tx, id);

@@ -10,7 +10,7 @@ import {
   insertOauthClient,
   touchOauthClient,
 } from '../../store/oauth/oauth-clients.ts';
-import { deleteGrant, extendGrant, findGrant } from '../../store/oauth/oauth-grants.ts';
+import { extendGrant, findGrant } from '../../store/oauth/oauth-grants.ts';
 import {
   consumeOauthRecord,
   deleteOauthRecord,
@@ -20,12 +20,14 @@ import {
   upsertOauthRecord,
 } from '../../store/oauth/oauth-records.ts';
 import type { Store } from '../../store/store.ts';
+import { resumePath } from './oauth-paths.ts';
 
 export interface AdapterNeeds {
   store: Store;
   clock: Clock;
-  /** Ends what is open by a grant that is over. */
-  onGrantEnd: () => void;
+  /** Ends a grant, with its codes, its tokens and what is open by it. */
+  endGrant: (id: GrantId) => Promise<void>;
+  publicUrl: string;
 }
 
 /** Registered clients at a time; the one that was unused for longest gives way. */
@@ -51,9 +53,10 @@ const readGrantId = (value: unknown): GrantId | null => (typeof value === 'strin
 /** How a client secret stands in the store. */
 export const hashClientSecret = (secret: string): string => hashOauthValue(secret).toString('hex');
 
-const createRecords = ({ store, clock, onGrantEnd }: AdapterNeeds, kind: string): Adapter => ({
+const createRecords = ({ store, clock, endGrant, publicUrl }: AdapterNeeds, kind: string): Adapter => ({
   ...nothing,
-  upsert: async (value, { jti: _jti, ...payload }, expiresIn = 0) => {
+  // An approved request would go on by its address, which has its value: it is told anew when it is read.
+  upsert: async (value, { jti: _jti, returnTo: _returnTo, ...payload }, expiresIn = 0) => {
     const expiresAt = clock.now() + expiresIn * SECOND;
     const grantId = readGrantId(payload.grantId);
     await store.write(async (tx) => {
@@ -65,7 +68,13 @@ const createRecords = ({ store, clock, onGrantEnd }: AdapterNeeds, kind: string)
     const record = await findOauthRecord(store.read, kind, hashOauthValue(value), clock.now());
     if (!record) return undefined;
     const { payload, consumedAt } = record;
-    return { ...payload, jti: value, ...(consumedAt !== null && { consumed: Math.floor(consumedAt / SECOND) }) };
+    const returnTo = kind === 'Interaction' && { returnTo: `${publicUrl}${resumePath(value)}` };
+    return {
+      ...payload,
+      ...returnTo,
+      jti: value,
+      ...(consumedAt !== null && { consumed: Math.floor(consumedAt / SECOND) }),
+    };
   },
   consume: async (value) => {
     const hash = hashOauthValue(value);
@@ -73,8 +82,7 @@ const createRecords = ({ store, clock, onGrantEnd }: AdapterNeeds, kind: string)
     if (await store.write((tx) => consumeOauthRecord(tx, kind, hash, now))) return;
     // Two requests with the same value, at the same time: a reuse like any other.
     const grantId = (await findOauthRecord(store.read, kind, hash, now))?.grantId;
-    if (grantId) await store.write((tx) => deleteGrant(tx, grantId));
-    onGrantEnd();
+    if (grantId) await endGrant(grantId);
     throw new errors.InvalidGrant('used twice');
   },
   destroy: (value) => store.write((tx) => deleteOauthRecord(tx, kind, hashOauthValue(value))),
@@ -109,7 +117,7 @@ const createClients = ({ store, clock }: AdapterNeeds): Adapter => ({
 const GRANT_LIFE_SECONDS = (3_650 * DAY) / SECOND;
 
 /** Grants are written by the approval page; here they are read and ended. */
-const createGrants = ({ store, clock, onGrantEnd }: AdapterNeeds, audience: string): Adapter => ({
+const createGrants = ({ store, clock, endGrant }: AdapterNeeds, audience: string): Adapter => ({
   ...nothing,
   find: async (value) => {
     const id = parseId<'grant'>(value);
@@ -125,8 +133,7 @@ const createGrants = ({ store, clock, onGrantEnd }: AdapterNeeds, audience: stri
   },
   destroy: async (value) => {
     const id = parseId<'grant'>(value);
-    if (id) await store.write((tx) => deleteGrant(tx, id));
-    onGrantEnd();
+    if (id) await endGrant(id);
   },
 });
 

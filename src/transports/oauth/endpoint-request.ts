@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { FIRST_SCOPES, OAUTH_SCOPES } from '../../access/oauth-scopes.ts';
-import { ROUTES } from './provider.ts';
+import { ROUTES } from './oauth-paths.ts';
 
 /** Reads like an IncomingMessage whose body is `body`. */
 export const toEndpointRequest = (

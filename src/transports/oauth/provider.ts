@@ -9,9 +9,9 @@ import { approvalPath } from '../pages/session-cookie.ts';
 import { type AdapterNeeds, createAdapters, hashClientSecret } from './adapter.ts';
 import { type ClientMetadata, checkClientMetadata, GRANT_TYPES, isRegisteredRedirect } from './client-metadata.ts';
 import { createFetchDocument, MAX_DOCUMENT_BYTES } from './fetch-document.ts';
+import { ROUTES } from './oauth-paths.ts';
 
 export interface ProviderNeeds extends AdapterNeeds {
-  publicUrl: string;
   /** The MCP endpoint's URL: the audience of every token. */
   audience: string;
   request: SendGuarded;
@@ -21,14 +21,6 @@ export interface ProviderNeeds extends AdapterNeeds {
   renderError: (context: KoaContext, code: string) => void;
   onError: (error: unknown) => void;
 }
-
-export const ROUTES = {
-  authorization: '/oauth/authorize',
-  token: '/oauth/token',
-  registration: '/oauth/register',
-  revocation: '/oauth/revoke',
-  jwks: '/oauth/jwks',
-} as const;
 
 /** `none`: public clients, which prove themselves by PKCE alone. */
 export const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;

@@ -19,7 +19,8 @@ import {
   PROTECTED_RESOURCE,
   protectedResourceMetadata,
 } from './metadata.ts';
-import { createProvider, type ProviderNeeds, ROUTES } from './provider.ts';
+import { ROUTES, resumePath } from './oauth-paths.ts';
+import { createProvider, type ProviderNeeds } from './provider.ts';
 
 export interface OauthNeeds
   extends Omit<ProviderNeeds, 'mayFetch' | 'renderError' | 'onError'>,
@@ -33,6 +34,8 @@ export interface OauthNeeds
 /** By network. */
 const REGISTRATIONS_PER_HOUR = 20;
 const DOCUMENTS_PER_HOUR = 60;
+/** A request that waits for its owner is kept for an hour. */
+const AUTHORIZATIONS_PER_MINUTE = 60;
 /** As oidc-provider's own. */
 const BODY_LIMIT = 56 * 1024;
 
@@ -56,6 +59,7 @@ export const registerOauth = (app: FastifyInstance, needs: OauthNeeds): void => 
   const base = new URL(publicUrl);
   const sendPage = createSendPage(hostname);
   const registrations = createRateLimit(clock, REGISTRATIONS_PER_HOUR, HOUR);
+  const authorizations = createRateLimit(clock, AUTHORIZATIONS_PER_MINUTE);
   const documents = createRateLimit(clock, DOCUMENTS_PER_HOUR, HOUR);
   const networks = new WeakMap<IncomingMessage, string>();
   const logged = (error: unknown, { id, method, routeOptions }: FastifyRequest): void =>
@@ -122,9 +126,6 @@ export const registerOauth = (app: FastifyInstance, needs: OauthNeeds): void => 
     scope.addHook('onRoute', (route) => {
       route.bodyLimit = BODY_LIMIT;
     });
-    scope.get(ROUTES.authorization, serve);
-    // The request goes on here once its owner has decided.
-    scope.get(`${ROUTES.authorization}/:id`, serve);
     scope.get(ROUTES.jwks, serve);
     for (const path of [ROUTES.token, ROUTES.revocation]) {
       scope.post(path, serve);
@@ -151,6 +152,11 @@ export const registerOauth = (app: FastifyInstance, needs: OauthNeeds): void => 
     answerErrorsAsPages(scope, sendPage, logged);
     scope.addHook('onRequest', count);
     const cookies = { cookie: createSessionCookie(publicUrl), returnCookie: createReturnCookie(publicUrl) };
+    scope.get(ROUTES.authorization, async (request, reply) => {
+      countRequest(authorizations, clientNetwork(request.ip), clock, reply);
+      await serve(request, reply);
+    });
+    scope.get(resumePath(':id'), serve);
     registerApproval(scope, { ...needs, ...cookies, provider, sendPage });
   });
 };

@@ -14,9 +14,12 @@ import {
   toolCall,
 } from '../../harness/mcp/mcp-request.ts';
 import {
+  authorizeUrl,
   connect,
   exchange,
+  newPkce,
   obtainCode,
+  openApproval,
   postForm,
   refresh,
   register,
@@ -80,6 +83,13 @@ t.test('a client registers, its user approves, and it uses the agent', async (t)
   );
   t.notMatch(dump, accessToken, 'the file has no token');
   t.notMatch(dump, refreshToken);
+  const waiting = await openApproval(person, authorizeUrl(clientId, newPkce()));
+  const requests = await instance.inStore(({ read }) => read.selectFrom('oauth_records').select('payload').execute());
+  t.notMatch(
+    JSON.stringify(requests),
+    waiting.path.slice(waiting.path.lastIndexOf('/') + 1),
+    'nor the id of a request',
+  );
 
   await instance.restart();
   t.equal(await whoami(instance, accessToken), 200, 'a restart loses no token');
@@ -169,6 +179,7 @@ t.test('a grant ends at once: revoked by its client, by an owner, and with what 
       body: { error: 'invalid_grant' },
     });
     t.notOk(await waiting, 'what it has open ends');
+    t.match((await listActs(instance))[0], { action: 'connection.end', actor: 'postroom', subject: 'Desk Companion' });
   }
 
   const other = await connect(instance, { person });
