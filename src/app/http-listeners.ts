@@ -11,7 +11,7 @@ import { drainable } from '../transports/http/drain.ts';
 import { createHttpServer, formatServerAddress, type RequestFacts } from '../transports/http/http-server.ts';
 import { registerStsPolicy, type StsPolicyNeeds } from '../transports/http/mta-sts.ts';
 import { type McpNeeds, registerMcp } from '../transports/mcp/endpoint.ts';
-import { type OauthNeeds, registerOauth } from '../transports/oauth/register-oauth.ts';
+import { createOauthRoutes, type OauthNeeds } from '../transports/oauth/register-oauth.ts';
 import { createMissingPage } from '../transports/pages/missing-page.ts';
 import { type PagesNeeds, registerPages } from '../transports/pages/register-pages.ts';
 import { type DocumentNeeds, registerDocuments } from '../transports/rest/documents.ts';
@@ -61,6 +61,7 @@ export const startHttpListeners = async (
     sendMissingPage: createMissingPage(needs.pages.hostname),
     onError,
   };
+  const registerOauth = createOauthRoutes({ ...needs.oauth, limit: needs.documents.limit, onError });
   const apps = await Promise.all(
     http.listen.map(async ({ host, port }) => {
       const app = createHttpServer(settings, [...contracts, EVENT_STREAM]);
@@ -69,7 +70,7 @@ export const startHttpListeners = async (
       registerRest(app, operations, needs.rest);
       registerMcp(app, contracts, needs.mcp);
       registerEventStream(app, needs.eventStream);
-      registerOauth(app, { ...needs.oauth, limit: needs.documents.limit, onError });
+      registerOauth(app);
       registerPages(app, { ...needs.pages, limit: needs.documents.limit, onError });
       const end = drainable(app);
       await app.listen({ host, port });

@@ -1,6 +1,6 @@
 /** Requests of revision 2026-07-28, which has no sessions: each is served by a server of its own. */
 
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, ProtocolError, SdkError } from '@modelcontextprotocol/server';
 import type { KeyEndings } from '../../events/key-endings.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { KeyId } from '../../kernel/ids.ts';
@@ -10,6 +10,9 @@ import { createServer, type RequestContext, type ServerNeeds, toAuthInfo } from 
 const MAX_EXCHANGES_PER_KEY = 64;
 /** Subscriptions of all: each takes a connection. */
 const MAX_SUBSCRIPTIONS = 512;
+
+/** How the SDK's reports of refused requests begin, which have no class of their own. */
+const REJECTED = 'Rejected ';
 
 export interface Exchanges {
   /**
@@ -34,9 +37,9 @@ export const createExchanges = (
   const handler = createMcpHandler(() => createServer(needs), {
     legacy: 'reject',
     maxSubscriptions: MAX_SUBSCRIPTIONS,
+    // What a client got wrong is answered, and is no fault.
     onerror: (error) => {
-      // What a client got wrong is answered, and no fault.
-      if (!(error instanceof TypeError || error instanceof RangeError)) return;
+      if (ProtocolError.isInstance(error) || SdkError.isInstance(error) || error.message.startsWith(REJECTED)) return;
       onError(error);
     },
   });

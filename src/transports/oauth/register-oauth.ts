@@ -54,7 +54,8 @@ const errorPage = (code: string) => ({
 help, its makers need this code: <code>${code}</code></p>`,
 });
 
-export const registerOauth = (app: FastifyInstance, needs: OauthNeeds): void => {
+/** @returns registers it with a listener; all of them share its limits and the documents that it keeps */
+export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) => void) => {
   const { publicUrl, audience, hostname, clock, limit } = needs;
   const base = new URL(publicUrl);
   const sendPage = createSendPage(hostname);
@@ -102,61 +103,63 @@ export const registerOauth = (app: FastifyInstance, needs: OauthNeeds): void => 
       .headers({ ...OPEN, ...PREFLIGHT })
       .send();
 
-  app.register(async (scope) => {
-    scope.addHook('onRequest', count);
-    const serveDocument = (path: string, document: object): void => {
-      scope.get(path, async (_request, reply) =>
-        reply.headers({ ...OPEN, 'cache-control': 'public, max-age=300' }).send(document),
+  return (app) => {
+    app.register(async (scope) => {
+      scope.addHook('onRequest', count);
+      const serveDocument = (path: string, document: object): void => {
+        scope.get(path, async (_request, reply) =>
+          reply.headers({ ...OPEN, 'cache-control': 'public, max-age=300' }).send(document),
+        );
+        scope.options(path, preflight);
+      };
+      serveDocument(AUTHORIZATION_SERVER, authorizationServerMetadata(publicUrl));
+      const resource = protectedResourceMetadata(publicUrl, audience);
+      for (const path of [PROTECTED_RESOURCE, `${PROTECTED_RESOURCE}/mcp`]) serveDocument(path, resource);
+    });
+
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser(
+        '*',
+        { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
+        async (_request: unknown, body: Buffer) => body,
       );
-      scope.options(path, preflight);
-    };
-    serveDocument(AUTHORIZATION_SERVER, authorizationServerMetadata(publicUrl));
-    const resource = protectedResourceMetadata(publicUrl, audience);
-    for (const path of [PROTECTED_RESOURCE, `${PROTECTED_RESOURCE}/mcp`]) serveDocument(path, resource);
-  });
-
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
-      async (_request: unknown, body: Buffer) => body,
-    );
-    scope.addHook('onRequest', count);
-    scope.addHook('onRoute', (route) => {
-      route.bodyLimit = BODY_LIMIT;
-    });
-    scope.get(ROUTES.jwks, serve);
-    for (const path of [ROUTES.token, ROUTES.revocation]) {
-      scope.post(path, serve);
-      scope.options(path, serve);
-    }
-    scope.post(ROUTES.registration, async (request, reply) => {
-      const allowance = registrations.take(clientNetwork(request.ip));
-      if (!allowance.allowed) {
-        const seconds = Math.ceil((allowance.resetAt - clock.now()) / 1_000);
-        throw new ApiError('rate_limited', { headers: { 'retry-after': String(seconds), ...OPEN } });
+      scope.addHook('onRequest', count);
+      scope.addHook('onRoute', (route) => {
+        route.bodyLimit = BODY_LIMIT;
+      });
+      scope.get(ROUTES.jwks, serve);
+      for (const path of [ROUTES.token, ROUTES.revocation]) {
+        scope.post(path, serve);
+        scope.options(path, serve);
       }
-      await serve(request, reply.headers(OPEN));
+      scope.post(ROUTES.registration, async (request, reply) => {
+        const allowance = registrations.take(clientNetwork(request.ip));
+        if (!allowance.allowed) {
+          const seconds = Math.ceil((allowance.resetAt - clock.now()) / 1_000);
+          throw new ApiError('rate_limited', { headers: { 'retry-after': String(seconds), ...OPEN } });
+        }
+        await serve(request, reply.headers(OPEN));
+      });
+      scope.options(ROUTES.registration, preflight);
     });
-    scope.options(ROUTES.registration, preflight);
-  });
 
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: BODY_LIMIT },
-      async (_request: unknown, body: string) => new URLSearchParams(body),
-    );
-    answerErrorsAsPages(scope, sendPage, logged);
-    scope.addHook('onRequest', count);
-    const cookies = { cookie: createSessionCookie(publicUrl), returnCookie: createReturnCookie(publicUrl) };
-    scope.get(ROUTES.authorization, async (request, reply) => {
-      countRequest(authorizations, clientNetwork(request.ip), clock, reply);
-      await serve(request, reply);
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser(
+        'application/x-www-form-urlencoded',
+        { parseAs: 'string', bodyLimit: BODY_LIMIT },
+        async (_request: unknown, body: string) => new URLSearchParams(body),
+      );
+      answerErrorsAsPages(scope, sendPage, logged);
+      scope.addHook('onRequest', count);
+      const cookies = { cookie: createSessionCookie(publicUrl), returnCookie: createReturnCookie(publicUrl) };
+      scope.get(ROUTES.authorization, async (request, reply) => {
+        countRequest(authorizations, clientNetwork(request.ip), clock, reply);
+        await serve(request, reply);
+      });
+      scope.get(resumePath(':id'), serve);
+      registerApproval(scope, { ...needs, ...cookies, provider, sendPage });
     });
-    scope.get(resumePath(':id'), serve);
-    registerApproval(scope, { ...needs, ...cookies, provider, sendPage });
-  });
+  };
 };
