@@ -136,6 +136,10 @@ t.test('a grant is what was ticked, and no more', async (t) => {
 
   const key = { key: limited.accessToken };
   const opened = await initialize(instance, key, { headers: asBob });
+  t.equal(opened.headers['x-ratelimit-limit'], '300');
+  const asAnn = await initialize(instance, key, { headers: { 'x-svc-agent': 'ann' } });
+  const [before, after] = [opened, asAnn].map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+  t.ok((after ?? 0) < (before ?? 0), 'one limit for all agents of a grant');
   const session = { ...asBob, 'mcp-session-id': String(opened.headers['mcp-session-id']) };
   const refused = await mcpRequest(instance, key, { headers: session, body: toolCall(7, 'list_secrets') });
   t.equal(refused.status, 403);
