@@ -5,11 +5,12 @@ import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts
 import { parseAddress } from '../../kernel/address.ts';
 import type { OwnedWorkspace } from '../../resources/owners/owned-workspaces.ts';
 import type { LinkFault, SignIn } from '../../resources/owners/sign-in.ts';
+import { type ConnectionPagesNeeds, registerConnectionPages, showConnections } from './connections.ts';
 import { type Html, html, type PageContent } from './html.ts';
 import { type FormFields, redirect, type SendPage } from './page-reply.ts';
 import type { ReturnCookie, SessionCookie } from './session-cookie.ts';
 
-export interface SignInPagesNeeds {
+export interface SignInPagesNeeds extends ConnectionPagesNeeds {
   signIn: SignIn;
   sessions: Pick<OwnerSessions, 'find'>;
   listOwned: (session: OwnerSession) => Promise<OwnedWorkspace[]>;
@@ -85,10 +86,11 @@ ${workspace.agents.map(
 </table></div>`
 }`;
 
-const home = (email: string, workspaces: readonly OwnedWorkspace[]): PageContent => ({
+const home = (email: string, workspaces: readonly OwnedWorkspace[], connections: Html | null): PageContent => ({
   title: 'Your workspaces',
   main: html`<p>You are signed in as <code>${email}</code>.</p>
 ${workspaces.length === 0 ? html`<p>You have no workspace.</p>` : workspaces.map(showWorkspace)}
+${connections}
 <form method="post" action="/console/sign-out"><button class="quiet">Sign out</button>
 <button class="quiet" name="everywhere" value="yes">Sign out everywhere</button></form>`,
 });
@@ -102,6 +104,8 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
     return secret !== null && session ? { secret, session } : null;
   };
 
+  registerConnectionPages(scope, needs, findSession, { home: HOME, signIn: SIGN_IN });
+
   scope.get('/console', async (_request, reply) => redirect(reply, HOME));
 
   scope.get(HOME, async (request, reply) => {
@@ -109,7 +113,8 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
     if (!found) return redirect(cookie.clear(reply), SIGN_IN);
     const { secret, session } = found;
     // Set anew: its 14 days begin with each use.
-    return sendPage(cookie.set(reply, secret), 200, home(session.owner.email, await listOwned(session)));
+    const connections = showConnections(await needs.connections.list(session));
+    return sendPage(cookie.set(reply, secret), 200, home(session.owner.email, await listOwned(session), connections));
   });
 
   scope.get(SIGN_IN, async (request, reply) =>

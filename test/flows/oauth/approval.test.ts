@@ -1,9 +1,12 @@
 /** The approval page: the way to it and back, what it says of a client, and what it asks of browsers. */
 
 import t from 'tap';
+import { personContracts } from '../../../src/resources/person-contracts.ts';
 import { startInstance } from '../../harness/instance.ts';
+import { initialize } from '../../harness/mcp/mcp-request.ts';
 import {
   authorizeUrl,
+  connect,
   createPerson,
   decide,
   exchange,
@@ -14,8 +17,10 @@ import {
   register,
   signIn,
 } from '../../harness/oauth/oauth-client.ts';
+import { asOperator, listActs } from '../../harness/operator.ts';
 import { mailedLink } from '../../harness/signups.ts';
 
+const { owners } = personContracts;
 const NAME = '<img src=x onerror=alert(1)> \u202ebad\u0000 & Co\n<b>';
 
 t.test('who is not signed in is, by a mailed link, and comes back to the request', async (t) => {
@@ -131,4 +136,31 @@ t.test('a request is over when its time is, and in a browser that did not make i
   t.equal((await person.get(path)).status, 200);
   clock.ahead = 61 * 60_000;
   t.equal((await person.get(path)).status, 404);
+});
+
+t.test('an owner sees what is connected, and cuts it off', async (t) => {
+  await using instance = await startInstance();
+  const person = await signIn(instance);
+  const { accessToken } = await connect(instance, { person });
+  const page = await (await person.get('/console/')).text();
+  t.match(page, /Desk Companion<br><code>client\.example<\/code>/);
+  const action = /action="(\/console\/connections\/[^"]+)"/.exec(page)?.[1] ?? '';
+  t.equal((await person.post(action, new URLSearchParams(), { 'sec-fetch-site': 'cross-site' })).status, 403);
+  t.equal(
+    (await createPerson(instance).post(action, new URLSearchParams())).headers.get('location'),
+    '/console/sign-in',
+  );
+  const other = await instance.addWorkspace('Other');
+  await asOperator(instance, (call) => call(owners.add, { email: 'other@remote.test', workspace: other.slug }));
+  const stranger = await signIn(instance, undefined, 'other@remote.test');
+  t.equal((await stranger.post(action, new URLSearchParams())).status, 404, "another workspace's owner");
+  t.notMatch(await (await stranger.get('/console/')).text(), 'Desk Companion');
+  t.equal((await initialize(instance, { key: accessToken })).status, 200);
+  const cut = await person.post(action, new URLSearchParams());
+  t.same([cut.status, cut.headers.get('location')], [303, '/console/']);
+  t.equal((await initialize(instance, { key: accessToken })).status, 401);
+  t.notMatch(await (await person.get('/console/')).text(), 'Desk Companion');
+  t.equal((await person.post('/console/connections/nonsense/revoke', new URLSearchParams())).status, 404);
+  t.match((await listActs(instance))[0], { action: 'connection.revoke', actor: 'owner@remote.test', via: 'console' });
+  t.same(instance.faults, []);
 });
