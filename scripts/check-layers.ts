@@ -39,6 +39,7 @@ const PACKAGES: readonly (readonly [name: RegExp, place: string])[] = [
   [/^(kysely|better-sqlite3)(\/|$)/, 'store/'],
   [/^(fastify$|fastify\/|@fastify\/)/, 'transports/'],
   [/^@modelcontextprotocol\//, 'transports/mcp/'],
+  [/^oidc-provider(\/|$)/, 'transports/oauth/'],
 ];
 
 const READERS_OF_THE_ENVIRONMENT = ['cli/config-file.ts', 'main.ts'];

@@ -3,23 +3,41 @@
 import { type AgentCaller, isScope, SCOPES } from '../kernel/caller.ts';
 import { type Clock, MINUTE } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
-import { hashApiKey, looksLikeApiKey } from '../seal/api-key.ts';
+import { API_KEY_PREFIX, hashApiKey, looksLikeApiKey } from '../seal/api-key.ts';
 import { findKeyHolder, touchApiKey } from '../store/accounts/api-keys.ts';
 import type { Store } from '../store/store.ts';
+import { type AuthenticateToken, looksLikeAccessToken } from './authenticate-token.ts';
 
 /** `last_used_at` is written at most this often: a call costs no write. */
 const TOUCH_EVERY_MS = 5 * MINUTE;
 
 /**
  * @param authorization the header's value, or undefined where there is none
- * @throws ApiError unauthorized without a Bearer token; invalid_key for one that is unknown, revoked or expired
+ * @param agent the value of `X-Svc-Agent`, which access tokens alone need
+ * @throws ApiError unauthorized without a Bearer token; invalid_key for one that is unknown, revoked or expired;
+ *   invalid_token for an access token where none is taken, or one that is not valid
  */
-export type Authenticate = (authorization: string | undefined) => Promise<AgentCaller>;
+export type Authenticate = (authorization: string | undefined, agent?: string) => Promise<AgentCaller>;
+
+const readBearer = (authorization: string | undefined): string => {
+  const value = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (!value) throw new ApiError('unauthorized');
+  return value;
+};
+
+/** The same, of access tokens as well: for the MCP endpoint, which is their audience. */
+export const alsoByToken =
+  (byKey: Authenticate, byToken: AuthenticateToken): Authenticate =>
+  async (authorization, agent) => {
+    const value = readBearer(authorization);
+    const isKey = value.startsWith(API_KEY_PREFIX) && !looksLikeAccessToken(value);
+    return isKey ? byKey(authorization) : byToken(value, agent);
+  };
 
 export const createAuthenticate = (store: Store, clock: Clock): Authenticate => {
   return async (authorization) => {
-    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-    if (!token) throw new ApiError('unauthorized');
+    const token = readBearer(authorization);
+    if (looksLikeAccessToken(token)) throw new ApiError('invalid_token');
     if (!looksLikeApiKey(token)) throw new ApiError('invalid_key');
     const now = clock.now();
     const holder = await findKeyHolder(store.read, hashApiKey(token), now);

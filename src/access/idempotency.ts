@@ -53,10 +53,12 @@ export const createIdempotency = (store: Store, clock: Clock): Idempotency => {
   /** In memory alone: what a crashed process had not committed was not done. */
   const inFlight = new Set<string>();
   return {
-    once: async (caller, operation, key, input, work) => {
-      if (!KEY.test(key)) {
+    once: async (caller, operation, given, input, work) => {
+      if (!KEY.test(given)) {
         throw new ApiError('invalid_request', { hint: 'An Idempotency-Key is 1 to 256 printable ASCII characters.' });
       }
+      // One grant acts for several agents, each with Idempotency-Keys of its own.
+      const key = caller.byGrant ? `${caller.agentId} ${given}` : given;
       const fingerprint = toFingerprint(operation, input);
       const place = `${caller.keyId} ${key}`;
       if (inFlight.has(place)) throw new ApiError('idempotency_in_flight', { headers: { 'retry-after': '1' } });

@@ -66,11 +66,11 @@ const findActor = async (db: Db, caller: Caller): Promise<string> => {
   }
 };
 
-/** The key of an agent's call, the account on the machine of an operator's, the network of one without authentication. */
+/** The key or the connection of an agent's call, the account on the machine of an operator's, the network of one without authentication. */
 const byWhat = (caller: Caller): ActivityDetail => {
   switch (caller.kind) {
     case 'agent':
-      return { by_key: caller.keyId };
+      return caller.byGrant ? { by_connection: caller.keyId } : { by_key: caller.keyId };
     case 'owner':
       return {};
     case 'operator':

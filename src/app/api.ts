@@ -14,7 +14,7 @@ import { bindAgentOperations, bindPublicOperations } from '../resources/index.ts
 import { SIGNUPS_PER_HOUR } from '../resources/signup/service.ts';
 import { isLiveOwnDomain } from '../store/accounts/recipient-lookup.ts';
 import { countOpen } from '../store/mail/messages.ts';
-import { createSessions } from '../transports/mcp/sessions.ts';
+import { createMcp } from '../transports/mcp/create-mcp.ts';
 import type { VaultState } from '../vault/vault-keys.ts';
 import type { Domains } from './domains/domains-part.ts';
 import { toMailHost } from './domains/mail-host.ts';
@@ -23,6 +23,7 @@ import { EVERY_MINUTE } from './jobs.ts';
 import type { Knowledge } from './knowledge/knowledge-part.ts';
 import type { Network } from './network.ts';
 import type { NoticesPart } from './notices.ts';
+import { createOauth } from './oauth/oauth-part.ts';
 import type { Outbound } from './outbound.ts';
 import { createOwnerPages } from './owners/owner-pages.ts';
 import type { Processing } from './processing.ts';
@@ -105,10 +106,12 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     addressLimit: createRateLimit(clock, REQUESTS_PER_ADDRESS),
     clock,
   };
-  const sessions = createSessions(
-    { operations: operations.all, endings, dispatch, random, onError: onRequestError },
-    clock,
+  const oauth = createOauth(config, storage, { byKey: authenticate, request: network.request, endings });
+  const mcp = createMcp(
+    { operations: operations.all, dispatch, random, publicUrl: config.public_url, onError: onRequestError },
+    { endings, clock, onError },
   );
+  const { sessions } = mcp;
   const pageLimit = createRateLimit(clock, PAGES_PER_ADDRESS);
   const documents = {
     limit: pageLimit,
@@ -137,7 +140,11 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
         clock,
         operations: [...operations.routed, ...publicOperations],
         rest: calls,
-        mcp: { ...calls, sessions, hostNames, onError: onRequestError },
+        mcp: {
+          ...{ ...calls, ...mcp, hostNames, publicUrl: config.public_url, pageLimit, onError: onRequestError },
+          ...{ authenticate: oauth.authenticate, challenge: oauth.challenge },
+        },
+        oauth: oauth.server,
         eventStream: { ...calls, feed, places },
         documents,
         pages: createOwnerPages(config, storage, parts.notices),
@@ -159,7 +166,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
       // Waiting calls end first: an open request delays the close of its listener.
       waits.close();
       feed.close();
-      await Promise.all([listeners?.close(), sessions.close()]);
+      await Promise.all([listeners?.close(), sessions.close(), mcp.exchanges.close()]);
     },
     jobs: [{ name: 'end idle sessions', pattern: EVERY_MINUTE, run: sessions.endIdle }],
   };

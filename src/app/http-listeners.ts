@@ -17,6 +17,7 @@ import {
 } from '../transports/http/http-server.ts';
 import { registerStsPolicy, type StsPolicyNeeds } from '../transports/http/mta-sts.ts';
 import { type McpNeeds, registerMcp } from '../transports/mcp/endpoint.ts';
+import { createOauthRoutes, type OauthNeeds } from '../transports/oauth/register-oauth.ts';
 import { createMissingPage } from '../transports/pages/missing-page.ts';
 import { type PagesNeeds, registerPages } from '../transports/pages/register-pages.ts';
 import { type DocumentNeeds, registerDocuments } from '../transports/rest/documents.ts';
@@ -29,6 +30,7 @@ export interface HttpNeeds {
   operations: readonly Bound[];
   rest: RestNeeds;
   mcp: McpNeeds;
+  oauth: Omit<OauthNeeds, 'limit' | 'onError'>;
   eventStream: EventStreamNeeds;
   documents: DocumentNeeds;
   pages: Omit<PagesNeeds, 'limit' | 'onError'>;
@@ -70,6 +72,7 @@ export const startHttpListeners = async (
     sendMissingPage: createMissingPage(needs.pages.hostname),
     onError,
   };
+  const registerOauth = createOauthRoutes({ ...needs.oauth, limit: needs.documents.limit, onError });
   const apps = await Promise.all(
     http.listen.map(async ({ host, port }) => {
       const app = createHttpServer(settings, [...contracts, EVENT_STREAM]);
@@ -78,6 +81,7 @@ export const startHttpListeners = async (
       registerRest(app, operations, needs.rest);
       registerMcp(app, contracts, needs.mcp);
       registerEventStream(app, needs.eventStream);
+      registerOauth(app);
       registerPages(app, { ...needs.pages, limit: needs.documents.limit, onError });
       if (app.server instanceof TlsServer) needs.tlsAlpn?.attach(app.server);
       const end = drainable(app);

@@ -8,6 +8,9 @@ import { purgeRemovedWorkspaces } from '../resources/workspaces/remove-workspace
 import { deleteRetiredAddresses } from '../store/accounts/agents.ts';
 import { purgeIdempotencyRecords } from '../store/accounts/idempotency-keys.ts';
 import { purgeRoleMailDays } from '../store/events/notices.ts';
+import { purgeOauthClients } from '../store/oauth/oauth-clients.ts';
+import { purgeGrants } from '../store/oauth/oauth-grants.ts';
+import { purgeOauthRecords } from '../store/oauth/oauth-records.ts';
 import { purgeOwnerSessions } from '../store/owners/owner-sessions.ts';
 import { purgeSignInLinks } from '../store/owners/sign-in-links.ts';
 import { purgeReplyOutcomes } from '../store/sending/outcomes.ts';
@@ -28,12 +31,18 @@ const ROLE_MAIL_RETENTION_MS = 10 * DAY;
 /** Exceeds the longest time over which links to an address are counted. */
 const LINK_RETENTION_MS = 2 * DAY;
 
+/** Registered clients end after so long without use. */
+const CLIENT_RETENTION_MS = 90 * DAY;
+
 const purgeExpired = (store: Store, now: Millis): Promise<void> =>
   store.write(async (tx) => {
     await purgeIdempotencyRecords(tx, now - IDEMPOTENCY_RETENTION_MS);
     await deleteRetiredAddresses(tx, now);
     await purgeSignInLinks(tx, now - LINK_RETENTION_MS);
     await purgeOwnerSessions(tx, now);
+    await purgeOauthRecords(tx, now);
+    await purgeGrants(tx, now);
+    await purgeOauthClients(tx, now - CLIENT_RETENTION_MS);
     await purgeEndedSuppressions(tx, now);
     await purgeTripwireRows(tx, now);
     await purgeReplyOutcomes(tx, now);

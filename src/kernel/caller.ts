@@ -15,7 +15,10 @@ export interface AgentCaller {
   agentId: AgentId;
   /** Null where no mailbox backs the agent. */
   mailboxId: MailboxId | null;
+  /** The API key's, or the grant's that a token came by. */
   keyId: KeyId;
+  /** Proven by an OAuth token, which its user may use for several agents. */
+  byGrant?: true;
   /** A person has stopped the agent: it may read. */
   isSuspended: boolean;
   scopes: ReadonlySet<Scope>;

@@ -30,6 +30,8 @@ export type SourceId = Id<'source'>;
 export type PageId = Id<'page'>;
 export type SecretId = Id<'secret'>;
 export type OwnerId = Id<'owner'>;
+/** An owner's consent to an OAuth client. */
+export type GrantId = Id<'grant'>;
 /** One run of the daemon, from start to exit. */
 export type RunId = Id<'run'>;
 

@@ -18,6 +18,7 @@ import { addKey } from './agents/keys/add-key.ts';
 import { createKeys } from './agents/keys/service.ts';
 import { createMailboxes } from './agents/mailboxes/service.ts';
 import { createAgents } from './agents/service.ts';
+import { createConnections } from './connections/service.ts';
 import { createImport, createWorkspaceExchange } from './contacts/exchange/service.ts';
 import { createListHandlers } from './contacts/lists/service.ts';
 import { createContacts } from './contacts/service.ts';
@@ -153,6 +154,7 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     owners: createOwners(needs),
     agents: createAgents(needs),
     keys: createKeys(needs),
+    connections: createConnections(needs),
     rules: createRules(needs),
     domains: createWorkspaceDomains(needs),
     heldMail: createReviewing(needs),

@@ -6,6 +6,7 @@
 import { activityContract } from './activity/contract.ts';
 import { agentsContract } from './agents/contract.ts';
 import { keysContract } from './agents/keys/contract.ts';
+import { connectionsContract } from './connections/contract.ts';
 import { workspaceExchangeContract } from './contacts/exchange/contract.ts';
 import { workspaceContactsContract, workspaceListsContract } from './contacts/workspace/contract.ts';
 import { workspaceDomainsContract } from './domains/workspace/contract.ts';
@@ -26,6 +27,7 @@ export const personContracts = {
   owners: ownersContract,
   agents: agentsContract,
   keys: keysContract,
+  connections: connectionsContract,
   rules: rulesContract,
   domains: workspaceDomainsContract,
   heldMail: reviewContract,

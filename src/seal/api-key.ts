@@ -3,7 +3,7 @@
 import sodium from 'sodium-native';
 import type { RandomBytes } from '../kernel/clock.ts';
 
-const PREFIX = 'svc_';
+export const API_KEY_PREFIX = 'svc_';
 const SECRET_BYTES = 32;
 const FORM = /^svc_[A-Za-z0-9_-]{43}$/;
 
@@ -15,7 +15,7 @@ const sodiumRandom: RandomBytes = (size) => {
 
 /** Generates a key: `svc_` and 43 base64url characters of 32 random bytes. */
 export const newApiKey = (random: RandomBytes = sodiumRandom): string =>
-  PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64url');
+  API_KEY_PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64url');
 
 /** Whether a text has the form of a key; any other text needs no look-up. */
 export const looksLikeApiKey = (text: string): boolean => FORM.test(text);

@@ -7,6 +7,7 @@ import type { EventTables } from './events/events-mappings.ts';
 import type { KnowledgeTables } from './knowledge/knowledge-mappings.ts';
 import type { MailTables } from './mail/mail-mappings.ts';
 import type { NoteTables } from './notes/notes-mappings.ts';
+import type { OauthTables } from './oauth/oauth-mappings.ts';
 import type { OwnerTables } from './owners/owners-mappings.ts';
 import type { SendingTables } from './sending/sending-mappings.ts';
 import type { SettingTables } from './settings-mapping.ts';
@@ -17,6 +18,7 @@ export interface Schema
   extends SettingTables,
     AccountTables,
     OwnerTables,
+    OauthTables,
     MailTables,
     SendingTables,
     EventTables,

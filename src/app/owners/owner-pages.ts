@@ -1,7 +1,10 @@
 /** What the pages for owners call: claims, signing in, and the workspaces of a session. */
 
+import { createDispatch } from '../../access/dispatch.ts';
+import { createIdempotency } from '../../access/idempotency.ts';
 import { createOwnerSessions } from '../../access/owner-sessions.ts';
 import type { Config } from '../../config/config.ts';
+import { createOwnerConnections } from '../../resources/connections/owner-connections.ts';
 import { createClaims } from '../../resources/owners/claims.ts';
 import { listOwnedWorkspaces } from '../../resources/owners/owned-workspaces.ts';
 import { createSignIn } from '../../resources/owners/sign-in.ts';
@@ -27,6 +30,7 @@ export const createOwnerPages = (
   };
   return {
     ...{ publicUrl, hostname, clock, sessions },
+    connections: createOwnerConnections({ store, clock }, createDispatch(createIdempotency(store, clock), activity)),
     claims: createClaims(needs),
     signIn: createSignIn(needs),
     listOwned: (session: Parameters<typeof listOwnedWorkspaces>[1]) =>

@@ -4,6 +4,7 @@ import type { Command } from '../command.ts';
 import { activityCommands } from './activity.ts';
 import { agentStateCommands } from './agent-states.ts';
 import { agentCommands } from './agents.ts';
+import { connectionCommands } from './connections.ts';
 import { contactCommands } from './contacts.ts';
 import { dnsCommands } from './dns.ts';
 import { domainCommands } from './domains.ts';
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   ...agentCommands,
   ...agentStateCommands,
   ...keyCommands,
+  ...connectionCommands,
   ...domainCommands,
   ...dnsCommands,
   ...pendingCommands,

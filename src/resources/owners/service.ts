@@ -17,6 +17,7 @@ import {
   setVerified,
   type Workspace,
 } from '../../store/accounts/workspaces.ts';
+import { deleteGrantsWithoutWorkspace } from '../../store/oauth/oauth-grants.ts';
 import {
   addWorkspaceOwner,
   ensureOwner,
@@ -131,6 +132,7 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
         const next = owners.find((each) => each.id !== owner.id);
         if (!next) throw new ApiError('last_owner', { fields: { email, workspace: slug } });
         await removeWorkspaceOwner(tx, id, owner.id);
+        await deleteGrantsWithoutWorkspace(tx);
         if (isAddressOf(ownerEmail, email)) await setOwnerEmail(tx, id, next.email);
         const act = { workspaceId: id, subject: email, detail: { workspace: slug } };
         return record(tx, act, { email, workspace: slug, removed: true as const });

@@ -16,6 +16,8 @@ export interface AuthenticateRequestNeeds {
   /** By network, of all others. */
   addressLimit: RateLimit;
   clock: Clock;
+  /** The `WWW-Authenticate` of a 401 (RFC 9110 section 11.6.1); left out: `Bearer`. */
+  challenge?: (refusal: ApiError) => string;
 }
 
 const callers = new WeakMap<FastifyRequest, AgentCaller>();
@@ -50,16 +52,16 @@ export const createCountUnrouted =
 
 /** A key that is not valid counts against the address it came from. */
 export const createAuthenticateRequest =
-  ({ authenticate, keyLimit, addressLimit, clock }: AuthenticateRequestNeeds): AuthenticateRequest =>
+  ({ authenticate, keyLimit, addressLimit, clock, challenge }: AuthenticateRequestNeeds): AuthenticateRequest =>
   async (request, reply) => {
     const network = clientNetwork(request.ip);
     let caller: AgentCaller;
     try {
-      caller = await authenticate(request.headers.authorization);
+      caller = await authenticate(request.headers.authorization, request.headers['x-svc-agent']?.toString());
     } catch (error) {
       if (error instanceof ApiError) {
         countRequest(addressLimit, network, clock, reply);
-        reply.header('www-authenticate', 'Bearer');
+        if (error.status === 401) reply.header('www-authenticate', challenge?.(error) ?? 'Bearer');
       }
       throw error;
     }

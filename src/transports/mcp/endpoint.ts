@@ -1,30 +1,48 @@
 /** `/mcp`: Streamable HTTP. Refusals here are HTTP statuses; a tool's refusal is its result. */
 
-import type { IncomingMessage } from 'node:http';
-import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
+import { isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RateLimit } from '../../access/rate-limit.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { DEFAULT_BODY_LIMIT, type RoutedOperation } from '../../kernel/operation.ts';
+import { clientNetwork } from '../../net/ip/client-network.ts';
 import {
   type AuthenticateRequestNeeds,
   callerOf,
+  countRequest,
   createAuthenticateRequest,
   createCountUnrouted,
 } from '../http/authenticate-request.ts';
 import type { RequestFacts } from '../http/http-server.ts';
-import type { RequestContext } from './mcp-server.ts';
+import { isTooDeep, MAX_BODY_DEPTH } from './body-depth.ts';
+import type { Exchanges } from './exchanges.ts';
+import { type RequestContext, toAuthInfo } from './mcp-server.ts';
 import { createOwnNames } from './own-names.ts';
+import { registerServerCard } from './server-card.ts';
 import type { Session, Sessions } from './sessions.ts';
+import { findStepUp } from './step-up.ts';
+import type { Tool } from './tool.ts';
+import { sendWebResponse, toWebRequest } from './web-exchange.ts';
 
 export interface McpNeeds extends AuthenticateRequestNeeds {
+  tools: ReadonlyMap<string, Tool>;
+  /** Of clients of the revisions before 2026-07-28. */
   sessions: Sessions;
+  /** Of all others. */
+  exchanges: Exchanges;
+  publicUrl: string;
+  /** By network, of what is read without a key. */
+  pageLimit: RateLimit;
+  /** The `WWW-Authenticate` of a refusal. */
+  challenge: (refusal: ApiError) => string;
   /** Host names that the service goes by. */
   hostNames: readonly string[];
   onError: (error: unknown, about: RequestFacts) => void;
 }
 
 const PATH = '/mcp';
+const TOO_DEEP = `The body nests deeper than ${MAX_BODY_DEPTH} levels.`;
 /** From this version on a client is given a cursor with every stream, and so may resume it. */
 const RESUMABLE_SINCE = '2025-11-25';
 
@@ -49,9 +67,22 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       const caller = callerOf(request);
       if (!caller) throw new Error('A request reached its handler without a caller.');
       countBatch(needs, caller, request.body);
-      await serve(needs, await sessionFor(needs.sessions, caller, request), caller, request, reply);
+      if (isTooDeep(request.body)) throw new ApiError('body_too_large', { hint: TOO_DEEP });
+      const stepUp = findStepUp(needs.tools, caller, request.body);
+      if (stepUp) {
+        const { refusal, body } = stepUp;
+        return reply.code(refusal.status).header('www-authenticate', needs.challenge(refusal)).send(body);
+      }
+      const closed = new AbortController();
+      reply.raw.once('close', () => closed.abort());
+      const asked = toWebRequest(request, needs.publicUrl, closed.signal);
+      if (!(await isLegacyRequest(asked, request.body))) return exchange(needs, asked, caller, request, reply);
+      return serve(needs, await sessionFor(needs.sessions, caller, request), asked, caller, request, reply);
     },
   });
+  registerServerCard(app, needs.publicUrl, async (request, reply) =>
+    countRequest(needs.pageLimit, clientNetwork(request.ip), needs.clock, reply),
+  );
   app.route({
     method: ['PUT', 'PATCH', 'HEAD', 'OPTIONS'],
     url: PATH,
@@ -84,18 +115,21 @@ const sessionFor = async (sessions: Sessions, caller: AgentCaller, request: Fast
 /** Bounds an initialize request, which is kept as long as its session. */
 const MAX_INITIALIZE_CHARS = 64 * 1024;
 
-const isSmall = (initialize: unknown): boolean => {
-  try {
-    return JSON.stringify(initialize).length <= MAX_INITIALIZE_CHARS;
-  } catch {
-    // Too deep to be written.
-    return false;
-  }
+const isSmall = (initialize: unknown): boolean => JSON.stringify(initialize).length <= MAX_INITIALIZE_CHARS;
+
+/** Takes the reply over, with the headers that it has. */
+const takeOver = (reply: FastifyReply) => {
+  reply.hijack();
+  const { raw } = reply;
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  raw.setHeader('x-content-type-options', 'nosniff');
+  return raw;
 };
 
 const serve = async (
   { onError }: McpNeeds,
   { transport, liveness, close }: Session,
+  asked: Request,
   caller: AgentCaller,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -104,36 +138,43 @@ const serve = async (
   const isResumed = headers['last-event-id'] !== undefined;
   // The server sends nothing unsolicited, so there is no stream for it: the protocol's answer is 405.
   if (method === 'GET' && !isResumed) throw new ApiError('method_not_allowed', { headers: { allow: 'POST, DELETE' } });
-  reply.hijack();
-  const { raw } = reply;
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
-  raw.setHeader('x-content-type-options', 'nosniff');
+  const raw = takeOver(reply);
   const version = headers['mcp-protocol-version'];
   let gone = new AbortController().signal;
   if (method === 'POST') gone = liveness.attend(raw, typeof version === 'string' && version >= RESUMABLE_SINCE);
   else if (method === 'GET') liveness.resume(raw);
   const context: RequestContext = { caller, gone, idempotencyKey: readIdempotencyKey(headers['idempotency-key']) };
   try {
-    await transport.handleRequest(withContext(request.raw, context), raw, body);
+    const response = await transport.handleRequest(asked, { authInfo: toAuthInfo(context), parsedBody: body });
+    // A failed initialize leaves no session.
+    if (transport.sessionId === undefined) await close();
+    await sendWebResponse(response, raw);
   } catch (error) {
     onError(error, { request_id: request.id, method, url: PATH });
     raw.destroy();
-  } finally {
-    // A failed initialize leaves no session.
-    if (transport.sessionId === undefined) await close();
+  }
+};
+
+const exchange = async (
+  { exchanges, onError }: McpNeeds,
+  asked: Request,
+  caller: AgentCaller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> => {
+  const { headers, method, body } = request;
+  const context = { caller, gone: asked.signal, idempotencyKey: readIdempotencyKey(headers['idempotency-key']) };
+  const { response, release } = await exchanges.serve(asked, body, context, () => reply.raw.destroy());
+  const raw = takeOver(reply);
+  raw.once('close', release);
+  if (raw.destroyed) release();
+  try {
+    await sendWebResponse(response, raw);
+  } catch (error) {
+    onError(error, { request_id: request.id, method, url: PATH });
+    raw.destroy();
   }
 };
 
 const readIdempotencyKey = (value: string | string[] | undefined): string | null =>
   value === undefined ? null : String(value);
-
-/** The SDK hands `auth` of a request on to its handlers. */
-const withContext = (request: IncomingMessage, context: RequestContext) =>
-  Object.assign(request, {
-    auth: {
-      token: '',
-      clientId: context.caller.keyId,
-      scopes: [...context.caller.scopes],
-      extra: context as unknown as Record<string, unknown>,
-    },
-  });

@@ -3,8 +3,7 @@
  * whose messages have been dropped cannot be resumed.
  */
 
-import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 
 export interface EventStores {
   /** A session's own store. */

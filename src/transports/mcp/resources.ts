@@ -1,19 +1,19 @@
 /** Attachments and raw messages as MCP resources: answers hold links, and the bytes are read by URI. */
 
 import {
-  type ErrorCode,
-  McpError,
+  type ProtocolError,
   type ReadResourceResult,
   type ResourceLink,
-  type ResourceTemplate,
-} from '@modelcontextprotocol/sdk/types.js';
+  ResourceNotFoundError,
+  type ResourceTemplateType,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 const BASE = 'postroom://messages';
 
 /** A resource and the operation that reads it. */
 export interface ResourceRoute {
-  template: ResourceTemplate;
+  template: ResourceTemplateType;
   operation: string;
   /** The operation's input; null where the URI is not of this form. */
   read(uri: string): Record<string, string> | null;
@@ -50,18 +50,24 @@ const mailWithAttachments = z.object({
   attachments: z.array(z.object({ filename: z.string(), contentType: z.string(), size: z.int() })),
 });
 
-export const attachmentLinks = (answer: unknown): ResourceLink[] => {
+/** Of a mail in full: its attachments, then itself as it came or went. */
+export const mailLinks = (answer: unknown): ResourceLink[] => {
   const { data } = mailWithAttachments.safeParse(answer);
-  return (data?.attachments ?? []).map(({ filename, contentType, size }) => ({
-    type: 'resource_link',
-    uri: attachmentUri(data?.id ?? '', filename),
-    name: filename,
-    mimeType: contentType,
-    size,
-  }));
+  if (!data) return [];
+  const attachments = data.attachments.map(
+    ({ filename, contentType, size }): ResourceLink => ({
+      type: 'resource_link',
+      uri: attachmentUri(data.id, filename),
+      name: filename,
+      mimeType: contentType,
+      size,
+    }),
+  );
+  const raw = { uri: `${BASE}/${data.id}/raw`, name: 'raw message', mimeType: 'message/rfc822' };
+  return [...attachments, { type: 'resource_link', ...raw }];
 };
 
-/** @throws McpError where no resource has such a URI */
+/** @throws ProtocolError where no resource has such a URI */
 export const parseResourceUri = (uri: string): { route: ResourceRoute; input: Record<string, string> } => {
   for (const route of resourceRoutes) {
     const input = route.read(uri);
@@ -70,9 +76,7 @@ export const parseResourceUri = (uri: string): { route: ResourceRoute; input: Re
   throw noSuchResource(uri);
 };
 
-/** -32002 is the protocol's own code for it. */
-export const noSuchResource = (uri: string): McpError =>
-  new McpError(-32002 as ErrorCode, 'No such resource', { uri: uri.slice(0, 500) });
+export const noSuchResource = (uri: string): ProtocolError => new ResourceNotFoundError(uri.slice(0, 500));
 
 export const toContents = (
   uri: string,

@@ -1,11 +1,11 @@
 /** The result of a tool call: the operation's answer, or its refusal, in the protocol's form. */
 
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import type { Answer } from '../../access/idempotency.ts';
 import type { RandomBytes } from '../../kernel/clock.ts';
 import type { ApiError } from '../../kernel/errors.ts';
 import { type BytesReply, bytesReply } from '../../kernel/operation.ts';
-import { attachmentLinks, attachmentUri } from './resources.ts';
+import { attachmentUri, mailLinks } from './resources.ts';
 import type { Tool } from './tool.ts';
 import { markedBlock, quotedBlock, separateUntrusted } from './untrusted.ts';
 
@@ -28,8 +28,8 @@ export const toResult = (
     { type: 'text', text: JSON.stringify(structured) },
     ...texts.map((each) => ({ type: 'text' as const, text: markedBlock(each, random) })),
     ...(quoted === null ? [] : [{ type: 'text' as const, text: quotedBlock(quoted, random) }]),
-    // A mail in full is followed by links to its attachments.
-    ...(tool.untrusted.length > 0 ? attachmentLinks(structured) : []),
+    // A mail in full is followed by links to its attachments and to its bytes.
+    ...(tool.untrusted.length > 0 ? mailLinks(structured) : []),
   ];
   return {
     content,

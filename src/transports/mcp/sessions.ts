@@ -1,19 +1,17 @@
-/** MCP sessions, one for each client, bounded in number and in time. */
+/** MCP sessions of the revisions before 2026-07-28, one for each client, bounded in number and in time. */
 
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { type ServerContext, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { KeyEndings } from '../../events/key-endings.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { type Clock, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { KeyId } from '../../kernel/ids.ts';
-import type { AgentOperation, Bound } from '../../kernel/operation.ts';
 import { createEventStores } from './event-store.ts';
 import { createLiveness, type Liveness } from './liveness.ts';
-import { createSessionServer, type ServerNeeds } from './mcp-server.ts';
-import { toTools } from './tool.ts';
+import { createServer, type ServerNeeds } from './mcp-server.ts';
 
 export interface Session {
-  transport: StreamableHTTPServerTransport;
+  transport: WebStandardStreamableHTTPServerTransport;
   liveness: Liveness;
   close(): Promise<void>;
 }
@@ -50,17 +48,23 @@ interface Kept extends Session {
   usedAt: Millis;
 }
 
-export interface SessionNeeds extends Omit<ServerNeeds, 'tools' | 'operations'> {
-  operations: readonly Bound<AgentOperation>[];
-  endings: Pick<KeyEndings, 'onEnd'>;
-}
-
-export const createSessions = ({ operations, endings, ...rest }: SessionNeeds, clock: Clock): Sessions => {
-  const needs: ServerNeeds = {
-    ...rest,
-    tools: toTools(operations),
-    operations: new Map(operations.map((bound) => [bound.operation.name, bound])),
+/**
+ * The SDK answers nothing to a call that was cancelled, and keeps its stream open for ever. An answer of ours ends it;
+ * the client has stopped listening for it.
+ */
+const endIfCancelled =
+  (transport: WebStandardStreamableHTTPServerTransport) =>
+  ({ mcpReq: { id } }: ServerContext): void => {
+    transport
+      .send({ jsonrpc: '2.0', id, error: { code: CANCELLED, message: 'Cancelled' } })
+      // The session went with it.
+      .catch(() => undefined);
   };
+
+/** The code that the SDK has for a request that is given up. */
+const CANCELLED = -32001;
+
+export const createSessions = (needs: ServerNeeds, endings: Pick<KeyEndings, 'onEnd'>, clock: Clock): Sessions => {
   const logs = createEventStores();
   /** The longest unused first. */
   const sessions = new Map<string, Kept>();
@@ -85,12 +89,12 @@ export const createSessions = ({ operations, endings, ...rest }: SessionNeeds, c
       const id = Buffer.from(needs.random(SESSION_ID_BYTES)).toString('base64url');
       const log = logs.open();
       const liveness = createLiveness(GRACE_MS);
-      const transport = new StreamableHTTPServerTransport({
+      const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
         eventStore: log,
         retryInterval: RESUME_AFTER_MS,
       });
-      const server = createSessionServer(needs, transport);
+      const server = createServer(needs, endIfCancelled(transport));
       const session: Kept = { id, keyId, usedAt: clock.now(), transport, liveness, close: () => server.close() };
       // A revoked or expired key ends its calls and streams.
       const unsubscribe = endings.onEnd(keyId, () => void session.close().catch(() => undefined));
@@ -100,8 +104,7 @@ export const createSessions = ({ operations, endings, ...rest }: SessionNeeds, c
         liveness.end();
         log.close();
       };
-      // The SDK declares its handlers as fields that may be undefined, and its own interface as ones that may be left out.
-      await server.connect(transport as Parameters<typeof server.connect>[0]);
+      await server.connect(transport);
       use(session);
       return session;
     },

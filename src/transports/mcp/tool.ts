@@ -1,6 +1,6 @@
 /** A tool for each operation, from its contract alone. */
 
-import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { Scope } from '../../kernel/caller.ts';
 import {
   type AgentOperation,

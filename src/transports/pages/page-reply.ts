@@ -5,16 +5,20 @@ import { ApiError } from '../../kernel/errors.ts';
 import { isFault, toApiError } from '../http/error-reply.ts';
 import { formatPage, html, type PageContent } from './html.ts';
 
-/** Nothing is run, nothing is loaded but the one style sheet; forms go to this origin alone. */
-const POLICY = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/**
+ * Nothing is run, nothing is loaded but the one style sheet; forms go to this origin alone.
+ * @param formSource where the answer to a form may redirect as well: browsers hold its redirects to `form-action`
+ */
+const policy = (formSource = ''): string =>
+  `default-src 'none'; style-src 'self'; form-action 'self'${formSource && ` ${formSource}`}; base-uri 'none'; frame-ancestors 'none'`;
 
 /** Of a form with one address. */
 export const FORM_LIMIT = 4 * 1024;
 
 /** A link's secret stands in the path of its page: no cache keeps it, no other site is told it. */
-const PRIVATE = {
+export const pageHeaders = {
   'cache-control': 'no-store',
-  'content-security-policy': POLICY,
+  'content-security-policy': policy(),
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
 };
@@ -24,10 +28,19 @@ export type SendPage = (reply: FastifyReply, status: number, page: PageContent) 
 export const createSendPage =
   (hostname: string): SendPage =>
   (reply, status, page) =>
-    reply.code(status).headers(PRIVATE).type('text/html; charset=utf-8').send(formatPage(page, hostname));
+    reply.code(status).headers(pageHeaders).type('text/html; charset=utf-8').send(formatPage(page, hostname));
+
+/** A page whose form ends in a redirect to another origin, in a window that the other origin may have opened to be told. */
+export const createSendOpenedPage =
+  (hostname: string) =>
+  (reply: FastifyReply, status: number, page: PageContent, formSource: string): FastifyReply =>
+    createSendPage(hostname)(reply, status, page)
+      .header('content-security-policy', policy(formSource))
+      .header('cross-origin-opener-policy', 'unsafe-none');
 
 /** To another page, by GET. */
-export const redirect = (reply: FastifyReply, path: string): FastifyReply => reply.headers(PRIVATE).redirect(path, 303);
+export const redirect = (reply: FastifyReply, path: string): FastifyReply =>
+  reply.headers(pageHeaders).redirect(path, 303);
 
 const TITLES: Readonly<Record<number, string>> = {
   403: 'This did not come from here',

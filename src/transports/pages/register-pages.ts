@@ -10,10 +10,10 @@ import type { RequestFacts } from '../http/http-server.ts';
 import { type ClaimPagesNeeds, registerClaimPages } from './claim-pages.ts';
 import { STYLES_PATH } from './html.ts';
 import { answerErrorsAsPages, createSendPage, FORM_LIMIT, readForms, requireOwnForm } from './page-reply.ts';
-import { createSessionCookie } from './session-cookie.ts';
+import { createReturnCookie, createSessionCookie } from './session-cookie.ts';
 import { registerSignInPages, type SignInPagesNeeds } from './sign-in-pages.ts';
 
-type Given<T> = Omit<T, 'cookie' | 'sendPage' | 'onMailError'>;
+type Given<T> = Omit<T, 'cookie' | 'returnCookie' | 'sendPage' | 'onMailError'>;
 
 export interface PagesNeeds extends Given<ClaimPagesNeeds>, Given<SignInPagesNeeds> {
   publicUrl: string;
@@ -28,7 +28,8 @@ export const registerPages = (app: FastifyInstance, needs: PagesNeeds): void => 
   const { publicUrl, hostname, limit, clock } = needs;
   const publicOrigin = new URL(publicUrl).origin;
   const sendPage = createSendPage(hostname);
-  const pages = { ...needs, sendPage, cookie: createSessionCookie(publicUrl) };
+  const cookies = { cookie: createSessionCookie(publicUrl), returnCookie: createReturnCookie(publicUrl) };
+  const pages = { ...needs, ...cookies, sendPage };
   const styles = readFileSync(new URL('pages.css', import.meta.url), 'utf8');
   // Logged by the route, not by the path: a link's secret stands in that.
   const onError = (error: unknown, { id, method, routeOptions }: FastifyRequest): void =>

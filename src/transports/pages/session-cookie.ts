@@ -1,20 +1,22 @@
-/** The cookie that an owner's session has (RFC 6265). */
+/** The cookies of the pages (RFC 6265): an owner's session, and the request that waits for a sign-in. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_IDLE_MS } from '../../access/owner-sessions.ts';
-import { SECOND } from '../../kernel/clock.ts';
+import { HOUR, type Millis, SECOND } from '../../kernel/clock.ts';
 
-export interface SessionCookie {
-  /** The session's secret; null where the request has none. */
+export interface PageCookie {
+  /** Its value; null where the request has none. */
   read(request: FastifyRequest): string | null;
-  set(reply: FastifyReply, secret: string): FastifyReply;
+  set(reply: FastifyReply, value: string): FastifyReply;
   clear(reply: FastifyReply): FastifyReply;
 }
 
+export type SessionCookie = PageCookie;
+
 /** Over HTTPS with the prefix by which browsers refuse a cookie that another host or plain HTTP has set. */
-export const createSessionCookie = (publicUrl: string): SessionCookie => {
+const createCookie = (publicUrl: string, bareName: string, lifeMs: Millis): PageCookie => {
   const isSecure = publicUrl.startsWith('https:');
-  const name = isSecure ? '__Host-postroom_session' : 'postroom_session';
+  const name = isSecure ? `__Host-${bareName}` : bareName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   const write = (reply: FastifyReply, value: string, seconds: number): FastifyReply =>
     reply.header('set-cookie', `${name}=${value}; Max-Age=${seconds}; ${attributes}`);
@@ -24,7 +26,38 @@ export const createSessionCookie = (publicUrl: string): SessionCookie => {
       const found = pairs.find((pair) => pair.startsWith(`${name}=`));
       return found === undefined ? null : found.slice(name.length + 1);
     },
-    set: (reply, secret) => write(reply, secret, SESSION_IDLE_MS / SECOND),
+    set: (reply, value) => write(reply, value, lifeMs / SECOND),
     clear: (reply) => write(reply, '', 0),
+  };
+};
+
+/** The session's secret. */
+export const createSessionCookie = (publicUrl: string): SessionCookie =>
+  createCookie(publicUrl, 'postroom_session', SESSION_IDLE_MS);
+
+/** A request is approved by the id that the store has it under. */
+const REQUEST_ID = /^[A-Za-z0-9_-]{16,64}$/;
+
+export const approvalPath = (requestId: string): string => `/oauth/approve/${requestId}`;
+
+export interface ReturnCookie extends Pick<PageCookie, 'set'> {
+  /** Takes the cookie away. @returns the path to go on to after the sign-in; null where no request waits */
+  take(request: FastifyRequest, reply: FastifyReply): string | null;
+}
+
+/**
+ * The authorization request that waits while its owner signs in: the id of one in the store, never an address, so that it
+ * leads to an approval page of this instance or to nothing.
+ */
+export const createReturnCookie = (publicUrl: string): ReturnCookie => {
+  const cookie = createCookie(publicUrl, 'postroom_return', HOUR);
+  return {
+    set: cookie.set,
+    take: (request, reply) => {
+      const id = cookie.read(request);
+      if (id === null) return null;
+      cookie.clear(reply);
+      return REQUEST_ID.test(id) ? approvalPath(id) : null;
+    },
   };
 };

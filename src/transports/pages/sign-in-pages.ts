@@ -5,22 +5,24 @@ import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts
 import { parseAddress } from '../../kernel/address.ts';
 import type { OwnedWorkspace } from '../../resources/owners/owned-workspaces.ts';
 import type { LinkFault, SignIn } from '../../resources/owners/sign-in.ts';
+import { type ConnectionPagesNeeds, registerConnectionPages, showConnections } from './connections.ts';
 import { type Html, html, type PageContent } from './html.ts';
 import { type FormFields, redirect, type SendPage } from './page-reply.ts';
-import type { SessionCookie } from './session-cookie.ts';
+import type { ReturnCookie, SessionCookie } from './session-cookie.ts';
 
-export interface SignInPagesNeeds {
+export interface SignInPagesNeeds extends ConnectionPagesNeeds {
   signIn: SignIn;
   sessions: Pick<OwnerSessions, 'find'>;
   listOwned: (session: OwnerSession) => Promise<OwnedWorkspace[]>;
   cookie: SessionCookie;
+  returnCookie: ReturnCookie;
   sendPage: SendPage;
   /** Of a mail that could not be written after its request was answered. */
   onMailError: (error: unknown, request: FastifyRequest) => void;
 }
 
 const HOME = '/console/';
-const SIGN_IN = '/console/sign-in';
+export const SIGN_IN = '/console/sign-in';
 
 const askAddress = (fault: Html | null = null): PageContent => ({
   title: 'Sign in',
@@ -93,22 +95,25 @@ ${workspace.agents.map(
 </table></div>`
 }`;
 
-const home = (email: string, workspaces: readonly OwnedWorkspace[]): PageContent => ({
+const home = (email: string, workspaces: readonly OwnedWorkspace[], connections: Html | null): PageContent => ({
   title: 'Your workspaces',
   main: html`<p>You are signed in as <code>${email}</code>.</p>
 ${workspaces.length === 0 ? html`<p>You have no workspace.</p>` : workspaces.map(showWorkspace)}
+${connections}
 <form method="post" action="/console/sign-out"><button class="quiet">Sign out</button>
 <button class="quiet" name="everywhere" value="yes">Sign out everywhere</button></form>`,
 });
 
 export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNeeds): void => {
-  const { signIn, sessions, listOwned, cookie, sendPage, onMailError } = needs;
+  const { signIn, sessions, listOwned, cookie, returnCookie, sendPage, onMailError } = needs;
 
   const findSession = async (request: FastifyRequest) => {
     const secret = cookie.read(request);
     const session = secret === null ? null : await sessions.find(secret);
     return secret !== null && session ? { secret, session } : null;
   };
+
+  registerConnectionPages(scope, needs, findSession, { home: HOME, signIn: SIGN_IN });
 
   scope.get('/console', async (_request, reply) => redirect(reply, HOME));
 
@@ -117,11 +122,14 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
     if (!found) return redirect(cookie.clear(reply), SIGN_IN);
     const { secret, session } = found;
     // Set anew: its 14 days begin with each use.
-    return sendPage(cookie.set(reply, secret), 200, home(session.owner.email, await listOwned(session)));
+    const connections = showConnections(await needs.connections.list(session));
+    return sendPage(cookie.set(reply, secret), 200, home(session.owner.email, await listOwned(session), connections));
   });
 
   scope.get(SIGN_IN, async (request, reply) =>
-    (await findSession(request)) ? redirect(reply, HOME) : sendPage(reply, 200, askAddress()),
+    (await findSession(request))
+      ? redirect(reply, returnCookie.take(request, reply) ?? HOME)
+      : sendPage(reply, 200, askAddress()),
   );
 
   scope.post<{ Body: FormFields | undefined }>(SIGN_IN, async (request, reply) => {
@@ -141,10 +149,10 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
       : sendPage(reply, 200, confirm(found.email));
   });
 
-  scope.post<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async ({ params }, reply) => {
-    const completed = await signIn.complete(params.token);
+  scope.post<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async (request, reply) => {
+    const completed = await signIn.complete(request.params.token);
     if (completed.kind === 'fault') return sendPage(reply, ...FAULTS[completed.fault]);
-    return redirect(cookie.set(reply, completed.session), HOME);
+    return redirect(cookie.set(reply, completed.session), returnCookie.take(request, reply) ?? HOME);
   });
 
   scope.post<{ Body: FormFields | undefined }>('/console/sign-out', async (request, reply) => {

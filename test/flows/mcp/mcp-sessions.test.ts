@@ -19,7 +19,7 @@ t.test('what the transport refuses, it refuses by status', async (t) => {
   const { ann, bob } = instance.agents;
   const none = await initialize(instance, null);
   t.same(refusalIn(none), [401, 'unauthorized']);
-  t.equal(none.headers['www-authenticate'], 'Bearer');
+  t.match(none.headers['www-authenticate'], /^Bearer .*resource_metadata="http/);
   t.same(refusalIn(await initialize(instance, { key: 'svc_nobody' })), [401, 'invalid_key']);
   t.same(refusalIn(await mcpRequest(instance, ann, { body: PING })), [400, 'invalid_request'], 'no session yet');
   t.same(refusalIn(await mcpRequest(instance, ann, { body: '{"jsonrpc":' })), [400, 'invalid_json']);

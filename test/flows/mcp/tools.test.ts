@@ -267,8 +267,8 @@ t.test('long mail in pages, attachments as bytes and as resources, words that ca
     attachments: ['small ä.txt', 'big.bin'],
   });
   await using bob = await connectMcp(instance, instance.agents.bob);
-  await t.rejects(bob.client.readResource({ uri: links[1]?.uri ?? '' }), { code: -32002 }, 'nobody reads another’s');
-  await t.rejects(ann.client.readResource({ uri: 'file:///etc/passwd' }), { code: -32002 });
+  await t.rejects(bob.client.readResource({ uri: links[1]?.uri ?? '' }), { code: -32602 }, 'nobody reads another’s');
+  await t.rejects(ann.client.readResource({ uri: 'file:///etc/passwd' }), { code: -32602 });
   t.equal((await ann.client.listResourceTemplates()).resourceTemplates.length, 2);
 });
 

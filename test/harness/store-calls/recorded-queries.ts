@@ -15,6 +15,7 @@ import * as events from './events-calls.ts';
 import * as knowledge from './knowledge-calls.ts';
 import * as mail from './mail-calls.ts';
 import * as notes from './notes-calls.ts';
+import * as oauth from './oauth-calls.ts';
 import * as owners from './owners-calls.ts';
 import * as sending from './sending-calls.ts';
 import * as tls from './tls-calls.ts';
@@ -35,6 +36,7 @@ const MODULES: Readonly<Record<string, Readonly<Record<string, Call | null>>>> =
   ...knowledge,
   ...mail,
   ...notes,
+  ...oauth,
   ...owners,
   ...sending,
   ...tls,
@@ -48,7 +50,7 @@ class RolledBack extends Error {}
 export const countStoreModules = (): number => {
   const store = join(import.meta.dirname, '../../../src/store');
   const files = globSync(
-    ['{accounts,activity,contacts,events,knowledge,mail,notes,owners,sending,tls,vault}/*.ts', 'settings.ts'],
+    ['{accounts,activity,contacts,events,knowledge,mail,notes,oauth,owners,sending,tls,vault}/*.ts', 'settings.ts'],
     {
       cwd: store,
     },

@@ -25,15 +25,15 @@ const open = async (t: Parameters<typeof openSmallStore>[0]) => {
   const { once } = createIdempotency(store, clock);
   let runs = 0;
   /** A request that does its work, once `held` lets it, and records its answer. */
-  const request = (input: object, held: Promise<void> = Promise.resolve()) =>
-    once(caller, operation, 'one', input, async (recordAnswer) => {
+  const request = (input: object, held: Promise<void> = Promise.resolve(), as = caller) =>
+    once(as, operation, 'one', input, async (recordAnswer) => {
       runs += 1;
       const body = { run: runs };
       await held;
       await store.write((tx) => recordAnswer(tx, 200, body));
       return { status: 200, body };
     });
-  return { clock, request, runs: () => runs };
+  return { clock, request, caller, otherAgent: newId<'agent'>(), runs: () => runs };
 };
 
 t.test('of two requests at once one runs, and the other is told to come again', async (t) => {
@@ -55,4 +55,16 @@ t.test('the answer is given again for a day', async (t) => {
   t.match(await request({ a: 1 }), { replayed: true });
   clock.at += 1;
   t.match(await request({ a: 1 }), { body: { run: 2 }, replayed: false });
+});
+
+t.test('one grant has Idempotency-Keys for each of its agents', async (t) => {
+  const { request, caller, otherAgent, runs } = await open(t);
+  const one = { ...caller, byGrant: true } as const;
+  const other = { ...one, agentId: otherAgent };
+  const now = Promise.resolve();
+  t.match(await request({ a: 1 }, now, one), { replayed: false });
+  t.match(await request({ a: 1 }, now, other), { replayed: false });
+  t.match(await request({ a: 1 }, now, one), { replayed: true, body: { run: 1 } });
+  t.match(await request({ a: 1 }, now, other), { replayed: true, body: { run: 2 } });
+  t.equal(runs(), 2);
 });

@@ -51,6 +51,10 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
     'rows of the full-text index, by their numbers',
     /^SCAN knowledge_index VIRTUAL TABLE INDEX 0:=$/,
   ],
+  countOauthClients: ['at a registration, of at most 10 000', /^SCAN oauth_clients/],
+  deleteIdlestOauthClient: ['from the longest unused on, to the first', /^SCAN oauth_/],
+  deleteGrantsWithoutWorkspace: ['when a workspace or an owner goes', /^SCAN /],
+  listAgentsOfOwner: ['an owner has few', /TEMP B-TREE FOR ORDER BY/],
   purgeEndedSuppressions: ['an hourly job', /^SCAN suppressions$/],
   purgeTripwireRows: ['an hourly job', /^SCAN cold_sends$/],
 };

@@ -9,6 +9,7 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'unauthorized',
   'invalid_key',
+  'invalid_token',
   'agent_suspended',
   'insufficient_scope',
   'rate_limited',
@@ -78,7 +79,7 @@ const json = (schema: Json, example?: unknown): Json => ({
 const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   InvalidRequest: ['invalid_request'],
   InvalidBody: ['invalid_json', 'invalid_request'],
-  Unauthorized: ['invalid_key', 'unauthorized'],
+  Unauthorized: ['invalid_key', 'invalid_token', 'unauthorized'],
   Forbidden: ['agent_suspended', 'insufficient_scope'],
   IdempotencyConflict: ['idempotency_in_flight', 'idempotency_key_reused'],
   BodyTooLarge: ['body_too_large'],

@@ -51,7 +51,9 @@ const INPUTS: Readonly<Record<string, object>> = {
 const WITHOUT_DNS: Readonly<Record<string, string>> = { rotate_dkim: 'dkim_key_not_published' };
 
 /** Names what an operation acts on by its id, its handle or its workspace. */
-const NAMING = ['agent', 'key_id', 'pending_id', 'delivery_id', 'webhook_id', 'domain', 'workspace'];
+const NAMING = [
+  ...['agent', 'key_id', 'connection_id', 'pending_id', 'delivery_id', 'webhook_id', 'domain', 'workspace'],
+];
 
 const fieldsOf = ({ input }: Operation): string[] => Object.keys(schemaFieldsOf(input));
 const namingFieldOf = (operation: Operation) => NAMING.find((name) => fieldsOf(operation).includes(name));

@@ -38,6 +38,7 @@ import { insertWorkspace } from '../../../../src/store/accounts/workspaces.ts';
 import { insertWebhook } from '../../../../src/store/events/webhooks.ts';
 import { insertPage } from '../../../../src/store/knowledge/pages.ts';
 import { findSource } from '../../../../src/store/knowledge/sources.ts';
+import { insertGrant as insertConnection } from '../../../../src/store/oauth/oauth-grants.ts';
 import { openStore } from '../../../../src/store/open-store.ts';
 import { addWorkspaceOwner, ensureOwner } from '../../../../src/store/owners/owners.ts';
 import { listQueue } from '../../../../src/store/sending/delivery-queue.ts';
@@ -186,11 +187,13 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       await insertDomain(tx, { ...domain, id: newId<'domain'>(), name: custom, kind: 'custom' }, []);
     });
     const email = `owner-${count}@remote.test` as Address;
-    await store.write(async (tx) => {
-      for (const each of [`first-${count}@remote.test` as Address, email]) {
-        const owner = await ensureOwner(tx, { id: newId<'owner'>(), email: each, verifiedAt: null, createdAt: now });
+    const ownerId = await store.write(async (tx) => {
+      const first = { id: newId<'owner'>(), email: `first-${count}@remote.test` as Address };
+      for (const each of [first, { id: newId<'owner'>(), email }]) {
+        const owner = await ensureOwner(tx, { ...each, verifiedAt: null, createdAt: now });
         await addWorkspaceOwner(tx, workspace.id, owner.id, now);
       }
+      return first.id;
     });
     const wanted = { workspace, domain, handle: `agent-${count}`, displayName: null, description: null, hold: false };
     const agent = await store.write((tx) => addAgent(needs, tx, wanted));
@@ -203,6 +206,14 @@ export const openPersons = async (t: Test): Promise<Persons> => {
       vault.add(tx, { workspaceId: workspace.id, name: `secret-${count}`, type: 'api_key', tags: [], value }),
     );
     await store.write((tx) => insertGrant(tx, agent.id, secret.id, now));
+    const connectionId = newId<'grant'>();
+    await store.write((tx) =>
+      insertConnection(tx, {
+        ...{ id: connectionId, ownerId, clientId: 'client', clientName: 'Client', redirectHost: 'client.example' },
+        ...{ scopes: ['mail:read'], isOffline: true, agents: [agent.id] },
+        ...{ createdAt: now, lastUsedAt: null, expiresAt: now + DAY },
+      }),
+    );
     const ruleId = newId<'rule'>();
     const webhookId = newId<'webhook'>();
     const suppressed = `s${count}@remote.test` as Address;
@@ -244,6 +255,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         agent: agent.handle,
         domain: custom,
         key_id: key.id,
+        connection_id: connectionId,
         pending_id: pendingId,
         delivery_id: delivery.id,
         webhook_id: webhookId,

@@ -1,0 +1,15 @@
+/** The scopes of OAuth: those of API keys, and the one that lets a client refresh. */
+
+import { isScope, SCOPES, type Scope } from '../kernel/caller.ts';
+
+/** Refresh tokens are issued where it is granted. */
+export const OFFLINE_ACCESS = 'offline_access';
+
+export const OAUTH_SCOPES: readonly string[] = [...SCOPES, OFFLINE_ACCESS];
+
+/** What a client is told to begin with: `vault` is asked for once a call needs it. */
+export const FIRST_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'vault');
+
+/** @param scope separated by spaces (RFC 6749 section 3.3); unknown ones are left out */
+export const readTokenScopes = (scope: unknown): Scope[] =>
+  typeof scope === 'string' ? scope.split(' ').filter(isScope) : [];

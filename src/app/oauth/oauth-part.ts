@@ -1,0 +1,41 @@
+/** What the authorization server is put together from, and how its tokens reach the MCP endpoint. */
+
+import { type Authenticate, alsoByToken } from '../../access/authenticate-key.ts';
+import { createAuthenticateToken } from '../../access/authenticate-token.ts';
+import { createOwnerSessions } from '../../access/owner-sessions.ts';
+import type { Config } from '../../config/config.ts';
+import type { KeyEndings } from '../../events/key-endings.ts';
+import type { SendGuarded } from '../../net/http/guarded-client.ts';
+import { createApprovals } from '../../resources/connections/approvals.ts';
+import { createChallenge } from '../../transports/oauth/metadata.ts';
+import type { OauthNeeds } from '../../transports/oauth/register-oauth.ts';
+import type { Storage } from '../storage.ts';
+
+export interface OauthPart {
+  server: Omit<OauthNeeds, 'limit' | 'onError'>;
+  /** Of the MCP endpoint. */
+  authenticate: Authenticate;
+  challenge: ReturnType<typeof createChallenge>;
+}
+
+export const createOauth = (
+  { public_url: publicUrl, hostname }: Config,
+  { store, newId, activity, runtime: { clock } }: Storage,
+  deps: { byKey: Authenticate; request: SendGuarded; endings: KeyEndings },
+): OauthPart => {
+  const audience = `${publicUrl}/mcp`;
+  const approvals = createApprovals({ store, clock, newId, activity });
+  return {
+    server: {
+      ...{ publicUrl, audience, hostname, store, clock, request: deps.request },
+      approvals,
+      sessions: createOwnerSessions(store, clock),
+      endGrant: async (id) => {
+        await approvals.end(id);
+        await deps.endings.poll();
+      },
+    },
+    authenticate: alsoByToken(deps.byKey, createAuthenticateToken({ store, clock, audience })),
+    challenge: createChallenge(publicUrl),
+  };
+};

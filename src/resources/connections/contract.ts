@@ -1,0 +1,43 @@
+/** Connections: the OAuth clients that owners let use their agents, as owners and the operator see and end them. */
+
+import { z } from 'zod';
+import { SCOPES } from '../../kernel/caller.ts';
+import { idOutput, pathId, REACH_ERRORS, timeOutput, workspaceInput } from '../../kernel/fields.ts';
+import { personOperation } from '../../kernel/operation.ts';
+
+const connectionShape = z.object({
+  id: idOutput,
+  /** As the client calls itself; nobody has checked. */
+  client_name: z.string(),
+  client_id: z.string(),
+  redirect_host: z.string(),
+  /** The owner who approved it. */
+  owner: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  offline: z.boolean().describe('Whether it stays connected while the owner is away'),
+  agents: z.array(z.string()).nullable().describe('Handles; null: every agent of the owner'),
+  created_at: timeOutput,
+  last_used_at: timeOutput.nullable(),
+  expires_at: timeOutput.describe('When it ends unless it is used'),
+});
+
+export type ConnectionView = z.infer<typeof connectionShape>;
+
+export const connectionsContract = {
+  list: personOperation({
+    name: 'list_connections',
+    activity: null,
+    summary: 'Lists the applications that may use agents of workspaces by OAuth, newest first.',
+    input: z.strictObject({ workspace: workspaceInput }),
+    output: z.object({ connections: z.array(connectionShape) }),
+    errors: REACH_ERRORS,
+  }),
+  revoke: personOperation({
+    name: 'revoke_connection',
+    activity: 'connection.revoke',
+    summary: 'Cuts off an application at once: its tokens end, and what it has open.',
+    input: z.strictObject({ connection_id: pathId<'grant'>('connection_not_found') }),
+    output: z.object({ id: idOutput, revoked: z.literal(true) }),
+    errors: ['connection_not_found'],
+  }),
+};

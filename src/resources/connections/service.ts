@@ -1,0 +1,73 @@
+/** The connections resource. */
+
+import { isWithinReach, reachOfList } from '../../access/reach.ts';
+import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/operation.ts';
+import {
+  deleteGrant,
+  findGrant,
+  listAgentsOfOwner,
+  listGrantsOf,
+  type OauthGrant,
+  type OwnedAgent,
+} from '../../store/oauth/oauth-grants.ts';
+import { listWorkspaceOwners } from '../../store/owners/owners.ts';
+import type { Store } from '../../store/store.ts';
+import type { connectionsContract } from './contract.ts';
+import { findReachedWorkspaces, reachedAgents } from './reached-agents.ts';
+
+export interface ConnectionsNeeds {
+  store: Store;
+  clock: Clock;
+}
+
+const viewConnection = (grant: OauthGrant, owner: string, reached: readonly OwnedAgent[]) => ({
+  id: grant.id,
+  client_name: grant.clientName,
+  client_id: grant.clientId,
+  redirect_host: grant.redirectHost,
+  owner,
+  scopes: [...grant.scopes],
+  offline: grant.isOffline,
+  agents: grant.agents === null ? null : reached.map(({ handle }) => handle),
+  created_at: isoTime(grant.createdAt),
+  last_used_at: isoTimeOrNull(grant.lastUsedAt),
+  expires_at: isoTime(grant.expiresAt),
+});
+
+export const createConnections = ({ store, clock }: ConnectionsNeeds): Handlers<typeof connectionsContract> => ({
+  list: async (caller, { workspace: text }) => {
+    const reach = await reachOfList(store.read, caller, text);
+    const now = clock.now();
+    const owners = new Map((await listWorkspaceOwners(store.read, reach)).map((owner) => [owner.id, owner]));
+    const connections = [];
+    for (const { id, email } of owners.values()) {
+      const owned = await listAgentsOfOwner(store.read, id);
+      for (const grant of await listGrantsOf(store.read, id, now)) {
+        const reached = reachedAgents(grant, owned).filter(
+          ({ workspaceId }) => reach === null || workspaceId === reach,
+        );
+        // One for all agents reaches those to come as well.
+        if (grant.agents === null || reach === null || reached.length > 0) {
+          connections.push(viewConnection(grant, email, reached));
+        }
+      }
+    }
+    return { connections: connections.sort((a, b) => b.created_at.localeCompare(a.created_at)) };
+  },
+
+  revoke: async (caller, { connection_id: id }, { record }) =>
+    store.write(async (tx) => {
+      const grant = await findGrant(tx.db, id, clock.now());
+      const workspaces = grant ? await findReachedWorkspaces(tx.db, grant) : [];
+      const isReached = caller.kind === 'operator' || workspaces.some((each) => isWithinReach(caller, each));
+      if (!grant || !isReached) throw new ApiError('connection_not_found', { fields: { connection_id: id } });
+      await deleteGrant(tx, id);
+      const act = { subject: grant.clientName, detail: { connection: id, client_id: grant.clientId } };
+      const answer = { id, revoked: true as const };
+      const [first = null, ...others] = workspaces;
+      for (const workspaceId of others) await record(tx, { ...act, workspaceId }, answer);
+      return record(tx, { ...act, workspaceId: first }, answer);
+    }),
+});

@@ -1,0 +1,74 @@
+/**
+ * Authorization requests, codes and tokens. A client holds the value, the store its hash; the payload does not have the
+ * value, so that a copy of the file opens nothing.
+ */
+
+import { createHash } from 'node:crypto';
+import type { Millis } from '../../kernel/clock.ts';
+import type { GrantId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import type { Db, Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { oauthRecords } from './oauth-mappings.ts';
+
+export type OauthRecord = Entity<typeof oauthRecords>;
+
+/** The value has 256 random bits: the time of a look-up by its hash reveals nothing. */
+export const hashOauthValue = (value: string): Buffer => createHash('sha256').update(value).digest();
+
+const insert = preparedInsert(oauthRecords, (conflict) =>
+  conflict.columns(['kind', 'hash']).doUpdateSet((eb) => ({
+    payload: eb.ref('excluded.payload'),
+    expires_at: eb.ref('excluded.expires_at'),
+  })),
+);
+
+/** Inserts the record, or replaces what is stored under its hash; a consumed one stays consumed. */
+export const upsertOauthRecord = async (tx: Tx, record: Omit<OauthRecord, 'consumedAt'>): Promise<void> => {
+  await insert(tx, record);
+};
+
+/** Consumed records too: their reuse ends the grant. */
+export const findOauthRecord = async (
+  db: Db,
+  kind: string,
+  hash: Uint8Array,
+  now: Millis,
+): Promise<OauthRecord | null> => {
+  const row = await db
+    .selectFrom('oauth_records')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where('hash', '=', hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row ? oauthRecords.read(row) : null;
+};
+
+/** @returns false where it was consumed before, or is gone */
+export const consumeOauthRecord = async (tx: Tx, kind: string, hash: Uint8Array, now: Millis): Promise<boolean> => {
+  const result = await tx.db
+    .updateTable('oauth_records')
+    .set({ consumed_at: now })
+    .where('kind', '=', kind)
+    .where('hash', '=', hash)
+    .where('consumed_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+};
+
+export const deleteOauthRecord = async (tx: Tx, kind: string, hash: Uint8Array): Promise<void> => {
+  await tx.db.deleteFrom('oauth_records').where('kind', '=', kind).where('hash', '=', hash).execute();
+};
+
+/** @param kind null: all of the grant's */
+export const deleteOauthRecordsOf = async (tx: Tx, grantId: GrantId, kind: string | null): Promise<void> => {
+  let query = tx.db.deleteFrom('oauth_records').where('grant_id', '=', toBlob(grantId));
+  if (kind !== null) query = query.where('kind', '=', kind);
+  await query.execute();
+};
+
+export const purgeOauthRecords = async (tx: Tx, now: Millis): Promise<void> => {
+  await tx.db.deleteFrom('oauth_records').where('expires_at', '<=', now).execute();
+};

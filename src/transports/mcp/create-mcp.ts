@@ -1,0 +1,32 @@
+/** What serves `/mcp`: sessions for clients of the earlier revisions, exchanges for the current one, the same tools for both. */
+
+import type { KeyEndings } from '../../events/key-endings.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { AgentOperation, Bound } from '../../kernel/operation.ts';
+import { createExchanges, type Exchanges } from './exchanges.ts';
+import type { ServerNeeds } from './mcp-server.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { type Tool, toTools } from './tool.ts';
+
+export interface Mcp {
+  tools: ReadonlyMap<string, Tool>;
+  sessions: Sessions;
+  exchanges: Exchanges;
+}
+
+export const createMcp = (
+  { operations, ...rest }: Omit<ServerNeeds, 'tools' | 'operations'> & { operations: readonly Bound<AgentOperation>[] },
+  deps: { endings: Pick<KeyEndings, 'onEnd'>; clock: Clock; onError: (error: unknown) => void },
+): Mcp => {
+  const tools = toTools(operations);
+  const needs: ServerNeeds = {
+    ...rest,
+    tools,
+    operations: new Map(operations.map((bound) => [bound.operation.name, bound])),
+  };
+  return {
+    tools,
+    sessions: createSessions(needs, deps.endings, deps.clock),
+    exchanges: createExchanges(needs, deps.endings, deps.onError),
+  };
+};

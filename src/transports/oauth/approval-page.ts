@@ -1,0 +1,104 @@
+/** The page on which an owner approves a client: who asks, for what, for which agents. */
+
+import { OFFLINE_ACCESS } from '../../access/oauth-scopes.ts';
+import type { OwnedAgent } from '../../store/oauth/oauth-grants.ts';
+import { type Html, html, type PageContent } from '../pages/html.ts';
+
+export interface ApprovalView {
+  /** As the client calls itself. */
+  clientName: string;
+  /** The host of its metadata document; null for a registered client. */
+  clientHost: string | null;
+  redirectHost: string;
+  /** In the order of the page. */
+  scopes: readonly string[];
+  agents: readonly OwnedAgent[];
+  email: string;
+  /** Of the form, against requests that other sites have a browser send. */
+  formToken: string;
+  fault: string | null;
+  /** What was ticked before the fault; null: nothing was sent yet. */
+  ticked: { scopes: readonly string[]; agents: readonly string[] } | null;
+}
+
+interface ScopeText {
+  title: string;
+  about: string;
+}
+
+const SCOPE_TEXTS: Readonly<Record<string, ScopeText>> = {
+  'mail:read': { title: 'Read mail', about: 'Messages, attachments, threads and one-time codes in them.' },
+  'mail:send': { title: 'Send mail', about: 'In the agent’s name. Holds, guards and quotas stay in force.' },
+  contacts: {
+    title: 'Read and change contacts',
+    about: 'The whole workspace’s address book and what is remembered in it.',
+  },
+  notes: { title: 'Read and change notes', about: 'Notes that the agent may read, and the workspace’s knowledge.' },
+  vault: {
+    title: 'Read secrets',
+    about: 'Passwords and codes of every secret granted to the agent. Each read is logged.',
+  },
+  [OFFLINE_ACCESS]: {
+    title: 'Stay connected',
+    about: 'Goes on for 30 days after each use, while you are away. Without it, the connection ends after an hour.',
+  },
+};
+
+/** In the order of the page. */
+export const SHOWN_SCOPES: readonly string[] = Object.keys(SCOPE_TEXTS);
+
+/** Value of the box for every agent. */
+export const EVERY_AGENT = '*';
+
+const box = (name: string, value: string, id: string, isTicked: boolean): Html =>
+  isTicked
+    ? html`<input type="checkbox" name="${name}" value="${value}" id="${id}" checked>`
+    : html`<input type="checkbox" name="${name}" value="${value}" id="${id}">`;
+
+const scopeRow = (scope: string, isTicked: boolean): Html => {
+  const { title, about } = SCOPE_TEXTS[scope] ?? { title: scope, about: '' };
+  const id = `scope-${scope.replace(':', '-')}`;
+  return html`<li>${box('scope', scope, id, isTicked)}<div><label for="${id}"><strong>${title}</strong></label> <code>${scope}</code>
+<p>${about}</p></div></li>
+`;
+};
+
+const sendingOf = ({ hold, guard, isSuspended }: OwnedAgent): string => {
+  if (isSuspended) return 'suspended';
+  if (hold) return 'held for review';
+  return guard ? 'guarded' : 'at once';
+};
+
+const agentRow = (agent: OwnedAgent, isTicked: boolean, ofSeveral: boolean): Html => {
+  const id = `agent-${agent.handle}`;
+  return html`<li>${box('agent', agent.id, id, isTicked)}<label for="${id}">${agent.handle}
+<small>${sendingOf(agent)}${ofSeveral ? `, ${agent.workspaceName}` : null}</small></label></li>
+`;
+};
+
+export const showApproval = (view: ApprovalView): PageContent => {
+  const { clientName, clientHost, redirectHost, scopes, agents, email, formToken, fault, ticked } = view;
+  const ofSeveral = new Set(agents.map(({ workspaceId }) => workspaceId)).size > 1;
+  const isScopeTicked = (scope: string) => (ticked ? ticked.scopes.includes(scope) : scope !== 'vault');
+  const isAgentTicked = (id: string) => (ticked ? ticked.agents.includes(id) : agents.length === 1);
+  const isEveryTicked = ticked ? ticked.agents.includes(EVERY_AGENT) : agents.length === 0;
+  return {
+    title: `Let “${clientName}” use your agents?`,
+    main: html`<p>It calls itself that; nobody has checked. ${
+      clientHost === null ? null : html`It is described at <code>${clientHost}</code>. `
+    }If you say yes, your answer goes to <strong><code>${redirectHost}</code></strong>.</p>
+${fault === null ? null : html`<p role="alert">${fault}</p>`}
+<form method="post">
+<input type="hidden" name="form" value="${formToken}">
+<fieldset><legend>It asks to</legend><ul class="choices">
+${scopes.map((scope) => scopeRow(scope, isScopeTicked(scope)))}</ul></fieldset>
+<fieldset><legend>For these agents</legend><ul class="choices">
+${agents.map((agent) => agentRow(agent, isAgentTicked(agent.id), ofSeveral))}<li>${box('agent', EVERY_AGENT, 'agent-every', isEveryTicked)}<label for="agent-every">Every agent
+<small>also those that you have later</small></label></li>
+</ul></fieldset>
+<div class="acts"><button name="decision" value="refuse" class="quiet">Refuse</button>
+<button name="decision" value="connect">Connect</button></div>
+</form>
+<p class="note">Signed in as ${email}. You can cut it off at any time; it stops at once.</p>`,
+  };
+};

@@ -1,0 +1,94 @@
+/** What a client may say of itself (RFC 7591 section 2), by registration or by its metadata document. */
+
+/** Redirect URIs of a client, and characters of one. */
+const MAX_REDIRECT_URIS = 20;
+const MAX_URI_CHARS = 2_048;
+const MAX_NAME_CHARS = 200;
+
+/** Schemes that run or open something in the browser itself. */
+const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
+  'javascript: data: vbscript: blob: file: about: filesystem: ws: wss: ftp: mailto: view-source:'.split(' '),
+);
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+/** Fields that are taken in; all others are left out, so that nothing more is fetched or kept. */
+const KNOWN: ReadonlySet<string> = new Set(
+  [
+    'application_type client_id client_id_issued_at client_name client_secret client_secret_expires_at client_uri',
+    'grant_types logo_uri policy_uri redirect_uris response_types software_id token_endpoint_auth_method tos_uri',
+  ].flatMap((line) => line.split(' ')),
+);
+
+export const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
+
+/** As oidc-provider hands it to a validator: the fields that were given, and defaults. */
+export interface ClientMetadata {
+  [name: string]: unknown;
+  /** @throws an error that the client is answered with */
+  invalidate(message: string): never;
+}
+
+const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && LOOPBACK.has(hostname);
+
+/** A scheme of a program's own (RFC 8252 section 7.1). */
+const isPrivateScheme = ({ protocol }: URL): boolean => protocol !== 'https:' && protocol !== 'http:';
+
+/** @returns what is wrong with a redirect URI; null: nothing */
+const findRedirectFault = (text: unknown): string | null => {
+  if (typeof text !== 'string' || text.length > MAX_URI_CHARS || !URL.canParse(text)) return 'must be valid URIs';
+  const url = new URL(text);
+  if (text.includes('#')) return 'must not contain fragments';
+  if (REFUSED_SCHEMES.has(url.protocol)) return `must not use the scheme ${url.protocol.slice(0, -1)}`;
+  if (url.username !== '' || url.password !== '') return 'must not contain credentials';
+  if (url.protocol === 'http:' && !isLoopback(url)) return 'may use http on a loopback host alone';
+  return null;
+};
+
+/** Completes and checks what a client gave, before oidc-provider does. */
+export const checkClientMetadata = (metadata: ClientMetadata): void => {
+  for (const name of Object.keys(metadata)) if (!KNOWN.has(name)) delete metadata[name];
+  const { redirect_uris: uris, client_name: name, grant_types: types } = metadata;
+  if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECT_URIS) {
+    metadata.invalidate(`redirect_uris must be a list of 1 to ${MAX_REDIRECT_URIS} URIs`);
+  }
+  for (const uri of uris as readonly unknown[]) {
+    const fault = findRedirectFault(uri);
+    if (fault !== null) metadata.invalidate(`redirect_uris ${fault}`);
+  }
+  if (typeof name === 'string' && name.length > MAX_NAME_CHARS) {
+    metadata.invalidate(`client_name must have at most ${MAX_NAME_CHARS} characters`);
+  }
+  // A client may name grant types of other servers as well (RFC 7591 section 3.2.1: the server may replace them).
+  if (Array.isArray(types)) metadata.grant_types = types.filter((type) => GRANT_TYPES.includes(String(type)));
+  const urls = (uris as string[]).map((uri) => new URL(uri));
+  metadata.application_type ??= urls.some((url) => isLoopback(url) || isPrivateScheme(url)) ? 'native' : 'web';
+};
+
+const withoutPort = (url: URL): string => {
+  const same = new URL(url);
+  same.port = '';
+  return same.href;
+};
+
+/** Exactly one of the registered; on a loopback host with any port (RFC 8252 section 7.3). */
+export const isRegisteredRedirect = (value: string, registered: readonly string[]): boolean => {
+  if (registered.includes(value)) return true;
+  if (!URL.canParse(value) || findRedirectFault(value) !== null || !isLoopback(new URL(value))) return false;
+  const wanted = withoutPort(new URL(value));
+  return registered.some((uri) => {
+    const url = new URL(uri);
+    return isLoopback(url) && withoutPort(url) === wanted;
+  });
+};
+
+/** Where an answer goes, as a person reads it: a host, or the scheme of a program. */
+export const describeRedirect = (uri: string): string => {
+  const url = new URL(uri);
+  return isPrivateScheme(url) ? url.protocol : url.host;
+};
+
+/** For the `form-action` of a page whose form ends in a redirect there. */
+export const toSource = (uri: string): string => {
+  const url = new URL(uri);
+  return isPrivateScheme(url) ? url.protocol : url.origin;
+};

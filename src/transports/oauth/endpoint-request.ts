@@ -1,0 +1,53 @@
+/** A request as oidc-provider is to see it: its body read and bounded, its cookies and query put in order. */
+
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { FIRST_SCOPES, OAUTH_SCOPES } from '../../access/oauth-scopes.ts';
+import { ROUTES } from './oauth-paths.ts';
+
+/** Reads like an IncomingMessage whose body is `body`. */
+export const toEndpointRequest = (
+  request: FastifyRequest,
+  body: Buffer | undefined,
+  publicUrl: URL,
+): IncomingMessage => {
+  const { raw } = request;
+  const stream = Readable.from(body && body.length > 0 ? [body] : [], { objectMode: false });
+  const { 'transfer-encoding': _chunked, expect: _expect, ...given } = raw.headers;
+  const headers: IncomingHttpHeaders = {
+    ...given,
+    host: publicUrl.host,
+    // Whatever stands before the instance, it is reached by its public URL.
+    'x-forwarded-proto': publicUrl.protocol.slice(0, -1),
+    'x-forwarded-host': publicUrl.host,
+    ...(body && { 'content-length': String(body.length) }),
+  };
+  return Object.assign(stream, {
+    headers,
+    method: raw.method,
+    url: toEndpointUrl(raw.url ?? '/'),
+    httpVersion: raw.httpVersion,
+    httpVersionMajor: raw.httpVersionMajor,
+    socket: raw.socket,
+  }) as unknown as IncomingMessage;
+};
+
+/**
+ * An authorization request always asks its owner (`prompt=consent`, which refresh tokens depend on), names scopes that
+ * there are (RFC 6749 section 3.3: others are ignored, none given means the first ones), and is answered in the query.
+ */
+const toEndpointUrl = (url: string): string => {
+  const [path = '/', query = ''] = url.split('?', 2);
+  if (path !== ROUTES.authorization) return url;
+  const params = new URLSearchParams(query);
+  // Given twice, they are refused as they are.
+  if (params.getAll('prompt').length < 2 && params.get('prompt') !== 'none') params.set('prompt', 'consent');
+  if (params.getAll('scope').length < 2) {
+    const known = (params.get('scope') ?? '').split(' ').filter((scope) => OAUTH_SCOPES.includes(scope));
+    params.set('scope', (known.length > 0 ? known : FIRST_SCOPES).join(' '));
+  }
+  if (params.has('response_mode') && params.get('response_mode') !== 'query')
+    params.set('response_mode', 'unsupported');
+  return `${path}?${params}`;
+};

@@ -1,0 +1,150 @@
+/** The authorization server: oidc-provider, with all that is not needed switched off. */
+
+import { generateKeyPairSync, timingSafeEqual } from 'node:crypto';
+import Provider, { type Client, errors, interactionPolicy, type KoaContext } from 'oidc-provider';
+import { OAUTH_SCOPES, OFFLINE_ACCESS } from '../../access/oauth-scopes.ts';
+import { SCOPES } from '../../kernel/caller.ts';
+import type { SendGuarded } from '../../net/http/guarded-client.ts';
+import { approvalPath } from '../pages/session-cookie.ts';
+import { type AdapterNeeds, createAdapters, hashClientSecret } from './adapter.ts';
+import { type ClientMetadata, checkClientMetadata, GRANT_TYPES, isRegisteredRedirect } from './client-metadata.ts';
+import { createFetchDocument, MAX_DOCUMENT_BYTES } from './fetch-document.ts';
+import { ROUTES } from './oauth-paths.ts';
+
+export interface ProviderNeeds extends AdapterNeeds {
+  /** The MCP endpoint's URL: the audience of every token. */
+  audience: string;
+  request: SendGuarded;
+  /** Whether a request may have one more document fetched. */
+  mayFetch: (context: KoaContext) => boolean;
+  /** Answers a request that cannot be answered by a redirect, as a page. */
+  renderError: (context: KoaContext, code: string) => void;
+  onError: (error: unknown) => void;
+}
+
+/** `none`: public clients, which prove themselves by PKCE alone. */
+export const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;
+
+const SECONDS = { code: 60, access: 3_600, refresh: 30 * 86_400, interaction: 3_600, grant: 3_650 * 86_400 };
+
+const OFF = { enabled: false };
+
+/** Nothing is signed: tokens are opaque. The key is there because oidc-provider has a published one where none is given. */
+const newKeys = () => {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA' }] };
+};
+
+/** Every request is approved on the page, whatever was granted before; the owner signs in there. */
+const approval = new interactionPolicy.Prompt(
+  { name: 'consent', requestable: true },
+  new interactionPolicy.Check(
+    'approval',
+    'the owner has to approve',
+    ({ oidc }) => oidc.result?.consent === undefined || oidc.result.login === undefined,
+  ),
+);
+
+export const createProvider = (needs: ProviderNeeds): Provider => {
+  const { publicUrl, audience, onError } = needs;
+  const cookie = { httpOnly: true, sameSite: 'lax', secure: publicUrl.startsWith('https:') };
+  const resourceServer = {
+    scope: SCOPES.join(' '),
+    audience,
+    accessTokenTTL: SECONDS.access,
+    accessTokenFormat: 'opaque',
+  };
+  const provider = new Provider(publicUrl, {
+    adapter: createAdapters(needs, audience),
+    jwks: newKeys(),
+    routes: ROUTES,
+    scopes: OAUTH_SCOPES,
+    responseTypes: ['code'],
+    clientAuthMethods: AUTH_METHODS,
+    clientDefaults: { grant_types: GRANT_TYPES, id_token_signed_response_alg: 'EdDSA', application_type: null },
+    enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
+    extraClientMetadata: {
+      properties: ['software_id'],
+      validator: (_context: unknown, _name: string, _value: unknown, metadata: ClientMetadata) =>
+        checkClientMetadata(metadata),
+    },
+    pkce: { required: () => true },
+    features: {
+      devInteractions: OFF,
+      dPoP: OFF,
+      pushedAuthorizationRequests: OFF,
+      rpInitiatedLogout: OFF,
+      userinfo: OFF,
+      registration: { enabled: true, issueRegistrationAccessToken: false },
+      // RFC 7009 section 2.1: of another client's token nothing is said, and nothing is done.
+      revocation: {
+        enabled: true,
+        allowedPolicy: async (_context: KoaContext, client: Client, token: { clientId: string }) =>
+          token.clientId === client.clientId,
+      },
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: 'draft-02',
+        allowFetch: async (context: KoaContext) => needs.mayFetch(context),
+        cacheDuration: { min: 300, max: 86_400 },
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => audience,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_context: KoaContext, resource: string) => {
+          if (resource === audience) return resourceServer;
+          throw new errors.InvalidTarget();
+        },
+      },
+    },
+    fetch: createFetchDocument(needs.request),
+    fetchResponseBodyLimits: { 'client_id metadata document': MAX_DOCUMENT_BYTES },
+    cookies: {
+      names: { session: 'postroom_none', interaction: 'postroom_approval', resume: 'postroom_resume' },
+      short: cookie,
+      // The session is the console's: the browser is told to drop this one at once.
+      long: { ...cookie, expires: new Date(0) },
+    },
+    ttl: {
+      AuthorizationCode: SECONDS.code,
+      AccessToken: SECONDS.access,
+      RefreshToken: SECONDS.refresh,
+      Interaction: SECONDS.interaction,
+      Session: SECONDS.interaction,
+      Grant: SECONDS.grant,
+      IdToken: SECONDS.access,
+    },
+    interactions: {
+      policy: [approval],
+      url: (_context: KoaContext, { uid }: { uid: string }) => approvalPath(uid),
+    },
+    loadExistingGrant: async ({ oidc }: KoaContext) => {
+      const grantId = oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId);
+    },
+    findAccount: (_context: KoaContext, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    issueRefreshToken: (_context: KoaContext, client: Client, { scopes }: { scopes: Set<string> }) =>
+      client.grantTypeAllowed('refresh_token') && scopes.has(OFFLINE_ACCESS),
+    rotateRefreshToken: true,
+    revokeGrantPolicy: () => true,
+    expiresWithSession: () => false,
+    // No cookie plays a part at the endpoints that other origins may call.
+    clientBasedCORS: () => true,
+    renderError: (context: KoaContext, { error }: { error: string }) => needs.renderError(context, error),
+  });
+  // The protocol is told by the mount: see there.
+  provider.proxy = true;
+  provider.silent = true;
+  provider.on('server_error', (_context: KoaContext, error: unknown) => onError(error));
+  provider.on('error', onError);
+  const { prototype } = provider.Client;
+  prototype.redirectUriAllowed = function (this: Client, value) {
+    return typeof value === 'string' && isRegisteredRedirect(value, this.redirectUris);
+  };
+  prototype.compareClientSecret = function (this: Client, actual) {
+    const [stored, given] = [Buffer.from(this.clientSecret ?? ''), Buffer.from(hashClientSecret(actual))];
+    return stored.length === given.length && timingSafeEqual(stored, given);
+  };
+  return provider;
+};

@@ -1,0 +1,165 @@
+/** The authorization server under Fastify: discovery, the endpoints of oidc-provider, and the approval page. */
+
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createRateLimit, type RateLimit } from '../../access/rate-limit.ts';
+import { type Clock, HOUR } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { clientNetwork } from '../../net/ip/client-network.ts';
+import { countRequest } from '../http/authenticate-request.ts';
+import type { RequestFacts } from '../http/http-server.ts';
+import { formatPage, html } from '../pages/html.ts';
+import { answerErrorsAsPages, createSendPage, pageHeaders } from '../pages/page-reply.ts';
+import { createReturnCookie, createSessionCookie } from '../pages/session-cookie.ts';
+import { type ApprovalNeeds, registerApproval } from './approval-routes.ts';
+import { toEndpointRequest } from './endpoint-request.ts';
+import {
+  AUTHORIZATION_SERVER,
+  authorizationServerMetadata,
+  PROTECTED_RESOURCE,
+  protectedResourceMetadata,
+} from './metadata.ts';
+import { ROUTES, resumePath } from './oauth-paths.ts';
+import { createProvider, type ProviderNeeds } from './provider.ts';
+
+export interface OauthNeeds
+  extends Omit<ProviderNeeds, 'mayFetch' | 'renderError' | 'onError'>,
+    Pick<ApprovalNeeds, 'approvals' | 'sessions' | 'hostname'> {
+  clock: Clock;
+  /** By network, as for pages. */
+  limit: RateLimit;
+  onError: (error: unknown, about: RequestFacts) => void;
+}
+
+/** By network. */
+const REGISTRATIONS_PER_HOUR = 20;
+const DOCUMENTS_PER_HOUR = 60;
+/** A request that waits for its owner is kept for an hour. */
+const AUTHORIZATIONS_PER_MINUTE = 60;
+/** As oidc-provider's own. */
+const BODY_LIMIT = 56 * 1024;
+
+/** Clients in a browser read these from pages of their own; no cookie plays a part. */
+const OPEN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'www-authenticate' };
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, POST, OPTIONS',
+  'access-control-allow-headers': 'authorization, content-type, mcp-protocol-version',
+  'access-control-max-age': '3600',
+};
+
+/** What the page of a request that cannot be answered by a redirect says (RFC 6749 section 4.1.2.1). */
+const errorPage = (code: string) => ({
+  title: 'The application asked in a way that cannot be answered',
+  main: html`<p>Nothing was allowed, and the application is not told. Begin again in the application; where that does not
+help, its makers need this code: <code>${code}</code></p>`,
+});
+
+/** @returns registers it with a listener; all of them share its limits and the documents that it keeps */
+export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) => void) => {
+  const { publicUrl, audience, hostname, clock, limit } = needs;
+  const base = new URL(publicUrl);
+  const sendPage = createSendPage(hostname);
+  const registrations = createRateLimit(clock, REGISTRATIONS_PER_HOUR, HOUR);
+  const authorizations = createRateLimit(clock, AUTHORIZATIONS_PER_MINUTE);
+  const documents = createRateLimit(clock, DOCUMENTS_PER_HOUR, HOUR);
+  const networks = new WeakMap<IncomingMessage, string>();
+  const logged = (error: unknown, { id, method, routeOptions }: FastifyRequest): void =>
+    needs.onError(error, { request_id: id, method, url: routeOptions.url ?? '?' });
+  const provider = createProvider({
+    ...needs,
+    mayFetch: ({ req }) => documents.take(networks.get(req) ?? '').allowed,
+    renderError: (context, code) => {
+      context.type = 'html';
+      for (const [name, value] of Object.entries(pageHeaders)) context.set(name, value);
+      context.body = formatPage(errorPage(code), hostname);
+    },
+    onError: (error) => needs.onError(error, { request_id: '', method: '', url: '/oauth' }),
+  });
+  const answer = provider.callback();
+
+  const count = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    countRequest(limit, clientNetwork(request.ip), clock, reply);
+
+  /** Hands a request to oidc-provider, which writes the answer. */
+  const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { body } = request;
+    const asked = toEndpointRequest(request, body instanceof Buffer ? body : undefined, base);
+    networks.set(asked, clientNetwork(request.ip));
+    reply.hijack();
+    const { raw } = reply;
+    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+    raw.setHeader('x-content-type-options', 'nosniff');
+    try {
+      await answer(asked, raw);
+    } catch (error) {
+      logged(error, request);
+      raw.destroy();
+    }
+  };
+
+  const preflight = async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    reply
+      .code(204)
+      .headers({ ...OPEN, ...PREFLIGHT })
+      .send();
+
+  return (app) => {
+    app.register(async (scope) => {
+      scope.addHook('onRequest', count);
+      const serveDocument = (path: string, document: object): void => {
+        scope.get(path, async (_request, reply) =>
+          reply.headers({ ...OPEN, 'cache-control': 'public, max-age=300' }).send(document),
+        );
+        scope.options(path, preflight);
+      };
+      serveDocument(AUTHORIZATION_SERVER, authorizationServerMetadata(publicUrl));
+      const resource = protectedResourceMetadata(publicUrl, audience);
+      for (const path of [PROTECTED_RESOURCE, `${PROTECTED_RESOURCE}/mcp`]) serveDocument(path, resource);
+    });
+
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser(
+        '*',
+        { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
+        async (_request: unknown, body: Buffer) => body,
+      );
+      scope.addHook('onRequest', count);
+      scope.addHook('onRoute', (route) => {
+        route.bodyLimit = BODY_LIMIT;
+      });
+      scope.get(ROUTES.jwks, serve);
+      for (const path of [ROUTES.token, ROUTES.revocation]) {
+        scope.post(path, serve);
+        scope.options(path, serve);
+      }
+      scope.post(ROUTES.registration, async (request, reply) => {
+        const allowance = registrations.take(clientNetwork(request.ip));
+        if (!allowance.allowed) {
+          const seconds = Math.ceil((allowance.resetAt - clock.now()) / 1_000);
+          throw new ApiError('rate_limited', { headers: { 'retry-after': String(seconds), ...OPEN } });
+        }
+        await serve(request, reply.headers(OPEN));
+      });
+      scope.options(ROUTES.registration, preflight);
+    });
+
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser(
+        'application/x-www-form-urlencoded',
+        { parseAs: 'string', bodyLimit: BODY_LIMIT },
+        async (_request: unknown, body: string) => new URLSearchParams(body),
+      );
+      answerErrorsAsPages(scope, sendPage, logged);
+      scope.addHook('onRequest', count);
+      const cookies = { cookie: createSessionCookie(publicUrl), returnCookie: createReturnCookie(publicUrl) };
+      scope.get(ROUTES.authorization, async (request, reply) => {
+        countRequest(authorizations, clientNetwork(request.ip), clock, reply);
+        await serve(request, reply);
+      });
+      scope.get(resumePath(':id'), serve);
+      registerApproval(scope, { ...needs, ...cookies, provider, sendPage });
+    });
+  };
+};

@@ -1,0 +1,166 @@
+/** The approval page: the way to it and back, what it says of a client, and what it asks of browsers. */
+
+import t from 'tap';
+import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { startInstance } from '../../harness/instance.ts';
+import { initialize } from '../../harness/mcp/mcp-request.ts';
+import {
+  authorizeUrl,
+  connect,
+  createPerson,
+  decide,
+  exchange,
+  locationOf,
+  newPkce,
+  openApproval,
+  REDIRECT,
+  register,
+  signIn,
+} from '../../harness/oauth/oauth-client.ts';
+import { asOperator, listActs } from '../../harness/operator.ts';
+import { mailedLink } from '../../harness/signups.ts';
+
+const { owners } = personContracts;
+const NAME = '<img src=x onerror=alert(1)> \u202ebad\u0000 & Co\n<b>';
+
+t.test('who is not signed in is, by a mailed link, and comes back to the request', async (t) => {
+  await using instance = await startInstance();
+  const { clientId } = await register(instance);
+  const person = createPerson(instance);
+  const pkce = newPkce();
+  const { path, page } = await openApproval(person, authorizeUrl(clientId, pkce));
+  t.same([page.status, page.headers.get('location')], [303, '/console/sign-in']);
+  await person.post('/console/sign-in', new URLSearchParams({ email: 'owner@remote.test' }));
+  const link = await mailedLink(instance, 'owner@remote.test');
+  const signedIn = await person.post(link, new URLSearchParams());
+  t.same([signedIn.status, signedIn.headers.get('location')], [303, path]);
+  t.notOk(
+    [...person.cookies.keys()].some((key) => key.includes('return')),
+    'once',
+  );
+  const opened = await person.get(path);
+  const answer = await decide(person, { path, html: await opened.text() });
+  t.equal(answer.origin + answer.pathname, REDIRECT);
+  t.equal(answer.searchParams.get('state'), 'state-1');
+  t.equal(answer.searchParams.get('iss'), instance.baseUrl);
+  t.equal((await exchange(instance, clientId, answer.searchParams.get('code') ?? '', pkce)).status, 200);
+  t.equal((await person.get(path)).status, 404, 'it was answered');
+
+  // A planted cookie leads to no address of another's choice.
+  for (const planted of ['https://evil.example/', '//evil.example', '../../evil', 'x'.repeat(80)]) {
+    const visitor = createPerson(instance);
+    visitor.cookies.set('/ postroom_return', encodeURI(planted));
+    await signIn(instance, visitor);
+    const home = await person.get('/console/sign-in');
+    t.equal(home.headers.get('location'), '/console/');
+  }
+  t.same(instance.faults, []);
+});
+
+t.test('it says who asks, for what, for which agents, and refuses as the RFC says', async (t) => {
+  await using instance = await startInstance();
+  const person = await signIn(instance);
+  const { clientId } = await register(instance, { client_name: NAME });
+  const approval = await openApproval(person, authorizeUrl(clientId, newPkce()));
+  const { html, page } = approval;
+  t.match(html, 'Let “&lt;img src=x onerror=alert(1)&gt; bad &amp; Co &lt;b&gt;” use your agents?');
+  t.match(html, 'nobody has checked');
+  t.match(html, '<strong><code>client.example</code></strong>');
+  for (const scope of ['mail:read', 'mail:send', 'contacts', 'notes', 'offline_access']) {
+    t.match(html, new RegExp(`value="${scope}" id="[\\w-]+" checked>`), scope);
+  }
+  t.match(html, /value="vault" id="scope-vault">/, 'unticked');
+  for (const handle of ['ann', 'bob'])
+    t.match(html, new RegExp(`id="agent-${handle}">`), 'none is chosen for its owner');
+  t.match(html, 'owner@remote.test');
+  t.notMatch(html, /<script|onload|style=/);
+  const policy = page.headers.get('content-security-policy');
+  t.equal(
+    policy,
+    "default-src 'none'; style-src 'self'; form-action 'self' https://client.example; base-uri 'none'; frame-ancestors 'none'",
+  );
+  t.same([page.headers.get('cache-control'), page.headers.get('referrer-policy')], ['no-store', 'no-referrer']);
+
+  const refused = await decide(person, approval, { decision: 'refuse' });
+  t.equal(refused.origin + refused.pathname, REDIRECT);
+  t.match(Object.fromEntries(refused.searchParams), {
+    error: 'access_denied',
+    state: 'state-1',
+    iss: instance.baseUrl,
+  });
+  t.equal(refused.searchParams.get('code'), null);
+
+  const few = await openApproval(person, authorizeUrl(clientId, newPkce(), { scope: 'mail:read openid profile' }));
+  t.match(few.html, 'value="mail:read"');
+  t.notMatch(few.html, /value="(mail:send|vault|offline_access)"/, 'only what it asks for');
+  const silent = await openApproval(person, authorizeUrl(clientId, newPkce(), { scope: null }));
+  t.match(silent.html, 'value="mail:send"');
+  t.notMatch(silent.html, 'value="vault"', 'without a word of scopes: all but the vault');
+
+  const app = await register(instance, { client_name: '\u200b', redirect_uris: ['com.example.app:/cb'] });
+  const own = await openApproval(
+    person,
+    authorizeUrl(app.clientId, newPkce(), { redirect_uri: 'com.example.app:/cb' }),
+  );
+  t.match(own.html, 'An application without a name');
+  t.match(own.page.headers.get('content-security-policy'), "form-action 'self' com.example.app:;");
+  const returned = locationOf(
+    await person.get(
+      locationOf(
+        await person.post(
+          own.path,
+          new URLSearchParams([
+            ['form', /name="form" value="([^"]+)"/.exec(own.html)?.[1] ?? ''],
+            ['decision', 'refuse'],
+          ]),
+        ),
+      ).href,
+    ),
+  );
+  t.match(returned.href, /^com\.example\.app:\/cb\?.*error=access_denied/);
+
+  await instance.addWorkspace('Second');
+  await instance.addAgent('cleo', await instance.addWorkspace('Third'));
+  const wide = await openApproval(person, authorizeUrl(clientId, newPkce()));
+  t.match(wide.html, /cleo\s*<small>at once, Third<\/small>/, 'several workspaces are told apart');
+  t.same(instance.faults, []);
+});
+
+t.test('a request is over when its time is, and in a browser that did not make it', async (t) => {
+  const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+  await using instance = await startInstance({ runtime: { clock } });
+  const person = await signIn(instance);
+  const { clientId } = await register(instance);
+  const { path } = await openApproval(person, authorizeUrl(clientId, newPkce()));
+  t.equal((await (await signIn(instance)).get(path)).status, 404);
+  t.equal((await person.get(path)).status, 200);
+  clock.ahead = 61 * 60_000;
+  t.equal((await person.get(path)).status, 404);
+});
+
+t.test('an owner sees what is connected, and cuts it off', async (t) => {
+  await using instance = await startInstance();
+  const person = await signIn(instance);
+  const { accessToken } = await connect(instance, { person });
+  const page = await (await person.get('/console/')).text();
+  t.match(page, /Desk Companion<br><code>client\.example<\/code>/);
+  const action = /action="(\/console\/connections\/[^"]+)"/.exec(page)?.[1] ?? '';
+  t.equal((await person.post(action, new URLSearchParams(), { 'sec-fetch-site': 'cross-site' })).status, 403);
+  t.equal(
+    (await createPerson(instance).post(action, new URLSearchParams())).headers.get('location'),
+    '/console/sign-in',
+  );
+  const other = await instance.addWorkspace('Other');
+  await asOperator(instance, (call) => call(owners.add, { email: 'other@remote.test', workspace: other.slug }));
+  const stranger = await signIn(instance, undefined, 'other@remote.test');
+  t.equal((await stranger.post(action, new URLSearchParams())).status, 404, "another workspace's owner");
+  t.notMatch(await (await stranger.get('/console/')).text(), 'Desk Companion');
+  t.equal((await initialize(instance, { key: accessToken })).status, 200);
+  const cut = await person.post(action, new URLSearchParams());
+  t.same([cut.status, cut.headers.get('location')], [303, '/console/']);
+  t.equal((await initialize(instance, { key: accessToken })).status, 401);
+  t.notMatch(await (await person.get('/console/')).text(), 'Desk Companion');
+  t.equal((await person.post('/console/connections/nonsense/revoke', new URLSearchParams())).status, 404);
+  t.match((await listActs(instance))[0], { action: 'connection.revoke', actor: 'owner@remote.test', via: 'console' });
+  t.same(instance.faults, []);
+});
