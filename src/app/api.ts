@@ -16,26 +16,17 @@ import { isOwnDomain } from '../store/accounts/recipient-lookup.ts';
 import { countOpen } from '../store/mail/messages.ts';
 import { createSessions } from '../transports/mcp/sessions.ts';
 import type { VaultState } from '../vault/vault-keys.ts';
-import type { Domains } from './domains/domains-part.ts';
+import { type ConsoleParts, createConsole } from './console/console-part.ts';
 import { toMailHost } from './domains/mail-host.ts';
 import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
 import { EVERY_MINUTE } from './jobs.ts';
 import type { Network } from './network.ts';
-import type { NoticesPart } from './notices.ts';
-import type { Outbound } from './outbound.ts';
 import { createOwnerPages } from './owners/owner-pages.ts';
-import type { Processing } from './processing.ts';
-import type { Storage } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export interface ApiParts {
-  storage: Storage;
+export interface ApiParts extends ConsoleParts {
   network: Network;
-  processing: Processing;
-  outbound: Outbound;
   webhooks: Webhooks;
-  notices: NoticesPart;
-  domains: Domains;
 }
 
 /** As `/readyz` tells them. */
@@ -137,6 +128,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
         eventStream: { ...calls, feed, places },
         documents,
         pages: createOwnerPages(config, storage, parts.notices),
+        console: createConsole(config, parts, { dispatch, feed }),
         stsPolicy: host.offersTls
           ? {
               limit: pageLimit,

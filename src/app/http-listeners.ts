@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Bound } from '../kernel/operation.ts';
 import type { WatchedCertificate } from '../net/tls/certificate-files.ts';
+import { type ConsoleNeeds, registerConsole } from '../transports/console/register-console.ts';
 import { createCountUnrouted } from '../transports/http/authenticate-request.ts';
 import { drainable } from '../transports/http/drain.ts';
 import { createHttpServer, formatServerAddress, type RequestFacts } from '../transports/http/http-server.ts';
@@ -26,6 +27,7 @@ export interface HttpNeeds {
   eventStream: EventStreamNeeds;
   documents: DocumentNeeds;
   pages: Omit<PagesNeeds, 'limit' | 'onError'>;
+  console: Omit<ConsoleNeeds, 'limit'>;
   /** Null: mail is received without TLS, and no policy may ask for it. */
   stsPolicy: StsPolicyNeeds | null;
   newRequestId: () => string;
@@ -68,6 +70,7 @@ export const startHttpListeners = async (
       registerMcp(app, contracts, needs.mcp);
       registerEventStream(app, needs.eventStream);
       registerPages(app, { ...needs.pages, limit: needs.documents.limit, onError });
+      registerConsole(app, { ...needs.console, limit: needs.documents.limit });
       const end = drainable(app);
       await app.listen({ host, port });
       return { server: app.server, end };

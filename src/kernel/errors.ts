@@ -38,6 +38,7 @@ const table = {
   subdomain_not_removable: [400, "The workspace's own subdomain cannot be removed."],
   domain_in_use: [400, 'The domain still has mailboxes. Remove or move them first.'],
   unauthorized: [401, 'Send `Authorization: Bearer <API key>`.'],
+  not_signed_in: [401, 'Sign in to the console: the session has ended.'],
   invalid_key: [401, 'This API key is unknown, revoked or expired.'],
   custom_domain_limit_reached: [402, "The plan's custom domains are used up. Delete one, or change the plan."],
   webhook_limit_reached: [402, "The plan's webhook endpoints are used up. Delete one, or change the plan."],

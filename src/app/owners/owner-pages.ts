@@ -1,9 +1,8 @@
-/** What the pages for owners call: claims, signing in, and the workspaces of a session. */
+/** What the pages for owners call: claims, and signing in. */
 
 import { createOwnerSessions } from '../../access/owner-sessions.ts';
 import type { Config } from '../../config/config.ts';
 import { createClaims } from '../../resources/owners/claims.ts';
-import { listOwnedWorkspaces } from '../../resources/owners/owned-workspaces.ts';
 import { createSignIn } from '../../resources/owners/sign-in.ts';
 import type { NoticesPart } from '../notices.ts';
 import type { Storage } from '../storage.ts';
@@ -28,7 +27,5 @@ export const createOwnerPages = (
     ...{ publicUrl, hostname, clock, sessions },
     claims: createClaims(needs),
     signIn: createSignIn(needs),
-    listOwned: (session: Parameters<typeof listOwnedWorkspaces>[1]) =>
-      listOwnedWorkspaces(store.read, session, baseDomain),
   };
 };

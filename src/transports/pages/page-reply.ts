@@ -3,10 +3,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../kernel/errors.ts';
 import { isFault, toApiError } from '../http/error-reply.ts';
+import { builtScript } from './built-files.ts';
 import { formatPage, html, type PageContent } from './html.ts';
 
 /** Nothing is run, nothing is loaded but the one style sheet; forms go to this origin alone. */
 const POLICY = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** Of a page with the doors' script, which is a file of this origin. */
+const SCRIPT_POLICY = `${POLICY}; script-src 'self'; connect-src 'self'`;
 
 /** Of a form with one address. */
 export const FORM_LIMIT = 4 * 1024;
@@ -23,8 +26,12 @@ export type SendPage = (reply: FastifyReply, status: number, page: PageContent) 
 
 export const createSendPage =
   (hostname: string): SendPage =>
-  (reply, status, page) =>
-    reply.code(status).headers(PRIVATE).type('text/html; charset=utf-8').send(formatPage(page, hostname));
+  (reply, status, page) => {
+    reply.code(status).headers(PRIVATE);
+    const script = page.hasScript ? builtScript('door/door.ts') : null;
+    if (script !== null) reply.header('content-security-policy', SCRIPT_POLICY);
+    return reply.type('text/html; charset=utf-8').send(formatPage(page, hostname, script));
+  };
 
 /** To another page, by GET. */
 export const redirect = (reply: FastifyReply, path: string): FastifyReply => reply.headers(PRIVATE).redirect(path, 303);

@@ -1,0 +1,51 @@
+/** What the owners' console calls: every operation of persons, in the daemon, as the owner of a session. */
+
+import type { Dispatch } from '../../access/dispatch.ts';
+import { createOwnerSessions } from '../../access/owner-sessions.ts';
+import type { Config } from '../../config/config.ts';
+import type { EventFeed } from '../../events/feed.ts';
+import { bindPersonOperations } from '../../resources/index.ts';
+import { createSignIn } from '../../resources/owners/sign-in.ts';
+import { personContracts } from '../../resources/person-contracts.ts';
+import type { Domains } from '../domains/domains-part.ts';
+import { toMailHost } from '../domains/mail-host.ts';
+import type { NoticesPart } from '../notices.ts';
+import type { Outbound } from '../outbound.ts';
+import type { Processing } from '../processing.ts';
+import type { Storage } from '../storage.ts';
+
+export interface ConsoleParts {
+  storage: Storage;
+  processing: Processing;
+  outbound: Outbound;
+  notices: NoticesPart;
+  domains: Domains;
+}
+
+export const createConsole = (
+  config: Config,
+  { storage, processing, outbound, notices, domains }: ConsoleParts,
+  { dispatch, feed }: { dispatch: Dispatch; feed: EventFeed },
+) => {
+  const { store, newId, plans, vault, vaultKey, activity, activityKey, runtime } = storage;
+  const { clock, random } = runtime;
+  const { events, workers } = processing;
+  const { base_domain: baseDomain, public_url: publicUrl, hostname } = config;
+  const sessions = createOwnerSessions(store, clock);
+  const operations = bindPersonOperations({
+    ...{ store, clock, newId, random, plans, events, vault, vaultKey, activityKey, baseDomain, publicUrl, workers },
+    ...toMailHost(config),
+    review: outbound.heldDecisions,
+    checks: domains.checks,
+    ownerSessions: sessions,
+    vaultKeyFile: config.vault.key_file,
+  });
+  return {
+    ...{ publicUrl, hostname, clock, sessions, dispatch, feed, operations, contracts: personContracts },
+    signIn: createSignIn({
+      ...{ store, clock, newId, activity, publicUrl, baseDomain },
+      ownerSessions: sessions,
+      writeNotice: notices.write,
+    }),
+  };
+};
