@@ -111,6 +111,7 @@ const personTable = {
   key_not_found: [404, 'No such API key.'],
   key_already_revoked: [409, 'This API key is revoked already.'],
   held_mail_not_found: [404, 'No such held mail.'],
+  held_mail_changed: [409, 'This mail is not the one that was shown. Read it again before you decide.'],
   held_mail_already_decided: [409, 'This mail has been decided already.'],
   secret_not_found: [404, 'No such secret in this workspace.'],
   secret_ambiguous: [409, 'Several workspaces have a secret of this name. Name the workspace, or give its id.'],

@@ -25,6 +25,7 @@ import * as owners from './migrations/0021-0040/0022-owners.ts';
 import * as removedAgents from './migrations/0021-0040/0023-removed-agents.ts';
 import * as guessedSecrets from './migrations/0021-0040/0024-guessed-secrets.ts';
 import * as wordBeginnings from './migrations/0021-0040/0025-word-beginnings.ts';
+import * as ownersConsole from './migrations/0021-0040/0034-console.ts';
 
 export interface Migration {
   readonly name: string;
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   removedAgents,
   guessedSecrets,
   wordBeginnings,
+  ownersConsole,
 ];

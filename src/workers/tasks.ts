@@ -104,6 +104,20 @@ export interface ReadMail {
   date: Millis | null;
 }
 
+/** The HTML part as a reader's frame shows it. */
+export interface FrameTask {
+  kind: 'frame';
+  mime: Uint8Array;
+  /** Whether images of other hosts stay in. */
+  keepsRemote: boolean;
+}
+
+export interface MailFrame {
+  /** Null where the mail has no HTML part. */
+  html: string | null;
+  remoteImages: number;
+}
+
 export interface AttachmentTask {
   kind: 'attachment';
   mime: Uint8Array;
@@ -199,6 +213,7 @@ export type Task =
   | VerifyTask
   | VerifyHeaderTask
   | ReadTask
+  | FrameTask
   | AttachmentTask
   | AttachmentsTask
   | RawTask
@@ -211,6 +226,7 @@ export interface Results extends ContactResults {
   verify: VerifiedMessage;
   'verify-header': VerifiedMessage;
   read: ReadMail;
+  frame: MailFrame;
   attachment: AttachmentBytes | null;
   attachments: AttachmentBytes[];
   raw: Uint8Array;

@@ -4,7 +4,8 @@ import type { Dispatch } from '../../access/dispatch.ts';
 import { createOwnerSessions } from '../../access/owner-sessions.ts';
 import type { Config } from '../../config/config.ts';
 import type { EventFeed } from '../../events/feed.ts';
-import { bindPersonOperations } from '../../resources/index.ts';
+import { bindOwnerOperations, bindPersonOperations } from '../../resources/index.ts';
+import { ownerContracts } from '../../resources/owner-contracts.ts';
 import { createSignIn } from '../../resources/owners/sign-in.ts';
 import { personContracts } from '../../resources/person-contracts.ts';
 import type { Domains } from '../domains/domains-part.ts';
@@ -29,10 +30,10 @@ export const createConsole = (
 ) => {
   const { store, newId, plans, vault, vaultKey, activity, activityKey, runtime } = storage;
   const { clock, random } = runtime;
-  const { events, workers } = processing;
+  const { budget, events, workers } = processing;
   const { base_domain: baseDomain, public_url: publicUrl, hostname } = config;
   const sessions = createOwnerSessions(store, clock);
-  const operations = bindPersonOperations({
+  const persons = bindPersonOperations({
     ...{ store, clock, newId, random, plans, events, vault, vaultKey, activityKey, baseDomain, publicUrl, workers },
     ...toMailHost(config),
     review: outbound.heldDecisions,
@@ -40,8 +41,13 @@ export const createConsole = (
     ownerSessions: sessions,
     vaultKeyFile: config.vault.key_file,
   });
+  const owners = bindOwnerOperations({
+    ...{ store, clock, plans, workers, searches: budget.searches, searchSeconds: config.budget.search_seconds },
+  });
   return {
-    ...{ publicUrl, hostname, clock, sessions, dispatch, feed, operations, contracts: personContracts },
+    ...{ publicUrl, hostname, clock, sessions, dispatch, feed },
+    operations: [...persons, ...owners],
+    contracts: { ...personContracts, ...ownerContracts },
     signIn: createSignIn({
       ...{ store, clock, newId, activity, publicUrl, baseDomain },
       ownerSessions: sessions,

@@ -5,7 +5,8 @@
 
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../kernel/errors.ts';
-import { inputOfQuery, type OwnerCalls } from './operation-calls.ts';
+import { linkEmbeddedImages } from '../../mail/html/embedded-images.ts';
+import { API, inputOfQuery, type OwnerCalls } from './operation-calls.ts';
 
 const FRAME = '/console/frame';
 
@@ -13,7 +14,21 @@ const FRAME = '/console/frame';
 interface FramedMail {
   html: string;
   remote: boolean;
+  embedded: { content_id: string; filename: string }[];
 }
+
+/** Embedded images come from the same noun's `attachment`, of the mail that the query names. */
+const linkImages = (
+  { html, embedded }: FramedMail,
+  noun: string,
+  { remote: _, ...query }: Record<string, string>,
+): string => {
+  const filenames = new Map(embedded.map(({ content_id, filename }) => [content_id.replace(/^<|>$/g, ''), filename]));
+  return linkEmbeddedImages(html, (contentId) => {
+    const filename = filenames.get(contentId);
+    return filename === undefined ? null : `${API}/${noun}/attachment?${new URLSearchParams({ ...query, filename })}`;
+  });
+};
 
 const isFramedMail = (answer: unknown): answer is FramedMail =>
   typeof answer === 'object' && answer !== null && 'html' in answer && typeof answer.html === 'string';
@@ -65,7 +80,7 @@ export const registerMailFrames = (scope: FastifyInstance, calls: OwnerCalls): v
         .headers({ 'content-security-policy': policyOf(answer.remote), 'referrer-policy': 'no-referrer' })
         .type('text/html; charset=utf-8')
         .send(
-          `<!doctype html><html lang="und"><head><meta charset="utf-8"><title>Mail</title><base target="_blank"><style>${stylesFor(answer.html, theme)}</style></head><body>${answer.html}</body></html>`,
+          `<!doctype html><html lang="und"><head><meta charset="utf-8"><title>Mail</title><base target="_blank"><style>${stylesFor(answer.html, theme)}</style></head><body>${linkImages(answer, request.params.noun, query)}</body></html>`,
         );
     },
   );
