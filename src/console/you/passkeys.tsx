@@ -1,0 +1,1 @@
+export const Passkeys = () => null;
