@@ -15,6 +15,7 @@ import { missingVaultKey } from '../src/cli/with-operations.ts';
 import type { Config } from '../src/config/config.ts';
 import { agentsContract } from '../src/resources/agents/contract.ts';
 import { keysContract } from '../src/resources/agents/keys/contract.ts';
+import { ownersContract } from '../src/resources/owners/contract.ts';
 import { workspacesContract } from '../src/resources/workspaces/contract.ts';
 import { writeKeyFile } from '../src/seal/key-file.ts';
 
@@ -23,6 +24,8 @@ const DATA = resolve(process.argv[2] ?? join(import.meta.dirname, '../data'));
 const CONFIG = join(DATA, 'postroom.toml');
 
 const SLUG = 'local';
+/** Of this machine alone: no mail reaches it, so that it signs in by the links that are printed. */
+const OWNER = 'owner@localhost';
 const HANDLES = ['alice', 'bob'] as const;
 /** The key that an agent begins with, and what earlier versions called it. */
 const KEY_NAME = 'default';
@@ -86,7 +89,7 @@ const provideAgents = async (instance: Instance): Promise<LocalAgent[]> => {
   if (!workspaces.some(({ slug }) => slug === SLUG)) {
     await call(workspacesContract.add, {
       name: SLUG,
-      owner_email: 'owner@localhost',
+      owner_email: OWNER,
       plan: 'unlimited',
       verified: true,
     });
@@ -105,7 +108,16 @@ const provideAgents = async (instance: Instance): Promise<LocalAgent[]> => {
   return agents;
 };
 
-const welcome = ({ public_url, smtp, data_dir }: Config, [from, to]: readonly LocalAgent[]): string => {
+const printSignInLink = async (instance: Instance): Promise<string> => {
+  const call = createOperatorCalls(instance, 'install');
+  return (await call(ownersContract.addSignInLink, { email: OWNER })).url;
+};
+
+const welcome = (
+  { public_url, smtp, data_dir }: Config,
+  [from, to]: readonly LocalAgent[],
+  signInUrl: string,
+): string => {
   if (!from || !to) throw new Error('Two agents were to be there.');
   const mail = JSON.stringify({
     to: [to.address],
@@ -122,6 +134,12 @@ Postroom is ready, on this machine alone.
   data   ${data_dir}
 
 ${[from, to].map(({ address, key }) => `  ${address.padEnd(width)}  ${key}`).join('\n')}
+
+Open the console: the link signs you in, once, within 15 minutes.
+
+  ${signInUrl}
+
+Another one, in another terminal:  ./scripts/postroom owners sign-in-link ${OWNER} --config ${config}
 
 Send a mail from ${from.handle} to ${to.handle}:
 
@@ -141,8 +159,9 @@ const main = async (): Promise<void> => {
   // Before anything is changed: a daemon that runs here already keeps the keys it has shown.
   const instance = await openInstance(config, { lock: true });
   const agents = await provideAgents(instance);
+  const signInUrl = await printSignInLink(instance);
   await instance.close();
-  await runDaemon(config, createLog(false), () => process.stdout.write(`${welcome(config, agents)}\n`));
+  await runDaemon(config, createLog(false), () => process.stdout.write(`${welcome(config, agents, signInUrl)}\n`));
 };
 
 try {

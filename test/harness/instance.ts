@@ -84,6 +84,8 @@ export interface InstanceOptions {
   receiver?: ReceiverOptions;
   /** Plans in TOML, beside the usual rates and probation. */
   plans?: string;
+  /** The name in `public_url`; left out, 127.0.0.1. */
+  publicHost?: string;
   /** More keys of [smtp]. */
   smtp?: string;
   /** More keys of [network]. */
@@ -98,7 +100,7 @@ const writeConfig = async (
   directory: string,
   dnsServer: string,
   remotePort: number,
-  { tls = 'mode = "off"', smtp = '', network = '', outbound = '' }: InstanceOptions,
+  { tls = 'mode = "off"', smtp = '', network = '', outbound = '', publicHost = '127.0.0.1' }: InstanceOptions,
   more: string,
 ): Promise<string> => {
   const path = join(directory, 'postroom.toml');
@@ -108,7 +110,7 @@ const writeConfig = async (
     path,
     `hostname = "${HOSTNAME}"
 base_domain = "${BASE_DOMAIN}"
-public_url = "http://127.0.0.1:${httpPort}"
+public_url = "http://${publicHost}:${httpPort}"
 data_dir = "data"
 [vault]
 key_file = "vault.key"

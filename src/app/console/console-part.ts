@@ -6,6 +6,7 @@ import type { Config } from '../../config/config.ts';
 import type { EventFeed } from '../../events/feed.ts';
 import { bindOwnerOperations, bindPersonOperations } from '../../resources/index.ts';
 import { ownerContracts } from '../../resources/owner-contracts.ts';
+import { createPasskeys } from '../../resources/owners/passkeys.ts';
 import { createSignIn } from '../../resources/owners/sign-in.ts';
 import { personContracts } from '../../resources/person-contracts.ts';
 import type { Domains } from '../domains/domains-part.ts';
@@ -48,6 +49,7 @@ export const createConsole = (
     ...{ publicUrl, hostname, clock, sessions, dispatch, feed },
     operations: [...persons, ...owners],
     contracts: { ...personContracts, ...ownerContracts },
+    passkeys: createPasskeys({ store, clock, activity, publicUrl, ownerSessions: sessions }),
     signIn: createSignIn({
       ...{ store, clock, newId, activity, publicUrl, baseDomain },
       ownerSessions: sessions,

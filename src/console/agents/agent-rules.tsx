@@ -56,14 +56,20 @@ export const AgentRules = ({
   const act = useAct();
   const [value, setValue] = useState('');
   const [action, setAction] = useState<'allow' | 'block'>('block');
-  const add = (wanted: Pick<Rule, 'match' | 'value' | 'action'>) => api.rules.add({ agent, ...wanted });
+  const add = ({ match, value: of, action: does }: Omit<Rule, 'id'>) =>
+    api.rules.add({ agent, match, value: of, action: does });
   const remove = (rule: Rule): void => {
     void act.run(async () => {
       await api.rules.remove({ agent, rule_id: rule.id });
       await rules.reload();
       sayDone(`The rule for ${rule.value} is removed`, {
         words: 'Undo',
-        run: () => void add(rule).then(() => rules.reload()),
+        run: () =>
+          void act.run(async () => {
+            await add(rule);
+            await rules.reload();
+            return null;
+          }),
       });
       return null;
     });

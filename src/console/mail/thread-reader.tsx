@@ -104,7 +104,14 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
     const archived = !isArchived;
     void act.run(async () => {
       await flag({ archived });
-      sayDone(archived ? 'Archived' : 'Moved back', { words: 'Undo', run: () => void flag({ archived: !archived }) });
+      sayDone(archived ? 'Archived' : 'Moved back', {
+        words: 'Undo',
+        run: () =>
+          void act.run(async () => {
+            await flag({ archived: !archived });
+            return null;
+          }),
+      });
       return null;
     });
   };

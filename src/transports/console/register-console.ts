@@ -11,6 +11,7 @@ import { createSessionCookie } from '../pages/session-cookie.ts';
 import { type ConsoleEventsNeeds, registerConsoleEvents } from './event-stream.ts';
 import { registerMailFrames } from './mail-frames.ts';
 import { API, createOwnerCalls, type OperationCallsNeeds, registerOperationCalls } from './operation-calls.ts';
+import { type PasskeyCallsNeeds, registerPasskeyCalls } from './passkey-calls.ts';
 import { registerSessionCalls, type SessionCallsNeeds } from './session-calls.ts';
 import { createSessionGuard, type GuardNeeds } from './session-guard.ts';
 import { NOT_BUILT, registerAssets, sendShell } from './static-files.ts';
@@ -21,6 +22,7 @@ export interface ConsoleNeeds
   extends Given<GuardNeeds>,
     Given<OperationCallsNeeds>,
     Given<SessionCallsNeeds>,
+    Given<PasskeyCallsNeeds>,
     Given<ConsoleEventsNeeds> {
   /** By network. */
   limit: RateLimit;
@@ -44,6 +46,7 @@ export const registerConsole = (app: FastifyInstance, needs: ConsoleNeeds): void
     });
     registerAssets(scope, build);
     registerSessionCalls(scope, { ...needs, guard, cookie });
+    registerPasskeyCalls(scope, { ...needs, guard, cookie });
     registerConsoleEvents(scope, { ...needs, guard });
     registerOperationCalls(scope, calls);
     registerMailFrames(scope, calls);

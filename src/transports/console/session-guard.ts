@@ -25,6 +25,8 @@ export interface SessionGuard {
    * @throws ApiError origin_not_allowed, not_signed_in
    */
   require(request: FastifyRequest, reply: FastifyReply): Promise<SignedIn>;
+  /** @throws ApiError origin_not_allowed for a request that a page of another site has sent */
+  requireOwnPage(request: FastifyRequest): void;
   /** @throws ApiError workspace_not_found, invalid_request where none is named and the owner has several */
   callerOf(request: FastifyRequest, session: OwnerSession): OwnerCaller;
 }
@@ -58,12 +60,16 @@ export const createSessionGuard = ({ sessions, cookie, publicUrl }: GuardNeeds):
     return secret !== null && session ? { secret, session } : null;
   };
 
+  const requireOwnPage = (request: FastifyRequest): void => {
+    if (isOwnPage(request, publicOrigin)) return;
+    throw new ApiError('origin_not_allowed', { hint: `The console answers to pages of ${publicOrigin} alone.` });
+  };
+
   return {
     find,
+    requireOwnPage,
     require: async (request, reply) => {
-      if (!isOwnPage(request, publicOrigin)) {
-        throw new ApiError('origin_not_allowed', { hint: `The console answers to pages of ${publicOrigin} alone.` });
-      }
+      requireOwnPage(request);
       const found = await find(request);
       if (!found) throw new ApiError('not_signed_in');
       cookie.set(reply, found.secret);

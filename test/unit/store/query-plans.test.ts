@@ -32,6 +32,8 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   latestEventSeq: ['the last row', /^SCAN events$/],
   nextScheduledTime: ['the first row of the index', /USING COVERING INDEX scheduled_due/],
   countDue: ['rows of a bounded index walk', /^SCAN due$/],
+  countMailSince: ['rows of the bounded walk', /^SCAN some$/],
+  countUnread: ['rows of the bounded walk', /^SCAN some$/],
   listDeferrable: ['rows of a bounded index walk', /^SCAN soon$/],
   listDueMailboxes: ['rows of a bounded index walk', /^SCAN (queued|CONSTANT ROW)$/],
   searchContactWords: ['rows of a bounded index walk', /^SCAN walked$/],

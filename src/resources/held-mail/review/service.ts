@@ -124,7 +124,8 @@ export const createReviewing = ({ store, review }: ReviewingNeeds): Handlers<typ
       return { decided: await Promise.all(rows.map((each) => view(store.read, each))), next_cursor };
     },
 
-    approve: (caller, { pending_id, note, digest }, call) => {
+    approve: async (caller, { pending_id, note, digest }, call) => {
+      await reach(caller, pending_id);
       if (caller.kind === 'owner' && digest === undefined) {
         throw new ApiError('invalid_request', { hint: 'Give `digest`, as the mail was shown with it.' });
       }

@@ -187,6 +187,8 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     const list = await call(personContracts.contactLists.create, { name: 'Friends' });
     const note = await call(personContracts.notes.create, { body: 'A note.' });
     const pendingId = await holdMail(agent);
+    const operator = { kind: 'operator', name: 'cli:test' } as const;
+    const held = await answer(personContracts.heldMail.get, operator, { pending_id: pendingId });
     await review.approve(await holdMail(agent), 'test', null, async () => null);
     const [delivery] = await listQueue(store.read, workspace.id, 1);
     if (!delivery) throw new Error('What was approved is not in the queue.');
@@ -199,6 +201,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         domain: custom,
         key_id: key.id,
         pending_id: pendingId,
+        digest: (held as { digest: string }).digest,
         delivery_id: delivery.id,
         rule_id: ruleId,
         address: suppressed,
