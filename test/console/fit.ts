@@ -2,7 +2,15 @@
 
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
-import { type Chromium, findBarriers, NARROWEST, sidewaysScroll, type Visitor } from '../harness/http/chromium.ts';
+import {
+  type Chromium,
+  DESKTOP,
+  findBarriers,
+  NARROWEST,
+  PHONE,
+  sidewaysScroll,
+  type Visitor,
+} from '../harness/http/chromium.ts';
 import { printedLink } from '../harness/http/owner.ts';
 import type { TestInstance } from '../harness/instance.ts';
 
@@ -22,6 +30,34 @@ export const isFit = async (t: Test, { page, strayRequests, faults }: Visitor, a
   if (size) await page.setViewportSize(size);
   t.same(strayRequests, [], `${about}: nothing of another host`);
   t.same(faults, [], `${about}: no script that failed, nothing refused`);
+};
+
+/** Colours and layouts, each in two of them; the screens with most of both in all four. */
+const LOOKS = [
+  { name: 'light', viewport: DESKTOP, colorScheme: 'light' },
+  { name: 'dark, on a phone', viewport: PHONE, colorScheme: 'dark' },
+] as const;
+const OTHER_LOOKS = [
+  { name: 'dark', viewport: DESKTOP, colorScheme: 'dark' },
+  { name: 'light, on a phone', viewport: PHONE, colorScheme: 'light' },
+] as const;
+
+/** @param passTime each look asks for what the frames show once more, which is counted by the minute */
+export const isFitInLooks = async (
+  t: Test,
+  visitor: Visitor,
+  about: string,
+  isMain: boolean,
+  passTime: () => void,
+): Promise<void> => {
+  passTime();
+  for (const { name, viewport, colorScheme } of [...LOOKS, ...(isMain ? OTHER_LOOKS : [])]) {
+    await visitor.page.emulateMedia({ colorScheme });
+    await visitor.page.setViewportSize(viewport);
+    await isFit(t, visitor, `${about}: ${name}`);
+  }
+  await visitor.page.emulateMedia({ colorScheme: 'light' });
+  await visitor.page.setViewportSize(DESKTOP);
 };
 
 /** Signs in by a printed link. @param slug the workspace that is shown */

@@ -58,9 +58,9 @@ export const PhoneBar = () => {
         <Icon name="mail" />
         Mail
       </Link>
-      <Link href="/agents" aria-current={path === '/agents' ? 'page' : undefined}>
-        <Icon name="people" />
-        Agents
+      <Link href="/vault" aria-current={path.startsWith('/vault') ? 'page' : undefined}>
+        <Icon name="lock" />
+        Vault
       </Link>
       <button type="button" {...{ popovertarget: DRAWER }}>
         <Icon name="menu" />

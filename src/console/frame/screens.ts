@@ -54,6 +54,18 @@ export const SCREENS: readonly Screen[] = [
     component: screen(() => import('../mail/mail.tsx').then(({ Mail }) => Mail)),
   },
   {
+    ...{ path: '/vault/:id?', link: '/vault', title: 'Vault', group: 'Shared', icon: 'lock', key: 'v' },
+    component: screen(() => import('../vault/vault.tsx').then(({ Vault }) => Vault)),
+  },
+  {
+    ...{ path: '/domains', title: 'Domains', group: 'Sending', icon: 'globe', key: 'd' },
+    component: screen(() => import('../domains/domains.tsx').then(({ Domains }) => Domains)),
+  },
+  {
+    ...{ path: '/domains/:domain', title: 'Domain' },
+    component: screen(() => import('../domains/domain.tsx').then(({ DomainPage }) => DomainPage)),
+  },
+  {
     ...{ path: '/queue', title: 'Queue', group: 'Sending', icon: 'out', key: 'q' },
     component: screen(() => import('../queue/queue.tsx').then(({ Queue }) => Queue)),
   },

@@ -116,11 +116,7 @@ const NeedRow = ({ need }: { need: Need }) => {
       return (
         <Row
           {...{ mark: 'warn', colour: 'warn', title: 'A webhook is off', when: `since ${shortTime(need.since)}` }}
-          act={
-            <Link class="btn" href="/webhooks">
-              Test it
-            </Link>
-          }
+          act={null}
         >
           <span class="mono">{shownUrl(need.url)}</span>{' '}
           {need.reason === 'gone' ? 'answered 410 Gone.' : `failed ${plural(need.failure_count, 'time')} in a row.`} Its

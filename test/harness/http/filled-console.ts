@@ -2,6 +2,7 @@
 
 import { personContracts } from '../../../src/resources/person-contracts.ts';
 import { addOutcomes } from '../../../src/store/sending/outcomes.ts';
+import type { SecretType } from '../../../src/store/vault/secrets.ts';
 import type { InstanceOptions, TestAgent, TestInstance } from '../instance.ts';
 import { asOperator } from '../operator.ts';
 import type { ScriptedReply } from '../smtp/mail-receiver.ts';
@@ -222,6 +223,32 @@ export const fillConsole = async (instance: TestInstance): Promise<FilledConsole
       { filename: 'remittance-20418.pdf', content_type: 'application/pdf', content_base64: 'JVBERi0xLjQK' },
     ],
   });
+  await asOperator(instance, async (call) => {
+    const add = (
+      name: string,
+      type: SecretType,
+      value: Record<string, string>,
+      grants: string[],
+      tags: string[] = [],
+    ) => call(personContracts.secrets.add, { workspace: SLUG, name, type, value, grants, tags });
+    const login = { username: 'billing@halden.test', password: 'correct horse battery staple' };
+    await add(
+      'Nordkai supplier portal',
+      'login',
+      { ...login, totp_seed: 'JBSWY3DPEHPK3PXP' },
+      ['billing', 'travel'],
+      ['suppliers', 'finance'],
+    );
+    await add('Bank statements, read only', 'api_key', { key: 'bank-key-0123456789' }, ['billing']);
+    await add('Label printer gateway', 'api_key', { key: 'label-key-0123456789' }, []);
+    await add('Object store, invoices', 'key_pair', { access_key: 'AK0123456789', secret_key: 'sk-0123456789abcdef' }, [
+      'billing',
+      'sales',
+    ]);
+  });
+  const { secrets } = await billing.secrets.list({});
+  const portalSecret = secrets.find(({ name }) => name.startsWith('Nordkai'));
+  if (portalSecret) await billing.secrets.get({ id: portalSecret.id });
   await addCounts(instance);
   const [b, s, p, t] = ['billing', 'sales', 'support', 'travel'].map(agent);
   if (!b || !s || !p || !t) throw new Error('An agent is missing.');
