@@ -29,7 +29,8 @@ const Ticks = ({ days }: { days: Health['days'] }) => (
 );
 
 const Table = ({ days }: { days: Health['days'] }) => (
-  <div class="tw">
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+  <section class="tw" tabIndex={0} aria-label="Sending by day">
     <table class="dense">
       <caption class="sr">Sending by day, in UTC</caption>
       <thead>
@@ -56,7 +57,7 @@ const Table = ({ days }: { days: Health['days'] }) => (
         ))}
       </tbody>
     </table>
-  </div>
+  </section>
 );
 
 export const SendingCharts = ({ health }: { health: Health }) => {

@@ -8,7 +8,7 @@ import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { ActFailure, Button, Switch, useAct } from '../pieces/controls.tsx';
 import { Ask } from '../pieces/dialog.tsx';
-import { dayAndTime } from '../pieces/format.ts';
+import { shortTime } from '../pieces/format.ts';
 import { Icon } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
@@ -53,7 +53,7 @@ const Grants = ({ secret, acts, reload }: { secret: Secret; acts: Act[]; reload:
     const read = acts.find(
       ({ actor, action }) => actor === agent && (action === 'secret.open' || action === 'secret.totp'),
     );
-    return read ? `Last read ${dayAndTime(read.at)}.` : 'Not read of late.';
+    return read ? `Last read ${shortTime(read.at)}.` : 'Not read of late.';
   };
   return (
     <section class="gap" aria-labelledby="h-grants">
@@ -161,7 +161,7 @@ export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () =>
           </span>
         ))}
         <span class="faint changed">
-          changed <Time at={secret.updated_at} as="day" />, version {secret.version}
+          changed <Time at={secret.updated_at} />, version {secret.version}
         </span>
       </div>
       <Show loaded={log} what="The reads">
