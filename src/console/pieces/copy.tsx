@@ -24,9 +24,14 @@ export const CopyButton = ({ value, of, words }: CopyProps) => (
   />
 );
 
+/** Of a value that nobody reads to its end; what is copied is the whole. */
+const MOST_SHOWN = 120;
+const shorten = (value: string): string =>
+  value.length <= MOST_SHOWN ? value : `${value.slice(0, MOST_SHOWN - 20)}…${value.slice(-12)}`;
+
 export const CopyValue = ({ value, of }: CopyProps) => (
   <span class="copy">
-    <span class="val">{value}</span>
+    <span class="val">{shorten(value)}</span>
     <CopyButton value={value} of={of} />
   </span>
 );
