@@ -55,7 +55,10 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     publicUrl: config.public_url,
     findLeakIndex: (workspaceId) => storage.leakGuard.find(store.read, workspaceId),
     wakeQueue,
-    notifyOwner: (tx, ownerEmail, pendingId) => notices.write(tx, { kind: 'held', data: { pendingId }, ownerEmail }),
+    notifyOwner: (tx, ownerEmail, pendingId) => {
+      const url = `${config.public_url}/console/approvals/${pendingId}`;
+      return notices.write(tx, { kind: 'held', data: { pendingId, url }, ownerEmail });
+    },
   });
   const scheduledDispatch = createScheduledDispatch({
     store,

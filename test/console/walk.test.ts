@@ -19,6 +19,8 @@ t.before(async () => {
 t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
 
 const at = (path: string): string => new URL(path, instance.baseUrl).href;
+/** A long line is broken by quoted-printable. */
+const textOf = (raw: Buffer): string => raw.toString().replace(/=\r\n/g, '').replaceAll('=3D', '=');
 const arrived = (subject: string): number =>
   instance.receiver.messages.filter(({ raw }) => raw.toString().includes(`Subject: ${subject}`)).length;
 
@@ -202,10 +204,13 @@ t.test(
     const held = await instance
       .client(ann)
       .messages.send({ to: ['x@remote.test'], subject: 'From the other one', body: 'Hi' });
-    const visitor = await chromium.open();
-    const { context, page } = visitor;
+    const link = at(`/console/approvals/${(held as { pendingId: string }).pendingId}`);
+    const isNotice = ({ rcptTo, raw }: { rcptTo: string[]; raw: Buffer }) =>
+      rcptTo.includes(OWNER) && textOf(raw).includes(link);
+    await eventually(async () => instance.receiver.messages.some(isNotice));
+    const { context, page } = await chromium.open();
     t.teardown(() => context.close());
-    await page.goto(at(`/console/approvals/${(held as { pendingId: string }).pendingId}`));
+    await page.goto(link);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goto(at(await printedLink(instance)));
     await page.evaluate(`localStorage.setItem('postroom-workspace', '${SLUG}')`);
