@@ -53,5 +53,8 @@ if [ ! -x node_modules/.bin/node ] || [ package-lock.json -nt node_modules/.pack
   npm ci "${omit[@]}" --no-progress --loglevel=error >&2 || fail 'npm ci failed; what it says above is the reason.'
 fi
 
+# The owners' console, from its sources; nothing is done where the last build is of these.
+node_modules/.bin/node scripts/build-console.ts --if-stale || fail 'The console could not be built; what it says above is the reason.'
+
 # In place of this shell, so that a signal to it is the daemon's.
 exec node_modules/.bin/node scripts/local/local.ts "${internet[@]}"

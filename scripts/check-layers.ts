@@ -100,7 +100,10 @@ const breachOfFile = ({ from, to, isType }: Import): string | null => {
   if (ownFolderOf(from) === ownFolderOf(to)) return null;
   const [top, target] = [topOf(from), topOf(to)];
   const isShape = isContract(to) || isView(to);
-  if (top === 'console') return isShape && isType ? null : 'the console imports the types of contracts and views only';
+  if (top === 'console') {
+    const isKnown = isShape || target === 'kernel';
+    return isKnown && isType ? null : 'the console imports the types of kernel, contracts and views only';
+  }
   if (top === 'client')
     return target === 'kernel' || isContract(to) ? null : 'the client imports kernel and contracts only';
   if (top === 'resources' && target === 'resources') {

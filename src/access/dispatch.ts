@@ -38,7 +38,7 @@ export const createDispatch =
     const run = async (recordAnswer: RecordAnswer | null) => {
       const recorder = createRecorder(activity, operation, caller, via);
       const { record, unchanged } = recorder;
-      const answer = await handle(caller, parsed, { recordAnswer, signal, mediaType, record, unchanged });
+      const answer = await handle(caller, parsed, { recordAnswer, via, signal, mediaType, record, unchanged });
       if (answer instanceof StreamReply && mediaType !== null) return { status: 200, body: answer };
       const body = parseOutput(operation, recorder.answerOf(answer));
       return { status: operation.statusOf?.(body) ?? operation.statuses?.[0] ?? 200, body };

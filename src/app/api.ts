@@ -16,29 +16,16 @@ import { isLiveOwnDomain } from '../store/accounts/recipient-lookup.ts';
 import { countOpen } from '../store/mail/messages.ts';
 import { createMcp } from '../transports/mcp/create-mcp.ts';
 import type { VaultState } from '../vault/vault-keys.ts';
-import type { Domains } from './domains/domains-part.ts';
+import { type ConsoleParts, createConsole } from './console/console-part.ts';
 import { toMailHost } from './domains/mail-host.ts';
 import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
 import { EVERY_MINUTE } from './jobs.ts';
-import type { Knowledge } from './knowledge/knowledge-part.ts';
-import type { Network } from './network.ts';
-import type { NoticesPart } from './notices.ts';
 import { createOauth } from './oauth/oauth-part.ts';
-import type { Outbound } from './outbound.ts';
 import { createOwnerPages } from './owners/owner-pages.ts';
-import type { Processing } from './processing.ts';
-import type { Storage } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export interface ApiParts {
-  storage: Storage;
-  network: Network;
-  processing: Processing;
-  outbound: Outbound;
+export interface ApiParts extends ConsoleParts {
   webhooks: Webhooks;
-  notices: NoticesPart;
-  domains: Domains;
-  knowledge: Knowledge;
 }
 
 /** As `/readyz` tells them. */
@@ -148,6 +135,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
         eventStream: { ...calls, feed, places },
         documents,
         pages: createOwnerPages(config, storage, parts.notices),
+        console: createConsole(config, parts, { dispatch, feed }),
         stsPolicy: host.offersTls
           ? {
               limit: pageLimit,

@@ -7,6 +7,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Bound } from '../kernel/operation.ts';
 import type { TlsAlpn } from '../net/tls/acme/tls-alpn.ts';
 import type { ListenerCertificates } from '../net/tls/listener-certificates.ts';
+import { type ConsoleNeeds, registerConsole } from '../transports/console/register-console.ts';
 import { createCountUnrouted } from '../transports/http/authenticate-request.ts';
 import { drainable } from '../transports/http/drain.ts';
 import {
@@ -34,6 +35,7 @@ export interface HttpNeeds {
   eventStream: EventStreamNeeds;
   documents: DocumentNeeds;
   pages: Omit<PagesNeeds, 'limit' | 'onError'>;
+  console: Omit<ConsoleNeeds, 'limit'>;
   /** Null: mail is received without TLS, and no policy may ask for it. */
   stsPolicy: StsPolicyNeeds | null;
   newRequestId: () => string;
@@ -83,6 +85,7 @@ export const startHttpListeners = async (
       registerEventStream(app, needs.eventStream);
       registerOauth(app);
       registerPages(app, { ...needs.pages, limit: needs.documents.limit, onError });
+      registerConsole(app, { ...needs.console, limit: needs.documents.limit });
       if (app.server instanceof TlsServer) needs.tlsAlpn?.attach(app.server);
       const end = drainable(app);
       await app.listen({ host, port });

@@ -23,5 +23,5 @@ export const createNoticeSender =
     const attachments = attached ? [{ filename: 'mail.eml', contentType: 'message/rfc822', content: attached }] : [];
     const content = { kind: 'compose' as const, subject, body, attachments, trackOpens: false, automatic: true };
     const own = sender === 'role-mail' ? content : { ...content, from };
-    await send({ agentId: agents[sender], to: [to], cc: [], content: own, parent: null, alongside });
+    await send({ agentId: agents[sender], via: 'daemon', to: [to], cc: [], content: own, parent: null, alongside });
   };

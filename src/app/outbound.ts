@@ -61,7 +61,8 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     wakeQueue,
     notifyOwner: async (tx, workspace, pendingId) => {
       const ownerEmail = await findNoticeAddress(tx.db, workspace, config.base_domain);
-      if (ownerEmail) await notices.write(tx, { kind: 'held', data: { pendingId }, ownerEmail });
+      const url = `${config.public_url}/console/approvals/${pendingId}`;
+      if (ownerEmail) await notices.write(tx, { kind: 'held', data: { pendingId, url }, ownerEmail });
     },
   });
   const scheduledDispatch = createScheduledDispatch({

@@ -9,10 +9,10 @@ import { findEventSeq, latestEventSeq, listWorkspaceEvents, type StoredEvent } f
 import type { Db } from '../store/store.ts';
 import type { Events } from './publish-events.ts';
 
-/** A feed has the events of one mailbox and those that concern the workspace as a whole. */
+/** A feed has the events of one mailbox, or of all, and those that concern the workspace as a whole. */
 export interface FeedOf {
   workspaceId: WorkspaceId;
-  mailboxId: MailboxId | null;
+  mailboxId: MailboxId | null | 'all';
 }
 
 export interface EventFeed {
@@ -61,7 +61,7 @@ export const createEventFeed = (db: Db, events: Events): EventFeed => {
         const batch = await listWorkspaceEvents(db, workspaceId, after, BATCH);
         for (const event of batch) {
           after = event.seq;
-          if (event.mailboxId !== null && event.mailboxId !== mailboxId) continue;
+          if (mailboxId !== 'all' && event.mailboxId !== null && event.mailboxId !== mailboxId) continue;
           if (signal.aborted) return;
           yield event;
         }

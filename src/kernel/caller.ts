@@ -52,6 +52,8 @@ export type Caller = AgentCaller | PersonCaller | AnonymousCaller;
 /** Audiences of persons' acts. What concerns the whole instance is the operator's alone. */
 export const PERSONS = ['owner', 'operator'] as const;
 export const OPERATOR = ['operator'] as const;
+/** Of what the console alone shows: the command line has other ways to it, or no use for it. */
+export const OWNER = ['owner'] as const;
 
 /** The kinds of callers that an operation may be called by. */
 export type Audience = Caller['kind'];

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import { type Audience, type Caller, PERSONS, type Scope } from './caller.ts';
+import { type Audience, type Caller, PERSONS, type Scope, type Via } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
 import type { WorkspaceId } from './ids.ts';
 import type { Annotations } from './tool-annotations.ts';
@@ -218,6 +218,8 @@ export type RecordAnswer = (tx: Transaction, status: number, body: unknown) => P
 export interface Call {
   /** Null where the request came without an Idempotency-Key. */
   recordAnswer: RecordAnswer | null;
+  /** The transport that the call came by. */
+  via: Via;
   /** Aborted once the caller has disconnected. */
   signal: AbortSignal;
   /** Which of the operation's {@link RoutedOperation.streams} the caller wants; null: JSON. */

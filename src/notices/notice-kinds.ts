@@ -58,7 +58,8 @@ const attachmentLines = ({ attachments }: HeldSend): string[] =>
 const shownContent = (pending: HeldSend): string[] =>
   MAY_HOLD_SECRET.has(pending.reason) ? [] : [`- Subject: ${code(pending.subject)}`, ...attachmentLines(pending)];
 
-const heldText = (pending: HeldSend, handle: string): string =>
+/** @param url the mail in the console; undefined in notices that older versions wrote */
+const heldText = (pending: HeldSend, handle: string, url: string | undefined): string =>
   [
     `The agent **${handle}** wants to send a mail that waits for your decision.`,
     '',
@@ -74,6 +75,9 @@ const heldText = (pending: HeldSend, handle: string): string =>
     '',
     'It is not sent unless you release it, and is dropped after a week.',
     '',
+    ...(url === undefined
+      ? []
+      : ['Read it and decide in the console, after signing in:', '', `<${url}>`, '', 'Or on the machine itself:', '']),
     `    postroom pending show ${pending.id}`,
     `    postroom pending approve ${pending.id}`,
     `    postroom pending reject ${pending.id} --note "..."`,
@@ -131,12 +135,12 @@ interface NoticeKind<Data extends object> {
 const kind = <Data extends object>(compose: NoticeKind<Data>['compose']): NoticeKind<Data> => ({ compose });
 
 const NOTICE_KINDS = {
-  held: kind<{ pendingId: PendingId }>(async (db, { pendingId }) => {
+  held: kind<{ pendingId: PendingId; url?: string }>(async (db, { pendingId, url }) => {
     const pending = await findHeldSend(db, null, pendingId);
     if (pending?.status !== 'pending') return null;
     const handle = (await findAgentById(db, pending.agentId))?.handle ?? 'a removed agent';
     const subject = `A mail of ${handle} waits for your decision`;
-    return { sender: 'notices', subject, body: heldText(pending, handle), attachedMime: null };
+    return { sender: 'notices', subject, body: heldText(pending, handle, url), attachedMime: null };
   }),
   /** `until`: when the link ends. */
   claim: kind<{ url: string; address: string; until: Millis }>(async (_db, data) => {

@@ -13,6 +13,7 @@ import {
 import type { WebhookSending } from '../webhooks/webhook-sending.ts';
 import { createActivity } from './activity/service.ts';
 import { agentContracts } from './agent-contracts.ts';
+import { type AgentMailNeeds, createAgentMail } from './agent-mail/service.ts';
 import { addAgent } from './agents/add-agent.ts';
 import { addKey } from './agents/keys/add-key.ts';
 import { createKeys } from './agents/keys/service.ts';
@@ -25,15 +26,19 @@ import { createContacts } from './contacts/service.ts';
 import { createWorkspaceContacts, createWorkspaceLists } from './contacts/workspace/service.ts';
 import { createDomains } from './domains/service.ts';
 import { createWorkspaceDomains } from './domains/workspace/service.ts';
+import { createHeldParts } from './held-mail/parts/service.ts';
 import { createReviewing } from './held-mail/review/service.ts';
 import { createHeldMail } from './held-mail/service.ts';
+import { createHome } from './home/service.ts';
 import { createRules } from './identity/rules/service.ts';
 import { createIdentity } from './identity/service.ts';
 import { createKnowledge } from './knowledge/service.ts';
 import { createWorkspaceKnowledge } from './knowledge/workspace/service.ts';
+import { createReading, type ReadingNeeds } from './messages/read/read-messages.ts';
 import { createMessages } from './messages/service.ts';
 import { createNotes } from './notes/service.ts';
 import { createWorkspaceNotes } from './notes/workspace/service.ts';
+import { ownerContracts } from './owner-contracts.ts';
 import { createOwners } from './owners/service.ts';
 import { personContracts } from './person-contracts.ts';
 import { publicContracts } from './public-contracts.ts';
@@ -169,4 +174,23 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     secrets: createManageSecrets(needs),
     vault: createVaultOperations(needs),
     activity: createActivity(needs),
+  });
+
+export interface OwnerOperationNeeds
+  extends NeedsOf<typeof createHome>,
+    NeedsOf<typeof createHeldParts>,
+    NeedsOf<typeof createSearch>,
+    ReadingNeeds,
+    Pick<AgentMailNeeds, 'workers'> {}
+
+export const bindOwnerOperations = (needs: OwnerOperationNeeds): Bound<Operation>[] =>
+  bindAll(ownerContracts, {
+    home: createHome(needs),
+    mail: createAgentMail({
+      ...needs,
+      reading: createReading(needs),
+      threads: createThreads(needs),
+      search: createSearch(needs),
+    }),
+    heldParts: createHeldParts(needs),
   });

@@ -27,6 +27,7 @@ import * as guessedSecrets from './migrations/0021-0040/0024-guessed-secrets.ts'
 import * as wordBeginnings from './migrations/0021-0040/0025-word-beginnings.ts';
 import * as knowledge from './migrations/0021-0040/0026-knowledge.ts';
 import * as oauth from './migrations/0021-0040/0030-oauth.ts';
+import * as ownersConsole from './migrations/0021-0040/0034-console.ts';
 import * as webhookMakers from './migrations/0021-0040/0038-webhook-makers.ts';
 
 export interface Migration {
@@ -68,5 +69,6 @@ export const migrations: readonly Migration[] = [
   wordBeginnings,
   knowledge,
   oauth,
+  ownersConsole,
   webhookMakers,
 ];

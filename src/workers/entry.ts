@@ -30,6 +30,8 @@ import type {
   AttachmentTask,
   Composed,
   ComposeTask,
+  FrameTask,
+  MailFrame,
   PreparedRaw,
   PrepareRawTask,
   ReadMail,
@@ -86,6 +88,12 @@ const read = async ({ mime, headerOnly }: ReadTask): Promise<ReadMail> => {
     links: findLinks([text, mail.otherText], mail.anchors),
     date: mail.date,
   };
+};
+
+const frame = async ({ mime, keepsRemote }: FrameTask): Promise<MailFrame> => {
+  const { html } = await (await parsing()).parseMail(decompress(mime));
+  if (html === null) return { html, remoteImages: 0 };
+  return (await import('../mail/html/sanitize-html.ts')).sanitizeForFrame(html, keepsRemote);
 };
 
 const attachments = async (mime: Uint8Array): Promise<AttachmentBytes[]> => {
@@ -223,6 +231,8 @@ const perform = async (task: Task): Promise<unknown> => {
       return verify(task);
     case 'read':
       return read(task);
+    case 'frame':
+      return frame(task);
     case 'attachment':
       return attachment(task);
     case 'attachments':

@@ -105,6 +105,20 @@ export interface ReadMail {
   date: Millis | null;
 }
 
+/** The HTML part as a reader's frame shows it. */
+export interface FrameTask {
+  kind: 'frame';
+  mime: Uint8Array;
+  /** Whether images of other hosts stay in. */
+  keepsRemote: boolean;
+}
+
+export interface MailFrame {
+  /** Null where the mail has no HTML part. */
+  html: string | null;
+  remoteImages: number;
+}
+
 export interface AttachmentTask {
   kind: 'attachment';
   mime: Uint8Array;
@@ -200,6 +214,7 @@ export type Task =
   | VerifyTask
   | VerifyHeaderTask
   | ReadTask
+  | FrameTask
   | AttachmentTask
   | AttachmentsTask
   | RawTask
@@ -213,6 +228,7 @@ export interface Results extends ContactResults, DocumentResults {
   verify: VerifiedMessage;
   'verify-header': VerifiedMessage;
   read: ReadMail;
+  frame: MailFrame;
   attachment: AttachmentBytes | null;
   attachments: AttachmentBytes[];
   raw: Uint8Array;

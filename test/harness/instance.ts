@@ -88,6 +88,8 @@ export interface InstanceOptions {
   httpPort?: number;
   /** More keys of [http]. */
   http?: string;
+  /** The name in `public_url`; left out, 127.0.0.1. */
+  publicHost?: string;
   /** More keys of [smtp]. */
   smtp?: string;
   /** More keys of [network]. */
@@ -102,7 +104,15 @@ const writeConfig = async (
   directory: string,
   dnsServer: string,
   remotePort: number,
-  { httpPort: ownPort, tls = 'mode = "off"', http = '', smtp = '', network = '', outbound = '' }: InstanceOptions,
+  {
+    httpPort: ownPort,
+    publicHost = '127.0.0.1',
+    tls = 'mode = "off"',
+    http = '',
+    smtp = '',
+    network = '',
+    outbound = '',
+  }: InstanceOptions,
   more: string,
 ): Promise<string> => {
   const path = join(directory, 'postroom.toml');
@@ -112,7 +122,7 @@ const writeConfig = async (
     path,
     `hostname = "${HOSTNAME}"
 base_domain = "${BASE_DOMAIN}"
-public_url = "http://127.0.0.1:${httpPort}"
+public_url = "http://${publicHost}:${httpPort}"
 data_dir = "data"
 [vault]
 key_file = "vault.key"

@@ -1,4 +1,4 @@
-/** What the pages for owners call: claims, signing in, and the workspaces of a session. */
+/** What the pages for owners call: claims, and signing in. */
 
 import { createDispatch } from '../../access/dispatch.ts';
 import { createIdempotency } from '../../access/idempotency.ts';
@@ -6,7 +6,6 @@ import { createOwnerSessions } from '../../access/owner-sessions.ts';
 import type { Config } from '../../config/config.ts';
 import { createOwnerConnections } from '../../resources/connections/owner-connections.ts';
 import { createClaims } from '../../resources/owners/claims.ts';
-import { listOwnedWorkspaces } from '../../resources/owners/owned-workspaces.ts';
 import { createSignIn } from '../../resources/owners/sign-in.ts';
 import type { NoticesPart } from '../notices.ts';
 import type { Storage } from '../storage.ts';
@@ -33,7 +32,5 @@ export const createOwnerPages = (
     connections: createOwnerConnections({ store, clock }, createDispatch(createIdempotency(store, clock), activity)),
     claims: createClaims(needs),
     signIn: createSignIn(needs),
-    listOwned: (session: Parameters<typeof listOwnedWorkspaces>[1]) =>
-      listOwnedWorkspaces(store.read, session, baseDomain),
   };
 };

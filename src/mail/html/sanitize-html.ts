@@ -1,7 +1,7 @@
 /** Sanitises untrusted HTML for display. Bounded in time; never throws. */
 
 import sanitize from 'sanitize-html';
-import { cleanHref } from './anchors.ts';
+import { cleanHref, isWebAddress } from './anchors.ts';
 import { BLOCKS, SKIPPED, VOID } from './elements.ts';
 import { escapeHtml } from './escape-html.ts';
 import { readHtml } from './read-html.ts';
@@ -125,9 +125,34 @@ const seenHtml = (html: string): string => {
  * scripts, event handlers, forms, frames, style sheets and every remote resource; also hidden text, some of which would
  * become visible without the style sheet.
  */
-export const sanitizeMailHtml = (html: string): string => {
+export const sanitizeMailHtml = (html: string): string => sanitizeWith(html, SANITIZE);
+
+export interface FramedHtml {
+  html: string;
+  /** Images of other hosts, whether they are kept or not. */
+  remoteImages: number;
+}
+
+/** The same for a reader's frame: remote images are counted, and kept where the reader has asked for them. */
+export const sanitizeForFrame = (html: string, keepsRemote: boolean): FramedHtml => {
+  let remoteImages = 0;
+  const image: sanitize.Transformer = (tagName, attributes) => {
+    const { src, ...others } = attributes;
+    if (!isWebAddress(cleanHref(src ?? ''))) return embeddedImage(tagName, attributes);
+    remoteImages += 1;
+    return { tagName, attribs: { ...others, ...(keepsRemote && { src: cleanHref(src ?? '') }) } };
+  };
+  const framed = sanitizeWith(html, {
+    ...SANITIZE,
+    allowedSchemesByTag: { img: keepsRemote ? ['cid', 'http', 'https'] : ['cid'] },
+    transformTags: { ...SANITIZE.transformTags, img: image },
+  });
+  return { html: framed, remoteImages };
+};
+
+const sanitizeWith = (html: string, options: sanitize.IOptions): string => {
   try {
-    return sanitize(seenHtml(html), SANITIZE);
+    return sanitize(seenHtml(html), options);
   } catch {
     // sanitize-html's parser rejects some styles: falls back to the text.
     return `<pre>${escapeHtml(readHtml(html).text)}</pre>`;

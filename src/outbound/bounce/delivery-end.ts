@@ -64,9 +64,22 @@ export const toEventSubject = ({ delivery, message, agent }: SentMail) => ({
   },
 });
 
-/** Counts a delivery whose attempts have ended. @param endedOfMail ended deliveries of the mail, this one included */
-export const countDeliveryEnd = (tx: Tx, { agent }: SentMail, endedOfMail: number, now: Millis): Promise<void> =>
-  addOutcomes(tx, agent.workspaceId, now, { ended: 1, mails: endedOfMail === 1 ? 1 : 0 });
+/**
+ * Counts a delivery whose attempts have ended.
+ * @param endedOfMail ended deliveries of the mail, this one included
+ */
+export const countDeliveryEnd = (
+  tx: Tx,
+  { agent }: SentMail,
+  endedOfMail: number,
+  isDelivered: boolean,
+  now: Millis,
+): Promise<void> =>
+  addOutcomes(tx, agent.workspaceId, now, {
+    ended: 1,
+    mails: endedOfMail === 1 ? 1 : 0,
+    delivered: isDelivered ? 1 : 0,
+  });
 
 /** Counts each bounce and complaint of cold mail; those of replies once a day for each organisational domain. */
 const countBadOutcome = async (

@@ -14,6 +14,7 @@ import { clearDoubtedSender, insertCorrespondent } from '../../store/mail/corres
 import { fileMessage } from '../../store/mail/file-message.ts';
 import { insertRawMessage } from '../../store/mail/raw-messages.ts';
 import { insertDeliveries } from '../../store/sending/deliveries.ts';
+import { addOutcomes } from '../../store/sending/outcomes.ts';
 import { addBodyRecipients, addColdSend } from '../../store/sending/tripwires.ts';
 import { addUsage } from '../../store/sending/usage.ts';
 import type { Tx } from '../../store/store.ts';
@@ -63,6 +64,7 @@ export const accept = async (needs: AcceptNeeds, tx: Tx, send: KnownSend, mail: 
     units: UNITS_OF[sendClass],
     cold: sendClass === 'cold' ? 1 : 0,
   });
+  await addOutcomes(tx, workspace.id, send.now, { sent: recipients.length });
   if (isCold) {
     await addColdSend(tx, mailboxId, send.now);
     const hash = Buffer.from(fields.bodyHash, 'hex');
@@ -80,7 +82,7 @@ const storeMessage = async (
   { events, clock, newId }: AcceptNeeds,
   tx: Tx,
   { sender: { agent }, sendClass }: KnownSend,
-  { fields, mime, size }: PreparedMessage,
+  { fields, mime, size, approvedDigest }: PreparedMessage,
 ): Promise<Millis> => {
   const { mailboxId, workspaceId } = agent;
   const { messageId, from, to, cc, replyTo = [], subject, snippet } = fields;
@@ -108,6 +110,8 @@ const storeMessage = async (
     attachments: fields.attachments,
     defects: [],
     openToken: fields.openToken,
+    via: fields.via ?? null,
+    ...(approvedDigest && { approvedDigest }),
     rawId: await insertRawMessage(tx, { mime, size }),
   };
   const { threadId, createdAt } = await fileMessage(tx, message, clock.now());

@@ -13,6 +13,7 @@ import {
   decideHeldSend,
   findHeldMail,
   findHeldSend,
+  type HeldMail,
   type HeldSend,
   listExpiredHeldSends,
   MAY_HOLD_SECRET,
@@ -20,6 +21,7 @@ import {
 } from '../../store/sending/held-sends.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import type { AcceptNeeds } from './accept-send.ts';
+import { computeApprovedDigest } from './approved-digest.ts';
 import { findSender } from './find-sender.ts';
 import type { Send } from './gate-check.ts';
 import { type PreparedFields, type PreparedMessage, recipientsOf } from './prepare-message.ts';
@@ -50,8 +52,17 @@ type Decide = <T>(
   alongside: AlongsideDecision<T>,
 ) => Promise<DecisionResult<T>>;
 
+/** @param seen the digest of what the reviewer was shown; left out, whatever is held is approved */
+type Approve = <T>(
+  id: PendingId,
+  by: string,
+  note: string | null,
+  alongside: AlongsideDecision<T>,
+  seen?: Uint8Array | null,
+) => Promise<DecisionResult<T> | { kind: 'changed' }>;
+
 export interface HeldDecisions {
-  readonly approve: Decide;
+  readonly approve: Approve;
   readonly reject: Decide;
   /** Expires what nobody decided for a week. */
   readonly expire: () => Promise<void>;
@@ -79,12 +90,16 @@ export const createHeldDecisions = (needs: DecisionNeeds): HeldDecisions => {
     });
 
   return {
-    approve: (id, by, note, alongside) =>
-      decide(id, alongside, async (tx, pending, at) => {
+    approve: async (id, by, note, alongside, seen = null) => {
+      // Before the transaction, in which nothing is hashed: held mail is never changed, and the way out compares again.
+      const digest = await digestHeldMail(await findHeldMail(store.read, id));
+      if (digest && seen && Buffer.compare(digest, seen) !== 0) return { kind: 'changed' };
+      return decide(id, alongside, async (tx, pending, at) => {
         if (!(await decideHeldSend(tx, id, { status: 'approved', by, note, at }))) return false;
-        await approve(needs, tx, pending, at);
+        await approve(needs, tx, pending, digest, at);
         return true;
-      }),
+      });
+    },
 
     reject: (id, by, note, alongside) =>
       decide(id, alongside, (tx, pending, at) => rejectHeld(needs, tx, pending, { by, note, at })),
@@ -137,10 +152,24 @@ export const rejectHeld = async (
   return true;
 };
 
+/** The digest of a held mail as it would go out; null once it is decided. */
+export const digestHeldMail = async (held: HeldMail | null): Promise<Uint8Array | null> => {
+  if (!held) return null;
+  const fields = JSON.parse(held.outgoing) as PreparedFields;
+  const recipients = recipientsOf(fields).map(({ address }) => address);
+  return computeApprovedDigest({ from: fields.from.address, recipients }, held.mime);
+};
+
 /** Approved mail passes every check of the gate again: quota, suppressions and states may have changed since. */
-const approve = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Millis): Promise<void> => {
+const approve = async (
+  needs: DecisionNeeds,
+  tx: Tx,
+  pending: HeldSend,
+  approvedDigest: Uint8Array | null,
+  now: Millis,
+): Promise<void> => {
   const held = await findHeldMail(tx.db, pending.id);
-  if (!held) throw new Error('Held mail without a decision has no bytes.');
+  if (!held || !approvedDigest) throw new Error('Held mail without a decision has no bytes.');
   const fields = JSON.parse(held.outgoing) as PreparedFields;
   const mail: PreparedMessage = {
     fields,
@@ -149,6 +178,7 @@ const approve = async (needs: DecisionNeeds, tx: Tx, pending: HeldSend, now: Mil
     secrets: [],
     mime: held.mime,
     size: held.size,
+    approvedDigest,
   };
   const send: Send = withPreparedMessage(
     {

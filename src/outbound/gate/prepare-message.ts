@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Occupant } from '../../budget/occupant.ts';
 import { addressKey, domainOf, type NamedAddress } from '../../kernel/address.ts';
+import type { Via } from '../../kernel/caller.ts';
 import type { Millis, RandomBytes } from '../../kernel/clock.ts';
 import type { MessageId, ThreadId, WorkspaceId } from '../../kernel/ids.ts';
 import { replyReferences } from '../../mail/compose/reply-fields.ts';
@@ -36,6 +37,8 @@ export interface PreparedFields {
   openToken: string | null;
   /** SHA-256 of the normalised text, in hex: the duplicate tripwire compares it. */
   bodyHash: string;
+  /** How the send came; left out in mail that older versions held. */
+  via?: Via;
 }
 
 export interface PreparedMessage {
@@ -49,6 +52,8 @@ export interface PreparedMessage {
   /** zstd. */
   mime: Uint8Array;
   size: number;
+  /** Of what a person approved; left out where none had to. */
+  approvedDigest?: Uint8Array;
 }
 
 /** The distinct recipients, in the order given. */
@@ -95,7 +100,7 @@ export interface PrepareNeeds {
 }
 
 /** The result of composing or completing the bytes. */
-type Composition = Omit<PreparedFields, 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'> &
+type Composition = Omit<PreparedFields, 'via' | 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId' | 'bodyHash'> &
   Pick<PreparedMessage, 'mime' | 'size' | 'htmlText' | 'isWhole'> & { secretsFound: SecretMatch[] };
 
 interface CompositionInput {
@@ -131,6 +136,7 @@ export const prepareMessage = async (
       : await compose(needs, request, content, composition);
   const fields = {
     ...composed,
+    via: request.via,
     messageId,
     to,
     cc,

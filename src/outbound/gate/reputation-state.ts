@@ -45,7 +45,8 @@ const toRates = (outcomes: Outcomes): Rates => {
   return { outcomes, bounces, complaints, bounceRate, complaintRate };
 };
 
-const findRates = async (db: Db, { id, ratesFrom }: Workspace, now: Millis): Promise<Rates> =>
+/** Of the last 7 days, or since the owner's last resume. */
+export const findRates = async (db: Db, { id, ratesFrom }: Workspace, now: Millis): Promise<Rates> =>
   toRates(await sumOutcomes(db, id, Math.max(now - RATES_WINDOW_MS, ratesFrom)));
 
 const toShare = (count: number, { ended }: Outcomes): number => (ended === 0 ? 0 : count / ended);

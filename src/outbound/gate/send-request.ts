@@ -1,6 +1,7 @@
 /** A send request, from any source: REST, tool, submission, schedule. */
 
 import type { NamedAddress } from '../../kernel/address.ts';
+import type { Via } from '../../kernel/caller.ts';
 import type { AgentId, MessageId, PendingId } from '../../kernel/ids.ts';
 import type { DraftAttachment } from '../../mail/compose/compose-message.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
@@ -29,6 +30,8 @@ export type SendContent =
 
 export interface SendRequest {
   agentId: AgentId;
+  /** The transport that it came by. */
+  via: Via;
   to: NamedAddress[];
   cc: NamedAddress[];
   /** Recipients in no header field. */

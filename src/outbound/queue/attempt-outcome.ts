@@ -37,6 +37,15 @@ export const MESSAGE_GONE: AttemptOutcome = {
   suppresses: false,
 };
 
+/** Its envelope or bytes have changed since a person approved them. */
+export const NOT_AS_APPROVED: AttemptOutcome = {
+  ...outcomeWithoutSession(
+    'permanent',
+    'The message is not what was approved: its recipients or its bytes have changed',
+  ),
+  suppresses: false,
+};
+
 const toVerdict = (reply: 'delivered' | ReplyClass): Pick<AttemptOutcome, 'verdict' | 'suppresses'> => {
   if (reply === 'delivered' || reply === 'retry') return { verdict: reply, suppresses: true };
   const { type: verdict, suppresses } = toFailure(reply);

@@ -10,7 +10,8 @@ import type { Delivery } from '../../store/sending/deliveries.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import type { LocalEnvelope } from '../../workers/tasks.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
-import { type AttemptOutcome, MESSAGE_GONE } from './attempt-outcome.ts';
+import { isAsApproved } from '../gate/approved-digest.ts';
+import { type AttemptOutcome, MESSAGE_GONE, NOT_AS_APPROVED } from './attempt-outcome.ts';
 
 /**
  * A mail handed to the inbound pipeline; `alongside` runs in the transaction that stores it. Rejects with an SmtpError.
@@ -60,6 +61,7 @@ export const deliverLocally = async (
   const message = await findMessage(read, delivery.mailboxId, delivery.messageId);
   const stored = message && (await findRawMessage(read, message.rawId));
   if (!message || !stored) return MESSAGE_GONE;
+  if (!(await isAsApproved(read, message, stored.mime))) return NOT_AS_APPROVED;
   try {
     await receiveLocally({
       raw: await workers.run({ kind: 'raw', mime: stored.mime }),

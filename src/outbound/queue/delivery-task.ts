@@ -9,7 +9,7 @@ import { recordAttempt } from '../../store/sending/delivery-queue.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import type { ActiveQueue, QueuedDelivery } from './active-queue.ts';
 import { type AttemptNeeds, attempt, toTransaction } from './attempt.ts';
-import { type AttemptOutcome, MESSAGE_GONE, outcomeWithoutSession } from './attempt-outcome.ts';
+import { type AttemptOutcome, MESSAGE_GONE, NOT_AS_APPROVED, outcomeWithoutSession } from './attempt-outcome.ts';
 import { createDefer } from './defer.ts';
 import { deliverLocally, type LocalDeliveryNeeds } from './deliver-locally.ts';
 import { findRoute, type Route, type RouteNeeds } from './find-route.ts';
@@ -144,6 +144,7 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
     const [isWanted, signing] = await Promise.all([isRecorded || record(delivery), signMessage(local, message)]);
     // An operator cancelled it.
     if (!isWanted) return 'released';
+    if (signing.kind === 'altered') return end(delivery, NOT_AS_APPROVED);
     if (signing.kind === 'unavailable') return end(delivery, outcomeWithoutSession('retry', signing.reason));
     const mail = toTransaction(needs, delivery, message, signing.bytes);
     const result = await limits.withSession(destination.name, async () =>

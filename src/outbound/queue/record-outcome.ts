@@ -93,7 +93,7 @@ export const recordOutcome = async (
   const ended = await updateMessageStatus(tx, delivery);
   const sent = await findSentMail(tx, delivery);
   if (!sent) return true;
-  await countDeliveryEnd(tx, sent, ended, now);
+  await countDeliveryEnd(tx, sent, ended, failure === null, now);
   if (failure === null) {
     await needs.events.publish(tx, { name: 'message.delivered', ...toEventSubject(sent) });
     await updateReputation(needs, tx, sent.agent.workspaceId, now);

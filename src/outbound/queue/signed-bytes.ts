@@ -8,6 +8,7 @@ import { findRawMessage } from '../../store/mail/raw-messages.ts';
 import type { Db } from '../../store/store.ts';
 import type { Signed } from '../../workers/tasks.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
+import { isAsApproved } from '../gate/approved-digest.ts';
 
 export interface SigningNeeds {
   read: Db;
@@ -17,7 +18,8 @@ export interface SigningNeeds {
   signingKeys: (domain: string) => Promise<SigningKey[]>;
 }
 
-export type Signing = { kind: 'signed'; bytes: Signed } | { kind: 'unavailable'; reason: string };
+/** `altered`: it is not what a person approved. */
+export type Signing = { kind: 'signed'; bytes: Signed } | { kind: 'unavailable'; reason: string } | { kind: 'altered' };
 
 /** Signs at every attempt, so that a key that was withdrawn signs no more. */
 export const signMessage = async (
@@ -26,6 +28,7 @@ export const signMessage = async (
 ): Promise<Signing> => {
   const stored = await findRawMessage(read, message.rawId);
   if (!stored) return { kind: 'unavailable', reason: 'The bytes of this message are not stored' };
+  if (!(await isAsApproved(read, message, stored.mime))) return { kind: 'altered' };
   try {
     const keys = await signingKeys(domainOf(message.from.address));
     const bytes = await workers.run({ kind: 'sign', mime: stored.mime, keys, now: clock.now() });

@@ -6,6 +6,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { NamedAddress } from '../../kernel/address.ts';
+import type { Via } from '../../kernel/caller.ts';
 import { type Clock, DAY, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { AgentId, MailboxId, MessageId, NewId, PendingId, ScheduledId } from '../../kernel/ids.ts';
@@ -38,6 +39,8 @@ const BATCH = 20;
 
 /** A scheduled send request. Serialisable. */
 export interface ScheduledRequest {
+  /** Left out in what older versions stored. */
+  via?: Via;
   to: NamedAddress[];
   cc: NamedAddress[];
   /** Left out, like the next: none. */

@@ -9,6 +9,7 @@ export const toSendRequest = (
   parent: SendRequest['parent'],
 ): SendRequest => ({
   agentId,
+  via: scheduled.via ?? 'daemon',
   to: scheduled.to,
   cc: scheduled.cc,
   bcc: scheduled.bcc ?? [],

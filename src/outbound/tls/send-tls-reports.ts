@@ -105,6 +105,7 @@ export const createTlsReports = (needs: TlsReportNeeds): (() => Promise<void>) =
     const raw = composeTlsrpt({ ...about, from, to: addresses, date: clock.now(), reportId, filename, report });
     const next = urls.length > 0 ? clock.now() : null;
     await send({
+      via: 'daemon',
       agentId,
       to: addresses.map((address) => ({ name: null, address })),
       cc: [],

@@ -7,7 +7,7 @@ import { createSending, type SendingNeeds } from './send/send-messages.ts';
 import { createWaiting, type WaitNeeds } from './wait/wait-operations.ts';
 
 export const createMessages = (needs: ReadingNeeds & SendingNeeds & WaitNeeds): Handlers<typeof messagesContract> => ({
-  ...createReading(needs),
+  ...createReading(needs).handlers,
   ...createSending(needs),
   ...createWaiting(needs),
 });

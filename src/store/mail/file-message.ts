@@ -9,9 +9,19 @@ import { joinOrBeginThread } from './threads.ts';
 
 export interface NewMessage
   extends Omit<
-    StoredMessage,
-    'seq' | 'threadId' | 'unread' | 'archived' | 'status' | 'openToken' | 'opens' | 'createdAt'
-  > {
+      StoredMessage,
+      | 'seq'
+      | 'threadId'
+      | 'unread'
+      | 'archived'
+      | 'status'
+      | 'openToken'
+      | 'opens'
+      | 'createdAt'
+      | 'via'
+      | 'approvedDigest'
+    >,
+    Partial<Pick<StoredMessage, 'via' | 'approvedDigest'>> {
   /** `known` is joined where it still exists in the mailbox; else `orNew` is begun. */
   thread: { known: ThreadId | null; orNew: ThreadId };
   /**

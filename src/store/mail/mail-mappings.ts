@@ -1,6 +1,7 @@
 /** The tables of messages, threads and known senders. What each column promises stands beside it in migrations/. */
 
 import type { Address, NamedAddress } from '../../kernel/address.ts';
+import type { Via } from '../../kernel/caller.ts';
 import { bytes, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
 
 export interface StoredAttachment {
@@ -60,6 +61,10 @@ export const messages = mapping('messages', {
   attachments: json<StoredAttachment[]>(),
   rawId: number(),
   createdAt: number(),
+  /** How mail that went out came to the gate; null: it came in, or is older than the column. */
+  via: text<Via>().nullable(),
+  /** Of the envelope and bytes that a person approved; null: no person did. */
+  approvedDigest: bytes().nullable(),
 });
 
 export const rawMessages = mapping('raw_messages', {

@@ -59,7 +59,9 @@ export const nextMessageTime = async (tx: Tx, mailboxId: MailboxId, now: Millis)
 
 const insertRow = preparedNumberedInsert(messages.omit('seq', 'openCount', 'firstOpenedAt', 'lastOpenedAt'), 'seq');
 
-export type NewMessage = Omit<StoredMessage, 'seq' | 'opens' | 'openToken'> & { openToken?: string | null };
+type Optional = 'openToken' | 'via' | 'approvedDigest';
+
+export type NewMessage = Omit<StoredMessage, 'seq' | 'opens' | Optional> & Partial<Pick<StoredMessage, Optional>>;
 
 /** Stores the row and indexes its text. `createdAt` comes from {@link nextMessageTime} in the same transaction. */
 export const insertMessage = async (

@@ -1,7 +1,7 @@
 /** The tables of owners: who they are, their workspaces, the links that sign them in, their sessions. */
 
 import type { Address } from '../../kernel/address.ts';
-import { bytes, id, mapping, number, type TablesOf, text } from '../mapping.ts';
+import { bytes, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
 
 export const owners = mapping('owners', {
   id: id<'owner'>(),
@@ -38,4 +38,20 @@ export const ownerSessions = mapping('owner_sessions', {
   expiresAt: number(),
 });
 
-export type OwnerTables = TablesOf<typeof owners | typeof workspaceOwners | typeof signInLinks | typeof ownerSessions>;
+/** WebAuthn credentials. */
+export const passkeys = mapping('passkeys', {
+  id: bytes(),
+  ownerId: id<'owner'>(),
+  name: text(),
+  /** COSE (RFC 9052). */
+  publicKey: bytes(),
+  /** As the authenticator counts its uses; 0 where it does not. */
+  counter: number(),
+  transports: json<string[]>(),
+  createdAt: number(),
+  lastUsedAt: number().nullable(),
+});
+
+export type OwnerTables = TablesOf<
+  typeof owners | typeof workspaceOwners | typeof signInLinks | typeof ownerSessions | typeof passkeys
+>;

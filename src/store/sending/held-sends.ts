@@ -104,6 +104,27 @@ export const listHeldSends = async (
   return (await query.execute()).map(held.read);
 };
 
+/** Decided or expired, the latest decision first. @param workspaceId null: of every one */
+export const listDecidedSends = async (
+  db: Db,
+  workspaceId: WorkspaceId | null,
+  after: TimeAndId<'pending'> | null,
+  limit: number,
+): Promise<HeldSend[]> => {
+  let query = db
+    .selectFrom('pending_sends')
+    .select(held.names)
+    .where('decided_at', 'is not', null)
+    .orderBy('decided_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
+  if (after) {
+    query = query.where((eb) => eb(eb.refTuple('decided_at', 'id'), '<', eb.tuple(after.at, toBlob(after.id))));
+  }
+  return (await query.execute()).map(held.read);
+};
+
 export const listExpiredHeldSends = async (db: Db, now: Millis, limit: number): Promise<HeldSend[]> => {
   const rows = await db
     .selectFrom('pending_sends')

@@ -12,7 +12,9 @@ import { outcomes, replyOutcomes } from './sending-mappings.ts';
 const counts = outcomes.omit('workspaceId', 'hour');
 export type Outcomes = Entity<typeof counts>;
 
-const NONE: Outcomes = { ended: 0, mails: 0, bounced: 0, complained: 0, replyBounced: 0, replyComplained: 0 };
+const NONE: Outcomes = {
+  ...{ ended: 0, mails: 0, bounced: 0, complained: 0, replyBounced: 0, replyComplained: 0, sent: 0, delivered: 0 },
+};
 
 const add = preparedInsert(outcomes, (conflict) =>
   conflict
@@ -44,6 +46,22 @@ export const sumOutcomes = async (db: Db, workspaceId: WorkspaceId, since: Milli
   const [sums] = await sumSince(db, { workspaceId: toBlob(workspaceId), since: since - HOUR });
   const rows = Object.fromEntries(counts.names.map((name) => [name, Number(sums?.[name] ?? 0)]));
   return counts.read(rows as Parameters<typeof counts.read>[0]);
+};
+
+/** By the hour, oldest first: hours without mail have no row. */
+export const listOutcomes = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  since: Millis,
+): Promise<(Outcomes & { hour: Millis })[]> => {
+  const rows = await db
+    .selectFrom('outcomes')
+    .selectAll()
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('hour', '>=', since)
+    .orderBy('hour')
+    .execute();
+  return rows.map(outcomes.read);
 };
 
 const insertFirst = preparedInsert(replyOutcomes, (conflict) => conflict.doNothing());

@@ -156,6 +156,9 @@ export const outcomes = mapping('outcomes', {
   /** Of replies, at most one for each day and organisational domain. */
   replyBounced: number().defaulted(),
   replyComplained: number().defaulted(),
+  /** Recipients of mail that was accepted for sending. */
+  sent: number().defaulted(),
+  delivered: number().defaulted(),
 });
 
 export const replyOutcomes = mapping('reply_outcomes', {

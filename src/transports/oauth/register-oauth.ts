@@ -71,7 +71,7 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
     renderError: (context, code) => {
       context.type = 'html';
       for (const [name, value] of Object.entries(pageHeaders)) context.set(name, value);
-      context.body = formatPage(errorPage(code), hostname);
+      context.body = formatPage(errorPage(code), hostname, null);
     },
     onError: (error) => needs.onError(error, { request_id: '', method: '', url: '/oauth' }),
   });

@@ -35,28 +35,36 @@ export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
 export interface PageContent {
   title: string;
   main: Html;
+  /** Whether the doors' script runs on it: passkeys, and the theme. The page works without. */
+  hasScript?: boolean;
 }
 
 export const STYLES_PATH = '/console/pages.css';
 
-/** @param hostname named at the foot, so that a person sees whose page it is */
-export const formatPage = ({ title, main }: PageContent, hostname: string): string =>
+const ENVELOPE = html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2.25 3.75h11.5v8.5H2.25zM2.5 4.25 8 8.75l5.5-4.5"/></svg>`;
+
+/**
+ * @param hostname named at the foot, so that a person sees whose page it is
+ * @param script of a page that works without one as well; null: the page has none
+ */
+export const formatPage = ({ title, main }: PageContent, hostname: string, script: string | null): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="robots" content="noindex">
-<title>${title} - Postroom</title>
+<title>${title} · Postroom</title>
 <link rel="stylesheet" href="${STYLES_PATH}">
+${script === null ? null : html`<script type="module" src="${script}"></script>`}
 </head>
 <body>
-<header>Postroom</header>
+<header>${ENVELOPE}Postroom</header>
 <main>
 <h1>${title}</h1>
 ${main}
 </main>
-<footer>${hostname}</footer>
+<footer><span>${hostname}</span></footer>
 </body>
 </html>
 `.text;

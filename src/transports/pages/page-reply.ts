@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../kernel/errors.ts';
 import { isFault, toApiError } from '../http/error-reply.ts';
+import { builtScript } from './built-files.ts';
 import { formatPage, html, type PageContent } from './html.ts';
 
 /**
@@ -11,6 +12,8 @@ import { formatPage, html, type PageContent } from './html.ts';
  */
 const policy = (formSource = ''): string =>
   `default-src 'none'; style-src 'self'; form-action 'self'${formSource && ` ${formSource}`}; base-uri 'none'; frame-ancestors 'none'`;
+/** Of a page with the doors' script, which is a file of this origin. */
+const SCRIPT_POLICY = `${policy()}; script-src 'self'; connect-src 'self'`;
 
 /** Of a form with one address. */
 export const FORM_LIMIT = 4 * 1024;
@@ -27,8 +30,12 @@ export type SendPage = (reply: FastifyReply, status: number, page: PageContent) 
 
 export const createSendPage =
   (hostname: string): SendPage =>
-  (reply, status, page) =>
-    reply.code(status).headers(pageHeaders).type('text/html; charset=utf-8').send(formatPage(page, hostname));
+  (reply, status, page) => {
+    reply.code(status).headers(pageHeaders);
+    const script = page.hasScript ? builtScript('door/door.ts') : null;
+    if (script !== null) reply.header('content-security-policy', SCRIPT_POLICY);
+    return reply.type('text/html; charset=utf-8').send(formatPage(page, hostname, script));
+  };
 
 /** A page whose form ends in a redirect to another origin, in a window that the other origin may have opened to be told. */
 export const createSendOpenedPage =

@@ -1,4 +1,4 @@
-/** The pages for owners, without script; the console takes the place of those below `/console`. */
+/** The doors of the console, which work without script: claiming and signing in. */
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -30,7 +30,9 @@ export const registerPages = (app: FastifyInstance, needs: PagesNeeds): void => 
   const sendPage = createSendPage(hostname);
   const cookies = { cookie: createSessionCookie(publicUrl), returnCookie: createReturnCookie(publicUrl) };
   const pages = { ...needs, ...cookies, sendPage };
-  const styles = readFileSync(new URL('pages.css', import.meta.url), 'utf8');
+  const styles = [new URL('../../console/styles/tokens.css', import.meta.url), new URL('pages.css', import.meta.url)]
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('');
   // Logged by the route, not by the path: a link's secret stands in that.
   const onError = (error: unknown, { id, method, routeOptions }: FastifyRequest): void =>
     needs.onError(error, { request_id: id, method, url: routeOptions.url ?? '?' });

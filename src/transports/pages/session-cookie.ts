@@ -1,17 +1,15 @@
-/** The cookies of the pages (RFC 6265): an owner's session, and the request that waits for a sign-in. */
+/** The cookies of owners' pages (RFC 6265): the session, and where to go on after a sign-in. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_IDLE_MS } from '../../access/owner-sessions.ts';
-import { HOUR, type Millis, SECOND } from '../../kernel/clock.ts';
+import { HOUR, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 
-export interface PageCookie {
+interface PageCookie {
   /** Its value; null where the request has none. */
   read(request: FastifyRequest): string | null;
   set(reply: FastifyReply, value: string): FastifyReply;
   clear(reply: FastifyReply): FastifyReply;
 }
-
-export type SessionCookie = PageCookie;
 
 /** Over HTTPS with the prefix by which browsers refuse a cookie that another host or plain HTTP has set. */
 const createCookie = (publicUrl: string, bareName: string, lifeMs: Millis): PageCookie => {
@@ -31,9 +29,33 @@ const createCookie = (publicUrl: string, bareName: string, lifeMs: Millis): Page
   };
 };
 
+const CONSOLE = '/console/';
+/** A path below the console, of the characters that its own links have: no host, no scheme, no other page. */
+const OWN_PATH = /^\/console\/(?!sign-|api\/|assets\/|frame\/)[\w./%~@+-]{0,300}$/;
+/** For as long as a sign-in link works. */
+const REMEMBERED_MS = 15 * MINUTE;
+
 /** The session's secret. */
-export const createSessionCookie = (publicUrl: string): SessionCookie =>
-  createCookie(publicUrl, 'postroom_session', SESSION_IDLE_MS);
+export interface SessionCookie extends PageCookie {
+  /** Keeps the page of the console that was asked for without a session. */
+  remember(reply: FastifyReply, path: string): FastifyReply;
+  /** The page to open after signing in, once: the one that was asked for before, else the console's first. */
+  takeRemembered(request: FastifyRequest, reply: FastifyReply): string;
+}
+
+export const createSessionCookie = (publicUrl: string): SessionCookie => {
+  const remembered = createCookie(publicUrl, 'postroom_next', REMEMBERED_MS);
+  return {
+    ...createCookie(publicUrl, 'postroom_session', SESSION_IDLE_MS),
+    remember: (reply, path) => (OWN_PATH.test(path) && path !== CONSOLE ? remembered.set(reply, path) : reply),
+    takeRemembered: (request, reply) => {
+      const path = remembered.read(request);
+      if (path === null) return CONSOLE;
+      remembered.clear(reply);
+      return OWN_PATH.test(path) ? path : CONSOLE;
+    },
+  };
+};
 
 /** A request is approved by the id that the store has it under. */
 const REQUEST_ID = /^[A-Za-z0-9_-]{16,64}$/;

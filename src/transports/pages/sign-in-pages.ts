@@ -1,9 +1,8 @@
-/** `/console`: signing in by a mailed link, and until the console is there a list of what the owner has. */
+/** `/console/sign-in`: signing in by a mailed link, and out, without script. */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts';
+import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import { parseAddress } from '../../kernel/address.ts';
-import type { OwnedWorkspace } from '../../resources/owners/owned-workspaces.ts';
 import type { LinkFault, SignIn } from '../../resources/owners/sign-in.ts';
 import { type ConnectionPagesNeeds, registerConnectionPages, showConnections } from './connections.ts';
 import { type Html, html, type PageContent } from './html.ts';
@@ -13,7 +12,6 @@ import type { ReturnCookie, SessionCookie } from './session-cookie.ts';
 export interface SignInPagesNeeds extends ConnectionPagesNeeds {
   signIn: SignIn;
   sessions: Pick<OwnerSessions, 'find'>;
-  listOwned: (session: OwnerSession) => Promise<OwnedWorkspace[]>;
   cookie: SessionCookie;
   returnCookie: ReturnCookie;
   sendPage: SendPage;
@@ -26,12 +24,15 @@ export const SIGN_IN = '/console/sign-in';
 
 const askAddress = (fault: Html | null = null): PageContent => ({
   title: 'Sign in',
-  main: html`${fault}<form method="post" action="${SIGN_IN}">
+  hasScript: true,
+  main: html`<p>For the people who own the agents of this box.</p>${fault}<form method="post" action="${SIGN_IN}">
 <label for="email">Your e-mail address</label>
-<input id="email" name="email" type="email" autocomplete="email" required maxlength="254">
+<input id="email" name="email" type="email" autocomplete="username webauthn" required maxlength="254" placeholder="you@example.com"
+aria-describedby="email-hint">
+<span class="hint" id="email-hint">We mail you a link. It works once, for 15 minutes.</span>
 <button>Mail me a sign-in link</button>
 </form>
-<p class="note">There is no password. The link works once, for 15 minutes.</p>`,
+<p class="note">No mail comes? On the machine itself, <code>postroom owners sign-in-link</code> prints a link.</p>`,
 });
 
 const NO_ADDRESS = askAddress(html`<p role="alert">That is no e-mail address. Give one as you@example.com.</p>`);
@@ -73,39 +74,16 @@ of this service can add an owner with an address elsewhere, or print a link with
   expired: [410, { title: 'This link has expired', main: html`<p>A link works for 15 minutes.</p>${SIGN_IN_AGAIN}` }],
 };
 
-const describeSending = ({ isVerified, sendingState }: OwnedWorkspace): string => {
-  if (!isVerified) return 'may not send until the address of its owner is verified';
-  if (sendingState === 'paused') return 'may not send: paused';
-  return sendingState === 'throttled' ? 'may send, throttled' : 'may send';
-};
+/** The applications that an owner has connected, until the console has a screen for them. */
+const CONNECTIONS = '/console/connections';
 
-const showWorkspace = (workspace: OwnedWorkspace): Html => html`<h2>${workspace.name}</h2>
-<p class="note">${workspace.subdomain}, plan ${workspace.plan}, ${describeSending(workspace)}</p>
-${
-  workspace.agents.length === 0
-    ? html`<p>No agents yet.</p>`
-    : html`<div class="table" role="region" aria-label="Agents of ${workspace.name}" tabindex="0"><table>
-<thead><tr><th scope="col">Agent</th><th scope="col">Address</th><th scope="col">State</th></tr></thead>
-<tbody>
-${workspace.agents.map(
-  ({ handle, address, status }) =>
-    html`<tr><td>${handle}</td><td><code>${address}</code></td><td>${status}</td></tr>
-`,
-)}</tbody>
-</table></div>`
-}`;
-
-const home = (email: string, workspaces: readonly OwnedWorkspace[], connections: Html | null): PageContent => ({
-  title: 'Your workspaces',
-  main: html`<p>You are signed in as <code>${email}</code>.</p>
-${workspaces.length === 0 ? html`<p>You have no workspace.</p>` : workspaces.map(showWorkspace)}
-${connections}
-<form method="post" action="/console/sign-out"><button class="quiet">Sign out</button>
-<button class="quiet" name="everywhere" value="yes">Sign out everywhere</button></form>`,
+const connectionsPage = (connections: Html | null): PageContent => ({
+  title: 'Connections',
+  main: html`${connections ?? html`<p>No application is connected.</p>`}<p><a href="${HOME}">To the console</a></p>`,
 });
 
 export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNeeds): void => {
-  const { signIn, sessions, listOwned, cookie, returnCookie, sendPage, onMailError } = needs;
+  const { signIn, sessions, cookie, returnCookie, sendPage, onMailError } = needs;
 
   const findSession = async (request: FastifyRequest) => {
     const secret = cookie.read(request);
@@ -113,17 +91,12 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
     return secret !== null && session ? { secret, session } : null;
   };
 
-  registerConnectionPages(scope, needs, findSession, { home: HOME, signIn: SIGN_IN });
+  registerConnectionPages(scope, needs, findSession, { home: CONNECTIONS, signIn: SIGN_IN });
 
-  scope.get('/console', async (_request, reply) => redirect(reply, HOME));
-
-  scope.get(HOME, async (request, reply) => {
+  scope.get(CONNECTIONS, async (request, reply) => {
     const found = await findSession(request);
-    if (!found) return redirect(cookie.clear(reply), SIGN_IN);
-    const { secret, session } = found;
-    // Set anew: its 14 days begin with each use.
-    const connections = showConnections(await needs.connections.list(session));
-    return sendPage(cookie.set(reply, secret), 200, home(session.owner.email, await listOwned(session), connections));
+    if (!found) return redirect(cookie.remember(reply, CONNECTIONS), SIGN_IN);
+    return sendPage(reply, 200, connectionsPage(showConnections(await needs.connections.list(found.session))));
   });
 
   scope.get(SIGN_IN, async (request, reply) =>
@@ -152,7 +125,8 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
   scope.post<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async (request, reply) => {
     const completed = await signIn.complete(request.params.token);
     if (completed.kind === 'fault') return sendPage(reply, ...FAULTS[completed.fault]);
-    return redirect(cookie.set(reply, completed.session), returnCookie.take(request, reply) ?? HOME);
+    const remembered = cookie.takeRemembered(request, reply);
+    return redirect(cookie.set(reply, completed.session), returnCookie.take(request, reply) ?? remembered);
   });
 
   scope.post<{ Body: FormFields | undefined }>('/console/sign-out', async (request, reply) => {

@@ -55,15 +55,23 @@ const readQuery = (
   isRaw: boolean,
 ): Record<string, unknown> => {
   const known = new Set([...queryParameters(operation), ...(isRaw ? (operation.rawBody?.query ?? []) : [])]);
-  return Object.fromEntries(
+  return readQueryFields(operation.input, known, query);
+};
+
+/** @throws ApiError invalid_request for a field that is not among those known, or that stands twice */
+export const readQueryFields = (
+  input: z.ZodType,
+  known: ReadonlySet<string>,
+  query: RequestParts['query'],
+): Record<string, unknown> =>
+  Object.fromEntries(
     Object.entries(query).map(([name, value]) => {
       if (!known.has(name)) throw unknownField(name, 'query');
       if (Array.isArray(value))
         throw new ApiError('invalid_request', { hint: `\`${name}\` stands twice in the query.` });
-      return [name, fromText(fieldsOf(operation.input)[name], value)];
+      return [name, fromText(fieldsOf(input)[name], value)];
     }),
   );
-};
 
 export const unknownField = (name: string, where: string) =>
   new ApiError('invalid_request', { hint: `\`${name}\` is not a field of this operation's ${where}.` });

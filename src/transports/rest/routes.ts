@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatch } from '../../access/dispatch.ts';
 import type { AnonymousCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { formatMediaType, parseMediaType } from '../../kernel/media-type.ts';
 import {
   type Bound,
   type BytesReply,
@@ -23,6 +22,7 @@ import {
   countRequest,
   createAuthenticateRequest,
 } from '../http/authenticate-request.ts';
+import { asDownload, sendBytes } from '../http/bytes-reply.ts';
 import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { wantedMediaType } from '../http/wanted-media-type.ts';
 import { type RequestParts, readInput } from './input.ts';
@@ -96,24 +96,8 @@ const missingBody = (operation: RoutedOperation, body: unknown, error: unknown):
   return isMissing ? new ApiError('invalid_request', { hint: 'This operation takes a JSON body.' }) : null;
 };
 
-/** Headers of untrusted content as a download: a browser must not render it under the service's origin. */
-const asDownload = (reply: FastifyReply, filename: string): FastifyReply =>
-  reply
-    .header(
-      'content-disposition',
-      `attachment; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, escapeByte)}`,
-    )
-    .header('content-security-policy', "default-src 'none'; sandbox");
-
-const sendBytes = (reply: FastifyReply, { contentType, filename, content }: BytesReply): FastifyReply =>
-  asDownload(reply, filename)
-    .type(formatMediaType(parseMediaType(contentType) ?? { type: 'application/octet-stream', parameters: [] }))
-    .send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
-
 /** A failure in the middle ends the connection: the client sees that the reply is not whole. */
 const sendStream = (reply: FastifyReply, { mediaType, filename, chunks }: StreamReply): FastifyReply =>
   asDownload(reply, filename)
     .type(`${mediaType}; charset=utf-8`)
     .send(Readable.from(chunks, { objectMode: false }));
-
-const escapeByte = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -102,6 +102,7 @@ export const createSubmissionServer = (settings: SubmissionSettings, needs: Subm
     const { inReplyTo } = header;
     const outcome = await send({
       agentId: agent.id,
+      via: 'submission',
       ...sortRecipients(header, readRecipients(connection)),
       content: { kind: 'raw', raw },
       parent: inReplyTo ? await findMessageByRfcId(store.read, mailboxId, inReplyTo) : null,

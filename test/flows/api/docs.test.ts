@@ -26,7 +26,7 @@ t.test('the docs are served as pages and as Markdown, and link to nothing that i
   for (const [path, status] of [
     ['/', 200],
     ['/docs/nothing', 404],
-    ['/console/nothing', 404],
+    ['/nothing-there', 404],
   ] as const) {
     const page = await fetch(new URL(path, instance.baseUrl), { headers: { accept: 'text/html,*/*;q=0.8' } });
     t.same([page.status, page.headers.get('content-type')], [status, 'text/html; charset=utf-8'], path);

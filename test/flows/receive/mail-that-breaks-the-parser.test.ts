@@ -160,7 +160,7 @@ t.test('a mail that crashes its reader later is shown from the index, and marked
   });
   await instance.inStore(async (store) => {
     const recipient = await findRecipient(store.read, instance.agents.ann.address as Address);
-    const reading = createReading({ store, workers: pool, clock: systemClock });
+    const { handlers: reading } = createReading({ store, workers: pool, clock: systemClock });
     const caller = { mailboxId: recipient?.mailboxId, scopes: new Set() } as unknown as AgentCaller;
     const read = () =>
       reading.get(caller, { id: id as never, part: 'text', offset: 0, max_chars: undefined }, {} as never);

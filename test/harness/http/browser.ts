@@ -46,8 +46,18 @@ const readPage = async (response: Response): Promise<Page> => {
   return page;
 };
 
+/** What the console's API answers. */
+export interface ConsoleAnswer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape that it asks for.
+  body: any;
+}
+
 export interface Browser {
   cookie: string | null;
+  /** A call of the console's API, as its page makes it; `path` as in `agents/list`. */
+  call(path: string, input?: unknown, workspace?: string, headers?: Record<string, string>): Promise<ConsoleAnswer>;
   get(path: string): Promise<Page>;
   /** Sends a form as browsers do from these pages: `Origin: null`, by their Referrer-Policy. */
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Page>;
@@ -64,6 +74,20 @@ export const createBrowser = (baseUrl: string): Browser => {
   };
   const browser: Browser = {
     cookie: null,
+    call: async (path, input = {}, workspace, headers = {}) => {
+      const response = await fetch(new URL(`/console/api/${path}`, baseUrl), {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'sec-fetch-site': 'same-origin',
+          ...(browser.cookie !== null && { cookie: browser.cookie }),
+          ...(workspace !== undefined && { 'x-workspace': workspace }),
+          ...headers,
+        },
+        body: JSON.stringify(input),
+      });
+      return { status: response.status, headers: response.headers, body: await response.json() };
+    },
     get: (path) => request(path, { headers: { 'sec-fetch-site': 'none' } }),
     post: (path, fields = {}, headers = {}) =>
       request(path, {

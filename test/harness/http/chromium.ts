@@ -53,14 +53,10 @@ export const launchChromium = async (): Promise<Chromium> => {
 
 /** What axe finds against WCAG 2.2 AA, one line each. */
 export const findBarriers = async (page: Page): Promise<string[]> => {
-  const builder = new AxeBuilder({ page }).withTags([
-    'wcag2a',
-    'wcag2aa',
-    'wcag21a',
-    'wcag21aa',
-    'wcag22aa',
-    'best-practice',
-  ]);
+  // A frame of mail is its sender's to make readable; in one without scripts axe waits for ever.
+  const builder = new AxeBuilder({ page })
+    .exclude('iframe[sandbox]')
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
   const { violations } = await builder.analyze();
   return violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ target }) => target).join(' ')})`);
 };

@@ -1,5 +1,6 @@
 import * as correspondents from '../../../src/store/mail/correspondents.ts';
 import * as filing from '../../../src/store/mail/file-message.ts';
+import * as mailboxCounts from '../../../src/store/mail/mailbox-counts.ts';
 import * as summaries from '../../../src/store/mail/message-summaries.ts';
 import * as texts from '../../../src/store/mail/message-texts.ts';
 import * as messages from '../../../src/store/mail/messages.ts';
@@ -142,4 +143,10 @@ export const threadCalls: CallsOf<typeof threads> = {
     await threads.listThreads(db, small.mailboxId, { at: now, id: message.threadId }, 20),
   ],
   findThreadBySubject: ({ db, small }) => threads.findThreadBySubject(db, small.mailboxId, 'S', REMOTE, 0),
+};
+
+export const mailboxCountCalls: CallsOf<typeof mailboxCounts> = {
+  countUnread: ({ db, small }) => mailboxCounts.countUnread(db, small.mailboxId, 10),
+  countMailSince: ({ db, small }) => mailboxCounts.countMailSince(db, small.mailboxId, 'in', 0, 10),
+  findLastKeyUse: ({ db }) => mailboxCounts.findLastKeyUse(db, unknownId()),
 };

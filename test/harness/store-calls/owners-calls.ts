@@ -3,6 +3,7 @@ import { findWorkspaceById } from '../../../src/store/accounts/workspaces.ts';
 import * as ownAddresses from '../../../src/store/owners/own-addresses.ts';
 import * as sessions from '../../../src/store/owners/owner-sessions.ts';
 import * as owners from '../../../src/store/owners/owners.ts';
+import * as passkeys from '../../../src/store/owners/passkeys.ts';
 import * as links from '../../../src/store/owners/sign-in-links.ts';
 import { type CallContext, type CallsOf, REMOTE, unknownId } from './call.ts';
 
@@ -70,4 +71,19 @@ export const ownerSessionCalls: CallsOf<typeof sessions> = {
     await sessions.trimSessionsOf(context.tx, unknownId(), 0);
   },
   purgeOwnerSessions: ({ tx, now }) => sessions.purgeOwnerSessions(tx, now),
+};
+
+const PASSKEY = Buffer.from('passkey');
+
+export const passkeyCalls: CallsOf<typeof passkeys> = {
+  insertPasskey: async (context) => {
+    const { id: ownerId } = await insertOwner(context);
+    const times = { createdAt: context.now, lastUsedAt: null };
+    const passkey = { id: PASSKEY, ownerId, name: 'Key', publicKey: HASH, counter: 0, transports: [], ...times };
+    await passkeys.insertPasskey(context.tx, passkey);
+  },
+  findPasskey: ({ db }) => passkeys.findPasskey(db, PASSKEY),
+  listPasskeysOf: ({ db }) => passkeys.listPasskeysOf(db, unknownId()),
+  touchPasskey: ({ tx, now }) => passkeys.touchPasskey(tx, PASSKEY, 1, now),
+  deletePasskey: ({ tx }) => passkeys.deletePasskey(tx, unknownId(), PASSKEY),
 };

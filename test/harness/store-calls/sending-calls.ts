@@ -111,6 +111,10 @@ export const heldSendCalls: CallsOf<typeof heldSends> = {
     await heldSends.listHeldSends(db, { workspaceId, limit: 20 }),
     await heldSends.listHeldSends(db, { limit: 20 }),
   ],
+  listDecidedSends: async ({ db, small, now }) => {
+    await heldSends.listDecidedSends(db, small.workspaceId, null, 10);
+    await heldSends.listDecidedSends(db, small.workspaceId, { at: now, id: unknownId() }, 10);
+  },
   listExpiredHeldSends: ({ db, now }) => heldSends.listExpiredHeldSends(db, now, 20),
   decideHeldSend: ({ tx, now }) =>
     heldSends.decideHeldSend(tx, unknownId(), { status: 'approved', by: 'o', note: null, at: now }),
@@ -123,6 +127,7 @@ export const heldSendCalls: CallsOf<typeof heldSends> = {
 
 export const outcomeCalls: CallsOf<typeof outcomes> = {
   addOutcomes: ({ tx, small, now }) => outcomes.addOutcomes(tx, small.workspaceId, now, { ended: 1 }),
+  listOutcomes: ({ db, small }) => outcomes.listOutcomes(db, small.workspaceId, 0),
   sumOutcomes: ({ db, small }) => outcomes.sumOutcomes(db, small.workspaceId, 0),
   isFirstOfReply: ({ tx, small, now }) => outcomes.isFirstOfReply(tx, small.workspaceId, 'bounced', 'remote.test', now),
   purgeReplyOutcomes: ({ tx, now }) => outcomes.purgeReplyOutcomes(tx, now),

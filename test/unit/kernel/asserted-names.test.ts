@@ -65,7 +65,7 @@ t.test('every event is asserted in a flow', (t) => {
 });
 
 t.test('every error code is asserted', (t) => {
-  const names = namesIn(sourcesOf('{flows,faults,unit}/**/*.test.ts'));
+  const names = namesIn(sourcesOf('{flows,faults,unit,console}/**/*.test.ts'));
   const operations = Object.values(personContracts).flatMap((contract) => Object.values<Operation>(contract));
   const codes = new Set<string>([...ERROR_CODES, ...operations.flatMap(({ errors }) => errors)]);
   t.same(

@@ -65,7 +65,7 @@ const noticeOfEachKind = async ({ store, newId, storeMail, ...small }: Awaited<R
   await store.write((tx) => insertHeldSend(tx, held, { outgoing: '{}', mime: Buffer.alloc(0), size: 0 }));
   const { id: messageId } = await storeMail();
   return [
-    { kind: 'held', data: { pendingId }, ownerEmail },
+    { kind: 'held', data: { pendingId, url: 'http://box.test/console/approvals/x' }, ownerEmail },
     { kind: 'webhook-off', data: { url: 'https://hooks.test/', failures: 20 }, ownerEmail },
     { kind: 'role-mail', data: { address: 'abuse@w.box.test', mailboxId, messageId }, ownerEmail },
     { kind: 'role-digest', data: { day: clock.at - (clock.at % DAY) }, ownerEmail },

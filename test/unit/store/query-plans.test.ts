@@ -40,6 +40,8 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
     /^SCAN (held|pending_sends USING COVERING INDEX pending_by_expiry)$/,
   ],
   countDue: ['rows of a bounded index walk', /^SCAN due$/],
+  countMailSince: ['rows of the bounded walk', /^SCAN some$/],
+  countUnread: ['rows of the bounded walk', /^SCAN some$/],
   listDeferrable: ['rows of a bounded index walk', /^SCAN soon$/],
   listDueMailboxes: ['rows of a bounded index walk', /^SCAN (queued|CONSTANT ROW)$/],
   searchContactWords: ['rows of a bounded index walk', /^SCAN walked$/],

@@ -1,8 +1,18 @@
 /** Held mail, as the persons who decide about it see it. No API key can decide. */
 
 import { z } from 'zod';
-import { idOutput, REACH_ERRORS, timeOutput, workspaceListInput } from '../../../kernel/fields.ts';
+import {
+  cursorInput,
+  idOutput,
+  limitInput,
+  nextCursor,
+  REACH_ERRORS,
+  timeOutput,
+  workspaceInput,
+  workspaceListInput,
+} from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
+import { messageShape } from '../../messages/read/contract.ts';
 import { REASONS } from '../contract.ts';
 
 /** Every recipient of the envelope, and of answers, stands under its field, so that none is approved unseen. */
@@ -39,6 +49,18 @@ const decisionInput = z.strictObject({
 });
 const DECISION_ERRORS = ['held_mail_not_found', 'held_mail_already_decided'] as const;
 
+/** Of the mail that a held one answers. */
+const answeredShape = z.object({
+  message_id: idOutput,
+  direction: z.enum(['in', 'out']),
+  from: z.string(),
+  subject: z.string(),
+  /** The first few thousand characters. */
+  text: z.string(),
+  authentication: messageShape.shape.authentication,
+  created_at: timeOutput,
+});
+
 export const reviewContract = {
   list: personOperation({
     name: 'list_held_mail',
@@ -55,19 +77,42 @@ export const reviewContract = {
     input: z.strictObject({ pending_id: pendingId }),
     output: heldMailShape.extend({
       headers: z.array(z.object({ name: z.string(), value: z.string() })),
-      /** Null once the mail is decided: its bytes are dropped. */
+      from: z
+        .string()
+        .nullable()
+        .describe('Null, like the next three, once the mail is decided: its bytes are dropped'),
+      digest: z
+        .string()
+        .nullable()
+        .describe('SHA-256 of the envelope and the bytes: a decision on this mail gives it back'),
+      size: z.int().nullable(),
       text: z.string().nullable(),
       html_text: z.string().nullable(),
+      answers: answeredShape.nullable().describe('The mail that it answers, where the mailbox has it'),
     }),
     errors: ['held_mail_not_found'],
+  }),
+  decided: personOperation({
+    name: 'list_decided_mail',
+    activity: null,
+    summary: 'Lists held mail that was approved, rejected or has expired, the latest decision first.',
+    input: z.strictObject({ workspace: workspaceInput, limit: limitInput(100, 50), cursor: cursorInput }),
+    output: z.object({ decided: z.array(heldMailShape), next_cursor: nextCursor }),
+    errors: REACH_ERRORS,
   }),
   approve: personOperation({
     name: 'approve_held_mail',
     activity: 'pending.approve',
     summary: 'Releases a held mail. It passes the send gate again, whose refusal is its failure_reason.',
-    input: decisionInput,
+    input: decisionInput.extend({
+      digest: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .optional()
+        .describe('Of what was shown; an owner gives it, so that nothing else is approved'),
+    }),
     output: heldMailShape,
-    errors: DECISION_ERRORS,
+    errors: [...DECISION_ERRORS, 'held_mail_changed'],
   }),
   reject: personOperation({
     name: 'reject_held_mail',

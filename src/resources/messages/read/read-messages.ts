@@ -1,8 +1,9 @@
 /** Reading, flagging and deleting the mail of one mailbox. */
 
+import type { z } from 'zod';
 import { callerOccupant, type Occupant } from '../../../budget/occupant.ts';
 import { domainOf } from '../../../kernel/address.ts';
-import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
+import { type AgentCaller, mailboxOf, type Via } from '../../../kernel/caller.ts';
 import type { Clock, Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { MessageId } from '../../../kernel/ids.ts';
@@ -27,7 +28,7 @@ import type { ReadMail } from '../../../workers/tasks.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
 import { findMime, requireMessage, requireReader } from '../lookup.ts';
 import { pageOfPart, viewDelivery, viewMessage, viewOpens } from '../view.ts';
-import type { readOperations } from './contract.ts';
+import type { MessageDetail, readOperations } from './contract.ts';
 
 export interface ReadingNeeds {
   store: Store;
@@ -35,7 +36,20 @@ export interface ReadingNeeds {
   clock: Clock;
 }
 
-export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers<typeof readOperations> => {
+/** A message in full, with what the agents' own view has not. */
+type ReadMessage = (
+  caller: AgentCaller,
+  input: z.output<(typeof readOperations)['get']['input']>,
+  marksRead: boolean,
+) => Promise<MessageDetail & { via: Via | null }>;
+
+export interface Reading {
+  handlers: Handlers<typeof readOperations>;
+  /** Reads for a person too, whose look does not set the read mark unless it is asked to. */
+  readMessage: ReadMessage;
+}
+
+export const createReading = ({ store, workers, clock }: ReadingNeeds): Reading => {
   const asReader = (caller: AgentCaller, id: MessageId) => requireReader(store.read, caller, id, clock.now());
 
   const indexedText = async ({ seq }: StoredMessage): Promise<ReadMail> => {
@@ -75,7 +89,28 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
   const markRead = (caller: AgentCaller, id: MessageId): Promise<void> =>
     store.write(async (tx) => setMessageFlags(tx, await requireMessage(tx.db, caller, id), { unread: false }));
 
-  return {
+  const readMessage: ReadMessage = async (caller, { id, part, max_chars, offset }, marksRead) => {
+    const reader = await asReader(caller, id);
+    const found = await requireMessage(store.read, reader, id);
+    const mail = await readMail(found, callerOccupant(caller));
+    if (found.unread && marksRead) await markRead(reader, id);
+    const deliveries = found.direction === 'out' ? await listDeliveriesOf(store.read, found.id) : [];
+    // After its deliveries, so that its status is never older than theirs.
+    const current = await requireMessage(store.read, reader, id);
+    return {
+      ...viewMessage(marksRead ? { ...current, unread: false } : current),
+      ...pageOfPart({ text: mail.text, html: mail.html, reply_text: mail.replyText }, part, offset, max_chars),
+      headers: mail.headers,
+      codes: mail.codes,
+      links: mail.links,
+      deliveries: deliveries.map(viewDelivery),
+      opens: viewOpens(current),
+      contact: await findContact(caller, current),
+      via: current.via,
+    };
+  };
+
+  const handlers: Handlers<typeof readOperations> = {
     list: async (caller, input) => {
       const filter = {
         unreadOnly: input.unread_only,
@@ -92,25 +127,7 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
       return { messages: rows.map(viewMessage), next_cursor };
     },
 
-    get: async (caller, { id, part, max_chars, offset }) => {
-      const reader = await asReader(caller, id);
-      const found = await requireMessage(store.read, reader, id);
-      const mail = await readMail(found, callerOccupant(caller));
-      if (found.unread) await markRead(reader, id);
-      const deliveries = found.direction === 'out' ? await listDeliveriesOf(store.read, found.id) : [];
-      // After its deliveries, so that its status is never older than theirs.
-      const current = await requireMessage(store.read, reader, id);
-      return {
-        ...viewMessage({ ...current, unread: false }),
-        ...pageOfPart({ text: mail.text, html: mail.html, reply_text: mail.replyText }, part, offset, max_chars),
-        headers: mail.headers,
-        codes: mail.codes,
-        links: mail.links,
-        deliveries: deliveries.map(viewDelivery),
-        opens: viewOpens(current),
-        contact: await findContact(caller, current),
-      };
-    },
+    get: (caller, input) => readMessage(caller, input, true),
 
     raw: async (caller, { id }) => {
       const mime = await findMime(store.read, await requireMessage(store.read, await asReader(caller, id), id));
@@ -157,4 +174,5 @@ export const createReading = ({ store, workers, clock }: ReadingNeeds): Handlers
       return { contentType, filename, content };
     },
   };
+  return { handlers, readMessage };
 };

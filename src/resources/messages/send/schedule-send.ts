@@ -21,7 +21,7 @@ export const scheduleSend = async (
   { scheduledDispatch, clock }: ScheduleNeeds,
   caller: AgentCaller,
   input: SendInput & { send_at: Millis },
-  { recordAnswer }: Call,
+  { recordAnswer, via }: Call,
 ): Promise<SendResult> => {
   const ahead = input.send_at - clock.now();
   if (ahead <= 0 || ahead > HORIZON_MS) {
@@ -36,6 +36,7 @@ export const scheduleSend = async (
     agentId: caller.agentId,
     mailboxId: mailboxOf(caller),
     request: {
+      via,
       to: input.to,
       cc: input.cc,
       bcc: input.bcc,

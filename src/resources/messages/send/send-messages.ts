@@ -76,6 +76,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
     const subject = replySubject(parent.subject);
     const outcome = await send({
       agentId: caller.agentId,
+      via: call.via,
       to,
       cc,
       content: { kind: 'compose', subject, body, attachments: decodeAttachments(attachments), trackOpens },
@@ -91,6 +92,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       const { to, cc, bcc, subject, body, html, reply_to: replyTo, reply_to_message_id: target } = input;
       const outcome = await send({
         agentId: caller.agentId,
+        via: call.via,
         to,
         cc,
         bcc,
@@ -123,6 +125,7 @@ export const createSending = (needs: SendingNeeds): Handlers<typeof sendOperatio
       const subject = forwardSubject(parent.subject);
       const outcome = await send({
         agentId: caller.agentId,
+        via: call.via,
         to,
         cc: [],
         content: { kind: 'compose', subject, ...made, trackOpens: false },

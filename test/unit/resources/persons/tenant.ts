@@ -244,6 +244,8 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     const source = await call(personContracts.knowledge.add, { kind: 'text', body: 'A text.' });
     const pageId = await addPage(workspace.id, source.id as SourceId);
     const pendingId = await holdMail(agent);
+    const operator = { kind: 'operator', name: 'cli:test' } as const;
+    const held = await answer(personContracts.heldMail.get, operator, { pending_id: pendingId });
     await review.approve(await holdMail(agent), 'test', null, async () => null);
     const [delivery] = await listQueue(store.read, workspace.id, 1);
     if (!delivery) throw new Error('What was approved is not in the queue.');
@@ -257,6 +259,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
         key_id: key.id,
         connection_id: connectionId,
         pending_id: pendingId,
+        digest: (held as { digest: string }).digest,
         delivery_id: delivery.id,
         webhook_id: webhookId,
         rule_id: ruleId,

@@ -1,0 +1,59 @@
+/**
+ * `npm run screens [NAME…]`: pictures of every screen of the console, light and dark, desktop and phone, into build/screens.
+ * They are taken of a filled instance of its own, in Debian's Chromium.
+ */
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { launchChromium } from '../../test/harness/http/chromium.ts';
+import { FILLED, fillConsole, SLUG } from '../../test/harness/http/filled-console.ts';
+import { printedLink } from '../../test/harness/http/owner.ts';
+import { startInstance } from '../../test/harness/instance.ts';
+import { SCREENS } from './screens.ts';
+
+const TARGET = join(import.meta.dirname, '../../build/screens');
+const DESKTOP = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+const LOOKS = [
+  { name: 'light', options: { viewport: DESKTOP, colorScheme: 'light' } },
+  { name: 'dark', options: { viewport: DESKTOP, colorScheme: 'dark' } },
+  { name: 'phone', options: { viewport: PHONE, colorScheme: 'light', deviceScaleFactor: 2, hasTouch: true } },
+] as const;
+
+const settle = async (page: Page): Promise<void> => {
+  await page.waitForLoadState('load');
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  await page.waitForTimeout(350);
+};
+
+const wanted = new Set(process.argv.slice(2));
+if (wanted.size === 0) rmSync(TARGET, { recursive: true, force: true });
+mkdirSync(TARGET, { recursive: true });
+// A browser asks more of it in a minute than a person does: each look has a minute of its own.
+const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+await using instance = await startInstance({ ...FILLED, runtime: { clock } });
+await fillConsole(instance);
+await using chromium = await launchChromium();
+for (const { name: look, options } of LOOKS) {
+  clock.ahead += 61_000;
+  const { context, page, faults, strayRequests } = await chromium.open(options);
+  await page.goto(new URL(await printedLink(instance), instance.baseUrl).href);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/console/');
+  await page.evaluate(`localStorage.setItem('postroom-workspace', '${SLUG}')`);
+  for (const { name, path, prepare, isWhole } of SCREENS) {
+    if (wanted.size > 0 && !wanted.has(name)) continue;
+    await page.goto(new URL(path, instance.baseUrl).href);
+    await settle(page);
+    await prepare?.(page, look === 'phone');
+    await settle(page);
+    await page.screenshot({ path: join(TARGET, `${name}.${look}.png`) });
+    if (isWhole && look === 'phone')
+      await page.screenshot({ path: join(TARGET, `${name}.${look}.full.png`), fullPage: true });
+  }
+  for (const fault of [...faults, ...strayRequests]) console.error(`${look}: ${fault}`);
+  await context.close();
+}
+console.log(`The pictures are in ${TARGET}.`);

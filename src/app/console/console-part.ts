@@ -1,0 +1,65 @@
+/** What the owners' console calls: every operation of persons, in the daemon, as the owner of a session. */
+
+import type { Dispatch } from '../../access/dispatch.ts';
+import { createOwnerSessions } from '../../access/owner-sessions.ts';
+import type { Config } from '../../config/config.ts';
+import type { EventFeed } from '../../events/feed.ts';
+import { bindOwnerOperations, bindPersonOperations } from '../../resources/index.ts';
+import { ownerContracts } from '../../resources/owner-contracts.ts';
+import { createPasskeys } from '../../resources/owners/passkeys.ts';
+import { createSignIn } from '../../resources/owners/sign-in.ts';
+import { personContracts } from '../../resources/person-contracts.ts';
+import type { Domains } from '../domains/domains-part.ts';
+import { toMailHost } from '../domains/mail-host.ts';
+import type { Knowledge } from '../knowledge/knowledge-part.ts';
+import type { Network } from '../network.ts';
+import type { NoticesPart } from '../notices.ts';
+import type { Outbound } from '../outbound.ts';
+import type { Processing } from '../processing.ts';
+import type { Storage } from '../storage.ts';
+
+export interface ConsoleParts {
+  storage: Storage;
+  processing: Processing;
+  outbound: Outbound;
+  notices: NoticesPart;
+  domains: Domains;
+  network: Network;
+  knowledge: Knowledge;
+}
+
+export const createConsole = (
+  config: Config,
+  { storage, network, processing, outbound, notices, domains, knowledge }: ConsoleParts,
+  { dispatch, feed }: { dispatch: Dispatch; feed: EventFeed },
+) => {
+  const { store, newId, plans, vault, vaultKey, activity, activityKey, runtime } = storage;
+  const { clock, random } = runtime;
+  const { budget, events, workers } = processing;
+  const { base_domain: baseDomain, public_url: publicUrl, hostname } = config;
+  const sessions = createOwnerSessions(store, clock);
+  const persons = bindPersonOperations({
+    ...{ store, clock, newId, random, plans, events, vault, vaultKey, activityKey, baseDomain, publicUrl, workers },
+    ...toMailHost(config),
+    review: outbound.heldDecisions,
+    checks: domains.checks,
+    ownerSessions: sessions,
+    vaultKeyFile: config.vault.key_file,
+    ...{ searches: budget.searches, findAddresses: network.findAddresses, wakeIndexer: knowledge.wake },
+  });
+  const owners = bindOwnerOperations({
+    ...{ store, clock, plans, workers, searches: budget.searches, searchSeconds: config.budget.search_seconds },
+  });
+  return {
+    ...{ publicUrl, hostname, clock, sessions, dispatch, feed },
+    operations: [...persons, ...owners],
+    contracts: { ...personContracts, ...ownerContracts },
+    passkeys: createPasskeys({ store, clock, activity, publicUrl, ownerSessions: sessions }),
+    signIn: createSignIn({
+      ...{ store, clock, newId, activity, publicUrl, baseDomain },
+      ownerSessions: sessions,
+      onOwnAddress: (email) => notices.logOwnAddress('sign-in', email),
+      writeNotice: notices.write,
+    }),
+  };
+};

@@ -1,0 +1,193 @@
+/** The API keys of an agent: by name and use; a key itself is shown once, where it is made. */
+
+import { useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { Button, Field, useAct } from '../pieces/controls.tsx';
+import { ShownOnce } from '../pieces/copy.tsx';
+import { Ask, Dialog } from '../pieces/dialog.tsx';
+import { Badge } from '../pieces/marks.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+
+type Key = Answer<'keys', 'list'>['keys'][number];
+
+const SCOPES = [
+  ['mail:read', 'Read its mail'],
+  ['mail:send', 'Send, archive and delete mail'],
+  ['contacts', 'Contacts'],
+  ['notes', 'Notes and knowledge'],
+  ['vault', 'Open the secrets granted to it'],
+] as const;
+type Scope = (typeof SCOPES)[number][0];
+
+const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
+  const act = useAct();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(SCOPES.map(([scope]) => scope)));
+  const [key, setKey] = useState<string | null>(null);
+  if (key !== null) {
+    return (
+      <Dialog title={`“${name}” is made`} onClose={onClose}>
+        <ShownOnce value={key} of="API key" />
+        <div class="acts">
+          <Button onClick={onClose}>Close</Button>
+        </div>
+      </Dialog>
+    );
+  }
+  const toggle = (scope: Scope, on: boolean): void => {
+    const next = new Set(scopes);
+    if (on) next.add(scope);
+    else next.delete(scope);
+    setScopes(next);
+  };
+  return (
+    <Dialog title={`New key for ${agent}`} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void act.run(async () => {
+            const isAll = scopes.size === SCOPES.length;
+            const made = await api.keys.add({ agent, name: name.trim(), scopes: isAll ? null : [...scopes] });
+            setKey(made.key);
+            return null;
+          });
+        }}
+      >
+        <Field label="Name" hint="What the key is for; the activity log names it." error={act.failure}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              class="input"
+              required
+              maxLength={100}
+              placeholder="production"
+              value={name}
+              onInput={({ currentTarget }) => setName(currentTarget.value)}
+            />
+          )}
+        </Field>
+        <fieldset class="field">
+          <legend class="leg">It may</legend>
+          {SCOPES.map(([scope, words]) => (
+            <div class="check-row" key={scope}>
+              <input
+                type="checkbox"
+                class="check"
+                id={`scope-${scope}`}
+                checked={scopes.has(scope)}
+                onChange={({ currentTarget }) => toggle(scope, currentTarget.checked)}
+              />
+              <label for={`scope-${scope}`}>{words}</label>
+            </div>
+          ))}
+        </fieldset>
+        <div class="acts">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            kind="primary"
+            busy={act.isBusy && 'Making…'}
+            disabled={name.trim() === '' || scopes.size === 0}
+          >
+            Make key
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+const stateOf = ({ revoked_at, expires_at }: Key) => {
+  if (revoked_at) return <Badge mark="off">revoked</Badge>;
+  if (expires_at && Date.parse(expires_at) <= Date.now()) return <Badge mark="off">expired</Badge>;
+  return <Badge mark="ok">valid</Badge>;
+};
+
+export const AgentKeys = ({ agent }: { agent: string }) => {
+  const keys = useLoaded((signal) => api.keys.list({ agent }, { signal }), `keys ${agent}`);
+  const [isNew, setNew] = useState(false);
+  const [revoked, setRevoked] = useState<Key | null>(null);
+  return (
+    <section aria-labelledby="h-keys">
+      <div class="head">
+        <h2 id="h-keys">Keys</h2>
+        <div class="end">
+          <Button isSmall icon="plus" onClick={() => setNew(true)}>
+            New key
+          </Button>
+        </div>
+      </div>
+      <Show loaded={keys} what="The keys">
+        {({ keys: rows }) => (
+          <div class="tw">
+            {rows.length === 0 ? (
+              <Empty icon="key" title="No keys">
+                Without a key the agent reads and sends nothing.
+              </Empty>
+            ) : (
+              <table class="cards">
+                <thead>
+                  <tr>
+                    <th scope="col">Name</th>
+                    <th scope="col">May</th>
+                    <th scope="col">State</th>
+                    <th scope="col" class="num">
+                      Last used
+                    </th>
+                    <th scope="col" class="num">
+                      <span class="sr">Acts</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {rows.map((key) => (
+                    <tr key={key.id}>
+                      <td class="full strong">{key.name}</td>
+                      <td class="full dim mono">{key.scopes?.join(' ') ?? 'everything'}</td>
+                      <td>{stateOf(key)}</td>
+                      <td class="num dim">{key.last_used_at ? <Time at={key.last_used_at} as="ago" /> : 'never'}</td>
+                      <td class="num full">
+                        {!key.revoked_at && (
+                          <Button kind="danger" isSmall onClick={() => setRevoked(key)}>
+                            Revoke
+                          </Button>
+                        )}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+          </div>
+        )}
+      </Show>
+      {isNew && (
+        <NewKey
+          agent={agent}
+          onClose={() => {
+            setNew(false);
+            void keys.reload();
+          }}
+        />
+      )}
+      {revoked && (
+        <Ask
+          title={`Revoke the key “${revoked.name}”?`}
+          verb="Revoke"
+          busy="Revoking…"
+          isDanger
+          onClose={() => setRevoked(null)}
+          run={async () => {
+            await api.keys.revoke({ key_id: revoked.id });
+            await keys.reload();
+            return `“${revoked.name}” is revoked`;
+          }}
+        >
+          <p>Whatever uses it is refused at once. It cannot be given back; a new key can be made.</p>
+        </Ask>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,153 @@
+/** Whose mail an agent takes: all but those blocked, or those allowed alone. */
+
+import { useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { ActFailure, Button, Select, useAct } from '../pieces/controls.tsx';
+import { Badge } from '../pieces/marks.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { sayDone } from '../pieces/toast.tsx';
+
+type Rule = Answer<'rules', 'list'>['rules'][number];
+type Mode = Answer<'agents', 'get'>['filter_mode'];
+
+const MODES = [
+  ['blacklist', 'All mail, but what is blocked'],
+  ['whitelist', 'Only senders that are allowed or known'],
+] as const;
+
+const RuleTable = ({ rules, remove }: { rules: Rule[]; remove: (rule: Rule) => void }) => (
+  <table class="cards">
+    <thead>
+      <tr>
+        <th scope="col">Sender</th>
+        <th scope="col">Matches</th>
+        <th scope="col">Its mail is</th>
+        <th scope="col" class="num">
+          <span class="sr">Acts</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {rules.map((rule) => (
+        <tr key={rule.id}>
+          <td class="full mono">{rule.value}</td>
+          <td class="dim">{rule.match === 'domain' ? 'the domain and what is below it' : 'this address'}</td>
+          <td>{rule.action === 'allow' ? <Badge mark="ok">taken</Badge> : <Badge mark="off">dropped</Badge>}</td>
+          <td class="num">
+            <Button kind="quiet" isSmall onClick={() => remove(rule)}>
+              Remove
+            </Button>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+export const AgentRules = ({
+  agent: { handle: agent, filter_mode },
+  reload,
+}: {
+  agent: { handle: string; filter_mode: Mode };
+  reload: () => void;
+}) => {
+  const rules = useLoaded((signal) => api.rules.list({ agent }, { signal }), `rules ${agent}`);
+  const act = useAct();
+  const [value, setValue] = useState('');
+  const [action, setAction] = useState<'allow' | 'block'>('block');
+  const add = ({ match, value: of, action: does }: Omit<Rule, 'id'>) =>
+    api.rules.add({ agent, match, value: of, action: does });
+  const remove = (rule: Rule): void => {
+    void act.run(async () => {
+      await api.rules.remove({ agent, rule_id: rule.id });
+      await rules.reload();
+      sayDone(`The rule for ${rule.value} is removed`, {
+        words: 'Undo',
+        run: () =>
+          void act.run(async () => {
+            await add(rule);
+            await rules.reload();
+            return null;
+          }),
+      });
+      return null;
+    });
+  };
+  return (
+    <section aria-labelledby="h-rules">
+      <div class="head">
+        <h2 id="h-rules">Whose mail it takes</h2>
+      </div>
+      <div class="tools">
+        <Select
+          label="Filter mode"
+          value={filter_mode}
+          options={MODES}
+          onChange={(mode) =>
+            void act.run(async () => {
+              await api.rules.setMode({ agent, filter_mode: mode as Mode });
+              reload();
+              return mode === 'whitelist'
+                ? 'Only known and allowed senders are taken'
+                : 'All mail is taken, but what is blocked';
+            })
+          }
+        />
+      </div>
+      <form
+        class="tools"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const text = value.trim();
+          void act.run(async () => {
+            await add({
+              match: text.includes('@') && !text.startsWith('@') ? 'exact_email' : 'domain',
+              value: text,
+              action,
+            });
+            setValue('');
+            await rules.reload();
+            return action === 'block' ? `Mail of ${text} is dropped` : `Mail of ${text} is taken`;
+          });
+        }}
+      >
+        <Select
+          label="What the rule does"
+          value={action}
+          options={[
+            ['block', 'Block'],
+            ['allow', 'Allow'],
+          ]}
+          onChange={(wanted) => setAction(wanted as typeof action)}
+        />
+        <input
+          class="input grow"
+          aria-label="Address or domain"
+          placeholder="a@example.com or example.com"
+          autocapitalize="none"
+          spellcheck={false}
+          value={value}
+          onInput={({ currentTarget }) => setValue(currentTarget.value)}
+        />
+        <Button type="submit" busy={act.isBusy && 'Adding…'} disabled={value.trim() === ''}>
+          Add rule
+        </Button>
+      </form>
+      {act.failure && <ActFailure text={act.failure} />}
+      <Show loaded={rules} what="The rules">
+        {({ rules: rows }) => (
+          <div class="tw">
+            {rows.length === 0 ? (
+              <Empty icon="stop" title="No rules">
+                A rule names an address or a domain. Blocked mail is dropped without a word to its sender.
+              </Empty>
+            ) : (
+              <RuleTable rules={rows} remove={remove} />
+            )}
+          </div>
+        )}
+      </Show>
+    </section>
+  );
+};

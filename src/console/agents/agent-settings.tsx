@@ -1,0 +1,216 @@
+/** The settings of an agent: how its mail goes out, whose mail it takes, its keys, its end. */
+
+import { useState } from 'preact/hooks';
+import { Link, useLocation, useParams } from 'wouter-preact';
+import { type Answer, api } from '../api/client.ts';
+import { type Loaded, useLoaded } from '../api/loaded.ts';
+import { loadOverview } from '../api/overview.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { AgentState } from '../pieces/agent-state.tsx';
+import { ActFailure, Button, Switch, useAct } from '../pieces/controls.tsx';
+import { CopyValue } from '../pieces/copy.tsx';
+import { Ask } from '../pieces/dialog.tsx';
+import { Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+import { AgentKeys } from './agent-keys.tsx';
+import { AgentRules } from './agent-rules.tsx';
+
+type Agent = Answer<'agents', 'get'>;
+
+const Facts = ({ agent }: { agent: Agent }) => (
+  <section aria-labelledby="h-facts">
+    <div class="head">
+      <h2 id="h-facts">Identity</h2>
+    </div>
+    <dl class="facts panel">
+      <dt>Address</dt>
+      <dd>
+        <CopyValue value={agent.address} of="address" />
+      </dd>
+      <dt>Name</dt>
+      <dd>{agent.display_name ?? <span class="dim">none; recipients see the address</span>}</dd>
+      {agent.description && (
+        <>
+          <dt>It says</dt>
+          <dd>
+            “<bdi>{agent.description}</bdi>” <span class="dim">It calls itself that; nobody has checked.</span>
+          </dd>
+        </>
+      )}
+      {agent.former_addresses.map(({ address, receives_until }) => (
+        <div key={address} class="contents">
+          <dt>Before</dt>
+          <dd>
+            <span class="mono">{address}</span>{' '}
+            <span class="dim">
+              takes mail until <Time at={receives_until} />
+            </span>
+          </dd>
+        </div>
+      ))}
+      <dt>Made</dt>
+      <dd>
+        <Time at={agent.created_at} as="day" />
+      </dd>
+    </dl>
+  </section>
+);
+
+const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
+  const act = useAct();
+  const [isAsked, setAsked] = useState(false);
+  const { handle, hold, guard, status } = agent;
+  const change = (work: () => Promise<unknown>, said: string): void => {
+    void act.run(async () => {
+      await work();
+      await Promise.all([loaded.reload(), loadOverview()]);
+      return said;
+    });
+  };
+  const isSuspended = status === 'suspended';
+  return (
+    <section aria-labelledby="h-out">
+      <div class="head">
+        <h2 id="h-out">How its mail goes out</h2>
+        <div class="end">
+          <AgentState agent={agent} />
+        </div>
+      </div>
+      <div class="panel settings">
+        <Switch
+          label="Hold all mail"
+          hint="Each mail waits for you, a week at most."
+          checked={hold}
+          disabled={act.isBusy}
+          onChange={(on) =>
+            change(
+              () => api.agents.hold({ agent: handle, hold: on }),
+              on ? `${handle} is held` : `${handle} is not held any more`,
+            )
+          }
+        />
+        <Switch
+          label="Guard"
+          hint="Only answers to mail that did not authenticate wait for you, and mail to such senders."
+          checked={guard}
+          disabled={act.isBusy}
+          onChange={(on) =>
+            change(
+              () => api.agents.guard({ agent: handle, guard: on }),
+              on ? `${handle} is guarded` : `${handle} is not guarded any more`,
+            )
+          }
+        />
+        <div class="row">
+          <div>
+            <p class="label">{isSuspended ? 'Suspended' : 'Suspend'}</p>
+            <p class="dim small">
+              {isSuspended
+                ? 'It takes no mail and sends none; its keys still read.'
+                : 'It takes no mail and sends none until you resume it; its keys still read. What is queued goes on.'}
+            </p>
+          </div>
+          {isSuspended ? (
+            <Button
+              busy={act.isBusy && 'Resuming…'}
+              onClick={() => change(() => api.agents.resume({ agent: handle }), `${handle} is resumed`)}
+            >
+              Resume
+            </Button>
+          ) : (
+            <Button kind="danger" onClick={() => setAsked(true)}>
+              Suspend
+            </Button>
+          )}
+        </div>
+        {act.failure && <ActFailure text={act.failure} />}
+      </div>
+      {isAsked && (
+        <Ask
+          title={`Suspend ${handle}?`}
+          verb="Suspend"
+          busy="Suspending…"
+          isDanger
+          onClose={() => setAsked(false)}
+          run={async () => {
+            await api.agents.suspend({ agent: handle });
+            await Promise.all([loaded.reload(), loadOverview()]);
+            return `${handle} is suspended`;
+          }}
+        >
+          <p>
+            Mail to it is refused while it is suspended, and senders are told. Its mail, its keys and its rules stay.
+          </p>
+        </Ask>
+      )}
+    </section>
+  );
+};
+
+const End = ({ agent: { handle, address } }: { agent: Agent }) => {
+  const [, go] = useLocation();
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <section aria-labelledby="h-end">
+      <div class="head">
+        <h2 id="h-end">Remove</h2>
+      </div>
+      <div class="panel settings">
+        <div class="row">
+          <p class="dim small">Its keys, its address and its mail end for good. The handle is never given again.</p>
+          <Button kind="danger" onClick={() => setAsked(true)}>
+            Remove agent
+          </Button>
+        </div>
+      </div>
+      {isAsked && (
+        <Ask
+          title={`Remove ${handle} for good?`}
+          verb="Remove for good"
+          busy="Removing…"
+          isDanger
+          typed={handle}
+          onClose={() => setAsked(false)}
+          run={async () => {
+            await api.agents.remove({ agent: handle });
+            await loadOverview();
+            go('/agents');
+            return `${handle} is removed`;
+          }}
+        >
+          <p>
+            Mail to <span class="mono">{address}</span> is refused from now on, what it would still send is cancelled,
+            and its mail is deleted. Contacts, notes and secrets of the workspace stay.
+          </p>
+        </Ask>
+      )}
+    </section>
+  );
+};
+
+export const AgentSettings = () => {
+  const { agent = '' } = useParams<{ agent: string }>();
+  const loaded = useLoaded((signal) => api.agents.get({ agent }, { signal }), agent);
+  return (
+    <>
+      <TitleRow title={agent} tab={`Settings of ${agent}`} context={<span class="dim">Settings</span>}>
+        <Link class="btn" href={`/agents/${agent}`}>
+          Mail
+        </Link>
+      </TitleRow>
+      <div class="page narrow">
+        <Show loaded={loaded} what="The agent" lines={8}>
+          {(value) => (
+            <>
+              <Facts agent={value} />
+              <WayOut agent={value} loaded={loaded} />
+              <AgentKeys agent={value.handle} />
+              <AgentRules agent={value} reload={() => void loaded.reload()} />
+              <End agent={value} />
+            </>
+          )}
+        </Show>
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,65 @@
+/** All agents, and making one. */
+
+import { useState } from 'preact/hooks';
+import { useLocation, useSearch } from 'wouter-preact';
+import { overview } from '../api/overview.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { AgentTable } from '../home/agent-table.tsx';
+import { Button } from '../pieces/controls.tsx';
+import { plural } from '../pieces/format.ts';
+import { Icon } from '../pieces/marks.tsx';
+import { Empty, SkeletonLines } from '../pieces/states.tsx';
+import { NewAgent } from './new-agent.tsx';
+
+/** Rows at once: a filter finds the others. */
+const MOST_SHOWN = 200;
+
+export const Agents = () => {
+  const search = useSearch();
+  const [, go] = useLocation();
+  const [text, setText] = useState('');
+  const all = overview.value?.agents ?? null;
+  const words = text.trim().toLowerCase();
+  const found = (all ?? []).filter(({ handle, address }) => handle.includes(words) || address.includes(words));
+  return (
+    <>
+      <TitleRow title="Agents" context={all && <span class="dim">{plural(all.length, 'agent')}</span>}>
+        <Button kind="primary" icon="plus" onClick={() => go('/agents?new')}>
+          New agent
+        </Button>
+      </TitleRow>
+      <div class="page">
+        <section aria-label="Agents">
+          {all && all.length > 0 && (
+            <div class="tools">
+              <div class="find">
+                <Icon name="search" />
+                <input
+                  class="input"
+                  type="search"
+                  aria-label="Filter by handle or address"
+                  placeholder="Handle or address"
+                  value={text}
+                  onInput={({ currentTarget }) => setText(currentTarget.value)}
+                />
+                <kbd aria-hidden="true">/</kbd>
+              </div>
+            </div>
+          )}
+          {all === null && <SkeletonLines lines={6} />}
+          {all && found.length === 0 && words !== '' ? (
+            <div class="tw">
+              <Empty icon="search" title="Nothing matches">
+                No agent has “{text.trim()}” in its handle or address.
+              </Empty>
+            </div>
+          ) : (
+            all && <AgentTable agents={found.slice(0, MOST_SHOWN)} />
+          )}
+          {found.length > MOST_SHOWN && <p class="pager">The first {MOST_SHOWN} are shown; filter for the others.</p>}
+        </section>
+      </div>
+      {/(^|&)new(=|&|$)/.test(search) && <NewAgent onClose={() => go('/agents', { replace: true })} />}
+    </>
+  );
+};

@@ -1,0 +1,94 @@
+/**
+ * The typed client of the console: the operations that owners may call, from the contracts that bind them on the server.
+ *
+ * @example
+ * const { agents } = await api.agents.list({});
+ */
+
+import type { z } from 'zod';
+import type { Contract, Operation } from '../../kernel/operation.ts';
+import type { ownerContracts } from '../../resources/owner-contracts.ts';
+import type { personContracts } from '../../resources/person-contracts.ts';
+import { Failure } from './failure.ts';
+
+type Contracts = typeof personContracts & typeof ownerContracts;
+type IsOwners<O extends Operation> = 'owner' extends O['audience'][number] ? true : false;
+
+type Calls<C extends Contract> = {
+  [K in keyof C as IsOwners<C[K]> extends true ? K : never]: (
+    input: z.input<C[K]['input']>,
+    options?: CallOptions,
+  ) => Promise<z.output<C[K]['output']>>;
+};
+
+type Api = { [N in keyof Contracts]: Calls<Contracts[N]> };
+
+/** What a call of an operation answers with: `Answer<'agents', 'list'>`. */
+export type Answer<N extends keyof Contracts, A extends keyof Contracts[N]> = Contracts[N][A] extends Operation
+  ? z.output<Contracts[N][A]['output']>
+  : never;
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Another workspace than the one that is shown. */
+  workspace?: string;
+}
+
+const API = '/console/api';
+
+/** The slug of the workspace that is shown; null before one is chosen. */
+let workspace: string | null = null;
+export const callIn = (slug: string | null): void => {
+  workspace = slug;
+};
+
+/** @throws Failure with what the service answered, or that it did not */
+export const post = async (path: string, input: unknown, { signal, workspace: other }: CallOptions = {}) => {
+  const named = other ?? workspace;
+  const response = await fetch(`${API}/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(named !== null && { 'x-workspace': named }) },
+    body: JSON.stringify(input),
+    ...(signal && { signal }),
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause;
+    throw new Failure(0, 'no_answer', 'Postroom did not answer. It may be starting again, or the network is down.');
+  });
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok) return answer;
+  const { error = 'internal_error', hint = `Postroom answered ${response.status}.` } = (answer ?? {}) as {
+    error?: string;
+    hint?: string;
+  };
+  const failure = new Failure(response.status, error, hint, (answer ?? {}) as Record<string, unknown>);
+  // The page that was shown is opened again after signing in.
+  if (error === 'not_signed_in') location.assign(location.href);
+  throw failure;
+};
+
+const actsOf = (noun: string): unknown =>
+  new Proxy(
+    {},
+    { get: (_, act) => (input: unknown, options?: CallOptions) => post(`${noun}/${String(act)}`, input, options) },
+  );
+
+const nouns = new Map<string, unknown>();
+
+export const api = new Proxy({} as Api, {
+  get: (_, noun) => {
+    const name = String(noun);
+    if (!nouns.has(name)) nouns.set(name, actsOf(name));
+    return nouns.get(name);
+  },
+});
+
+/** The address of what an operation answers with as bytes, or as a frame. */
+export const addressOf = (
+  kind: 'api' | 'frame',
+  path: string,
+  input: Readonly<Record<string, string | boolean>>,
+): string => {
+  const query = new URLSearchParams({ ...(workspace !== null && { workspace }) });
+  for (const [name, value] of Object.entries(input)) query.set(name, String(value));
+  return `/console/${kind}/${path}?${query}`;
+};

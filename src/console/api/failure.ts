@@ -1,0 +1,20 @@
+/** Why a call came to nothing, as the service gave it. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  /** 0: no answer. */
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, code: string, hint: string, fields: Readonly<Record<string, unknown>> = {}) {
+    super(hint);
+    this.status = status;
+    this.code = code;
+    this.hint = hint;
+    this.fields = fields;
+  }
+}
+
+export const toFailure = (error: unknown): Failure =>
+  error instanceof Failure ? error : new Failure(0, 'console_fault', `The console failed: ${String(error)}`);

@@ -1,0 +1,87 @@
+/** Events of the workspace as they happen, and a look now and then at what has no event. */
+
+import { effect, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { EventName } from '../../kernel/events.ts';
+import { workspace } from './session.ts';
+
+export interface LiveEvent {
+  event: EventName;
+  data: Record<string, unknown>;
+}
+
+type Listener = (event: LiveEvent | null) => void;
+
+const NAMES: readonly EventName[] = [
+  'message.received',
+  'message.filtered',
+  'message.sent',
+  'message.delivered',
+  'message.bounced',
+  'message.complained',
+  'approval.approved',
+  'approval.rejected',
+  'approval.expired',
+  'domain.verified',
+  'workspace.throttled',
+  'workspace.paused',
+  'workspace.resumed',
+];
+/** A mail that is held has no event, nor has what the command line changes. */
+const LOOK_EVERY_MS = 15_000;
+
+const listeners = new Set<Listener>();
+/** Whether the stream is open: what is shown is as fresh as it can be. */
+export const isLive = signal(false);
+
+const tell = (event: LiveEvent | null): void => {
+  for (const listener of [...listeners]) listener(event);
+};
+
+export const startLive = (): void => {
+  let source: EventSource | null = null;
+  effect(() => {
+    source?.close();
+    const slug = workspace.value?.slug;
+    if (slug === undefined) return;
+    source = new EventSource(`/console/api/events?workspace=${encodeURIComponent(slug)}`);
+    source.onopen = () => {
+      isLive.value = true;
+      // What has happened while it was closed.
+      tell(null);
+    };
+    source.onerror = () => {
+      isLive.value = false;
+    };
+    for (const name of NAMES) {
+      source.addEventListener(name, ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as LiveEvent));
+    }
+  });
+  setInterval(() => {
+    if (document.visibilityState === 'visible') tell(null);
+  }, LOOK_EVERY_MS);
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') tell(null);
+  });
+};
+
+const SOON_MS = 400;
+
+/** Calls `refresh` soon after what `concerns` picks, once for many at a time; null stands for a look without an event. */
+export const useLive = (concerns: (event: LiveEvent | null) => boolean, refresh: () => void): void => {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const listener: Listener = (event) => {
+      if (!concerns(event)) return;
+      timer ??= setTimeout(() => {
+        timer = null;
+        refresh();
+      }, SOON_MS);
+    };
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+      if (timer !== null) clearTimeout(timer);
+    };
+  });
+};

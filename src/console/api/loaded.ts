@@ -1,0 +1,70 @@
+/** What a screen loads: nothing yet, the value, or why there is none. A value stays shown while it is loaded anew. */
+
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type Failure, toFailure } from './failure.ts';
+import { workspace } from './session.ts';
+
+export interface Loaded<T> {
+  value: T | null;
+  failure: Failure | null;
+  /** Nothing is shown yet, for longer than a reader takes for an instant. */
+  isSlow: boolean;
+  reload(): Promise<void>;
+  /** Shows another value at once: an act's own answer. */
+  set(value: T): void;
+}
+
+const SLOW_MS = 200;
+
+/** @param of what the value is of; where it changes, or the workspace does, the old value goes */
+export const useLoaded = <T>(load: (signal: AbortSignal) => Promise<T>, of: string | null): Loaded<T> => {
+  const key = of === null ? null : `${workspace.value?.slug} ${of}`;
+  const [state, setState] = useState<{ key: string | null; value: T | null; failure: Failure | null }>({
+    ...{ key, value: null, failure: null },
+  });
+  const [slowKey, setSlow] = useState<string | null>(null);
+  const latest = useRef({ load, key });
+  latest.current = { load, key };
+  const running = useRef<AbortController | null>(null);
+
+  const reload = useCallback(async () => {
+    const { load: run, key: asked } = latest.current;
+    if (asked === null) return;
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    try {
+      const value = await run(controller.signal);
+      if (!controller.signal.aborted) setState({ key: asked, value, failure: null });
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      const failure = toFailure(error);
+      // A value that was loaded before stays: a look that failed once is not told over it.
+      setState((before) =>
+        before.key === asked && before.value !== null && failure.status === 0
+          ? before
+          : { key: asked, value: null, failure },
+      );
+    }
+  }, []);
+
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(key), SLOW_MS);
+    void reload();
+    return () => {
+      clearTimeout(timer);
+      running.current?.abort();
+    };
+  }, [key]);
+
+  const isCurrent = state.key === key;
+  const value = isCurrent ? state.value : null;
+  const failure = isCurrent ? state.failure : null;
+  return {
+    value,
+    failure,
+    isSlow: value === null && failure === null && slowKey === key,
+    reload,
+    set: (next) => setState({ key, value: next, failure: null }),
+  };
+};

@@ -1,0 +1,69 @@
+/** What stands on every screen: the agents with their counts, what needs the owner, and how sending stands. */
+
+import { computed, signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { todayBegan } from '../pieces/format.ts';
+import { type Answer, api } from './client.ts';
+import { useLive } from './live.ts';
+import { loadSession, workspace } from './session.ts';
+
+export type Need = Answer<'home', 'needs'>['needs'][number];
+export type AgentCounts = Answer<'home', 'agents'>['agents'][number];
+export type Agent = Answer<'agents', 'list'>['agents'][number];
+
+export interface Overview {
+  agents: (Agent & { counts: AgentCounts | null })[];
+  needs: Need[];
+  lookedAt: Answer<'home', 'needs'>['looked_at'];
+}
+
+export const overview = signal<Overview | null>(null);
+/** Whether the last look failed: what is shown may be old. */
+export const isStale = signal(false);
+
+export const heldCount = computed(() => {
+  const held = overview.value?.needs.find(({ kind }) => kind === 'held');
+  return held?.kind === 'held' ? held.count : 0;
+});
+
+export const loadOverview = async (): Promise<void> => {
+  const slug = workspace.value?.slug;
+  if (slug === undefined) return;
+  try {
+    const [{ agents }, { agents: counts }, { needs, looked_at }] = await Promise.all([
+      api.agents.list({}),
+      api.home.agents({ since: todayBegan() }),
+      api.home.needs({}),
+    ]);
+    // Another workspace may be shown by now.
+    if (workspace.value?.slug !== slug) return;
+    const byHandle = new Map(counts.map((each) => [each.agent, each]));
+    overview.value = {
+      agents: agents.map((agent) => ({ ...agent, counts: byHandle.get(agent.handle) ?? null })),
+      needs,
+      lookedAt: looked_at,
+    };
+    isStale.value = false;
+  } catch {
+    isStale.value = true;
+  }
+};
+
+const CHANGES_STATE = /^workspace\./;
+
+/** Keeps it fresh as long as the console is open. */
+export const useOverview = (): void => {
+  const slug = workspace.value?.slug;
+  useEffect(() => {
+    overview.value = null;
+    void loadOverview();
+  }, [slug]);
+  useLive(
+    () => true,
+    () => void loadOverview(),
+  );
+  useLive(
+    (event) => event !== null && CHANGES_STATE.test(event.event),
+    () => void loadSession(),
+  );
+};

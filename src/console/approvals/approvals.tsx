@@ -1,0 +1,188 @@
+/** Approvals: held mail, the newest first, each shown whole before it is decided; the next one at once. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { Link, useLocation, useParams } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { loadOverview } from '../api/overview.ts';
+import { showWorkspaceWhere } from '../api/session.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { Button } from '../pieces/controls.tsx';
+import { plural } from '../pieces/format.ts';
+import { useKeys } from '../pieces/keys.ts';
+import { Badge } from '../pieces/marks.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+import { announcement } from '../pieces/toast.tsx';
+import { DecidedMail } from './decided.tsx';
+import { HeldReader } from './held-reader.tsx';
+import { type Held, whyHeld } from './why-held.ts';
+
+const linkTo = (id: string): string => `/approvals/${id}`;
+
+const Item = ({ held, isCurrent }: { held: Held; isCurrent: boolean }) => {
+  const { mark, short } = whyHeld(held);
+  const [first, ...others] = [...held.to, ...held.cc, ...held.bcc];
+  return (
+    <Link class="item" href={linkTo(held.pending_id)} aria-current={isCurrent ? 'true' : undefined}>
+      <span class="who strong">
+        {held.agent ?? 'removed agent'}
+        <span class="n">{held.send_class}</span>
+      </span>
+      <Time at={held.created_at} as="ago" />
+      <span class="subj clip">{held.subject || '(no subject)'}</span>
+      <span class="snip clip">
+        to {first}
+        {others.length > 0 ? ` and ${plural(others.length, 'other')}` : ''}
+      </span>
+      <span class="snip">
+        <Badge mark={mark}>{short}</Badge>
+      </span>
+    </Link>
+  );
+};
+
+const NextUp = ({ rest }: { rest: Held[] }) =>
+  rest.length === 0 ? null : (
+    <section class="nextup" aria-labelledby="h-next">
+      <h2 class="faint" id="h-next">
+        Next in line
+      </h2>
+      <ul class="ledger">
+        {rest.slice(0, 5).map((held) => (
+          <li key={held.pending_id}>
+            <Link class="clip" href={linkTo(held.pending_id)}>
+              {held.subject || '(no subject)'}
+            </Link>
+            <span class="faint">
+              {held.agent ?? 'removed agent'} to {held.to[0] ?? held.cc[0] ?? held.bcc[0]}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+
+const NoneWaiting = () => (
+  <Empty icon="approve" title="Nothing waits for you">
+    Mail comes here where an agent is on hold, where a guarded agent answers mail that did not authenticate, and where a
+    mail holds a secret. You get a notice by mail for each.
+  </Empty>
+);
+
+/** A link from a notice may lead into another of the owner's workspaces. */
+const useOtherWorkspace = (id: string | undefined, isMissing: boolean): void => {
+  useEffect(() => {
+    if (!id || !isMissing) return;
+    void showWorkspaceWhere((workspace) => api.heldMail.get({ pending_id: id }, { workspace }));
+  }, [id, isMissing]);
+};
+
+export const Approvals = () => {
+  const { id } = useParams<{ id?: string }>();
+  const [, go] = useLocation();
+  const [isDecided, setDecided] = useState(false);
+  const [outcome, setOutcome] = useState<string | null>(null);
+  const list = useLoaded((signal) => api.heldMail.list({}, { signal }), 'held');
+  useLive(
+    (event) => event === null || event.event.startsWith('approval.'),
+    () => void list.reload(),
+  );
+  const pending = list.value?.pending ?? [];
+  const at = id === undefined ? 0 : pending.findIndex(({ pending_id }) => pending_id === id);
+  const shown = id ?? pending[0]?.pending_id;
+  useOtherWorkspace(id, list.value !== null && at < 0);
+
+  const step = (by: number): void => {
+    const next = pending[at + by];
+    if (next) go(linkTo(next.pending_id));
+  };
+  useKeys([
+    { key: 'j', does: 'next held message', run: () => step(1) },
+    { key: 'k', does: 'previous held message', run: () => step(-1) },
+  ]);
+
+  const goOn = async (said: string, failure: string | null): Promise<void> => {
+    setOutcome(failure);
+    const rest = pending.filter(({ pending_id }) => pending_id !== shown);
+    const next = rest[Math.min(Math.max(at, 0), rest.length - 1)];
+    list.set({ pending: rest });
+    go(next ? linkTo(next.pending_id) : '/approvals', { replace: true });
+    announcement.value = `${said}. ${next ? `Next: ${next.subject}, ${rest.length} left` : 'Nothing waits any more'}.`;
+    await Promise.all([list.reload(), loadOverview()]);
+  };
+
+  return (
+    <>
+      <TitleRow
+        title="Approvals"
+        context={
+          !isDecided &&
+          pending.length > 0 &&
+          at >= 0 && <span class="dim nowrap wide-only">{`${at + 1} of ${pending.length}`}</span>
+        }
+      >
+        {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not fields of a form */}
+        <div class="seg" role="group" aria-label="Show">
+          <button type="button" aria-pressed={!isDecided} onClick={() => setDecided(false)}>
+            Waiting <span class="wide-only">{pending.length}</span>
+          </button>
+          <button type="button" aria-pressed={isDecided} onClick={() => setDecided(true)}>
+            Decided
+          </button>
+        </div>
+        {!isDecided && (
+          <>
+            <Button kind="quiet" icon="back" label="Previous" disabled={at <= 0} onClick={() => step(-1)} />
+            <Button
+              kind="quiet"
+              icon="out"
+              label="Next"
+              disabled={at < 0 || at >= pending.length - 1}
+              onClick={() => step(1)}
+            />
+          </>
+        )}
+      </TitleRow>
+      {isDecided ? (
+        <DecidedMail />
+      ) : (
+        <Show loaded={list} what="The held mail" lines={8}>
+          {() =>
+            pending.length === 0 && id === undefined ? (
+              <div class="page">
+                {outcome && <NotSent text={outcome} />}
+                <div class="tw">
+                  <NoneWaiting />
+                </div>
+              </div>
+            ) : (
+              <div class="duo solo">
+                <nav class="list" aria-label="Held mail">
+                  {pending.map((held) => (
+                    <Item key={held.pending_id} held={held} isCurrent={held.pending_id === shown} />
+                  ))}
+                </nav>
+                <article class="reader">
+                  {outcome && <NotSent text={outcome} />}
+                  {shown && <HeldReader key={shown} id={shown} onDecided={goOn} />}
+                  <NextUp rest={pending.filter(({ pending_id }) => pending_id !== shown)} />
+                </article>
+              </div>
+            )
+          }
+        </Show>
+      )}
+    </>
+  );
+};
+
+/** What was approved and did not go. */
+const NotSent = ({ text }: { text: string }) => (
+  <div class="callout bad" role="alert">
+    <div>
+      <p>{text}</p>
+    </div>
+  </div>
+);

@@ -1,0 +1,109 @@
+/** Approve, or reject with a note. `a` arms the button and Enter sends; `r` goes to the note first. */
+
+import { useRef, useState } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { workspace } from '../api/session.ts';
+import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { useKeys } from '../pieces/keys.ts';
+import { sayDone } from '../pieces/toast.tsx';
+import type { HeldDetail } from './why-held.ts';
+
+interface DecideProps {
+  held: HeldDetail;
+  onDecided: (said: string, failure: string | null) => Promise<void>;
+}
+
+export const Decide = ({ held, onDecided }: DecideProps) => {
+  const act = useAct();
+  const form = useRef<HTMLFormElement>(null);
+  const [note, setNote] = useState('');
+  const [doing, setDoing] = useState<'approve' | 'reject'>('approve');
+  const [isArmed, setArmed] = useState(false);
+  const isStopped = workspace.value?.sending_state === 'paused' || workspace.value?.is_verified === false;
+
+  const focusOn = (selector: string): void => form.current?.querySelector<HTMLElement>(selector)?.focus();
+  useKeys([
+    {
+      ...{ key: 'a', does: 'approve: arms the button, Enter sends' },
+      run: () => {
+        if (isStopped) return;
+        setArmed(true);
+        focusOn('.primary');
+      },
+    },
+    { key: 'r', does: 'reject: goes to the note, then Reject', run: () => focusOn('.input') },
+    {
+      ...{ key: 'Escape', inFields: true },
+      run: () => {
+        setArmed(false);
+        if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      },
+    },
+  ]);
+
+  const decide = (what: 'approve' | 'reject'): void => {
+    setDoing(what);
+    setArmed(false);
+    const { pending_id, digest } = held;
+    const input = { pending_id, note: note.trim() === '' ? null : note.trim() };
+    void act.run(async () => {
+      const done =
+        what === 'approve'
+          ? await api.heldMail.approve({ ...input, ...(digest !== null && { digest }) })
+          : await api.heldMail.reject(input);
+      const failure = done.failure_reason;
+      const said = failure
+        ? 'Approved, and refused on its way out'
+        : what === 'approve'
+          ? 'Approved and sent'
+          : 'Rejected';
+      if (!failure) sayDone(said);
+      await onDecided(
+        said,
+        failure && `“${held.subject}” was approved and not sent: ${failure}. It is gone from here.`,
+      );
+      return null;
+    });
+  };
+
+  return (
+    <form
+      class="decide"
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        // Enter in the note rejects with it; the other button is pressed by itself.
+        if (note.trim() !== '') decide('reject');
+      }}
+    >
+      {act.failure && <ActFailure text={act.failure} />}
+      <input
+        class="input"
+        aria-label="Note to the agent"
+        placeholder="Note; the agent reads it as the reason"
+        maxLength={2_000}
+        value={note}
+        onInput={({ currentTarget }) => setNote(currentTarget.value)}
+      />
+      <Button
+        kind="danger"
+        hint="r"
+        busy={act.isBusy && doing === 'reject' && 'Rejecting…'}
+        onClick={() => decide('reject')}
+      >
+        Reject
+      </Button>
+      <span onFocusOut={() => setArmed(false)} class="contents">
+        <Button
+          kind="primary"
+          {...(!isArmed && { hint: 'a' })}
+          disabled={isStopped}
+          busy={act.isBusy && doing === 'approve' && 'Sending…'}
+          onClick={() => decide('approve')}
+        >
+          {isArmed ? 'Enter sends it' : 'Approve and send'}
+        </Button>
+      </span>
+    </form>
+  );
+};

@@ -1,0 +1,89 @@
+/** What was decided, the latest first. */
+
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { type Answer, api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { Badge, type MarkName } from '../pieces/marks.tsx';
+import { Pager } from '../pieces/pager.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+
+type Decided = Answer<'heldMail', 'decided'>['decided'][number];
+
+const stateOf = ({ status, failure_reason }: Decided): readonly [MarkName, string] => {
+  if (status === 'approved') return failure_reason ? ['bad', `refused: ${failure_reason}`] : ['ok', 'approved'];
+  return status === 'expired' ? ['off', 'expired'] : ['off', 'rejected'];
+};
+
+const Row = ({ mail }: { mail: Decided }) => {
+  const [mark, words] = stateOf(mail);
+  return (
+    <tr>
+      <td class="full">
+        {mail.message_id && mail.agent ? (
+          <Link class="strong" href={`/agents/${mail.agent}/messages/${mail.message_id}`}>
+            {mail.subject || '(no subject)'}
+          </Link>
+        ) : (
+          <span class="strong">{mail.subject || '(no subject)'}</span>
+        )}
+        {mail.decision_note && <p class="dim small">“{mail.decision_note}”</p>}
+      </td>
+      <td class="full dim">
+        {mail.agent ?? 'removed agent'} to {[...mail.to, ...mail.cc, ...mail.bcc].join(', ')}
+      </td>
+      <td>
+        <Badge mark={mark}>{words}</Badge>
+      </td>
+      <td class="dim wide-only">{mail.decided_by?.replace(/^(owner|cli):/, '') ?? 'nobody'}</td>
+      <td class="num dim">{mail.decided_at && <Time at={mail.decided_at} as="day" />}</td>
+    </tr>
+  );
+};
+
+export const DecidedMail = () => {
+  const [cursors, setCursors] = useState<string[]>([]);
+  const cursor = cursors.at(-1);
+  const page = useLoaded(
+    (signal) => api.heldMail.decided({ limit: 50, ...(cursor !== undefined && { cursor }) }, { signal }),
+    `decided ${cursor ?? ''}`,
+  );
+  return (
+    <div class="page">
+      <Show loaded={page} what="The decided mail" lines={8}>
+        {({ decided, next_cursor }) => (
+          <section aria-label="Decided mail">
+            <div class="tw">
+              {decided.length === 0 ? (
+                <Empty icon="approve" title="Nothing was decided yet">
+                  What you approve and reject stands here, with what became of it.
+                </Empty>
+              ) : (
+                <table class="cards">
+                  <thead>
+                    <tr>
+                      <th scope="col">Subject</th>
+                      <th scope="col">Agent and recipients</th>
+                      <th scope="col">Decision</th>
+                      <th scope="col">By</th>
+                      <th scope="col" class="num">
+                        When
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {decided.map((mail) => (
+                      <Row key={mail.pending_id} mail={mail} />
+                    ))}
+                  </tbody>
+                </table>
+              )}
+            </div>
+            <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />
+          </section>
+        )}
+      </Show>
+    </div>
+  );
+};

@@ -1,0 +1,204 @@
+/** One held mail as it will go out: why it is held, the mail it answers, every recipient, both texts where they differ. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { addressOf, api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { workspace } from '../api/session.ts';
+import { dayAndTime, plural, size } from '../pieces/format.ts';
+import { MailFrame } from '../pieces/mail-frame.tsx';
+import { Author, Files, MailText, Recipients, splitAddress } from '../pieces/mail-parts.tsx';
+import { Badge, Icon } from '../pieces/marks.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+import { Decide } from './decide.tsx';
+import { doubtAbout, type HeldDetail, whyHeld } from './why-held.ts';
+
+const Why = ({ held }: { held: HeldDetail }) => {
+  const { mark, because, rule } = whyHeld(held);
+  const tone = mark === 'bad' ? 'bad' : mark === 'warn' ? 'warn' : '';
+  return (
+    <div class={`callout ${tone}`}>
+      <Icon name={mark === 'wait' ? 'approve' : 'alert'} />
+      <div>
+        <p>
+          <b>{because}</b> {doubtAbout(held)}
+        </p>
+        {held.secrets.map(({ name, where }) => (
+          <p key={name}>
+            <span class="strong">{name}</span> in {where.join(', ')}
+          </p>
+        ))}
+        <p class="dim">
+          {rule} Not decided by {dayAndTime(held.expires_at)}, it expires and is not sent.
+        </p>
+      </div>
+    </div>
+  );
+};
+
+const Answered = ({ answers }: { answers: NonNullable<HeldDetail['answers']> }) => {
+  const dmarc = answers.authentication?.dmarc;
+  return (
+    <details class="quote" open={dmarc !== undefined && dmarc !== 'pass'}>
+      <summary>
+        <Icon name="chev" />
+        <span class="grow clip">
+          <span class="strong">The mail it answers</span> <bdi class="dim">{answers.from}</bdi>
+        </span>
+        {dmarc !== undefined && (
+          <span class="wide-only">
+            <Badge mark={dmarc === 'pass' ? 'ok' : 'bad'}>DMARC {dmarc}</Badge>
+          </span>
+        )}
+        <Time at={answers.created_at} class="faint" />
+      </summary>
+      <div class="body">
+        <p class="strong">
+          <bdi>{answers.subject}</bdi>
+        </p>
+        <MailText text={answers.text} />
+      </div>
+    </details>
+  );
+};
+
+/** The HTML part as most programs show it, the text part as the others do; both where they say different things. */
+const Body = ({ held }: { held: HeldDetail }) => {
+  const [isText, setText] = useState(false);
+  const [isRemote, setRemote] = useState(false);
+  const input = { pending_id: held.pending_id };
+  const frame = (
+    <MailFrame path="heldParts/html" input={input} isRemote={isRemote} title="The HTML part of the message" />
+  );
+  const text = <MailText text={held.text ?? ''} />;
+  return (
+    <>
+      {held.html_differs ? (
+        <div class="both">
+          <section aria-label="HTML part">
+            <h2>HTML part, which most programs show</h2>
+            <div class="body">{frame}</div>
+          </section>
+          <section aria-label="Text part">
+            <h2>Text part, which says something else</h2>
+            <div class="body">{text}</div>
+          </section>
+        </div>
+      ) : (
+        <div class="body">{isText ? text : frame}</div>
+      )}
+      <Files files={held.attachments} path="heldParts/attachment" input={input} />
+      <footer>
+        <span>
+          {held.html_differs || isText ? 'As it will look' : 'As it will look: HTML'}
+          {held.size === null ? '' : `, ${size(held.size)}`}
+        </span>
+        <span class="end">
+          {!held.html_differs && (
+            <button type="button" class="link accent" onClick={() => setText(!isText)}>
+              {isText ? 'HTML' : 'Plain text'}
+            </button>
+          )}
+          {!isText && (
+            <button type="button" class="link accent" onClick={() => setRemote(!isRemote)}>
+              {isRemote ? 'Without remote images' : 'Load remote images'}
+            </button>
+          )}
+          <a href={addressOf('api', 'heldParts/raw', input)} download={`${held.pending_id}.eml`}>
+            Raw source
+          </a>
+        </span>
+      </footer>
+    </>
+  );
+};
+
+const Shown = ({ held, onDecided }: { held: HeldDetail; onDecided: ReaderProps['onDecided'] }) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const recipients = held.to.length + held.cc.length + held.bcc.length;
+  // After a decision the next message has the focus.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  if (held.status !== 'pending') {
+    return (
+      <Empty icon="approve" title={`This message is ${held.status}`}>
+        {held.decided_by ? `${held.decided_by.replace(/^owner:/, '')} decided it. ` : ''}
+        {held.failure_reason ? `It was not sent: ${held.failure_reason}. ` : ''}
+        {held.decision_note ? `The note says: “${held.decision_note}”` : ''}
+      </Empty>
+    );
+  }
+  const sender = workspace.value;
+  return (
+    <>
+      <div class="why">
+        <h1 ref={heading} tabIndex={-1}>
+          <bdi>{held.subject || '(no subject)'}</bdi>
+        </h1>
+        {sender?.sending_state === 'paused' && (
+          <div class="callout bad">
+            <Icon name="stop" />
+            <div>
+              <p>
+                <b>Sending is paused: approved now, this mail would be refused.</b> Resume sending first, on Home.
+              </p>
+            </div>
+          </div>
+        )}
+        {sender && !sender.is_verified && (
+          <div class="callout bad">
+            <Icon name="stop" />
+            <div>
+              <p>
+                <b>Nothing may be sent yet: approved now, this mail would be refused.</b> The address of the owner is
+                not verified.
+              </p>
+            </div>
+          </div>
+        )}
+        <Why held={held} />
+      </div>
+      {held.answers && <Answered answers={held.answers} />}
+      <section class="msg" aria-label="The message as it will look">
+        <header>
+          <div>
+            <Author
+              named={held.from ?? ''}
+              {...(splitAddress(held.from ?? '').name === null && held.agent && { isOwn: held.agent })}
+            />
+            <Recipients
+              fields={[
+                ['to', held.to],
+                ['cc', held.cc],
+                ['bcc', held.bcc],
+                ['answers go to', held.reply_to],
+              ]}
+            />
+          </div>
+          <div>
+            <Time at={held.created_at} as="day" />
+            <p>
+              {held.send_class}, {plural(recipients, 'recipient')}
+            </p>
+          </div>
+        </header>
+        <Body held={held} />
+      </section>
+      <Decide held={held} onDecided={onDecided} />
+    </>
+  );
+};
+
+interface ReaderProps {
+  id: string;
+  /** @param said what was done @param failure why it did not go, where it did not */
+  onDecided: (said: string, failure: string | null) => Promise<void>;
+}
+
+export const HeldReader = ({ id, onDecided }: ReaderProps) => {
+  const loaded = useLoaded((signal) => api.heldMail.get({ pending_id: id }, { signal }), id);
+  return (
+    <Show loaded={loaded} what="The message" lines={6}>
+      {(held) => <Shown held={held} onDecided={onDecided} />}
+    </Show>
+  );
+};

@@ -1,0 +1,76 @@
+/** Why a mail is held, in sentences and in a few words. */
+
+import type { Answer } from '../api/client.ts';
+import { splitAddress } from '../pieces/mail-parts.tsx';
+import type { MarkName } from '../pieces/marks.tsx';
+
+export type Held = Answer<'heldMail', 'list'>['pending'][number];
+export type HeldDetail = Answer<'heldMail', 'get'>;
+
+interface Why {
+  mark: MarkName;
+  /** In a list. */
+  short: string;
+  /** The first sentence of the callout. */
+  because: string;
+  /** What follows from it. */
+  rule: string;
+}
+
+type Reasoned = Pick<Held, 'reason' | 'agent'>;
+
+const nameOf = ({ agent }: Reasoned): string => agent ?? 'A removed agent';
+
+const REASONS: Readonly<Record<string, (held: Reasoned) => Why>> = {
+  agent_on_hold: (held) => ({
+    mark: 'wait',
+    short: `${nameOf(held)} is on hold`,
+    because: `Held because ${nameOf(held)} is on hold.`,
+    rule: 'Every mail of it waits for a person.',
+  }),
+  thread_failed_authentication: (held) => ({
+    mark: 'warn',
+    short: 'Answers mail that did not authenticate',
+    because: 'Held because the mail it answers did not authenticate.',
+    rule: `${nameOf(held)} is guarded: such answers wait for you.`,
+  }),
+  recipient_failed_authentication: (held) => ({
+    mark: 'warn',
+    short: 'Goes to a sender that did not authenticate',
+    because: 'Held because it goes to an address whose last mail did not authenticate.',
+    rule: `${nameOf(held)} is guarded: such mail waits for you.`,
+  }),
+  holds_a_secret: () => ({
+    mark: 'bad',
+    short: 'Holds a secret of the vault',
+    because: 'Held because a secret of the vault stands in it.',
+    rule: 'Approved, the recipients read the secret.',
+  }),
+  secrets_not_checked: () => ({
+    mark: 'warn',
+    short: 'Could not be searched for secrets',
+    because: 'Held because it could not be searched for secrets: the key of the vault is missing.',
+    rule: 'Look for passwords and keys in it yourself.',
+  }),
+  guesses_secrets: (held) => ({
+    mark: 'bad',
+    short: 'Its agent may be guessing secrets',
+    because: 'Held because a mail of the last 24 hours held a secret that its agent may not open.',
+    rule: `${nameOf(held)} may be trying values until one is held.`,
+  }),
+};
+
+export const whyHeld = (held: Reasoned): Why =>
+  REASONS[held.reason]?.(held) ?? {
+    ...{ mark: 'wait', short: held.reason, because: `Held: ${held.reason}.`, rule: 'It waits for a person.' },
+  };
+
+/** What the checks said of the mail that is answered; null where they say nothing against it. */
+export const doubtAbout = ({ answers }: HeldDetail): string | null => {
+  if (!answers?.authentication || answers.direction !== 'in') return null;
+  const { spf, dkim, dmarc, from_domain: domain } = answers.authentication;
+  if (dmarc === 'pass') return null;
+  const claimed = domain ?? splitAddress(answers.from).address.split('@')[1] ?? 'who it says';
+  const signature = dkim === 'none' ? 'no DKIM signature' : `DKIM ${dkim}`;
+  return `Whoever wrote it may not be ${claimed}: SPF ${spf}, ${signature}, DMARC ${dmarc}.`;
+};

@@ -1,0 +1,87 @@
+/** One record to publish: its state, and name and value to copy; what was found over what to publish where they differ. */
+
+import type { Answer } from '../api/client.ts';
+import { CopyValue } from '../pieces/copy.tsx';
+import { Badge, type MarkName } from '../pieces/marks.tsx';
+
+export type Domain = Answer<'domains', 'list'>['domains'][number];
+type DnsRecord = Domain['records'][number];
+
+const MARKS: Readonly<Record<DnsRecord['status'], MarkName>> = {
+  found: 'ok',
+  missing: 'warn',
+  mismatch: 'bad',
+  unchecked: 'off',
+};
+
+const PURPOSES: Readonly<Record<DnsRecord['purpose'], string>> = {
+  mx: 'MX',
+  dkim: 'DKIM',
+  spf: 'SPF',
+  dmarc: 'DMARC',
+  ownership: 'Ownership',
+  mta_sts: 'MTA-STS',
+  tls_rpt: 'TLS-RPT',
+};
+
+const publishedValue = ({ priority, value }: DnsRecord): string => (priority === null ? value : `${priority} ${value}`);
+
+/** What both begin with, and what both end with, is left unmarked. */
+const differenceOf = (found: string, wanted: string) => {
+  let start = 0;
+  while (start < found.length && found[start] === wanted[start]) start += 1;
+  let end = 0;
+  while (end < found.length - start && end < wanted.length - start && found.at(-1 - end) === wanted.at(-1 - end))
+    end += 1;
+  const part = (text: string) => [
+    text.slice(0, start),
+    text.slice(start, text.length - end),
+    text.slice(text.length - end),
+  ];
+  return { found: part(found), wanted: part(wanted) };
+};
+
+const Compared = ({ record }: { record: DnsRecord }) => {
+  const wanted = publishedValue(record);
+  const [first = ''] = record.found;
+  const { found, wanted: publish } = differenceOf(first, wanted);
+  return (
+    <dl class="cmp">
+      <dt>Found</dt>
+      <dd class="val">
+        {found[0]}
+        <del>{found[1]}</del>
+        {found[2]}
+        {record.found.length > 1 && <span class="dim"> and {record.found.length - 1} more</span>}
+      </dd>
+      <dt>Publish</dt>
+      <dd class="val">
+        {publish[0]}
+        <ins>{publish[1]}</ins>
+        {publish[2]}
+      </dd>
+    </dl>
+  );
+};
+
+export const RecordRow = ({ record }: { record: DnsRecord }) => (
+  <tr>
+    <td>
+      <Badge mark={MARKS[record.status]}>{record.status}</Badge>
+    </td>
+    <td>
+      <span class="strong">{PURPOSES[record.purpose]}</span>
+      {record.role && record.role !== 'signing' && <span class="dim"> {record.role}</span>}
+      {!record.required && <span class="faint"> optional</span>}
+    </td>
+    <td class="mono">{record.type}</td>
+    <td class="full">
+      <CopyValue value={record.name} of={`name of ${PURPOSES[record.purpose]}`} />
+    </td>
+    <td class="full">
+      {record.status === 'mismatch' && record.found.length > 0 && <Compared record={record} />}
+      <CopyValue value={publishedValue(record)} of={`value of ${PURPOSES[record.purpose]}`} />
+      {record.hint && <p class="dim small">{record.hint}</p>}
+    </td>
+  </tr>
+);

@@ -1,0 +1,229 @@
+/** One domain: whether it sends, and the records to publish for it, as the last check found them. */
+
+import { useState } from 'preact/hooks';
+import { Link, useLocation, useParams } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { loadOverview } from '../api/overview.ts';
+import { session } from '../api/session.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { CopyButton, CopyValue } from '../pieces/copy.tsx';
+import { Ask } from '../pieces/dialog.tsx';
+import { plural } from '../pieces/format.ts';
+import { Icon } from '../pieces/marks.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+import { type Domain, RecordRow } from './dns-record.tsx';
+import { DomainState } from './domains.tsx';
+
+/** A record as a line of a zone file (RFC 1035 section 5.1); long texts in strings of 255 octets. */
+const zoneLine = ({ name, ttl, type, priority, value }: Domain['records'][number]): string => {
+  const text =
+    type === 'TXT'
+      ? (value.match(/.{1,255}/g) ?? ['']).map((part) => `"${part.replace(/(["\\])/g, '\\$1')}"`).join(' ')
+      : `${value}.`;
+  return `${name}. ${ttl} IN ${type} ${priority === null ? '' : `${priority} `}${text}`;
+};
+
+const Standing = ({ domain }: { domain: Domain }) => {
+  const wrong = domain.records.filter(({ status, required }) => required && status !== 'found');
+  if (domain.status === 'verified' || domain.kind !== 'custom') return null;
+  return (
+    <div class={`callout ${domain.status === 'failing' ? 'bad' : 'warn'}`}>
+      <Icon name={domain.status === 'failing' ? 'fail' : 'alert'} />
+      <div>
+        <p>
+          <b>{domain.domain} cannot send.</b>{' '}
+          {domain.status === 'failing'
+            ? `${plural(wrong.length, 'record')} went wrong since it was verified.`
+            : 'Publish the records below, then check.'}
+        </p>
+        <p class="dim">
+          {domain.hint ??
+            'Put them right at your DNS host. A change may take some minutes to be seen; Postroom also checks by itself.'}
+        </p>
+      </div>
+    </div>
+  );
+};
+
+const Records = ({ domain }: { domain: Domain }) => {
+  const [isZone, setZone] = useState(false);
+  const found = domain.records.filter(({ status }) => status === 'found').length;
+  const zone = domain.records.map(zoneLine).join('\n');
+  return (
+    <section aria-labelledby="h-records">
+      <div class="head">
+        <h2 id="h-records">Records to publish</h2>
+        <p class="wide-only">
+          {found} of {domain.records.length} found
+        </p>
+        {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not fields of a form */}
+        <div class="end seg" role="group" aria-label="Form">
+          <button type="button" aria-pressed={!isZone} onClick={() => setZone(false)}>
+            Records
+          </button>
+          <button type="button" aria-pressed={isZone} onClick={() => setZone(true)}>
+            Zone file
+          </button>
+        </div>
+      </div>
+      {isZone ? (
+        <div class="tw">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
+          <pre class="val zone" tabIndex={0}>
+            {zone}
+          </pre>
+          <p class="inset">
+            <CopyButton value={zone} of="zone file" words="Copy" />
+          </p>
+        </div>
+      ) : (
+        <div class="tw">
+          <table class="records cards">
+            <thead>
+              <tr>
+                {['Status', 'For', 'Type', 'Name', 'Value'].map((head) => (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {domain.records.map((record) => (
+                <RecordRow key={`${record.type} ${record.name} ${record.value}`} record={record} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+};
+
+export const DomainPage = () => {
+  const { domain: name = '' } = useParams<{ domain: string }>();
+  const [, go] = useLocation();
+  const act = useAct();
+  const [isAsked, setAsked] = useState(false);
+  const list = useLoaded((signal) => api.domains.list({}, { signal }), 'domains');
+  useLive(
+    (event) => event === null || event.event === 'domain.verified',
+    () => void list.reload(),
+  );
+  const domain = list.value?.domains.find((each) => each.domain === name);
+  const check = (): void => {
+    void act.run(async () => {
+      const checked = await api.domains.verify({ domain: name });
+      await Promise.all([list.reload(), loadOverview()]);
+      return checked.status === 'verified'
+        ? `${name} is verified`
+        : `${name} was checked; records are still to be put right`;
+    });
+  };
+  return (
+    <>
+      <TitleRow title={name} context={domain && <DomainState domain={domain} />}>
+        {domain?.kind === 'custom' && (
+          <Button kind="quiet" onClick={() => setAsked(true)}>
+            Remove
+          </Button>
+        )}
+        {domain && (
+          <Button kind="primary" icon="refresh" busy={act.isBusy && 'Checking…'} onClick={check}>
+            Check now
+          </Button>
+        )}
+      </TitleRow>
+      <div class="page">
+        <Show loaded={list} what="The domain" lines={10}>
+          {() =>
+            domain ? (
+              <>
+                {act.failure && <ActFailure text={act.failure} />}
+                <Standing domain={domain} />
+                <dl class="strip">
+                  <div>
+                    <dt>Sends</dt>
+                    <dd>{domain.can_send ? 'yes' : 'no'}</dd>
+                  </div>
+                  <div>
+                    <dt>DKIM</dt>
+                    <dd>{domain.dkim_status}</dd>
+                  </div>
+                  <div>
+                    <dt>Verified</dt>
+                    <dd>{domain.verified_at ? <Time at={domain.verified_at} as="day" /> : 'not yet'}</dd>
+                  </div>
+                  <div>
+                    <dt>Checked</dt>
+                    <dd>{domain.last_checked_at ? <Time at={domain.last_checked_at} as="day" /> : 'not yet'}</dd>
+                  </div>
+                </dl>
+                <Records domain={domain} />
+                <section aria-labelledby="h-ns">
+                  <div class="head">
+                    <h2 id="h-ns">Or publish one record</h2>
+                  </div>
+                  <div class="panel stack-3">
+                    <p class="dim">
+                      Where this instance answers DNS itself, hand the name to it by one NS record: it then answers for
+                      all of them, key changes included. Take the other records away first.
+                    </p>
+                    <dl class="facts">
+                      <dt>Name</dt>
+                      <dd>
+                        <CopyValue value={domain.domain} of="name" />
+                      </dd>
+                      <dt>Type</dt>
+                      <dd class="mono">NS</dd>
+                      <dt>Value</dt>
+                      <dd>
+                        <CopyValue value={session.value?.hostname ?? ''} of="value" />
+                      </dd>
+                    </dl>
+                  </div>
+                </section>
+              </>
+            ) : (
+              <Empty
+                icon="globe"
+                title="No such domain"
+                act={
+                  <Link class="btn" href="/domains">
+                    All domains
+                  </Link>
+                }
+              >
+                This workspace does not have {name}.
+              </Empty>
+            )
+          }
+        </Show>
+      </div>
+      {isAsked && (
+        <Ask
+          title={`Remove ${name}?`}
+          verb="Remove domain"
+          busy="Removing…"
+          isDanger
+          onClose={() => setAsked(false)}
+          run={async () => {
+            await api.domains.remove({ domain: name });
+            await loadOverview();
+            go('/domains');
+            return `${name} is removed`;
+          }}
+        >
+          <p>
+            It takes and sends no mail here any more. Agents on it have to be removed first. It can be added again, with
+            new records.
+          </p>
+        </Ask>
+      )}
+    </>
+  );
+};

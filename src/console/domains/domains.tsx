@@ -1,0 +1,128 @@
+/** The workspace's domains, and adding one. */
+
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { Button, Field, useAct } from '../pieces/controls.tsx';
+import { Dialog } from '../pieces/dialog.tsx';
+import { plural } from '../pieces/format.ts';
+import { Badge } from '../pieces/marks.tsx';
+import { Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+import type { Domain } from './dns-record.tsx';
+
+export const DomainState = ({ domain: { status, kind } }: { domain: Pick<Domain, 'status' | 'kind'> }) => {
+  if (status === 'verified') return <Badge mark="ok">verified</Badge>;
+  if (status === 'failing') return <Badge mark="bad">failing</Badge>;
+  return <Badge mark={kind === 'custom' ? 'warn' : 'wait'}>pending</Badge>;
+};
+
+const NewDomain = ({ onClose }: { onClose: () => void }) => {
+  const act = useAct();
+  const [, go] = useLocation();
+  const [domain, setDomain] = useState('');
+  return (
+    <Dialog title="Add a domain" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void act
+            .run(async () => {
+              const added = await api.domains.add({ domain: domain.trim() });
+              go(`/domains/${added.domain}`);
+              return `${added.domain} is added`;
+            })
+            .then((isDone) => isDone && onClose());
+        }}
+      >
+        <Field
+          label="Domain"
+          hint="One that you may publish DNS records for. What to publish comes next."
+          error={act.failure}
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              class="input"
+              required
+              placeholder="mail.halden.example"
+              autocapitalize="none"
+              autocomplete="off"
+              spellcheck={false}
+              value={domain}
+              onInput={({ currentTarget }) => setDomain(currentTarget.value)}
+            />
+          )}
+        </Field>
+        <div class="acts">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" busy={act.isBusy && 'Adding…'} disabled={domain.trim() === ''}>
+            Add domain
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+export const Domains = () => {
+  const list = useLoaded((signal) => api.domains.list({}, { signal }), 'domains');
+  const [isNew, setNew] = useState(false);
+  const rows = list.value?.domains ?? [];
+  return (
+    <>
+      <TitleRow title="Domains" context={list.value && <span class="dim">{plural(rows.length, 'domain')}</span>}>
+        <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+          Add domain
+        </Button>
+      </TitleRow>
+      <div class="page">
+        <Show loaded={list} what="The domains">
+          {() => (
+            <div class="tw">
+              <table class="cards">
+                <thead>
+                  <tr>
+                    <th scope="col">Domain</th>
+                    <th scope="col">State</th>
+                    <th scope="col">Sends</th>
+                    <th scope="col">Records</th>
+                    <th scope="col" class="num">
+                      Checked
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {rows.map((domain) => (
+                    <tr key={domain.id}>
+                      <td class="full">
+                        <Link class="mono" href={`/domains/${domain.domain}`}>
+                          {domain.domain}
+                        </Link>
+                        {domain.kind !== 'custom' && <span class="dim small"> the workspace’s own</span>}
+                      </td>
+                      <td>
+                        <DomainState domain={domain} />
+                      </td>
+                      <td class="dim">{domain.can_send ? 'sends' : 'cannot send'}</td>
+                      <td class="dim wide-only">
+                        {domain.records.filter(({ status }) => status === 'found').length} of {domain.records.length}{' '}
+                        found
+                      </td>
+                      <td class="num dim wide-only">
+                        {domain.last_checked_at ? <Time at={domain.last_checked_at} as="ago" /> : 'never'}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )}
+        </Show>
+      </div>
+      {isNew && <NewDomain onClose={() => setNew(false)} />}
+    </>
+  );
+};

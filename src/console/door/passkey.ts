@@ -1,0 +1,41 @@
+/** The passkey's button on the sign-in page, where the browser and the host have passkeys. */
+
+import { post } from '../api/client.ts';
+import { toFailure } from '../api/failure.ts';
+
+type Options = Parameters<typeof import('@simplewebauthn/browser')['startAuthentication']>[0]['optionsJSON'];
+
+const signIn = async (optionsJSON: Options): Promise<void> => {
+  const { startAuthentication } = await import('@simplewebauthn/browser');
+  const response = await startAuthentication({ optionsJSON });
+  const { next } = (await post('passkeys/sign-in', { response })) as { next: string };
+  location.assign(next);
+};
+
+export const offerPasskey = async (): Promise<void> => {
+  const form = document.querySelector('form[action="/console/sign-in"]');
+  if (!form || !('PublicKeyCredential' in window)) return;
+  const { available } = (await post('passkeys/sign-in-begin', {})) as { available: boolean };
+  if (!available) return;
+  const or = document.createElement('div');
+  or.className = 'or';
+  or.textContent = 'or';
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'quiet';
+  button.textContent = 'Use a passkey';
+  const failure = document.createElement('p');
+  failure.setAttribute('role', 'alert');
+  button.addEventListener('click', () => {
+    failure.textContent = '';
+    // A challenge of its own for each press: the page may have stood open for long.
+    post('passkeys/sign-in-begin', {})
+      .then((answer) => signIn((answer as { options: Options }).options))
+      .catch((error: unknown) => {
+        const { name } = error as { name?: string };
+        failure.textContent =
+          name === 'NotAllowedError' ? 'No passkey was used. Try again, or have a link mailed.' : toFailure(error).hint;
+      });
+  });
+  form.after(or, button, failure);
+};

@@ -1,0 +1,121 @@
+/** The frame around every screen. */
+
+import { Suspense } from 'preact/compat';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Route, Router, Switch, useLocation } from 'wouter-preact';
+import { isLive } from '../api/live.ts';
+import { useOverview } from '../api/overview.ts';
+import { session } from '../api/session.ts';
+import { useKeys } from '../pieces/keys.ts';
+import { Empty } from '../pieces/states.tsx';
+import { Toasts } from '../pieces/toast.tsx';
+import { Drawer, PhoneBar, TitleRow } from './bar.tsx';
+import { KeysHelp } from './keys-help.tsx';
+import { Palette } from './palette.tsx';
+import { Rail } from './rail.tsx';
+import { linkOf, SCREENS } from './screens.ts';
+
+const NotThere = () => (
+  <>
+    <TitleRow title="Not found" />
+    <div class="page">
+      <Empty icon="search" title="There is no such screen">
+        The address is not complete, or what it led to is gone.
+      </Empty>
+    </div>
+  </>
+);
+
+const NoWorkspace = () => (
+  <>
+    <TitleRow title="No workspace" />
+    <div class="page">
+      <Empty icon="people" title="You own no workspace here">
+        {`${session.value?.email} is known, and owns nothing any more. Who owns a workspace can add you; an agent that signs up can name you.`}
+      </Empty>
+    </div>
+  </>
+);
+
+const useGlobalKeys = (showKeys: () => void): void => {
+  const [, go] = useLocation();
+  useKeys([
+    ...SCREENS.flatMap((screen) =>
+      screen.key === undefined
+        ? []
+        : [{ key: `g ${screen.key}`, does: screen.title.toLowerCase(), run: () => go(linkOf(screen)) }],
+    ),
+    {
+      ...{ key: '/', does: 'filter or search' },
+      run: () => document.querySelector<HTMLInputElement>('main .find .input')?.focus(),
+    },
+    { key: '?', does: 'all keys', run: showKeys },
+  ]);
+};
+
+const Screens = () => {
+  const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
+  const [path] = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  useOverview();
+  useGlobalKeys(() => setOpen('keys'));
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setOpen('palette');
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  const screen = path.split('/')[1] ?? '';
+  useEffect(() => {
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+    window.scrollTo(0, 0);
+  }, [screen]);
+  return (
+    <>
+      <a class="skip" href="#content">
+        Go to the content
+      </a>
+      <div class="app">
+        <aside class="rail">
+          <Rail />
+        </aside>
+        <main class="main" id="content" ref={main} tabIndex={-1} data-live={isLive.value}>
+          <Suspense fallback={<header class="bar" aria-busy="true" />}>
+            {session.value?.workspaces.length === 0 && path !== '/you' ? (
+              <NoWorkspace />
+            ) : (
+              <Switch>
+                {SCREENS.map(({ path: pattern, component: Screen }) => (
+                  <Route key={pattern} path={pattern}>
+                    <Screen />
+                  </Route>
+                ))}
+                <Route>
+                  <NotThere />
+                </Route>
+              </Switch>
+            )}
+          </Suspense>
+        </main>
+        <PhoneBar />
+        <Drawer>
+          <Rail />
+        </Drawer>
+      </div>
+      <Toasts />
+      {open === 'palette' && <Palette onClose={() => setOpen(null)} showKeys={() => setOpen('keys')} />}
+      {open === 'keys' && <KeysHelp onClose={() => setOpen(null)} />}
+    </>
+  );
+};
+
+export const App = () => (
+  <Router base="/console">
+    <Screens />
+  </Router>
+);

@@ -1,0 +1,81 @@
+import { Link } from 'wouter-preact';
+import type { Overview } from '../api/overview.ts';
+import { AgentState } from '../pieces/agent-state.tsx';
+import { count } from '../pieces/format.ts';
+import { Icon } from '../pieces/marks.tsx';
+import { Empty } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+
+/** Counts stop at a thousand. */
+const MOST = 1_000;
+const upTo = (value: number): string => (value >= MOST ? `${count(MOST)}+` : count(value));
+
+export const AgentTable = ({ agents }: { agents: Overview['agents'] }) => {
+  if (agents.length === 0) {
+    return (
+      <div class="tw">
+        <Empty
+          icon="people"
+          title="No agents yet"
+          act={
+            <Link class="btn" href="/agents?new">
+              <Icon name="plus" />
+              New agent
+            </Link>
+          }
+        >
+          An agent has an address, a mailbox and a key. It may also sign up by itself and name you as its owner.
+        </Empty>
+      </div>
+    );
+  }
+  return (
+    <div class="tw">
+      <table class="cards">
+        <thead>
+          <tr>
+            <th scope="col">Agent</th>
+            <th scope="col">Address</th>
+            <th scope="col">Sends</th>
+            <th scope="col" class="num">
+              Unread
+            </th>
+            <th scope="col" class="num">
+              In today
+            </th>
+            <th scope="col" class="num">
+              Out today
+            </th>
+            <th scope="col" class="num">
+              Last active
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {agents.map(({ counts, ...agent }) => (
+            <tr key={agent.id}>
+              <td class="full">
+                <Link class="strong" href={`/agents/${agent.handle}`}>
+                  {agent.handle}
+                </Link>
+              </td>
+              <td class="full dim mono">{agent.address}</td>
+              <td>
+                <AgentState agent={agent} />
+              </td>
+              <td class="num">
+                {upTo(counts?.unread ?? 0)}
+                <span class="phone"> unread</span>
+              </td>
+              <td class="num wide-only">{upTo(counts?.in_today ?? 0)}</td>
+              <td class="num wide-only">{upTo(counts?.out_today ?? 0)}</td>
+              <td class="num dim wide-only">
+                {counts?.last_active_at ? <Time at={counts.last_active_at} as="ago" /> : 'never'}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};

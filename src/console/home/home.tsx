@@ -1,0 +1,67 @@
+/** Home: what needs the owner first, then how sending goes, the agents, the quota and the queue. */
+
+import { Link } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { overview } from '../api/overview.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { thisDay } from '../pieces/format.ts';
+import { Icon } from '../pieces/marks.tsx';
+import { Show, SkeletonLines } from '../pieces/states.tsx';
+import { AgentTable } from './agent-table.tsx';
+import { Needs } from './needs.tsx';
+import { QueueSummary } from './queue-summary.tsx';
+import { Quota } from './quota.tsx';
+import { SendingCharts } from './sending-charts.tsx';
+
+const useHome = () => {
+  const sending = useLoaded((signal) => api.home.sending({}, { signal }), 'sending');
+  const usage = useLoaded((signal) => api.workspaces.get({}, { signal }), 'usage');
+  const queue = useLoaded((signal) => api.queue.list({}, { signal }), 'queue');
+  useLive(
+    (event) => event === null || event.event.startsWith('message.') || event.event.startsWith('workspace.'),
+    () => void Promise.all([sending.reload(), usage.reload(), queue.reload()]),
+  );
+  return { sending, usage, queue };
+};
+
+export const Home = () => {
+  const { sending, usage, queue } = useHome();
+  const shown = overview.value;
+  return (
+    <>
+      <TitleRow title="Home" context={<span class="dim wide-only">{thisDay()}</span>}>
+        <Link class="btn primary" href="/agents?new">
+          <Icon name="plus" />
+          New agent
+        </Link>
+      </TitleRow>
+      <div class="page">
+        <Needs />
+        <Show loaded={sending} what="The counts of sent mail" lines={6}>
+          {(health) => <SendingCharts health={health} />}
+        </Show>
+        <div class="split">
+          <section aria-labelledby="h-agents">
+            <div class="head">
+              <h2 id="h-agents">Agents</h2>
+              <p class="end">
+                <Link href="/agents">All agents</Link>
+              </p>
+            </div>
+            {shown ? <AgentTable agents={shown.agents.slice(0, 12)} /> : <SkeletonLines lines={5} />}
+          </section>
+          <div class="stack">
+            <Show loaded={usage} what="The quota">
+              {(workspace) => <Quota workspace={workspace} />}
+            </Show>
+            <Show loaded={queue} what="The queue">
+              {({ queue: deliveries }) => <QueueSummary deliveries={deliveries} />}
+            </Show>
+          </div>
+        </div>
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,57 @@
+/** What is under way: what waits for its first attempt, and what hosts have put off. */
+
+import { Link } from 'wouter-preact';
+import type { Answer } from '../api/client.ts';
+import { count, plural, shortTime } from '../pieces/format.ts';
+
+export type Queued = Answer<'queue', 'list'>['queue'][number];
+
+const MOST_HOSTS = 4;
+
+export const QueueSummary = ({ deliveries }: { deliveries: Queued[] }) => {
+  const waiting = deliveries.filter(({ status }) => status === 'queued');
+  const hosts = [
+    ...Map.groupBy(
+      deliveries.filter(({ status }) => status === 'deferred'),
+      ({ remote_host, address }) => remote_host ?? address.split('@')[1] ?? '',
+    ),
+  ].toSorted(([, a], [, b]) => b.length - a.length);
+  return (
+    <section aria-labelledby="h-queue">
+      <div class="head">
+        <h2 id="h-queue">Queue</h2>
+        {deliveries.length > 0 && (
+          <p class="end">
+            <Link href="/queue">{count(deliveries.length)} under way</Link>
+          </p>
+        )}
+      </div>
+      <ul class="ledger panel">
+        {deliveries.length === 0 && (
+          <li>
+            <span>Nothing is under way</span>
+          </li>
+        )}
+        {waiting.length > 0 && (
+          <li>
+            <span>{count(waiting.length)} queued</span>
+          </li>
+        )}
+        {hosts.slice(0, MOST_HOSTS).map(([host, of]) => (
+          <li key={host}>
+            <span>
+              {count(of.length)} deferred at <span class="mono inline">{host}</span>
+            </span>
+            <span class="dim">{of[0]?.next_attempt_at ? `next ${shortTime(of[0].next_attempt_at)}` : ''}</span>
+            {of[0]?.last_response && <span class="mono clip">{of[0].last_response}</span>}
+          </li>
+        ))}
+        {hosts.length > MOST_HOSTS && (
+          <li>
+            <span class="dim">and {plural(hosts.length - MOST_HOSTS, 'other host')}</span>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+};

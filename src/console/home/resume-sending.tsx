@@ -1,0 +1,34 @@
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { loadOverview } from '../api/overview.ts';
+import { loadSession, workspace } from '../api/session.ts';
+import { Button } from '../pieces/controls.tsx';
+import { Ask } from '../pieces/dialog.tsx';
+
+/** Ends a pause or throttle. What bounced before counts no more, so the reader is asked. */
+export const ResumeSending = () => {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setAsked(true)}>Resume sending</Button>
+      {isAsked && (
+        <Ask
+          title={`Resume sending for “${workspace.value?.name}”?`}
+          verb="Resume sending"
+          busy="Resuming…"
+          onClose={() => setAsked(false)}
+          run={async () => {
+            await api.workspaces.resume({});
+            await Promise.all([loadSession(), loadOverview()]);
+            return 'Sending is resumed';
+          }}
+        >
+          <p>
+            Bounces and complaints so far count against it no more. Where the same mail goes out again, other hosts may
+            refuse all mail of its domains: stop what bounced first.
+          </p>
+        </Ask>
+      )}
+    </>
+  );
+};

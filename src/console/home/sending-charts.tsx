@@ -1,0 +1,142 @@
+/** Four small multiples of 14 days. Rate scales are fixed, so that a line stands at one height for ever. */
+
+import { useState } from 'preact/hooks';
+import type { Answer } from '../api/client.ts';
+import { count, percent, shortDay } from '../pieces/format.ts';
+import { Badge } from '../pieces/marks.tsx';
+import { Bars, RateLine } from './plots.tsx';
+
+export type Health = Answer<'home', 'sending'>;
+
+/** As the guide has them: the pause line stands at five sixths of the height. */
+const BOUNCE_SCALE = 0.12;
+const COMPLAINT_SCALE = 0.0036;
+
+const sum = (days: Health['days'], of: 'sent' | 'delivered'): number => days.reduce((total, day) => total + day[of], 0);
+
+const stateOf = (rate: number, throttle: number, pause: number) => {
+  if (rate >= pause) return <Badge mark="bad">over the pause line</Badge>;
+  if (rate >= throttle) return <Badge mark="warn">over the throttle line</Badge>;
+  return <Badge mark="ok">under both lines</Badge>;
+};
+
+const Ticks = ({ days }: { days: Health['days'] }) => (
+  <div class="ticks" aria-hidden="true">
+    <span>{shortDay(days[0]?.day ?? '')}</span>
+    <span>{shortDay(days[Math.floor(days.length / 2)]?.day ?? '').replace(/ .*/, '')}</span>
+    <span>today</span>
+  </div>
+);
+
+const Table = ({ days }: { days: Health['days'] }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+  <section class="tw" tabIndex={0} aria-label="Sending by day">
+    <table class="dense">
+      <caption class="sr">Sending by day, in UTC</caption>
+      <thead>
+        <tr>
+          <th scope="col">Day (UTC)</th>
+          {['Sent', 'Delivered', 'Bounced', 'Complaints', 'Bounce rate', 'Complaint rate'].map((head) => (
+            <th scope="col" class="num" key={head}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {days.toReversed().map((day) => (
+          <tr key={day.day}>
+            <th scope="row">{shortDay(day.day)}</th>
+            <td class="num">{count(day.sent)}</td>
+            <td class="num">{count(day.delivered)}</td>
+            <td class="num">{count(day.bounced)}</td>
+            <td class="num">{count(day.complained)}</td>
+            <td class="num">{percent(day.bounce_rate)}</td>
+            <td class="num">{percent(day.complaint_rate, 2)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);
+
+export const SendingCharts = ({ health }: { health: Health }) => {
+  const [isTable, setTable] = useState(false);
+  const { days, rates, lines } = health;
+  const today = days.at(-1);
+  const [sent, delivered] = [sum(days, 'sent'), sum(days, 'delivered')];
+  const isFew = rates.recipients < lines.minimum_recipients;
+  return (
+    <section aria-labelledby="h-health">
+      <div class="head">
+        <h2 id="h-health">Sending, last 14 days</h2>
+        <p class="wide-only">
+          {isFew
+            ? `All agents; the rates count from ${lines.minimum_recipients} recipients on, ${count(rates.recipients)} so far`
+            : 'All agents'}
+        </p>
+        <p class="end">
+          <button type="button" class="link accent" onClick={() => setTable(!isTable)}>
+            {isTable ? 'As charts' : 'As a table'}
+          </button>
+        </p>
+      </div>
+      {isTable ? (
+        <Table days={days} />
+      ) : (
+        <div class="charts">
+          <figure class="chart">
+            <figcaption>
+              <span>Sent</span>
+              <b>{count(sent)}</b>
+              <small>{count(today?.sent ?? 0)} today</small>
+            </figcaption>
+            <Bars label={`Sent per day, ${count(sent)} in 14 days`} values={days.map((day) => day.sent)} />
+            <Ticks days={days} />
+          </figure>
+          <figure class="chart">
+            <figcaption>
+              <span>Delivered</span>
+              <b>{count(delivered)}</b>
+              <small>{sent === 0 ? 'nothing sent' : `${percent(delivered / sent)} of sent`}</small>
+            </figcaption>
+            <Bars
+              label={`Delivered per day against sent, ${count(delivered)} in 14 days`}
+              values={days.map((day) => day.delivered)}
+              behind={days.map((day) => day.sent)}
+            />
+            <Ticks days={days} />
+          </figure>
+          <figure class="chart">
+            <figcaption>
+              <span>Bounce rate, 7 days</span>
+              <b>{percent(rates.bounces)}</b>
+              <small>{stateOf(rates.bounces, lines.throttle_bounces, lines.pause_bounces)}</small>
+            </figcaption>
+            <RateLine
+              {...{ name: 'Bounce rate', scale: BOUNCE_SCALE, digits: 0, rate: rates.bounces }}
+              values={days.map((day) => day.bounce_rate)}
+              throttle={lines.throttle_bounces}
+              pause={lines.pause_bounces}
+            />
+            <Ticks days={days} />
+          </figure>
+          <figure class="chart">
+            <figcaption>
+              <span>Complaint rate, 7 days</span>
+              <b>{percent(rates.complaints, 2)}</b>
+              <small>{stateOf(rates.complaints, lines.throttle_complaints, lines.pause_complaints)}</small>
+            </figcaption>
+            <RateLine
+              {...{ name: 'Complaint rate', scale: COMPLAINT_SCALE, digits: 1, rate: rates.complaints }}
+              values={days.map((day) => day.complaint_rate)}
+              throttle={lines.throttle_complaints}
+              pause={lines.pause_complaints}
+            />
+            <Ticks days={days} />
+          </figure>
+        </div>
+      )}
+    </section>
+  );
+};

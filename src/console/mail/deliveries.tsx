@@ -1,0 +1,48 @@
+/** What became of a mail for each recipient, with the remote's own words. */
+
+import type { Answer } from '../api/client.ts';
+import { shortTime } from '../pieces/format.ts';
+import { Mark, type MarkName } from '../pieces/marks.tsx';
+import { Time } from '../pieces/time.tsx';
+
+type MessageDetail = Answer<'mail', 'message'>;
+type Delivery = MessageDetail['deliveries'][number];
+
+const MARKS: Readonly<Record<Delivery['status'], readonly [MarkName, string]>> = {
+  queued: ['wait', ''],
+  deferred: ['warn', 'warn'],
+  delivered: ['ok', 'good'],
+  bounced: ['bad', 'bad'],
+  complained: ['bad', 'bad'],
+  cancelled: ['off', ''],
+};
+
+const nextOf = ({ status, next_attempt_at: next }: Delivery): string =>
+  status === 'deferred' && next ? `, next try ${shortTime(next)}` : '';
+
+const wayOf = ({ remote_host, tls, attempts }: Delivery): string =>
+  [remote_host, tls ?? (remote_host ? 'without TLS' : null), attempts > 0 ? `attempt ${attempts}` : null]
+    .filter((part) => part !== null)
+    .join(', ');
+
+export const Deliveries = ({ detail }: { detail: MessageDetail }) => (
+  <ol class="track" aria-label="Deliveries">
+    {detail.deliveries.map((delivery) => {
+      const [mark, colour] = MARKS[delivery.status];
+      return (
+        <li key={delivery.address}>
+          <span class={`mk ${colour}`}>
+            <Mark name={mark} />
+          </span>
+          <span class="clip">
+            <span class="strong">{delivery.address}</span> {delivery.status}
+            {nextOf(delivery)}
+          </span>
+          {delivery.last_attempt_at ? <Time at={delivery.last_attempt_at} as="seconds" /> : <span />}
+          {delivery.response && <q>{delivery.response}</q>}
+          <small>{wayOf(delivery)}</small>
+        </li>
+      );
+    })}
+  </ol>
+);

@@ -1,0 +1,234 @@
+/** Threads, the latest first, or what a search finds, the best first. A page at a time: a mailbox may have 100 000. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { type Answer, api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { overview } from '../api/overview.ts';
+import { count, plural } from '../pieces/format.ts';
+import { useKeys } from '../pieces/keys.ts';
+import { splitAddress } from '../pieces/mail-parts.tsx';
+import { Icon } from '../pieces/marks.tsx';
+import { Pager } from '../pieces/pager.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+
+type Thread = Answer<'mail', 'threads'>['threads'][number];
+type Hit = Answer<'mail', 'search'>['hits'][number];
+
+const PAGE = 50;
+const TYPING_MS = 300;
+
+/** Names where there are some; the agent by its handle, at the end. */
+const participantsOf = ({ participants }: Thread, agent: string): string => {
+  const own = overview.value?.agents.find(({ handle }) => handle === agent)?.address;
+  const split = participants.map(splitAddress);
+  const others = split.filter(({ address }) => address !== own).map(({ name, address }) => name ?? address);
+  return others.length === 0 ? agent : others.join(', ');
+};
+
+const ThreadItem = ({ thread, agent, isOpen }: { thread: Thread; agent: string; isOpen: boolean }) => (
+  <Link
+    class={`item ${thread.unread_count > 0 ? 'unread' : ''}`}
+    href={`/agents/${agent}/threads/${thread.id}`}
+    aria-current={isOpen ? 'true' : undefined}
+  >
+    <span class="who clip">
+      <bdi>{participantsOf(thread, agent)}</bdi>
+      {thread.message_count > 1 && <span class="n">{count(thread.message_count)}</span>}
+      {thread.unread_count > 0 && <span class="sr">, {thread.unread_count} unread</span>}
+    </span>
+    <Time at={thread.last_message_at} />
+    <span class="subj clip">
+      <bdi>{thread.subject || '(no subject)'}</bdi>
+    </span>
+    <span class="snip clip">
+      <bdi>{thread.snippet}</bdi>
+    </span>
+  </Link>
+);
+
+/** Matched words stand between ** and **. */
+const Excerpt = ({ text }: { text: string }) => (
+  <span class="snip clip">
+    {text.split('**').map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}
+  </span>
+);
+
+const HitItem = ({ hit, agent, isOpen }: { hit: Hit; agent: string; isOpen: boolean }) => {
+  const { name, address } = splitAddress(hit.direction === 'in' ? hit.from : (hit.to[0] ?? ''));
+  return (
+    <Link class="item" href={`/agents/${agent}/messages/${hit.message_id}`} aria-current={isOpen ? 'true' : undefined}>
+      <span class="who clip">
+        {hit.direction === 'out' && 'to '}
+        <bdi>{name ?? address}</bdi>
+      </span>
+      <Time at={hit.created_at} />
+      <span class="subj clip">
+        <bdi>{hit.subject || '(no subject)'}</bdi>
+      </span>
+      <Excerpt text={hit.excerpt} />
+    </Link>
+  );
+};
+
+const useDelayed = (text: string): string => {
+  const [delayed, setDelayed] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setDelayed(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return delayed;
+};
+
+interface ListProps {
+  agent: string;
+  openThread: string | undefined;
+  openMessage: string | undefined;
+}
+
+const Threads = ({ agent, openThread }: Omit<ListProps, 'openMessage'>) => {
+  const [, go] = useLocation();
+  const [cursors, setCursors] = useState<string[]>([]);
+  const [fresh, setFresh] = useState(0);
+  const cursor = cursors.at(-1);
+  const load = (signal?: AbortSignal) =>
+    api.mail.threads({ agent, limit: PAGE, ...(cursor !== undefined && { cursor }) }, signal ? { signal } : {});
+  const page = useLoaded(load, `${agent} ${cursor ?? ''}`);
+  const threads = page.value?.threads ?? [];
+  // What comes moves nothing that the reader is on: a line waits to be pressed.
+  useLive(
+    (event) => event === null || event.event.startsWith('message.'),
+    () => {
+      if (cursors.length > 0) return;
+      void load().then(
+        ({ threads: latest }) => {
+          const newest = threads[0]?.last_message_at ?? '';
+          const isSame = latest.every(({ id }) => threads.some((each) => each.id === id));
+          const count = latest.filter(({ last_message_at: at }) => at > newest).length;
+          if (threads.length === 0 && latest.length > 0) void page.reload();
+          else setFresh(isSame && count === 0 ? 0 : count);
+        },
+        () => undefined,
+      );
+    },
+  );
+  const step = (by: number): void => {
+    const at = threads.findIndex(({ id }) => id === openThread);
+    const next = threads[at < 0 ? 0 : at + by];
+    if (next) go(`/agents/${agent}/threads/${next.id}`);
+  };
+  useKeys([
+    { key: 'j', does: 'next thread', run: () => step(1) },
+    { key: 'k', does: 'previous thread', run: () => step(-1) },
+  ]);
+  return (
+    <Show loaded={page} what="The threads" lines={12}>
+      {({ next_cursor }) => (
+        <>
+          <div aria-live="polite">
+            {fresh > 0 && (
+              <button
+                type="button"
+                class="fresh"
+                onClick={() => {
+                  setFresh(0);
+                  void page.reload();
+                }}
+              >
+                {count(fresh)} new
+              </button>
+            )}
+          </div>
+          {threads.length === 0 ? (
+            <Empty icon="mail" title="No mail yet">
+              What comes to this address, and what the agent sends, stands here by thread.
+            </Empty>
+          ) : (
+            <nav aria-label="Threads">
+              {threads.map((thread) => (
+                <ThreadItem key={thread.id} thread={thread} agent={agent} isOpen={thread.id === openThread} />
+              ))}
+            </nav>
+          )}
+          <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />
+        </>
+      )}
+    </Show>
+  );
+};
+
+const Hits = ({ agent, text, openMessage }: { agent: string; text: string; openMessage: string | undefined }) => {
+  const [, go] = useLocation();
+  const [cursors, setCursors] = useState<string[]>([]);
+  const cursor = cursors.at(-1);
+  const page = useLoaded(
+    (signal) => api.mail.search({ agent, q: text, limit: PAGE, ...(cursor !== undefined && { cursor }) }, { signal }),
+    `${agent} ${text} ${cursor ?? ''}`,
+  );
+  const hits = page.value?.hits ?? [];
+  const step = (by: number): void => {
+    const at = hits.findIndex(({ message_id }) => message_id === openMessage);
+    const next = hits[at < 0 ? 0 : at + by];
+    if (next) go(`/agents/${agent}/messages/${next.message_id}`);
+  };
+  useKeys([
+    { key: 'j', run: () => step(1) },
+    { key: 'k', run: () => step(-1) },
+  ]);
+  return (
+    <Show loaded={page} what="The search" lines={8}>
+      {({ next_cursor, partial }) => (
+        <>
+          <p class="sr" role="status">
+            {plural(hits.length, 'message')} found
+          </p>
+          {hits.length === 0 ? (
+            <Empty icon="search" title="Nothing matches">
+              All words are wanted. A word may end in a star; from:, subject:, has:attachment and is:unread narrow it
+              down.
+            </Empty>
+          ) : (
+            <nav aria-label="Found messages">
+              {hits.map((hit) => (
+                <HitItem key={hit.message_id} hit={hit} agent={agent} isOpen={hit.message_id === openMessage} />
+              ))}
+            </nav>
+          )}
+          {partial && <p class="dim small inset">Older mail was not ranked in time; it comes with Older.</p>}
+          <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />
+        </>
+      )}
+    </Show>
+  );
+};
+
+export const MailList = ({ agent, openThread, openMessage }: ListProps) => {
+  const [text, setText] = useState('');
+  const asked = useDelayed(text.trim());
+  return (
+    <div class="list">
+      <div class="tools">
+        <div class="find">
+          <Icon name="search" />
+          <input
+            class="input"
+            type="search"
+            aria-label="Search mail"
+            placeholder="Words, from:, has:attachment"
+            maxLength={1_000}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+          <kbd aria-hidden="true">/</kbd>
+        </div>
+      </div>
+      {asked === '' ? (
+        <Threads key={agent} agent={agent} openThread={openThread} />
+      ) : (
+        <Hits key={asked} agent={agent} text={asked} openMessage={openMessage} />
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,93 @@
+/** The mail of one agent: threads or what a search finds, and the thread that is open. */
+
+import { Link, useLocation, useParams } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { overview } from '../api/overview.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { AgentState } from '../pieces/agent-state.tsx';
+import { useKeys } from '../pieces/keys.ts';
+import { Icon } from '../pieces/marks.tsx';
+import { DidNotLoad, Empty, Show } from '../pieces/states.tsx';
+import { MailList } from './mail-list.tsx';
+import { ThreadReader } from './thread-reader.tsx';
+
+/** The thread of a message that a link names. */
+const ThreadOfMessage = ({ agent, id }: { agent: string; id: string }) => {
+  const found = useLoaded((signal) => api.mail.message({ agent, id, max_chars: 1 }, { signal }), `${agent} ${id}`);
+  return (
+    <Show loaded={found} what="The message">
+      {({ thread_id }) =>
+        thread_id === null ? (
+          <Empty icon="mail" title="The thread of this message is gone" />
+        ) : (
+          <ThreadReader key={thread_id} agent={agent} id={thread_id} messageId={id} />
+        )
+      }
+    </Show>
+  );
+};
+
+export const Mail = () => {
+  const { agent = '', kind, id } = useParams<{ agent: string; kind?: string; id?: string }>();
+  const [, go] = useLocation();
+  const known = overview.value?.agents.find(({ handle }) => handle === agent);
+  // A handle that it had before leads to it as well.
+  const found = useLoaded((signal) => api.agents.get({ agent }, { signal }), known ? null : agent);
+  const shown = known ?? found.value;
+  const isOpen = id !== undefined;
+  useKeys([{ key: 'Escape', does: 'back to the list', run: () => go(`/agents/${agent}`) }]);
+  return (
+    <>
+      <TitleRow
+        title={agent}
+        context={
+          shown && (
+            <>
+              <span class="dim mono wide-only clip">{shown.address}</span>
+              <AgentState agent={shown} />
+            </>
+          )
+        }
+      >
+        <Link class="btn" href={`/agents/${agent}/settings`}>
+          Settings
+        </Link>
+      </TitleRow>
+      {!known && found.failure ? (
+        <div class="page">
+          <DidNotLoad what="The agent" failure={found.failure} again={() => void found.reload()} />
+        </div>
+      ) : (
+        <div class={`duo ${isOpen ? 'solo' : ''}`}>
+          <MailList
+            agent={agent}
+            openThread={kind === 'threads' ? id : undefined}
+            openMessage={kind === 'messages' ? id : undefined}
+          />
+          <article class="reader">
+            {isOpen ? (
+              <>
+                <p class="phone-back">
+                  <Link href={`/agents/${agent}`}>
+                    <Icon name="back" />
+                    Threads
+                  </Link>
+                </p>
+                {kind === 'messages' ? (
+                  <ThreadOfMessage key={id} agent={agent} id={id} />
+                ) : (
+                  <ThreadReader key={id} agent={agent} id={id} />
+                )}
+              </>
+            ) : (
+              <Empty icon="mail" title="No thread is open">
+                What you read here stays unread for {agent} until you mark it read.
+              </Empty>
+            )}
+          </article>
+        </div>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,68 @@
+/** The message as it came or went, and its header, as text. */
+
+import { addressOf } from '../api/client.ts';
+import { Failure } from '../api/failure.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { Button } from '../pieces/controls.tsx';
+import { CopyButton } from '../pieces/copy.tsx';
+import { Dialog } from '../pieces/dialog.tsx';
+import { Show } from '../pieces/states.tsx';
+
+/** Of the source; the file has all of it. */
+const MOST_CHARS = 100_000;
+
+export const RawSource = ({ agent, id, onClose }: { agent: string; id: string; onClose: () => void }) => {
+  const address = addressOf('api', 'mail/raw', { agent, id });
+  const source = useLoaded(async (signal) => {
+    const response = await fetch(address, { signal });
+    if (!response.ok) {
+      const { error = '', hint = '' } = (await response.json()) as { error?: string; hint?: string };
+      throw new Failure(response.status, error, hint);
+    }
+    return response.text();
+  }, address);
+  return (
+    <Dialog title="Raw source" onClose={onClose} class="large">
+      <Show loaded={source} what="The source" lines={10}>
+        {(text) => (
+          <>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
+            <pre class="source" tabIndex={0}>
+              {text.slice(0, MOST_CHARS)}
+            </pre>
+            {text.length > MOST_CHARS && <p>It goes on; the file has all of it.</p>}
+          </>
+        )}
+      </Show>
+      <div class="acts">
+        {source.value && <CopyButton value={source.value} of="source" words="Copy" />}
+        <a class="btn" href={address} download={`${id}.eml`}>
+          Save as a file
+        </a>
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </Dialog>
+  );
+};
+
+export const Headers = ({
+  headers,
+  onClose,
+}: {
+  headers: readonly { name: string; value: string }[];
+  onClose: () => void;
+}) => (
+  <Dialog title="Headers" onClose={onClose} class="large">
+    <dl class="facts headers">
+      {headers.map(({ name, value }, at) => (
+        <div key={at}>
+          <dt>{name}</dt>
+          <dd class="mono">{value}</dd>
+        </div>
+      ))}
+    </dl>
+    <div class="acts">
+      <Button onClick={onClose}>Close</Button>
+    </div>
+  </Dialog>
+);

@@ -1,0 +1,36 @@
+/** Starts the console: the session first, then the screen that the address names. */
+
+import { render } from 'preact';
+import './styles/index.css';
+import { toFailure } from './api/failure.ts';
+import { startLive } from './api/live.ts';
+import { loadSession } from './api/session.ts';
+import { App } from './frame/app.tsx';
+import { keepTheme } from './frame/theme.ts';
+import { startKeys } from './pieces/keys.ts';
+import { DidNotLoad } from './pieces/states.tsx';
+
+keepTheme();
+const root = document.querySelector('#app');
+
+const start = async (): Promise<void> => {
+  if (!root) return;
+  try {
+    await loadSession();
+    render(<App />, root);
+    startLive();
+    startKeys();
+  } catch (error) {
+    const failure = toFailure(error);
+    if (failure.code === 'not_signed_in') return;
+    render(
+      <main class="page">
+        <h1>Postroom</h1>
+        <DidNotLoad what="The console" failure={failure} again={() => void start()} />
+      </main>,
+      root,
+    );
+  }
+};
+
+void start();

@@ -1,0 +1,144 @@
+/** The owners of the workspace: each signs in by a mailed link, and may do all that the console does. */
+
+import { useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { session, workspace } from '../api/session.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { Button, Field, useAct } from '../pieces/controls.tsx';
+import { Ask, Dialog } from '../pieces/dialog.tsx';
+import { plural } from '../pieces/format.ts';
+import { Badge } from '../pieces/marks.tsx';
+import { Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+
+type Owner = Answer<'owners', 'list'>['owners'][number];
+
+const NewOwner = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
+  const act = useAct();
+  const [email, setEmail] = useState('');
+  return (
+    <Dialog title={`Add an owner to “${workspace.value?.name}”`} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void act
+            .run(async () => {
+              await api.owners.add({ email: email.trim() });
+              await onDone();
+              return `${email.trim()} is an owner`;
+            })
+            .then((isDone) => isDone && onClose());
+        }}
+      >
+        <p>An owner reads all mail of all agents, decides on held mail, opens the vault and adds other owners.</p>
+        <Field label="Address" hint="They sign in at this console by a link that is mailed to it." error={act.failure}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              class="input"
+              type="email"
+              required
+              maxLength={254}
+              placeholder="jonas@halden.example"
+              value={email}
+              onInput={({ currentTarget }) => setEmail(currentTarget.value)}
+            />
+          )}
+        </Field>
+        <div class="acts">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" busy={act.isBusy && 'Adding…'} disabled={email.trim() === ''}>
+            Add owner
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+export const People = () => {
+  const list = useLoaded((signal) => api.owners.list({}, { signal }), 'owners');
+  const [isNew, setNew] = useState(false);
+  const [removed, setRemoved] = useState<Owner | null>(null);
+  const owners = list.value?.owners ?? [];
+  return (
+    <>
+      <TitleRow title="People" context={list.value && <span class="dim">{plural(owners.length, 'owner')}</span>}>
+        <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+          Add owner
+        </Button>
+      </TitleRow>
+      <div class="page narrow">
+        <Show loaded={list} what="The owners">
+          {() => (
+            <div class="tw">
+              <table class="cards">
+                <thead>
+                  <tr>
+                    <th scope="col">Address</th>
+                    <th scope="col">Verified</th>
+                    <th scope="col" class="num">
+                      Since
+                    </th>
+                    <th scope="col" class="num">
+                      <span class="sr">Acts</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {owners.map((owner) => (
+                    <tr key={owner.email}>
+                      <td class="full">
+                        <span class="mono">{owner.email}</span>
+                        {owner.email === session.value?.email && <span class="dim"> you</span>}
+                      </td>
+                      <td>
+                        {owner.verified_at ? (
+                          <Badge mark="ok">verified</Badge>
+                        ) : (
+                          <Badge mark="wait">not signed in by mail yet</Badge>
+                        )}
+                      </td>
+                      <td class="num dim">
+                        <Time at={owner.created_at} />
+                      </td>
+                      <td class="num full">
+                        {owners.length > 1 && (
+                          <Button isSmall kind="danger" onClick={() => setRemoved(owner)}>
+                            Remove
+                          </Button>
+                        )}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )}
+        </Show>
+      </div>
+      {isNew && <NewOwner onClose={() => setNew(false)} onDone={list.reload} />}
+      {removed && (
+        <Ask
+          title={`Remove ${removed.email} from “${workspace.value?.name}”?`}
+          verb="Remove"
+          busy="Removing…"
+          isDanger
+          onClose={() => setRemoved(null)}
+          run={async () => {
+            await api.owners.remove({ email: removed.email });
+            if (removed.email === session.value?.email) location.assign('/console/');
+            else await list.reload();
+            return `${removed.email} is removed`;
+          }}
+        >
+          <p>
+            {removed.email === session.value?.email ? 'You lose' : 'They lose'} this workspace at once. Nothing of it is
+            deleted; another owner can add the address again.
+          </p>
+        </Ask>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,175 @@
+/** Buttons, fields and switches. */
+
+import type { ComponentChildren, JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { toFailure } from '../api/failure.ts';
+import type { IconName } from './icons.ts';
+import { Icon } from './marks.tsx';
+import { sayDone } from './toast.tsx';
+
+interface ButtonProps {
+  children?: ComponentChildren;
+  kind?: 'plain' | 'primary' | 'quiet' | 'danger' | 'danger solid';
+  icon?: IconName;
+  isSmall?: boolean;
+  /** What it is called where it shows an icon alone. */
+  label?: string;
+  /** The key that presses it. */
+  hint?: string;
+  disabled?: boolean;
+  /** In place of its words while it works, in the same width. */
+  busy?: string | false;
+  type?: 'button' | 'submit';
+  onClick?: (event: MouseEvent) => void;
+  class?: string;
+  pressed?: boolean;
+}
+
+export const Button = (props: ButtonProps) => {
+  const { children, kind = 'plain', icon, isSmall, label, hint, disabled = false, busy = false } = props;
+  const isIcon = children === undefined;
+  return (
+    <button
+      type={props.type ?? 'button'}
+      class={`btn ${kind === 'plain' ? '' : kind} ${isSmall ? 'small' : ''} ${isIcon ? 'icon' : ''} ${props.class ?? ''}`}
+      aria-label={label}
+      aria-busy={busy !== false}
+      aria-disabled={busy !== false || undefined}
+      aria-pressed={props.pressed}
+      disabled={disabled}
+      onClick={(event) => {
+        if (busy === false) props.onClick?.(event);
+      }}
+    >
+      {icon && <Icon name={icon} />}
+      {busy === false ? children : <span>{busy}</span>}
+      {hint && <kbd aria-hidden="true">{hint}</kbd>}
+    </button>
+  );
+};
+
+/** Runs an act once at a time; says that it is done, or why it came to nothing. */
+export const useAct = () => {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const run = async (work: () => Promise<string | null | undefined>): Promise<boolean> => {
+    if (isBusy) return false;
+    setBusy(true);
+    setFailure(null);
+    try {
+      const done = await work();
+      if (done) sayDone(done);
+      return true;
+    } catch (error) {
+      setFailure(toFailure(error).hint);
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, failure, run, clear: () => setFailure(null) };
+};
+
+/** Why an act came to nothing, where it was pressed. */
+export const ActFailure = ({ text }: { text: string | null }) => (
+  <p class="error line bad small" role="alert">
+    {text}
+  </p>
+);
+
+interface FieldProps {
+  label: string;
+  hint?: ComponentChildren;
+  error?: string | null;
+  children: (attributes: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean }) => ComponentChildren;
+}
+
+/** Label above, hint below; an error takes the hint's place. */
+export const Field = ({ label, hint, error, children }: FieldProps) => {
+  const id = useId();
+  const described = error || hint ? { 'aria-describedby': `${id}-h` } : {};
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, ...described, ...(error && { 'aria-invalid': true }) })}
+      {error ? (
+        <span class="error" id={`${id}-h`} role="alert">
+          {error}
+        </span>
+      ) : (
+        hint && (
+          <span class="hint" id={`${id}-h`}>
+            {hint}
+          </span>
+        )
+      )}
+    </div>
+  );
+};
+
+interface SwitchProps {
+  label: string;
+  hint?: ComponentChildren;
+  checked: boolean;
+  disabled?: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+/** Acts at once; what it did is said by its act's toast. */
+export const Switch = ({ label, hint, checked, disabled, onChange }: SwitchProps) => {
+  const id = useId();
+  return (
+    <div class="switch-row">
+      <input
+        type="checkbox"
+        role="switch"
+        class="switch"
+        id={id}
+        checked={checked}
+        aria-checked={checked}
+        disabled={disabled}
+        aria-describedby={hint ? `${id}-h` : undefined}
+        onChange={({ currentTarget }) => {
+          const wanted = currentTarget.checked;
+          // It shows what is so: the answer of its act moves it.
+          currentTarget.checked = checked;
+          onChange(wanted);
+        }}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        {hint && (
+          <p class="dim small" id={`${id}-h`}>
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+};
+
+interface SelectProps {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, words: string])[];
+  onChange: (value: string) => void;
+}
+
+/** Without a label above it: for the tools over a table. */
+export const Select = ({ label, value, options, onChange }: SelectProps) => (
+  <span class="select">
+    <select
+      class="input"
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }: JSX.TargetedEvent<HTMLSelectElement>) => onChange(currentTarget.value)}
+    >
+      {options.map(([key, words]) => (
+        <option key={key} value={key}>
+          {words}
+        </option>
+      ))}
+    </select>
+    <Icon name="down" />
+  </span>
+);

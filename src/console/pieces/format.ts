@@ -1,0 +1,80 @@
+/** Times in the reader's zone, numbers with a thin space, sizes, shares. */
+
+import { signal } from '@preact/signals';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const THIN_SPACE = '\u2009';
+
+/** Moves on by itself, so that what says "4 min" stays true. */
+export const now = signal(Date.now());
+setInterval(() => {
+  now.value = Date.now();
+}, 30_000);
+
+const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => new Intl.DateTimeFormat('en-GB', options);
+const clock = format({ hour: '2-digit', minute: '2-digit' });
+const seconds = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const weekday = format({ weekday: 'short' });
+const day = format({ day: 'numeric', month: 'short' });
+const dayOfYear = format({ day: 'numeric', month: 'short', year: 'numeric' });
+const whole = format({ dateStyle: 'full', timeStyle: 'long' });
+const today = format({ weekday: 'long', day: 'numeric', month: 'long' });
+
+const beginningOfDay = (at: number): number => new Date(at).setHours(0, 0, 0, 0);
+/** The reader's midnight, as the service takes it. */
+export const todayBegan = (): string => new Date(beginningOfDay(Date.now())).toISOString();
+
+/** 14:02, Wed, 19 Nov, 19 Nov 2025: as short as it is clear. */
+export const shortTime = (text: string): string => {
+  const at = Date.parse(text);
+  const days = (beginningOfDay(now.value) - beginningOfDay(at)) / DAY;
+  if (days < 1 && days > -1) return clock.format(at);
+  if (days > 0 && days < 7) return weekday.format(at);
+  return new Date(at).getFullYear() === new Date(now.value).getFullYear() ? day.format(at) : dayOfYear.format(at);
+};
+
+/** Today 14:02, Wed 14:02, 19 Nov 14:02. */
+export const dayAndTime = (text: string): string => {
+  const at = Date.parse(text);
+  const days = (beginningOfDay(now.value) - beginningOfDay(at)) / DAY;
+  return `${days < 1 && days > -1 ? 'Today' : shortTime(text)} ${clock.format(at)}`;
+};
+
+export const timeWithSeconds = (text: string): string => seconds.format(Date.parse(text));
+export const wholeTime = (text: string): string => whole.format(Date.parse(text));
+export const thisDay = (): string => `${today.format(now.value)}, ${clock.format(now.value)}`;
+/** Of a day as YYYY-MM-DD, which is a UTC day. */
+export const shortDay = (text: string): string =>
+  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(Date.parse(text));
+
+/** now, 4 min, 2 h, 3 d. */
+const span = (ms: number): string => {
+  if (ms < MINUTE) return 'now';
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)} h`;
+  const days = Math.floor(ms / DAY);
+  const hours = Math.floor((ms % DAY) / HOUR);
+  return days < 3 && hours > 0 ? `${days} d ${hours} h` : `${days} d`;
+};
+
+export const ago = (text: string): string => span(Math.max(0, now.value - Date.parse(text)));
+/** Until a time to come: "4 days", "3 h". */
+export const until = (text: string): string => {
+  const ms = Math.max(0, Date.parse(text) - now.value);
+  return ms >= 2 * DAY ? `${Math.floor(ms / DAY)} days` : span(ms);
+};
+
+export const count = (value: number): string => Math.round(value).toLocaleString('en').replaceAll(',', THIN_SPACE);
+export const money = (value: number): string => value.toFixed(2);
+/** 0.104 as "10.4 %". */
+export const percent = (share: number, digits = 1): string => `${(share * 100).toFixed(digits)} %`;
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
+export const size = (bytes: number): string => {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} KB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+};

@@ -1,0 +1,73 @@
+/** The keyboard: single keys, off in fields, and off altogether where the reader turned them off. */
+
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+export interface Key {
+  key: string;
+  /** As the list of all keys has it; left out: it is not listed. */
+  does?: string;
+  run: () => void;
+  /** Whether it works in a field too. */
+  inFields?: boolean;
+}
+
+const KEPT = 'postroom-keys';
+const readKept = (): boolean => {
+  try {
+    return localStorage.getItem(KEPT) !== 'off';
+  } catch {
+    return true;
+  }
+};
+
+export const areKeysOn = signal(readKept());
+export const turnKeys = (on: boolean): void => {
+  areKeysOn.value = on;
+  try {
+    localStorage.setItem(KEPT, on ? 'on' : 'off');
+  } catch {
+    // Holds until the page is left.
+  }
+};
+
+/** Those of what is open now; the latest first. */
+const layers: Key[][] = [];
+export const listKeys = (): Key[] => layers.flat().filter(({ does }) => does !== undefined);
+
+const IN_FIELD = 'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]';
+const PAIR_MS = 1_200;
+let first: { key: string; at: number } | null = null;
+
+const onKey = (event: KeyboardEvent): void => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  const target = event.target instanceof Element ? event.target : null;
+  const isField = target?.closest(IN_FIELD) != null;
+  const isDialog = target?.closest('dialog, [popover]') != null;
+  const pair = first && event.timeStamp - first.at < PAIR_MS ? `${first.key} ${event.key}` : null;
+  first = !isField && !isDialog && event.key === 'g' ? { key: 'g', at: event.timeStamp } : null;
+  const isSingle = event.key.length === 1;
+  for (const layer of layers.toReversed()) {
+    const found = layer.find(({ key }) => key === pair) ?? layer.find(({ key }) => key === event.key);
+    if (!found) continue;
+    if ((isField || isDialog) && !found.inFields) return;
+    if (isSingle && !areKeysOn.value) return;
+    // Enter and Space belong to what has the focus.
+    if (event.key === 'Enter' && target?.closest('a, button, summary')) return;
+    event.preventDefault();
+    found.run();
+    return;
+  }
+};
+
+export const startKeys = (): void => document.addEventListener('keydown', onKey);
+
+/** Keys as long as the caller is shown. */
+export const useKeys = (keys: Key[]): void => {
+  useEffect(() => {
+    layers.push(keys);
+    return () => {
+      layers.splice(layers.indexOf(keys), 1);
+    };
+  });
+};

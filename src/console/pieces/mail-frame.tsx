@@ -1,0 +1,59 @@
+/** The HTML of a mail, in a frame without scripts; images of other hosts load only where the reader asks for them. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { addressOf } from '../api/client.ts';
+
+interface MailFrameProps {
+  /** The operation that answers with the HTML: `mail/html`. */
+  path: string;
+  input: Readonly<Record<string, string>>;
+  isRemote: boolean;
+  title: string;
+}
+
+const LEAST_HEIGHT = 24;
+/** A mail may be as long as it likes; its frame scrolls from here on. */
+const MOST_HEIGHT = 12_000;
+
+const themeNow = (): string => document.documentElement.dataset.theme ?? 'system';
+
+export const MailFrame = ({ path, input, isRemote, title }: MailFrameProps) => {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [height, setHeight] = useState(120);
+  const [theme, setTheme] = useState(themeNow);
+  useEffect(() => {
+    const watcher = new MutationObserver(() => setTheme(themeNow()));
+    watcher.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    return () => watcher.disconnect();
+  }, []);
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    let watcher: ResizeObserver | null = null;
+    const measure = (): void => {
+      const body = element.contentDocument?.body;
+      if (!body) return;
+      const fit = () => setHeight(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, body.scrollHeight)));
+      watcher?.disconnect();
+      watcher = new ResizeObserver(fit);
+      watcher.observe(body);
+      fit();
+    };
+    element.addEventListener('load', measure);
+    return () => {
+      element.removeEventListener('load', measure);
+      watcher?.disconnect();
+    };
+  }, []);
+  return (
+    <iframe
+      ref={frame}
+      class="mail-frame"
+      title={title}
+      sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+      referrerpolicy="no-referrer"
+      height={height}
+      src={addressOf('frame', path, { ...input, remote: isRemote, theme })}
+    />
+  );
+};

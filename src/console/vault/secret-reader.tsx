@@ -1,0 +1,204 @@
+/** One secret: its tags, the agents that may open it, and what was done with it. */
+
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { type Answer, api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { overview } from '../api/overview.ts';
+import { ActFailure, Button, Switch, useAct } from '../pieces/controls.tsx';
+import { Ask } from '../pieces/dialog.tsx';
+import { shortTime } from '../pieces/format.ts';
+import { Icon } from '../pieces/marks.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+import { type Secret, typeWords } from './forms.ts';
+import { SecretForm } from './secret-form.tsx';
+
+type Act = Answer<'activity', 'list'>['activity'][number];
+
+/** Of the log; older acts stand there. */
+const LOOKED_AT = 500;
+const MOST_SHOWN = 20;
+
+const DONE: Readonly<Record<string, string>> = {
+  'secret.add': 'secret sealed',
+  'secret.change': 'secret changed',
+  'secret.open': 'secret opened',
+  'secret.totp': 'one-time code',
+  'secret.grant': 'granted',
+  'secret.ungrant': 'grant taken back',
+};
+
+const wordsOf = ({ action, detail }: Act): string => {
+  const agent = typeof detail.agent === 'string' ? detail.agent : null;
+  const done = DONE[action] ?? action;
+  return agent && /grant/.test(action) ? `${done}, ${agent}` : done;
+};
+
+const Grants = ({ secret, acts, reload }: { secret: Secret; acts: Act[]; reload: () => Promise<void> }) => {
+  const act = useAct();
+  const agents = overview.value?.agents ?? [];
+  const change = (agent: string, on: boolean): void => {
+    void act.run(async () => {
+      if (on) await api.secrets.grant({ secret: secret.id, agent });
+      else await api.secrets.ungrant({ secret: secret.id, agent });
+      await reload();
+      return on
+        ? `${agent} may open “${secret.name}”`
+        : `${agent} may not open it any more; it may have read it until now`;
+    });
+  };
+  const lastRead = (agent: string): string => {
+    const read = acts.find(
+      ({ actor, action }) => actor === agent && (action === 'secret.open' || action === 'secret.totp'),
+    );
+    return read ? `Last read ${shortTime(read.at)}.` : 'Not read of late.';
+  };
+  return (
+    <section class="gap" aria-labelledby="h-grants">
+      <div class="head">
+        <h2 id="h-grants">Who may read it</h2>
+        <p class="end dim">
+          {secret.grants.length} of {agents.length} agents
+        </p>
+      </div>
+      <div class="panel settings">
+        {agents.map(({ handle }) => (
+          <Switch
+            key={handle}
+            label={handle}
+            hint={lastRead(handle)}
+            checked={secret.grants.includes(handle)}
+            disabled={act.isBusy}
+            onChange={(on) => change(handle, on)}
+          />
+        ))}
+        {agents.length === 0 && <p class="dim small">The workspace has no agents.</p>}
+        {act.failure && <ActFailure text={act.failure} />}
+      </div>
+    </section>
+  );
+};
+
+const Reads = ({ acts }: { acts: Act[] }) => (
+  <section class="gap" aria-labelledby="h-reads">
+    <div class="head">
+      <h2 id="h-reads">Reads and changes</h2>
+      <p class="end">
+        <Link href="/activity">All in the activity log</Link>
+      </p>
+    </div>
+    <div class="tw">
+      {acts.length === 0 ? (
+        <Empty icon="eye" title="Nothing of late" />
+      ) : (
+        <table class="dense cards">
+          <thead>
+            <tr>
+              {['When', 'Who', 'What', 'By'].map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {acts.slice(0, MOST_SHOWN).map((each) => (
+              <tr key={each.id}>
+                <td class="nowrap dim">
+                  <Time at={each.at} as="day" />
+                </td>
+                <td>{each.actor}</td>
+                <td class="full">{wordsOf(each)}</td>
+                <td class="dim wide-only">{each.via}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  </section>
+);
+
+export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () => Promise<void> }) => {
+  const [, go] = useLocation();
+  const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
+  const log = useLoaded((signal) => api.activity.list({ limit: LOOKED_AT }, { signal }), `log of ${secret.id}`);
+  useLive(
+    (event) => event === null,
+    () => void log.reload(),
+  );
+  const again = async (): Promise<void> => {
+    await Promise.all([reload(), log.reload()]);
+  };
+  return (
+    <>
+      <p class="phone-back">
+        <Link href="/vault">
+          <Icon name="back" />
+          Secrets
+        </Link>
+      </p>
+      <div class="head">
+        <h1>
+          <bdi>{secret.name}</bdi>
+        </h1>
+        <div class="end acts-inline">
+          <Button kind="danger" isSmall onClick={() => setOpen('remove')}>
+            Delete
+          </Button>
+          <Button isSmall onClick={() => setOpen('edit')}>
+            Edit
+          </Button>
+        </div>
+      </div>
+      <div class="tags">
+        <span class="tag">{typeWords(secret)}</span>
+        {secret.tags.map((tag) => (
+          <span class="tag" key={tag}>
+            <bdi>{tag}</bdi>
+          </span>
+        ))}
+        <span class="faint changed">
+          changed <Time at={secret.updated_at} />, version {secret.version}
+        </span>
+      </div>
+      <Show loaded={log} what="The reads">
+        {({ activity }) => {
+          const acts = activity.filter(
+            ({ action, subject }) => action.startsWith('secret.') && subject === secret.name,
+          );
+          return (
+            <>
+              <Grants secret={secret} acts={acts} reload={again} />
+              <Reads acts={acts} />
+            </>
+          );
+        }}
+      </Show>
+      {open === 'edit' && <SecretForm secret={secret} onClose={() => setOpen(null)} onDone={again} />}
+      {open === 'remove' && (
+        <Ask
+          title={`Delete “${secret.name}”?`}
+          verb="Delete secret"
+          busy="Deleting…"
+          isDanger
+          onClose={() => setOpen(null)}
+          run={async () => {
+            await api.secrets.remove({ secret: secret.id });
+            go('/vault');
+            await reload();
+            return `“${secret.name}” is deleted`;
+          }}
+        >
+          <p>
+            Its value and its grants are gone for good;{' '}
+            {secret.grants.length === 0 ? 'no agent has it' : `${secret.grants.join(', ')} cannot open it any more`}.
+            Who read it stays in the activity log.
+          </p>
+        </Ask>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,128 @@
+/** The vault: secrets by name; whose they are, and who has read them. No value is shown here. */
+
+import { useState } from 'preact/hooks';
+import { Link, useLocation, useParams } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { Button } from '../pieces/controls.tsx';
+import { plural } from '../pieces/format.ts';
+import { useKeys } from '../pieces/keys.ts';
+import { Icon } from '../pieces/marks.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+import { type Secret, typeWords } from './forms.ts';
+import { SecretForm } from './secret-form.tsx';
+import { SecretReader } from './secret-reader.tsx';
+
+/** Rows at once: a filter finds the others. */
+const MOST_SHOWN = 200;
+
+const isFound = ({ name, type, tags }: Secret, words: string): boolean =>
+  [name, type, ...tags].some((text) => text.toLowerCase().includes(words));
+
+const Item = ({ secret, isCurrent }: { secret: Secret; isCurrent: boolean }) => (
+  <Link class="item vault" href={`/vault/${secret.id}`} aria-current={isCurrent ? 'true' : undefined}>
+    <span class="who strong clip">
+      <bdi>{secret.name}</bdi>
+    </span>
+    <Time at={secret.updated_at} />
+    <span class="snip clip">{typeWords(secret)}</span>
+    <span class="side">{secret.grants.length === 0 ? 'no agent' : plural(secret.grants.length, 'agent')}</span>
+  </Link>
+);
+
+export const Vault = () => {
+  const { id } = useParams<{ id?: string }>();
+  const [, go] = useLocation();
+  const [text, setText] = useState('');
+  const [isNew, setNew] = useState(false);
+  const list = useLoaded((signal) => api.secrets.list({}, { signal }), 'secrets');
+  const all = list.value?.secrets ?? [];
+  const words = text.trim().toLowerCase();
+  const found = all.filter((secret) => isFound(secret, words)).slice(0, MOST_SHOWN);
+  const shown = all.find((secret) => secret.id === id);
+  const at = found.findIndex((secret) => secret.id === id);
+  const step = (by: number): void => {
+    const next = found[at + by];
+    if (next) go(`/vault/${next.id}`);
+  };
+  useKeys([
+    { key: 'j', does: 'next secret', run: () => step(1) },
+    { key: 'k', does: 'previous secret', run: () => step(-1) },
+    { key: 'Escape', does: 'back to the list', run: () => go('/vault') },
+  ]);
+  const newButton = (
+    <Button kind={all.length === 0 ? 'plain' : 'primary'} icon="plus" onClick={() => setNew(true)}>
+      New secret
+    </Button>
+  );
+  return (
+    <>
+      <TitleRow title="Vault" context={list.value && <span class="dim wide-only">{plural(all.length, 'secret')}</span>}>
+        {all.length > 0 && newButton}
+      </TitleRow>
+      <Show loaded={list} what="The vault" lines={8}>
+        {() =>
+          all.length === 0 ? (
+            <div class="page">
+              <div class="tw">
+                <Empty icon="lock" title="No secrets yet" act={newButton}>
+                  What agents sign in with: sealed here, opened by those that you grant it to, and kept out of the mail
+                  they send.
+                </Empty>
+              </div>
+            </div>
+          ) : (
+            <div class={`duo ${shown ? 'solo' : ''}`}>
+              <div class="list">
+                <div class="tools">
+                  <div class="find">
+                    <Icon name="search" />
+                    <input
+                      class="input"
+                      type="search"
+                      aria-label="Filter secrets"
+                      placeholder="Name, type or tag"
+                      value={text}
+                      onInput={({ currentTarget }) => setText(currentTarget.value)}
+                    />
+                    <kbd aria-hidden="true">/</kbd>
+                  </div>
+                </div>
+                {found.length === 0 ? (
+                  <Empty icon="search" title="Nothing matches" />
+                ) : (
+                  <nav aria-label="Secrets">
+                    {found.map((secret) => (
+                      <Item key={secret.id} secret={secret} isCurrent={secret.id === id} />
+                    ))}
+                  </nav>
+                )}
+              </div>
+              <article class="reader">
+                {shown ? (
+                  <SecretReader key={shown.id} secret={shown} reload={list.reload} />
+                ) : (
+                  <Empty icon="lock" title="No secret is open">
+                    Who may open one, and who has, stands beside it. Its value is not shown.
+                  </Empty>
+                )}
+              </article>
+            </div>
+          )
+        }
+      </Show>
+      {isNew && (
+        <SecretForm
+          secret={null}
+          onClose={() => setNew(false)}
+          onDone={async (secret) => {
+            await list.reload();
+            go(`/vault/${secret.id}`);
+          }}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,151 @@
+/** Passkeys of the person: this device, or a key that is carried, in place of the mailed link. */
+
+import { useState } from 'preact/hooks';
+import { post } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { ActFailure, Button, Field, useAct } from '../pieces/controls.tsx';
+import { Ask, Dialog } from '../pieces/dialog.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+
+interface Passkey {
+  id: string;
+  name: string;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+interface Listed {
+  available: boolean;
+  passkeys: Passkey[];
+}
+
+const addPasskey = async (name: string): Promise<void> => {
+  const { startRegistration } = await import('@simplewebauthn/browser');
+  const optionsJSON = (await post('passkeys/begin', {})) as Parameters<typeof startRegistration>[0]['optionsJSON'];
+  await post('passkeys/add', { name, response: await startRegistration({ optionsJSON }) });
+};
+
+const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
+  const act = useAct();
+  const [name, setName] = useState('');
+  return (
+    <Dialog title="Add a passkey" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void act
+            .run(async () => {
+              await addPasskey(name.trim());
+              await onDone();
+              return `“${name.trim()}” is added`;
+            })
+            .then((isDone) => isDone && onClose());
+        }}
+      >
+        <Field label="Name" hint="Which device or key it is. The browser asks for it next.">
+          {(attributes) => (
+            <input
+              {...attributes}
+              class="input"
+              required
+              maxLength={100}
+              placeholder="This laptop"
+              value={name}
+              onInput={({ currentTarget }) => setName(currentTarget.value)}
+            />
+          )}
+        </Field>
+        {act.failure && <ActFailure text={act.failure} />}
+        <div class="acts">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" busy={act.isBusy && 'Adding…'} disabled={name.trim() === ''}>
+            Add passkey
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+const PasskeyTable = ({ passkeys, remove }: { passkeys: Passkey[]; remove: (passkey: Passkey) => void }) => (
+  <table class="cards">
+    <thead>
+      <tr>
+        <th scope="col">Name</th>
+        <th scope="col" class="num">
+          Last used
+        </th>
+        <th scope="col" class="num">
+          <span class="sr">Acts</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {passkeys.map((passkey) => (
+        <tr key={passkey.id}>
+          <td class="full strong">{passkey.name}</td>
+          <td class="num dim">{passkey.last_used_at ? <Time at={passkey.last_used_at} as="ago" /> : 'never'}</td>
+          <td class="num">
+            <Button isSmall kind="danger" onClick={() => remove(passkey)}>
+              Remove
+            </Button>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+export const Passkeys = () => {
+  const list = useLoaded(async (signal) => (await post('passkeys/list', {}, { signal })) as Listed, 'passkeys');
+  const [isNew, setNew] = useState(false);
+  const [removed, setRemoved] = useState<Passkey | null>(null);
+  const canAdd = list.value?.available === true && 'PublicKeyCredential' in window;
+  return (
+    <section aria-labelledby="h-passkeys">
+      <div class="head">
+        <h2 id="h-passkeys">Passkeys</h2>
+        {canAdd && (
+          <div class="end">
+            <Button isSmall icon="plus" onClick={() => setNew(true)}>
+              Add passkey
+            </Button>
+          </div>
+        )}
+      </div>
+      <Show loaded={list} what="The passkeys">
+        {({ available, passkeys }) => (
+          <div class="tw">
+            {passkeys.length === 0 ? (
+              <Empty icon="passkey" title="No passkeys">
+                {available
+                  ? 'With one you sign in by a touch or a face, without a mail. The mailed link goes on working.'
+                  : 'Browsers have passkeys for names alone: reached by an address, this console has none.'}
+              </Empty>
+            ) : (
+              <PasskeyTable passkeys={passkeys} remove={setRemoved} />
+            )}
+          </div>
+        )}
+      </Show>
+      {isNew && <NewPasskey onClose={() => setNew(false)} onDone={list.reload} />}
+      {removed && (
+        <Ask
+          title={`Remove the passkey “${removed.name}”?`}
+          verb="Remove"
+          busy="Removing…"
+          isDanger
+          onClose={() => setRemoved(null)}
+          run={async () => {
+            await post('passkeys/remove', { id: removed.id });
+            await list.reload();
+            return `“${removed.name}” is removed`;
+          }}
+        >
+          <p>It does not sign in any more. Sessions that it began go on until you sign out.</p>
+        </Ask>
+      )}
+    </section>
+  );
+};

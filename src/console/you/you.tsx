@@ -1,0 +1,82 @@
+/** The person who is signed in: passkeys, keys of the keyboard, theme, signing out. */
+
+import { useState } from 'preact/hooks';
+import { session, signOut } from '../api/session.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { toggleTheme } from '../frame/theme.ts';
+import { Button, Switch } from '../pieces/controls.tsx';
+import { Ask } from '../pieces/dialog.tsx';
+import { plural } from '../pieces/format.ts';
+import { areKeysOn, turnKeys } from '../pieces/keys.ts';
+import { Passkeys } from './passkeys.tsx';
+
+export const You = () => {
+  const [isAsked, setAsked] = useState(false);
+  const shown = session.value;
+  return (
+    <>
+      <TitleRow title="You" context={<span class="dim mono clip">{shown?.email}</span>}>
+        <Button onClick={() => void signOut(false)}>Sign out</Button>
+      </TitleRow>
+      <div class="page narrow">
+        <Passkeys />
+        <section aria-labelledby="h-screen">
+          <div class="head">
+            <h2 id="h-screen">This browser</h2>
+          </div>
+          <div class="panel settings">
+            <div class="row">
+              <div>
+                <p class="label">Light or dark</p>
+                <p class="dim small">The system’s choice, until you make one here.</p>
+              </div>
+              <Button icon="theme" onClick={toggleTheme}>
+                Switch
+              </Button>
+            </div>
+            <Switch
+              label="Single keys"
+              hint="j, k, a and the others. Off, no single key does anything."
+              checked={areKeysOn.value}
+              onChange={turnKeys}
+            />
+          </div>
+        </section>
+        <section aria-labelledby="h-sessions">
+          <div class="head">
+            <h2 id="h-sessions">Sessions</h2>
+          </div>
+          <div class="panel settings">
+            <div class="row">
+              <div>
+                <p class="label">Sign out everywhere</p>
+                <p class="dim small">
+                  Ends every session of {shown?.email}, this one too, and sign-in links that were not used. You own{' '}
+                  {plural(shown?.workspaces.length ?? 0, 'workspace')} here.
+                </p>
+              </div>
+              <Button kind="danger" onClick={() => setAsked(true)}>
+                Sign out everywhere
+              </Button>
+            </div>
+          </div>
+        </section>
+      </div>
+      {isAsked && (
+        <Ask
+          title="Sign out everywhere?"
+          verb="Sign out everywhere"
+          busy="Signing out…"
+          isDanger
+          onClose={() => setAsked(false)}
+          run={async () => {
+            await signOut(true);
+            return null;
+          }}
+        >
+          <p>Each browser has to sign in again. Agents and their keys go on.</p>
+        </Ask>
+      )}
+    </>
+  );
+};

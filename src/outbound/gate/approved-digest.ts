@@ -1,0 +1,33 @@
+/**
+ * Ties what a person approves to what goes out: the digest of a held mail's envelope and bytes is shown with it, comes back
+ * with the decision, is stored with the message, and is computed again before each attempt.
+ */
+
+import type { StoredMessage } from '../../store/mail/messages.ts';
+import { listDeliveriesOf } from '../../store/sending/deliveries.ts';
+import type { Db } from '../../store/store.ts';
+
+interface ApprovedEnvelope {
+  from: string;
+  /** In any order. */
+  recipients: readonly string[];
+}
+
+/** SHA-256, off the main thread: a mail has up to 25 MB. @param mime as it is stored, compressed */
+export const computeApprovedDigest = async (
+  { from, recipients }: ApprovedEnvelope,
+  mime: Uint8Array,
+): Promise<Uint8Array> => {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(mime)));
+  const envelope = JSON.stringify([from, [...recipients].sort(), Buffer.from(bytes).toString('hex')]);
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(envelope)));
+};
+
+/** Whether a message is what a person approved; true where no person had to. @param mime as it is stored */
+export const isAsApproved = async (read: Db, message: StoredMessage, mime: Uint8Array): Promise<boolean> => {
+  const { approvedDigest, from, id } = message;
+  if (approvedDigest === null) return true;
+  const recipients = (await listDeliveriesOf(read, id)).map(({ address }) => address);
+  const digest = await computeApprovedDigest({ from: from.address, recipients }, mime);
+  return Buffer.compare(digest, approvedDigest) === 0;
+};

@@ -1,0 +1,90 @@
+/** An agent's mail, as its owners read it: the agents' own views. A person's look sets no read mark unless asked to. */
+
+import { z } from 'zod';
+import { OWNER, VIAS } from '../../kernel/caller.ts';
+import { agentInput } from '../../kernel/fields.ts';
+import { bytesReply, type Operation, personOperation } from '../../kernel/operation.ts';
+import { messageDetailShape, readOperations } from '../messages/read/contract.ts';
+import { searchContract } from '../search/contract.ts';
+import { threadsContract } from '../threads/contract.ts';
+
+/** The HTML of a mail for a frame, and the attachments that its embedded images are. */
+export const frameShape = z.object({
+  html: z.string(),
+  remote: z.boolean(),
+  embedded: z.array(z.object({ content_id: z.string(), filename: z.string() })),
+});
+
+/** The input of an agent's own operation, with the agent named. */
+const ofAgent = <Shape extends z.ZodRawShape>({ input }: { input: z.ZodObject<Shape, z.core.$strict> }) =>
+  z.strictObject({ agent: agentInput, ...input.shape });
+
+const like = ({ summary, errors }: Pick<Operation, 'summary' | 'errors'>) => ({
+  ...{ audience: OWNER, activity: null, summary },
+  errors: [...errors, 'agent_not_found'] as const,
+});
+
+export const agentMailContract = {
+  threads: personOperation({
+    ...like(threadsContract.list),
+    name: 'list_agent_threads',
+    input: ofAgent(threadsContract.list),
+    output: threadsContract.list.output,
+  }),
+  thread: personOperation({
+    ...like(threadsContract.get),
+    name: 'get_agent_thread',
+    input: ofAgent(threadsContract.get),
+    output: threadsContract.get.output,
+  }),
+  messages: personOperation({
+    ...like(readOperations.list),
+    name: 'list_agent_messages',
+    input: ofAgent(readOperations.list),
+    output: readOperations.list.output,
+  }),
+  search: personOperation({
+    ...like(searchContract.search),
+    name: 'search_agent_messages',
+    input: ofAgent(searchContract.search),
+    output: searchContract.search.output,
+  }),
+  message: personOperation({
+    ...like(readOperations.get),
+    name: 'get_agent_message',
+    input: ofAgent(readOperations.get).extend({ mark_read: z.boolean().default(false) }),
+    output: messageDetailShape.extend({
+      via: z.enum(VIAS).nullable().describe('How mail that went out came to be sent; null: it came in'),
+      remote_images: z.int().describe('Images of other hosts in its HTML part, which are not loaded unless asked for'),
+    }),
+  }),
+  html: personOperation({
+    ...like(readOperations.get),
+    name: 'frame_agent_message',
+    summary: 'The sanitised HTML part of a message, for a frame that runs no script.',
+    input: z.strictObject({
+      agent: agentInput,
+      id: readOperations.get.input.shape.id,
+      remote: z.boolean().default(false),
+    }),
+    output: frameShape,
+  }),
+  raw: personOperation({
+    ...like(readOperations.raw),
+    name: 'get_agent_raw_message',
+    input: ofAgent(readOperations.raw),
+    output: bytesReply,
+  }),
+  attachment: personOperation({
+    ...like(readOperations.attachment),
+    name: 'get_agent_attachment',
+    input: ofAgent(readOperations.attachment),
+    output: bytesReply,
+  }),
+  flag: personOperation({
+    ...like(readOperations.archive),
+    name: 'flag_agent_message',
+    input: ofAgent(readOperations.archive),
+    output: readOperations.archive.output,
+  }),
+};

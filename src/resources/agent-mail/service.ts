@@ -1,0 +1,84 @@
+/** Reads an agent's mail for an owner, by the handlers that serve the agent. */
+
+import { reachAgent } from '../../access/reach.ts';
+import { callerOccupant } from '../../budget/occupant.ts';
+import { type AgentCaller, type OwnerCaller, SCOPES, type Via } from '../../kernel/caller.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { parseId } from '../../kernel/ids.ts';
+import type { Handlers } from '../../kernel/operation.ts';
+import { HEADER_ONLY } from '../../mail/mime/defects.ts';
+import { findMessage } from '../../store/mail/messages.ts';
+import { findRawMessage } from '../../store/mail/raw-messages.ts';
+import type { Store } from '../../store/store.ts';
+import type { WorkerPool } from '../../workers/worker-pool.ts';
+import type { MessageDetail, readOperations } from '../messages/read/contract.ts';
+import type { searchContract } from '../search/contract.ts';
+import type { threadsContract } from '../threads/contract.ts';
+import type { agentMailContract } from './contract.ts';
+import { viewFrame } from './view.ts';
+
+export interface AgentMailNeeds {
+  store: Store;
+  workers: WorkerPool;
+  reading: {
+    handlers: Handlers<typeof readOperations>;
+    readMessage: (
+      caller: AgentCaller,
+      input: Parameters<Handlers<typeof readOperations>['get']>[1],
+      marksRead: boolean,
+    ) => Promise<MessageDetail & { via: Via | null }>;
+  };
+  threads: Handlers<typeof threadsContract>;
+  search: Handlers<typeof searchContract>;
+}
+
+export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMailContract> => {
+  const { store, workers, threads, search } = needs;
+  const { handlers, readMessage } = needs.reading;
+
+  /** The agent as the reader of its mail. What the owner's reads cost counts to the agent's share, by its id. */
+  const asAgent = async (owner: OwnerCaller, name: string): Promise<AgentCaller> => {
+    const { id, workspaceId, mailboxId } = await reachAgent(store.read, owner, name);
+    const keyId = parseId<'key'>(id);
+    if (!keyId) throw new ApiError('agent_not_found');
+    const scopes = new Set(SCOPES);
+    return { kind: 'agent', workspaceId, agentId: id, mailboxId, keyId, isSuspended: false, scopes };
+  };
+
+  const frame = async ({ mailboxId, ...caller }: AgentCaller, id: MessageDetail['id'], keepsRemote: boolean) => {
+    const messageId = parseId<'message'>(id);
+    const message = mailboxId && messageId && (await findMessage(store.read, mailboxId, messageId));
+    if (!message) throw new ApiError('message_not_found');
+    const raw = await findRawMessage(store.read, message.rawId);
+    if (!raw) throw new ApiError('raw_message_unavailable');
+    // A body that has broken a worker is not parsed again.
+    const none = { html: null, remoteImages: 0, attachments: message.attachments };
+    if (message.defects.includes(HEADER_ONLY)) return none;
+    const framed = await workers.run({ kind: 'frame', mime: raw.mime, keepsRemote }, callerOccupant(caller));
+    return { ...framed, attachments: message.attachments };
+  };
+
+  return {
+    threads: async (owner, { agent, ...input }, call) => threads.list(await asAgent(owner, agent), input, call),
+    thread: async (owner, { agent, ...input }, call) => threads.get(await asAgent(owner, agent), input, call),
+    messages: async (owner, { agent, ...input }, call) => handlers.list(await asAgent(owner, agent), input, call),
+    search: async (owner, { agent, ...input }, call) => search.search(await asAgent(owner, agent), input, call),
+
+    message: async (owner, { agent, mark_read: marksRead, ...input }) => {
+      const caller = await asAgent(owner, agent);
+      const message = await readMessage(caller, input, marksRead);
+      const { remoteImages } = message.html === null ? { remoteImages: 0 } : await frame(caller, message.id, false);
+      return { ...message, remote_images: remoteImages };
+    },
+
+    html: async (owner, { agent, id, remote }) => {
+      const { html, attachments } = await frame(await asAgent(owner, agent), id, remote);
+      return viewFrame(html, remote, attachments);
+    },
+
+    raw: async (owner, { agent, ...input }, call) => handlers.raw(await asAgent(owner, agent), input, call),
+    attachment: async (owner, { agent, ...input }, call) =>
+      handlers.attachment(await asAgent(owner, agent), input, call),
+    flag: async (owner, { agent, ...input }, call) => handlers.archive(await asAgent(owner, agent), input, call),
+  };
+};

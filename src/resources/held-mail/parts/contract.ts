@@ -1,0 +1,38 @@
+/** The parts of a held mail that is not decided yet, as they will go out. */
+
+import { z } from 'zod';
+import { OWNER } from '../../../kernel/caller.ts';
+import { bytesReply, personOperation } from '../../../kernel/operation.ts';
+import { frameShape } from '../../agent-mail/contract.ts';
+
+const pending_id = z.string();
+
+export const heldPartsContract = {
+  html: personOperation({
+    name: 'frame_held_mail',
+    audience: OWNER,
+    activity: null,
+    summary: 'The sanitised HTML part of a held mail, for a frame that runs no script.',
+    input: z.strictObject({ pending_id, remote: z.boolean().default(false) }),
+    output: frameShape,
+    errors: ['held_mail_not_found'],
+  }),
+  raw: personOperation({
+    name: 'get_raw_held_mail',
+    audience: OWNER,
+    activity: null,
+    summary: 'A held mail as it will go out, before it is signed, as message/rfc822.',
+    input: z.strictObject({ pending_id }),
+    output: bytesReply,
+    errors: ['held_mail_not_found'],
+  }),
+  attachment: personOperation({
+    name: 'get_held_attachment',
+    audience: OWNER,
+    activity: null,
+    summary: 'The bytes of one attachment of a held mail.',
+    input: z.strictObject({ pending_id, filename: z.string().min(1).max(1000) }),
+    output: bytesReply,
+    errors: ['held_mail_not_found', 'attachment_not_found', 'attachment_bytes_missing'],
+  }),
+};

@@ -1,0 +1,52 @@
+/** The parts of held mail, from its bytes. */
+
+import { isWithinReach } from '../../../access/reach.ts';
+import type { OwnerCaller } from '../../../kernel/caller.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import { parseId } from '../../../kernel/ids.ts';
+import type { Handlers } from '../../../kernel/operation.ts';
+import { findHeldMail, findHeldSend } from '../../../store/sending/held-sends.ts';
+import type { Store } from '../../../store/store.ts';
+import type { WorkerPool } from '../../../workers/worker-pool.ts';
+import { viewFrame } from '../../agent-mail/view.ts';
+import type { heldPartsContract } from './contract.ts';
+
+export interface HeldPartsNeeds {
+  store: Store;
+  workers: WorkerPool;
+}
+
+export const createHeldParts = ({ store, workers }: HeldPartsNeeds): Handlers<typeof heldPartsContract> => {
+  /** Decided mail has no bytes any more: what went out stands in its agent's mailbox. */
+  const reach = async (caller: OwnerCaller, text: string) => {
+    const id = parseId<'pending'>(text);
+    const pending = id && (await findHeldSend(store.read, null, id));
+    const held =
+      pending && isWithinReach(caller, pending.workspaceId) ? await findHeldMail(store.read, pending.id) : null;
+    if (!pending || !held) throw new ApiError('held_mail_not_found', { fields: { pending_id: text } });
+    return { pending, mime: held.mime, by: { workspace: pending.workspaceId } };
+  };
+
+  return {
+    html: async (caller, { pending_id, remote }) => {
+      const { pending, mime, by } = await reach(caller, pending_id);
+      const { html } = await workers.run({ kind: 'frame', mime, keepsRemote: remote }, by);
+      return viewFrame(html, remote, pending.attachments);
+    },
+
+    raw: async (caller, { pending_id }) => {
+      const { pending, mime, by } = await reach(caller, pending_id);
+      const content = await workers.run({ kind: 'raw', mime }, by);
+      return { contentType: 'message/rfc822', filename: `${pending.id}.eml`, content };
+    },
+
+    attachment: async (caller, { pending_id, filename }) => {
+      const { pending, mime, by } = await reach(caller, pending_id);
+      const names = pending.attachments.map((each) => each.filename);
+      if (!names.includes(filename)) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
+      const found = await workers.run({ kind: 'attachment', mime, filename }, by);
+      if (!found) throw new ApiError('attachment_bytes_missing');
+      return { contentType: found.contentType, filename, content: found.content };
+    },
+  };
+};

@@ -1,0 +1,120 @@
+/** What the console opens with: what needs the owner, how sending goes, what each agent does. */
+
+import { z } from 'zod';
+import { OWNER } from '../../kernel/caller.ts';
+import { idOutput, timeInput, timeOutput } from '../../kernel/fields.ts';
+import { personOperation } from '../../kernel/operation.ts';
+
+/** A share, from 0 to 1. */
+const rate = z.number();
+
+const needShape = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('paused'),
+    reason: z.string().nullable(),
+    since: timeOutput,
+    bounce_rate: rate,
+    complaint_rate: rate,
+  }),
+  z.object({ kind: z.literal('unverified'), owner_email: z.string(), since: timeOutput }),
+  z.object({
+    kind: z.literal('domain'),
+    domain: z.string(),
+    domain_id: idOutput,
+    since: timeOutput.nullable(),
+    problems: z.array(z.object({ purpose: z.string(), status: z.string(), name: z.string() })),
+  }),
+  z.object({
+    kind: z.literal('webhook'),
+    webhook_id: idOutput,
+    url: z.string(),
+    reason: z.string().nullable(),
+    failure_count: z.int(),
+    since: timeOutput,
+  }),
+  z.object({
+    kind: z.literal('throttled'),
+    reason: z.string().nullable(),
+    since: timeOutput,
+    bounce_rate: rate,
+    complaint_rate: rate,
+  }),
+  z.object({
+    kind: z.literal('held'),
+    count: z.int(),
+    agents: z.array(z.object({ agent: z.string().nullable(), count: z.int() })),
+    oldest_at: timeOutput,
+    next_expiry_at: timeOutput,
+  }),
+]);
+
+const dayShape = z.object({
+  day: z.iso.date(),
+  sent: z.int(),
+  delivered: z.int(),
+  bounced: z.int(),
+  complained: z.int(),
+  bounce_rate: rate.describe('Of the 7 days that end with it'),
+  complaint_rate: rate,
+});
+
+const agentCountsShape = z.object({
+  agent: z.string(),
+  unread: z.int(),
+  in_today: z.int(),
+  out_today: z.int(),
+  last_active_at: timeOutput.nullable().describe('When one of its keys was last used'),
+});
+
+/** Counts stop here: a mailbox of a million unread costs no more than one of a thousand. */
+export const MOST_COUNTED = 1_000;
+
+export const homeContract = {
+  needs: personOperation({
+    name: 'list_needs',
+    audience: OWNER,
+    activity: null,
+    summary: 'What needs the owner, the most urgent first.',
+    input: z.strictObject({}),
+    output: z.object({
+      needs: z.array(needShape),
+      /** What else was looked at, so that an empty list says something. */
+      looked_at: z.object({ domains: z.int(), webhooks: z.int(), agents: z.int() }),
+    }),
+    errors: [],
+  }),
+  sending: personOperation({
+    name: 'get_sending_health',
+    audience: OWNER,
+    activity: null,
+    summary:
+      'Daily counts of 14 days in UTC, the rates of the last 7 days, and the lines at which sending is slowed and stopped.',
+    input: z.strictObject({}),
+    output: z.object({
+      days: z.array(dayShape),
+      rates: z.object({ bounces: rate, complaints: rate, recipients: z.int() }),
+      lines: z.object({
+        throttle_bounces: rate,
+        pause_bounces: rate,
+        throttle_complaints: rate,
+        pause_complaints: rate,
+        minimum_recipients: z.int(),
+      }),
+    }),
+    errors: [],
+  }),
+  agents: personOperation({
+    name: 'count_agent_mail',
+    audience: OWNER,
+    activity: null,
+    summary: `Unread mail and today's traffic of each agent, each up to ${MOST_COUNTED}; the first 200 agents.`,
+    input: z.strictObject({
+      since: timeInput.optional().describe("The beginning of the reader's day; left out, of the UTC day"),
+    }),
+    output: z.object({ agents: z.array(agentCountsShape) }),
+    errors: [],
+  }),
+};
+
+export type NeedView = z.infer<typeof needShape>;
+export type DayView = z.infer<typeof dayShape>;

@@ -1,0 +1,100 @@
+/** What needs an owner, the most urgent first: what stops mail, then what slows it, then what waits for a decision. */
+
+import { isoTime, isoTimeOrNull, type Millis } from '../../kernel/clock.ts';
+import { findRates } from '../../outbound/gate/reputation-state.ts';
+import { findAgentById } from '../../store/accounts/agents.ts';
+import { type Domain, listDomains } from '../../store/accounts/domains.ts';
+import type { Workspace } from '../../store/accounts/workspaces.ts';
+import { listWebhooks, type Webhook } from '../../store/events/webhooks.ts';
+import { listHeldSends } from '../../store/sending/held-sends.ts';
+import type { Db } from '../../store/store.ts';
+import type { NeedView } from './contract.ts';
+
+/** Held mail that is counted. */
+const MOST_HELD = 1_000;
+
+type Checked = NonNullable<Domain['checkResult']>['records'][number];
+
+/** What a record is for, by what it looks like: a check keeps type, name and value alone. */
+const purposeOf = ({ type, name, value }: Checked): string => {
+  if (type === 'MX') return 'mx';
+  if (name.includes('._domainkey.')) return 'dkim';
+  if (name.startsWith('_dmarc.')) return 'dmarc';
+  if (name.startsWith('_mta-sts.')) return 'mta_sts';
+  if (name.startsWith('_smtp._tls.')) return 'tls_rpt';
+  return value.startsWith('v=spf1') ? 'spf' : 'ownership';
+};
+
+const toDomainNeed = ({ id, name, failingSince, checkResult }: Domain): NeedView => ({
+  kind: 'domain',
+  domain: name,
+  domain_id: id,
+  since: isoTimeOrNull(failingSince),
+  problems: (checkResult?.records ?? [])
+    .filter(({ status }) => status === 'missing' || status === 'mismatch')
+    .map((record) => ({ purpose: purposeOf(record), status: record.status, name: record.name })),
+});
+
+const toWebhookNeed = ({ id, url, disabledReason, failureCount, updatedAt }: Webhook): NeedView => ({
+  kind: 'webhook',
+  webhook_id: id,
+  url,
+  reason: disabledReason,
+  failure_count: failureCount,
+  since: isoTime(updatedAt),
+});
+
+const findHeldNeed = async (db: Db, { id: workspaceId }: Workspace): Promise<NeedView[]> => {
+  const held = await listHeldSends(db, { workspaceId, limit: MOST_HELD });
+  const oldest = held.at(-1);
+  if (!oldest) return [];
+  const byAgent = Map.groupBy(held, ({ agentId }) => agentId);
+  const agents = await Promise.all(
+    [...byAgent].map(async ([agentId, of]) => ({
+      agent: (await findAgentById(db, agentId))?.handle ?? null,
+      count: of.length,
+    })),
+  );
+  return [
+    {
+      kind: 'held',
+      count: held.length,
+      agents: agents.sort((a, b) => b.count - a.count),
+      oldest_at: isoTime(oldest.createdAt),
+      next_expiry_at: isoTime(Math.min(...held.map(({ expiresAt }) => expiresAt))),
+    },
+  ];
+};
+
+const findStateNeed = async (db: Db, workspace: Workspace, now: Millis): Promise<NeedView[]> => {
+  const { sendingState, sendingStateReason: reason, sendingStateAt } = workspace;
+  if (sendingState === 'normal') return [];
+  const { bounceRate, complaintRate } = await findRates(db, workspace, now);
+  const rates = { reason, since: isoTime(sendingStateAt), bounce_rate: bounceRate, complaint_rate: complaintRate };
+  return [{ kind: sendingState, ...rates }];
+};
+
+export const findNeeds = async (
+  db: Db,
+  workspace: Workspace,
+  now: Millis,
+): Promise<{ needs: NeedView[]; looked_at: { domains: number; webhooks: number } }> => {
+  const state = await findStateNeed(db, workspace, now);
+  const domains = await listDomains(db, workspace.id);
+  const webhooks = await listWebhooks(db, workspace.id);
+  const { verifiedAt, ownerEmail, createdAt } = workspace;
+  return {
+    needs: [
+      ...state.filter(({ kind }) => kind === 'paused'),
+      ...(verifiedAt === null
+        ? [{ kind: 'unverified' as const, owner_email: ownerEmail, since: isoTime(createdAt) }]
+        : []),
+      ...domains.filter(({ status }) => status === 'failing').map(toDomainNeed),
+      // One that its owner paused stands as it was wanted.
+      ...webhooks.filter(({ active, disabledReason }) => !active && disabledReason !== 'paused').map(toWebhookNeed),
+      ...state.filter(({ kind }) => kind === 'throttled'),
+      ...(await findHeldNeed(db, workspace)),
+    ],
+    looked_at: { domains: domains.length, webhooks: webhooks.length },
+  };
+};

@@ -1,0 +1,71 @@
+/** The home resource. */
+
+import type { Plans } from '../../config/plans.ts';
+import type { OwnerCaller } from '../../kernel/caller.ts';
+import { type Clock, DAY, isoTimeOrNull } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/operation.ts';
+import { findRates } from '../../outbound/gate/reputation-state.ts';
+import { countAgents, listAgents } from '../../store/accounts/agents.ts';
+import { findWorkspaceById, type Workspace } from '../../store/accounts/workspaces.ts';
+import { countMailSince, countUnread, findLastKeyUse } from '../../store/mail/mailbox-counts.ts';
+import { listOutcomes } from '../../store/sending/outcomes.ts';
+import type { Store } from '../../store/store.ts';
+import { type homeContract, MOST_COUNTED } from './contract.ts';
+import { findNeeds } from './find-needs.ts';
+import { firstHour, toDays } from './sending-days.ts';
+
+export interface HomeNeeds {
+  store: Store;
+  clock: Clock;
+  plans: Plans;
+}
+
+/** Each costs four small queries. */
+const MOST_AGENTS = 200;
+
+export const createHome = ({ store, clock, plans }: HomeNeeds): Handlers<typeof homeContract> => {
+  const own = async ({ workspaceId }: OwnerCaller): Promise<Workspace> => {
+    const workspace = await findWorkspaceById(store.read, workspaceId);
+    if (!workspace) throw new ApiError('workspace_not_found');
+    return workspace;
+  };
+
+  return {
+    needs: async (caller) => {
+      const { needs, looked_at } = await findNeeds(store.read, await own(caller), clock.now());
+      return { needs, looked_at: { ...looked_at, agents: await countAgents(store.read, caller.workspaceId) } };
+    },
+
+    sending: async (caller) => {
+      const now = clock.now();
+      const workspace = await own(caller);
+      const hours = await listOutcomes(store.read, workspace.id, firstHour(now));
+      const { bounceRate, complaintRate, outcomes } = await findRates(store.read, workspace, now);
+      const { throttle_bounces, pause_bounces, throttle_complaints, pause_complaints, minimum_recipients } =
+        plans.rates;
+      return {
+        days: toDays(hours, now),
+        rates: { bounces: bounceRate, complaints: complaintRate, recipients: outcomes.ended },
+        lines: { throttle_bounces, pause_bounces, throttle_complaints, pause_complaints, minimum_recipients },
+      };
+    },
+
+    agents: async (caller, { since }) => {
+      const now = clock.now();
+      const from = since ?? now - (now % DAY);
+      const agents = (await listAgents(store.read, caller.workspaceId)).slice(0, MOST_AGENTS);
+      return {
+        agents: await Promise.all(
+          agents.map(async ({ id, handle, mailboxId }) => ({
+            agent: handle,
+            unread: await countUnread(store.read, mailboxId, MOST_COUNTED),
+            in_today: await countMailSince(store.read, mailboxId, 'in', from, MOST_COUNTED),
+            out_today: await countMailSince(store.read, mailboxId, 'out', from, MOST_COUNTED),
+            last_active_at: isoTimeOrNull(await findLastKeyUse(store.read, id)),
+          })),
+        ),
+      };
+    },
+  };
+};

@@ -1,0 +1,181 @@
+/** Passkeys (WebAuthn Level 2): an owner who is signed in adds one, and signs in with it from then on. */
+
+import { isIP } from 'node:net';
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { OwnerSessions } from '../../access/owner-sessions.ts';
+import type { ActivityLog } from '../../activity/activity-log.ts';
+import { BoundedMap } from '../../kernel/bounded-map.ts';
+import { type Clock, isoTime, isoTimeOrNull, MINUTE, type Millis } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { OwnerId } from '../../kernel/ids.ts';
+import { findOwnerById, type Owner } from '../../store/owners/owners.ts';
+import {
+  deletePasskey,
+  findPasskey,
+  insertPasskey,
+  listPasskeysOf,
+  type Passkey,
+  touchPasskey,
+} from '../../store/owners/passkeys.ts';
+import type { Store } from '../../store/store.ts';
+import { recordForOwner } from './sign-in.ts';
+
+export interface PasskeysNeeds {
+  store: Store;
+  clock: Clock;
+  activity: Pick<ActivityLog, 'record'>;
+  publicUrl: string;
+  ownerSessions: Pick<OwnerSessions, 'begin'>;
+}
+
+export interface PasskeyView {
+  id: string;
+  name: string;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+export interface Passkeys {
+  /** WebAuthn has no passkeys for a host that is an address. */
+  readonly isAvailable: boolean;
+  list(ownerId: OwnerId): Promise<PasskeyView[]>;
+  beginAdding(owner: Owner): Promise<PublicKeyCredentialCreationOptionsJSON>;
+  /** @throws ApiError invalid_passkey */
+  add(owner: Owner, name: string, response: RegistrationResponseJSON): Promise<PasskeyView>;
+  /** @throws ApiError passkey_not_found */
+  remove(owner: Owner, id: string): Promise<void>;
+  beginSignIn(): Promise<PublicKeyCredentialRequestOptionsJSON>;
+  /** @returns the session's secret @throws ApiError invalid_passkey */
+  signIn(response: AuthenticationResponseJSON): Promise<string>;
+}
+
+/** How long a person may take at the authenticator. */
+const CHALLENGE_VALID_MS = 5 * MINUTE;
+const MAX_CHALLENGES = 10_000;
+const MAX_PASSKEYS = 20;
+
+const toText = (id: Uint8Array): string => Buffer.from(id).toString('base64url');
+const toBytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'base64url'));
+
+const view = ({ id, name, createdAt, lastUsedAt }: Passkey): PasskeyView => ({
+  id: toText(id),
+  name,
+  created_at: isoTime(createdAt),
+  last_used_at: isoTimeOrNull(lastUsedAt),
+});
+
+export const createPasskeys = (needs: PasskeysNeeds): Passkeys => {
+  const { store, clock, publicUrl, ownerSessions } = needs;
+  const { origin, hostname } = new URL(publicUrl);
+  /** Each is good for one answer; null stands for a sign-in, whose owner the answer names. */
+  const challenges = new BoundedMap<string, { until: Millis; ownerId: OwnerId | null }>(MAX_CHALLENGES);
+
+  const keep = (challenge: string, ownerId: OwnerId | null): void => {
+    challenges.set(challenge, { until: clock.now() + CHALLENGE_VALID_MS, ownerId });
+  };
+  const takes =
+    (ownerId: OwnerId | null) =>
+    (challenge: string): boolean => {
+      const kept = challenges.get(challenge);
+      challenges.delete(challenge);
+      return kept !== undefined && kept.ownerId === ownerId && kept.until > clock.now();
+    };
+  /** The library throws for every answer that does not fit. */
+  const verified = async <T extends { verified: boolean }>(verify: () => Promise<T>): Promise<T> => {
+    try {
+      const result = await verify();
+      if (result.verified) return result;
+    } catch (cause) {
+      throw new ApiError('invalid_passkey', { cause });
+    }
+    throw new ApiError('invalid_passkey');
+  };
+
+  return {
+    isAvailable: isIP(hostname.replace(/^\[|\]$/g, '')) === 0,
+
+    list: async (ownerId) => (await listPasskeysOf(store.read, ownerId)).map(view),
+
+    beginAdding: async ({ id, email }) => {
+      const known = await listPasskeysOf(store.read, id);
+      const options = await generateRegistrationOptions({
+        ...{ rpName: 'Postroom', rpID: hostname, userName: email, attestationType: 'none' },
+        userID: new Uint8Array(Buffer.from(id)),
+        excludeCredentials: known.map((each) => ({ id: toText(each.id) })),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      });
+      keep(options.challenge, id);
+      return options;
+    },
+
+    add: async (owner, name, response) => {
+      const { registrationInfo } = await verified(() =>
+        verifyRegistrationResponse({
+          ...{ response, expectedChallenge: takes(owner.id), expectedOrigin: origin, expectedRPID: hostname },
+          requireUserVerification: true,
+        }),
+      );
+      if (!registrationInfo) throw new ApiError('invalid_passkey');
+      const { credential } = registrationInfo;
+      const passkey: Passkey = {
+        ...{ id: toBytes(credential.id), ownerId: owner.id, name, publicKey: credential.publicKey },
+        ...{ counter: credential.counter, transports: credential.transports ?? [] },
+        ...{ createdAt: clock.now(), lastUsedAt: null },
+      };
+      return store.write(async (tx) => {
+        if ((await listPasskeysOf(tx.db, owner.id)).length >= MAX_PASSKEYS) {
+          throw new ApiError('invalid_request', { hint: `A person has at most ${MAX_PASSKEYS} passkeys. Remove one.` });
+        }
+        if (!(await insertPasskey(tx, passkey))) throw new ApiError('invalid_passkey');
+        await recordForOwner(needs, tx, owner, 'passkey.add', { name });
+        return view(passkey);
+      });
+    },
+
+    remove: (owner, id) =>
+      store.write(async (tx) => {
+        const passkey = await findPasskey(tx.db, toBytes(id));
+        const isRemoved = passkey !== null && (await deletePasskey(tx, owner.id, passkey.id));
+        if (!isRemoved) throw new ApiError('passkey_not_found');
+        await recordForOwner(needs, tx, owner, 'passkey.remove', { name: passkey.name });
+      }),
+
+    beginSignIn: async () => {
+      const options = await generateAuthenticationOptions({ rpID: hostname, userVerification: 'required' });
+      keep(options.challenge, null);
+      return options;
+    },
+
+    signIn: async (response) => {
+      const passkey = await findPasskey(store.read, toBytes(response.id));
+      const owner = passkey && (await findOwnerById(store.read, passkey.ownerId));
+      if (!passkey || !owner) throw new ApiError('invalid_passkey');
+      const { authenticationInfo } = await verified(() =>
+        verifyAuthenticationResponse({
+          ...{ response, expectedChallenge: takes(null), expectedOrigin: origin, expectedRPID: hostname },
+          credential: {
+            id: toText(passkey.id),
+            publicKey: new Uint8Array(passkey.publicKey),
+            counter: passkey.counter,
+          },
+          requireUserVerification: true,
+        }),
+      );
+      return store.write(async (tx) => {
+        await touchPasskey(tx, passkey.id, authenticationInfo.newCounter, clock.now());
+        const session = await ownerSessions.begin(tx, owner.id);
+        await recordForOwner(needs, tx, owner, 'session.start', { by: 'passkey', name: passkey.name });
+        return session;
+      });
+    },
+  };
+};

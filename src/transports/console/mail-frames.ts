@@ -1,0 +1,87 @@
+/**
+ * `/console/frame/{noun}/{act}`: the HTML of a mail as a document of its own, which the console shows in a sandboxed frame.
+ * It is sanitised, its policy refuses scripts, and remote images load only where the reader asks for them.
+ */
+
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../kernel/errors.ts';
+import { linkEmbeddedImages } from '../../mail/html/embedded-images.ts';
+import { API, inputOfQuery, type OwnerCalls } from './operation-calls.ts';
+
+const FRAME = '/console/frame';
+
+/** What an operation that a frame shows answers with. */
+interface FramedMail {
+  html: string;
+  remote: boolean;
+  embedded: { content_id: string; filename: string }[];
+}
+
+/** Embedded images come from the same noun's `attachment`, of the mail that the query names. */
+const linkImages = (
+  { html, embedded }: FramedMail,
+  noun: string,
+  { remote: _, ...query }: Record<string, string>,
+): string => {
+  const filenames = new Map(embedded.map(({ content_id, filename }) => [content_id.replace(/^<|>$/g, ''), filename]));
+  return linkEmbeddedImages(html, (contentId) => {
+    const filename = filenames.get(contentId);
+    return filename === undefined ? null : `${API}/${noun}/attachment?${new URLSearchParams({ ...query, filename })}`;
+  });
+};
+
+const isFramedMail = (answer: unknown): answer is FramedMail =>
+  typeof answer === 'object' && answer !== null && 'html' in answer && typeof answer.html === 'string';
+
+/**
+ * Same-origin for the embedded images, which need the cookie, and for the height, which the page measures; without
+ * `allow-scripts` nothing in the frame can use either.
+ */
+const SANDBOX = 'sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox';
+
+const policyOf = (isRemote: boolean): string =>
+  [
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    `img-src 'self' data:${isRemote ? ' https: http:' : ''}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    SANDBOX,
+  ].join('; ');
+
+/** Mail that sets colours was made for white paper; any other takes those of the console's theme. */
+const SETS_COLOURS = /(?:\bbgcolor=|\b(?:color|background(?:-color)?)\s*[:=])/i;
+
+const stylesFor = (html: string, theme: string): string => {
+  const isPlain = !SETS_COLOURS.test(html);
+  const scheme = isPlain && theme !== 'light' ? (theme === 'dark' ? 'dark' : 'light dark') : 'light';
+  return `:root{color-scheme:${scheme};font:400 14px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;
+background:${isPlain ? 'transparent' : '#fff'};color:light-dark(#1a2126,#edeeec);overflow-wrap:anywhere}
+body{margin:0;padding:${isPlain ? '0' : '12px'};max-width:${isPlain ? '68ch' : 'none'}}
+a{color:light-dark(#075e79,#8fc6d8)}img{max-width:100%;height:auto}pre{white-space:pre-wrap}table{max-width:100%}
+blockquote{margin:0 0 0 2px;padding-left:12px;border-left:1px solid light-dark(#d8d9d6,#3f474c);color:light-dark(#4a5358,#b9c0c4)}
+p:first-child{margin-top:0}`;
+};
+
+const THEMES = new Set(['light', 'dark', 'system']);
+
+export const registerMailFrames = (scope: FastifyInstance, calls: OwnerCalls): void => {
+  scope.get<{ Params: { noun: string; act: string }; Querystring: Record<string, string> }>(
+    `${FRAME}/:noun/:act`,
+    async (request, reply) => {
+      const { theme = 'system', ...query } = request.query;
+      if (!THEMES.has(theme)) throw new ApiError('invalid_request', { hint: '`theme` is light, dark or system.' });
+      request.query = query;
+      const bound = calls.find(request.params);
+      const answer = await calls.run(request, reply, bound, inputOfQuery(bound, request));
+      if (!isFramedMail(answer)) throw new ApiError('route_not_found');
+      return reply
+        .headers({ 'content-security-policy': policyOf(answer.remote), 'referrer-policy': 'no-referrer' })
+        .type('text/html; charset=utf-8')
+        .send(
+          `<!doctype html><html lang="und"><head><meta charset="utf-8"><title>Mail</title><base target="_blank"><style>${stylesFor(answer.html, theme)}</style></head><body>${linkImages(answer, request.params.noun, query)}</body></html>`,
+        );
+    },
+  );
+};

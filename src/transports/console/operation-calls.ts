@@ -1,0 +1,93 @@
+/**
+ * `/console/api/{noun}/{act}`: every operation that owners may call, as REST has those of agents. One gate runs them. An
+ * operation that answers with bytes is a GET as well: a download.
+ */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Dispatch } from '../../access/dispatch.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { type Bound, type BytesReply, bytesReply, type Contract, type Operation } from '../../kernel/operation.ts';
+import { fieldsOf } from '../../kernel/schema-walk.ts';
+import { sendBytes } from '../http/bytes-reply.ts';
+import { disconnectSignal } from '../http/disconnect-signal.ts';
+import { readQueryFields } from '../rest/input.ts';
+import type { SessionGuard } from './session-guard.ts';
+
+export interface OperationCallsNeeds {
+  guard: SessionGuard;
+  dispatch: Dispatch;
+  /** The contracts' lists, by noun. */
+  contracts: Readonly<Record<string, Contract>>;
+  operations: readonly Bound<Operation>[];
+}
+
+/** Above the largest file of contacts that is imported. */
+const BODY_LIMIT = 8 * 1024 * 1024;
+export const API = '/console/api';
+
+interface Params {
+  noun: string;
+  act: string;
+}
+
+export interface OwnerCalls {
+  /** The operation of a path. @throws ApiError route_not_found */
+  find(params: Params): Bound<Operation>;
+  run(request: FastifyRequest, reply: FastifyReply, bound: Bound<Operation>, input: unknown): Promise<unknown>;
+}
+
+export const createOwnerCalls = ({ guard, dispatch, contracts, operations }: OperationCallsNeeds): OwnerCalls => {
+  const handlers = new Map(operations.map((bound) => [bound.operation, bound]));
+  const byPath = new Map<string, Bound<Operation>>();
+  for (const [noun, contract] of Object.entries(contracts)) {
+    for (const [act, operation] of Object.entries(contract)) {
+      const bound = handlers.get(operation);
+      if (bound && operation.audience.includes('owner')) byPath.set(`${noun}/${act}`, bound);
+    }
+  }
+  return {
+    find: ({ noun, act }) => {
+      const found = byPath.get(`${noun}/${act}`);
+      if (!found) throw new ApiError('route_not_found', { hint: 'The console has no such operation.' });
+      return found;
+    },
+    run: async (request, reply, bound, input) => {
+      const { session } = await guard.require(request, reply);
+      const caller = guard.callerOf(request, session);
+      const { status, body } = await dispatch(bound, {
+        ...{ caller, input, idempotencyKey: null, via: 'console' },
+        signal: disconnectSignal(reply),
+      });
+      reply.code(status).header('cache-control', 'no-store');
+      return body;
+    },
+  };
+};
+
+const readBody = (body: unknown): object => {
+  if (body === undefined) return {};
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  throw new ApiError('invalid_request', { hint: 'The body is a JSON object.' });
+};
+
+/** `workspace` names where the call is made, not what it is about. */
+export const inputOfQuery = ({ operation }: Bound<Operation>, request: FastifyRequest): Record<string, unknown> => {
+  const { workspace: _, ...query } = request.query as Record<string, string | string[]>;
+  return readQueryFields(operation.input, new Set(Object.keys(fieldsOf(operation.input))), query);
+};
+
+export const registerOperationCalls = (scope: FastifyInstance, calls: OwnerCalls): void => {
+  scope.post<{ Params: Params }>(`${API}/:noun/:act`, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    const bound = calls.find(request.params);
+    const answer = await calls.run(request, reply, bound, readBody(request.body));
+    return bound.operation.output === bytesReply ? sendBytes(reply, answer as BytesReply) : answer;
+  });
+
+  scope.get<{ Params: Params }>(`${API}/:noun/:act`, async (request, reply) => {
+    const bound = calls.find(request.params);
+    if (bound.operation.output !== bytesReply) {
+      throw new ApiError('method_not_allowed', { headers: { allow: 'POST' } });
+    }
+    return sendBytes(reply, (await calls.run(request, reply, bound, inputOfQuery(bound, request))) as BytesReply);
+  });
+};

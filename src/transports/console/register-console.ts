@@ -1,0 +1,66 @@
+/** The owners' console: its page and assets, its API, its live events and the frames that mail stands in. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RateLimit } from '../../access/rate-limit.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { clientNetwork } from '../../net/ip/client-network.ts';
+import { countRequest } from '../http/authenticate-request.ts';
+import { BUILD } from '../pages/built-files.ts';
+import { createSendPage, redirect } from '../pages/page-reply.ts';
+import { createSessionCookie } from '../pages/session-cookie.ts';
+import { type ConsoleEventsNeeds, registerConsoleEvents } from './event-stream.ts';
+import { registerMailFrames } from './mail-frames.ts';
+import { API, createOwnerCalls, type OperationCallsNeeds, registerOperationCalls } from './operation-calls.ts';
+import { type PasskeyCallsNeeds, registerPasskeyCalls } from './passkey-calls.ts';
+import { registerSessionCalls, type SessionCallsNeeds } from './session-calls.ts';
+import { createSessionGuard, type GuardNeeds } from './session-guard.ts';
+import { NOT_BUILT, registerAssets, sendShell } from './static-files.ts';
+
+type Given<T> = Omit<T, 'guard' | 'cookie'>;
+
+export interface ConsoleNeeds
+  extends Given<GuardNeeds>,
+    Given<OperationCallsNeeds>,
+    Given<SessionCallsNeeds>,
+    Given<PasskeyCallsNeeds>,
+    Given<ConsoleEventsNeeds> {
+  /** By network. */
+  limit: RateLimit;
+  clock: Clock;
+  /** The folder of the build; a test's own, else the checkout's. */
+  build?: string;
+}
+
+const HOME = '/console/';
+const SIGN_IN = '/console/sign-in';
+
+export const registerConsole = (app: FastifyInstance, needs: ConsoleNeeds): void => {
+  const { publicUrl, hostname, limit, clock, build = BUILD } = needs;
+  const cookie = createSessionCookie(publicUrl);
+  const guard = createSessionGuard({ ...needs, cookie });
+  const calls = createOwnerCalls({ ...needs, guard });
+  const sendPage = createSendPage(hostname);
+  app.register(async (scope) => {
+    scope.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+      countRequest(limit, clientNetwork(request.ip), clock, reply);
+    });
+    registerAssets(scope, build);
+    registerSessionCalls(scope, { ...needs, guard, cookie });
+    registerPasskeyCalls(scope, { ...needs, guard, cookie });
+    registerConsoleEvents(scope, { ...needs, guard });
+    registerOperationCalls(scope, calls);
+    registerMailFrames(scope, calls);
+    // A path of the API that is none is told as JSON, not by the page.
+    scope.get(`${API}/*`, async (_request, reply) => reply.callNotFound());
+
+    const page = async (request: FastifyRequest, reply: FastifyReply) => {
+      const found = await guard.find(request);
+      if (!found) return redirect(cookie.remember(cookie.clear(reply), request.url), SIGN_IN);
+      cookie.set(reply, found.secret);
+      return sendShell(reply, build) ?? sendPage(reply, 503, NOT_BUILT);
+    };
+    scope.get('/console', async (_request, reply) => redirect(reply, HOME));
+    scope.get(HOME, page);
+    scope.get(`${HOME}*`, page);
+  });
+};

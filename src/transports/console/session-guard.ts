@@ -1,0 +1,93 @@
+/** Who calls the console's API: the session of the cookie, from a page of this origin, in one of the owner's workspaces. */
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts';
+import type { OwnerCaller } from '../../kernel/caller.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { SessionCookie } from '../pages/session-cookie.ts';
+
+export interface GuardNeeds {
+  sessions: Pick<OwnerSessions, 'find'>;
+  cookie: SessionCookie;
+  publicUrl: string;
+}
+
+export interface SignedIn {
+  secret: string;
+  session: OwnerSession;
+}
+
+export interface SessionGuard {
+  /** Null without a session that is valid. */
+  find(request: FastifyRequest): Promise<SignedIn | null>;
+  /**
+   * The cookie is set anew, so that its 14 days begin with each use.
+   * @throws ApiError origin_not_allowed, not_signed_in
+   */
+  require(request: FastifyRequest, reply: FastifyReply): Promise<SignedIn>;
+  /** @throws ApiError origin_not_allowed for a request that a page of another site has sent */
+  requireOwnPage(request: FastifyRequest): void;
+  /** @throws ApiError workspace_not_found, invalid_request where none is named and the owner has several */
+  callerOf(request: FastifyRequest, session: OwnerSession): OwnerCaller;
+}
+
+const WORKSPACE_HEADER = 'x-workspace';
+
+/** A header, or the query where a browser can set none: downloads, frames and event streams. */
+const namedWorkspace = ({ headers, query }: FastifyRequest): string | undefined => {
+  const header = headers[WORKSPACE_HEADER];
+  if (typeof header === 'string') return header;
+  const { workspace } = query as Record<string, unknown>;
+  return typeof workspace === 'string' ? workspace : undefined;
+};
+
+/**
+ * A browser tells by Sec-Fetch-Site whose page asks; one that does not know it, by Origin. A request with neither comes
+ * from no browser, and so has no cookie that its person did not hand it.
+ */
+const isOwnPage = ({ headers }: FastifyRequest, publicOrigin: string): boolean => {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  return headers.origin === undefined || headers.origin === publicOrigin;
+};
+
+export const createSessionGuard = ({ sessions, cookie, publicUrl }: GuardNeeds): SessionGuard => {
+  const publicOrigin = new URL(publicUrl).origin;
+
+  const find = async (request: FastifyRequest): Promise<SignedIn | null> => {
+    const secret = cookie.read(request);
+    const session = secret === null ? null : await sessions.find(secret);
+    return secret !== null && session ? { secret, session } : null;
+  };
+
+  const requireOwnPage = (request: FastifyRequest): void => {
+    if (isOwnPage(request, publicOrigin)) return;
+    throw new ApiError('origin_not_allowed', { hint: `The console answers to pages of ${publicOrigin} alone.` });
+  };
+
+  return {
+    find,
+    requireOwnPage,
+    require: async (request, reply) => {
+      requireOwnPage(request);
+      const found = await find(request);
+      if (!found) throw new ApiError('not_signed_in');
+      cookie.set(reply, found.secret);
+      return found;
+    },
+    callerOf: (request, session) => {
+      const named = namedWorkspace(request);
+      const [only, ...others] = session.workspaces;
+      const found =
+        named === undefined && others.length === 0
+          ? only
+          : session.workspaces.find(({ id, slug }) => named === id || named === slug);
+      const caller = found && session.callerIn(found.id);
+      if (caller) return caller;
+      if (named !== undefined || !only) throw new ApiError('workspace_not_found', { fields: { workspace: named } });
+      throw new ApiError('invalid_request', {
+        hint: `Name the workspace in the header ${WORKSPACE_HEADER}, by its slug.`,
+      });
+    },
+  };
+};

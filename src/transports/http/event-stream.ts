@@ -1,0 +1,68 @@
+/** Server-sent events over a hijacked reply (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toEnvelope } from '../../events/event-envelope.ts';
+import { type Millis, SECOND } from '../../kernel/clock.ts';
+import type { StoredEvent } from '../../store/events/event-log.ts';
+
+/** Proxies give up a silent connection after a minute or so. */
+const BEAT_EVERY_MS: Millis = 15 * SECOND;
+/** What a browser waits before it connects again. */
+const RETRY_MS: Millis = 2 * SECOND;
+
+/** JSON has no line ends of its own, so an event is one `data:` line. */
+const formatBlock = (event: StoredEvent): string =>
+  `id: ${event.id}\nevent: ${event.name}\ndata: ${JSON.stringify(toEnvelope(event))}\n\n`;
+
+export const readLastEventId = ({ headers }: FastifyRequest): string | null => {
+  const value = headers['last-event-id'];
+  return typeof value === 'string' && value !== '' ? value : null;
+};
+
+/** Resolves once the client has taken what was written, or is gone. */
+const drained = ({ raw }: FastifyReply, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      raw.off('drain', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    raw.once('drain', done);
+    signal.addEventListener('abort', done);
+    if (signal.aborted) done();
+  });
+
+/**
+ * Streams events until they end, the client goes or `signal` aborts.
+ * @param isLive checked before each event: false ends the stream
+ */
+export const streamEvents = async (
+  reply: FastifyReply,
+  events: AsyncIterable<StoredEvent>,
+  isLive: () => Promise<boolean>,
+  signal: AbortSignal,
+  beatEveryMs: Millis = BEAT_EVERY_MS,
+): Promise<void> => {
+  const timer = setInterval(() => {
+    // A comment, which clients pass over. One that takes in nothing is not written to any further.
+    if (!reply.raw.writableNeedDrain) reply.raw.write(':\n\n');
+  }, beatEveryMs);
+  try {
+    reply.hijack();
+    reply.raw.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>),
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+    });
+    reply.raw.write(`retry: ${RETRY_MS}\n\n`);
+    for await (const event of events) {
+      if (!(await isLive()) || signal.aborted) return;
+      if (!reply.raw.write(formatBlock(event))) await drained(reply, signal);
+    }
+  } finally {
+    clearInterval(timer);
+    reply.raw.end();
+  }
+};

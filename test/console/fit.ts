@@ -1,0 +1,79 @@
+/** What every screen of the console has to hold, and how a person gets into it. */
+
+import type { Page } from 'playwright-core';
+import type { Test } from 'tap';
+import {
+  type Chromium,
+  DESKTOP,
+  findBarriers,
+  NARROWEST,
+  PHONE,
+  sidewaysScroll,
+  type Visitor,
+} from '../harness/http/chromium.ts';
+import { printedLink } from '../harness/http/owner.ts';
+import type { TestInstance } from '../harness/instance.ts';
+
+/** Waits until nothing of the screen is loading. */
+export const settled = async (page: Page): Promise<void> => {
+  await page.locator('main h1').first().waitFor();
+  await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
+};
+
+/** WCAG 2.2 AA by axe, no sideways scrolling at 320, nothing of another host, nothing that the policy refused. */
+export const isFit = async (t: Test, { page, strayRequests, faults }: Visitor, about: string): Promise<void> => {
+  await settled(page);
+  t.same(await findBarriers(page), [], `${about}: axe`);
+  const size = page.viewportSize();
+  await page.setViewportSize(NARROWEST);
+  t.equal(await sidewaysScroll(page), 0, `${about}: no sideways scrolling at 320`);
+  if (size) await page.setViewportSize(size);
+  t.same(strayRequests, [], `${about}: nothing of another host`);
+  t.same(faults, [], `${about}: no script that failed, nothing refused`);
+};
+
+/** Colours and layouts, each in two of them; the screens with most of both in all four. */
+const LOOKS = [
+  { name: 'light', viewport: DESKTOP, colorScheme: 'light' },
+  { name: 'dark, on a phone', viewport: PHONE, colorScheme: 'dark' },
+] as const;
+const OTHER_LOOKS = [
+  { name: 'dark', viewport: DESKTOP, colorScheme: 'dark' },
+  { name: 'light, on a phone', viewport: PHONE, colorScheme: 'light' },
+] as const;
+
+/** @param passTime each look asks for what the frames show once more, which is counted by the minute */
+export const isFitInLooks = async (
+  t: Test,
+  visitor: Visitor,
+  about: string,
+  isMain: boolean,
+  passTime: () => void,
+): Promise<void> => {
+  passTime();
+  for (const { name, viewport, colorScheme } of [...LOOKS, ...(isMain ? OTHER_LOOKS : [])]) {
+    await visitor.page.emulateMedia({ colorScheme });
+    await visitor.page.setViewportSize(viewport);
+    await isFit(t, visitor, `${about}: ${name}`);
+  }
+  await visitor.page.emulateMedia({ colorScheme: 'light' });
+  await visitor.page.setViewportSize(DESKTOP);
+};
+
+/** Signs in by a printed link. @param slug the workspace that is shown */
+export const signInTo = async (
+  chromium: Chromium,
+  instance: TestInstance,
+  options: Parameters<Chromium['open']>[0],
+  slug: string,
+): Promise<Visitor> => {
+  const visitor = await chromium.open(options);
+  const { page } = visitor;
+  await page.goto(new URL(await printedLink(instance), instance.baseUrl).href);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/console/');
+  await page.evaluate(`localStorage.setItem('postroom-workspace', '${slug}')`);
+  await page.goto(new URL('/console/', instance.baseUrl).href);
+  await settled(page);
+  return visitor;
+};

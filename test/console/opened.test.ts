@@ -1,0 +1,65 @@
+/** What opens on the screens of a filled console: threads, dialogs, the palette, the drawer. Each is as fit as the screens. */
+
+import t from 'tap';
+import { type Chromium, DESKTOP, launchChromium, PHONE } from '../harness/http/chromium.ts';
+import { FILLED, fillConsole, SLUG } from '../harness/http/filled-console.ts';
+import { startInstance, type TestInstance } from '../harness/instance.ts';
+import { isFit, isFitInLooks, settled, signInTo } from './fit.ts';
+
+const MINUTE = 60_000;
+/** A browser asks more of it in a minute here than a person does. */
+const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+const passTime = (): void => {
+  clock.ahead += MINUTE / 4;
+};
+
+let chromium: Chromium;
+let instance: TestInstance;
+t.before(async () => {
+  [chromium, instance] = await Promise.all([launchChromium(), startInstance({ ...FILLED, runtime: { clock } })]);
+  await fillConsole(instance);
+});
+t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
+
+t.test('what opens is fit to be used', async (t) => {
+  const visitor = await signInTo(chromium, instance, {}, SLUG);
+  const { context, page } = visitor;
+  t.teardown(() => context.close());
+  const open = async (path: string): Promise<void> => {
+    await page.goto(new URL(path, instance.baseUrl).href);
+    await settled(page);
+  };
+  await open('/console/agents/billing');
+  await page.getByRole('link', { name: /Access to the supplier portal/ }).click();
+  await page.getByText('One-time code found').waitFor();
+  await isFitInLooks(t, visitor, 'a thread', true, passTime);
+  await page.getByRole('button', { name: 'Raw source' }).first().click();
+  await page.getByRole('dialog').getByText('multipart/mixed').waitFor();
+  await isFitInLooks(t, visitor, 'the raw source', false, passTime);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  await open('/console/approvals');
+  await page.getByRole('button', { name: 'Decided' }).click();
+  await isFitInLooks(t, visitor, 'what was decided', false, passTime);
+  await open('/console/');
+  await page.getByRole('button', { name: 'As a table' }).click();
+  await isFitInLooks(t, visitor, 'the counts as a table', false, passTime);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('sal');
+  await isFitInLooks(t, visitor, 'the palette', false, passTime);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/agents/sales');
+  await page.setViewportSize(PHONE);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.locator('#drawer').getByRole('link', { name: 'Activity' }).waitFor();
+  await isFit(t, visitor, 'the drawer');
+
+  await page.setViewportSize(DESKTOP);
+  await open('/console/vault');
+  await page.getByRole('link', { name: /Nordkai/ }).click();
+  await isFitInLooks(t, visitor, 'a secret', false, passTime);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await isFitInLooks(t, visitor, 'the form of a secret', false, passTime);
+  t.same(instance.faults, []);
+});

@@ -1,0 +1,84 @@
+/** A passkey is added and signs in, in Chromium with an authenticator of its own; what does not fit is refused. */
+
+import t from 'tap';
+import { createBrowser } from '../harness/http/browser.ts';
+import { launchChromium } from '../harness/http/chromium.ts';
+import { OWNER, signInOwner } from '../harness/http/owner.ts';
+import { startInstance } from '../harness/instance.ts';
+import { listActs } from '../harness/operator.ts';
+import { settled, signInTo } from './fit.ts';
+
+t.test('a person adds a passkey, signs in with it, and removes it', async (t) => {
+  // Passkeys are of names: 127.0.0.1 has none.
+  await using instance = await startInstance({ publicHost: 'localhost' });
+  await using chromium = await launchChromium();
+  const { context, page, faults, strayRequests } = await signInTo(chromium, instance, {}, 'acme');
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+  await page.goto(new URL('/console/you', instance.baseUrl).href);
+  await settled(page);
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('This laptop');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByRole('row', { name: /This laptop/ }).waitFor();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.waitForURL('**/console/sign-in');
+
+  await page.goto(new URL('/console/agents/ann', instance.baseUrl).href);
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.waitForURL('**/console/agents/ann');
+  t.match(await listActs(instance), [
+    { action: 'session.start', actor: OWNER, via: 'console', detail: { by: 'passkey', name: 'This laptop' } },
+    { action: 'session.end' },
+    { action: 'passkey.add', actor: OWNER },
+  ]);
+
+  await page.goto(new URL('/console/you', instance.baseUrl).href);
+  await page
+    .getByRole('row', { name: /This laptop/ })
+    .getByRole('button', { name: 'Remove' })
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('“This laptop” is removed').waitFor();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByText('does not sign in here').waitFor();
+  t.same([faults, strayRequests, instance.faults], [[], [], []]);
+});
+
+t.test('answers that fit no challenge, no key or no session are refused', async (t) => {
+  await using instance = await startInstance();
+  const owner = await signInOwner(instance);
+  t.match((await owner.call('passkeys/list')).body, { available: false, passkeys: [] }, 'by an address there are none');
+  const part = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', clientExtensionResults: {} };
+  const made = { ...part, response: { clientDataJSON: 'AAAA', attestationObject: 'AAAA' } };
+  const used = { ...part, response: { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' } };
+  const stranger = createBrowser(instance.baseUrl);
+  t.match(await owner.call('passkeys/add', { name: 'Key', response: made }), {
+    status: 403,
+    body: { error: 'invalid_passkey' },
+  });
+  t.match(await owner.call('passkeys/add', { name: '', response: made }), { status: 400 });
+  t.match(await owner.call('passkeys/add', { name: 'Key', response: { ...made, id: '<' } }), { status: 400 });
+  t.match(await owner.call('passkeys/remove', { id: 'AAAA' }), { status: 404, body: { error: 'passkey_not_found' } });
+  t.match(await stranger.call('passkeys/sign-in', { response: used }), {
+    status: 403,
+    body: { error: 'invalid_passkey' },
+  });
+  t.match(await stranger.call('passkeys/sign-in', {}), { status: 400 });
+  t.match(await stranger.call('passkeys/list'), { status: 401 });
+  t.match(await stranger.call('passkeys/begin'), { status: 401 });
+  const site = { 'sec-fetch-site': 'cross-site' };
+  t.match(await stranger.call('passkeys/sign-in', { response: used }, undefined, site), { status: 403 });
+  t.match(await stranger.call('passkeys/sign-in-begin', {}, undefined, site), {
+    body: { error: 'origin_not_allowed' },
+  });
+  t.equal(stranger.cookie, null);
+  t.same(instance.faults, []);
+});

@@ -1,0 +1,234 @@
+/** A person at the console: approves by the keyboard alone, makes an agent, reads its mail, finds their way, and signs out. */
+
+import t from 'tap';
+import { type Chromium, launchChromium } from '../harness/http/chromium.ts';
+import { FILLED, type FilledConsole, fillConsole, SLUG } from '../harness/http/filled-console.ts';
+import { OWNER, printedLink, signInOwner } from '../harness/http/owner.ts';
+import { startInstance, type TestInstance } from '../harness/instance.ts';
+import { listActs } from '../harness/operator.ts';
+import { eventually } from '../harness/smtp/send-mail.ts';
+import { settled, signInTo } from './fit.ts';
+
+let chromium: Chromium;
+let instance: TestInstance;
+let filled: FilledConsole;
+t.before(async () => {
+  [chromium, instance] = await Promise.all([launchChromium(), startInstance(FILLED)]);
+  filled = await fillConsole(instance);
+});
+t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
+
+const at = (path: string): string => new URL(path, instance.baseUrl).href;
+/** A long line is broken by quoted-printable. */
+const textOf = (raw: Buffer): string => raw.toString().replace(/=\r\n/g, '').replaceAll('=3D', '=');
+const arrived = (subject: string): number =>
+  instance.receiver.messages.filter(({ raw }) => raw.toString().includes(`Subject: ${subject}`)).length;
+
+t.test('held mail is decided by the keyboard alone, the next one at once', async (t) => {
+  const { context, page, faults, strayRequests } = await signInTo(chromium, instance, {}, SLUG);
+  t.teardown(() => context.close());
+  await page.getByRole('link', { name: 'Review' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('a');
+  await page.waitForURL('**/approvals');
+  await page.getByRole('heading', { level: 1, name: 'Re: New bank details' }).waitFor();
+  const main = page.getByRole('main');
+  t.match(await main.innerText(), 'Held because the mail it answers did not authenticate.');
+  t.match(await main.innerText(), 'Whoever wrote it may not be fjord-bank.test');
+
+  await page.keyboard.press('j');
+  await page.getByRole('heading', { level: 1, name: 'Pallet racking for your Moss site' }).waitFor();
+  await page.keyboard.press('a');
+  const armed = page.getByRole('button', { name: 'Enter sends it' });
+  await armed.waitFor();
+  t.equal(arrived('Pallet racking'), 0, 'a single key sends nothing');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Approve and send' }).waitFor();
+  await page.keyboard.press('a');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Offer 3310' }).waitFor();
+  await eventually(async () => arrived('Pallet racking') === 1);
+  t.equal(await page.evaluate('document.activeElement.textContent'), 'Offer 3310', 'the focus is on the next one');
+  t.match(await page.getByText('Next: Offer 3310, 2 left').textContent(), 'Approved and sent');
+
+  t.match(await main.innerText(), 'Text part, which says something else');
+  t.match(await main.innerText(), 'price is 48 210.00');
+  const html = page.frameLocator('iframe').locator('body');
+  t.match(await html.innerText(), 'price is 38 210.00', 'both are shown');
+  t.match(await main.innerText(), /to m\.novak@remote\.test\s+cc board@remote\.test/);
+  await page.keyboard.press('r');
+  await page.keyboard.type('The prices differ');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Re: New bank details' }).waitFor();
+  const { pending } = await instance.client(filled.agents.sales).pending.listPending({});
+  t.same(pending, []);
+  t.match(
+    (await listActs(instance, SLUG))
+      .filter(({ via }) => via === 'console')
+      .map(({ action, actor }) => ({ action, actor })),
+    [
+      { action: 'pending.reject', actor: OWNER },
+      { action: 'pending.approve', actor: OWNER },
+    ],
+  );
+  t.equal(arrived('Offer 3310'), 0);
+
+  await page.getByRole('button', { name: 'Decided' }).click();
+  await page.getByText('“The prices differ”').waitFor();
+  t.same([faults, strayRequests], [[], []]);
+});
+
+t.test('a paused workspace says so everywhere, and approving says what it would come to', async (t) => {
+  const { context, page } = await signInTo(chromium, instance, {}, SLUG);
+  t.teardown(() => context.close());
+  await page.evaluate(
+    `fetch('/console/api/workspaces/pause', { method: 'POST', headers: { 'content-type': 'application/json', 'x-workspace': '${SLUG}' }, body: '{}' })`,
+  );
+  await page.getByText('Sending paused').first().waitFor();
+  await page.getByText('Sending is paused').first().waitFor();
+  await page.goto(at('/console/approvals'));
+  await page.getByText('approved now, this mail would be refused').waitFor();
+  t.ok(await page.getByRole('button', { name: 'Approve and send' }).isDisabled());
+  await page.goto(at('/console/'));
+  await page.getByRole('button', { name: 'Resume sending' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume sending' }).click();
+  await page.getByText('Sending is resumed').waitFor();
+  await page.getByText('Sending paused').first().waitFor({ state: 'detached' });
+});
+
+t.test('an agent is made, held, given a key, and removed after its name was typed', async (t) => {
+  const { context, page, faults } = await signInTo(chromium, instance, {}, SLUG);
+  t.teardown(() => context.close());
+  await page.getByRole('link', { name: 'New agent' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Handle').fill('Nope!');
+  await dialog.getByRole('button', { name: 'Make agent' }).click();
+  await dialog.getByRole('alert').waitFor();
+  await dialog.getByLabel('Handle').fill('courier');
+  await dialog.getByRole('button', { name: 'Make agent' }).click();
+  await dialog.getByText('Not shown again').waitFor();
+  const key = await dialog.locator('output').innerText();
+  t.match(key, /^svc_[\w-]{43}$/);
+  const me = await fetch(at('/v1/identity'), { headers: { authorization: `Bearer ${key}` } });
+  t.match(await me.json(), { handle: 'courier' });
+  await dialog.getByRole('link', { name: 'Its settings' }).click();
+  await page.waitForURL('**/agents/courier/settings');
+  t.ok(await page.getByRole('switch', { name: 'Hold all mail' }).isChecked(), 'held at first');
+  await page.getByRole('switch', { name: 'Hold all mail' }).click();
+  await page.getByText('courier is not held any more').waitFor();
+  t.notOk(await page.getByRole('switch', { name: 'Hold all mail' }).isChecked());
+
+  await page.getByLabel('Address or domain').fill('spam.example');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByText('Mail of spam.example is dropped').waitFor();
+  await page
+    .getByRole('row', { name: /spam\.example/ })
+    .getByRole('button', { name: 'Remove' })
+    .click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('row', { name: /spam\.example/ }).waitFor();
+
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('“default” is revoked').waitFor();
+  const refused = await fetch(at('/v1/identity'), { headers: { authorization: `Bearer ${key}` } });
+  t.equal(refused.status, 401);
+
+  await page.getByRole('button', { name: 'Remove agent' }).click();
+  t.ok(await dialog.getByRole('button', { name: 'Remove for good' }).isDisabled());
+  await dialog.getByLabel('Type courier').fill('courier');
+  await dialog.getByRole('button', { name: 'Remove for good' }).click();
+  await page.waitForURL('**/console/agents');
+  await settled(page);
+  t.notMatch(await page.getByRole('main').innerText(), 'courier');
+  t.same(faults, []);
+});
+
+t.test(
+  'mail is read without a mark, found by its words, archived and brought back; new mail waits to be pressed',
+  async (t) => {
+    const { context, page, faults, strayRequests } = await signInTo(chromium, instance, {}, SLUG);
+    t.teardown(() => context.close());
+    const { billing, travel } = filled.agents;
+    await page.goto(at('/console/agents/billing'));
+    await page.getByRole('link', { name: /Access to the supplier portal/ }).click();
+    const frame = page.frameLocator('iframe').first();
+    await frame.getByText('Your account is ready').waitFor();
+    await page.getByText('1 remote image not loaded').waitFor();
+    t.same(strayRequests, [], 'nothing is loaded unasked');
+    await page.getByRole('button', { name: 'Load remote images' }).first().click();
+    await eventually(async () => strayRequests.length > 0);
+    t.match(strayRequests, [/^https:\/\/pixel\.nordkai\.test\//], 'and only where it is asked for');
+    const mail = instance.client(billing).messages;
+    t.ok(
+      (await mail.list({ unread_only: true })).messages.some(({ subject }) => /portal/.test(subject)),
+      'still unread',
+    );
+    await page.keyboard.press('u');
+    await page.getByText('Marked read').waitFor();
+    t.notOk((await mail.list({ unread_only: true })).messages.some(({ subject }) => /Access/.test(subject)));
+
+    await page.keyboard.press('e');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    t.notOk((await mail.list({})).messages.some(({ subject }) => subject === 'Access to the supplier portal'));
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(async () => (await mail.list({})).messages.some(({ subject }) => /Access/.test(subject)));
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('demurrage');
+    await page.getByRole('navigation', { name: 'Found messages' }).getByRole('link').waitFor();
+    await page.getByRole('link', { name: /Tidewater/ }).click();
+    await page.waitForURL('**/messages/*');
+    await page.getByText('Two days are free').last().waitFor();
+    await page.getByRole('searchbox').fill('nothing-has-this-word');
+    await page.getByText('Nothing matches').waitFor();
+    await page.getByRole('searchbox').fill('');
+
+    await page.goto(at('/console/agents/billing'));
+    await page.getByRole('link', { name: /Tidewater/ }).waitFor();
+    await instance.client(travel).messages.send({ to: [billing.address], subject: 'Just now', body: 'Live.' });
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    t.equal(await page.getByRole('link', { name: /Just now/ }).count(), 0, 'nothing moves under the reader');
+    await page.getByRole('button', { name: '1 new' }).click();
+    await page.getByRole('link', { name: /Just now/ }).waitFor();
+    t.same(faults, []);
+  },
+);
+
+t.test(
+  'a link to a held mail of another workspace is opened there, after signing in; signing out everywhere ends all',
+  async (t) => {
+    const { ann } = instance.agents;
+    const owner = await signInOwner(instance);
+    await owner.call('agents/hold', { agent: 'ann' }, 'acme');
+    const held = await instance
+      .client(ann)
+      .messages.send({ to: ['x@remote.test'], subject: 'From the other one', body: 'Hi' });
+    const link = at(`/console/approvals/${(held as { pendingId: string }).pendingId}`);
+    const isNotice = ({ rcptTo, raw }: { rcptTo: string[]; raw: Buffer }) =>
+      rcptTo.includes(OWNER) && textOf(raw).includes(link);
+    await eventually(async () => instance.receiver.messages.some(isNotice));
+    const { context, page } = await chromium.open();
+    t.teardown(() => context.close());
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goto(at(await printedLink(instance)));
+    await page.evaluate(`localStorage.setItem('postroom-workspace', '${SLUG}')`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'From the other one' }).waitFor();
+    await page.getByText('Acme').first().waitFor();
+
+    await page.goto(at('/console/people'));
+    await page.getByRole('button', { name: 'Add owner' }).click();
+    await page.getByRole('dialog').getByLabel('Address').fill('jonas@remote.test');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add owner' }).click();
+    await page.getByRole('row', { name: /jonas@remote\.test/ }).waitFor();
+    t.equal((await owner.call('session')).status, 200);
+    await page.goto(at('/console/you'));
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.waitForURL('**/console/sign-in');
+    t.equal((await owner.call('session')).status, 401);
+    t.same(instance.faults, []);
+  },
+);

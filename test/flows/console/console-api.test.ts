@@ -1,0 +1,167 @@
+/** The console's API: sessions, workspaces, refusals of other sites, live events, and what stands at its paths. */
+
+import t from 'tap';
+import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { createBrowser } from '../../harness/http/browser.ts';
+import { OWNER, printedLink, signInOwner } from '../../harness/http/owner.ts';
+import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { asOperator, listActs } from '../../harness/operator.ts';
+
+let instance: TestInstance;
+t.before(async () => {
+  instance = await startInstance();
+});
+t.teardown(() => instance[Symbol.asyncDispose]());
+
+t.test('an owner calls the operations that owners may call, in a workspace of theirs', async (t) => {
+  const owner = await signInOwner(instance);
+  t.match((await owner.call('session')).body, {
+    email: OWNER,
+    workspaces: [{ slug: 'acme', sending_state: 'normal' }],
+  });
+  const listed = await owner.call('agents/list');
+  t.equal(listed.status, 200);
+  t.match(listed.body, { agents: [{ handle: 'ann' }, { handle: 'bob' }] });
+  t.equal(listed.headers.get('cache-control'), 'no-store');
+  t.match(listed.headers.get('x-ratelimit-limit'), '600');
+
+  t.match(await owner.call('agents/hold', { agent: 'ann' }), { status: 200, body: { hold: true } });
+  t.match((await listActs(instance))[0], { action: 'agent.hold', actor: OWNER, via: 'console' });
+  t.match(await owner.call('agents/hold', { agent: 'ann', hold: false }), { status: 200 });
+  t.match(await owner.call('agents/hold', { agent: 'nobody' }), { status: 404, body: { error: 'agent_not_found' } });
+  t.match(await owner.call('agents/hold', { agent: 7 }), { status: 400, body: { error: 'invalid_request' } });
+
+  t.match(await owner.call('workspaces/setPlan', { plan: 'pro' }), { status: 404, body: { error: 'route_not_found' } });
+  t.match(await owner.call('agents/constructor'), { status: 404 });
+  t.match(await owner.call('vault/rotateKey'), { status: 404 });
+  const get = await fetch(new URL('/console/api/agents/list', instance.baseUrl), {
+    headers: { cookie: owner.cookie ?? '' },
+  });
+  t.match(get, { status: 405 });
+  t.equal(get.headers.get('allow'), 'POST');
+});
+
+t.test('a workspace of another owner is out of reach', async (t) => {
+  await instance.addWorkspace('Second');
+  await asOperator(instance, async (call) => {
+    await call(personContracts.workspaces.add, {
+      name: 'Other',
+      owner_email: 'eve@remote.test',
+      plan: 'pro',
+      verified: true,
+    });
+    await call(personContracts.agents.add, { handle: 'hidden', workspace: 'other' });
+  });
+  const owner = await signInOwner(instance);
+  t.match(await owner.call('agents/list'), { status: 400, body: { error: 'invalid_request' } }, 'two: one is named');
+  t.match(await owner.call('agents/list', {}, 'second'), { status: 200, body: { agents: [] } });
+  t.match(await owner.call('agents/list', {}, 'other'), { status: 404, body: { error: 'workspace_not_found' } });
+  t.match(await owner.call('agents/list', { workspace: 'other' }, 'acme'), { status: 404 });
+  t.match(await owner.call('agents/suspend', { agent: 'hidden' }, 'acme'), { status: 404 });
+  const eve = await signInOwner(instance, 'eve@remote.test');
+  t.match(await eve.call('agents/list'), { status: 200, body: { agents: [{ handle: 'hidden' }] } });
+});
+
+t.test('what another site has a browser send is refused, and so is what is no JSON', async (t) => {
+  const owner = await signInOwner(instance);
+  const held = () => owner.call('agents/get', { agent: 'ann' }, 'acme');
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+    { 'sec-fetch-site': 'cross-site', origin: instance.baseUrl },
+  ]) {
+    const refused = await owner.call('agents/hold', { agent: 'ann' }, 'acme', headers);
+    t.match(refused, { status: 403, body: { error: 'origin_not_allowed' } });
+  }
+  const send = (headers: Record<string, string>, body: string) =>
+    fetch(new URL('/console/api/agents/hold', instance.baseUrl), {
+      method: 'POST',
+      headers: { cookie: owner.cookie ?? '', 'x-workspace': 'acme', ...headers },
+      body,
+    });
+  const json = { 'content-type': 'application/json' };
+  t.equal((await send({ ...json, origin: 'https://evil.example' }, '{"agent":"ann"}')).status, 403);
+  t.equal((await send({ ...json, origin: 'null' }, '{"agent":"ann"}')).status, 403);
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+    t.equal((await send({ 'content-type': type, origin: instance.baseUrl }, '{"agent":"ann"}')).status, 415, type);
+  }
+  t.equal((await send(json, '{"agent":')).status, 400);
+  t.equal((await send(json, '[1]')).status, 400);
+  t.match((await held()).body, { hold: false }, 'nothing was done');
+
+  const stranger = createBrowser(instance.baseUrl);
+  t.match(await stranger.call('agents/list'), { status: 401, body: { error: 'not_signed_in' } });
+  stranger.cookie = `postroom_session=${'a'.repeat(43)}`;
+  t.match(await stranger.call('session'), { status: 401 });
+  const byKey = await instance.request(instance.agents.ann, 'POST', '/console/api/agents/list', {});
+  t.equal(byKey.status, 401, 'an API key signs nobody in');
+});
+
+t.test('the page asked for is opened after signing in; signing out ends the session', async (t) => {
+  const browser = createBrowser(instance.baseUrl);
+  const ask = (path: string) =>
+    fetch(new URL(path, instance.baseUrl), { redirect: 'manual', headers: { accept: 'text/html' } });
+  const asked = await ask('/console/approvals/0199');
+  t.same([asked.status, asked.headers.get('location')], [303, '/console/sign-in']);
+  const cookies = asked.headers.getSetCookie();
+  const next = cookies.find((cookie) => cookie.startsWith('postroom_next=')) ?? '';
+  t.match(next, /^postroom_next=\/console\/approvals\/0199; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/);
+  for (const path of [
+    '/console/',
+    '/console/x%0d%0aset-cookie:a',
+    '/console/a?next=//evil.example',
+    '/console/api/x',
+  ]) {
+    t.notOk(
+      (await ask(path)).headers.getSetCookie().some((cookie) => cookie.startsWith('postroom_next=')),
+      path,
+    );
+  }
+  const link = await printedLink(instance);
+  browser.cookie = next.split(';')[0] ?? '';
+  const opened = await browser.post(link);
+  t.equal(opened.headers.get('location'), '/console/approvals/0199');
+  const forged = createBrowser(instance.baseUrl);
+  forged.cookie = 'postroom_next=//evil.example/';
+  t.equal((await forged.post(await printedLink(instance))).headers.get('location'), '/console/');
+
+  const [here, there] = [await signInOwner(instance), await signInOwner(instance)];
+  t.match(await here.call('session/end'), { status: 200, body: { ended: true } });
+  t.match([(await here.call('session')).status, (await there.call('session')).status], [401, 200]);
+  const more = await signInOwner(instance);
+  await more.call('session/end', { everywhere: true });
+  t.equal((await there.call('session')).status, 401);
+});
+
+t.test('events of every agent of the workspace come as they happen, and end with the session', async (t) => {
+  const owner = await signInOwner(instance);
+  const stop = new AbortController();
+  const response = await fetch(new URL('/console/api/events?workspace=acme', instance.baseUrl), {
+    headers: { cookie: owner.cookie ?? '', 'sec-fetch-site': 'same-origin' },
+    signal: stop.signal,
+  });
+  t.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+  const { ann, bob } = instance.agents;
+  await instance.client(ann).messages.send({ to: [bob.address], subject: 'Live', body: 'Now' });
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (/event: message\.sent/.test(text) && /event: message\.received/.test(text)) break;
+  }
+  t.match(text, '"subject":"Live"');
+  stop.abort();
+  const stranger = await fetch(new URL('/console/api/events?workspace=other', instance.baseUrl), {
+    headers: { cookie: owner.cookie ?? '', 'sec-fetch-site': 'same-origin' },
+  });
+  t.equal(stranger.status, 404);
+
+  const ending = await fetch(new URL('/console/api/events?workspace=acme', instance.baseUrl), {
+    headers: { cookie: owner.cookie ?? '', 'sec-fetch-site': 'same-origin' },
+  });
+  await owner.call('session/end');
+  // Resolves with the end of the stream.
+  t.match(await ending.text(), 'retry: 2000');
+  t.same(instance.faults, []);
+});
