@@ -28,7 +28,8 @@ t.test('the removal of an agent names the endpoints it made for the workspace, a
   t.equal((removed as { webhooks: object[] }).webhooks.length, 1);
   t.match(await list(), [{ url: /wide$/, made_by: null, active: true }, { url: /bobs$/ }]);
 
-  t.match((await runCli(instance.configPath, 'webhooks', 'remove', 'x', '--yes')).code, 1);
+  const unknown = await runCli(instance.configPath, 'webhooks', 'remove', 'x', '--yes', '--json');
+  t.match(JSON.parse(unknown.stderr), { error: 'webhook_not_found' });
   t.match(await cli('webhooks', 'remove', wide.id, '--yes'), { id: wide.id, url: wide.url, removed: true });
   t.match(await list(), [{ url: /bobs$/ }]);
   t.equal((await list()).length, 1);

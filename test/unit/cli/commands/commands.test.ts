@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { outcomeOf } from '../../../../src/cli/run.ts';
@@ -178,9 +178,11 @@ t.test('a config or key file that cannot be used is 78', async (t) => {
     stderr: /no such file/,
   });
   t.match(await run('serve', '--config', join(cwd, 'vault.key')), { code: 78, stdout: '', stderr: /vault\.key:1/ });
-  t.match(await spawn('serve'), { code: 78, stderr: /tls\.mode/ });
   chmodSync(join(cwd, 'vault.key'), 0o644);
   t.match(await run('agents', 'list'), { code: 78, stdout: '', stderr: /chmod 600/ });
+  const config = join(cwd, 'box.toml');
+  writeFileSync(config, readFileSync(config, 'utf8').replace('mode = "acme"', 'mode = "files"'));
+  t.match(await spawn('serve'), { code: 78, stderr: /tls\.cert_file/ });
 });
 
 t.test('what is refused is one JSON document where that is asked for', async (t) => {

@@ -20,6 +20,7 @@ data_dir = "data"
 key_file = "vault.key"
 [http]
 listen = ["${http}"]
+private_listen = "127.0.0.1:0"
 [tls]
 mode = "off"
 [smtp]
