@@ -27,6 +27,7 @@ const TAGS: Readonly<Record<string, string>> = {
   identity: 'Who you are, and whose mail you take.',
   contacts: 'People and companies, what agents remember of them, and lists of them.',
   notes: 'What agents write down, for themselves and for each other.',
+  knowledge: 'What the workspace knows: sites, pages and texts, searched by passage.',
   secrets: 'The vault: secrets that a person granted to you.',
   suppressions: 'Addresses that mail no longer goes to.',
   webhooks: 'Endpoints that events are posted to.',
