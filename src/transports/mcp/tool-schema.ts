@@ -93,17 +93,7 @@ const SAID = ['type', 'description', 'enum', 'const', 'required', 'minItems'] as
 const FEW_ITEMS = 100;
 const MAX_PATTERN = 60;
 
-/** What may be null as one schema of two types: half the words of a choice between two schemas. */
-const withNullAsType = (schema: JsonSchema): JsonSchema => {
-  const { anyOf: members, ...rest } = schema as JsonSchema & { anyOf?: JsonSchema[] };
-  const [one, other, ...more] = members ?? [];
-  if (!one || other?.type !== 'null' || more.length > 0) return schema;
-  if (typeof one.type !== 'string' || 'enum' in one || 'const' in one) return schema;
-  return { ...one, ...rest, type: [one.type, 'null'] };
-};
-
-const compact = (given: JsonSchema): JsonSchema => {
-  const schema = withNullAsType(given);
+const compact = (schema: JsonSchema): JsonSchema => {
   const { pattern, format, maximum, minimum, maxItems, default: otherwise, properties, items, anyOf: members } = schema;
   return {
     ...Object.fromEntries(SAID.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]]))),

@@ -142,7 +142,7 @@ t.test('an owner sees what is connected, and cuts it off', async (t) => {
   await using instance = await startInstance();
   const person = await signIn(instance);
   const { accessToken } = await connect(instance, { person });
-  const page = await (await person.get('/console/')).text();
+  const page = await (await person.get('/console/connections')).text();
   t.match(page, /Desk Companion<br><code>client\.example<\/code>/);
   const action = /action="(\/console\/connections\/[^"]+)"/.exec(page)?.[1] ?? '';
   t.equal((await person.post(action, new URLSearchParams(), { 'sec-fetch-site': 'cross-site' })).status, 403);
@@ -154,12 +154,12 @@ t.test('an owner sees what is connected, and cuts it off', async (t) => {
   await asOperator(instance, (call) => call(owners.add, { email: 'other@remote.test', workspace: other.slug }));
   const stranger = await signIn(instance, undefined, 'other@remote.test');
   t.equal((await stranger.post(action, new URLSearchParams())).status, 404, "another workspace's owner");
-  t.notMatch(await (await stranger.get('/console/')).text(), 'Desk Companion');
+  t.notMatch(await (await stranger.get('/console/connections')).text(), 'Desk Companion');
   t.equal((await initialize(instance, { key: accessToken })).status, 200);
   const cut = await person.post(action, new URLSearchParams());
-  t.same([cut.status, cut.headers.get('location')], [303, '/console/']);
+  t.same([cut.status, cut.headers.get('location')], [303, '/console/connections']);
   t.equal((await initialize(instance, { key: accessToken })).status, 401);
-  t.notMatch(await (await person.get('/console/')).text(), 'Desk Companion');
+  t.notMatch(await (await person.get('/console/connections')).text(), 'Desk Companion');
   t.equal((await person.post('/console/connections/nonsense/revoke', new URLSearchParams())).status, 404);
   t.match((await listActs(instance))[0], { action: 'connection.revoke', actor: 'owner@remote.test', via: 'console' });
   t.same(instance.faults, []);
