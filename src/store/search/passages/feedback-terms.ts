@@ -12,8 +12,8 @@ const TERMS = 20;
 const COUNTED = 24;
 /** Share of the weight that the query's own terms keep. */
 const OWN_WEIGHT = 0.6;
-/** Of fewer passages feedback tells too little, and of fewer candidates it has nothing to choose from. */
-const LEAST_CANDIDATES = 5;
+/** Of fewer candidates the best are most of all, and what they speak of tells none of them apart. */
+const LEAST_CANDIDATES = 20;
 /** A term of a larger share of all passages says nothing. */
 const MOST_SHARE = 0.2;
 
