@@ -29,6 +29,8 @@ const FIRST_WIDTH = 20_000;
 const SHORT_MS = 10;
 /** After it, what fills a page is enough. */
 const ENOUGH_MS = 40;
+/** After it, what was found is the page: words that are seldom together would have every row looked at. */
+const MOST_MS = 70;
 
 /** Characters of a mail's text that are looked through. */
 export const BODY_CHARS = 20_000;
@@ -65,7 +67,7 @@ export const findMatches = (connection: Database, texts: TextReader, job: WordsJ
     // A full window may have more below its last row.
     top = rows.length === room ? (rows.at(-1)?.seq ?? low) : low;
     if (found.length >= most) break;
-    if (spent() > (found.length >= limit ? Math.min(ENOUGH_MS, timeMs) : timeMs)) break;
+    if (spent() > Math.min(found.length >= limit ? ENOUGH_MS : MOST_MS, timeMs)) break;
     if (spent() - windowBegun < SHORT_MS) width *= 2;
   }
   return { found, downTo: top > 1 ? top : null };
