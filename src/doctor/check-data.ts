@@ -12,6 +12,15 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 const MESSAGES_AT_ONCE = 50;
 const RESTORE = 'Restore a backup: postroom restore FILE --replace';
 
+/** @param ofOlder how an older version is judged: data that is whole, or an installation whose commands refuse it */
+export const checkSchema = ({ pending, unknown }: FileVerdict['schema'], ofOlder: typeof warn): Finding => {
+  if (unknown.length > 0)
+    return fail('schema', `Written by a newer version: ${unknown.join(', ')}`, 'Run that version.');
+  return pending.length > 0
+    ? ofOlder('schema', `Of an older version: it lacks ${pending.join(', ')}`, 'postroom migrate')
+    : ok('schema', 'Of this version.');
+};
+
 /** @param file as the engine has verified it */
 export const checkFile = ({ damage, danglingReferences, schema }: FileVerdict): Finding[] => [
   damage.length === 0
@@ -20,11 +29,7 @@ export const checkFile = ({ damage, danglingReferences, schema }: FileVerdict): 
   danglingReferences.length === 0
     ? ok('references', 'Every reference between rows leads to one.')
     : fail('references', `Rows refer to rows that are not there: ${danglingReferences.join(', ')}`, RESTORE),
-  schema.unknown.length > 0
-    ? fail('schema', `Written by a newer version: ${schema.unknown.join(', ')}`, 'Run that version.')
-    : schema.pending.length > 0
-      ? warn('schema', `Of an older version: it lacks ${schema.pending.join(', ')}`, 'postroom migrate')
-      : ok('schema', 'Of this version.'),
+  checkSchema(schema, warn),
 ];
 
 /** Decompresses the bytes of every mail. */

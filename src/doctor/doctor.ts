@@ -2,7 +2,7 @@
 
 import { SECOND } from '../kernel/clock.ts';
 import type { Check, DoctorNeeds } from './check.ts';
-import { checkVaultKey } from './check-data.ts';
+import { checkSchema, checkVaultKey } from './check-data.ts';
 import { checkDns } from './checks/dns.ts';
 import { checkHost } from './checks/host.ts';
 import { checkMachine } from './checks/machine.ts';
@@ -19,19 +19,13 @@ const checkConfig: Check = async ({ configPath }) => [ok('config', configPath)];
 
 const checkKeys: Check = async ({ vaultState, config }) => [checkVaultKey(vaultState, config.vault.key_file)];
 
-const checkSchema: Check = async ({ schema }) => [
-  schema.unknown.length > 0
-    ? fail('schema', `Written by a newer version: ${schema.unknown.join(', ')}`, 'Run that version.')
-    : schema.pending.length > 0
-      ? fail('schema', `Of an older version: it lacks ${schema.pending.join(', ')}`, 'postroom migrate')
-      : ok('schema', 'Of this version.'),
-];
+const checkOwnSchema: Check = async ({ schema }) => [checkSchema(schema, fail)];
 
 /** A new check is a line here. */
 const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['config', checkConfig],
   ['vault_key', checkKeys],
-  ['schema', checkSchema],
+  ['schema', checkOwnSchema],
   ['machine', checkMachine],
   ['ports', checkPorts],
   ['host', checkHost],

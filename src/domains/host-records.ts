@@ -1,7 +1,7 @@
 /** The host's own records: what other mail hosts look at before they look at a domain. */
 
 import { isIPv6 } from 'node:net';
-import { reversedAddress } from '../net/dns/reversed-address.ts';
+import { arpaName } from '../net/dns/reversed-address.ts';
 
 export interface HostRecord {
   type: 'A' | 'AAAA' | 'PTR' | 'TXT';
@@ -18,11 +18,9 @@ export const toHostRecords = (hostname: string, addresses: readonly string[]): H
   ),
   // RFC 7208 section 2.3: of bounces, which have no other sender than the greeting's name.
   { type: 'TXT', name: hostname, value: 'v=spf1 a -all', set_by: 'zone' },
-  ...addresses.map((address): HostRecord => {
-    const { name, family } = reversedAddress(address);
-    const zone = family === 'ipv4' ? 'in-addr.arpa' : 'ip6.arpa';
-    return { type: 'PTR', name: `${name}.${zone}`, value: hostname, set_by: 'provider' };
-  }),
+  ...addresses.map(
+    (address): HostRecord => ({ type: 'PTR', name: arpaName(address), value: hostname, set_by: 'provider' }),
+  ),
 ];
 
 /** Lines of a zone file (RFC 1035 section 5.1); PTR records, which stand in the provider's zone, as comments. */

@@ -8,12 +8,9 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
-  closeSync,
   copyFileSync,
   existsSync,
-  fsyncSync,
   linkSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -22,22 +19,11 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { HOUR, type Millis } from '../kernel/clock.ts';
+import { syncPath } from '../kernel/files/sync.ts';
 import { KeyFileError, readKeyFile, writeKeyFile } from './key-file.ts';
 
 export const newKeyPath = (path: string): string => `${path}.new`;
 export const oldKeyPath = (path: string): string => `${path}.old`;
-
-const syncFolder = (path: string): void => {
-  const folder = openSync(dirname(path), 'r');
-  fsyncSync(folder);
-  closeSync(folder);
-};
-
-const syncFile = (path: string): void => {
-  const file = openSync(path, 'r');
-  fsyncSync(file);
-  closeSync(file);
-};
 
 /** A name beside the file that no other process uses. */
 const temporaryPath = (path: string): string => `${path}.${randomBytes(6).toString('hex')}.tmp`;
@@ -80,7 +66,7 @@ export const stageKey = (path: string, now: Millis): Buffer => {
     } finally {
       rmSync(temporary, { force: true });
     }
-    syncFolder(path);
+    syncPath(dirname(path));
   }
   return readKeyFile(staged);
 };
@@ -125,7 +111,7 @@ export const setOldKeyAside = (path: string): void => {
   let number = 1;
   while (existsSync(`${old}.${number}`) && !isSameFile(old, `${old}.${number}`)) number += 1;
   linkUnlessThere(old, `${old}.${number}`);
-  syncFolder(path);
+  syncPath(dirname(path));
 };
 
 const isSameFile = (one: string, other: string): boolean => {
@@ -138,13 +124,13 @@ export const keepOldKey = (path: string): void => {
   const temporary = temporaryPath(path);
   copyFileSync(path, temporary);
   giveAs(path, temporary);
-  syncFile(temporary);
+  syncPath(temporary);
   renameSync(temporary, oldKeyPath(path));
-  syncFolder(path);
+  syncPath(dirname(path));
 };
 
 /** Renames the new key into its place. */
 export const placeNewKey = (path: string): void => {
   renameSync(newKeyPath(path), path);
-  syncFolder(path);
+  syncPath(dirname(path));
 };

@@ -2,7 +2,6 @@
 
 import { statfs } from 'node:fs/promises';
 import { connect as connectSocket } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Config } from '../../config/config.ts';
 import type { ExaminedDomain } from '../../doctor/check.ts';
@@ -13,6 +12,7 @@ import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { createResolver } from '../../net/dns/resolver.ts';
 import { createGuardedHttp } from '../../net/http/guarded-client.ts';
 import { cidrMatcher } from '../../net/ip/address-range.ts';
+import { listInterfaceAddresses } from '../../net/ip/own-addresses.ts';
 import { listLiveDomains } from '../../store/accounts/domains.ts';
 import { dataFilesOf } from '../../store/data-files.ts';
 import { nextDueTime } from '../../store/sending/delivery-queue.ts';
@@ -42,9 +42,6 @@ const freeSpace = async (path: string): Promise<{ free: number; total: number }>
   const { bavail, blocks, bsize } = await statfs(path);
   return { free: bavail * bsize, total: blocks * bsize };
 };
-
-const ownAddresses = (): string[] =>
-  Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
 
 type Request = ReturnType<typeof createGuardedHttp>['request'];
 
@@ -101,7 +98,7 @@ export const examineInstance = async (
       schema: dataFilesOf(config.storage.url).schema(),
       vaultState: await vaultKeys.state(store.read),
       nextDueAt: await nextDueTime(store.read),
-      ownAddresses: ownAddresses(),
+      ownAddresses: listInterfaceAddresses(),
       clockOffset: createClockOffset(config, http.request, clock.now),
       examineDomains: createExamineDomains(instance),
     });

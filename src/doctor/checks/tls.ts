@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { DAY } from '../../kernel/clock.ts';
+import { splitPem } from '../../net/tls/pem.ts';
 import type { Check } from '../check.ts';
 import { type Finding, fail, ok, skipped, warn } from '../finding.ts';
 
@@ -29,12 +30,7 @@ export const checkTls: Check = async ({ config, now }): Promise<Finding[]> => {
   const file = fileOf(config);
   let certificate: X509Certificate;
   try {
-    certificate = new X509Certificate(
-      readFileSync(file ?? '', 'latin1').replace(
-        /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?-----END [A-Z ]*PRIVATE KEY-----/,
-        '',
-      ),
-    );
+    certificate = new X509Certificate(splitPem(readFileSync(file ?? '', 'latin1')).chain);
   } catch {
     return [fail('tls', `No certificate that can be read: ${file}`, fix)];
   }

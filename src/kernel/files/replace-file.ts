@@ -2,15 +2,7 @@
 
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-
-const syncPath = (path: string): void => {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-};
+import { syncPath } from './sync.ts';
 
 /** Writes a file to disk (fsync) beside the one at `path`, and puts it in its place. */
 export const replaceFile = (path: string, content: string | Uint8Array, mode: number): void => {

@@ -3,13 +3,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isNoRecord, type Resolver } from './resolver.ts';
-import { reversedAddress } from './reversed-address.ts';
-
-/** Formats the name of the PTR query (RFC 1035 section 3.5). */
-const arpaName = (ip: string): string => {
-  const { name, family } = reversedAddress(ip);
-  return `${name}.${family === 'ipv4' ? 'in-addr' : 'ip6'}.arpa`;
-};
+import { arpaName } from './reversed-address.ts';
 
 /** `unconfirmed`: the name does not resolve to the address. `unknown`: DNS failed or timed out. */
 export type Iprev =

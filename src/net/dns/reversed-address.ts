@@ -14,3 +14,9 @@ export const reversedAddress = (ip: string): ReversedAddress => {
   const nibbles = bytes.flatMap((byte) => [byte >> 4, byte & 15]).map((nibble) => nibble.toString(16));
   return { name: nibbles.reverse().join('.'), family: 'ipv6' };
 };
+
+/** Formats the name of the PTR query (RFC 1035 section 3.5, RFC 3596 section 2.5). */
+export const arpaName = (ip: string): string => {
+  const { name, family } = reversedAddress(ip);
+  return `${name}.${family === 'ipv4' ? 'in-addr' : 'ip6'}.arpa`;
+};

@@ -3,33 +3,18 @@
  * SQLite database of it.
  */
 
-import {
-  closeSync,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, linkSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import Database from 'better-sqlite3';
+import { syncPath } from '../../kernel/files/sync.ts';
 import { BackupError } from '../store-errors.ts';
 import { keepPrivate } from './private-file.ts';
 
 const OWNER_ALONE = 0o600;
 /** The first octets of every SQLite database. */
 const SQLITE_MAGIC = 'SQLite format 3\0';
-
-const sync = (path: string): void => {
-  const file = openSync(path, 'r');
-  fsyncSync(file);
-  closeSync(file);
-};
 
 /**
  * Writes a backup while others read and write.
@@ -55,10 +40,10 @@ export const writeBackup = async (source: string, target: string): Promise<numbe
       createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
       createWriteStream(partial, { flags: 'wx', mode: OWNER_ALONE }),
     );
-    sync(partial);
+    syncPath(partial);
     // A link, unlike a rename, replaces nothing.
     linkSync(partial, target);
-    sync(dirname(target));
+    syncPath(dirname(target));
     return statSync(target).size;
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') {
@@ -94,5 +79,5 @@ export const unpackBackup = async (backup: string, target: string): Promise<void
     rmSync(target);
     throw new BackupError(`${backup} is no backup: it holds no database.`);
   }
-  sync(target);
+  syncPath(target);
 };

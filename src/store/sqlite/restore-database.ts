@@ -1,19 +1,14 @@
 /** Puts a backup in the place of the data file, once it is whole and verified. */
 
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncPath } from '../../kernel/files/sync.ts';
 import { BackupError, SchemaError } from '../store-errors.ts';
 import { unpackBackup } from './backup-file.ts';
 import { verifyFile } from './verify-file.ts';
 
 /** The write-ahead log and its index belong to the file beside which they stand. */
 const SIDE_FILES = ['', '-wal', '-shm'];
-
-const syncFolder = (path: string): void => {
-  const folder = openSync(path, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
-};
 
 const requireSound = (file: string, backup: string): void => {
   const { damage, schema } = verifyFile(file);
@@ -44,7 +39,7 @@ export const restoreDatabase = async (
     const kept = `${file}.replaced-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
     for (const side of SIDE_FILES) if (existsSync(`${file}${side}`)) renameSync(`${file}${side}`, `${kept}${side}`);
     renameSync(unpacked, file);
-    syncFolder(folder);
+    syncPath(folder);
     return isThere ? kept : null;
   } finally {
     for (const side of SIDE_FILES) rmSync(`${unpacked}${side}`, { force: true });

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { replaceFile } from '../../../kernel/files/replace-file.ts';
 import type { CertificatePair, ListenerCertificates } from '../listener-certificates.ts';
+import { splitPem } from '../pem.ts';
 
 const SUFFIX = '.pem';
-const KEY_BLOCK = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----[^-]+-----END (?:[A-Z]+ )?PRIVATE KEY-----\n?/;
 
 export interface IssuedCertificate extends CertificatePair {
   readonly names: readonly string[];
@@ -28,10 +28,8 @@ export interface IssuedCertificates extends ListenerCertificates {
 
 /** @throws where it is no certificate with its key */
 const readPem = (pem: Buffer): IssuedCertificate => {
-  const text = pem.toString('latin1');
-  const key = KEY_BLOCK.exec(text)?.[0];
-  if (key === undefined) throw new Error('no private key');
-  const cert = text.replace(key, '');
+  const { chain: cert, key } = splitPem(pem.toString('latin1'));
+  if (key === null) throw new Error('no private key');
   createSecureContext({ cert, key });
   const { subjectAltName = '', validFrom, validTo } = new X509Certificate(cert);
   return {
