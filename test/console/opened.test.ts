@@ -1,32 +1,20 @@
 /** What opens on the screens of a filled console: threads, dialogs, the palette, the drawer. Each is as fit as the screens. */
 
 import t from 'tap';
-import { type Chromium, DESKTOP, launchChromium, PHONE } from '../harness/http/chromium.ts';
-import { FILLED, fillConsole, SLUG } from '../harness/http/filled-console.ts';
-import { startInstance, type TestInstance } from '../harness/instance.ts';
+import { DESKTOP, PHONE } from '../harness/http/chromium.ts';
+import { SLUG } from '../harness/http/filled-console.ts';
+import { openFilled } from './filled.ts';
 import { isFit, isFitInLooks, settled, signInTo } from './fit.ts';
 
-const MINUTE = 60_000;
-/** A browser asks more of it in a minute here than a person does. */
-const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
-const passTime = (): void => {
-  clock.ahead += MINUTE / 4;
-};
-
-let chromium: Chromium;
-let instance: TestInstance;
-t.before(async () => {
-  [chromium, instance] = await Promise.all([launchChromium(), startInstance({ ...FILLED, runtime: { clock } })]);
-  await fillConsole(instance);
-});
-t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
+const filled = openFilled(t);
+const { passTime } = filled;
 
 t.test('what opens is fit to be used', async (t) => {
-  const visitor = await signInTo(chromium, instance, {}, SLUG);
+  const visitor = await signInTo(filled.chromium, filled.instance, {}, SLUG);
   const { context, page } = visitor;
   t.teardown(() => context.close());
   const open = async (path: string): Promise<void> => {
-    await page.goto(new URL(path, instance.baseUrl).href);
+    await page.goto(new URL(path, filled.instance.baseUrl).href);
     await settled(page);
   };
   await open('/console/agents/billing');
@@ -61,5 +49,5 @@ t.test('what opens is fit to be used', async (t) => {
   await isFitInLooks(t, visitor, 'a secret', false, passTime);
   await page.getByRole('button', { name: 'Edit' }).click();
   await isFitInLooks(t, visitor, 'the form of a secret', false, passTime);
-  t.same(instance.faults, []);
+  t.same(filled.instance.faults, []);
 });

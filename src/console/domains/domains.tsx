@@ -6,7 +6,7 @@ import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Button, Field, useAct } from '../pieces/controls.tsx';
-import { Dialog } from '../pieces/dialog.tsx';
+import { FormDialog } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Show } from '../pieces/states.tsx';
@@ -24,46 +24,39 @@ const NewDomain = ({ onClose }: { onClose: () => void }) => {
   const [, go] = useLocation();
   const [domain, setDomain] = useState('');
   return (
-    <Dialog title="Add a domain" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act
-            .run(async () => {
-              const added = await api.domains.add({ domain: domain.trim() });
-              go(`/domains/${added.domain}`);
-              return `${added.domain} is added`;
-            })
-            .then((isDone) => isDone && onClose());
-        }}
+    <FormDialog
+      title="Add a domain"
+      onClose={onClose}
+      act={act}
+      verb="Add domain"
+      busy="Adding…"
+      isDisabled={domain.trim() === ''}
+      run={async () => {
+        const added = await api.domains.add({ domain: domain.trim() });
+        go(`/domains/${added.domain}`);
+        return `${added.domain} is added`;
+      }}
+    >
+      <Field
+        label="Domain"
+        hint="One that you may publish DNS records for. What to publish comes next."
+        error={act.failure}
       >
-        <Field
-          label="Domain"
-          hint="One that you may publish DNS records for. What to publish comes next."
-          error={act.failure}
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              class="input"
-              required
-              placeholder="mail.halden.example"
-              autocapitalize="none"
-              autocomplete="off"
-              spellcheck={false}
-              value={domain}
-              onInput={({ currentTarget }) => setDomain(currentTarget.value)}
-            />
-          )}
-        </Field>
-        <div class="acts">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={act.isBusy && 'Adding…'} disabled={domain.trim() === ''}>
-            Add domain
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        {(attributes) => (
+          <input
+            {...attributes}
+            class="input"
+            required
+            placeholder="mail.halden.example"
+            autocapitalize="none"
+            autocomplete="off"
+            spellcheck={false}
+            value={domain}
+            onInput={({ currentTarget }) => setDomain(currentTarget.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 };
 

@@ -6,7 +6,7 @@ import { useLoaded } from '../api/loaded.ts';
 import { session, workspace } from '../api/session.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Button, Field, useAct } from '../pieces/controls.tsx';
-import { Ask, Dialog } from '../pieces/dialog.tsx';
+import { Ask, FormDialog } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Show } from '../pieces/states.tsx';
@@ -18,42 +18,35 @@ const NewOwner = ({ onClose, onDone }: { onClose: () => void; onDone: () => Prom
   const act = useAct();
   const [email, setEmail] = useState('');
   return (
-    <Dialog title={`Add an owner to “${workspace.value?.name}”`} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act
-            .run(async () => {
-              await api.owners.add({ email: email.trim() });
-              await onDone();
-              return `${email.trim()} is an owner`;
-            })
-            .then((isDone) => isDone && onClose());
-        }}
-      >
-        <p>An owner reads all mail of all agents, decides on held mail, opens the vault and adds other owners.</p>
-        <Field label="Address" hint="They sign in at this console by a link that is mailed to it." error={act.failure}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              class="input"
-              type="email"
-              required
-              maxLength={254}
-              placeholder="jonas@halden.example"
-              value={email}
-              onInput={({ currentTarget }) => setEmail(currentTarget.value)}
-            />
-          )}
-        </Field>
-        <div class="acts">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={act.isBusy && 'Adding…'} disabled={email.trim() === ''}>
-            Add owner
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Add an owner to “${workspace.value?.name}”`}
+      onClose={onClose}
+      act={act}
+      verb="Add owner"
+      busy="Adding…"
+      isDisabled={email.trim() === ''}
+      run={async () => {
+        await api.owners.add({ email: email.trim() });
+        await onDone();
+        return `${email.trim()} is an owner`;
+      }}
+    >
+      <p>An owner reads all mail of all agents, decides on held mail, opens the vault and adds other owners.</p>
+      <Field label="Address" hint="They sign in at this console by a link that is mailed to it." error={act.failure}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            class="input"
+            type="email"
+            required
+            maxLength={254}
+            placeholder="jonas@halden.example"
+            value={email}
+            onInput={({ currentTarget }) => setEmail(currentTarget.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 };
 

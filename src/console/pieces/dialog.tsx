@@ -41,6 +41,36 @@ export const Dialog = ({ title, onClose, children, class: of }: DialogProps) => 
   );
 };
 
+interface FormDialogProps extends DialogProps {
+  act: ReturnType<typeof useAct>;
+  /** The button's words, and those while it works. */
+  verb: string;
+  busy: string;
+  isDisabled: boolean;
+  /** Closes once it is done. @returns what is said then */
+  run: () => Promise<string | null>;
+}
+
+/** A dialog with one form; where its failure stands is the form's to say. */
+export const FormDialog = ({ title, onClose, act, verb, busy, isDisabled, run, children }: FormDialogProps) => (
+  <Dialog title={title} onClose={onClose}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void act.run(run).then((isDone) => isDone && onClose());
+      }}
+    >
+      {children}
+      <div class="acts">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" busy={act.isBusy && busy} disabled={isDisabled}>
+          {verb}
+        </Button>
+      </div>
+    </form>
+  </Dialog>
+);
+
 interface AskProps {
   /** The question. */
   title: string;

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { post } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { ActFailure, Button, Field, useAct } from '../pieces/controls.tsx';
-import { Ask, Dialog } from '../pieces/dialog.tsx';
+import { Ask, FormDialog } from '../pieces/dialog.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
 
@@ -30,41 +30,34 @@ const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: () => Pr
   const act = useAct();
   const [name, setName] = useState('');
   return (
-    <Dialog title="Add a passkey" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act
-            .run(async () => {
-              await addPasskey(name.trim());
-              await onDone();
-              return `“${name.trim()}” is added`;
-            })
-            .then((isDone) => isDone && onClose());
-        }}
-      >
-        <Field label="Name" hint="Which device or key it is. The browser asks for it next.">
-          {(attributes) => (
-            <input
-              {...attributes}
-              class="input"
-              required
-              maxLength={100}
-              placeholder="This laptop"
-              value={name}
-              onInput={({ currentTarget }) => setName(currentTarget.value)}
-            />
-          )}
-        </Field>
-        {act.failure && <ActFailure text={act.failure} />}
-        <div class="acts">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={act.isBusy && 'Adding…'} disabled={name.trim() === ''}>
-            Add passkey
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Add a passkey"
+      onClose={onClose}
+      act={act}
+      verb="Add passkey"
+      busy="Adding…"
+      isDisabled={name.trim() === ''}
+      run={async () => {
+        await addPasskey(name.trim());
+        await onDone();
+        return `“${name.trim()}” is added`;
+      }}
+    >
+      <Field label="Name" hint="Which device or key it is. The browser asks for it next.">
+        {(attributes) => (
+          <input
+            {...attributes}
+            class="input"
+            required
+            maxLength={100}
+            placeholder="This laptop"
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        )}
+      </Field>
+      {act.failure && <ActFailure text={act.failure} />}
+    </FormDialog>
   );
 };
 
