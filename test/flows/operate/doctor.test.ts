@@ -110,10 +110,11 @@ t.test('an instance of this machine alone asks nobody', async (t) => {
   for (const name of ['port_25_outward', 'host_addresses', 'dns', 'dnsbl']) {
     t.same(statusOf(checks, name), ['skipped'], name);
   }
-  // The daemon's own jobs may ask for other names meanwhile.
+  // The daemon asks for the name of who connects to its SMTP port, which the doctor does; and its jobs ask for other names.
+  const own = '1.0.0.127.in-addr.arpa';
   const asked = instance.dns.queries.slice(before).map(({ name }) => name);
   t.same(
-    asked.filter((name) => /^(gmail|outlook|yahoo)\.com$|\.arpa$|spamhaus/.test(name)),
+    asked.filter((name) => name !== own && /^(gmail|outlook|yahoo)\.com$|\.arpa$|spamhaus/.test(name)),
     [],
   );
 });
