@@ -30,6 +30,8 @@ import type {
   AttachmentTask,
   Composed,
   ComposeTask,
+  Forwarded,
+  ForwardTask,
   FrameTask,
   MailFrame,
   PreparedRaw,
@@ -96,18 +98,26 @@ const frame = async ({ mime, keepsRemote }: FrameTask): Promise<MailFrame> => {
   return (await import('../mail/html/sanitize-html.ts')).sanitizeForFrame(html, keepsRemote);
 };
 
-const attachments = async (mime: Uint8Array): Promise<AttachmentBytes[]> => {
-  const mail = await (await parsing()).parseMail(decompress(mime));
-  return mail.attachments.map(({ filename, mediaType, contentId, content }) => ({
+const toAttachments = (mail: ParsedMail): AttachmentBytes[] =>
+  mail.attachments.map(({ filename, mediaType, contentId, content }) => ({
     filename,
     contentType: mediaType,
     contentId,
     content,
   }));
+
+const attachment = async ({ mime, filename }: AttachmentTask): Promise<AttachmentBytes | null> => {
+  const mail = await (await parsing()).parseMail(decompress(mime));
+  return toAttachments(mail).find((candidate) => candidate.filename === filename) ?? null;
 };
 
-const attachment = async ({ mime, filename }: AttachmentTask): Promise<AttachmentBytes | null> =>
-  (await attachments(mime)).find((candidate) => candidate.filename === filename) ?? null;
+const forward = async ({ mime, original, note }: ForwardTask): Promise<Forwarded> => {
+  const mail = await (await parsing()).parseMail(decompress(mime));
+  const { forwardInline } = await import('../mail/compose/forward-inline.ts');
+  const text = mail.text.slice(0, MAX_TEXT_CHARS);
+  const date = mail.date ?? original.date;
+  return { ...forwardInline({ ...original, note, date, text, html: mail.html }), attachments: toAttachments(mail) };
+};
 
 const withPixel = (html: string, url: string): string => `${html}\n<img src="${url}" width="1" height="1" alt="">`;
 
@@ -235,8 +245,8 @@ const perform = async (task: Task): Promise<unknown> => {
       return frame(task);
     case 'attachment':
       return attachment(task);
-    case 'attachments':
-      return attachments(task.mime);
+    case 'forward':
+      return forward(task);
     case 'raw':
       return decompress(task.mime);
     case 'compose':

@@ -5,6 +5,7 @@ import type { Millis } from '../kernel/clock.ts';
 import type { Authentication } from '../mail/auth/authenticate-message.ts';
 import type { SigningKey } from '../mail/auth/dkim-sign.ts';
 import type { Draft } from '../mail/compose/compose-message.ts';
+import type { ForwardedMail } from '../mail/compose/forward-inline.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { TlsFacts, TransmissionType } from '../mail/header/trace-fields.ts';
 import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
@@ -133,10 +134,19 @@ export interface AttachmentBytes {
   content: Uint8Array;
 }
 
-/** All attachments of a mail, for forwarding. */
-export interface AttachmentsTask {
-  kind: 'attachments';
+/** Quotes a stored mail in a forward; its attachments go along. */
+export interface ForwardTask {
+  kind: 'forward';
   mime: Uint8Array;
+  /** What the store knows of the mail; `date` for one without a Date field. */
+  original: Pick<ForwardedMail, 'from' | 'to' | 'cc' | 'subject' | 'date'>;
+  note: string;
+}
+
+export interface Forwarded {
+  body: string;
+  html: string;
+  attachments: AttachmentBytes[];
 }
 
 export interface RawTask {
@@ -216,7 +226,7 @@ export type Task =
   | ReadTask
   | FrameTask
   | AttachmentTask
-  | AttachmentsTask
+  | ForwardTask
   | RawTask
   | ComposeTask
   | PrepareRawTask
@@ -230,7 +240,7 @@ export interface Results extends ContactResults, DocumentResults {
   read: ReadMail;
   frame: MailFrame;
   attachment: AttachmentBytes | null;
-  attachments: AttachmentBytes[];
+  forward: Forwarded;
   raw: Uint8Array;
   compose: Composed;
   'prepare-raw': PreparedRaw;

@@ -57,18 +57,18 @@ export const createWorkerPool = (
   limits: WorkerLimits = WORKER_LIMITS,
 ): WorkerPool => {
   const { threads } = settings;
-  const group = (name: string, min: number, max: number, own: Partial<WorkerLimits> = {}): Threads => {
+  const group = (name: string, max: number, isKept: boolean, own: Partial<WorkerLimits> = {}): Threads => {
     const bounds = { ...limits, ...own };
     const turns = workerQueue(name, max * bounds.tasksPerThread);
-    return createThreads({ min, max, workerData: settings, turns, onError }, bounds);
+    return createThreads({ max, isKept, workerData: settings, turns, onError }, bounds);
   };
   // Sixteen of the largest mails would exceed a thread's heap limit, upon which V8 may end the whole process.
   const ofLarge = { tasksPerThread: limits.largeTasksPerThread, stallMs: limits.largeStallMs };
-  const inbound = { small: group('mail', threads, threads), large: group('large mail', 0, 1, ofLarge) };
-  const calls = { small: group('calls', threads, threads), large: group('large calls', 0, 1, ofLarge) };
+  const inbound = { small: group('mail', threads, true), large: group('large mail', 1, false, ofLarge) };
+  const calls = { small: group('calls', threads, true), large: group('large calls', 1, false, ofLarge) };
   // Two threads, at most one for each owner: a mail that crashes its thread here delays no other network.
-  const isolated = group('alone', 0, 2, { tasksPerThread: 1, stallMs: limits.largeStallMs });
-  const documents = group('documents', 0, 2, { tasksPerThread: 1, stallMs: limits.largeStallMs });
+  const isolated = group('alone', 2, false, { tasksPerThread: 1, stallMs: limits.largeStallMs });
+  const documents = group('documents', 2, false, { tasksPerThread: 1, stallMs: limits.largeStallMs });
   const suspicion = createSuspicion(systemClock);
 
   const threadsFor = (task: Task): Threads => {

@@ -20,8 +20,9 @@ import { createBeats, isStalled, silentFor } from './thread-beats.ts';
 import { ThreadDied } from './thread-died.ts';
 
 export interface ThreadsSettings {
-  readonly min: number;
   readonly max: number;
+  /** Whether a thread that has started stays, or ends when it has had nothing to do for a while. */
+  readonly isKept: boolean;
   readonly workerData: object;
   /** Has as many places as the threads together. */
   readonly turns: FairQueue;
@@ -42,7 +43,7 @@ export interface Threads {
   close(): Promise<void>;
 }
 
-/** A thread that has nothing to do for so long is not needed beyond the least number. */
+/** A thread that is not kept ends after so long without a task. */
 const IDLE_MS = 30_000;
 /** How soon a thread that stands still, but has not worked so long, is looked at again. */
 const STALL_LOOK_MS = 200;
@@ -54,14 +55,15 @@ const isThreadsEnd = (error: unknown): error is Error =>
   (('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') || /^worker exited with code/.test(error.message));
 
 export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): Threads => {
-  const { min, max, workerData, turns, onError } = settings;
+  const { max, isKept, workerData, turns, onError } = settings;
   const beats = createBeats();
   const pool = new Piscina<WatchedTask, WorkerAnswer>({
     filename: new URL('./entry.ts', import.meta.url).href,
     workerData: { ...workerData, beats },
-    minThreads: min,
+    // Started by the first task: a daemon that only receives has no threads for calls.
+    minThreads: 0,
     maxThreads: max,
-    idleTimeout: IDLE_MS,
+    idleTimeout: isKept ? Number.POSITIVE_INFINITY : IDLE_MS,
     concurrentTasksPerWorker: limits.tasksPerThread,
     // A thread that sleeps in Atomics.wait hears no DNS answer for the mail it has begun with.
     atomics: 'disabled',

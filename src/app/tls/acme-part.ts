@@ -5,13 +5,7 @@ import { isWithin, parseDomain } from '../../kernel/address.ts';
 import { HOUR, type Millis } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import { resolveHost } from '../../net/dns/mx.ts';
-import { openAcmeAccount } from '../../net/tls/acme/account.ts';
-import {
-  CHALLENGE_TYPES,
-  type ChallengeResponder,
-  type ChallengeType,
-  createAcmeClient,
-} from '../../net/tls/acme/acme-client.ts';
+import { CHALLENGE_TYPES, type ChallengeResponder, type ChallengeType } from '../../net/tls/acme/challenge.ts';
 import { type CertificateNames, createRenewal } from '../../net/tls/acme/renewal.ts';
 import { listPolicyDomains } from '../../store/accounts/policy-domains.ts';
 import type { Challenges } from '../../transports/dns/challenges.ts';
@@ -87,8 +81,12 @@ export const createAcmePart = (config: Config, log: Log, parts: AcmeParts) => {
     ...(tls.http_listen.length > 0 ? [['http-01', plain] as const] : []),
     ['tls-alpn-01', acme.tlsAlpn],
   ]);
-  const client = async () =>
-    createAcmeClient({
+  const client = async () => {
+    const [{ openAcmeAccount }, { createAcmeClient }] = await Promise.all([
+      import('../../net/tls/acme/account.ts'),
+      import('../../net/tls/acme/acme-client.ts'),
+    ]);
+    return createAcmeClient({
       directoryUrl: tls.acme_directory,
       account: await openAcmeAccount(acme.folder, tls.acme_directory),
       email: tls.acme_email,
@@ -96,6 +94,7 @@ export const createAcmePart = (config: Config, log: Log, parts: AcmeParts) => {
       extraCa: network.extraCa,
       responders,
     });
+  };
   const renewal = createRenewal({
     certificates: acme.certificates,
     client,

@@ -1,15 +1,14 @@
-/** Evaluates published records for mail of one's own, with the checks that incoming mail passes. */
+/** Evaluates published records for mail of one's own, with the checks that incoming mail passes; loaded with the first of them. */
 
 import type { DNSResolver } from 'mailauth';
-import { spf } from 'mailauth/lib/spf/index.js';
 import type { Millis } from '../../kernel/clock.ts';
 import { splitMessage } from '../header/header-section.ts';
 import { boundedResolver, type DnsResolve } from './bounded-resolver.ts';
 import { type SigningKey, sign } from './dkim-sign.ts';
-import { verifySignatures } from './dkim-verify.ts';
 
 /** @returns the SPF result (RFC 7208 section 2.6) for mail of the domain that `ip` sends */
 export const evaluateSpf = async (domain: string, ip: string, helo: string, resolve: DnsResolve): Promise<string> => {
+  const { spf } = await import('mailauth/lib/spf/index.js');
   const resolver = boundedResolver(resolve) as DNSResolver;
   const { status } = await spf({ sender: `postmaster@${domain}`, ip, helo, mta: helo, resolver, strict: true });
   return status.result;
@@ -17,6 +16,7 @@ export const evaluateSpf = async (domain: string, ip: string, helo: string, reso
 
 /** Makes a signature by the key and verifies it against a published record. */
 export const doesSignatureVerify = async (key: SigningKey, record: string, now: Millis): Promise<boolean> => {
+  const { verifySignatures } = await import('./dkim-verify.ts');
   const text = [`From: postmaster@${key.domain}`, `To: postmaster@${key.domain}`, 'Subject: Check', '', 'Check.', ''];
   const { header, body } = splitMessage(await sign(Buffer.from(text.join('\r\n')), [key], now));
   const resolver = boundedResolver(async () => [[record]]) as DNSResolver;

@@ -1,11 +1,4 @@
-/** Derives the subject, references and quoted original of replies and forwards. */
-
-import { formatNamed, type NamedAddress } from '../../kernel/address.ts';
-import type { Millis } from '../../kernel/clock.ts';
-import { mailDate } from '../header/trace-fields.ts';
-import { escapeHtml } from '../html/escape-html.ts';
-import { sanitizeMailHtml } from '../html/sanitize-html.ts';
-import { renderMarkdown } from './compose-message.ts';
+/** Derives the subject and the references of replies and forwards. */
 
 /**
  * Reply prefixes of languages whose mail programs localise them: German, Nordic, Dutch, Portuguese, Italian, Polish,
@@ -24,7 +17,8 @@ const MAX_SUBJECT = 998;
 /** A longer References field is cut in its middle: threading uses its first and last identifiers. */
 const KEPT_REFERENCES = 20;
 
-const clean = (subject: string): string => subject.slice(0, MAX_SUBJECT).replace(/\s+/gu, ' ').trim();
+/** One line of at most 998 characters (RFC 5322 section 2.1.1). */
+export const cleanSubject = (subject: string): string => subject.slice(0, MAX_SUBJECT).replace(/\s+/gu, ' ').trim();
 
 const stripAll = (subject: string, ...marks: RegExp[]): string => {
   let rest = subject;
@@ -41,16 +35,17 @@ const stripAll = (subject: string, ...marks: RegExp[]): string => {
  * blanks folded. For comparison only.
  */
 export const baseSubject = (subject: string): string =>
-  stripAll(clean(subject).replace(FORWARD_TAIL, ''), REPLY_MARK, FORWARD_MARK, LIST_TAG).toLowerCase();
+  stripAll(cleanSubject(subject).replace(FORWARD_TAIL, ''), REPLY_MARK, FORWARD_MARK, LIST_TAG).toLowerCase();
 
 /** Whether a subject has a reply prefix, also after a list's tag. A forward prefix does not count. */
-export const isReplySubject = (subject: string): boolean => REPLY_MARK.test(stripAll(clean(subject), LIST_TAG));
+export const isReplySubject = (subject: string): boolean => REPLY_MARK.test(stripAll(cleanSubject(subject), LIST_TAG));
 
 /** Prefixes `Re: ` once, replacing any reply prefix. */
-export const replySubject = (subject: string): string => `Re: ${stripAll(clean(subject), REPLY_MARK)}`.trim();
+export const replySubject = (subject: string): string => `Re: ${stripAll(cleanSubject(subject), REPLY_MARK)}`.trim();
 
 /** Prefixes `Fwd: ` once, replacing any forward prefix. */
-export const forwardSubject = (subject: string): string => `Fwd: ${stripAll(clean(subject), FORWARD_MARK)}`.trim();
+export const forwardSubject = (subject: string): string =>
+  `Fwd: ${stripAll(cleanSubject(subject), FORWARD_MARK)}`.trim();
 
 /**
  * Builds the References of a reply: the parent's, then the parent itself; the first and the last 20 of them.
@@ -62,35 +57,4 @@ export const replyReferences = (parentMessageId: string | null, parentReferences
   const ordered = parentMessageId === null ? all : [...all.filter((id) => id !== parentMessageId), parentMessageId];
   if (ordered.length <= 2 * KEPT_REFERENCES) return ordered;
   return [...ordered.slice(0, KEPT_REFERENCES), ...ordered.slice(-KEPT_REFERENCES)];
-};
-
-export interface ForwardedMail {
-  /** The forwarder's text above the original, Markdown or plain text; may be empty. */
-  note: string;
-  from: NamedAddress | null;
-  date: Millis | null;
-  subject: string;
-  to: readonly NamedAddress[];
-  cc: readonly NamedAddress[];
-  text: string;
-  /** As received; sanitised here. */
-  html: string | null;
-}
-
-/** Builds a draft's `body` and `html` that contain a message inline, below the note and the usual header block. */
-export const forwardInline = (mail: ForwardedMail): { body: string; html: string } => {
-  const about = [
-    ['From', mail.from && formatNamed(mail.from)],
-    ['Date', mail.date === null ? null : mailDate(mail.date)],
-    ['Subject', clean(mail.subject)],
-    ['To', mail.to.map(formatNamed).join(', ') || null],
-    ['Cc', mail.cc.map(formatNamed).join(', ') || null],
-  ].flatMap(([label, value]) => (value === null ? [] : [`${label}: ${value}`]));
-  const block = ['---------- Forwarded message ---------', ...about];
-  const note = mail.note.trimEnd();
-  const original = mail.html === null ? escapeHtml(mail.text).replace(/\r?\n/g, '<br>\n') : sanitizeMailHtml(mail.html);
-  return {
-    body: `${note === '' ? '' : `${note}\n\n`}${block.join('\n')}\n\n${mail.text}`,
-    html: `${note === '' ? '' : renderMarkdown(note)}<div>${block.map(escapeHtml).join('<br>\n')}</div>\n<br>\n<div>${original}</div>\n`,
-  };
 };

@@ -1,7 +1,6 @@
 /** A certificate that nobody vouches for, for the minutes until the first one is issued. */
 
 import { webcrypto } from 'node:crypto';
-import { SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509';
 import { DAY } from '../../kernel/clock.ts';
 import type { CertificatePair } from './listener-certificates.ts';
 
@@ -12,6 +11,7 @@ const toPem = (label: string, der: ArrayBuffer): string =>
   `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
 
 export const makeSelfSigned = async (name: string, now: number): Promise<CertificatePair> => {
+  const { SubjectAlternativeNameExtension, X509CertificateGenerator } = await import('@peculiar/x509');
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.createSelfSigned(
     {

@@ -1,15 +1,11 @@
 /** Passkeys (WebAuthn Level 2): an owner who is signed in adds one, and signs in with it from then on. */
 
 import { isIP } from 'node:net';
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import type { ActivityLog } from '../../activity/activity-log.ts';
@@ -63,6 +59,9 @@ const CHALLENGE_VALID_MS = 5 * MINUTE;
 const MAX_CHALLENGES = 10_000;
 const MAX_PASSKEYS = 20;
 
+/** Loaded with the first passkey: with what it needs it is a tenth of all that the daemon would load at its start. */
+const webAuthn = () => import('@simplewebauthn/server');
+
 const toText = (id: Uint8Array): string => Buffer.from(id).toString('base64url');
 const toBytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'base64url'));
 
@@ -107,7 +106,7 @@ export const createPasskeys = (needs: PasskeysNeeds): Passkeys => {
 
     beginAdding: async ({ id, email }) => {
       const known = await listPasskeysOf(store.read, id);
-      const options = await generateRegistrationOptions({
+      const options = await (await webAuthn()).generateRegistrationOptions({
         ...{ rpName: 'Postroom', rpID: hostname, userName: email, attestationType: 'none' },
         userID: new Uint8Array(Buffer.from(id)),
         excludeCredentials: known.map((each) => ({ id: toText(each.id) })),
@@ -118,6 +117,7 @@ export const createPasskeys = (needs: PasskeysNeeds): Passkeys => {
     },
 
     add: async (owner, name, response) => {
+      const { verifyRegistrationResponse } = await webAuthn();
       const { registrationInfo } = await verified(() =>
         verifyRegistrationResponse({
           ...{ response, expectedChallenge: takes(owner.id), expectedOrigin: origin, expectedRPID: hostname },
@@ -150,7 +150,10 @@ export const createPasskeys = (needs: PasskeysNeeds): Passkeys => {
       }),
 
     beginSignIn: async () => {
-      const options = await generateAuthenticationOptions({ rpID: hostname, userVerification: 'required' });
+      const options = await (await webAuthn()).generateAuthenticationOptions({
+        rpID: hostname,
+        userVerification: 'required',
+      });
       keep(options.challenge, null);
       return options;
     },
@@ -159,6 +162,7 @@ export const createPasskeys = (needs: PasskeysNeeds): Passkeys => {
       const passkey = await findPasskey(store.read, toBytes(response.id));
       const owner = passkey && (await findOwnerById(store.read, passkey.ownerId));
       if (!passkey || !owner) throw new ApiError('invalid_passkey');
+      const { verifyAuthenticationResponse } = await webAuthn();
       const { authenticationInfo } = await verified(() =>
         verifyAuthenticationResponse({
           ...{ response, expectedChallenge: takes(null), expectedOrigin: origin, expectedRPID: hostname },

@@ -51,13 +51,13 @@ export const registerDocs = (
     '\n',
   );
   const styles = readFileSync(new URL('docs.css', FOLDER), 'utf8');
-  const html = new Map(
-    pages.map(({ name, title, markdown }) => [
-      name,
-      formatDocument(title, `${TO_INDEX}\n${renderer.render(markdown)}`),
-    ]),
-  );
   const markdown = new Map(pages.map((page) => [`${page.name}.md`, page.markdown]));
+  const rendered = new Map<string, string>();
+  const render = ({ name, title, markdown }: Page): string => {
+    const html = rendered.get(name) ?? formatDocument(title, `${TO_INDEX}\n${renderer.render(markdown)}`);
+    rendered.set(name, html);
+    return html;
+  };
 
   const answer = (reply: FastifyReply, type: string, text: string): FastifyReply =>
     reply
@@ -73,9 +73,8 @@ export const registerDocs = (
   }
   app.get('/docs/docs.css', { onRequest }, async (_request, reply) => answer(reply, 'text/css', styles));
   app.get<{ Params: { page: string } }>('/docs/:page', { onRequest }, async (request, reply) => {
-    const { page } = request.params;
-    const [rendered, source] = [html.get(page), markdown.get(page)];
-    if (rendered !== undefined) return answer(reply, 'text/html', rendered);
+    const [page, source] = [pages.find(({ name }) => name === request.params.page), markdown.get(request.params.page)];
+    if (page) return answer(reply, 'text/html', render(page));
     if (source !== undefined) return answer(reply, 'text/markdown', source);
     throw new ApiError('route_not_found');
   });

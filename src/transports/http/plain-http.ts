@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
-import type { ChallengeResponder } from '../../net/tls/acme/acme-client.ts';
+import type { ChallengeResponder } from '../../net/tls/acme/challenge.ts';
 import { createHttpServer, type HttpSettings, type RequestFacts } from './http-server.ts';
 
 /** Challenges at once. */

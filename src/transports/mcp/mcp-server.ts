@@ -151,7 +151,7 @@ const call = async (
     return asked ?? toResult(tool, input, answer, random);
   } catch (error) {
     const refusal = toApiError(error);
-    if (isFault(refusal)) onError(error, { tool: tool.listing.name });
+    if (isFault(refusal)) onError(error, { tool: tool.bound.operation.name });
     return toRefusalResult(tool, refusal);
   }
 };

@@ -30,8 +30,8 @@ export interface Tool {
   bound: Bound<AgentOperation>;
   /** All of them are needed. */
   scopes: readonly Scope[];
-  listing: ToolListing;
-  arguments: ToolArguments;
+  readonly listing: ToolListing;
+  readonly arguments: ToolArguments;
   /** The untrusted fields of its answers. */
   untrusted: UntrustedField[];
 }
@@ -44,24 +44,34 @@ export const toTools = (bounds: readonly Bound<AgentOperation>[]): Map<string, T
       .map((bound) => [bound.operation.name, toTool(bound)]),
   );
 
+/** Schemas are made when they are first asked for: those of all tools cost more than the rest of the daemon's start. */
 const toTool = (bound: Bound<AgentOperation>): Tool => {
   const { operation } = bound;
-  const taken = toArguments(operation);
+  let taken: ToolArguments | null = null;
+  let listing: ToolListing | null = null;
   return {
     bound,
     scopes: scopesOf(operation),
-    arguments: taken,
     untrusted: untrustedFieldsOf(operation.output),
-    listing: {
-      name: operation.name,
-      title: formatTitle(operation.name),
-      description: formatDescription(operation),
-      annotations: toAnnotations(operation),
-      inputSchema: taken.schema,
-      outputSchema: toOutputSchema(operation),
+    get arguments() {
+      taken ??= toArguments(operation);
+      return taken;
+    },
+    get listing() {
+      listing ??= toListing(operation, this.arguments.schema);
+      return listing;
     },
   };
 };
+
+const toListing = (operation: AgentOperation, inputSchema: ObjectSchema): ToolListing => ({
+  name: operation.name,
+  title: formatTitle(operation.name),
+  description: formatDescription(operation),
+  annotations: toAnnotations(operation),
+  inputSchema,
+  outputSchema: toOutputSchema(operation),
+});
 
 /** `send_message`: "Send message". */
 const formatTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');

@@ -33,10 +33,13 @@ export const registerDocuments = (
   operations: readonly RoutedOperation[],
   needs: DocumentNeeds,
 ): void => {
-  const description = openApiDocument(operations, needs.publicUrl);
+  let description: ReturnType<typeof openApiDocument> | null = null;
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     countRequest(needs.limit, clientNetwork(request.ip), needs.clock, reply);
-  app.get('/openapi.json', { onRequest }, async () => description);
+  app.get('/openapi.json', { onRequest }, async () => {
+    description ??= openApiDocument(operations, needs.publicUrl);
+    return description;
+  });
   registerDocs(app, onRequest);
   // Health checks are not rate-limited.
   app.get('/healthz', async () => ({ ok: true }));

@@ -7,11 +7,8 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
 import { DAY, HOUR } from '../../../src/kernel/clock.ts';
 import { openAcmeAccount } from '../../../src/net/tls/acme/account.ts';
-import {
-  type ChallengeResponder,
-  type ChallengeType,
-  createAcmeClient,
-} from '../../../src/net/tls/acme/acme-client.ts';
+import { createAcmeClient } from '../../../src/net/tls/acme/acme-client.ts';
+import type { ChallengeResponder, ChallengeType } from '../../../src/net/tls/acme/challenge.ts';
 import { createTestClock } from '../../harness/domains.ts';
 import { BASE_DOMAIN, HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
 import { digShort } from '../../harness/net/dig.ts';

@@ -4,6 +4,13 @@ import { createServer } from 'node:net';
 /** Below the ports that Linux gives to outgoing connections: one of those might have the port before it is listened on. */
 const LOWEST = 10_240;
 const HIGHEST = 32_000;
+/**
+ * Each test process has a block of its own, by its process id: two that chose from all ports at random would now and then
+ * choose the same one before either listens on it.
+ */
+const BLOCK = 64;
+const ownBlock = LOWEST + BLOCK * (process.pid % Math.floor((HIGHEST - LOWEST) / BLOCK));
+let next = Math.floor(Math.random() * BLOCK);
 
 const isFree = async (port: number): Promise<boolean> => {
   const server = createServer();
@@ -22,7 +29,8 @@ const isFree = async (port: number): Promise<boolean> => {
 /** A TCP port of 127.0.0.1 that was free a moment ago, for what cannot be told to take port 0. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
-    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    const port = ownBlock + next;
+    next = (next + 1) % BLOCK;
     if (await isFree(port)) return port;
   }
 };

@@ -2,7 +2,8 @@
 
 import { type Clock, DAY, HOUR, isoTime, MINUTE, type Millis } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { AcmeClient, ChallengeType } from './acme-client.ts';
+import type { AcmeClient } from './acme-client.ts';
+import type { ChallengeType } from './challenge.ts';
 import type { IssuedCertificate, IssuedCertificates } from './issued-certificates.ts';
 
 /** Of one certificate, the listeners' file is named after the first. */

@@ -5,9 +5,8 @@
 
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, type Server, TLSSocket } from 'node:tls';
-import acme from 'acme-client';
 import { SECOND } from '../../../kernel/clock.ts';
-import type { Challenge, ChallengeResponder } from './acme-client.ts';
+import type { Challenge, ChallengeResponder } from './challenge.ts';
 
 const PROTOCOL = 'acme-tls/1';
 /** As it stands in the ALPN extension (RFC 7301 section 3.1), behind its length. */
@@ -66,9 +65,9 @@ export const createTlsAlpn = (): TlsAlpn => {
 
   return {
     answer: async ({ name, keyAuthorization }: Challenge) => {
-      const authorization = { identifier: { type: 'dns', value: name } } as Parameters<
-        typeof acme.crypto.createAlpnCertificate
-      >[0];
+      const { default: acme } = await import('acme-client');
+      type Authorization = Parameters<typeof acme.crypto.createAlpnCertificate>[0];
+      const authorization = { identifier: { type: 'dns', value: name } } as Authorization;
       const [key, cert] = await acme.crypto.createAlpnCertificate(authorization, keyAuthorization);
       contexts.set(name, createSecureContext({ cert, key }));
     },

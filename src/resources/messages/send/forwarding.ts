@@ -2,7 +2,6 @@
 
 import type { Occupant } from '../../../budget/occupant.ts';
 import type { DraftAttachment } from '../../../mail/compose/compose-message.ts';
-import { forwardInline } from '../../../mail/compose/reply-fields.ts';
 import type { StoredMessage } from '../../../store/mail/messages.ts';
 import type { WorkerPool } from '../../../workers/worker-pool.ts';
 
@@ -23,18 +22,10 @@ type Forward = (
 
 /** The original quoted under the note; its attachments go along. */
 export const forwardedInline: Forward = async (workers, by, original, mime, note) => {
-  const [mail, attachments] = await Promise.all([
-    workers.run({ kind: 'read', mime, headerOnly: false }, by),
-    workers.run({ kind: 'attachments', mime }, by),
-  ]);
-  const { from, to, cc, subject, createdAt } = original;
-  const { text, html, date } = mail;
-  const quoted = forwardInline({ note, from, date: date ?? createdAt, subject, to, cc, text, html });
-  return {
-    body: quoted.body,
-    ...(quoted.html != null && { html: quoted.html }),
-    attachments: attachments.map((each) => ({ ...each, content: Buffer.from(each.content) })),
-  };
+  const { from, to, cc, subject, createdAt: date } = original;
+  const task = { kind: 'forward', mime, original: { from, to, cc, subject, date }, note } as const;
+  const { body, html, attachments } = await workers.run(task, by);
+  return { body, html, attachments: attachments.map((each) => ({ ...each, content: Buffer.from(each.content) })) };
 };
 
 /** The unaltered original as message/rfc822. */

@@ -119,7 +119,7 @@ t.test('an output is an object, whatever its contract makes it of', async (t) =>
     type: 'object',
     properties: { a: { type: 'string' } },
   });
-  t.throws(() => toolOf(operation({ ...read, input: z.strictObject({}), output: z.array(z.string()) })));
+  t.throws(() => toolOf(operation({ ...read, input: z.strictObject({}), output: z.array(z.string()) })).listing);
 });
 
 t.test('untrusted fields are found at any depth, and are null in the schema', async (t) => {

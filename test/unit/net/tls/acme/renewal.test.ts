@@ -1,6 +1,7 @@
 import t from 'tap';
 import { DAY, HOUR, MINUTE } from '../../../../../src/kernel/clock.ts';
-import type { AcmeClient, ChallengeType } from '../../../../../src/net/tls/acme/acme-client.ts';
+import type { AcmeClient } from '../../../../../src/net/tls/acme/acme-client.ts';
+import type { ChallengeType } from '../../../../../src/net/tls/acme/challenge.ts';
 import type { IssuedCertificate } from '../../../../../src/net/tls/acme/issued-certificates.ts';
 import { type CertificateNames, createRenewal, isDue } from '../../../../../src/net/tls/acme/renewal.ts';
 
