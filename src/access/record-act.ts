@@ -1,7 +1,7 @@
 /** What a call has in the activity log: its actor, its way in and its act. */
 
 import { type ActivityLog, DAEMON } from '../activity/activity-log.ts';
-import type { Caller, Via } from '../kernel/caller.ts';
+import { type Caller, emailOfOwner, type Via } from '../kernel/caller.ts';
 import type { ActivityDetail, Operation, Recorded, RecordingCall } from '../kernel/operation.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
 import type { Db, Tx } from '../store/store.ts';
@@ -58,7 +58,7 @@ const findActor = async (db: Db, caller: Caller): Promise<string> => {
       // Its id where it was removed while the call ran.
       return (await findAgentById(db, caller.agentId))?.handle ?? caller.agentId;
     case 'owner':
-      return caller.name.replace(/^owner:/, '');
+      return emailOfOwner(caller);
     case 'operator':
       return 'operator';
     case 'anonymous':

@@ -47,8 +47,8 @@ export const createNoticesPart = (
       if (!address) return 'ended';
       const email = addressKey(address);
       if (await isOwnAddress(store.read, email, baseDomain)) return 'own-address';
-      // A claim is mailed to whom a signup named.
-      return kind === 'claim' || (await isOwnerAddress(store.read, email)) ? 'fine' : 'ended';
+      // A claim is mailed to whom a signup named, an invitation to whom an owner named.
+      return kind === 'claim' || kind === 'invitation' || (await isOwnerAddress(store.read, email)) ? 'fine' : 'ended';
     },
     onOwnAddress: ({ kind, ownerEmail }) => logOwnAddress(kind, ownerEmail),
     onRefused: ({ kind, ownerEmail }, reason) =>

@@ -11,6 +11,7 @@ import { purgeRoleMailDays } from '../store/events/notices.ts';
 import { purgeOauthClients } from '../store/oauth/oauth-clients.ts';
 import { purgeGrants } from '../store/oauth/oauth-grants.ts';
 import { purgeOauthRecords } from '../store/oauth/oauth-records.ts';
+import { purgeInvitations } from '../store/owners/invitations.ts';
 import { purgeOwnerSessions } from '../store/owners/owner-sessions.ts';
 import { purgeSignInLinks } from '../store/owners/sign-in-links.ts';
 import { purgeReplyOutcomes } from '../store/sending/outcomes.ts';
@@ -31,6 +32,9 @@ const ROLE_MAIL_RETENTION_MS = 10 * DAY;
 /** Exceeds the longest time over which links to an address are counted. */
 const LINK_RETENTION_MS = 2 * DAY;
 
+/** Exceeds the time for which one is open: until then its page says what became of it. */
+const INVITATION_RETENTION_MS = 30 * DAY;
+
 /** Registered clients end after so long without use. */
 const CLIENT_RETENTION_MS = 90 * DAY;
 
@@ -39,6 +43,7 @@ const purgeExpired = (store: Store, now: Millis): Promise<void> =>
     await purgeIdempotencyRecords(tx, now - IDEMPOTENCY_RETENTION_MS);
     await deleteRetiredAddresses(tx, now);
     await purgeSignInLinks(tx, now - LINK_RETENTION_MS);
+    await purgeInvitations(tx, now - INVITATION_RETENTION_MS);
     await purgeOwnerSessions(tx, now);
     await purgeOauthRecords(tx, now);
     await purgeGrants(tx, now);

@@ -1,5 +1,6 @@
 /** Callers of operations: an agent (API key, OAuth token), an owner (session), the operator (CLI), or none of them. */
 
+import type { Address } from './address.ts';
 import { ApiError } from './errors.ts';
 import type { AgentId, KeyId, MailboxId, WorkspaceId } from './ids.ts';
 
@@ -31,6 +32,9 @@ export interface OwnerCaller {
   /** Recorded with decisions, as `owner:ann@example.com`. */
   name: string;
 }
+
+/** The address that an owner signs in by. */
+export const emailOfOwner = ({ name }: OwnerCaller): Address => name.replace(/^owner:/, '') as Address;
 
 /** The command line on the data file: reaches the whole instance. */
 export interface OperatorCaller {

@@ -116,6 +116,12 @@ const personTable = {
   agent_not_found: [404, 'No such agent.'],
   owner_not_found: [404, 'No such owner.'],
   connection_not_found: [404, 'No such connection.'],
+  invitation_limit_reached: [429, 'Enough invitations were mailed. Come back later.'],
+  invitation_not_found: [404, 'No invitation to this address is open.'],
+  mail_stays_here: [
+    409,
+    'This machine sends no mail beyond itself. On the machine, `postroom owners add` makes an owner.',
+  ],
   owner_exists: [409, 'This person owns the workspace already.'],
   last_owner: [409, 'A workspace keeps its last owner. Add another one first.'],
   domain_not_found: [404, 'No such domain.'],

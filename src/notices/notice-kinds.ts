@@ -3,7 +3,7 @@
  * kind is one entry here and its producer.
  */
 
-import { formatNamed, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
+import { type Address, formatNamed, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
 import { isoTime, type Millis } from '../kernel/clock.ts';
 import type { DomainId, MailboxId, MessageId, PendingId, WorkspaceId } from '../kernel/ids.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
@@ -100,6 +100,15 @@ The workspace is yours from then on, and its agents may send mail.
 
 If you know of no such agent, do nothing: it cannot send mail, and ends by itself.`;
 
+/** The name of a workspace may hold anything; its slug and the address of who invites cannot. */
+const invitationText = ({ url, invitedBy, workspace, until }: InvitationData): string =>
+  `${code(invitedBy)} asks you to own the workspace ${code(workspace)} of software agents together. If you know of it, open
+this link and press the button there, by ${isoTime(until).slice(0, 10)}:
+
+<${url}>
+
+If you do not, do nothing: you own nothing without it.`;
+
 const signInText = ({ url, until }: { url: string; until: Millis }): string =>
   `Open this link and press the button there to sign in. It works once, until ${isoTime(until).slice(11, 16)} UTC:
 
@@ -124,6 +133,14 @@ const failingDomainText = ({ name, failingSince, checkResult }: Domain, ownersOn
   ].join('\n');
 };
 
+interface InvitationData {
+  url: string;
+  invitedBy: Address;
+  /** Its slug. */
+  workspace: string;
+  until: Millis;
+}
+
 interface NoticeKind<Data extends object> {
   /**
    * Null where the notice no longer applies: what it names is decided or deleted. `data` names rows, read when it is
@@ -146,6 +163,10 @@ const NOTICE_KINDS = {
   claim: kind<{ url: string; address: string; until: Millis }>(async (_db, data) => {
     const subject = 'Your agent has made a workspace: claim it';
     return { sender: 'claims', subject, body: claimText(data), attachedMime: null };
+  }),
+  invitation: kind<InvitationData>(async (_db, data) => {
+    const subject = 'You are invited to a workspace';
+    return { sender: 'claims', subject, body: invitationText(data), attachedMime: null };
   }),
   'sign-in': kind<{ url: string; until: Millis }>(async (_db, data) => {
     const subject = 'Your sign-in link';

@@ -39,6 +39,7 @@ import { createMessages } from './messages/service.ts';
 import { createNotes } from './notes/service.ts';
 import { createWorkspaceNotes } from './notes/workspace/service.ts';
 import { ownerContracts } from './owner-contracts.ts';
+import { createInvitations } from './owners/invitations.ts';
 import { createOwners } from './owners/service.ts';
 import { personContracts } from './person-contracts.ts';
 import { publicContracts } from './public-contracts.ts';
@@ -179,6 +180,7 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
 export interface OwnerOperationNeeds
   extends NeedsOf<typeof createHome>,
     NeedsOf<typeof createHeldParts>,
+    NeedsOf<typeof createInvitations>,
     NeedsOf<typeof createSearch>,
     ReadingNeeds,
     Pick<AgentMailNeeds, 'workers'> {}
@@ -193,4 +195,5 @@ export const bindOwnerOperations = (needs: OwnerOperationNeeds): Bound<Operation
       search: createSearch(needs),
     }),
     heldParts: createHeldParts(needs),
+    invitations: createInvitations(needs),
   });

@@ -219,10 +219,15 @@ t.test(
     await page.getByText('Acme').first().waitFor();
 
     await page.goto(at('/console/people'));
-    await page.getByRole('button', { name: 'Add owner' }).click();
+    await page.getByRole('button', { name: 'Invite owner' }).click();
     await page.getByRole('dialog').getByLabel('Address').fill('jonas@remote.test');
-    await page.getByRole('dialog').getByRole('button', { name: 'Add owner' }).click();
-    await page.getByRole('row', { name: /jonas@remote\.test/ }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    await page
+      .getByRole('row', { name: /jonas@remote\.test.*invited/ })
+      .getByRole('button', { name: 'Withdraw' })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByRole('row', { name: /jonas@remote\.test/ }).waitFor({ state: 'detached' });
     t.equal((await owner.call('session')).status, 200);
     await page.goto(at('/console/you'));
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();

@@ -28,7 +28,7 @@ export const linksMailedTo = (instance: TestInstance, address: string): string[]
     .filter(({ rcptTo }) => rcptTo.includes(address))
     .flatMap(({ raw }) => {
       const text = raw.toString().replaceAll('=\r\n', '').replaceAll('=3D', '=');
-      return /<(http[^>\s]+\/(?:claim|console)\/[^>\s]+)>/.exec(text)?.[1] ?? [];
+      return /<(http[^>\s]+\/(?:claim|console|invitation)\/[^>\s]+)>/.exec(text)?.[1] ?? [];
     });
 
 /** The path of the nth link that was mailed to an address. */

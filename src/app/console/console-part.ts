@@ -49,6 +49,7 @@ export const createConsole = (
   });
   const owners = bindOwnerOperations({
     ...{ store, clock, plans, workers, searches: budget.searches, searchSeconds: config.budget.search_seconds },
+    ...{ publicUrl, baseDomain, isLocalOnly: config.outbound.local_only, writeNotice: notices.write },
   });
   return {
     ...{ publicUrl, hostname, clock, sessions, dispatch, feed },

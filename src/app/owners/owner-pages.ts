@@ -1,4 +1,4 @@
-/** What the pages for owners call: claims, and signing in. */
+/** What the pages for owners call: claims, invitations, and signing in. */
 
 import { createDispatch } from '../../access/dispatch.ts';
 import { createIdempotency } from '../../access/idempotency.ts';
@@ -6,12 +6,13 @@ import { createOwnerSessions } from '../../access/owner-sessions.ts';
 import type { Config } from '../../config/config.ts';
 import { createOwnerConnections } from '../../resources/connections/owner-connections.ts';
 import { createClaims } from '../../resources/owners/claims.ts';
+import { createJoining } from '../../resources/owners/joining.ts';
 import { createSignIn } from '../../resources/owners/sign-in.ts';
 import type { NoticesPart } from '../notices.ts';
 import type { Storage } from '../storage.ts';
 
 export const createOwnerPages = (
-  { public_url: publicUrl, base_domain: baseDomain, hostname }: Config,
+  { public_url: publicUrl, base_domain: baseDomain, hostname, outbound }: Config,
   { store, newId, activity, runtime: { clock } }: Storage,
   notices: NoticesPart,
 ) => {
@@ -23,6 +24,7 @@ export const createOwnerPages = (
     activity,
     publicUrl,
     baseDomain,
+    isLocalOnly: outbound.local_only,
     ownerSessions: sessions,
     onOwnAddress: (email: string) => notices.logOwnAddress('sign-in', email),
     writeNotice: notices.write,
@@ -31,6 +33,7 @@ export const createOwnerPages = (
     ...{ publicUrl, hostname, clock, sessions },
     connections: createOwnerConnections({ store, clock }, createDispatch(createIdempotency(store, clock), activity)),
     claims: createClaims(needs),
+    joining: createJoining(needs),
     signIn: createSignIn(needs),
   };
 };

@@ -14,25 +14,31 @@ import { Time } from '../pieces/time.tsx';
 
 type Owner = Answer<'owners', 'list'>['owners'][number];
 
-const NewOwner = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
+type Invitation = Answer<'invitations', 'list'>['invitations'][number];
+
+const Invite = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
   const act = useAct();
   const [email, setEmail] = useState('');
   return (
     <FormDialog
-      title={`Add an owner to “${workspace.value?.name}”`}
+      title={`Invite an owner to “${workspace.value?.name}”`}
       onClose={onClose}
       act={act}
-      verb="Add owner"
-      busy="Adding…"
+      verb="Invite"
+      busy="Inviting…"
       isDisabled={email.trim() === ''}
       run={async () => {
-        await api.owners.add({ email: email.trim() });
+        await api.invitations.add({ email: email.trim() });
         await onDone();
-        return `${email.trim()} is an owner`;
+        return `An invitation is on its way to ${email.trim()}`;
       }}
     >
-      <p>An owner reads all mail of all agents, decides on held mail, opens the vault and adds other owners.</p>
-      <Field label="Address" hint="They sign in at this console by a link that is mailed to it." error={act.failure}>
+      <p>An owner reads all mail of all agents, decides on held mail, opens the vault and invites other owners.</p>
+      <Field
+        label="Address"
+        hint="A link is mailed to it, open for seven days. They are an owner once they press the button there."
+        error={act.failure}
+      >
         {(attributes) => (
           <input
             {...attributes}
@@ -50,16 +56,45 @@ const NewOwner = ({ onClose, onDone }: { onClose: () => void; onDone: () => Prom
   );
 };
 
+const Invited = ({ invitation, onWithdraw }: { invitation: Invitation; onWithdraw: () => void }) => (
+  <tr>
+    <td class="full">
+      <span class="mono">{invitation.email}</span>
+      <span class="dim"> by {invitation.invited_by}</span>
+    </td>
+    <td>
+      <Badge mark="wait">invited</Badge>
+    </td>
+    <td class="num dim">
+      <Time at={invitation.created_at} />
+    </td>
+    <td class="num full">
+      <Button isSmall kind="danger" onClick={onWithdraw}>
+        Withdraw
+      </Button>
+    </td>
+  </tr>
+);
+
+const readPeople = async (signal: AbortSignal) => {
+  const [{ owners }, { invitations }] = await Promise.all([
+    api.owners.list({}, { signal }),
+    api.invitations.list({}, { signal }),
+  ]);
+  return { owners, invitations };
+};
+
 export const People = () => {
-  const list = useLoaded((signal) => api.owners.list({}, { signal }), 'owners');
+  const list = useLoaded(readPeople, 'owners');
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Owner | null>(null);
+  const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);
   const owners = list.value?.owners ?? [];
   return (
     <>
       <TitleRow title="People" context={list.value && <span class="dim">{plural(owners.length, 'owner')}</span>}>
         <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
-          Add owner
+          Invite owner
         </Button>
       </TitleRow>
       <div class="page narrow">
@@ -105,13 +140,20 @@ export const People = () => {
                       </td>
                     </tr>
                   ))}
+                  {list.value?.invitations.map((invitation) => (
+                    <Invited
+                      key={invitation.email}
+                      invitation={invitation}
+                      onWithdraw={() => setWithdrawn(invitation)}
+                    />
+                  ))}
                 </tbody>
               </table>
             </div>
           )}
         </Show>
       </div>
-      {isNew && <NewOwner onClose={() => setNew(false)} onDone={list.reload} />}
+      {isNew && <Invite onClose={() => setNew(false)} onDone={list.reload} />}
       {removed && (
         <Ask
           title={`Remove ${removed.email} from “${workspace.value?.name}”?`}
@@ -128,8 +170,24 @@ export const People = () => {
         >
           <p>
             {removed.email === session.value?.email ? 'You lose' : 'They lose'} this workspace at once. Nothing of it is
-            deleted; another owner can add the address again.
+            deleted; another owner can invite the address again.
           </p>
+        </Ask>
+      )}
+      {withdrawn && (
+        <Ask
+          title={`Withdraw the invitation of ${withdrawn.email}?`}
+          verb="Withdraw"
+          busy="Withdrawing…"
+          isDanger
+          onClose={() => setWithdrawn(null)}
+          run={async () => {
+            await api.invitations.remove({ email: withdrawn.email });
+            await list.reload();
+            return `The invitation of ${withdrawn.email} is withdrawn`;
+          }}
+        >
+          <p>The link that was mailed does nothing from then on.</p>
         </Ask>
       )}
     </>

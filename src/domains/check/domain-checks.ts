@@ -7,6 +7,7 @@ import type { DomainId } from '../../kernel/ids.ts';
 import { createSingleFlight } from '../../kernel/single-flight.ts';
 import { demoteFailingClaims, updateDomain } from '../../store/accounts/domain-claims.ts';
 import { type Domain, findDomainById, findDomainsByName, listDkimKeys } from '../../store/accounts/domains.ts';
+import { endInvitationsAtDomain } from '../../store/owners/invitations.ts';
 import { voidLinksAtDomain } from '../../store/owners/sign-in-links.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import { type CheckNeeds, checkDomain, type DomainCheck } from './check-domain.ts';
@@ -57,6 +58,7 @@ export const createDomainChecks = (needs: DomainCheckNeeds): DomainChecks => {
     if (turn === 'failing') return notifyFailing(tx, domain);
     await demoteFailingClaims(tx, name, id);
     await voidLinksAtDomain(tx, name, clock.now());
+    await endInvitationsAtDomain(tx, name, clock.now());
     const data = { domain_id: id, domain: name };
     await events.publish(tx, { name: 'domain.verified', workspaceId, mailboxId: null, data });
   };

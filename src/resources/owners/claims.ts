@@ -46,6 +46,8 @@ export interface ClaimView {
 
 export interface ClaimNeeds extends Omit<SignInNeeds, 'writeNotice' | 'onOwnAddress'> {
   newId: NewId;
+  /** `outbound.local_only`: no link is mailed. */
+  isLocalOnly: boolean;
   writeNotice: (
     tx: Tx,
     notice: { kind: 'claim'; data: { url: string; address: string; until: Millis }; ownerEmail: string },
@@ -65,7 +67,10 @@ export interface Claims {
   /** Null for a token of no workspace. */
   find(token: string): Promise<ClaimView | null>;
   /** @param network of whoever asks (net/ip/client-network.ts) */
-  mailLink(token: string, network: string): Promise<'mailed' | 'limited' | 'claimed' | 'no-address' | 'unknown'>;
+  mailLink(
+    token: string,
+    network: string,
+  ): Promise<'mailed' | 'limited' | 'claimed' | 'no-address' | 'local' | 'unknown'>;
   /** What the mailed link would claim, or why it claims nothing. */
   findConfirmation(token: string): Promise<{ kind: 'open'; view: ClaimView } | Fault<ClaimFault>>;
   /** Claims the workspace, verifies the address and signs its owner in. */
@@ -91,7 +96,7 @@ const toView = async (db: Db, workspace: Workspace): Promise<ClaimView> => ({
 });
 
 export const createClaims = (needs: ClaimNeeds): Claims => {
-  const { store, clock, activity, publicUrl, baseDomain, newId, ownerSessions, writeNotice } = needs;
+  const { store, clock, activity, publicUrl, baseDomain, isLocalOnly, newId, ownerSessions, writeNotice } = needs;
 
   const ofSite = createRateLimit(clock, MAX_CLAIMS_PER_SITE, DAY);
 
@@ -143,6 +148,7 @@ export const createClaims = (needs: ClaimNeeds): Claims => {
       const workspace = await findByToken(store.read, token);
       if (!workspace) return 'unknown';
       if (workspace.claimedAt !== null) return 'claimed';
+      if (isLocalOnly) return 'local';
       // Taken ahead, since the transaction may run twice.
       const place = `${siteOf(network)} ${workspace.ownerEmail}`;
       if (!ofSite.take(place).allowed) return 'limited';

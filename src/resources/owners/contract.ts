@@ -16,11 +16,13 @@ const ownerShape = z.object({
 });
 
 export const ownersContract = {
+  /** The operator vouches for the person; owners invite (invitations-contract.ts). */
   add: personOperation({
     name: 'add_owner',
     activity: 'owner.add',
+    audience: OPERATOR,
     summary:
-      'Gives a workspace a further owner, who signs in by a mailed link. Where its claim is open, the operator claims and verifies it so.',
+      'Gives a workspace a further owner, who signs in by a mailed link. Where its claim is open, it is claimed and verified so.',
     input: z.strictObject({ email: addressInput, workspace: workspaceInput }),
     output: ownerShape,
     errors: [...REACH_ERRORS, 'invalid_email', 'owner_exists'],

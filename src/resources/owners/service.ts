@@ -102,7 +102,7 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
         // The operator vouches for the owner that it gives a signup to: the act claims the workspace and verifies it.
         const isClaim = claimHash !== null && (await setClaimed(tx, id, now));
         if (isClaim || ownerEmail === '') await setOwnerEmail(tx, id, email);
-        const isVerified = isClaim && caller.kind === 'operator' && (await setVerified(tx, id, now));
+        const isVerified = isClaim && (await setVerified(tx, id, now));
         const detail = { workspace: slug, claimed: isClaim, verified: isVerified };
         const after = (await findWorkspaceById(tx.db, id)) ?? workspace;
         return record(tx, { workspaceId: id, subject: email, detail }, viewOwner(owner, after));

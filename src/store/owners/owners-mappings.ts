@@ -1,4 +1,4 @@
-/** The tables of owners: who they are, their workspaces, the links that sign them in, their sessions. */
+/** The tables of owners: who they are, their workspaces, invitations to further ones, the links that sign them in, their sessions. */
 
 import type { Address } from '../../kernel/address.ts';
 import { bytes, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
@@ -16,6 +16,18 @@ export const workspaceOwners = mapping('workspace_owners', {
   workspaceId: id<'workspace'>(),
   ownerId: id<'owner'>(),
   createdAt: number(),
+});
+
+export const invitations = mapping('owner_invitations', {
+  hash: bytes(),
+  workspaceId: id<'workspace'>(),
+  email: text<Address>(),
+  /** The address of an owner. */
+  invitedBy: text<Address>(),
+  createdAt: number(),
+  expiresAt: number(),
+  /** When it was accepted, withdrawn, or replaced by a later one. */
+  endedAt: number().nullable(),
 });
 
 export const signInLinks = mapping('sign_in_links', {
@@ -53,5 +65,10 @@ export const passkeys = mapping('passkeys', {
 });
 
 export type OwnerTables = TablesOf<
-  typeof owners | typeof workspaceOwners | typeof signInLinks | typeof ownerSessions | typeof passkeys
+  | typeof owners
+  | typeof workspaceOwners
+  | typeof invitations
+  | typeof signInLinks
+  | typeof ownerSessions
+  | typeof passkeys
 >;

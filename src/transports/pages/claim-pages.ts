@@ -86,6 +86,12 @@ const NO_ADDRESS: PageContent = {
 sign in by a link that is mailed to you.</p>`,
 };
 
+const LOCAL: PageContent = {
+  title: 'No link can be mailed',
+  main: html`<p>This machine sends no mail beyond itself. Whoever runs it makes you the owner by
+<code>postroom owners add</code>, and prints a link that signs you in by <code>postroom owners sign-in-link</code>.</p>`,
+};
+
 const FAULTS: Readonly<Record<ClaimFault, readonly [status: number, page: PageContent]>> = {
   unknown: [404, UNKNOWN],
   claimed: [409, CLAIMED],
@@ -115,6 +121,7 @@ const MAIL_OUTCOMES: Readonly<Record<Awaited<ReturnType<Claims['mailLink']>>, re
   limited: [429, LIMITED],
   claimed: [409, CLAIMED],
   'no-address': [409, NO_ADDRESS],
+  local: [409, LOCAL],
   unknown: [404, UNKNOWN],
 };
 

@@ -1,4 +1,4 @@
-/** The doors of the console, which work without script: claiming and signing in. */
+/** The doors of the console, which work without script: claiming, joining and signing in. */
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -9,13 +9,14 @@ import { countRequest } from '../http/authenticate-request.ts';
 import type { RequestFacts } from '../http/http-server.ts';
 import { type ClaimPagesNeeds, registerClaimPages } from './claim-pages.ts';
 import { STYLES_PATH } from './html.ts';
+import { type InvitationPagesNeeds, registerInvitationPages } from './invitation-pages.ts';
 import { answerErrorsAsPages, createSendPage, FORM_LIMIT, readForms, requireOwnForm } from './page-reply.ts';
 import { createReturnCookie, createSessionCookie } from './session-cookie.ts';
 import { registerSignInPages, type SignInPagesNeeds } from './sign-in-pages.ts';
 
 type Given<T> = Omit<T, 'cookie' | 'returnCookie' | 'sendPage' | 'onMailError'>;
 
-export interface PagesNeeds extends Given<ClaimPagesNeeds>, Given<SignInPagesNeeds> {
+export interface PagesNeeds extends Given<ClaimPagesNeeds>, Given<InvitationPagesNeeds>, Given<SignInPagesNeeds> {
   publicUrl: string;
   hostname: string;
   /** By network. */
@@ -48,6 +49,7 @@ export const registerPages = (app: FastifyInstance, needs: PagesNeeds): void => 
     });
     scope.get(STYLES_PATH, async (_request, reply) => reply.type('text/css; charset=utf-8').send(styles));
     registerClaimPages(scope, pages);
+    registerInvitationPages(scope, pages);
     registerSignInPages(scope, { ...pages, onMailError: onError });
   });
 };

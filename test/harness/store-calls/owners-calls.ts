@@ -1,5 +1,6 @@
 import { domainOf } from '../../../src/kernel/address.ts';
 import { findWorkspaceById } from '../../../src/store/accounts/workspaces.ts';
+import * as invitations from '../../../src/store/owners/invitations.ts';
 import * as ownAddresses from '../../../src/store/owners/own-addresses.ts';
 import * as sessions from '../../../src/store/owners/owner-sessions.ts';
 import * as owners from '../../../src/store/owners/owners.ts';
@@ -48,6 +49,22 @@ export const signInLinkCalls: CallsOf<typeof links> = {
   purgeSignInLinks: ({ tx, now }) => links.purgeSignInLinks(tx, now),
   voidLinksAtDomain: ({ tx, now }) => links.voidLinksAtDomain(tx, domainOf(REMOTE), now),
   voidSignInLinks: ({ tx, now }) => links.voidSignInLinks(tx, REMOTE, now),
+};
+
+export const invitationCalls: CallsOf<typeof invitations> = {
+  insertInvitation: ({ tx, small, now }) =>
+    invitations.insertInvitation(tx, {
+      ...{ hash: HASH, workspaceId: small.workspaceId, email: REMOTE, invitedBy: REMOTE },
+      ...{ createdAt: now, expiresAt: now + 1 },
+    }),
+  findInvitation: ({ db }) => invitations.findInvitation(db, HASH),
+  listOpenInvitations: ({ db, small, now }) => invitations.listOpenInvitations(db, small.workspaceId, now),
+  endInvitation: ({ tx, now }) => invitations.endInvitation(tx, HASH, now),
+  endInvitationsTo: ({ tx, small, now }) => invitations.endInvitationsTo(tx, small.workspaceId, REMOTE, now),
+  countInvitationsTo: ({ db, now }) => invitations.countInvitationsTo(db, REMOTE, now),
+  countInvitationsOf: ({ db, small, now }) => invitations.countInvitationsOf(db, small.workspaceId, now),
+  endInvitationsAtDomain: ({ tx, now }) => invitations.endInvitationsAtDomain(tx, domainOf(REMOTE), now),
+  purgeInvitations: ({ tx, now }) => invitations.purgeInvitations(tx, now),
 };
 
 export const ownAddressCalls: CallsOf<typeof ownAddresses> = {

@@ -22,6 +22,7 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   findNoticeAddress: ['a workspace has few owners', /TEMP B-TREE FOR ORDER BY/],
   listOwnersOn: ['a workspace has few owners', /TEMP B-TREE FOR ORDER BY/],
   voidLinksAtDomain: ['when a domain is verified; links are kept for days', /^SCAN sign_in_links$/],
+  endInvitationsAtDomain: ['when a domain is verified; invitations are kept for a month', /^SCAN owner_invitations$/],
   listWorkspacesOf: ['an owner has few', /TEMP B-TREE FOR ORDER BY/],
   listSecrets: ['all secrets of the instance, for the CLI', /^SCAN secrets|TEMP B-TREE FOR ORDER BY/],
   listSealedWebhooks: ['once, when an older version is brought up', /^SCAN webhooks/],

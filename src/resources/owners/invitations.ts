@@ -1,0 +1,125 @@
+/**
+ * Inviting further owners. Who is invited is an owner once the mailed link was used and not before: an address that
+ * somebody names has agreed to nothing.
+ */
+
+import { requireForeignAddress } from '../../access/own-address.ts';
+import { reachWorkspace } from '../../access/reach.ts';
+import { type Address, addressKey } from '../../kernel/address.ts';
+import { emailOfOwner, type OwnerCaller } from '../../kernel/caller.ts';
+import { type Clock, DAY, HOUR, isoTime, type Millis } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import type { Handlers } from '../../kernel/operation.ts';
+import { newSecret } from '../../seal/secret-token.ts';
+import {
+  countInvitationsOf,
+  countInvitationsTo,
+  endInvitationsTo,
+  type Invitation,
+  insertInvitation,
+  listOpenInvitations,
+} from '../../store/owners/invitations.ts';
+import { listWorkspaceOwners } from '../../store/owners/owners.ts';
+import type { Store, Tx } from '../../store/store.ts';
+import type { invitationsContract } from './invitations-contract.ts';
+
+const INVITATION_VALID_MS = 7 * DAY;
+/** Mails to an address, which any workspace may name. */
+const MAX_TO_ADDRESS = { hour: 3, day: 10 };
+const MAX_OF_WORKSPACE_PER_DAY = 20;
+
+export interface InvitationsNeeds {
+  store: Store;
+  clock: Clock;
+  publicUrl: string;
+  baseDomain: string;
+  /** `outbound.local_only`. */
+  isLocalOnly: boolean;
+  writeNotice: (
+    tx: Tx,
+    notice: {
+      kind: 'invitation';
+      data: { url: string; invitedBy: Address; workspace: string; until: Millis };
+      ownerEmail: string;
+    },
+  ) => Promise<void>;
+}
+
+const view = ({ email, invitedBy, createdAt, expiresAt }: Omit<Invitation, 'endedAt'>) => ({
+  email,
+  invited_by: invitedBy,
+  created_at: isoTime(createdAt),
+  expires_at: isoTime(expiresAt),
+});
+
+/** @throws ApiError invitation_limit_reached */
+const requireFew = async (tx: Tx, workspaceId: WorkspaceId, email: Address, now: Millis): Promise<void> => {
+  const isManyTo =
+    (await countInvitationsTo(tx.db, email, now - HOUR)) >= MAX_TO_ADDRESS.hour ||
+    (await countInvitationsTo(tx.db, email, now - DAY)) >= MAX_TO_ADDRESS.day;
+  if (isManyTo) {
+    const hint = `${email} was sent ${MAX_TO_ADDRESS.hour} invitations within an hour, or ${MAX_TO_ADDRESS.day} within a day. Come back later.`;
+    throw new ApiError('invitation_limit_reached', { hint });
+  }
+  if ((await countInvitationsOf(tx.db, workspaceId, now - DAY)) < MAX_OF_WORKSPACE_PER_DAY) return;
+  const hint = `A workspace sends ${MAX_OF_WORKSPACE_PER_DAY} invitations a day. Come back tomorrow.`;
+  throw new ApiError('invitation_limit_reached', { hint });
+};
+
+export const createInvitations = (needs: InvitationsNeeds): Handlers<typeof invitationsContract> => {
+  const { store, clock, publicUrl, baseDomain, isLocalOnly, writeNotice } = needs;
+  return {
+    add: async (caller, { email: named }, { record }) => {
+      const email = addressKey(named.address);
+      const { id, slug, name } = await reachWorkspace(store.read, caller, undefined);
+      await requireForeignAddress(store.read, email, baseDomain, id);
+      if (isLocalOnly) throw new ApiError('mail_stays_here', { fields: { email, workspace: slug } });
+      return store.write(async (tx) => {
+        await tx.lock(`owner ${email}`);
+        await tx.lock(`workspace ${id}`);
+        if ((await listWorkspaceOwners(tx.db, id)).some((owner) => owner.email === email)) {
+          throw new ApiError('owner_exists', { fields: { email, workspace: name } });
+        }
+        const now = clock.now();
+        await requireFew(tx, id, email, now);
+        await endInvitationsTo(tx, id, email, now);
+        const { token, hash } = newSecret();
+        const invitedBy = emailOfOwner(caller as OwnerCaller);
+        const invitation = {
+          hash,
+          workspaceId: id,
+          email,
+          invitedBy,
+          createdAt: now,
+          expiresAt: now + INVITATION_VALID_MS,
+        };
+        await insertInvitation(tx, invitation);
+        const data = {
+          url: `${publicUrl}/invitation/${token}`,
+          invitedBy,
+          workspace: slug,
+          until: invitation.expiresAt,
+        };
+        await writeNotice(tx, { kind: 'invitation', data, ownerEmail: email });
+        return record(tx, { workspaceId: id, subject: email, detail: {} }, view(invitation));
+      });
+    },
+
+    list: async (caller) => {
+      const { id } = await reachWorkspace(store.read, caller, undefined);
+      return { invitations: (await listOpenInvitations(store.read, id, clock.now())).map(view) };
+    },
+
+    remove: async (caller, { email: named }, { record }) => {
+      const email = addressKey(named.address);
+      const { id } = await reachWorkspace(store.read, caller, undefined);
+      return store.write(async (tx) => {
+        if (!(await endInvitationsTo(tx, id, email, clock.now()))) {
+          throw new ApiError('invitation_not_found', { fields: { email } });
+        }
+        return record(tx, { workspaceId: id, subject: email, detail: {} }, { email, withdrawn: true as const });
+      });
+    },
+  };
+};

@@ -1,0 +1,101 @@
+/** Invitations to own a workspace. Only the hash of a link's secret is stored. */
+
+import { type Address, type DomainName, domainOf } from '../../kernel/address.ts';
+import type { Millis } from '../../kernel/clock.ts';
+import type { WorkspaceId } from '../../kernel/ids.ts';
+import type { Entity } from '../mapping.ts';
+import { preparedInsert } from '../prepared-insert.ts';
+import type { Db, Tx } from '../store.ts';
+import { toBlob } from '../values.ts';
+import { invitations } from './owners-mappings.ts';
+
+export type Invitation = Entity<typeof invitations>;
+
+const insert = preparedInsert(invitations);
+
+export const insertInvitation = async (tx: Tx, invitation: Omit<Invitation, 'endedAt'>): Promise<void> => {
+  await insert(tx, invitation);
+};
+
+/** Ended and expired ones too. */
+export const findInvitation = async (db: Db, hash: Uint8Array): Promise<Invitation | null> => {
+  const row = await db.selectFrom('owner_invitations').selectAll().where('hash', '=', hash).executeTakeFirst();
+  return row ? invitations.read(row) : null;
+};
+
+/** Those of a workspace that may still be accepted, the oldest first. */
+export const listOpenInvitations = async (db: Db, workspaceId: WorkspaceId, now: Millis): Promise<Invitation[]> => {
+  const rows = await db
+    .selectFrom('owner_invitations')
+    .selectAll()
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('created_at')
+    .execute();
+  return rows.map(invitations.read);
+};
+
+/** @returns false where it has ended before */
+export const endInvitation = async (tx: Tx, hash: Uint8Array, now: Millis): Promise<boolean> => {
+  const result = await tx.db
+    .updateTable('owner_invitations')
+    .set({ ended_at: now })
+    .where('hash', '=', hash)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+};
+
+/** @returns whether one of the address was open */
+export const endInvitationsTo = async (
+  tx: Tx,
+  workspaceId: WorkspaceId,
+  email: Address,
+  now: Millis,
+): Promise<boolean> => {
+  const open = (await listOpenInvitations(tx.db, workspaceId, now)).filter((each) => each.email === email);
+  for (const { hash } of open) await endInvitation(tx, hash, now);
+  return open.length > 0;
+};
+
+/** Invitations that were mailed to an address since then, ended ones too. */
+export const countInvitationsTo = async (db: Db, email: Address, since: Millis): Promise<number> => {
+  const { count } = await db
+    .selectFrom('owner_invitations')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('email', '=', email)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+/** Invitations of a workspace since then, ended ones too. */
+export const countInvitationsOf = async (db: Db, workspaceId: WorkspaceId, since: Millis): Promise<number> => {
+  const { count } = await db
+    .selectFrom('owner_invitations')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+/**
+ * Ends the open invitations of every address at a domain, in the transaction from which mailboxes of the instance receive
+ * there: a mail that is still under way may be filed in one of them.
+ */
+export const endInvitationsAtDomain = async (tx: Tx, name: DomainName, now: Millis): Promise<void> => {
+  const rows = await tx.db
+    .selectFrom('owner_invitations')
+    .select(['hash', 'email'])
+    .where((eb) => eb(eb.ref('email').$castTo<string>(), 'like', `%@${name}`))
+    .where('ended_at', 'is', null)
+    .execute();
+  // An underscore in a name matches any character.
+  for (const { hash, email } of rows) if (domainOf(email) === name) await endInvitation(tx, hash, now);
+};
+
+export const purgeInvitations = async (tx: Tx, before: Millis): Promise<void> => {
+  await tx.db.deleteFrom('owner_invitations').where('created_at', '<=', before).execute();
+};

@@ -1,0 +1,73 @@
+/** `/invitation`: the page that an invitation's mailed link leads to. */
+
+import type { FastifyInstance } from 'fastify';
+import type { InvitationFault, Joining, OpenInvitation } from '../../resources/owners/joining.ts';
+import { html, type PageContent } from './html.ts';
+import { redirect, type SendPage } from './page-reply.ts';
+import type { SessionCookie } from './session-cookie.ts';
+
+export interface InvitationPagesNeeds {
+  joining: Joining;
+  cookie: SessionCookie;
+  sendPage: SendPage;
+}
+
+const offer = ({ email, invitedBy, workspace }: OpenInvitation): PageContent => ({
+  title: 'You are invited',
+  main: html`<p><code>${invitedBy}</code> asks you to own a workspace of software agents together.</p>
+<dl><dt>Workspace</dt><dd>${workspace}</dd><dt>You sign in as</dt><dd><code>${email}</code></dd></dl>
+<p>Its owners read all mail of its agents, decide on held mail and open its vault. The other owners see when you sign in, and
+which applications you connect to its agents.</p>
+<form method="post"><button>Join and sign in</button></form>
+<p class="note">If you do not know who asks, close this page. Nothing is done then.</p>`,
+});
+
+const ASK_AGAIN = html`<p>Whoever invited you can do so again.</p>`;
+
+const FAULTS: Readonly<Record<InvitationFault, readonly [status: number, page: PageContent]>> = {
+  unknown: [
+    404,
+    {
+      title: 'This link invites nobody',
+      main: html`<p>It is not complete, or the workspace has ended.</p>${ASK_AGAIN}`,
+    },
+  ],
+  ended: [
+    410,
+    {
+      title: 'This invitation is over',
+      main: html`<p>It was used, withdrawn, or followed by a later one. If it was you,
+<a href="/console/sign-in">sign in</a>.</p>`,
+    },
+  ],
+  expired: [
+    410,
+    { title: 'This invitation has expired', main: html`<p>An invitation is open for seven days.</p>${ASK_AGAIN}` },
+  ],
+  own: [
+    409,
+    {
+      title: 'This link invites nobody',
+      main: html`<p>It was mailed to an address that is one of this service by now, where an agent may read it. Whoever invited
+you can invite you at an address elsewhere.</p>`,
+    },
+  ],
+};
+
+export const registerInvitationPages = (
+  scope: FastifyInstance,
+  { joining, cookie, sendPage }: InvitationPagesNeeds,
+): void => {
+  const path = '/invitation/:token';
+
+  scope.get<{ Params: { token: string } }>(path, async ({ params }, reply) => {
+    const found = await joining.find(params.token);
+    return found.kind === 'fault' ? sendPage(reply, ...FAULTS[found.fault]) : sendPage(reply, 200, offer(found));
+  });
+
+  scope.post<{ Params: { token: string } }>(path, async ({ params }, reply) => {
+    const joined = await joining.accept(params.token);
+    if (joined.kind === 'fault') return sendPage(reply, ...FAULTS[joined.fault]);
+    return redirect(cookie.set(reply, joined.session), '/console/');
+  });
+};
