@@ -53,6 +53,7 @@ export const createConsole = (
   });
   return {
     ...{ publicUrl, hostname, clock, sessions, dispatch, feed },
+    servedZone: config.dns.server.listen.length > 0 ? baseDomain : null,
     operations: [...persons, ...owners],
     contracts: { ...personContracts, ...ownerContracts },
     passkeys: createPasskeys({ store, clock, activity, publicUrl, ownerSessions: sessions }),

@@ -11,7 +11,7 @@ import { wrongUsage } from '../failure.ts';
 import { findHostAddresses } from '../host-addresses.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { printable, table } from '../table.ts';
-import { cutCell, formatNeed, wantedValue } from '../text/dns-records.ts';
+import { cutCell, formatNeed, servedZone, wantedValue } from '../text/dns-records.ts';
 import { withOperations } from '../with-operations.ts';
 
 const FORMATS = ['table', 'zone', 'json'] as const;
@@ -27,6 +27,8 @@ const operands = { domain: required('DOMAIN', "the base domain, a workspace's do
 const ofWorkspace = {
   workspace: optional('W', 'whose domain it is, where several have added it: name, slug or id'),
 };
+
+const isHost = (domain: string, { hostname }: Config): boolean => domain.toLowerCase().replace(/\.$/, '') === hostname;
 
 /** Of the host itself. */
 const showHost = (config: Config, format: Format): Answer => {
@@ -60,17 +62,23 @@ const show = command({
   run: async ({ domain, workspace, format = 'table', 'whole-zone': isWholeZone }, context) => {
     const wanted = parseFormat(format);
     return withOperations(context, async (call, { config }) => {
-      if (domain.toLowerCase().replace(/\.$/, '') === config.hostname) return showHost(config, wanted);
+      if (isHost(domain, config)) return showHost(config, wanted);
       const shown = await call(workspaceDomainsContract.records, { domain, workspace });
       const { records, hostname } = shown;
       const rows = records.map((record) => [record.type, record.name, record.role, wantedValue(record)]);
       const optionals = records
         .filter(({ required: isRequired }) => !isRequired)
         .map(({ type, name }) => `${type} ${name}`);
+      const zone = servedZone(shown.domain, config);
       const texts: Record<Format, () => string> = {
         table: () =>
           [
             table(['TYPE', 'NAME', 'ROLE', 'VALUE'], rows, 'No records.'),
+            ...(zone === null
+              ? []
+              : [
+                  `This instance's DNS server answers for them. Publish one record in the zone above: ${zone}. NS ${hostname}.`,
+                ]),
             ...(optionals.length > 0 ? [`Optional: ${optionals.join(', ')}`] : []),
           ].join('\n\n'),
         zone: () => formatZone(records, { domain: shown.domain, hostname, isWholeZone }),
@@ -94,8 +102,11 @@ const formatChanges = (records: readonly DnsRecordView[], isPending: boolean): s
       ].join('\n'),
     );
 
-const formatEnd = (records: readonly DnsRecordView[], isSufficient: boolean): string => {
+const formatEnd = (domain: string, state: string, records: readonly DnsRecordView[], isSufficient: boolean): string => {
   if (!isSufficient) return 'Required records are missing or wrong.';
+  if (state !== 'verified') {
+    return `Every required record is found. ${domain} is verified within the hour, or at once: postroom domains verify ${domain}`;
+  }
   const next = records.find(({ role, status }) => role === 'next' && status !== 'found');
   return next
     ? `Every record that mail depends on is found. Publish ${next.name} before the next rotation of DKIM keys.`
@@ -109,7 +120,8 @@ const check = command({
   operands,
   options: ofWorkspace,
   run: ({ domain, workspace }, context) =>
-    withOperations(context, async (call) => {
+    withOperations(context, async (call, { config }) => {
+      if (isHost(domain, config)) throw wrongUsage(`${config.hostname} is the host itself: postroom doctor checks it.`);
       const document = await call(workspaceDomainsContract.check, { domain, workspace });
       const { records, hint, status: state, sufficient } = document;
       const rows = records.map((record) => [
@@ -124,7 +136,7 @@ const check = command({
             table(['STATUS', 'TYPE', 'NAME', 'ROLE', 'WANTED', 'FOUND'], rows, 'No records.'),
             ...formatChanges(records, state === 'pending'),
             ...(hint === null ? [] : [printable(hint)]),
-            formatEnd(records, sufficient),
+            formatEnd(document.domain, state, records, sufficient),
           ].join('\n\n'),
       };
     }),

@@ -7,7 +7,7 @@ import { confirm } from '../confirm.ts';
 import { EXIT } from '../exit-codes.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { printable, table } from '../table.ts';
-import { cutCell, formatHint, wantedValue } from '../text/dns-records.ts';
+import { cutCell, formatHint, servedZone, wantedValue } from '../text/dns-records.ts';
 import { withOperations } from '../with-operations.ts';
 
 const operands = { domain: required('DOMAIN', 'as example.com') };
@@ -108,12 +108,16 @@ const rotate = command({
   operands,
   options: ofWorkspace,
   run: ({ domain, workspace }, context) =>
-    withOperations(context, async (call) => {
+    withOperations(context, async (call, { config }) => {
       const document = await call(workspaceDomainsContract.rotateDkim, { domain, workspace });
       const keys = document.records.filter(({ purpose }) => purpose === 'dkim');
+      const signs = `${document.domain} signs with the next key.`;
+      if (servedZone(document.domain, config) !== null) {
+        return { document, text: () => `${signs} This instance's DNS server answers for the keys.` };
+      }
       const text = () =>
         [
-          `${document.domain} signs with the next key.`,
+          signs,
           recordTable(keys, cutCell),
           `\`postroom dns show ${document.domain}\` has them whole. Leave the retiring key's record in place for 7 days, and publish that of the next key before the next rotation.`,
         ].join('\n\n');

@@ -1,5 +1,7 @@
 /** DNS records and what is to be changed in them, as text. */
 
+import type { Config } from '../../config/config.ts';
+import { isWithin } from '../../kernel/address.ts';
 import type { DnsRecordView } from '../../resources/domains/contract.ts';
 import { printable } from '../table.ts';
 
@@ -18,3 +20,7 @@ export const formatNeed = ({ required, role }: DnsRecordView, isPending: boolean
 };
 export const formatHint = (record: DnsRecordView, isPending: boolean): string[] =>
   record.hint === null ? [] : [`${record.name}${formatNeed(record, isPending)}: ${printable(record.hint)}`];
+
+/** The zone by which the instance answers for a domain itself; null: its records are published elsewhere. */
+export const servedZone = (domain: string, { dns, base_domain: baseDomain }: Config): string | null =>
+  dns.server.listen.length > 0 && isWithin(domain, baseDomain) ? baseDomain : null;

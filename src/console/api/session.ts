@@ -16,6 +16,8 @@ export interface OwnedWorkspace {
 export interface Session {
   email: string;
   hostname: string;
+  /** The zone that this instance's own DNS server answers for; null without that server. */
+  served_zone: string | null;
   workspaces: OwnedWorkspace[];
 }
 

@@ -104,6 +104,38 @@ const Records = ({ domain }: { domain: Domain }) => {
   );
 };
 
+/** Whether the domain is in the zone that this instance answers for: a name elsewhere is refused by its DNS server. */
+const isServed = ({ domain }: Pick<Domain, 'domain'>): boolean => {
+  const zone = session.value?.served_zone ?? null;
+  return zone !== null && (domain === zone || domain.endsWith(`.${zone}`));
+};
+
+const Delegation = () => (
+  <section aria-labelledby="h-ns">
+    <div class="head">
+      <h2 id="h-ns">Or publish one record</h2>
+    </div>
+    <div class="panel stack-3">
+      <p class="dim">
+        Hand the zone to Postroom in the zone above it, once for all workspaces: it then answers for all of these
+        records, key changes included. Take the other records away first.
+      </p>
+      <dl class="facts">
+        <dt>Name</dt>
+        <dd>
+          <CopyValue value={session.value?.served_zone ?? ''} of="name" />
+        </dd>
+        <dt>Type</dt>
+        <dd class="mono">NS</dd>
+        <dt>Value</dt>
+        <dd>
+          <CopyValue value={session.value?.hostname ?? ''} of="value" />
+        </dd>
+      </dl>
+    </div>
+  </section>
+);
+
 export const DomainPage = () => {
   const { domain: name = '' } = useParams<{ domain: string }>();
   const [, go] = useLocation();
@@ -164,29 +196,7 @@ export const DomainPage = () => {
                   </div>
                 </dl>
                 <Records domain={domain} />
-                <section aria-labelledby="h-ns">
-                  <div class="head">
-                    <h2 id="h-ns">Or publish one record</h2>
-                  </div>
-                  <div class="panel stack-3">
-                    <p class="dim">
-                      Where this instance answers DNS itself, hand the name to it by one NS record: it then answers for
-                      all of them, key changes included. Take the other records away first.
-                    </p>
-                    <dl class="facts">
-                      <dt>Name</dt>
-                      <dd>
-                        <CopyValue value={domain.domain} of="name" />
-                      </dd>
-                      <dt>Type</dt>
-                      <dd class="mono">NS</dd>
-                      <dt>Value</dt>
-                      <dd>
-                        <CopyValue value={session.value?.hostname ?? ''} of="value" />
-                      </dd>
-                    </dl>
-                  </div>
-                </section>
+                {isServed(domain) && <Delegation />}
               </>
             ) : (
               <Empty

@@ -12,11 +12,13 @@ export interface SessionCallsNeeds {
   cookie: SessionCookie;
   signIn: Pick<SignIn, 'signOut'>;
   hostname: string;
+  /** The zone that the instance's own DNS server answers for; null without that server. */
+  servedZone: string | null;
 }
 
 export const registerSessionCalls = (
   scope: FastifyInstance,
-  { guard, cookie, signIn, hostname }: SessionCallsNeeds,
+  { guard, cookie, signIn, hostname, servedZone }: SessionCallsNeeds,
 ): void => {
   scope.post(`${API}/session`, async (request, reply) => {
     const { session } = await guard.require(request, reply);
@@ -24,6 +26,7 @@ export const registerSessionCalls = (
     return reply.header('cache-control', 'no-store').send({
       email: owner.email,
       hostname,
+      served_zone: servedZone,
       workspaces: workspaces.map(({ id, slug, name, plan, sendingState, verifiedAt, createdAt }) => ({
         ...{ id, slug, name, plan, sending_state: sendingState, is_verified: verifiedAt !== null },
         created_at: isoTime(createdAt),

@@ -75,6 +75,8 @@ t.test('one NS record is advised in place of all where the zone is not delegated
   t.notMatch(missing.stdout, /Publish this/);
   instance.dns.zone.set(BASE, 'NS', ['mx.box.test']);
   t.match(await check(), { code: 1, stdout: /Publish this MX record at beta\.agents\.box\.test/ });
+  const shown = await runCli(instance.configPath, 'dns', 'show', `acme.${BASE}`);
+  t.match(shown.stdout, `Publish one record in the zone above: ${BASE}. NS mx.box.test.`);
 });
 
 t.test('flags, sections and refusals as dig sees them', async (t) => {

@@ -68,7 +68,12 @@ t.test('add, check, verify, rotate, remove', async (t) => {
   publish(zone, added.records);
   const checked = await cli('dns', 'check', DOMAIN);
   t.equal(checked.code, 0, checked.stdout);
-  t.match(checked.stdout, /Every required record is found/);
+  t.match(
+    checked.stdout,
+    /Every required record is found\. shop\.example is verified within the hour, or at once: postroom/,
+  );
+  const host = await cli('dns', 'check', 'MX.box.test.');
+  t.match([host.code, host.stderr], [2, /the host itself: postroom doctor/]);
   const [listed] = (await cliJson(instance.configPath, 'domains', 'list', '--workspace', 'acme'))
     .domains as DomainReply[];
   t.equal(listed?.last_checked_at, null, 'a check changes nothing');
