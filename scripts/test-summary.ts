@@ -42,7 +42,7 @@ if (import.meta.main) {
   const [, , log = '', checksFailed = '0', exitCode = '0'] = process.argv;
   const { passed, failures } = summarize(readFileSync(log, 'utf8'));
   // A run that ends half-way has no failed assertion to show for it.
-  if (exitCode !== '0' && failures.length === 0) failures.push(`tap ended with exit code ${exitCode}`);
+  if (exitCode !== '0' && failures.length === 0) failures.push(`the run ended with exit code ${exitCode}`);
   const failed = failures.length;
   for (const failure of failures) console.log(`not ok: ${failure}`);
   if (failed > 0) console.log(`The whole log is in ${log}`);

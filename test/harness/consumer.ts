@@ -49,10 +49,8 @@ export const createConsumer = (): Consumer => {
   writeFileSync(join(directory, 'package.json'), JSON.stringify({ name: 'work', private: true, type: 'module' }));
   const exec = async (file: string, args: string[], env: Record<string, string> = {}): Promise<string> => {
     try {
-      // The test runner hands its hooks to every child by NODE_OPTIONS; a developer's project has none.
-      const child = ['-u', 'NODE_OPTIONS', file, ...args];
       const options = { cwd: directory, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
-      const { stdout } = await run('env', child, options);
+      const { stdout } = await run(file, args, options);
       return stdout;
     } catch (error) {
       const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };

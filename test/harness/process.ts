@@ -47,10 +47,8 @@ process.on('exit', () => {
  * @param nodeOptions for Node itself, such as `--cpu-prof`
  */
 export const spawnDaemon = (configPath: string, nodeOptions: readonly string[] = []): DaemonProcess => {
-  // Where tap runs a test, every process started from it gets a module that listens to signals and would answer them in
-  // the daemon's place. env(1) takes that out, and becomes the daemon.
-  const node = [process.execPath, ...nodeOptions, MAIN, 'serve', '--config', configPath];
-  const child = spawn('env', ['-u', 'NODE_OPTIONS', ...node], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const node = [...nodeOptions, MAIN, 'serve', '--config', configPath];
+  const child = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   let output = '';
   let isReady = false;

@@ -80,7 +80,10 @@ const resume = command({
     change(
       context,
       (call) => call(agentsContract.resume, { agent }),
-      ({ handle }) => `${handle} goes on.`,
+      ({ handle, hold }) =>
+        hold
+          ? `${handle} takes and sends mail; what it sends still waits for a person: postroom agents hold ${handle} --off`
+          : `${handle} goes on.`,
     ),
 });
 

@@ -86,10 +86,8 @@ t.test('files', async (t) => {
   });
 
   await t.test('stdin is read', async (t) => {
-    const child = spawn('env', [
-      ...['-u', 'NODE_OPTIONS', POSTROOM, '--config', instance.configPath],
-      ...['contacts', 'import', '-', '--workspace', 'acme', '--json'],
-    ]);
+    const command = ['contacts', 'import', '-', '--workspace', 'acme', '--json'];
+    const child = spawn(POSTROOM, ['--config', instance.configPath, ...command]);
     child.stdin.end('BEGIN:VCARD\nVERSION:3.0\nFN:Eve Lee\nEND:VCARD\nBEGIN:VCARD\nNOTE:x\nEND:VCARD\n');
     t.same(JSON.parse(await text(child.stdout)), {
       created: 1,

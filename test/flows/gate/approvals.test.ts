@@ -50,7 +50,10 @@ t.test('suspending, removing, pausing, plans', async (t) => {
   await cli('agents', 'suspend', 'ann');
   t.same((await send(instance, ann)).body, { status: 'rejected', reason: 'mailbox_inactive' });
   t.match(await refusalOf(instance.smtpPort, { to: [ann.address] }), /^550 5\.2\.1/);
-  await cli('agents', 'resume', 'ann');
+  await cli('agents', 'hold', 'ann');
+  const resumed = await runCli(instance.configPath, 'agents', 'resume', 'ann');
+  t.match(resumed.stdout, /still waits for a person: postroom agents hold ann --off/);
+  await cli('agents', 'hold', 'ann', '--off');
   t.equal((await send(instance, ann)).status, 200);
   t.match(await sendMail(instance.smtpPort, { to: [ann.address] }), /^250/);
 

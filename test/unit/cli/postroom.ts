@@ -13,7 +13,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** Nothing of the runner's own environment: NODE_OPTIONS would instrument the child. */
+/** Nothing of the runner's own environment. */
 const environment = (extra: Record<string, string> = {}): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   ...extra,

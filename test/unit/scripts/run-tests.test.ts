@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import t from 'tap';
+import { summarize } from '../../../scripts/test-summary.ts';
+
+const RUNNER = resolve(import.meta.dirname, '../../../scripts/run-tests.ts');
+
+/** Runs files of these contents. @returns the exit code and the TAP document, with the folder's name left out */
+const run = async (folder: string, names: readonly string[], timeOutMs = 60_000) => {
+  const child = spawn(process.execPath, [RUNNER, ...names.map((name) => join(folder, name))], {
+    env: { ...process.env, TEST_TIME_OUT_MS: String(timeOutMs) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<number | null>((done) => child.once('close', done));
+  const tap = (await text(child.stdout)).replaceAll(`${folder}/`, '');
+  return { code: await ended, tap };
+};
+
+t.test('each file is a subtest; one that fails, crashes or hangs fails the run and no other file', async (t) => {
+  const folder = t.testdir({
+    'good.mjs': "console.log('ok 1 - one'); console.log('1..1');",
+    'bad.mjs': "console.log('not ok 1 - two'); console.log('1..1'); process.exitCode = 1;",
+    'crash.mjs': "console.log('ok 1 - three'); throw new Error('no more');",
+    'hang.mjs':
+      "console.log('ok 1 - four'); process.on('SIGALRM', () => undefined); setInterval(() => undefined, 1000);",
+  });
+  const fine = await run(folder, ['good.mjs']);
+  t.equal(fine.code, 0);
+  t.same(summarize(fine.tap), { passed: 1, failures: [] });
+  const failed = await run(folder, ['bad.mjs', 'crash.mjs', 'good.mjs']);
+  t.equal(failed.code, 1);
+  t.match(failed.tap, /no more/);
+  t.match(failed.tap, /\n1\.\.3\n$/);
+  const { passed, failures } = summarize(failed.tap);
+  t.equal(passed, 2);
+  t.same(failures.sort(), ['bad.mjs > two', 'crash.mjs']);
+  const late = await run(folder, ['hang.mjs'], 1_500);
+  t.equal(late.code, 1);
+  t.match(late.tap, /not over after 1500 ms/);
+  t.match(summarize(late.tap).failures, ['hang.mjs']);
+});
