@@ -1,7 +1,7 @@
 /** Callers of operations: an agent (API key, OAuth token), an owner (session), the operator (CLI), or none of them. */
 
 import { ApiError } from './errors.ts';
-import type { AgentId, KeyId, MailboxId, WorkspaceId } from './ids.ts';
+import type { AgentId, GrantId, KeyId, MailboxId, WorkspaceId } from './ids.ts';
 
 export const SCOPES = ['mail:read', 'mail:send', 'contacts', 'notes', 'vault'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -17,8 +17,8 @@ export interface AgentCaller {
   mailboxId: MailboxId | null;
   /** The API key's, or the grant's that a token came by. */
   keyId: KeyId;
-  /** Proven by an OAuth token, which its user may use for several agents. */
-  byGrant?: true;
+  /** The grant of the OAuth token that proved it, which its user may use for several agents. */
+  byGrant?: GrantId;
   /** A person has stopped the agent: it may read. */
   isSuspended: boolean;
   scopes: ReadonlySet<Scope>;

@@ -28,6 +28,8 @@ declare module 'oidc-provider' {
   export interface Interaction {
     uid: string;
     params: Record<string, unknown>;
+    /** Once it is answered. */
+    result?: InteractionResult;
   }
 
   export interface InteractionResult {

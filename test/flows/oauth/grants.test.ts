@@ -205,7 +205,7 @@ t.test('a grant ends at once: revoked by its client, by an owner, and with what 
   await using suspended = await connectMcp(instance, { key: ofAnn.accessToken });
   t.match((await suspended.call('create_note', { title: 'A', body: 'B' })).refusal, { error: 'agent_suspended' });
   await asOperator(instance, (call) => call(agents.remove, { agent: 'ann' }));
-  t.same(await whoami(instance, ofAnn.accessToken), [403, 'no_agent']);
+  t.same(await whoami(instance, ofAnn.accessToken), [401, 'invalid_token'], 'it was for nothing else');
 
   const last = await connect(instance, { person, decision: { agents: ['*'] } });
   t.equal(await whoami(instance, last.accessToken), 200);
