@@ -49,6 +49,8 @@ const RESUMABLE_SINCE = '2025-11-25';
 export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOperation[], needs: McpNeeds): void => {
   const authenticateRequest = createAuthenticateRequest(needs);
   const requireOwnName = createOwnNames(needs.hostNames);
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
+  const stepUpNeeds = { tools: needs.tools, findOperation: (name: string) => byName.get(name) };
   const countUnrouted = createCountUnrouted(needs, needs.addressLimit);
   app.route({
     method: ['POST', 'GET', 'DELETE'],
@@ -68,7 +70,7 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       if (!caller) throw new Error('A request reached its handler without a caller.');
       countBatch(needs, caller, request.body);
       if (isTooDeep(request.body)) throw new ApiError('body_too_large', { hint: TOO_DEEP });
-      const stepUp = findStepUp(needs.tools, caller, request.body);
+      const stepUp = findStepUp(stepUpNeeds, caller, request.body);
       if (stepUp) {
         const { refusal, body } = stepUp;
         return reply.code(refusal.status).header('www-authenticate', needs.challenge(refusal)).send(body);
