@@ -6,6 +6,9 @@ import type { AgentId, GrantId, KeyId, MailboxId, WorkspaceId } from './ids.ts';
 export const SCOPES = ['mail:read', 'mail:send', 'contacts', 'notes', 'vault'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Of OAuth alone: refresh tokens are issued where it is granted. */
+export const OFFLINE_ACCESS = 'offline_access' as const;
+
 export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
 
 /** A workspace, an agent and a set of scopes, whatever proved it (an API key, an OAuth token). */

@@ -18,9 +18,9 @@ const list = command({
       const document = await call(connectionsContract.list, { workspace });
       const rows = document.connections.map((each) => [
         ...[each.id, each.client_name, each.redirect_host, each.owner, each.agents?.join(',') ?? 'all'],
-        ...[[...each.scopes, ...(each.offline ? ['offline_access'] : [])].join(','), each.last_used_at],
+        ...[each.scopes.join(','), each.last_used_at, each.expires_at],
       ]);
-      const head = ['ID', 'CALLS ITSELF', 'ANSWERS GO TO', 'OWNER', 'AGENTS', 'SCOPES', 'LAST USED'];
+      const head = ['ID', 'CALLS ITSELF', 'ANSWERS GO TO', 'OWNER', 'AGENTS', 'SCOPES', 'LAST USED', 'ENDS'];
       return { document, text: () => table(head, rows, 'No application is connected.') };
     }),
 });

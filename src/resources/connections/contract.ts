@@ -1,7 +1,7 @@
 /** Connections: the OAuth clients that owners let use their agents, as owners and the operator see and end them. */
 
 import { z } from 'zod';
-import { SCOPES } from '../../kernel/caller.ts';
+import { OFFLINE_ACCESS, SCOPES } from '../../kernel/caller.ts';
 import { idOutput, pathId, REACH_ERRORS, timeOutput, workspaceInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
 
@@ -24,7 +24,7 @@ const connectionShape = z.object({
   redirect_host: z.string(),
   /** The owner who approved it. */
   owner: z.string(),
-  scopes: z.array(z.enum(SCOPES)),
+  scopes: z.array(z.enum([...SCOPES, OFFLINE_ACCESS])).describe('As the token answer has them'),
   offline: z.boolean().describe('Whether it stays connected while the owner is away'),
   agents: z.array(z.string()).nullable().describe('Handles; null: every agent of the owner'),
   created_at: timeOutput,

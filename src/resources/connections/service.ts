@@ -1,6 +1,7 @@
 /** The connections resource. */
 
 import { isWithinReach, reachOfList } from '../../access/reach.ts';
+import { OFFLINE_ACCESS } from '../../kernel/caller.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
@@ -29,7 +30,7 @@ const viewConnection = (grant: OauthGrant, owner: string, reached: readonly Owne
   client_id: grant.clientId,
   redirect_host: grant.redirectHost,
   owner,
-  scopes: [...grant.scopes],
+  scopes: [...grant.scopes, ...(grant.isOffline ? [OFFLINE_ACCESS] : [])],
   offline: grant.isOffline,
   agents: grant.agents === null ? null : reached.map(({ handle }) => handle),
   created_at: isoTime(grant.createdAt),

@@ -41,6 +41,17 @@ export interface McpNeeds extends AuthenticateRequestNeeds {
   onError: (error: unknown, about: RequestFacts) => void;
 }
 
+/** A client that speaks OAuth finds its way by `WWW-Authenticate`; a person who reads the answer, by this. */
+const UNAUTHORIZED =
+  'Connect by OAuth: a client that speaks it is given this URL alone, and its user approves it in the browser (/docs/oauth). ' +
+  'Or send `Authorization: Bearer <API key>`.';
+
+const alsoByOauth = (error: unknown): never => {
+  if (error instanceof ApiError && error.code === 'unauthorized')
+    throw new ApiError('unauthorized', { hint: UNAUTHORIZED });
+  throw error;
+};
+
 const PATH = '/mcp';
 const TOO_DEEP = `The body nests deeper than ${MAX_BODY_DEPTH} levels.`;
 /** From this version on a client is given a cursor with every stream, and so may resume it. */
@@ -63,7 +74,7 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       const authenticated = authenticateRequest(request, reply);
       await authenticated.catch(() => undefined);
       requireOwnName(request.headers);
-      await authenticated;
+      await authenticated.catch(alsoByOauth);
     },
     handler: async (request, reply) => {
       const caller = callerOf(request);

@@ -3,8 +3,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Client, errors, type Interaction, type default as Provider } from 'oidc-provider';
-import { OFFLINE_ACCESS, readTokenScopes } from '../../access/oauth-scopes.ts';
+import { readTokenScopes } from '../../access/oauth-scopes.ts';
 import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts';
+import { OFFLINE_ACCESS } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Approvals } from '../../resources/connections/approvals.ts';
 import { html } from '../pages/html.ts';
@@ -104,7 +105,7 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
     const asked = await findAsked(request, reply);
     if (!asked) return sendPage(reply, 404, GONE);
     const found = await findSession(request);
-    if (!found) return redirect(returnCookie.set(reply, asked.interaction.uid), SIGN_IN);
+    if (!found) return redirect(returnCookie.set(reply, asked.interaction.uid, asked.clientName), SIGN_IN);
     return show(reply, asked, found, null, null);
   });
 
@@ -115,7 +116,7 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
       const asked = await findAsked(request, reply);
       if (!asked) return sendPage(reply, 404, GONE);
       const found = await findSession(request);
-      if (!found) return redirect(returnCookie.set(reply, asked.interaction.uid), SIGN_IN);
+      if (!found) return redirect(returnCookie.set(reply, asked.interaction.uid, asked.clientName), SIGN_IN);
       const form = request.body ?? new URLSearchParams();
       const [given, right] = [form.get('form') ?? '', tokenOf(found.secret, asked.interaction)].map((each) =>
         Buffer.from(each),

@@ -43,9 +43,10 @@ declare module 'oidc-provider' {
     req: IncomingMessage;
     path: string;
     type: string;
+    response: { headers: { 'set-cookie'?: string | string[] } };
     status: number;
     body: unknown;
-    set(name: string, value: string): void;
+    set(name: string, value: string | string[]): void;
     oidc: {
       route?: string;
       result?: InteractionResult;
@@ -58,6 +59,7 @@ declare module 'oidc-provider' {
     constructor(issuer: string, configuration: Record<string, unknown>);
     proxy: boolean;
     silent: boolean;
+    use(middleware: (context: KoaContext, next: () => Promise<void>) => Promise<void>): void;
     Client: { prototype: Client; find(id: string): Promise<Client | undefined> };
     Grant: { find(id: string): Promise<Record<string, unknown> | undefined> };
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
