@@ -48,6 +48,10 @@ t.test('who is not signed in is, by a mailed link, and comes back to the request
   t.equal(answer.origin + answer.pathname, REDIRECT);
   t.equal(answer.searchParams.get('state'), 'state-1');
   t.equal(answer.searchParams.get('iss'), instance.baseUrl);
+  t.notOk(
+    [...person.cookies.keys()].some((key) => key.includes('none')),
+    'no session of another kind',
+  );
   t.equal((await exchange(instance, clientId, answer.searchParams.get('code') ?? '', pkce)).status, 200);
   t.equal((await person.get(path)).status, 404, 'it was answered');
 

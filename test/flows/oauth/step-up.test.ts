@@ -33,7 +33,10 @@ t.test('a resource without the scope to read it is a challenge, in both eras', a
   ];
   for (const reply of replies) {
     t.equal(reply.status, 403);
-    t.match(reply.headers['www-authenticate'], /error="insufficient_scope", scope="mail:read", resource_metadata=/);
+    t.match(
+      reply.headers['www-authenticate'],
+      /error="insufficient_scope", scope="mail:read", resource_metadata="[^"]+", error_description="[^"]+mail:read/,
+    );
     t.match(answerIn(reply), {
       error: { data: { error: 'insufficient_scope', scope: 'mail:read', hint: /mail:read/ } },
     });
