@@ -60,7 +60,7 @@ export const createAuthenticateToken = ({ store, clock, audience }: TokenNeeds):
       agentId: agent.id,
       mailboxId: agent.mailboxId,
       keyId: toKeyId(grant.id),
-      byGrant: true,
+      byGrant: grant.id,
       isSuspended: agent.isSuspended,
       scopes: new Set(readTokenScopes(scope)),
     };

@@ -1,9 +1,6 @@
 /** The scopes of OAuth: those of API keys, and the one that lets a client refresh. */
 
-import { isScope, SCOPES, type Scope } from '../kernel/caller.ts';
-
-/** Refresh tokens are issued where it is granted. */
-export const OFFLINE_ACCESS = 'offline_access';
+import { isScope, OFFLINE_ACCESS, SCOPES, type Scope } from '../kernel/caller.ts';
 
 export const OAUTH_SCOPES: readonly string[] = [...SCOPES, OFFLINE_ACCESS];
 

@@ -156,7 +156,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
       feed.close();
       await Promise.all([listeners?.close(), sessions.close(), mcp.exchanges.close()]);
     },
-    jobs: [{ name: 'end idle sessions', pattern: EVERY_MINUTE, run: sessions.endIdle }],
+    jobs: [{ name: 'end idle sessions', pattern: EVERY_MINUTE, run: sessions.endIdle }, ...oauth.jobs],
   };
 };
 

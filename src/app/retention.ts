@@ -9,7 +9,6 @@ import { deleteRetiredAddresses } from '../store/accounts/agents.ts';
 import { purgeIdempotencyRecords } from '../store/accounts/idempotency-keys.ts';
 import { purgeRoleMailDays } from '../store/events/notices.ts';
 import { purgeOauthClients } from '../store/oauth/oauth-clients.ts';
-import { purgeGrants } from '../store/oauth/oauth-grants.ts';
 import { purgeOauthRecords } from '../store/oauth/oauth-records.ts';
 import { purgeInvitations } from '../store/owners/invitations.ts';
 import { purgeOwnerSessions } from '../store/owners/owner-sessions.ts';
@@ -46,7 +45,6 @@ const purgeExpired = (store: Store, now: Millis): Promise<void> =>
     await purgeInvitations(tx, now - INVITATION_RETENTION_MS);
     await purgeOwnerSessions(tx, now);
     await purgeOauthRecords(tx, now);
-    await purgeGrants(tx, now);
     await purgeOauthClients(tx, now - CLIENT_RETENTION_MS);
     await purgeEndedSuppressions(tx, now);
     await purgeTripwireRows(tx, now);

@@ -1,55 +1,66 @@
 /**
- * Ends a key's streams, waits and sessions once the key is revoked, has expired or lost its agent; those of an OAuth
- * grant, whose id takes the place of the key's, once the grant is over. Another process may revoke either, so all with
- * anything open are polled.
+ * Ends the streams, waits and sessions of a key once it is revoked, has expired or lost its agent; those of an OAuth
+ * grant, for each agent that it is used for, once it is over or no longer reaches that agent. Another process may bring
+ * about either, so all with anything open are polled.
  */
 
+import type { AgentCaller } from '../kernel/caller.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { GrantId, Id, KeyId } from '../kernel/ids.ts';
+import type { GrantId } from '../kernel/ids.ts';
 import { listLiveKeys } from '../store/accounts/api-keys.ts';
-import { listLiveGrants } from '../store/oauth/oauth-grants.ts';
+import { listLiveUses } from '../store/oauth/oauth-grants.ts';
 import type { Db } from '../store/store.ts';
+
+/** What proved a caller, and the agent that it acts for. */
+export type Holder = Pick<AgentCaller, 'keyId' | 'agentId' | 'byGrant'>;
 
 export interface KeyEndings {
   /** @returns a function that ends the subscription */
-  onEnd(key: KeyId, listener: () => void): () => void;
+  onEnd(holder: Holder, listener: () => void): () => void;
   /** Checked before anything is returned that arrived after the key was authenticated. */
-  isLive(key: KeyId): Promise<boolean>;
-  /** Calls the listeners of the keys that have ended. */
+  isLive(holder: Holder): Promise<boolean>;
+  /** Calls the listeners of those that have ended. */
   poll(): Promise<void>;
 }
 
-/** Keys of one query. */
-const BATCH = 500;
+/** Holders of one query. */
+const BATCH = 250;
+
+const nameUse = (grantId: GrantId, agentId: string): string => `${grantId} ${agentId}`;
+const nameOf = ({ keyId, agentId, byGrant }: Holder): string =>
+  byGrant === undefined ? keyId : nameUse(byGrant, agentId);
 
 export const createKeyEndings = (read: Db, clock: Clock): KeyEndings => {
-  const listeners = new Map<KeyId, Set<() => void>>();
-  const end = (key: KeyId): void => {
-    for (const listener of [...(listeners.get(key) ?? [])]) listener();
-  };
-  const listLive = async (ids: readonly KeyId[]): Promise<Set<KeyId>> => {
-    const keys = await listLiveKeys(read, ids, clock.now());
-    if (keys.length === ids.length) return new Set(keys);
-    const others: readonly Id<string>[] = ids;
-    const grants: readonly Id<string>[] = await listLiveGrants(read, others as readonly GrantId[], clock.now());
-    return new Set([...keys, ...(grants as readonly KeyId[])]);
+  const open = new Map<string, { holder: Holder; listeners: Set<() => void> }>();
+  /** @returns the names of those that last */
+  const listLive = async (holders: readonly Holder[]): Promise<Set<string>> => {
+    const keys = holders.flatMap(({ keyId, byGrant }) => (byGrant === undefined ? [keyId] : []));
+    const uses = holders.flatMap(({ agentId, byGrant }) =>
+      byGrant === undefined ? [] : [{ grantId: byGrant, agentId }],
+    );
+    const now = clock.now();
+    return new Set([
+      ...(keys.length === 0 ? [] : await listLiveKeys(read, keys, now)),
+      ...(uses.length === 0 ? [] : await listLiveUses(read, uses, now)).map((use) => nameUse(use.grantId, use.agentId)),
+    ]);
   };
   return {
-    onEnd: (key, listener) => {
-      const ofKey = listeners.get(key) ?? new Set();
-      listeners.set(key, ofKey.add(listener));
+    onEnd: (holder, listener) => {
+      const name = nameOf(holder);
+      const { listeners } = open.get(name) ?? { listeners: new Set() };
+      open.set(name, { holder, listeners: listeners.add(listener) });
       return () => {
-        ofKey.delete(listener);
-        if (ofKey.size === 0) listeners.delete(key);
+        listeners.delete(listener);
+        if (listeners.size === 0 && open.get(name)?.listeners === listeners) open.delete(name);
       };
     },
-    isLive: async (key) => (await listLive([key])).size > 0,
+    isLive: async (holder) => (await listLive([holder])).size > 0,
     poll: async () => {
-      const keys = [...listeners.keys()];
-      for (let at = 0; at < keys.length; at += BATCH) {
-        const batch = keys.slice(at, at + BATCH);
-        const live = await listLive(batch);
-        for (const key of batch) if (!live.has(key)) end(key);
+      const all = [...open];
+      for (let at = 0; at < all.length; at += BATCH) {
+        const batch = all.slice(at, at + BATCH);
+        const live = await listLive(batch.map(([, { holder }]) => holder));
+        for (const [name, { listeners }] of batch) if (!live.has(name)) for (const end of [...listeners]) end();
       }
     },
   };

@@ -2,7 +2,7 @@
 
 import { ApiError } from '../kernel/errors.ts';
 import type { KeyId } from '../kernel/ids.ts';
-import type { KeyEndings } from './key-endings.ts';
+import type { Holder, KeyEndings } from './key-endings.ts';
 
 const PLACES_PER_KEY = 20;
 
@@ -17,13 +17,14 @@ export interface ListeningPlace {
 
 export interface ListeningPlaces {
   /** @throws ApiError rate_limited at the bound */
-  take(key: KeyId): ListeningPlace;
+  take(holder: Holder): ListeningPlace;
 }
 
 export const createListeningPlaces = (endings: KeyEndings, most = PLACES_PER_KEY): ListeningPlaces => {
   const taken = new Map<KeyId, number>();
   return {
-    take: (key) => {
+    take: (holder) => {
+      const { keyId: key } = holder;
       const count = taken.get(key) ?? 0;
       if (count >= most) {
         throw new ApiError('rate_limited', {
@@ -33,11 +34,11 @@ export const createListeningPlaces = (endings: KeyEndings, most = PLACES_PER_KEY
       }
       taken.set(key, count + 1);
       const over = new AbortController();
-      const unsubscribe = endings.onEnd(key, () => over.abort());
+      const unsubscribe = endings.onEnd(holder, () => over.abort());
       let isHeld = true;
       return {
         ended: over.signal,
-        isLive: () => endings.isLive(key),
+        isLive: () => endings.isLive(holder),
         release: () => {
           if (!isHeld) return;
           isHeld = false;

@@ -8,11 +8,12 @@ import { addressKey, domainOf, formatNamed, localPartOf, parseDomain, parseNamed
 import { type Clock, MINUTE, type Millis } from '../kernel/clock.ts';
 import { ApiError } from '../kernel/errors.ts';
 import type { EventData } from '../kernel/events.ts';
-import type { KeyId, MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
+import type { MailboxId, MessageId, ThreadId } from '../kernel/ids.ts';
 import type { StoredEvent } from '../store/events/event-log.ts';
 import { listHeadsAfter } from '../store/mail/message-summaries.ts';
 import { findLatestMessageTime, findMessage, type StoredMessage } from '../store/mail/messages.ts';
 import type { Db } from '../store/store.ts';
+import type { Holder } from './key-endings.ts';
 import type { ListeningPlaces } from './listening-places.ts';
 import type { Events } from './publish-events.ts';
 
@@ -32,8 +33,8 @@ export interface MailWanted {
 }
 
 export interface WaitOptions {
-  /** The caller's key: waits are bounded by key, and end with it. */
-  who: KeyId;
+  /** Waits are bounded by key, and end with it. */
+  who: Holder;
   timeoutMs: Millis;
   /** Ends the wait like its timeout: the caller has disconnected. */
   signal?: AbortSignal;

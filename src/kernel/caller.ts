@@ -2,10 +2,13 @@
 
 import type { Address } from './address.ts';
 import { ApiError } from './errors.ts';
-import type { AgentId, KeyId, MailboxId, WorkspaceId } from './ids.ts';
+import type { AgentId, GrantId, KeyId, MailboxId, WorkspaceId } from './ids.ts';
 
 export const SCOPES = ['mail:read', 'mail:send', 'contacts', 'notes', 'vault'] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** Of OAuth alone: refresh tokens are issued where it is granted. */
+export const OFFLINE_ACCESS = 'offline_access' as const;
 
 export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
 
@@ -18,8 +21,8 @@ export interface AgentCaller {
   mailboxId: MailboxId | null;
   /** The API key's, or the grant's that a token came by. */
   keyId: KeyId;
-  /** Proven by an OAuth token, which its user may use for several agents. */
-  byGrant?: true;
+  /** The grant of the OAuth token that proved it, which its user may use for several agents. */
+  byGrant?: GrantId;
   /** A person has stopped the agent: it may read. */
   isSuspended: boolean;
   scopes: ReadonlySet<Scope>;

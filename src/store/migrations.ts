@@ -30,6 +30,7 @@ import * as oauth from './migrations/0021-0040/0030-oauth.ts';
 import * as ownersConsole from './migrations/0021-0040/0034-console.ts';
 import * as webhookMakers from './migrations/0021-0040/0038-webhook-makers.ts';
 import * as ownerInvitations from './migrations/0021-0040/0039-owner-invitations.ts';
+import * as webhookGrants from './migrations/0041-0060/0050-webhook-grants.ts';
 
 export interface Migration {
   readonly name: string;
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   ownersConsole,
   webhookMakers,
   ownerInvitations,
+  webhookGrants,
 ];

@@ -3,7 +3,7 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Address, DomainName } from '../kernel/address.ts';
 import type { Millis } from '../kernel/clock.ts';
-import type { MailboxId, WorkspaceId } from '../kernel/ids.ts';
+import type { MailboxId, OwnerId, WorkspaceId } from '../kernel/ids.ts';
 import type { Transaction } from '../kernel/operation.ts';
 import type { Schema } from './schema.ts';
 import type { Search, TextIndex } from './search/full-text-search.ts';
@@ -31,7 +31,7 @@ export type LockName =
   | `mailbox ${MailboxId}`
   | `workspace ${WorkspaceId}`
   | `handle ${string}`
-  | `owner ${Address}`;
+  | `owner ${Address | OwnerId}`;
 
 export interface Store {
   /** Short reads, each one index walk. Sees every commit whose promise has resolved. */

@@ -9,6 +9,7 @@ import type { SendGuarded } from '../../net/http/guarded-client.ts';
 import { createApprovals } from '../../resources/connections/approvals.ts';
 import { createChallenge } from '../../transports/oauth/metadata.ts';
 import type { OauthNeeds } from '../../transports/oauth/register-oauth.ts';
+import { EVERY_MINUTE, type Job } from '../jobs.ts';
 import type { Storage } from '../storage.ts';
 
 export interface OauthPart {
@@ -16,6 +17,7 @@ export interface OauthPart {
   /** Of the MCP endpoint. */
   authenticate: Authenticate;
   challenge: ReturnType<typeof createChallenge>;
+  jobs: readonly Job[];
 }
 
 export const createOauth = (
@@ -37,5 +39,6 @@ export const createOauth = (
     },
     authenticate: alsoByToken(deps.byKey, createAuthenticateToken({ store, clock, audience })),
     challenge: createChallenge(publicUrl),
+    jobs: [{ name: 'end connections', pattern: EVERY_MINUTE, run: approvals.endExpired }],
   };
 };

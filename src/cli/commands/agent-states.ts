@@ -7,6 +7,7 @@ import { confirm } from '../confirm.ts';
 import { flag, required } from '../parameters.ts';
 import { printable } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
+import { formatEnded } from './ended-connections.ts';
 
 const agentOperand = { agent: required('AGENT', 'handle, address or id') };
 
@@ -101,13 +102,14 @@ const remove = command({
         await confirm(`Remove the agent ${handle} (${address}) for good?`, yes);
         return call(agentsContract.remove, { agent: id });
       },
-      ({ handle, webhooks }) =>
+      ({ handle, webhooks, ended }) =>
         [
           `${handle} is removed. Its mail is kept for as long as [agents] keep_removed_mail_days says.`,
           ...webhooks.map(
             ({ id, url }) =>
               `It made the webhook endpoint ${printable(url)} for the whole workspace, which goes on: \`postroom webhooks remove ${id}\` ends it.`,
           ),
+          ...formatEnded(ended),
         ].join('\n'),
     ),
 });

@@ -6,6 +6,7 @@ import { confirm } from '../confirm.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { table } from '../table.ts';
 import { withOperations } from '../with-operations.ts';
+import { formatEndedWebhooks } from './ended-connections.ts';
 
 const list = command({
   name: 'connections list',
@@ -17,9 +18,9 @@ const list = command({
       const document = await call(connectionsContract.list, { workspace });
       const rows = document.connections.map((each) => [
         ...[each.id, each.client_name, each.redirect_host, each.owner, each.agents?.join(',') ?? 'all'],
-        ...[[...each.scopes, ...(each.offline ? ['offline_access'] : [])].join(','), each.last_used_at],
+        ...[each.scopes.join(','), each.last_used_at, each.expires_at],
       ]);
-      const head = ['ID', 'CALLS ITSELF', 'ANSWERS GO TO', 'OWNER', 'AGENTS', 'SCOPES', 'LAST USED'];
+      const head = ['ID', 'CALLS ITSELF', 'ANSWERS GO TO', 'OWNER', 'AGENTS', 'SCOPES', 'LAST USED', 'ENDS'];
       return { document, text: () => table(head, rows, 'No application is connected.') };
     }),
 });
@@ -36,7 +37,7 @@ const revoke = command({
       // One that is not there is refused without a question.
       if (known) await confirm(`Cut off "${known.client_name}", which ${known.owner} connected?`, yes);
       const document = await call(connectionsContract.revoke, { connection_id: id });
-      return { document, text: () => 'It is cut off.' };
+      return { document, text: () => ['It is cut off.', ...formatEndedWebhooks(document.webhooks)].join('\n') };
     }),
 });
 

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { agentInput, idOutput, REACH_ERRORS, shownNameInput, timeOutput, workspaceInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
+import { endedShape } from '../connections/contract.ts';
 
 const agentShape = z.object({
   id: idOutput,
@@ -102,6 +103,7 @@ export const agentsContract = {
       webhooks: z
         .array(z.object({ id: idOutput, url: z.string() }))
         .describe('Endpoints that it made for the whole workspace, which go on'),
+      ended: endedShape,
     }),
     errors: ['agent_not_found'],
   }),

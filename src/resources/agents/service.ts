@@ -19,8 +19,10 @@ import {
 import { type Domain, listDomains } from '../../store/accounts/domains.ts';
 import { findWorkspaceById, listWorkspaces, type Workspace } from '../../store/accounts/workspaces.ts';
 import { listWebhooks } from '../../store/events/webhooks.ts';
+import { narrowGrantsIn } from '../../store/oauth/grant-endings.ts';
 import type { Db, Tx } from '../../store/store.ts';
 import { writeInWorkspace } from '../../store/write-in-workspace.ts';
+import { toEndedDetail, viewEnded } from '../connections/view.ts';
 import { type AgentNeeds, addAgent } from './add-agent.ts';
 import type { AgentStateView, agentsContract } from './contract.ts';
 import { addKey } from './keys/add-key.ts';
@@ -114,12 +116,13 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
       const { id, handle, workspaceId, address, mailboxId } = await reachAgent(store.read, caller, name);
       const recorded = await store.write(async (tx) => {
         await removeAgent(tx, id, clock.now());
-        const act = { workspaceId, subject: handle, detail: { address, agent_id: id } };
+        const ended = await narrowGrantsIn(tx, workspaceId, clock.now());
+        const act = { workspaceId, subject: handle, detail: { address, agent_id: id, ...toEndedDetail(ended) } };
         const made = (await listWebhooks(tx.db, workspaceId)).filter(
           ({ madeBy, mailboxId: heard }) => madeBy === id && heard === null,
         );
         const webhooks = made.map((each) => ({ id: each.id, url: each.url }));
-        return record(tx, act, { id, handle, removed: true as const, webhooks });
+        return record(tx, act, { id, handle, removed: true as const, webhooks, ended: viewEnded(ended) });
       });
       await endSending(needs, mailboxId, clock.now());
       return recorded;

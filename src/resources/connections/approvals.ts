@@ -4,16 +4,21 @@ import type { ActivityLog } from '../../activity/activity-log.ts';
 import type { Scope } from '../../kernel/caller.ts';
 import { type Clock, MINUTE } from '../../kernel/clock.ts';
 import type { AgentId, GrantId, NewId, OwnerId } from '../../kernel/ids.ts';
+import type { Webhook } from '../../store/events/webhooks.ts';
+import { endGrant } from '../../store/oauth/grant-endings.ts';
 import {
-  deleteGrant,
   findGrant,
   insertGrant,
   listAgentsOfOwner,
+  listExpiredGrants,
+  type OauthGrant,
   type OwnedAgent,
 } from '../../store/oauth/oauth-grants.ts';
+import { consumeOauthRecord, hashOauthValue } from '../../store/oauth/oauth-records.ts';
 import { listWorkspacesOf, type Owner } from '../../store/owners/owners.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, Tx } from '../../store/store.ts';
 import { findReachedWorkspaces } from './reached-agents.ts';
+import { toRevokedDetail } from './view.ts';
 
 export interface Approval {
   owner: Pick<Owner, 'id' | 'email'>;
@@ -29,10 +34,17 @@ export interface Approval {
 export interface Approvals {
   /** The agents that the owner may choose from, by handle. */
   listAgents(ownerId: OwnerId): Promise<OwnedAgent[]>;
-  /** Writes the grant, and the act to the activity log of each workspace that it reaches. */
-  approve(approval: Approval): Promise<GrantId>;
+  /**
+   * Writes the grant, and the act to the activity log of each workspace that it reaches; answers the request with it.
+   * @returns null where the request was answered before, or the owner has lost the agents meanwhile
+   */
+  approve(requestId: string, approval: Approval): Promise<GrantId | null>;
+  /** @returns false where the request was answered before */
+  refuse(requestId: string): Promise<boolean>;
   /** Ends a grant that its client gave up or misused, with the act in the same logs. */
   end(id: GrantId): Promise<void>;
+  /** Ends grants whose tokens are all over: with the act in the logs where endpoints ended with them. */
+  endExpired(): Promise<void>;
 }
 
 export interface ApprovalsNeeds {
@@ -45,40 +57,72 @@ export interface ApprovalsNeeds {
 /** For the redirect, the code's minute and its exchange; tokens extend it. */
 const FIRST_LIFE_MS = 10 * MINUTE;
 
-export const createApprovals = ({ store, clock, newId, activity }: ApprovalsNeeds): Approvals => ({
-  listAgents: (ownerId) => listAgentsOfOwner(store.read, ownerId),
+/** The model of oidc-provider whose records are authorization requests. */
+const REQUEST = 'Interaction';
+/** Grants of one query. */
+const EXPIRED_AT_ONCE = 100;
 
-  approve: ({ owner, ...granted }) =>
-    store.write(async (tx) => {
-      const id = newId<'grant'>();
-      const now = clock.now();
-      const times = { createdAt: now, lastUsedAt: null, expiresAt: now + FIRST_LIFE_MS };
-      await insertGrant(tx, { id, ownerId: owner.id, ...granted, ...times });
-      const { agents } = granted;
-      const owned = await listAgentsOfOwner(tx.db, owner.id);
-      for (const { id: workspaceId } of await listWorkspacesOf(tx.db, owner.id)) {
-        const reached = owned.filter((agent) => agent.workspaceId === workspaceId && agents?.includes(agent.id));
-        if (agents !== null && reached.length === 0) continue;
-        const detail = {
-          client_id: granted.clientId,
-          redirect: granted.redirectHost,
-          scopes: granted.scopes,
-          agents: agents === null ? null : reached.map(({ handle }) => handle),
-          offline: granted.isOffline,
-        };
-        const about = { actor: owner.email, action: 'connection.approve', subject: granted.clientName } as const;
-        await activity.record(tx, { ...about, workspaceId, via: 'console', detail });
-      }
-      return id;
-    }),
+export const createApprovals = ({ store, clock, newId, activity }: ApprovalsNeeds): Approvals => {
+  const recordEnd = async (tx: Tx, grant: OauthGrant, ended: readonly Webhook[]): Promise<void> => {
+    const act = { subject: grant.clientName, detail: toRevokedDetail(grant, ended) };
+    for (const workspaceId of await findReachedWorkspaces(tx.db, grant)) {
+      await activity.recordOwn(tx, 'connection.end', { ...act, workspaceId });
+    }
+  };
+  /** A request is answered once, whoever presses twice. @returns false where it was answered before */
+  const answer = (tx: Tx, requestId: string): Promise<boolean> =>
+    consumeOauthRecord(tx, REQUEST, hashOauthValue(requestId), clock.now());
+  return {
+    listAgents: (ownerId) => listAgentsOfOwner(store.read, ownerId),
 
-  end: (id) =>
-    store.write(async (tx) => {
-      const grant = await findGrant(tx.db, id, clock.now());
-      if (!grant || !(await deleteGrant(tx, id))) return;
-      for (const workspaceId of await findReachedWorkspaces(tx.db, grant)) {
-        const detail = { connection: id, client_id: grant.clientId };
-        await activity.recordOwn(tx, 'connection.end', { workspaceId, subject: grant.clientName, detail });
+    approve: (requestId, { owner, ...wanted }) =>
+      store.write(async (tx) => {
+        await tx.lock(`owner ${owner.id}`);
+        const owned = await listAgentsOfOwner(tx.db, owner.id);
+        const agents = wanted.agents?.filter((each) => owned.some(({ id }) => id === each)) ?? null;
+        const workspaces = await listWorkspacesOf(tx.db, owner.id);
+        if (agents?.length === 0 || workspaces.length === 0 || !(await answer(tx, requestId))) return null;
+        const granted = { ...wanted, agents };
+        const id = newId<'grant'>();
+        const now = clock.now();
+        const times = { createdAt: now, lastUsedAt: null, expiresAt: now + FIRST_LIFE_MS };
+        await insertGrant(tx, { id, ownerId: owner.id, ...granted, ...times });
+        for (const { id: workspaceId } of workspaces) {
+          const reached = owned.filter((agent) => agent.workspaceId === workspaceId && agents?.includes(agent.id));
+          if (agents !== null && reached.length === 0) continue;
+          const detail = {
+            client_id: granted.clientId,
+            redirect: granted.redirectHost,
+            scopes: granted.scopes,
+            agents: agents === null ? null : reached.map(({ handle }) => handle),
+            offline: granted.isOffline,
+          };
+          const about = { actor: owner.email, action: 'connection.approve', subject: granted.clientName } as const;
+          await activity.record(tx, { ...about, workspaceId, via: 'console', detail });
+        }
+        return id;
+      }),
+
+    refuse: (requestId) => store.write((tx) => answer(tx, requestId)),
+
+    end: (id) =>
+      store.write(async (tx) => {
+        const grant = await findGrant(tx.db, id, clock.now());
+        const ended = grant && (await endGrant(tx, id));
+        if (ended) await recordEnd(tx, grant, ended);
+      }),
+
+    endExpired: async () => {
+      for (;;) {
+        const expired = await listExpiredGrants(store.read, clock.now(), EXPIRED_AT_ONCE);
+        for (const grant of expired) {
+          await store.write(async (tx) => {
+            const ended = await endGrant(tx, grant.id);
+            if (ended && ended.length > 0) await recordEnd(tx, grant, ended);
+          });
+        }
+        if (expired.length < EXPIRED_AT_ONCE) return;
       }
-    }),
-});
+    },
+  };
+};

@@ -1,9 +1,20 @@
 /** Connections: the OAuth clients that owners let use their agents, as owners and the operator see and end them. */
 
 import { z } from 'zod';
-import { SCOPES } from '../../kernel/caller.ts';
+import { OFFLINE_ACCESS, SCOPES } from '../../kernel/caller.ts';
 import { idOutput, pathId, REACH_ERRORS, timeOutput, workspaceInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
+
+/** Endpoints that connections made, which ended with them. */
+const endedWebhooks = z.array(z.object({ id: idOutput, url: z.string() }));
+
+/** What ended because an owner does not reach any more what it was for. */
+export const endedShape = z
+  .object({
+    connections: z.array(z.object({ id: idOutput, client_name: z.string() })),
+    webhooks: endedWebhooks,
+  })
+  .describe('Connections that were for nothing else, and webhook endpoints that connections had made');
 
 const connectionShape = z.object({
   id: idOutput,
@@ -13,7 +24,7 @@ const connectionShape = z.object({
   redirect_host: z.string(),
   /** The owner who approved it. */
   owner: z.string(),
-  scopes: z.array(z.enum(SCOPES)),
+  scopes: z.array(z.enum([...SCOPES, OFFLINE_ACCESS])).describe('As the token answer has them'),
   offline: z.boolean().describe('Whether it stays connected while the owner is away'),
   agents: z.array(z.string()).nullable().describe('Handles; null: every agent of the owner'),
   created_at: timeOutput,
@@ -35,9 +46,10 @@ export const connectionsContract = {
   revoke: personOperation({
     name: 'revoke_connection',
     activity: 'connection.revoke',
-    summary: 'Cuts off an application at once: its tokens end, and what it has open.',
+    summary:
+      'Cuts off an application at once: its tokens end, what it has open, and the webhook endpoints that it made.',
     input: z.strictObject({ connection_id: pathId<'grant'>('connection_not_found') }),
-    output: z.object({ id: idOutput, revoked: z.literal(true) }),
+    output: z.object({ id: idOutput, revoked: z.literal(true), webhooks: endedWebhooks }),
     errors: ['connection_not_found'],
   }),
 };

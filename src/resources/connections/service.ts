@@ -1,11 +1,12 @@
 /** The connections resource. */
 
 import { isWithinReach, reachOfList } from '../../access/reach.ts';
+import { OFFLINE_ACCESS } from '../../kernel/caller.ts';
 import { type Clock, isoTime, isoTimeOrNull } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
+import { endGrant } from '../../store/oauth/grant-endings.ts';
 import {
-  deleteGrant,
   findGrant,
   listAgentsOfOwner,
   listGrantsOf,
@@ -16,6 +17,7 @@ import { listWorkspaceOwners } from '../../store/owners/owners.ts';
 import type { Store } from '../../store/store.ts';
 import type { connectionsContract } from './contract.ts';
 import { findReachedWorkspaces, reachedAgents } from './reached-agents.ts';
+import { toRevokedDetail, viewEndedWebhooks } from './view.ts';
 
 export interface ConnectionsNeeds {
   store: Store;
@@ -28,7 +30,7 @@ const viewConnection = (grant: OauthGrant, owner: string, reached: readonly Owne
   client_id: grant.clientId,
   redirect_host: grant.redirectHost,
   owner,
-  scopes: [...grant.scopes],
+  scopes: [...grant.scopes, ...(grant.isOffline ? [OFFLINE_ACCESS] : [])],
   offline: grant.isOffline,
   agents: grant.agents === null ? null : reached.map(({ handle }) => handle),
   created_at: isoTime(grant.createdAt),
@@ -63,9 +65,10 @@ export const createConnections = ({ store, clock }: ConnectionsNeeds): Handlers<
       const workspaces = grant ? await findReachedWorkspaces(tx.db, grant) : [];
       const isReached = caller.kind === 'operator' || workspaces.some((each) => isWithinReach(caller, each));
       if (!grant || !isReached) throw new ApiError('connection_not_found', { fields: { connection_id: id } });
-      await deleteGrant(tx, id);
-      const act = { subject: grant.clientName, detail: { connection: id, client_id: grant.clientId } };
-      const answer = { id, revoked: true as const };
+      const ended = (await endGrant(tx, id)) ?? [];
+      const act = { subject: grant.clientName, detail: toRevokedDetail(grant, ended) };
+      const shown = ended.filter((each) => isWithinReach(caller, each.workspaceId));
+      const answer = { id, revoked: true as const, webhooks: viewEndedWebhooks(shown) };
       const [first = null, ...others] = workspaces;
       for (const workspaceId of others) await record(tx, { ...act, workspaceId }, answer);
       return record(tx, { ...act, workspaceId: first }, answer);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { OPERATOR } from '../../kernel/caller.ts';
 import { addressInput, REACH_ERRORS, timeOutput, workspaceInput } from '../../kernel/fields.ts';
 import { personOperation } from '../../kernel/operation.ts';
+import { endedShape } from '../connections/contract.ts';
 
 const ownerShape = z.object({
   email: z.string(),
@@ -40,7 +41,7 @@ export const ownersContract = {
     activity: 'owner.remove',
     summary: 'Takes a workspace from an owner, at once; a workspace keeps its last one.',
     input: z.strictObject({ email: addressInput, workspace: workspaceInput }),
-    output: z.object({ email: z.string(), workspace: z.string(), removed: z.literal(true) }),
+    output: z.object({ email: z.string(), workspace: z.string(), removed: z.literal(true), ended: endedShape }),
     errors: [...REACH_ERRORS, 'invalid_email', 'owner_not_found', 'last_owner'],
   }),
   addSignInLink: personOperation({

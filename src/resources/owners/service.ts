@@ -17,7 +17,7 @@ import {
   setVerified,
   type Workspace,
 } from '../../store/accounts/workspaces.ts';
-import { deleteGrantsWithoutWorkspace } from '../../store/oauth/oauth-grants.ts';
+import { narrowGrantsOf } from '../../store/oauth/grant-endings.ts';
 import {
   addWorkspaceOwner,
   ensureOwner,
@@ -29,6 +29,7 @@ import {
 } from '../../store/owners/owners.ts';
 import { voidSignInLinks } from '../../store/owners/sign-in-links.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
+import { toEndedDetail, viewEnded } from '../connections/view.ts';
 import type { ownersContract } from './contract.ts';
 import { addSignInLink, signInUrl } from './sign-in-links.ts';
 
@@ -132,10 +133,10 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
         const next = owners.find((each) => each.id !== owner.id);
         if (!next) throw new ApiError('last_owner', { fields: { email, workspace: slug } });
         await removeWorkspaceOwner(tx, id, owner.id);
-        await deleteGrantsWithoutWorkspace(tx);
+        const ended = await narrowGrantsOf(tx, owner.id, clock.now());
         if (isAddressOf(ownerEmail, email)) await setOwnerEmail(tx, id, next.email);
-        const act = { workspaceId: id, subject: email, detail: { workspace: slug } };
-        return record(tx, act, { email, workspace: slug, removed: true as const });
+        const act = { workspaceId: id, subject: email, detail: { workspace: slug, ...toEndedDetail(ended) } };
+        return record(tx, act, { email, workspace: slug, removed: true as const, ended: viewEnded(ended) });
       });
     },
 

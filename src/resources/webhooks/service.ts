@@ -1,4 +1,4 @@
-/** The webhooks resource: endpoints are the workspace's, whichever of its agents asks. */
+/** The webhooks resource: endpoints are the workspace's, whichever of its agents asks; a connection's are its own. */
 
 import { findPlan, type Plans } from '../../config/plans.ts';
 import { isoTime } from '../../kernel/clock.ts';
@@ -12,9 +12,7 @@ import { deleteDeliveriesOf } from '../../store/events/webhook-deliveries.ts';
 import {
   countWebhooks,
   deleteWebhook,
-  findWebhook,
   insertWebhook,
-  listWebhooks,
   updateWebhook,
   type Webhook,
 } from '../../store/events/webhooks.ts';
@@ -23,7 +21,8 @@ import { dropUnretained, enableWebhook, inBatches, pauseWebhook } from '../../we
 import type { FindAddresses } from '../../webhooks/url.ts';
 import { toAct } from '../../webhooks/webhook-act.ts';
 import type { webhooksContract } from './contract.ts';
-import { replayDelivery, requireWebhook, type TrialNeeds, testWebhook } from './test-deliveries.ts';
+import { listReachedWebhooks, requireHeard, requireWebhook } from './reached-webhooks.ts';
+import { replayDelivery, type TrialNeeds, testWebhook } from './test-deliveries.ts';
 import { viewAttempt, viewWebhook } from './view.ts';
 import { checkSettings } from './webhook-settings.ts';
 
@@ -49,20 +48,27 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
   };
 
   return {
-    list: async ({ workspaceId }) => ({ webhooks: (await listWebhooks(store.read, workspaceId)).map(viewWebhook) }),
+    list: async (caller) => ({ webhooks: (await listReachedWebhooks(store.read, caller)).map(viewWebhook) }),
 
-    create: async ({ workspaceId, agentId }, input, { record }) => {
+    create: async (caller, input, { record }) => {
+      const { workspaceId, agentId, byGrant = null } = caller;
       const id = newId<'webhook'>();
       const secret = newWebhookSecret(random);
-      const { url = '', events = [], ...rest } = await checkSettings(settingsNeeds, workspaceId, id, input);
+      const {
+        url = '',
+        events = [],
+        mailboxId = null,
+        ...rest
+      } = await checkSettings(settingsNeeds, workspaceId, id, input);
       const createdAt = clock.now();
-      const webhook: Webhook = {
+      const given: Webhook = {
         id,
         workspaceId,
         url,
         events,
-        mailboxId: null,
+        mailboxId,
         madeBy: agentId,
+        madeByGrant: byGrant,
         headerNames: [],
         sealedHeaders: null,
         template: null,
@@ -76,13 +82,14 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
       };
       return store.write(async (tx) => {
         await requireRoom(tx.db, workspaceId);
+        const webhook = { ...given, mailboxId: await requireHeard(tx.db, caller, mailboxId, createdAt) };
         await insertWebhook(tx, webhook);
         return record(tx, toAct(webhook, { events }), { ...viewWebhook(webhook), secret });
       });
     },
 
     update: async (caller, { id, active, rotate_secret: rotates = false, ...given }, { record }) => {
-      const before = await requireWebhook(store, caller, id);
+      const before = await requireWebhook(store.read, caller, id);
       const isGiven = Object.values(given).some((value) => value !== undefined);
       if (active === undefined && !rotates && !isGiven) throw new ApiError('nothing_to_update');
       const settings = await checkSettings(settingsNeeds, caller.workspaceId, id, given);
@@ -90,9 +97,9 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
       const now = clock.now();
       if (active && !before.active) await dropUnretained(store, id, before.disabledReason, now);
       return store.write(async (tx) => {
-        const current = await findWebhook(tx.db, caller.workspaceId, id);
-        if (!current) throw new ApiError('not_found');
+        const current = await requireWebhook(tx.db, caller, id);
         let webhook: Webhook = { ...current, ...settings, updatedAt: now };
+        webhook.mailboxId = await requireHeard(tx.db, caller, webhook.mailboxId, now);
         if (active === false) webhook = pauseWebhook(webhook);
         if (active && !current.active) webhook = await enableWebhook(tx, webhook, now);
         const rotated = secret === null ? null : seal.rotate(id, current.sealedSecrets, secret, now);
@@ -111,8 +118,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
 
     remove: async (caller, { id }, { record }) => {
       const recorded = await store.write(async (tx) => {
-        const webhook = await findWebhook(tx.db, caller.workspaceId, id);
-        if (!webhook) throw new ApiError('not_found');
+        const webhook = await requireWebhook(tx.db, caller, id);
         await deleteWebhook(tx, id);
         return record(tx, toAct(webhook), { deleted: true as const });
       });
@@ -122,8 +128,9 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
     },
 
     deliveries: async (caller, { webhook_id: id, limit, before }) => {
-      if (id) await requireWebhook(store, caller, id);
-      const attempts = await listWebhookAttempts(store.read, caller.workspaceId, id ?? null, before ?? null, limit);
+      if (id) await requireWebhook(store.read, caller, id);
+      const wanted = { webhookId: id ?? null, madeByGrant: caller.byGrant ?? null };
+      const attempts = await listWebhookAttempts(store.read, caller.workspaceId, wanted, before ?? null, limit);
       return { deliveries: attempts.map(viewAttempt) };
     },
 

@@ -13,6 +13,7 @@ import { BodyTooLarge } from '../../webhooks/payload-template.ts';
 import { bodyFor, type PostNeeds, type PostResult, postToWebhook } from '../../webhooks/post.ts';
 import { sampleEvent } from '../../webhooks/sample.ts';
 import type { DeliveryResult } from './contract.ts';
+import { requireWebhook } from './reached-webhooks.ts';
 import { viewResult } from './view.ts';
 
 export interface TrialNeeds extends PostNeeds {
@@ -21,13 +22,6 @@ export interface TrialNeeds extends PostNeeds {
   newId: NewId;
   random: RandomBytes;
 }
-
-/** @throws ApiError not_found */
-export const requireWebhook = async (store: Store, { workspaceId }: AgentCaller, id: WebhookId): Promise<Webhook> => {
-  const webhook = await findWebhook(store.read, workspaceId, id);
-  if (!webhook) throw new ApiError('not_found');
-  return webhook;
-};
 
 const post = async (
   needs: TrialNeeds,
@@ -46,7 +40,7 @@ const post = async (
 /** A sample goes to an endpoint, on or off; where it lands, the endpoint's failures are forgiven. */
 export const testWebhook = async (needs: TrialNeeds, caller: AgentCaller, id: WebhookId): Promise<DeliveryResult> => {
   const { store, clock, newId, random } = needs;
-  const webhook = await requireWebhook(store, caller, id);
+  const webhook = await requireWebhook(store.read, caller, id);
   const agent = await findAgentById(store.read, caller.agentId);
   const event = sampleEvent(webhook, agent?.address ?? '', { newId, random, now: clock.now() });
   const result = await post(needs, webhook, event, () => bodyFor(webhook, event));
@@ -60,12 +54,12 @@ export const testWebhook = async (needs: TrialNeeds, caller: AgentCaller, id: We
  */
 export const replayDelivery = async (
   needs: TrialNeeds,
-  { workspaceId }: AgentCaller,
+  { workspaceId, byGrant }: AgentCaller,
   deliveryId: string,
   preferred: WebhookId | null,
 ): Promise<DeliveryResult> => {
   const { store } = needs;
-  const sent = await findSentDelivery(store.read, workspaceId, deliveryId, preferred);
+  const sent = await findSentDelivery(store.read, workspaceId, deliveryId, preferred, byGrant ?? null);
   const webhook = sent && (await findWebhook(store.read, workspaceId, sent.webhookId));
   if (!webhook) throw new ApiError('not_found');
   const { event, body } = sent;

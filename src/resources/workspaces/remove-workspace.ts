@@ -19,8 +19,8 @@ import {
   setWorkspaceRemoved,
 } from '../../store/accounts/removed-workspaces.ts';
 import { disableWebhook, listWebhooks } from '../../store/events/webhooks.ts';
-import { deleteGrantsWithoutWorkspace } from '../../store/oauth/oauth-grants.ts';
-import { removeWorkspaceOwners } from '../../store/owners/owners.ts';
+import { narrowGrantsOf } from '../../store/oauth/grant-endings.ts';
+import { listWorkspaceOwners, removeWorkspaceOwners } from '../../store/owners/owners.ts';
 import { listQueue } from '../../store/sending/delivery-queue.ts';
 import type { Store, Tx } from '../../store/store.ts';
 
@@ -34,8 +34,9 @@ const WORKSPACES_AT_ONCE = 20;
 export const removeWorkspace = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
   await tx.lock(`workspace ${id}`);
   if (!(await setWorkspaceRemoved(tx, id, now))) return false;
+  const owners = await listWorkspaceOwners(tx.db, id);
   await removeWorkspaceOwners(tx, id);
-  await deleteGrantsWithoutWorkspace(tx);
+  for (const owner of owners) await narrowGrantsOf(tx, owner.id, now);
   // Another workspace may have its custom domains from now on.
   for (const domain of await listDomains(tx.db, id)) if (domain.kind === 'custom') await removeDomain(tx, domain);
   // As when its owner pauses it: nothing is held for later.

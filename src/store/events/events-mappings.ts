@@ -24,6 +24,8 @@ export const webhooks = mapping('webhooks', {
   mailboxId: id<'mailbox'>().nullable(),
   /** Null: made before this was recorded. */
   madeBy: id<'agent'>().nullable(),
+  /** The OAuth grant with which it ends. Null: made by an API key. */
+  madeByGrant: id<'grant'>().nullable(),
   url: text(),
   events: json<string[]>(),
   sealedSecrets: buffer(),

@@ -1,7 +1,7 @@
 /** Events that wait for each webhook endpoint: a row for each event and endpoint, written with the event. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
+import type { GrantId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
@@ -184,6 +184,7 @@ export interface SentDelivery {
 
 /**
  * An event that was sent, by its id: to the preferred endpoint where it was sent there, else to the latest one.
+ * @param madeByGrant only to endpoints that this grant made; null: to any
  * @returns null where nothing of that id was sent in this workspace, or its endpoint was removed
  */
 export const findSentDelivery = async (
@@ -191,8 +192,9 @@ export const findSentDelivery = async (
   workspaceId: WorkspaceId,
   eventId: string,
   preferred: WebhookId | null,
+  madeByGrant: GrantId | null,
 ): Promise<SentDelivery | null> => {
-  const row = await db
+  let query = db
     .selectFrom('events')
     .innerJoin('webhook_deliveries as d', 'd.event_seq', 'events.seq')
     .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
@@ -200,7 +202,9 @@ export const findSentDelivery = async (
     .select(events.qualifiedNames)
     .where('events.id', '=', eventId)
     .where('events.workspace_id', '=', toBlob(workspaceId))
-    .where('d.last_attempt_at', 'is not', null)
+    .where('d.last_attempt_at', 'is not', null);
+  if (madeByGrant !== null) query = query.where('w.made_by_grant', '=', toBlob(madeByGrant));
+  const row = await query
     .orderBy((eb) => eb('d.webhook_id', '=', preferred === null ? Buffer.alloc(0) : toBlob(preferred)), 'desc')
     .orderBy('d.last_attempt_at', 'desc')
     .limit(1)

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
-import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
+import type { GrantId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
@@ -48,6 +48,17 @@ export const listWebhooks = async (db: Db, workspaceId: WorkspaceId): Promise<We
     .selectFrom('webhooks')
     .selectAll()
     .where('workspace_id', '=', toBlob(workspaceId))
+    .orderBy('created_at')
+    .execute();
+  return rows.map(webhooks.read);
+};
+
+/** Those that an OAuth grant made, oldest first. */
+export const listWebhooksMadeBy = async (db: Db, grantId: GrantId): Promise<Webhook[]> => {
+  const rows = await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('made_by_grant', '=', toBlob(grantId))
     .orderBy('created_at')
     .execute();
   return rows.map(webhooks.read);

@@ -1,4 +1,4 @@
-/** Grants: what owners allowed OAuth clients. A grant that ends is deleted with its codes and tokens. */
+/** Grants: what owners allowed OAuth clients. How one ends stands in grant-endings.ts. */
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
@@ -8,7 +8,6 @@ import { preparedInsert } from '../prepared-insert.ts';
 import type { Db, Tx } from '../store.ts';
 import { fromBlob, toBlob } from '../values.ts';
 import { oauthGrants } from './oauth-mappings.ts';
-import { deleteOauthRecordsOf } from './oauth-records.ts';
 
 export type OauthGrant = Entity<typeof oauthGrants>;
 
@@ -41,19 +40,31 @@ export const listGrantsOf = async (db: Db, ownerId: OwnerId, now: Millis): Promi
   return rows.map(oauthGrants.read);
 };
 
-/** Those of the grants that last, and whose owner has a workspace. */
-export const listLiveGrants = async (db: Db, ids: readonly GrantId[], now: Millis): Promise<GrantId[]> => {
+/** A grant, and an agent that it is used for. */
+export interface GrantUse {
+  grantId: GrantId;
+  agentId: AgentId;
+}
+
+/** Those of the uses whose grant lasts and is for the agent, which is there and within reach of the grant's owner. */
+export const listLiveUses = async (db: Db, uses: readonly GrantUse[], now: Millis): Promise<GrantUse[]> => {
   const rows = await db
     .selectFrom('oauth_grants')
     .innerJoin('workspace_owners', 'workspace_owners.owner_id', 'oauth_grants.owner_id')
     .innerJoin('workspaces', 'workspaces.id', 'workspace_owners.workspace_id')
-    .select('oauth_grants.id')
-    .distinct()
-    .where('oauth_grants.id', 'in', ids.map(toBlob))
+    .innerJoin('agents', 'agents.workspace_id', 'workspaces.id')
+    .select(['oauth_grants.id', 'oauth_grants.agents', 'agents.id as agent_id'])
+    .where('oauth_grants.id', 'in', [...new Set(uses.map(({ grantId }) => grantId))].map(toBlob))
+    .where('agents.id', 'in', [...new Set(uses.map(({ agentId }) => agentId))].map(toBlob))
     .where('oauth_grants.expires_at', '>', now)
     .where('workspaces.removed_at', 'is', null)
+    .where('agents.removed_at', 'is', null)
     .execute();
-  return rows.map(({ id }) => fromBlob(id));
+  return rows.flatMap((row) => {
+    const agents = oauthGrants.columns.agents.fromStored(row.agents);
+    const agentId: AgentId = fromBlob(row.agent_id);
+    return agents === null || agents.includes(agentId) ? [{ grantId: fromBlob(row.id), agentId }] : [];
+  });
 };
 
 /** A grant lasts as long as the last of its tokens. */
@@ -70,27 +81,26 @@ export const touchGrant = async (tx: Tx, id: GrantId, now: Millis): Promise<void
   await tx.db.updateTable('oauth_grants').set({ last_used_at: now }).where('id', '=', toBlob(id)).execute();
 };
 
-/** @returns false where there was none */
-export const deleteGrant = async (tx: Tx, id: GrantId): Promise<boolean> => {
-  await deleteOauthRecordsOf(tx, id, null);
+export const setGrantAgents = async (tx: Tx, id: GrantId, agents: readonly AgentId[]): Promise<void> => {
+  await tx.db.updateTable('oauth_grants').set(oauthGrants.write({ agents })).where('id', '=', toBlob(id)).execute();
+};
+
+/** The row alone; see grant-endings.ts. @returns false where there was none */
+export const deleteGrantRow = async (tx: Tx, id: GrantId): Promise<boolean> => {
   const result = await tx.db.deleteFrom('oauth_grants').where('id', '=', toBlob(id)).executeTakeFirst();
   return result.numDeletedRows > 0n;
 };
 
-/** Ends the grants of owners who have no workspace any more. */
-export const deleteGrantsWithoutWorkspace = async (tx: Tx): Promise<void> => {
-  const owners = tx.db
-    .selectFrom('workspace_owners')
-    .innerJoin('workspaces', 'workspaces.id', 'workspace_owners.workspace_id')
-    .select('workspace_owners.owner_id')
-    .where('workspaces.removed_at', 'is', null);
-  const grants = tx.db.selectFrom('oauth_grants').select('id').where('owner_id', 'not in', owners);
-  await tx.db.deleteFrom('oauth_records').where('grant_id', 'in', grants).execute();
-  await tx.db.deleteFrom('oauth_grants').where('owner_id', 'not in', owners).execute();
-};
-
-export const purgeGrants = async (tx: Tx, now: Millis): Promise<void> => {
-  await tx.db.deleteFrom('oauth_grants').where('expires_at', '<=', now).execute();
+/** The longest over first. */
+export const listExpiredGrants = async (db: Db, now: Millis, limit: number): Promise<OauthGrant[]> => {
+  const rows = await db
+    .selectFrom('oauth_grants')
+    .selectAll()
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+  return rows.map(oauthGrants.read);
 };
 
 /** An agent within an owner's reach. */
@@ -133,4 +143,10 @@ export const listAgentsOfOwner = async (db: Db, ownerId: OwnerId): Promise<Owned
     hold: row.hold === 1,
     guard: row.guard === 1,
   }));
+};
+
+/** Those of its owner's agents that a grant is for. */
+export const listReachedAgents = async (db: Db, { ownerId, agents }: OauthGrant): Promise<OwnedAgent[]> => {
+  const owned = await listAgentsOfOwner(db, ownerId);
+  return agents === null ? owned : owned.filter(({ id }) => agents.includes(id));
 };

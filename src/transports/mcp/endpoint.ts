@@ -41,6 +41,17 @@ export interface McpNeeds extends AuthenticateRequestNeeds {
   onError: (error: unknown, about: RequestFacts) => void;
 }
 
+/** A client that speaks OAuth finds its way by `WWW-Authenticate`; a person who reads the answer, by this. */
+const UNAUTHORIZED =
+  'Connect by OAuth: a client that speaks it is given this URL alone, and its user approves it in the browser (/docs/oauth). ' +
+  'Or send `Authorization: Bearer <API key>`.';
+
+const alsoByOauth = (error: unknown): never => {
+  if (error instanceof ApiError && error.code === 'unauthorized')
+    throw new ApiError('unauthorized', { hint: UNAUTHORIZED });
+  throw error;
+};
+
 const PATH = '/mcp';
 const TOO_DEEP = `The body nests deeper than ${MAX_BODY_DEPTH} levels.`;
 /** From this version on a client is given a cursor with every stream, and so may resume it. */
@@ -49,6 +60,8 @@ const RESUMABLE_SINCE = '2025-11-25';
 export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOperation[], needs: McpNeeds): void => {
   const authenticateRequest = createAuthenticateRequest(needs);
   const requireOwnName = createOwnNames(needs.hostNames);
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
+  const stepUpNeeds = { tools: needs.tools, findOperation: (name: string) => byName.get(name) };
   const countUnrouted = createCountUnrouted(needs, needs.addressLimit);
   app.route({
     method: ['POST', 'GET', 'DELETE'],
@@ -61,14 +74,14 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       const authenticated = authenticateRequest(request, reply);
       await authenticated.catch(() => undefined);
       requireOwnName(request.headers);
-      await authenticated;
+      await authenticated.catch(alsoByOauth);
     },
     handler: async (request, reply) => {
       const caller = callerOf(request);
       if (!caller) throw new Error('A request reached its handler without a caller.');
       countBatch(needs, caller, request.body);
       if (isTooDeep(request.body)) throw new ApiError('body_too_large', { hint: TOO_DEEP });
-      const stepUp = findStepUp(needs.tools, caller, request.body);
+      const stepUp = findStepUp(stepUpNeeds, caller, request.body);
       if (stepUp) {
         const { refusal, body } = stepUp;
         return reply.code(refusal.status).header('www-authenticate', needs.challenge(refusal)).send(body);

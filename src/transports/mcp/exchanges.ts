@@ -16,7 +16,7 @@ const REJECTED = 'Rejected ';
 
 export interface Exchanges {
   /**
-   * @param end cuts the answer off, once the key or the grant is over
+   * @param end cuts the answer off, once the key or the grant is over for its agent
    * @throws ApiError rate_limited at the bound
    */
   serve(request: Request, body: unknown, context: RequestContext, end: () => void): Promise<Exchange>;
@@ -53,7 +53,7 @@ export const createExchanges = (
         throw new ApiError('rate_limited', { hint, headers: { 'retry-after': '1' } });
       }
       underWay.set(keyId, count + 1);
-      const unsubscribe = endings.onEnd(keyId, end);
+      const unsubscribe = endings.onEnd(context.caller, end);
       let isOpen = true;
       const release = (): void => {
         if (!isOpen) return;

@@ -4,9 +4,18 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { type InputRequiredResult, inputRequired, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  type InputRequiredResult,
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { Answer } from '../../access/idempotency.ts';
 import { SECOND } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import { parseId } from '../../kernel/ids.ts';
 import type { Tool } from './tool.ts';
 
@@ -22,11 +31,47 @@ const MESSAGE = 'This mail waits for a person. Open the page to read it, and to 
 /** The id of the held mail; null for any other answer. */
 export const findHeld = (body: unknown): string | null => heldAnswer.safeParse(body).data?.pendingId ?? null;
 
-/** The held mail that a repeated call is about: what {@link askToDecide} gave the client to bring back. */
+/**
+ * The held mail that a repeated call is about: what {@link askToDecide} gave the client to bring back. Null for a first call.
+ * @throws ProtocolError for a state that was given to no client
+ */
 export const readDecided = (tool: Tool, { mcpReq }: ServerContext): string | null => {
   if (!tool.bound.operation.statuses?.includes(202)) return null;
   const state: unknown = mcpReq.requestState();
-  return typeof state === 'string' ? parseId(state) : null;
+  if (state === undefined) return null;
+  const id = typeof state === 'string' ? parseId(state) : null;
+  if (id === null) throw noSuchState();
+  return id;
+};
+
+const noSuchState = (): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, 'The requestState names no held mail of yours. Nothing was sent.');
+
+const outcome = z.object({
+  status: z.enum(['pending', 'approved', 'rejected', 'expired']),
+  message_id: z.string().nullable(),
+  failure_reason: z.string().nullable(),
+});
+
+/**
+ * What became of a held mail, as its send would answer. Of the mail's outcome it tells the state alone, which is for whoever
+ * may send it: get_pending needs the scope to read besides.
+ * @param readPending get_pending, as the caller with that scope
+ * @throws ProtocolError where it is no mail of the caller's
+ */
+export const findOutcome = async (
+  pendingId: string,
+  readPending: (id: string) => Promise<unknown>,
+): Promise<Omit<Answer, 'replayed'>> => {
+  const answer = await readPending(pendingId).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'pending_not_found') throw noSuchState();
+    throw error;
+  });
+  const { status, message_id: messageId, failure_reason: failure } = outcome.parse(answer);
+  if (status === 'approved' && messageId !== null) return { status: 200, body: { status: 'sent', messageId } };
+  if (status === 'approved' && failure !== null) return { status: 422, body: { status: 'rejected', reason: failure } };
+  if (status === 'pending' || status === 'approved') return { status: 202, body: { status: 'held', pendingId } };
+  return { status: 422, body: { status: 'rejected', reason: `approval_${status}` } };
 };
 
 /** @returns what the client is answered in place of the result; null: the result */

@@ -10,13 +10,13 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Dispatch } from '../../access/dispatch.ts';
+import { type Dispatch, requireScope } from '../../access/dispatch.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { MINUTE, type RandomBytes, SECOND } from '../../kernel/clock.ts';
-import type { AgentOperation, Bound, BytesReply } from '../../kernel/operation.ts';
+import { type AgentOperation, type Bound, type BytesReply, scopesOf } from '../../kernel/operation.ts';
 import { isFault, toApiError } from '../http/error-reply.ts';
-import { askToDecide, findHeld, readDecided } from './held-sends.ts';
-import { noSuchResource, parseResourceUri, resourceRoutes, toContents } from './resources.ts';
+import { askToDecide, findHeld, findOutcome, readDecided } from './held-sends.ts';
+import { noSuchResource, parseResourceUri, resourceRoutes, toContents, toResourceError } from './resources.ts';
 import { toRefusalResult, toResult } from './result.ts';
 import { iconsOf, SERVER_VERSION } from './server-card.ts';
 import type { Tool } from './tool.ts';
@@ -125,7 +125,7 @@ const call = async (
   given: Record<string, unknown>,
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> => {
-  const { dispatch, operations, random, onError } = needs;
+  const { dispatch, random, onError } = needs;
   const { caller, gone, idempotencyKey: fromHeader } = readContext(context);
   const signal = AbortSignal.any([context.mcpReq.signal, gone]);
   try {
@@ -133,15 +133,9 @@ const call = async (
     // The client has shown its user where to decide, and asks for the same call's result: the send is not repeated.
     const decided = readDecided(tool, context);
     if (decided !== null) {
-      const pending = operations.get('get_pending');
-      if (!pending) throw new Error('There is no operation get_pending.');
-      await dispatch(pending, { caller, input: { id: decided }, idempotencyKey: null, via: 'MCP', signal });
-      return toResult(
-        tool,
-        input,
-        { status: 202, body: { status: 'held', pendingId: decided }, replayed: true },
-        random,
-      );
+      requireScope(tool.bound.operation, caller);
+      const outcome = await findOutcome(decided, (id) => readPending(needs, caller, id, signal));
+      return toResult(tool, input, { ...outcome, replayed: true }, random);
     }
     const answer = await dispatch(tool.bound, {
       ...{ caller, input, idempotencyKey: idempotencyKey ?? fromHeader, via: 'MCP', signal },
@@ -150,27 +144,40 @@ const call = async (
     const asked = held === null ? null : await askToDecide(server, context, needs.publicUrl, held);
     return asked ?? toResult(tool, input, answer, random);
   } catch (error) {
+    if (error instanceof ProtocolError) throw error;
     const refusal = toApiError(error);
     if (isFault(refusal)) onError(error, { tool: tool.bound.operation.name });
     return toRefusalResult(tool, refusal);
   }
 };
 
+const readPending = async (
+  { operations, dispatch }: ServerNeeds,
+  caller: AgentCaller,
+  id: string,
+  signal: AbortSignal,
+): Promise<unknown> => {
+  const pending = operations.get('get_pending');
+  if (!pending) throw new Error('There is no operation get_pending.');
+  const reader: AgentCaller = { ...caller, scopes: new Set([...caller.scopes, ...scopesOf(pending.operation)]) };
+  return (await dispatch(pending, { caller: reader, input: { id }, idempotencyKey: null, via: 'MCP', signal })).body;
+};
+
 const readResource = async ({ operations, dispatch, onError }: ServerNeeds, uri: string, context: ServerContext) => {
-  const { route, input } = parseResourceUri(uri);
-  const bound = operations.get(route.operation);
+  const found = parseResourceUri(uri);
+  const bound = found && operations.get(found.route.operation);
   if (!bound) throw noSuchResource(uri);
   const { caller, gone } = readContext(context);
   try {
     const signal = AbortSignal.any([context.mcpReq.signal, gone]);
-    const { body } = await dispatch(bound, { caller, input, idempotencyKey: null, via: 'MCP', signal });
+    const { body } = await dispatch(bound, { caller, input: found.input, idempotencyKey: null, via: 'MCP', signal });
     return toContents(uri, body as BytesReply);
   } catch (error) {
     const refusal = toApiError(error);
-    const { code, hint, status, fields } = refusal;
-    if (status === 404) throw noSuchResource(uri);
-    if (isFault(refusal)) onError(error, { tool: route.operation });
-    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, hint, { error: code, hint, ...fields });
+    if (refusal.status === 404) throw noSuchResource(uri);
+    if (isFault(refusal)) onError(error, { tool: bound.operation.name });
+    const { code, message, data } = toResourceError(refusal);
+    throw new ProtocolError(code, message, data);
   }
 };
 

@@ -2,12 +2,14 @@
 
 import {
   type ProtocolError,
+  ProtocolErrorCode,
   type ReadResourceResult,
   type ResourceLink,
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { ApiError } from '../../kernel/errors.ts';
 
 const BASE = 'postroom://messages';
 
@@ -67,14 +69,21 @@ export const mailLinks = (answer: unknown): ResourceLink[] => {
   return [...attachments, { type: 'resource_link', ...raw }];
 };
 
-/** @throws ProtocolError where no resource has such a URI */
-export const parseResourceUri = (uri: string): { route: ResourceRoute; input: Record<string, string> } => {
+/** @returns null where no resource has such a URI */
+export const parseResourceUri = (uri: string): { route: ResourceRoute; input: Record<string, string> } | null => {
   for (const route of resourceRoutes) {
     const input = route.read(uri);
     if (input) return { route, input };
   }
-  throw noSuchResource(uri);
+  return null;
 };
+
+/** A refusal as the error of a read. */
+export const toResourceError = ({ code, hint, fields }: ApiError) => ({
+  code: ProtocolErrorCode.InvalidRequest,
+  message: hint,
+  data: { error: code, hint, ...fields },
+});
 
 export const noSuchResource = (uri: string): ProtocolError => new ResourceNotFoundError(uri.slice(0, 500));
 

@@ -84,7 +84,8 @@ export const createSessions = (needs: ServerNeeds, endings: Pick<KeyEndings, 'on
   };
 
   return {
-    begin: async ({ keyId }) => {
+    begin: async (caller) => {
+      const { keyId } = caller;
       await makeRoom(keyId);
       const id = Buffer.from(needs.random(SESSION_ID_BYTES)).toString('base64url');
       const log = logs.open();
@@ -96,8 +97,8 @@ export const createSessions = (needs: ServerNeeds, endings: Pick<KeyEndings, 'on
       });
       const server = createServer(needs, endIfCancelled(transport));
       const session: Kept = { id, keyId, usedAt: clock.now(), transport, liveness, close: () => server.close() };
-      // A revoked or expired key ends its calls and streams.
-      const unsubscribe = endings.onEnd(keyId, () => void session.close().catch(() => undefined));
+      // A key that is revoked, expired or without its agent ends its calls and streams.
+      const unsubscribe = endings.onEnd(caller, () => void session.close().catch(() => undefined));
       server.onclose = () => {
         unsubscribe();
         sessions.delete(id);

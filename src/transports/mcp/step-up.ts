@@ -1,37 +1,62 @@
 /**
- * A tool call that a token's grant does not reach: refused with 403 and the missing scope in `WWW-Authenticate`, so that a
- * client can ask its user for it (RFC 6750 section 3.1). The body is the tool's refusal, as a key's call has it with 200.
+ * A request that a token's grant does not reach: refused with 403 and the missing scope in `WWW-Authenticate`, so that a
+ * client can ask its user for it (RFC 6750 section 3.1). The body is the refusal as a key's request has it with 200: of a
+ * tool its result, of a resource an error.
  */
 
 import { z } from 'zod';
 import { requireScope } from '../../access/dispatch.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import type { AgentOperation, Operation } from '../../kernel/operation.ts';
+import { parseResourceUri, toResourceError } from './resources.ts';
 import { toRefusalResult } from './result.ts';
 import type { Tool } from './tool.ts';
 
-const toolCall = z.object({
-  id: z.union([z.string(), z.number()]),
-  method: z.literal('tools/call'),
-  params: z.object({ name: z.string() }),
-});
+const id = z.union([z.string(), z.number()]);
+const asked = z.discriminatedUnion('method', [
+  z.object({ id, method: z.literal('tools/call'), params: z.object({ name: z.string() }) }),
+  z.object({ id, method: z.literal('resources/read'), params: z.object({ uri: z.string() }) }),
+]);
 
 export interface StepUp {
   refusal: ApiError;
   body: object;
 }
 
-/** @returns null for a call that the scopes allow, and for all else that a request may be */
-export const findStepUp = (tools: ReadonlyMap<string, Tool>, caller: AgentCaller, message: unknown): StepUp | null => {
+export interface StepUpNeeds {
+  tools: ReadonlyMap<string, Tool>;
+  /** By name. */
+  findOperation: (name: string) => Pick<AgentOperation, 'scope'> | undefined;
+}
+
+/** @returns null for a request that the scopes allow, and for all else that one may be */
+export const findStepUp = (
+  { tools, findOperation }: StepUpNeeds,
+  caller: AgentCaller,
+  message: unknown,
+): StepUp | null => {
   if (!caller.byGrant) return null;
-  const { data } = toolCall.safeParse(message);
-  const tool = data && tools.get(data.params.name);
-  if (!data || !tool) return null;
+  const { data } = asked.safeParse(message);
+  if (!data) return null;
+  const answer = (body: object) => ({ jsonrpc: '2.0', id: data.id, ...body });
+  if (data.method === 'resources/read') {
+    const found = parseResourceUri(data.params.uri);
+    const refusal = found && refusalOf(findOperation(found.route.operation), caller);
+    return refusal ? { refusal, body: answer({ error: toResourceError(refusal) }) } : null;
+  }
+  const tool = tools.get(data.params.name);
+  const refusal = tool && refusalOf(tool.bound.operation, caller);
+  return refusal ? { refusal, body: answer({ result: toRefusalResult(tool, refusal) }) } : null;
+};
+
+const refusalOf = (operation: Pick<Operation, 'scope'> | undefined, caller: AgentCaller): ApiError | null => {
+  if (!operation) return null;
   try {
-    requireScope(tool.bound.operation, caller);
+    requireScope(operation, caller);
     return null;
   } catch (refusal) {
     if (!(refusal instanceof ApiError)) throw refusal;
-    return { refusal, body: { jsonrpc: '2.0', id: data.id, result: toRefusalResult(tool, refusal) } };
+    return refusal;
   }
 };

@@ -1,6 +1,6 @@
 /** The page on which an owner approves a client: who asks, for what, for which agents. */
 
-import { OFFLINE_ACCESS } from '../../access/oauth-scopes.ts';
+import { OFFLINE_ACCESS } from '../../kernel/caller.ts';
 import type { OwnedAgent } from '../../store/oauth/oauth-grants.ts';
 import { type Html, html, type PageContent } from '../pages/html.ts';
 
@@ -71,16 +71,28 @@ const sendingOf = ({ hold, guard, isSuspended }: OwnedAgent): string => {
 
 const agentRow = (agent: OwnedAgent, isTicked: boolean, ofSeveral: boolean): Html => {
   const id = `agent-${agent.handle}`;
-  return html`<li>${box('agent', agent.id, id, isTicked)}<label for="${id}">${agent.handle}
-<small>${sendingOf(agent)}${ofSeveral ? `, ${agent.workspaceName}` : null}</small></label></li>
+  return html`<li><label for="${id}">${box('agent', agent.id, id, isTicked)}<span>${agent.handle}
+<small>${sendingOf(agent)}${ofSeveral ? `, ${agent.workspaceName}` : null}</small></span></label></li>
 `;
 };
+
+/** One for which no header is needed: the first that may send. */
+const firstChoice = (agents: readonly OwnedAgent[]): string | undefined =>
+  (agents.find(({ isSuspended, mailboxId }) => !isSuspended && mailboxId !== null) ?? agents[0])?.id;
+
+/** A client can rarely be told to name an agent, and is refused each request where it does not. */
+const SEVERAL = html`<p class="hint">With more than one, the application has to name the agent in each request, by the header
+<code>X-Svc-Agent</code>. Few can: for one that cannot, tick one agent.</p>`;
+
+/** Where the client does not ask to stay connected. */
+const FOR_AN_HOUR = html`<p class="note">The connection ends an hour after you say yes: the application does not ask to stay connected.</p>`;
 
 export const showApproval = (view: ApprovalView): PageContent => {
   const { clientName, clientHost, redirectHost, scopes, agents, email, formToken, fault, ticked } = view;
   const ofSeveral = new Set(agents.map(({ workspaceId }) => workspaceId)).size > 1;
   const isScopeTicked = (scope: string) => (ticked ? ticked.scopes.includes(scope) : scope !== 'vault');
-  const isAgentTicked = (id: string) => (ticked ? ticked.agents.includes(id) : agents.length === 1);
+  const chosen = firstChoice(agents);
+  const isAgentTicked = (id: string) => (ticked ? ticked.agents.includes(id) : id === chosen);
   const isEveryTicked = ticked ? ticked.agents.includes(EVERY_AGENT) : agents.length === 0;
   return {
     title: `Let “${clientName}” use your agents?`,
@@ -92,11 +104,11 @@ ${fault === null ? null : html`<p role="alert">${fault}</p>`}
 <input type="hidden" name="form" value="${formToken}">
 <fieldset><legend>It asks to</legend><ul class="choices">
 ${scopes.map((scope) => scopeRow(scope, isScopeTicked(scope)))}</ul></fieldset>
-<fieldset><legend>For these agents</legend><ul class="choices">
-${agents.map((agent) => agentRow(agent, isAgentTicked(agent.id), ofSeveral))}<li>${box('agent', EVERY_AGENT, 'agent-every', isEveryTicked)}<label for="agent-every">Every agent
-<small>also those that you have later</small></label></li>
-</ul></fieldset>
-<div class="acts"><button name="decision" value="refuse" class="quiet">Refuse</button>
+<fieldset><legend>For these agents</legend><ul class="pick">
+${agents.map((agent) => agentRow(agent, isAgentTicked(agent.id), ofSeveral))}<li><label for="agent-every">${box('agent', EVERY_AGENT, 'agent-every', isEveryTicked)}<span>Every agent
+<small>also those that you have later</small></span></label></li>
+</ul>${SEVERAL}</fieldset>
+${scopes.includes(OFFLINE_ACCESS) ? null : FOR_AN_HOUR}<div class="acts"><button name="decision" value="refuse" class="quiet">Refuse</button>
 <button name="decision" value="connect">Connect</button></div>
 </form>
 <p class="note">Signed in as ${email}. You can cut it off at any time; it stops at once.</p>`,

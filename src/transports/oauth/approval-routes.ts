@@ -3,8 +3,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Client, errors, type Interaction, type default as Provider } from 'oidc-provider';
-import { OFFLINE_ACCESS, readTokenScopes } from '../../access/oauth-scopes.ts';
+import { readTokenScopes } from '../../access/oauth-scopes.ts';
 import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts';
+import { OFFLINE_ACCESS } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Approvals } from '../../resources/connections/approvals.ts';
 import { html } from '../pages/html.ts';
@@ -62,7 +63,7 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
       const interaction = await provider.interactionDetails(raw, answer);
       const { client_id: clientId, redirect_uri: redirectUri, scope: asked } = interaction.params;
       const client = await provider.Client.find(String(clientId));
-      if (!client || interaction.uid !== (params as { id: string }).id) return null;
+      if (!client || interaction.uid !== (params as { id: string }).id || interaction.result) return null;
       const clientName = cleanName(client.clientName ?? '') || clientHostOf(client.clientId) || UNNAMED;
       const wanted = String(asked ?? '').split(' ');
       const scopes = SHOWN_SCOPES.filter((each) => wanted.includes(each));
@@ -104,7 +105,7 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
     const asked = await findAsked(request, reply);
     if (!asked) return sendPage(reply, 404, GONE);
     const found = await findSession(request);
-    if (!found) return redirect(returnCookie.set(reply, asked.interaction.uid), SIGN_IN);
+    if (!found) return redirect(returnCookie.set(reply, asked.interaction.uid, asked.clientName), SIGN_IN);
     return show(reply, asked, found, null, null);
   });
 
@@ -115,7 +116,7 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
       const asked = await findAsked(request, reply);
       if (!asked) return sendPage(reply, 404, GONE);
       const found = await findSession(request);
-      if (!found) return redirect(returnCookie.set(reply, asked.interaction.uid), SIGN_IN);
+      if (!found) return redirect(returnCookie.set(reply, asked.interaction.uid, asked.clientName), SIGN_IN);
       const form = request.body ?? new URLSearchParams();
       const [given, right] = [form.get('form') ?? '', tokenOf(found.secret, asked.interaction)].map((each) =>
         Buffer.from(each),
@@ -126,6 +127,7 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
       const finish = async (result: Parameters<Provider['interactionResult']>[2]): Promise<FastifyReply> =>
         redirect(reply, await provider.interactionResult(request.raw, reply.raw, result));
       if (form.get('decision') !== 'connect') {
+        if (!(await approvals.refuse(asked.interaction.uid))) return sendPage(reply, 404, GONE);
         return finish({ error: 'access_denied', error_description: 'The owner refused.' });
       }
       const ticked = { scopes: form.getAll('scope'), agents: form.getAll('agent') };
@@ -135,7 +137,7 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
       const isEvery = ticked.agents.includes(EVERY_AGENT);
       if (scopes.length === 0) return show(reply, asked, found, 'Tick what it may do, or refuse.', ticked);
       if (!isEvery && agents.length === 0) return show(reply, asked, found, 'Tick at least one agent.', ticked);
-      const grantId = await approvals.approve({
+      const grantId = await approvals.approve(asked.interaction.uid, {
         owner,
         clientId: asked.client.clientId,
         clientName: asked.clientName,
@@ -144,6 +146,7 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
         isOffline: asked.scopes.includes(OFFLINE_ACCESS) && ticked.scopes.includes(OFFLINE_ACCESS),
         agents: isEvery ? null : agents.map(({ id }) => id),
       });
+      if (grantId === null) return sendPage(reply, 404, GONE);
       return finish({ login: { accountId: owner.id, remember: false }, consent: { grantId } });
     },
   );

@@ -38,9 +38,10 @@ export const toEndpointRequest = (
  * there are (RFC 6749 section 3.3: others are ignored, none given means the first ones), and is answered in the query.
  */
 const toEndpointUrl = (url: string): string => {
-  const [path = '/', query = ''] = url.split('?', 2);
+  // A query may have further question marks in it (RFC 3986 section 3.4).
+  const [path = '/', ...query] = url.split('?');
   if (path !== ROUTES.authorization) return url;
-  const params = new URLSearchParams(query);
+  const params = new URLSearchParams(query.join('?'));
   // Given twice, they are refused as they are.
   if (params.getAll('prompt').length < 2 && params.get('prompt') !== 'none') params.set('prompt', 'consent');
   if (params.getAll('scope').length < 2) {

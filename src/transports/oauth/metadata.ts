@@ -45,7 +45,10 @@ export const createChallenge = (issuer: string) => {
   const resource = `resource_metadata="${issuer}${PROTECTED_RESOURCE}/mcp"`;
   return ({ code, fields }: Pick<ApiError, 'code' | 'fields'>): string => {
     if (code === 'insufficient_scope') {
-      return `Bearer error="insufficient_scope", scope="${String(fields.scope)}", ${resource}`;
+      // The second SDK shows the description to its program; the body, which says more, neither of them.
+      const scope = String(fields.scope);
+      const description = `error_description="This needs the scope ${scope}: ask the owner for it too."`;
+      return `Bearer error="insufficient_scope", scope="${scope}", ${resource}, ${description}`;
     }
     const error = code === 'unauthorized' ? '' : 'error="invalid_token", ';
     return `Bearer ${error}scope="${FIRST_SCOPES.join(' ')}", ${resource}`;

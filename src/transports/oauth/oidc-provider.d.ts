@@ -28,6 +28,8 @@ declare module 'oidc-provider' {
   export interface Interaction {
     uid: string;
     params: Record<string, unknown>;
+    /** Once it is answered. */
+    result?: InteractionResult;
   }
 
   export interface InteractionResult {
@@ -41,9 +43,10 @@ declare module 'oidc-provider' {
     req: IncomingMessage;
     path: string;
     type: string;
+    response: { headers: { 'set-cookie'?: string | string[] } };
     status: number;
     body: unknown;
-    set(name: string, value: string): void;
+    set(name: string, value: string | string[]): void;
     oidc: {
       route?: string;
       result?: InteractionResult;
@@ -56,6 +59,7 @@ declare module 'oidc-provider' {
     constructor(issuer: string, configuration: Record<string, unknown>);
     proxy: boolean;
     silent: boolean;
+    use(middleware: (context: KoaContext, next: () => Promise<void>) => Promise<void>): void;
     Client: { prototype: Client; find(id: string): Promise<Client | undefined> };
     Grant: { find(id: string): Promise<Record<string, unknown> | undefined> };
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;

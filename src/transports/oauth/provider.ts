@@ -2,8 +2,8 @@
 
 import { generateKeyPairSync, timingSafeEqual } from 'node:crypto';
 import Provider, { type Client, errors, interactionPolicy, type KoaContext } from 'oidc-provider';
-import { OAUTH_SCOPES, OFFLINE_ACCESS } from '../../access/oauth-scopes.ts';
-import { SCOPES } from '../../kernel/caller.ts';
+import { OAUTH_SCOPES } from '../../access/oauth-scopes.ts';
+import { OFFLINE_ACCESS, SCOPES } from '../../kernel/caller.ts';
 import type { SendGuarded } from '../../net/http/guarded-client.ts';
 import { approvalPath } from '../pages/session-cookie.ts';
 import { type AdapterNeeds, createAdapters, hashClientSecret } from './adapter.ts';
@@ -28,6 +28,12 @@ export const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'
 const SECONDS = { code: 60, access: 3_600, refresh: 30 * 86_400, interaction: 3_600, grant: 3_650 * 86_400 };
 
 const OFF = { enabled: false };
+
+/** The cookie of oidc-provider's session, of which none is kept. */
+const NO_SESSION = 'postroom_none';
+
+const isTokenAnswer = (body: unknown): body is { scope: string; refresh_token?: string } =>
+  typeof body === 'object' && body !== null && 'access_token' in body && 'scope' in body;
 
 /** Nothing is signed: tokens are opaque. The key is there because oidc-provider has a published one where none is given. */
 const newKeys = () => {
@@ -101,10 +107,9 @@ export const createProvider = (needs: ProviderNeeds): Provider => {
     fetch: createFetchDocument(needs.request),
     fetchResponseBodyLimits: { 'client_id metadata document': MAX_DOCUMENT_BYTES },
     cookies: {
-      names: { session: 'postroom_none', interaction: 'postroom_approval', resume: 'postroom_resume' },
+      names: { session: NO_SESSION, interaction: 'postroom_approval', resume: 'postroom_resume' },
       short: cookie,
-      // The session is the console's: the browser is told to drop this one at once.
-      long: { ...cookie, expires: new Date(0) },
+      long: cookie,
     },
     ttl: {
       AuthorizationCode: SECONDS.code,
@@ -132,6 +137,16 @@ export const createProvider = (needs: ProviderNeeds): Provider => {
     // No cookie plays a part at the endpoints that other origins may call.
     clientBasedCORS: () => true,
     renderError: (context: KoaContext, { error }: { error: string }) => needs.renderError(context, error),
+  });
+  provider.use(async (context, next) => {
+    await next();
+    const { body } = context;
+    // RFC 6749 section 5.1: the scope is what was granted; oidc-provider names the resource's alone.
+    if (isTokenAnswer(body) && body.refresh_token !== undefined) body.scope = `${body.scope} ${OFFLINE_ACCESS}`.trim();
+    // The session is the console's.
+    const cookies = [context.response.headers['set-cookie'] ?? []].flat();
+    const kept = cookies.filter((cookie) => !cookie.startsWith(NO_SESSION));
+    if (kept.length < cookies.length) context.set('set-cookie', kept);
   });
   // The protocol is told by the mount: see there.
   provider.proxy = true;

@@ -57,12 +57,16 @@ export const createSessionCookie = (publicUrl: string): SessionCookie => {
   };
 };
 
-/** A request is approved by the id that the store has it under. */
-const REQUEST_ID = /^[A-Za-z0-9_-]{16,64}$/;
+/** A request is approved by the id that the store has it under. The name of its client follows, in base64url. */
+const REQUEST = /^([A-Za-z0-9_-]{16,64})\.([A-Za-z0-9_-]{0,600})$/;
 
 export const approvalPath = (requestId: string): string => `/oauth/approve/${requestId}`;
 
-export interface ReturnCookie extends Pick<PageCookie, 'set'> {
+export interface ReturnCookie {
+  /** @param clientName as the sign-in shows it: one line, bounded */
+  set(reply: FastifyReply, requestId: string, clientName: string): FastifyReply;
+  /** The name of the client that waits; null where none does. */
+  clientName(request: FastifyRequest): string | null;
   /** Takes the cookie away. @returns the path to go on to after the sign-in; null where no request waits */
   take(request: FastifyRequest, reply: FastifyReply): string | null;
 }
@@ -74,12 +78,18 @@ export interface ReturnCookie extends Pick<PageCookie, 'set'> {
 export const createReturnCookie = (publicUrl: string): ReturnCookie => {
   const cookie = createCookie(publicUrl, 'postroom_return', HOUR);
   return {
-    set: cookie.set,
+    set: (reply, requestId, clientName) =>
+      cookie.set(reply, `${requestId}.${Buffer.from(clientName).toString('base64url')}`),
+    clientName: (request) => {
+      const [, , name] = REQUEST.exec(cookie.read(request) ?? '') ?? [];
+      return name === undefined ? null : Buffer.from(name, 'base64url').toString();
+    },
     take: (request, reply) => {
-      const id = cookie.read(request);
-      if (id === null) return null;
+      const value = cookie.read(request);
+      if (value === null) return null;
       cookie.clear(reply);
-      return REQUEST_ID.test(id) ? approvalPath(id) : null;
+      const [, id] = REQUEST.exec(value) ?? [];
+      return id === undefined ? null : approvalPath(id);
     },
   };
 };

@@ -22,10 +22,15 @@ export interface SignInPagesNeeds extends ConnectionPagesNeeds {
 const HOME = '/console/';
 export const SIGN_IN = '/console/sign-in';
 
-const askAddress = (fault: Html | null = null): PageContent => ({
-  title: 'Sign in',
+/** @param client the application that waits to be connected; null: none does */
+const askAddress = (client: string | null, fault: Html | null = null): PageContent => ({
+  title: client === null ? 'Sign in' : `Sign in to connect “${client}”`,
   hasScript: true,
-  main: html`<p>For the people who own the agents of this box.</p>${fault}<form method="post" action="${SIGN_IN}">
+  main: html`<p>${
+    client === null
+      ? 'For the people who own the agents of this box.'
+      : 'The application waits. Open the link that we mail you in this browser: it leads back to what the application asks for.'
+  }</p>${fault}<form method="post" action="${SIGN_IN}">
 <label for="email">Your e-mail address</label>
 <input id="email" name="email" type="email" autocomplete="username webauthn" required maxlength="254" placeholder="you@example.com"
 aria-describedby="email-hint">
@@ -35,14 +40,15 @@ aria-describedby="email-hint">
 <p class="note">No mail comes? On the machine itself, <code>postroom owners sign-in-link</code> prints a link.</p>`,
 });
 
-const NO_ADDRESS = askAddress(html`<p role="alert">That is no e-mail address. Give one as you@example.com.</p>`);
+const NO_ADDRESS = html`<p role="alert">That is no e-mail address. Give one as you@example.com.</p>`;
 
 /** The same whether the address is an owner's or not. */
-const MAILED: PageContent = {
+const mailed = (client: string | null): PageContent => ({
   title: 'Look in your mail',
   main: html`<p>If the address belongs to an owner here, a link is on its way to it. Five go to an address in an hour at most.</p>
+${client === null ? null : html`<p>Open it in this browser to connect “${client}”, which waits.</p>`}
 <p><a href="${SIGN_IN}">Use another address</a></p>`,
-};
+});
 
 const confirm = (email: string): PageContent => ({
   title: 'Sign in',
@@ -102,17 +108,18 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
   scope.get(SIGN_IN, async (request, reply) =>
     (await findSession(request))
       ? redirect(reply, returnCookie.take(request, reply) ?? HOME)
-      : sendPage(reply, 200, askAddress()),
+      : sendPage(reply, 200, askAddress(returnCookie.clientName(request))),
   );
 
   scope.post<{ Body: FormFields | undefined }>(SIGN_IN, async (request, reply) => {
     const email = request.body?.email?.trim() ?? '';
-    if (!parseAddress(email)) return sendPage(reply, 400, NO_ADDRESS);
+    const client = returnCookie.clientName(request);
+    if (!parseAddress(email)) return sendPage(reply, 400, askAddress(client, NO_ADDRESS));
     // After the answer: the time that it takes tells nothing about the address.
     reply.raw.once('finish', () => {
       signIn.mailLink(email).catch((error: unknown) => onMailError(error, request));
     });
-    return sendPage(reply, 200, MAILED);
+    return sendPage(reply, 200, mailed(client));
   });
 
   scope.get<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async ({ params }, reply) => {

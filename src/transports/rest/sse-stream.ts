@@ -34,7 +34,7 @@ export const registerEventStream = (app: FastifyInstance, needs: EventStreamNeed
     if (after === null) {
       throw new ApiError('invalid_request', { hint: 'Last-Event-ID names no event that is kept. Begin without it.' });
     }
-    const place = places.take(caller.keyId);
+    const place = places.take(caller);
     const signal = AbortSignal.any([disconnectSignal(reply), place.ended]);
     const of = { workspaceId: caller.workspaceId, mailboxId: caller.mailboxId };
     try {

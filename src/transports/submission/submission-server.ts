@@ -75,7 +75,7 @@ export const createSubmissionServer = (settings: SubmissionSettings, needs: Subm
   const requireSubmitter = async (connection: Connection): Promise<Submitter> => {
     const submitter = submitters.get(connection);
     if (!submitter) throw new SmtpError({ code: 530, enhanced: '5.7.0', text: 'Log in first' });
-    if (await needs.endings.isLive(submitter.keyId)) return submitter;
+    if (await needs.endings.isLive({ keyId: submitter.keyId, agentId: submitter.agent.id })) return submitter;
     throw new SmtpError({ code: 421, enhanced: '4.7.0', text: 'The key of this session has ended' });
   };
 

@@ -151,7 +151,7 @@ t.test('a held send asks a client that can to open the page of that mail; nothin
     headers: headersOf('tools/call', 'send_message'),
     body: message('tools/call', forged),
   });
-  t.match(JSON.parse(reply.body), { result: { isError: true, content: [{ text: /pending_not_found/ }] } });
+  t.match(JSON.parse(reply.body), { error: { code: -32602, message: /names no held mail of yours/ } });
   t.equal((await listHeld(instance)).length, count, 'a state that is not of its own mail sends nothing');
   t.same(instance.faults, []);
 });

@@ -30,7 +30,12 @@ t.test('who is not signed in is, by a mailed link, and comes back to the request
   const pkce = newPkce();
   const { path, page } = await openApproval(person, authorizeUrl(clientId, pkce));
   t.same([page.status, page.headers.get('location')], [303, '/console/sign-in']);
-  await person.post('/console/sign-in', new URLSearchParams({ email: 'owner@remote.test' }));
+  t.match(
+    await (await person.get('/console/sign-in')).text(),
+    /<h1>Sign in to connect “Desk Companion”<[\s\S]*in this browser/,
+  );
+  const mailed = await person.post('/console/sign-in', new URLSearchParams({ email: 'owner@remote.test' }));
+  t.match(await mailed.text(), 'Open it in this browser to connect “Desk Companion”');
   const link = await mailedLink(instance, 'owner@remote.test');
   const signedIn = await person.post(link, new URLSearchParams());
   t.same([signedIn.status, signedIn.headers.get('location')], [303, path]);
@@ -43,11 +48,21 @@ t.test('who is not signed in is, by a mailed link, and comes back to the request
   t.equal(answer.origin + answer.pathname, REDIRECT);
   t.equal(answer.searchParams.get('state'), 'state-1');
   t.equal(answer.searchParams.get('iss'), instance.baseUrl);
+  t.notOk(
+    [...person.cookies.keys()].some((key) => key.includes('none')),
+    'no session of another kind',
+  );
   t.equal((await exchange(instance, clientId, answer.searchParams.get('code') ?? '', pkce)).status, 200);
   t.equal((await person.get(path)).status, 404, 'it was answered');
 
   // A planted cookie leads to no address of another's choice.
-  for (const planted of ['https://evil.example/', '//evil.example', '../../evil', 'x'.repeat(80)]) {
+  for (const planted of [
+    `${'x'.repeat(20)}.PGI-//`,
+    'https://evil.example/',
+    '//evil.example',
+    '../../evil',
+    'x'.repeat(80),
+  ]) {
     const visitor = createPerson(instance);
     visitor.cookies.set('/ postroom_return', encodeURI(planted));
     await signIn(instance, visitor);
@@ -70,8 +85,10 @@ t.test('it says who asks, for what, for which agents, and refuses as the RFC say
     t.match(html, new RegExp(`value="${scope}" id="[\\w-]+" checked>`), scope);
   }
   t.match(html, /value="vault" id="scope-vault">/, 'unticked');
-  for (const handle of ['ann', 'bob'])
-    t.match(html, new RegExp(`id="agent-${handle}">`), 'none is chosen for its owner');
+  t.match(html, 'id="agent-ann" checked>', 'one agent is chosen, for which no header is needed');
+  for (const other of ['bob', 'every']) t.match(html, `id="agent-${other}">`);
+  t.match(html, 'X-Svc-Agent');
+  t.notMatch(html, 'ends an hour after');
   t.match(html, 'owner@remote.test');
   t.notMatch(html, /<script|onload|style=/);
   const policy = page.headers.get('content-security-policy');
@@ -93,6 +110,7 @@ t.test('it says who asks, for what, for which agents, and refuses as the RFC say
   const few = await openApproval(person, authorizeUrl(clientId, newPkce(), { scope: 'mail:read openid profile' }));
   t.match(few.html, 'value="mail:read"');
   t.notMatch(few.html, /value="(mail:send|vault|offline_access)"/, 'only what it asks for');
+  t.match(few.html, 'ends an hour after you say yes', 'it did not ask to stay connected');
   const silent = await openApproval(person, authorizeUrl(clientId, newPkce(), { scope: null }));
   t.match(silent.html, 'value="mail:send"');
   t.notMatch(silent.html, 'value="vault"', 'without a word of scopes: all but the vault');

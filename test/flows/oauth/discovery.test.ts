@@ -41,6 +41,7 @@ t.test('both documents, the challenge that leads to them, and CORS', async (t) =
       t.same([status, headers['www-authenticate']], [401, expected]);
     }
   }
+  t.match((await initialize(instance, null)).body, /OAuth.*API key/, 'both ways are told');
   t.equal((await initialize(instance, instance.agents.ann)).headers['www-authenticate'], undefined);
 
   const origin = { origin: 'https://client.example' };

@@ -51,7 +51,7 @@ t.test('a client registers, its user approves, and it uses the agent', async (t)
   const person = await signIn(instance);
   const { clientId, accessToken, refreshToken, scope } = await connect(instance, { person });
   t.match(accessToken, /^[\w-]{43}$/);
-  t.equal(scope, 'mail:read mail:send contacts notes vault');
+  t.equal(scope, 'mail:read mail:send contacts notes vault offline_access', 'what was granted');
   await using mcp = await connectMcp(instance, { key: accessToken });
   t.match((await mcp.call('whoami')).structured, { handle: 'ann' });
   const sent = await mcp.call('send_message', { to: ['a@remote.test'], subject: 'Hi', body: 'Hi' });
@@ -72,7 +72,7 @@ t.test('a client registers, its user approves, and it uses the agent', async (t)
   });
   t.match(connection, {
     ...{ client_name: 'Desk Companion', client_id: clientId, redirect_host: 'client.example', agents: ['ann'] },
-    ...{ owner: 'owner@remote.test', offline: true },
+    ...{ owner: 'owner@remote.test', offline: true, scopes: scope.split(' '), expires_at: /Z$/ },
   });
 
   const dump = await instance.inStore(async (store) =>
@@ -205,7 +205,7 @@ t.test('a grant ends at once: revoked by its client, by an owner, and with what 
   await using suspended = await connectMcp(instance, { key: ofAnn.accessToken });
   t.match((await suspended.call('create_note', { title: 'A', body: 'B' })).refusal, { error: 'agent_suspended' });
   await asOperator(instance, (call) => call(agents.remove, { agent: 'ann' }));
-  t.same(await whoami(instance, ofAnn.accessToken), [403, 'no_agent']);
+  t.same(await whoami(instance, ofAnn.accessToken), [401, 'invalid_token'], 'it was for nothing else');
 
   const last = await connect(instance, { person, decision: { agents: ['*'] } });
   t.equal(await whoami(instance, last.accessToken), 200);

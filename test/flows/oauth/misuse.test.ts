@@ -7,7 +7,9 @@ import {
   authorizeUrl,
   connect,
   createPerson,
+  decide,
   exchange,
+  formTokenIn,
   locationOf,
   newPkce,
   obtainCode,
@@ -122,6 +124,32 @@ t.test('an authorization request is as OAuth 2.1 wants it', async (t) => {
     t.match(response.headers.get('content-security-policy'), /default-src 'none'.*frame-ancestors 'none'/);
     t.match(await response.text(), /<h1>The application asked in a way that cannot be answered<\/h1>/);
   }
+});
+
+t.test('a request is answered once, also by two presses at the same time', async (t) => {
+  const { path, html } = await openApproval(person, authorizeUrl(clientId, newPkce()));
+  const count = () => instance.inStore(({ read }) => read.selectFrom('oauth_grants').select('id').execute());
+  const before = (await count()).length;
+  const form = new URLSearchParams({ form: formTokenIn(html), decision: 'connect', scope: 'mail:read', agent: '*' });
+  const both = await Promise.all([person.post(path, form), person.post(path, form)]);
+  t.same(both.map(({ status }) => status).sort(), [303, 404]);
+  t.equal((await count()).length, before + 1);
+  t.equal((await person.get(path)).status, 404, 'the page too');
+  form.set('decision', 'refuse');
+  t.equal((await person.post(path, form)).status, 404, 'what is connected cannot be refused');
+  const refused = await openApproval(person, authorizeUrl(clientId, newPkce()));
+  const no = new URLSearchParams({ form: formTokenIn(refused.html), decision: 'refuse' });
+  const refusals = await Promise.all([person.post(refused.path, no), person.post(refused.path, no)]);
+  t.same(refusals.map(({ status }) => status).sort(), [303, 404]);
+});
+
+t.test('a query may have question marks in it', async (t) => {
+  const redirect_uri = 'https://client.example/callback?x=1';
+  const other = (await register(instance, { redirect_uris: [redirect_uri] })).clientId;
+  const query = authorizeUrl(other, newPkce(), { redirect_uri, state: '/inbox?tab=1' }).replaceAll('%3F', '?');
+  t.match(query, /\?.*\?.*\?/);
+  const answer = await decide(person, await openApproval(person, query));
+  t.same([answer.searchParams.get('x'), answer.searchParams.get('state')], ['1', '/inbox?tab=1']);
 });
 
 t.test('a consent cannot be forged', async (t) => {

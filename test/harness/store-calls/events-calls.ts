@@ -19,6 +19,7 @@ const webhook = ({ small, now }: CallContext): webhooks.Webhook => ({
   workspaceId: small.workspaceId,
   mailboxId: null,
   madeBy: null,
+  madeByGrant: null,
   url: 'https://hooks.test/',
   events: ['message.received'],
   sealedSecrets: Buffer.from('s'),
@@ -77,8 +78,8 @@ export const webhookAttemptCalls: CallsOf<typeof attempts> = {
       now,
     ),
   listWebhookAttempts: async ({ db, small, now }) => [
-    await attempts.listWebhookAttempts(db, small.workspaceId, null, now, 25),
-    await attempts.listWebhookAttempts(db, small.workspaceId, unknownId(), null, 25),
+    await attempts.listWebhookAttempts(db, small.workspaceId, { webhookId: null, madeByGrant: unknownId() }, now, 25),
+    await attempts.listWebhookAttempts(db, small.workspaceId, { webhookId: unknownId(), madeByGrant: null }, null, 25),
   ],
   purgeWebhookAttempts: ({ tx, now }) => attempts.purgeWebhookAttempts(tx, now, 20),
 };
@@ -98,8 +99,8 @@ export const webhookDeliveryCalls: CallsOf<typeof webhookDeliveries> = {
   deleteDeliveriesOf: ({ tx }) => webhookDeliveries.deleteDeliveriesOf(tx, unknownId(), 20),
   purgeDeliveriesUntil: ({ tx }) => webhookDeliveries.purgeDeliveriesUntil(tx, 0, 20),
   findSentDelivery: async ({ db, small }) => [
-    await webhookDeliveries.findSentDelivery(db, small.workspaceId, 'evt_x', null),
-    await webhookDeliveries.findSentDelivery(db, small.workspaceId, 'evt_x', unknownId()),
+    await webhookDeliveries.findSentDelivery(db, small.workspaceId, 'evt_x', null, unknownId()),
+    await webhookDeliveries.findSentDelivery(db, small.workspaceId, 'evt_x', unknownId(), null),
   ],
 };
 
@@ -109,6 +110,7 @@ export const webhookCalls: CallsOf<typeof webhooks> = {
   findWebhookById: ({ db }) => webhooks.findWebhookById(db, unknownId()),
   findWebhook: ({ db, small }) => webhooks.findWebhook(db, small.workspaceId, unknownId()),
   listWebhooks: ({ db, small }) => webhooks.listWebhooks(db, small.workspaceId),
+  listWebhooksMadeBy: ({ db }) => webhooks.listWebhooksMadeBy(db, unknownId()),
   listSealedWebhooks: ({ db }) => webhooks.listSealedWebhooks(db),
   resealWebhook: ({ tx }) =>
     webhooks.resealWebhook(tx, { id: unknownId(), sealedSecrets: Buffer.alloc(1), sealedHeaders: null }),

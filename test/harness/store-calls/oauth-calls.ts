@@ -1,3 +1,5 @@
+import type { OwnerId } from '../../../src/kernel/ids.ts';
+import * as endings from '../../../src/store/oauth/grant-endings.ts';
 import * as clients from '../../../src/store/oauth/oauth-clients.ts';
 import * as grants from '../../../src/store/oauth/oauth-grants.ts';
 import * as records from '../../../src/store/oauth/oauth-records.ts';
@@ -6,14 +8,17 @@ import { type CallContext, type CallsOf, REMOTE, unknownId } from './call.ts';
 
 const HASH = Buffer.alloc(32);
 
-const insertGrant = async ({ tx, now }: CallContext): Promise<void> => {
+const newGrant = (ownerId: OwnerId, now: number): grants.OauthGrant => ({
+  ...{ id: unknownId<'grant'>(), ownerId, clientId: 'client', clientName: 'Client', redirectHost: 'client.test' },
+  ...{ scopes: ['mail:read'], isOffline: true, agents: null },
+  ...{ createdAt: now, lastUsedAt: null, expiresAt: now + 1 },
+});
+
+const insertGrant = async ({ tx, now }: CallContext): Promise<OwnerId> => {
   const owner = { id: unknownId<'owner'>(), email: REMOTE, verifiedAt: null, createdAt: now };
   const { id: ownerId } = await owners.ensureOwner(tx, owner);
-  await grants.insertGrant(tx, {
-    ...{ id: unknownId<'grant'>(), ownerId, clientId: 'client', clientName: 'Client', redirectHost: 'client.test' },
-    ...{ scopes: ['mail:read'], isOffline: true, agents: null },
-    ...{ createdAt: now, lastUsedAt: null, expiresAt: now + 1 },
-  });
+  await grants.insertGrant(tx, newGrant(ownerId, now));
+  return ownerId;
 };
 
 export const oauthClientCalls: CallsOf<typeof clients> = {
@@ -30,19 +35,25 @@ export const oauthClientCalls: CallsOf<typeof clients> = {
 };
 
 export const oauthGrantCalls: CallsOf<typeof grants> = {
-  insertGrant,
+  insertGrant: async (context) => {
+    await insertGrant(context);
+  },
   findGrant: ({ db, now }) => grants.findGrant(db, unknownId(), now),
   listGrantsOf: ({ db, now }) => grants.listGrantsOf(db, unknownId(), now),
-  listLiveGrants: ({ db, now }) => grants.listLiveGrants(db, [unknownId()], now),
+  listLiveUses: ({ db, now }) => grants.listLiveUses(db, [{ grantId: unknownId(), agentId: unknownId() }], now),
   extendGrant: ({ tx, now }) => grants.extendGrant(tx, unknownId(), now),
   touchGrant: ({ tx, now }) => grants.touchGrant(tx, unknownId(), now),
-  deleteGrant: ({ tx }) => grants.deleteGrant(tx, unknownId()),
-  deleteGrantsWithoutWorkspace: async (context) => {
-    await insertGrant(context);
-    await grants.deleteGrantsWithoutWorkspace(context.tx);
-  },
-  purgeGrants: ({ tx, now }) => grants.purgeGrants(tx, now),
+  setGrantAgents: ({ tx }) => grants.setGrantAgents(tx, unknownId(), [unknownId()]),
+  deleteGrantRow: ({ tx }) => grants.deleteGrantRow(tx, unknownId()),
+  listExpiredGrants: ({ db, now }) => grants.listExpiredGrants(db, now, 20),
   listAgentsOfOwner: ({ db }) => grants.listAgentsOfOwner(db, unknownId()),
+  listReachedAgents: ({ db, now }) => grants.listReachedAgents(db, newGrant(unknownId(), now)),
+};
+
+export const grantEndingCalls: CallsOf<typeof endings> = {
+  endGrant: ({ tx }) => endings.endGrant(tx, unknownId()),
+  narrowGrantsOf: async (context) => endings.narrowGrantsOf(context.tx, await insertGrant(context), 0),
+  narrowGrantsIn: ({ tx, small, now }) => endings.narrowGrantsIn(tx, small.workspaceId, now),
 };
 
 const KIND = 'AccessToken';

@@ -2,6 +2,7 @@ import t from 'tap';
 import { createIdempotency } from '../../../src/access/idempotency.ts';
 import type { AgentCaller } from '../../../src/kernel/caller.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';
+import type { GrantId } from '../../../src/kernel/ids.ts';
 import type { Operation } from '../../../src/kernel/operation.ts';
 import { agentContracts } from '../../../src/resources/agent-contracts.ts';
 import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
@@ -59,7 +60,7 @@ t.test('the answer is given again for a day', async (t) => {
 
 t.test('one grant has Idempotency-Keys for each of its agents', async (t) => {
   const { request, caller, otherAgent, runs } = await open(t);
-  const one = { ...caller, byGrant: true } as const;
+  const one = { ...caller, byGrant: 'g' as string as GrantId } as const;
   const other = { ...one, agentId: otherAgent };
   const now = Promise.resolve();
   t.match(await request({ a: 1 }, now, one), { replayed: false });

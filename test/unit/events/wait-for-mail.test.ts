@@ -23,7 +23,7 @@ const setUp = async (t: Test, most?: number) => {
   const wait = (wanted: Partial<MailWanted> = {}, timeoutMs = LONG, signal?: AbortSignal) =>
     waits.wait(
       { mailboxId, threadId: null, from: null, subject: null, since: null, ...wanted },
-      { who, timeoutMs, ...(signal && { signal }) },
+      { who: { keyId: who, agentId }, timeoutMs, ...(signal && { signal }) },
     );
   return {
     ...small,

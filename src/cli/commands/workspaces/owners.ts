@@ -6,6 +6,7 @@ import { confirm } from '../../confirm.ts';
 import { flag, optional, required } from '../../parameters.ts';
 import { details, table } from '../../table.ts';
 import { withOperations } from '../../with-operations.ts';
+import { formatEnded } from '../ended-connections.ts';
 
 const email = required('EMAIL', 'the address that the owner signs in by');
 
@@ -58,7 +59,11 @@ const remove = command({
     withOperations(context, async (call) => {
       await confirm(`Take ${workspace} from ${email}?`, yes);
       const document = await call(ownersContract.remove, { email, workspace });
-      return { document, text: () => `${document.email} owns ${document.workspace} no more.` };
+      return {
+        document,
+        text: () =>
+          [`${document.email} owns ${document.workspace} no more.`, ...formatEnded(document.ended)].join('\n'),
+      };
     }),
 });
 

@@ -30,7 +30,7 @@ export const createWaiting = ({ store, waits, clock }: WaitNeeds): Handlers<type
   const waitForEmail: Handlers<typeof waitOperations>['waitForEmail'] = async (caller, input, { signal }) => {
     const { from = null, subject = null, thread_id: threadId = null, since = null, timeout } = input;
     const wanted = { mailboxId: mailboxOf(caller), threadId, from, subject, since };
-    return viewEnd(await waits.wait(wanted, { who: caller.keyId, timeoutMs: toTimeoutMs(timeout), signal }));
+    return viewEnd(await waits.wait(wanted, { who: caller, timeoutMs: toTimeoutMs(timeout), signal }));
   };
 
   return {
@@ -46,7 +46,7 @@ export const createWaiting = ({ store, waits, clock }: WaitNeeds): Handlers<type
     waitForReply: async (caller, { message_id, timeout_seconds }, { signal }) => {
       const { mailboxId, threadId, createdAt } = await requireMessage(store.read, caller, message_id);
       const wanted = { mailboxId, threadId, from: null, subject: null, since: createdAt };
-      return viewEnd(await waits.wait(wanted, { who: caller.keyId, timeoutMs: toTimeoutMs(timeout_seconds), signal }));
+      return viewEnd(await waits.wait(wanted, { who: caller, timeoutMs: toTimeoutMs(timeout_seconds), signal }));
     },
   };
 };

@@ -219,13 +219,9 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     const suppressed = `s${count}@remote.test` as Address;
     await store.write(async (tx) => {
       await insertWebhook(tx, {
-        ...{ id: webhookId, workspaceId: workspace.id, mailboxId: null, madeBy: agent.id, events: ['message.sent'] },
-        ...{
-          url: `https://hooks-${count}.test/`,
-          sealedSecrets: Buffer.alloc(1),
-          headerNames: [],
-          sealedHeaders: null,
-        },
+        ...{ id: webhookId, workspaceId: workspace.id, mailboxId: null, madeBy: agent.id, madeByGrant: null },
+        ...{ url: `https://hooks-${count}.test/`, events: ['message.sent'], sealedSecrets: Buffer.alloc(1) },
+        ...{ headerNames: [], sealedHeaders: null },
         ...{ template: null, active: true, disabledReason: null, failureCount: 0, createdAt: now, updatedAt: now },
       });
       await insertRule(tx, agent.id, { id: ruleId, match: 'domain', value: 'x.test', action: 'block' }, now);

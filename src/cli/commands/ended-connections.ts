@@ -1,0 +1,20 @@
+/** What ended with an act, as the command line tells it. */
+
+import type { z } from 'zod';
+import type { endedShape } from '../../resources/connections/contract.ts';
+import { printable } from '../table.ts';
+
+type Ended = z.infer<typeof endedShape>;
+
+export const formatEndedWebhooks = (webhooks: Ended['webhooks']): string[] =>
+  webhooks.map(({ id, url }) => `The webhook endpoint ${printable(url)} (${id}), which it had made, ended with it.`);
+
+export const formatEnded = ({ connections, webhooks }: Ended): string[] => [
+  ...connections.map(
+    ({ id, client_name: name }) =>
+      `The connection of "${printable(name)}" (${id}), which was for nothing else, is cut off.`,
+  ),
+  ...webhooks.map(
+    ({ id, url }) => `The webhook endpoint ${printable(url)} (${id}), which a connection had made, has ended.`,
+  ),
+];

@@ -1,0 +1,58 @@
+/** The approval page in a real browser: light, dark, and on a phone without script. */
+
+import { join } from 'node:path';
+import t from 'tap';
+import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { findBarriers, launchChromium, NARROWEST, PHONE, sidewaysScroll } from '../../harness/http/chromium.ts';
+import { startInstance } from '../../harness/instance.ts';
+import { authorizeUrl, newPkce, OWNER, REDIRECT, register } from '../../harness/oauth/oauth-client.ts';
+import { asOperator } from '../../harness/operator.ts';
+
+const DECISIONS = ['Refuse', 'Connect'];
+/** Where pictures of it go; left out, none are taken. */
+const { POSTROOM_SHOTS: shots } = process.env;
+
+t.test('both answers are buttons of the same size, and one agent is chosen', async (t) => {
+  await using chromium = await launchChromium();
+  await using instance = await startInstance();
+  await instance.addAgent('a-rather-long-handle-for-an-agent');
+  const { clientId } = await register(instance);
+  for (const [name, options] of [
+    ['light', { colorScheme: 'light' }],
+    ['dark', { colorScheme: 'dark' }],
+    ['phone', { viewport: PHONE, javaScriptEnabled: false }],
+  ] as const) {
+    const { context, page, strayRequests, faults } = await chromium.open(options);
+    await page.goto(new URL(authorizeUrl(clientId, newPkce()), instance.baseUrl).href);
+    await page.getByRole('heading', { name: 'Sign in to connect “Desk Companion”' }).waitFor();
+    const shoot = async (of: string) =>
+      shots === undefined ? null : page.screenshot({ path: join(shots, `${of}.${name}.png`), fullPage: true });
+    await shoot('sign-in');
+    const { url } = await asOperator(instance, (call) => call(personContracts.owners.addSignInLink, { email: OWNER }));
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Let “Desk Companion” use your agents?' }).waitFor();
+    await shoot('oauth');
+    t.equal(await page.locator('input[name="agent"]:checked').count(), 1, `${name}: one agent`);
+    if (!('javaScriptEnabled' in options)) t.same(await findBarriers(page), [], `${name}: axe`);
+    const size = page.viewportSize();
+    for (const viewport of [size ?? PHONE, NARROWEST]) {
+      await page.setViewportSize(viewport);
+      t.equal(await sidewaysScroll(page), 0);
+      const [refuse, connect] = await Promise.all(
+        DECISIONS.map((decision) => page.getByRole('button', { name: decision, exact: true }).boundingBox()),
+      );
+      if (!refuse || !connect) throw new Error('A button is not shown.');
+      for (const { width, height } of [refuse, connect])
+        t.ok(width >= 80 && height >= 44, `${name}: ${width} x ${height}`);
+      t.ok(Math.abs(refuse.width - connect.width) < 1, `${name}: as wide as each other`);
+      t.ok(Math.abs(refuse.y - connect.y) < 1, `${name}: on one line`);
+    }
+    await page.getByRole('button', { name: 'Refuse' }).click();
+    await page.waitForURL(`${REDIRECT}?*`).catch(() => undefined);
+    t.match(strayRequests, [new RegExp(`^${REDIRECT}.*access_denied`)], `${name}: the way back, and nothing else`);
+    t.same(faults, []);
+    await context.close();
+  }
+  t.same(instance.faults, []);
+});

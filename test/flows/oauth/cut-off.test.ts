@@ -1,0 +1,285 @@
+/** What a connection leaves behind when it ends, or when its owner reaches less than before: nothing that goes on. */
+
+import t from 'tap';
+import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { cliJson } from '../../harness/cli.ts';
+import { openStream } from '../../harness/http/event-stream.ts';
+import { startWebhookInstance, type WebhookBox } from '../../harness/http/webhooks.ts';
+import type { TestInstance } from '../../harness/instance.ts';
+import { callTool, currentRequest } from '../../harness/mcp/current-request.ts';
+import { mcpRequest, toolCall } from '../../harness/mcp/mcp-request.ts';
+import { connect, OWNER, refresh, signIn } from '../../harness/oauth/oauth-client.ts';
+import { asOperator, listActs } from '../../harness/operator.ts';
+import { eventually } from '../../harness/smtp/send-mail.ts';
+
+const { agents, connections, owners } = personContracts;
+const HOUR = 3_600_000;
+const EVENTS = ['message.sent'];
+const LATER = 'second@remote.test';
+
+const addHook = async ({ instance, url }: WebhookBox, key: string, path: string, more: object = {}, agent?: string) => {
+  const options = agent === undefined ? {} : { agent };
+  const { result } = await callTool(
+    instance,
+    key,
+    'create_webhook',
+    { url: url(path), events: EVENTS, ...more },
+    options,
+  );
+  return result?.structuredContent as { id: string; mailbox_id: string | null };
+};
+
+const mailboxOf = async (instance: TestInstance, agent: 'ann' | 'bob') =>
+  (await instance.client(instance.agents[agent]).identity.get({})).mailbox_id;
+
+const send = (instance: TestInstance, agent: 'ann' | 'bob') =>
+  instance.client(instance.agents[agent]).messages.send({ to: ['a@remote.test'], subject: 'Hi', body: 'Hi' });
+
+/** Every endpoint that is there. */
+const listHooks = async ({ inStore }: TestInstance) =>
+  inStore(async ({ read }) => {
+    const rows = await read.selectFrom('webhooks').select('url').execute();
+    return rows.map(({ url }) => new URL(url).pathname).sort();
+  });
+
+const heardBy = (instance: TestInstance, path: string): Promise<number> =>
+  instance.inStore(async ({ read }) => {
+    const rows = await read
+      .selectFrom('webhook_deliveries')
+      .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+      .select('webhooks.url')
+      .execute();
+    return rows.filter(({ url }) => url.endsWith(path)).length;
+  });
+
+const withScopes = (...agents: string[]) => ({ scopes: ['mail:read', 'mail:send', 'offline_access'], agents });
+
+t.test('a connection hears the agents that it is for, by endpoints of its own', async (t) => {
+  await using box = await startWebhookInstance();
+  const { instance, url } = box;
+  const person = await signIn(instance);
+  const { accessToken: key } = await connect(instance, { person, decision: withScopes('ann') });
+  const [ann, bob] = [await mailboxOf(instance, 'ann'), await mailboxOf(instance, 'bob')];
+  const keys = await instance
+    .client(instance.agents.ann)
+    .webhooks.create({ url: url('/keys'), events: ['message.sent'] });
+  const made = await addHook(box, key, '/app');
+  t.equal(made.mailbox_id, ann, 'null is the mailbox of the agent that acts');
+  t.match(await callTool(instance, key, 'create_webhook', { url: url('/x'), events: EVENTS, mailbox_id: bob }), {
+    result: { isError: true, content: [{ text: /invalid_request/ }] },
+  });
+  for (const [change, wanted] of [
+    [{ webhook_id: made.id, mailbox_id: null }, { structuredContent: { mailbox_id: ann } }],
+    [
+      { webhook_id: made.id, mailbox_id: bob },
+      { isError: true, content: [{ text: /invalid_request/ }] },
+    ],
+    [
+      { webhook_id: keys.id, url: url('/stolen') },
+      { isError: true, content: [{ text: /not_found/ }] },
+    ],
+  ] as const) {
+    t.match((await callTool(instance, key, 'update_webhook', change)).result, wanted);
+  }
+  t.match((await callTool(instance, key, 'delete_webhook', { webhook_id: keys.id })).result, { isError: true });
+  t.match((await callTool(instance, key, 'test_webhook', { webhook_id: keys.id })).result, { isError: true });
+  const { result } = await callTool(instance, key, 'list_webhooks');
+  t.same(
+    ((result?.structuredContent?.webhooks ?? []) as { id: string }[]).map(({ id }) => id),
+    [made.id],
+  );
+
+  await send(instance, 'bob');
+  await send(instance, 'ann');
+  await box.receiver.waitFor(3);
+  t.same([await heardBy(instance, '/app'), await heardBy(instance, '/keys')], [1, 2]);
+  const all = await eventually(async () => {
+    const { deliveries } = await instance.client(instance.agents.ann).webhooks.deliveries({});
+    return deliveries.length === 3 && deliveries;
+  });
+  const answer = (await callTool(instance, key, 'list_deliveries')).result?.structuredContent;
+  const own = (answer?.deliveries ?? []) as { webhook_id: string; delivery_id: string }[];
+  t.same(
+    own.map(({ webhook_id: id }) => id),
+    [made.id],
+  );
+  const ofBob = all.find(({ delivery_id: id }) => !own.some((each) => each.delivery_id === id));
+  t.match((await callTool(instance, key, 'replay_delivery', { delivery_id: ofBob?.delivery_id })).result, {
+    isError: true,
+    content: [{ text: /not_found/ }],
+  });
+
+  const wide = await connect(instance, { person, decision: withScopes('*') });
+  t.equal((await addHook(box, wide.accessToken, '/wide', {}, 'ann')).mailbox_id, null);
+  t.same(instance.faults, []);
+});
+
+t.test(
+  'the endpoints that a connection made end with it, whichever way it ends; booked mail stays booked',
+  async (t) => {
+    await using box = await startWebhookInstance();
+    const { instance, clock, url } = box;
+    await asOperator(instance, (call) => call(owners.add, { email: LATER, workspace: 'acme' }));
+    const person = await signIn(instance);
+    const keys = await instance
+      .client(instance.agents.ann)
+      .webhooks.create({ url: url('/keys'), events: ['message.sent'] });
+    const open = async () => {
+      const connected = await connect(instance, { person, decision: withScopes('ann') });
+      return { ...connected, hook: await addHook(box, connected.accessToken, '/app') };
+    };
+
+    const revoked = await open();
+    const send_at = new Date(clock.now() + 24 * HOUR).toISOString();
+    const mail = { to: ['a@remote.test'], subject: 'Later', body: 'Later' };
+    t.match((await callTool(instance, revoked.accessToken, 'send_message', { ...mail, send_at })).result, {
+      structuredContent: { status: 'scheduled' },
+    });
+    const [connection] = (await asOperator(instance, (call) => call(connections.list, {}))).connections;
+    t.match(await cliJson(instance.configPath, 'connections', 'revoke', connection?.id ?? '', '--yes'), {
+      webhooks: [{ id: revoked.hook.id, url: url('/app') }],
+    });
+    t.match((await listActs(instance))[0], {
+      action: 'connection.revoke',
+      detail: { webhooks_ended: [revoked.hook.id] },
+    });
+    await send(instance, 'ann');
+    t.match(
+      (await box.receiver.waitFor(1)).map(({ path }) => path),
+      ['/keys'],
+    );
+    t.same(await listHooks(instance), ['/keys']);
+    t.equal((await instance.client(instance.agents.ann).scheduled.listScheduled({})).scheduled.length, 1);
+
+    const reused = await open();
+    await refresh(instance, reused.clientId, reused.refreshToken);
+    await refresh(instance, reused.clientId, reused.refreshToken);
+    t.same(await listHooks(instance), ['/keys'], 'by the reuse of a refresh token');
+    t.match((await listActs(instance))[0], { action: 'connection.end', detail: { webhooks_ended: [reused.hook.id] } });
+
+    const ofAnn = await connect(instance, { person, decision: withScopes('ann') });
+    const both = await connect(instance, { person, decision: withScopes('ann', 'bob') });
+    await addHook(box, ofAnn.accessToken, '/ann');
+    await addHook(box, both.accessToken, '/both-ann', {}, 'ann');
+    await addHook(box, both.accessToken, '/both-bob', {}, 'bob');
+    const removed = await asOperator(instance, (call) => call(agents.remove, { agent: 'ann' }));
+    t.match(removed, { webhooks: [{ id: keys.id }], ended: { connections: [{ client_name: 'Desk Companion' }] } });
+    t.same(removed.ended.webhooks.map((each) => new URL(each.url).pathname).sort(), ['/ann', '/both-ann']);
+    t.same(await listHooks(instance), ['/both-bob', '/keys'], 'with its agent');
+    t.equal((await callTool(instance, both.accessToken, 'whoami')).status, 200, 'what is left of it goes on');
+
+    const gone = await cliJson(instance.configPath, 'owners', 'remove', OWNER, '--workspace', 'acme', '--yes');
+    t.match(gone, { ended: { connections: [{}], webhooks: [{ url: url('/both-bob') }] } });
+    t.same(await listHooks(instance), ['/keys'], 'with its owner');
+
+    const second = await signIn(instance, undefined, LATER);
+    const last = await connect(instance, { person: second, decision: withScopes('*') });
+    await addHook(box, last.accessToken, '/app');
+    clock.pass(29 * 24 * HOUR);
+    await instance.daemon.jobs.runAll();
+    t.same(await listHooks(instance), ['/app', '/keys']);
+    clock.pass(2 * 24 * HOUR);
+    await instance.daemon.jobs.runAll();
+    t.same(await listHooks(instance), ['/keys'], 'by time');
+    t.same(instance.faults, []);
+  },
+);
+
+t.test('agents and workspaces that an owner loses leave the connections for good', async (t) => {
+  await using box = await startWebhookInstance();
+  const { instance } = box;
+  const other = await instance.addWorkspace('Other');
+  await asOperator(instance, (call) => call(owners.add, { email: LATER, workspace: 'acme' }));
+  await instance.addAgent('cleo', other);
+  const person = await signIn(instance);
+  const approve = (...handles: string[]) => connect(instance, { person, decision: withScopes(...handles) });
+  const [one, both, every] = [await approve('ann'), await approve('ann', 'cleo'), await approve('*')];
+  await addHook(box, every.accessToken, '/every-ann', {}, 'ann');
+  await addHook(box, every.accessToken, '/every-cleo', {}, 'cleo');
+  await asOperator(instance, (call) => call(owners.remove, { email: OWNER, workspace: 'acme' }));
+  t.same(await listHooks(instance), ['/every-cleo']);
+  const listed = await asOperator(instance, (call) => call(connections.list, {}));
+  t.same(
+    listed.connections.map((each) => each.agents),
+    [null, ['cleo']],
+  );
+  await asOperator(instance, (call) => call(owners.add, { email: OWNER, workspace: 'acme' }));
+  t.equal((await callTool(instance, one.accessToken, 'whoami')).status, 401, 'nothing revives');
+  t.match(await callTool(instance, both.accessToken, 'whoami'), { result: { structuredContent: { handle: 'cleo' } } });
+  t.equal((await callTool(instance, both.accessToken, 'whoami', {}, { agent: 'ann' })).status, 403);
+  t.equal((await callTool(instance, every.accessToken, 'whoami', {}, { agent: 'ann' })).status, 200);
+  t.same(instance.faults, []);
+});
+
+t.test('waits under way end with what they are for, in both eras, and those of keys', async (t) => {
+  await using box = await startWebhookInstance();
+  const { instance } = box;
+  const other = await instance.addWorkspace('Other');
+  await asOperator(instance, (call) => call(owners.add, { email: LATER, workspace: 'acme' }));
+  const cleo = await instance.addAgent('cleo', other);
+  const person = await signIn(instance);
+  const { accessToken: key } = await connect(instance, { person, decision: withScopes('*') });
+  const WAIT = { timeout_seconds: 50 };
+
+  /** Begins a wait in each era. @returns what they came to: an answer of the tool is told as such */
+  const waitAs = async (agent: string): Promise<Promise<('answered' | 'ended')[]>[]> => {
+    const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const as = { 'x-svc-agent': agent };
+    const opened = await mcpRequest(
+      instance,
+      { key },
+      {
+        headers: as,
+        body: {
+          jsonrpc: '2.0',
+          id: 0,
+          method: 'initialize',
+          params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'hand', version: '1' } },
+        },
+      },
+    );
+    const session = { ...as, 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+    const earlier = mcpRequest(
+      instance,
+      { key },
+      {
+        headers: { ...session, 'mcp-protocol-version': '2025-06-18' },
+        body: toolCall(1, 'wait_for_email', WAIT),
+        onReply: () => begun[0]?.resolve(),
+      },
+    );
+    const current = currentRequest(
+      instance,
+      key,
+      'tools/call',
+      { name: 'wait_for_email', arguments: WAIT },
+      { agent, onReply: () => begun[1]?.resolve() },
+    );
+    await begun[0]?.promise;
+    const ends = [earlier, current].map((each) =>
+      each.then(
+        (reply) => (/"timed_out"/.test(reply.body) ? ('answered' as const) : ('ended' as const)),
+        () => 'ended' as const,
+      ),
+    );
+    return [Promise.all(ends)];
+  };
+  const timed = async <T>(work: Promise<T>): Promise<T> => {
+    const from = Date.now();
+    const done = await work;
+    t.ok(Date.now() - from < 20_000, 'within seconds');
+    return done;
+  };
+
+  const [ofCleo] = await waitAs('cleo');
+  const [ofAnn] = await waitAs('ann');
+  await asOperator(instance, (call) => call(owners.remove, { email: OWNER, workspace: 'acme' }));
+  t.same(await timed(ofAnn ?? Promise.resolve([])), ['ended', 'ended'], 'the owner lost the workspace');
+  await using stream = await openStream(instance, cleo);
+  const restWait = instance.request(cleo, 'GET', '/v1/messages/wait?timeout=50');
+  await asOperator(instance, (call) => call(agents.remove, { agent: 'cleo' }));
+  t.same(await timed(ofCleo ?? Promise.resolve([])), ['ended', 'ended'], 'the agent was removed');
+  t.equal((await timed(restWait)).status, 401);
+  t.same(await timed(stream.rest()), []);
+  t.same(instance.faults, []);
+});
