@@ -56,5 +56,7 @@ fi
 # The owners' console, from its sources; nothing is done where the last build is of these.
 node_modules/.bin/node scripts/build-console.ts --if-stale || fail 'The console could not be built; what it says above is the reason.'
 
+node_modules/.bin/node scripts/build-server.ts --if-stale || fail 'The server could not be built; what it says above is the reason.'
+
 # In place of this shell, so that a signal to it is the daemon's.
-exec node_modules/.bin/node scripts/local/local.ts "${internet[@]}"
+exec node_modules/.bin/node build/server/cli/local/local.js "${internet[@]}"
