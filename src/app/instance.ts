@@ -138,7 +138,8 @@ const readBounceRules = (): BounceRules => {
 };
 
 const openKeys = async ({ vault }: Config, store: Store, { clock }: Runtime): Promise<VaultKeys> => {
-  const file = { path: vault.key_file, isCredential: vault.is_credential };
+  const { key_file: path, is_credential: isCredential, configured_file: configured } = vault;
+  const file = { path, isCredential, ...(configured !== undefined && { configured }) };
   try {
     return await openVaultKeys({ store, clock, file, resealLegacy });
   } catch (error) {

@@ -80,7 +80,9 @@ const main = async (): Promise<void> => {
   const agents = await provideAgents(instance, call, data);
   const { url } = await call(ownersContract.addSignInLink, { email: OWNER });
   await instance.close();
-  await runDaemon(config, createLog(false), () => process.stdout.write(`${welcome(local, agents, url)}\n`));
+  await runDaemon(config, createLog(false), {
+    ready: () => process.stdout.write(`${welcome(local, agents, url)}\n`),
+  });
 };
 
 try {
