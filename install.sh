@@ -9,7 +9,7 @@ usage() {
   cat << 'EOF'
 Usage: ./install.sh --local [--internet]
        sudo ./install.sh --hostname H --base-domain D --owner EMAIL [--workspace NAME]
-       sudo ./install.sh --upgrade
+       sudo ./install.sh --upgrade [--wait SECONDS]
        sudo ./install.sh --uninstall [--purge] [--yes]
 
   --local        installs the dependencies into this checkout, makes data/ with config, keys and two agents, and runs the
@@ -21,7 +21,8 @@ On a server (Debian 12 and 13, Ubuntu 24.04), as root, from a checkout or an unp
   --hostname     the machine's name in mail, such as mx.example.com
   --base-domain  what the workspaces' subdomains live under, such as agents.example.com
   --owner        whom the first workspace belongs to; --workspace names it, `main` where that is left out
-  --upgrade      replaces an installed version by this one, and goes back by itself where this one does not become ready
+  --upgrade      replaces an installed version by this one, and goes back by itself where this one is not ready
+                 within --wait seconds, 60 where that is left out
   --uninstall    removes the service and the code, and keeps config and data; --purge removes these too, and asks
 
 It needs Node 20 or later and npm; Postroom's own Node comes with the dependencies. It changes nothing before its checks
@@ -50,7 +51,7 @@ run_local() {
 
 mode=install
 hostname='' base_domain='' owner='' workspace=main
-internet=() purge=no yes=no
+internet=() purge=no yes=no wait=no
 [ "$#" -gt 0 ] || { usage >&2; exit 2; }
 while [ "$#" -gt 0 ]; do
   case "$1" in
@@ -60,6 +61,12 @@ while [ "$#" -gt 0 ]; do
       ;;
     --internet) internet=(--internet) ;;
     --purge) purge=yes ;;
+    --wait)
+      [[ ${2:-} =~ ^[1-9][0-9]{0,3}$ ]] || fail '--wait takes seconds.' 2
+      READY_WITHIN=$2
+      wait=yes
+      shift
+      ;;
     --yes) yes=yes ;;
     --hostname | --base-domain | --owner | --workspace)
       [ -n "${2:-}" ] || fail "$1 wants a value." 2
@@ -78,6 +85,7 @@ while [ "$#" -gt 0 ]; do
 done
 [ "${#internet[@]}" -eq 0 ] || [ "$mode" = local ] || fail '--internet goes with --local.' 2
 [ "$purge$yes" = nono ] || [ "$mode" = uninstall ] || fail '--purge and --yes go with --uninstall.' 2
+[ "$wait" = no ] || [ "$mode" = upgrade ] || fail '--wait goes with --upgrade.' 2
 [ -z "$hostname$base_domain$owner" ] || [ "$mode" = install ] || fail "--hostname, --base-domain and --owner do not go with --$mode." 2
 
 case "$mode" in

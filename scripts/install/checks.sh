@@ -12,15 +12,16 @@ bad() {
 }
 warn() { echo "   warn  $1"; }
 
+os_release() {
+  sed -n "s/^$1=//p" /etc/os-release | tr -d "\"'"
+}
+
 check_system() {
   local id='' version='' name='an unknown system'
   if [ -r /etc/os-release ]; then
-    # shellcheck disable=SC1091
-    id=$(. /etc/os-release && echo "${ID:-}")
-    # shellcheck disable=SC1091
-    version=$(. /etc/os-release && echo "${VERSION_ID:-0}")
-    # shellcheck disable=SC1091
-    name=$(. /etc/os-release && echo "${PRETTY_NAME:-$ID}")
+    id=$(os_release ID)
+    version=$(os_release VERSION_ID)
+    name=$(os_release PRETTY_NAME)
   fi
   case "$id ${version%%.*}" in
     'debian 12' | 'debian 13' | 'ubuntu 24') good "$name" ;;

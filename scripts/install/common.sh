@@ -11,7 +11,7 @@ CURRENT=$OPT/current
 SERVICE_USER=postroom
 READY_WITHIN=60
 # A new version that ends soon after its start has not started.
-READY_FOR=5
+READY_FOR=3
 # The tree of the version that this run installs.
 release=''
 
