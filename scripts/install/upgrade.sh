@@ -55,7 +55,7 @@ go_back() {
   use_release "$old"
   systemctl reset-failed postroom || true
   systemctl start --no-block postroom || true
-  if is_ready "$old"; then
+  if is_ready "$old" 60; then
     echo "   ${old##*/} runs again. Why the other did not: journalctl -u postroom -n 100"
   else
     echo "   ${old##*/} is not ready either: journalctl -u postroom -n 100" >&2

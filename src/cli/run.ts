@@ -46,12 +46,12 @@ export const outcomeOf = async (args: readonly string[]): Promise<Outcome> => {
   try {
     return { ...(await answerOf(args)), stderr: '' };
   } catch (error) {
-    const { exitCode, code, text, hint } = toFailure(error);
+    const { exitCode, code, text, hint, usage } = toFailure(error);
     if (args.includes('--json')) {
       return { code: exitCode, stdout: '', stderr: JSON.stringify({ error: code, hint }, null, 2) };
     }
     const mark = styleText('red', 'postroom:', { stream: process.stderr });
-    return { code: exitCode, stdout: '', stderr: text.startsWith('Usage:') ? text : `${mark} ${text}` };
+    return { code: exitCode, stdout: '', stderr: `${usage === '' ? '' : `${usage}\n\n`}${mark} ${text}` };
   }
 };
 

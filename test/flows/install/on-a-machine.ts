@@ -229,7 +229,7 @@ t.test('installed, it takes mail and answers; upgraded, it keeps it; removed, it
       ...withMigration('9983-later', 'additive', 'create table latest (id integer) strict'),
       'build/server/transports/http/private-http.js': (text) => text.replace('[ready ? 200 : 503,', '[503,'),
     });
-    const upgrade = installer('0.5.0', '--upgrade', '--wait', '5');
+    const upgrade = installer('0.5.0', '--upgrade', '--wait', '12');
     await eventually(async () => current() === '0.5.0' || null);
     await eventually(async () => {
       try {
