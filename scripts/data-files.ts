@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, zstdCompressSync } from 'node:zlib';
@@ -43,7 +43,8 @@ const stateOf = async (folder: string): Promise<State> => {
   const texts = JSON.stringify(migrations.map(({ name, up }) => [name, up]));
   const hash = createHash('sha256').update(texts).digest('hex').slice(0, 6);
   const count = String(migrations.length).padStart(2, '0');
-  return { folder, name: `${count}-${migrations.at(-1)?.name.slice(0, 4)}-${hash}.zst` };
+  // In a folder for each ten.
+  return { folder, name: `${count[0]}0/${count}-${migrations.at(-1)?.name.slice(0, 4)}-${hash}.zst` };
 };
 
 const freePort = (): Promise<number> =>
@@ -149,6 +150,7 @@ for (const commit of commits) {
   // Before there was a daemon, nobody had data.
   if (!existsSync(target) && existsSync(join(folder, 'src/main.ts'))) {
     try {
+      mkdirSync(dirname(target), { recursive: true });
       pack(await fill(folder), target);
       console.log(`${name} by ${commit.slice(0, 8)}`);
     } catch (error) {

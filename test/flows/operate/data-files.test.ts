@@ -1,7 +1,7 @@
 /** The data of every schema that has landed (scripts/data-files.ts makes the files) opens in this version, whole. */
 
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, copyFileSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import t from 'tap';
 import { openInstance } from '../../../src/app/instance.ts';
 import { parseConfig } from '../../../src/config/config-text.ts';
@@ -10,9 +10,7 @@ import { dataFilesOf } from '../../../src/store/data-files.ts';
 import { migrations } from '../../../src/store/migrations.ts';
 
 const KEPT = join(import.meta.dirname, '../../data-files');
-const files = readdirSync(KEPT)
-  .filter((name) => name.endsWith('.zst'))
-  .sort();
+const files = globSync('*/*.zst', { cwd: KEPT }).sort();
 
 /** A folder with the key and a config of its own. */
 const place = (folder: string) => {
@@ -34,7 +32,7 @@ for (const name of files) {
     const data = dataFilesOf(config.storage.url);
     await data.unpack(join(KEPT, name), config.storage.url.file);
     t.same(
-      data.schema().pending.length + Number(name.slice(0, 2)),
+      data.schema().pending.length + Number(basename(name).slice(0, 2)),
       migrations.length,
       'the schema that it is named for',
     );
