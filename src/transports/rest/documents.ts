@@ -37,7 +37,7 @@ export const registerDocuments = (
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     countRequest(needs.limit, clientNetwork(request.ip), needs.clock, reply);
   app.get('/openapi.json', { onRequest }, async () => description);
-  registerDocs(app, onRequest);
+  registerDocs(app, needs.publicUrl, onRequest);
   // Health checks are not rate-limited.
   app.get('/healthz', async () => ({ ok: true }));
   app.get('/readyz', async (_request, reply) => {
