@@ -5,7 +5,8 @@ OPT=/opt/postroom
 ETC=/etc/postroom
 DATA=/var/lib/postroom
 CONFIG=$ETC/postroom.toml
-UNIT=/etc/systemd/system/postroom.service
+UNITS=/etc/systemd/system
+UNIT=$UNITS/postroom.service
 CLI=/usr/local/bin/postroom
 CURRENT=$OPT/current
 SERVICE_USER=postroom
@@ -103,7 +104,10 @@ current_release() {
 use_release() {
   ln -sfn "$1" "$OPT/.current"
   mv -T "$OPT/.current" "$CURRENT"
-  replace_file "$1/systemd/postroom.service" "$UNIT" 644
+  local unit
+  for unit in postroom.service postroom-backup.service postroom-backup.timer; do
+    if [ -e "$1/systemd/$unit" ]; then replace_file "$1/systemd/$unit" "$UNITS/$unit" 644; fi
+  done
   replace_file "$1/scripts/install/postroom" "$CLI" 755
   systemctl daemon-reload
 }

@@ -64,6 +64,7 @@ Postroom is installed and running.
   key      $ETC/vault.key: copy it elsewhere, apart from backups of the data; without it no secret opens
   data     $DATA
   log      journalctl -u postroom
+  backup   systemctl enable --now postroom-backup.timer: one a night, verified, seven are kept
 
 Next:
   1. Publish the records above, and have the PTR record of this machine's address set to $1.

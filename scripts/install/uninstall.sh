@@ -10,8 +10,9 @@ uninstall() {
   fi
   if [ -e "$UNIT" ]; then
     say 'stops the service'
+    systemctl disable --now --quiet postroom-backup.timer || true
     systemctl disable --now --quiet postroom || true
-    rm -f "$UNIT"
+    rm -f "$UNIT" "$UNITS/postroom-backup.service" "$UNITS/postroom-backup.timer"
     systemctl daemon-reload
   fi
   say 'removes the code'

@@ -102,7 +102,7 @@ const servicePid = (): string => readFileSync('/run/stand-in/postroom.pid', 'utf
 const notified = (): string => readFileSync('/run/stand-in/postroom.notified', 'utf8');
 const ownerOf = (path: string): number => statSync(path).uid;
 
-t.setTimeout(220_000);
+t.setTimeout(560_000);
 mkdirSync(join(VERSIONS, 'released'), { recursive: true });
 await run('tar', ['xzf', TARBALL, '--strip-components=1', '-C', join(VERSIONS, 'released')]);
 
@@ -176,6 +176,28 @@ t.test('installed, it takes mail and answers; upgraded, it keeps it; removed, it
   t.equal(answered.status, 200, JSON.stringify(answered.body));
   await eventually(async () => postfix.arrived().length > 0 || null);
   t.match(readFileSync(postfix.arrived()[0] ?? '', 'utf8'), /The answer\./);
+
+  await t.test('a backup at night, of which the last are kept', async (t) => {
+    const { execStart, user } = {
+      execStart:
+        /^ExecStart=(.+)$/m.exec(readFileSync('/etc/systemd/system/postroom-backup.service', 'utf8'))?.[1] ?? '',
+      user: ['setpriv', '--reuid=postroom', '--regid=postroom', '--clear-groups'],
+    };
+    const [file = '', ...args] = [...user, 'env', 'KEEP=1', execStart];
+    for (const name of ['nightly-20200101T000000Z.zst', 'nightly-20200102T000000Z.zst', 'mine.zst']) {
+      await run('setpriv', [
+        ...user.slice(1),
+        'sh',
+        '-c',
+        `mkdir -p /var/lib/postroom/backups && touch /var/lib/postroom/backups/${name}`,
+      ]);
+    }
+    const ran = await run(file, args);
+    t.equal(ran.code, 0, ran.text);
+    const kept = globSync('*', { cwd: '/var/lib/postroom/backups' }).sort();
+    t.match(kept, ['mine.zst', /^nightly-202[6-9].*zst$/]);
+    t.equal(kept.length, 2);
+  });
 
   await t.test('an upgrade that is well', async (t) => {
     await makeVersion(
