@@ -1,12 +1,14 @@
 /** The instance, as the daemon and the CLI open it: store, vault key, ids, plans and bounce rules. */
 
 import { mkdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { type ActivityLog, createActivityLog } from '../activity/activity-log.ts';
 import type { ChainKey } from '../activity/chain.ts';
 import { type BounceRules, parseBounceRules } from '../config/bounce-rules.ts';
 import type { Config } from '../config/config.ts';
 import { type Plans, parsePlans } from '../config/plans.ts';
 import { type Clock, type RandomBytes, systemClock } from '../kernel/clock.ts';
+import { PROJECT_ROOT } from '../kernel/files/project-root.ts';
 import { createIdSource, type NewId } from '../kernel/ids.ts';
 import type { KnowledgeLimits } from '../knowledge/knowledge-limits.ts';
 import { deriveKey } from '../seal/derive.ts';
@@ -125,18 +127,19 @@ export const openInstance = async (
 
 /** Reads the plans from the configured file, or from the one that Postroom ships. */
 const readPlans = ({ plans }: Config): Plans => {
-  const file = plans.file ?? new URL('../../config/plans.toml', import.meta.url).pathname;
+  const file = plans.file ?? fileURLToPath(new URL('config/plans.toml', PROJECT_ROOT));
   return parsePlans(readFileSync(file, 'utf8'), file);
 };
 
 /** Reads the bounce rules: one table for all installations, without a config key. */
 const readBounceRules = (): BounceRules => {
-  const file = new URL('../../config/bounce-rules.toml', import.meta.url).pathname;
+  const file = fileURLToPath(new URL('config/bounce-rules.toml', PROJECT_ROOT));
   return parseBounceRules(readFileSync(file, 'utf8'), file);
 };
 
 const openKeys = async ({ vault }: Config, store: Store, { clock }: Runtime): Promise<VaultKeys> => {
-  const file = { path: vault.key_file, isCredential: vault.is_credential };
+  const { key_file: path, is_credential: isCredential, configured_file: configured } = vault;
+  const file = { path, isCredential, ...(configured !== undefined && { configured }) };
   try {
     return await openVaultKeys({ store, clock, file, resealLegacy });
   } catch (error) {

@@ -5,6 +5,7 @@ import type { Command } from './command.ts';
 import { commandHelp, listHelp, usageLine } from './commands/usage.ts';
 import { wrongUsage } from './failure.ts';
 import type { ParameterSet } from './parameters.ts';
+import { nearest } from './text/nearest.ts';
 
 const GLOBAL_OPTIONS = {
   config: { type: 'string' },
@@ -32,10 +33,11 @@ export const parseCommandLine = (commands: readonly Command[], args: readonly st
     const noun = commands.filter(({ name }) => name.startsWith(`${words[0]} `));
     if (asksForHelp) return { kind: 'help', text: listHelp(noun.length > 0 ? noun : commands) };
     if (args.includes('--version')) return { kind: 'version' };
-    if (words.length === 0) throw wrongUsage(listHelp(commands));
-    if (words.length === 1 && noun.length > 0) throw wrongUsage(`${words[0]} wants a verb:\n\n${listHelp(noun)}`);
+    if (words.length === 0) throw wrongUsage('A command is missing.', listHelp(commands));
+    if (words.length === 1 && noun.length > 0) throw wrongUsage(`${words[0]} wants a verb.`, listHelp(noun));
     throw wrongUsage(
-      `No such command: ${words.slice(0, 2).join(' ')}\n\n${listHelp(noun.length > 0 ? noun : commands)}`,
+      `No such command: ${words.slice(0, 2).join(' ')}.${suggestion(commands, words)}`,
+      listHelp(noun.length > 0 ? noun : commands),
     );
   }
   if (asksForHelp) return { kind: 'help', text: commandHelp(command) };
@@ -48,6 +50,21 @@ export const parseCommandLine = (commands: readonly Command[], args: readonly st
     json: values.json === true,
     configFlag: typeof values.config === 'string' ? values.config : undefined,
   };
+};
+
+/** The nearest command to two words; to the first one, where that is no noun and no command by itself. */
+const suggestion = (commands: readonly Command[], words: readonly string[]): string => {
+  const names = commands.map(({ name }) => name);
+  const nouns = [...new Set(names.map((name) => name.split(' ', 1)[0] ?? ''))];
+  const [noun = ''] = words;
+  const found = nearest(words.slice(0, 2).join(' '), names) ?? (nouns.includes(noun) ? null : nearest(noun, nouns));
+  return found === null ? '' : ` Did you mean: ${found}`;
+};
+
+const suggestedOption = (message: string, options: ArgsOptions): string => {
+  const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
+  const found = unknown === undefined ? null : nearest(unknown, Object.keys(options));
+  return found === null ? '' : ` Did you mean: --${found}`;
 };
 
 /** `--config F` may stand before the command, so option values are told from positionals by every command's options. */
@@ -80,7 +97,7 @@ const parseStrictly = (command: Command, args: readonly string[]) => {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const text = error.message.split(/\. |\n/, 1)[0] ?? '';
-    throw wrongUsage(`${text.replace(/\.$/, '')}.\n${usageLine(command)}`);
+    throw wrongUsage(`${text.replace(/\.$/, '')}.${suggestedOption(text, options)}`, usageLine(command));
   }
 };
 
@@ -108,7 +125,7 @@ const readValues = (command: Command, values: Record<string, unknown>, operands:
     },
   );
   if (missing.length === 0) return given;
-  throw wrongUsage(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.\n${usageLine(command)}`);
+  throw wrongUsage(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`, usageLine(command));
 };
 
 const optionValues = (command: Command, values: Record<string, unknown>): Values => {
@@ -126,7 +143,7 @@ const optionValues = (command: Command, values: Record<string, unknown>): Values
 const operandValues = (command: Command, operands: readonly string[]): Values => {
   const names = Object.entries(command.operands);
   if (operands.length > names.length) {
-    throw wrongUsage(`One word too many: ${operands[names.length]}\n${usageLine(command)}`);
+    throw wrongUsage(`One word too many: ${operands[names.length]}`, usageLine(command));
   }
   const found: Values = {};
   for (const [index, [name, parameter]] of names.entries()) {
@@ -139,6 +156,6 @@ const operandValues = (command: Command, operands: readonly string[]): Values =>
 
 /** An empty value is a shell variable that was not set. */
 const requireText = (command: Command, label: string, value: string): string => {
-  if (value.trim() === '') throw wrongUsage(`${label} is empty.\n${usageLine(command)}`);
+  if (value.trim() === '') throw wrongUsage(`${label} is empty.`, usageLine(command));
   return value;
 };

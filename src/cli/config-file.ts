@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { ConfigError, parseConfig } from '../config/config-text.ts';
 import { refused } from './failure.ts';
+import type { ServiceManagerSettings } from './service/service-manager.ts';
 
 const SYSTEM_CONFIG = '/etc/postroom/postroom.toml';
 export const CHECKOUT_CONFIG = 'config/postroom.toml';
@@ -33,7 +34,9 @@ const VAULT_CREDENTIAL = 'vault.key';
 const withCredential = (config: Config, { env = process.env }: ConfigSource): Config => {
   if (!env.CREDENTIALS_DIRECTORY) return config;
   const credential = join(env.CREDENTIALS_DIRECTORY, VAULT_CREDENTIAL);
-  return existsSync(credential) ? { ...config, vault: { key_file: credential, is_credential: true } } : config;
+  return existsSync(credential)
+    ? { ...config, vault: { key_file: credential, is_credential: true, configured_file: config.vault.key_file } }
+    : config;
 };
 
 /** The places in the order they are looked at, absolute: one where it is named. */
@@ -69,6 +72,13 @@ export const placeForNewConfig = (source: ConfigSource = {}): string => {
   if (there !== undefined) throw refused(`There is a config already: ${there}. Nothing was written.`);
   const last = candidates.at(-1) ?? CHECKOUT_CONFIG;
   return candidates.find(mayWrite) ?? last;
+};
+
+/** As systemd tells the service, and not a process that the service has started. */
+export const serviceManagerInEnvironment = (env: ConfigSource['env'] = process.env): ServiceManagerSettings => {
+  const period = Number(env.WATCHDOG_USEC) / 1000;
+  const isForUs = env.WATCHDOG_PID === undefined || Number(env.WATCHDOG_PID) === process.pid;
+  return { listens: Boolean(env.NOTIFY_SOCKET), watchdogMs: isForUs && period > 0 ? period : null };
 };
 
 /** The key that the bridge speaks for; null where there is none. */

@@ -13,15 +13,19 @@ import { refusalText } from './refusals.ts';
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;
+  /** Printed above the message, so that this stands last; "": none. */
+  readonly usage: string;
 
-  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
+  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions & { usage?: string }) {
     super(message, options);
     this.exitCode = exitCode;
+    this.usage = options?.usage ?? '';
   }
 }
 
 export const refused = (message: string): CommandError => new CommandError(EXIT.refused, message);
-export const wrongUsage = (message: string): CommandError => new CommandError(EXIT.wrongUsage, message);
+export const wrongUsage = (message: string, usage = ''): CommandError =>
+  new CommandError(EXIT.wrongUsage, message, { usage });
 
 export interface Failure {
   readonly exitCode: ExitCode;
@@ -30,6 +34,8 @@ export interface Failure {
   readonly text: string;
   /** What `--json` gives as `hint`. */
   readonly hint: string;
+  /** Printed above the text; "": none. */
+  readonly usage: string;
 }
 
 const CODES: Readonly<Record<ExitCode, string>> = {
@@ -45,13 +51,14 @@ const failure = (exitCode: ExitCode, text: string, code = CODES[exitCode], hint 
   code,
   text,
   hint,
+  usage: '',
 });
 
 /** Errors of the config and the files that it names. */
 const BAD_CONFIG = [ConfigError, KeyFileError, PlansError, BounceRulesError];
 
 export const toFailure = (error: unknown): Failure => {
-  if (error instanceof CommandError) return failure(error.exitCode, error.message);
+  if (error instanceof CommandError) return { ...failure(error.exitCode, error.message), usage: error.usage };
   if (BAD_CONFIG.some((kind) => error instanceof kind)) {
     return failure(EXIT.badConfig, (error as Error).message);
   }

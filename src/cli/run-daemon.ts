@@ -12,10 +12,14 @@ const STOP_WITHIN_MS = 30 * SECOND;
 
 /**
  * Resolves once the daemon has stopped in good order.
- * @param onReady called once all listeners are up, after the line that says so
+ * @param told when all listeners are up, after the line that says so, and when a signal asks for the stop
  * @throws {CommandError} where it cannot start
  */
-export const runDaemon = async (config: Config, log: Logger, onReady: () => void = () => {}): Promise<void> => {
+export const runDaemon = async (
+  config: Config,
+  log: Logger,
+  told: { ready?(): void; stopping?(): void } = {},
+): Promise<void> => {
   // Subscribed before the start: a signal during it stops the daemon once the start is done.
   const asked = stopAsked();
   // Whatever the daemon writes is for its own user.
@@ -25,9 +29,10 @@ export const runDaemon = async (config: Config, log: Logger, onReady: () => void
   const others = { submission, dns, plain_http: plainHttp, private: privately };
   const listening = Object.entries(others).filter(([, addresses]) => addresses.length > 0);
   log.info({ http, smtp, ...Object.fromEntries(listening) }, 'ready');
-  onReady();
+  told.ready?.();
   const signal = await asked;
   log.info({ signal }, 'stopping');
+  told.stopping?.();
   setTimeout(() => {
     log.error({}, 'not stopped in time; what was under way goes on at the next start');
     process.exit(EXIT.refused);

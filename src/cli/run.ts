@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import { PROJECT_ROOT } from '../kernel/files/project-root.ts';
 import { parseCommandLine } from './command-line.ts';
 import { commands } from './commands/index.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -15,7 +16,7 @@ const print = (stream: Writable, text: string): Promise<void> =>
   });
 
 const version = (): string => {
-  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const file = readFileSync(new URL('package.json', PROJECT_ROOT), 'utf8');
   return String((JSON.parse(file) as { version?: unknown }).version);
 };
 
@@ -45,12 +46,12 @@ export const outcomeOf = async (args: readonly string[]): Promise<Outcome> => {
   try {
     return { ...(await answerOf(args)), stderr: '' };
   } catch (error) {
-    const { exitCode, code, text, hint } = toFailure(error);
+    const { exitCode, code, text, hint, usage } = toFailure(error);
     if (args.includes('--json')) {
       return { code: exitCode, stdout: '', stderr: JSON.stringify({ error: code, hint }, null, 2) };
     }
     const mark = styleText('red', 'postroom:', { stream: process.stderr });
-    return { code: exitCode, stdout: '', stderr: text.startsWith('Usage:') ? text : `${mark} ${text}` };
+    return { code: exitCode, stdout: '', stderr: `${usage === '' ? '' : `${usage}\n\n`}${mark} ${text}` };
   }
 };
 

@@ -107,6 +107,8 @@ export type Config = Omit<WrittenConfig, 'public_url' | 'vault'> & {
     readonly key_file: string;
     /** Whether the file is a credential that systemd has placed ($CREDENTIALS_DIRECTORY), not the file that the config names. */
     readonly is_credential: boolean;
+    /** The file that is named, where a credential goes before it. */
+    readonly configured_file?: string;
   };
   readonly public_url: string;
 };

@@ -9,6 +9,8 @@ export interface MasterKeyFile {
   path: string;
   /** Whether systemd has placed it, in `$CREDENTIALS_DIRECTORY`. */
   isCredential: boolean;
+  /** The file that the config names, of which the credential was a copy at the start; a rotation replaces it. */
+  configured?: string;
 }
 
 export interface MasterKey {
@@ -48,8 +50,10 @@ export const readMasterKey = ({ path, isCredential }: MasterKeyFile): MasterKey 
 export const findMasterKey = (file: MasterKeyFile, id: Buffer): MasterKey | null => {
   const present = readMasterKey(file);
   if (present && fits(present, id)) return present;
-  for (const path of [newKeyPath(file.path), oldKeyPath(file.path)]) {
-    const other = readOther({ ...file, path });
+  const others = [newKeyPath(file.path), oldKeyPath(file.path)].map((path) => ({ ...file, path }));
+  if (file.configured !== undefined) others.push({ path: file.configured, isCredential: false });
+  for (const each of others) {
+    const other = readOther(each);
     if (other && fits(other, id)) return other;
   }
   return null;

@@ -1,6 +1,7 @@
 /** `postroom agents` */
 
 import { agentsContract } from '../../resources/agents/contract.ts';
+import { workspacesContract } from '../../resources/workspaces/contract.ts';
 import { command } from '../command.ts';
 import { wrongUsage } from '../failure.ts';
 import { flag, optional, required } from '../parameters.ts';
@@ -30,10 +31,10 @@ const add = command({
     const display_name = displayName === undefined ? null : parseDisplayName(displayName);
     return withOperations(context, async (call) => {
       const document = await call(agentsContract.add, { handle, workspace, domain, display_name, hold });
-      return {
-        document,
-        text: () => [details(Object.entries(document)), 'The key is shown this once: keep it now.'].join('\n\n'),
-      };
+      const { may_send: maySend, slug } = await call(workspacesContract.get, { workspace });
+      const lines = [details(Object.entries(document)), 'The key is shown this once: keep it now.'];
+      if (!maySend) lines.push(`It cannot send yet. See why: postroom workspaces show ${slug}`);
+      return { document, text: () => lines.join('\n\n') };
     });
   },
 });

@@ -14,6 +14,7 @@ import { noteCommands } from './notes.ts';
 import { dataCommands } from './operate/data.ts';
 import { doctorCommands } from './operate/doctor.ts';
 import { initCommands } from './operate/init.ts';
+import { readyCommands } from './operate/ready.ts';
 import { serveCommands } from './operate/serve.ts';
 import { traceCommands } from './operate/trace.ts';
 import { vaultCommands } from './operate/vault.ts';
@@ -48,6 +49,7 @@ export const commands: readonly Command[] = [
   ...secretCommands,
   ...vaultCommands,
   ...doctorCommands,
+  ...readyCommands,
   ...dataCommands,
   ...activityCommands,
   ...mcpCommands,

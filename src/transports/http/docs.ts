@@ -1,4 +1,7 @@
-/** `/docs`: the pages of src/docs, as HTML for people and as the Markdown that they are for agents. */
+/**
+ * `/docs`: the pages of src/docs, as HTML for people and as the Markdown that they are for agents; `/llms.txt`, which lists
+ * them, and `/skill.md`, what an agent needs to begin with.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -41,9 +44,26 @@ ${body}
 
 const TO_INDEX = '<p><a href="/docs">Documentation</a></p>';
 
+/** The file that https://llmstxt.org describes. */
+const formatLlms = (pages: readonly Page[], publicUrl: string): string =>
+  [
+    '# Postroom',
+    '',
+    '> Mail for software agents: each has an address, a mailbox and an API key. REST, MCP, webhooks.',
+    '',
+    `- [How to use it](${publicUrl}/skill.md)`,
+    `- [Every operation, as OpenAPI](${publicUrl}/openapi.json)`,
+    '',
+    '## Documentation',
+    '',
+    ...pages.map(({ name, title }) => `- [${title}](${publicUrl}/docs/${name}.md)`),
+    '',
+  ].join('\n');
+
 /** @param onRequest counts the request to the limit of its address */
 export const registerDocs = (
   app: FastifyInstance,
+  publicUrl: string,
   onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
 ): void => {
   const pages = readPages();
@@ -71,6 +91,14 @@ export const registerDocs = (
       answer(reply, 'text/html', formatDocument('Documentation', renderer.render(index))),
     );
   }
+  const llms = formatLlms(pages, publicUrl);
+  const skill = readFileSync(new URL('files/skill.md', FOLDER), 'utf8').replaceAll('{{public_url}}', publicUrl);
+  const dashboard = readFileSync(new URL('files/grafana-dashboard.json', FOLDER), 'utf8');
+  app.get('/llms.txt', { onRequest }, async (_request, reply) => answer(reply, 'text/plain', llms));
+  app.get('/skill.md', { onRequest }, async (_request, reply) => answer(reply, 'text/markdown', skill));
+  app.get('/docs/files/grafana-dashboard.json', { onRequest }, async (_request, reply) =>
+    answer(reply, 'application/json', dashboard),
+  );
   app.get('/docs/docs.css', { onRequest }, async (_request, reply) => answer(reply, 'text/css', styles));
   app.get<{ Params: { page: string } }>('/docs/:page', { onRequest }, async (request, reply) => {
     const [page, source] = [pages.find(({ name }) => name === request.params.page), markdown.get(request.params.page)];

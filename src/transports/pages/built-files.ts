@@ -3,9 +3,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PROJECT_ROOT } from '../../kernel/files/project-root.ts';
 
-/** Beside `src`. */
-export const BUILD = fileURLToPath(new URL('../../../build/console/', import.meta.url));
+export const BUILD = fileURLToPath(new URL('build/console/', PROJECT_ROOT));
 
 let read: { at: number; files: Record<string, { file: string }> } | null = null;
 

@@ -40,7 +40,7 @@ export const registerDocuments = (
     description ??= openApiDocument(operations, needs.publicUrl);
     return description;
   });
-  registerDocs(app, onRequest);
+  registerDocs(app, needs.publicUrl, onRequest);
   // Health checks are not rate-limited.
   app.get('/healthz', async () => ({ ok: true }));
   app.get('/readyz', async (_request, reply) => {

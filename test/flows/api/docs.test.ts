@@ -1,8 +1,60 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { startInstance } from '../../harness/instance.ts';
 
 const FOLDER = new URL('../../../src/docs/', import.meta.url);
+
+t.test('agents are told how to begin, and where everything is', async (t) => {
+  await using instance = await startInstance();
+  const read = async (path: string): Promise<string> => {
+    const reply = await fetch(new URL(path, instance.baseUrl));
+    t.equal(reply.status, 200, path);
+    return reply.text();
+  };
+  const links = [...(await read('/llms.txt')).matchAll(/\]\((http[^)]+)\)/g)].map(([, url = '']) => url);
+  t.ok(links.length > 10);
+  for (const link of links) t.equal((await fetch(link)).status, 200, link);
+  const skill = await read('/skill.md');
+  t.notMatch(skill, /\{\{/);
+  const paths = [...skill.matchAll(/`(GET|POST) (\/v1\/[\w/-]+)/g)].map(([, method = '', path = '']) => ({
+    method,
+    path,
+  }));
+  t.ok(paths.length > 5);
+  const { paths: known } = JSON.parse(await read('/openapi.json')) as { paths: Record<string, Record<string, object>> };
+  const operations = Object.entries(known).flatMap(([path, of]) =>
+    Object.keys(of).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, 'ID')}`),
+  );
+  for (const { method, path } of paths) t.ok(operations.includes(`${method} ${path}`), `${method} ${path}`);
+});
+
+t.test('the examples run as they stand', async (t) => {
+  await using instance = await startInstance();
+  const page = readFileSync(new URL('examples.md', FOLDER), 'utf8');
+  const block = (language: string): string => new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(page)?.[1] ?? '';
+  const run = (file: string, args: string[]): Promise<string> =>
+    new Promise((done, fail) => {
+      const env = { PATH: process.env.PATH, POSTROOM_URL: instance.baseUrl, POSTROOM_API_KEY: instance.agents.ann.key };
+      execFile(file, args, { env }, (error, stdout) => (error ? fail(error) : done(stdout)));
+    });
+  t.match(await run('sh', ['-c', block('sh')]), /"status":"sent".*"messages":/s);
+  t.match(await run('/usr/bin/python3', ['-c', block('python')]), /^sent\n/);
+});
+
+t.test('the dashboard and the alerts ask for metrics that there are', async (t) => {
+  await using instance = await startInstance();
+  const { private_listen: at } = instance.config.http;
+  const metrics = await (await fetch(`http://${at.host}:${at.port}/metrics`)).text();
+  const texts = ['files/grafana-dashboard.json', 'operating.md'].map((file) =>
+    readFileSync(new URL(file, FOLDER), 'utf8'),
+  );
+  const asked = new Set(texts.flatMap((text) => text.match(/\bpostroom_\w*[a-z]\b/g) ?? []));
+  t.ok(asked.size > 8);
+  // There is none without TLS.
+  asked.delete('postroom_certificate_expiry_seconds');
+  for (const name of asked) t.ok(metrics.includes(`# TYPE ${name} `), name);
+});
 
 t.test('the docs are served as pages and as Markdown, and link to nothing that is not there', async (t) => {
   await using instance = await startInstance();

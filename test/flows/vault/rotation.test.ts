@@ -89,7 +89,7 @@ t.test("systemd's credential goes before the file that the config names", (t) =>
   t.same(load(), { key_file: '/etc/postroom/vault.key', is_credential: false }, 'without one of that name');
   const file = join(credentials, 'vault.key');
   writeFileSync(file, Buffer.alloc(32, 7), { mode: 0o440 });
-  t.same(load(), { key_file: file, is_credential: true });
+  t.same(load(), { key_file: file, is_credential: true, configured_file: '/etc/postroom/vault.key' });
   t.same(loadConfig({ flag, env: {} }).config.vault.is_credential, false);
   // The access list that systemd gives shows as the group's bits.
   chmodSync(file, 0o440);

@@ -27,6 +27,8 @@ export interface PostfixOptions {
   readonly domains?: readonly string[];
   /** A host on loopback that everything else goes to. */
   readonly relayPort?: number;
+  /** The address of that host; left out, 127.0.0.1, whose port 25 Postfix takes for its own. */
+  readonly relayAddress?: string;
   /** A milter on loopback that sees all mail. */
   readonly milterPort?: number;
 }
@@ -55,7 +57,7 @@ virtual_mailbox_base = ${directory}/mail
 virtual_mailbox_maps = static:box/
 virtual_uid_maps = static:${owner}
 virtual_gid_maps = static:${owner}
-${options.relayPort === undefined ? '' : `relayhost = [127.0.0.1]:${options.relayPort}\n`}${
+${options.relayPort === undefined ? '' : `relayhost = [${options.relayAddress ?? '127.0.0.1'}]:${options.relayPort}\n`}${
   options.milterPort === undefined
     ? ''
     : `smtpd_milters = inet:127.0.0.1:${options.milterPort}\nmilter_default_action = tempfail\n`

@@ -1,7 +1,7 @@
 /** `postroom serve` */
 
 import { command } from '../../command.ts';
-import { loadConfig } from '../../config-file.ts';
+import { loadConfig, serviceManagerInEnvironment } from '../../config-file.ts';
 
 const serve = command({
   name: 'serve',
@@ -11,8 +11,13 @@ const serve = command({
   run: async (_given, { configFlag, json }) => {
     const { config } = loadConfig({ flag: configFlag });
     // No other command logs.
-    const [{ createLog }, { runDaemon }] = await Promise.all([import('../../log.ts'), import('../../run-daemon.ts')]);
-    await runDaemon(config, createLog(json));
+    const [{ createLog }, { runDaemon }, { createServiceManager }] = await Promise.all([
+      import('../../log.ts'),
+      import('../../run-daemon.ts'),
+      import('../../service/service-manager.ts'),
+    ]);
+    const log = createLog(json);
+    await runDaemon(config, log, createServiceManager(serviceManagerInEnvironment(), log));
     return null;
   },
 });

@@ -1,15 +1,17 @@
 /** `install.sh --local [--internet]`: an instance in data/ with two agents, in the foreground on loopback. Run again, it goes on. */
 
-import { join, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openInstance } from '../../src/app/instance.ts';
-import { createOperatorCalls } from '../../src/app/operator-calls.ts';
-import { EXIT } from '../../src/cli/exit-codes.ts';
-import { toFailure } from '../../src/cli/failure.ts';
-import { createLog } from '../../src/cli/log.ts';
-import { runDaemon } from '../../src/cli/run-daemon.ts';
-import { missingVaultKey } from '../../src/cli/with-operations.ts';
-import { ownersContract } from '../../src/resources/owners/contract.ts';
+import { openInstance } from '../../app/instance.ts';
+import { createOperatorCalls } from '../../app/operator-calls.ts';
+import { PROJECT_ROOT } from '../../kernel/files/project-root.ts';
+import { ownersContract } from '../../resources/owners/contract.ts';
+import { EXIT } from '../exit-codes.ts';
+import { toFailure } from '../failure.ts';
+import { createLog } from '../log.ts';
+import { runDaemon } from '../run-daemon.ts';
+import { missingVaultKey } from '../with-operations.ts';
 import { type LocalAgent, OWNER, provideAgents } from './local-agents.ts';
 import { type LocalConfig, prepareConfig } from './local-config.ts';
 
@@ -61,7 +63,7 @@ Ctrl-C ends it. Run again, it goes on with these agents and their keys.
 const readArguments = () => {
   const { values, positionals } = parseArgs({ options: { internet: { type: 'boolean' } }, allowPositionals: true });
   return {
-    data: resolve(positionals[0] ?? join(import.meta.dirname, '../../data')),
+    data: resolve(positionals[0] ?? fileURLToPath(new URL('data', PROJECT_ROOT))),
     internet: values.internet ?? false,
   };
 };
@@ -78,7 +80,9 @@ const main = async (): Promise<void> => {
   const agents = await provideAgents(instance, call, data);
   const { url } = await call(ownersContract.addSignInLink, { email: OWNER });
   await instance.close();
-  await runDaemon(config, createLog(false), () => process.stdout.write(`${welcome(local, agents, url)}\n`));
+  await runDaemon(config, createLog(false), {
+    ready: () => process.stdout.write(`${welcome(local, agents, url)}\n`),
+  });
 };
 
 try {

@@ -3,14 +3,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Instance } from '../../src/app/instance.ts';
-import type { CallOperation } from '../../src/app/operator-calls.ts';
-import { replaceFile } from '../../src/kernel/files/replace-file.ts';
-import { agentsContract } from '../../src/resources/agents/contract.ts';
-import { keysContract } from '../../src/resources/agents/keys/contract.ts';
-import { workspacesContract } from '../../src/resources/workspaces/contract.ts';
-import { hashApiKey } from '../../src/seal/api-key.ts';
-import { findKeyHolder } from '../../src/store/accounts/api-keys.ts';
+import type { Instance } from '../../app/instance.ts';
+import type { CallOperation } from '../../app/operator-calls.ts';
+import { replaceFile } from '../../kernel/files/replace-file.ts';
+import { agentsContract } from '../../resources/agents/contract.ts';
+import { keysContract } from '../../resources/agents/keys/contract.ts';
+import { workspacesContract } from '../../resources/workspaces/contract.ts';
+import { hashApiKey } from '../../seal/api-key.ts';
+import { findKeyHolder } from '../../store/accounts/api-keys.ts';
 
 const SLUG = 'local';
 export const OWNER = 'owner@localhost';

@@ -2,13 +2,13 @@
 
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onFreePorts } from '../../src/cli/free-ports.ts';
-import { tomlString } from '../../src/cli/new-instance.ts';
-import type { Config } from '../../src/config/config.ts';
-import { parseConfig } from '../../src/config/config-text.ts';
-import type { ListenAddress } from '../../src/config/config-values.ts';
-import { replaceFile } from '../../src/kernel/files/replace-file.ts';
-import { writeKeyFile } from '../../src/seal/key-file.ts';
+import type { Config } from '../../config/config.ts';
+import { parseConfig } from '../../config/config-text.ts';
+import type { ListenAddress } from '../../config/config-values.ts';
+import { replaceFile } from '../../kernel/files/replace-file.ts';
+import { writeKeyFile } from '../../seal/key-file.ts';
+import { onFreePorts } from '../free-ports.ts';
+import { tomlString } from '../new-instance.ts';
 
 const LOOPBACK = '127.0.0.1';
 const MARK = ' # of this run';

@@ -1,0 +1,117 @@
+# shellcheck shell=bash
+# What is looked at before anything is changed. `failed` counts what stands in the way.
+
+MEMORY_MB=480
+DISK_MB=1500
+failed=0
+
+good() { echo "   ok    $1"; }
+bad() {
+  echo "   FAIL  $1"
+  failed=$((failed + 1))
+}
+warn() { echo "   warn  $1"; }
+
+os_release() {
+  sed -n "s/^$1=//p" /etc/os-release | tr -d "\"'"
+}
+
+check_system() {
+  local id='' version='' name='an unknown system'
+  if [ -r /etc/os-release ]; then
+    id=$(os_release ID)
+    version=$(os_release VERSION_ID)
+    name=$(os_release PRETTY_NAME)
+  fi
+  case "$id ${version%%.*}" in
+    'debian 12' | 'debian 13' | 'ubuntu 24') good "$name" ;;
+    *) bad "$name: Debian 12, Debian 13 and Ubuntu 24.04 are what it is made for. On others: npm ci, postroom init, systemd/postroom.service" ;;
+  esac
+  case "$(uname -m)" in
+    x86_64 | aarch64) ;;
+    *) bad "$(uname -m): the dependencies come for x86_64 and aarch64" ;;
+  esac
+  command -v systemctl > /dev/null || bad 'systemctl is missing: the service runs under systemd'
+  local tool
+  for tool in setpriv useradd tar sha256sum systemd-notify; do
+    command -v "$tool" > /dev/null || bad "$tool is missing (Debian packages: util-linux passwd tar coreutils systemd)"
+  done
+}
+
+check_memory() {
+  local total
+  total=$(($(awk '/^MemTotal:/ { print $2 }' /proc/meminfo) / 1024))
+  if [ "$total" -lt "$MEMORY_MB" ]; then
+    bad "$total MB of memory: the daemon alone wants $MEMORY_MB"
+  elif [ "$total" -lt 900 ]; then
+    warn "$total MB of memory: enough for little mail; 1 GB is better"
+  else
+    good "$total MB of memory"
+  fi
+}
+
+# The file system that $1 will be on.
+free_mb() {
+  local folder=$1
+  while [ ! -d "$folder" ]; do folder=$(dirname "$folder"); done
+  df --output=avail -m "$folder" | tail -1 | tr -d ' '
+}
+
+check_disk() {
+  local folder free
+  for folder in "$OPT" "$DATA"; do
+    free=$(free_mb "$folder")
+    if [ "$free" -lt "$DISK_MB" ]; then
+      bad "$free MB free for $folder: it wants $DISK_MB"
+    else
+      good "$free MB free for $folder"
+    fi
+  done
+}
+
+# 25: mail, 443: HTTPS, 80: certificates, 8026: metrics, on loopback.
+check_ports() {
+  local address said
+  for address in 0.0.0.0:25 0.0.0.0:443 0.0.0.0:80 127.0.0.1:8026; do
+    if said=$(node -e '
+      const [host, port] = process.argv[1].split(":");
+      const server = require("node:net").createServer();
+      server.once("error", (error) => { console.log(error.code); process.exit(1); });
+      server.listen({ host, port: Number(port) }, () => process.exit(0));' "$address"); then
+      good "port ${address##*:} is free"
+    else
+      bad "port ${address##*:}: $said. See what listens there: ss -ltnp 'sport = :${address##*:}' (a mail server: apt-get remove exim4 postfix; a web server: see src/docs/tls.md on running behind a proxy)"
+    fi
+  done
+}
+
+check_port_25_outward() {
+  if node -e '
+    const socket = require("node:net").connect({ host: "gmail-smtp-in.l.google.com", port: 25, timeout: 5000 });
+    socket.once("connect", () => process.exit(0));
+    for (const event of ["error", "timeout"]) socket.once(event, () => process.exit(1));'; then
+    good 'port 25 is open outward'
+  else
+    warn 'port 25 is closed outward: mail comes in, and none goes out until your provider opens it, or [outbound] smarthost names a relay'
+  fi
+}
+
+check_names() {
+  case "$1" in
+    *.*) ;;
+    *) bad "--hostname $1: a full name is needed, such as mx.example.com" ;;
+  esac
+  case "$3" in
+    *@*.*) ;;
+    *) bad "--owner $3: an e-mail address is needed" ;;
+  esac
+  if getent ahosts "$1" > /dev/null; then
+    good "$1 resolves"
+  else
+    warn "$1 has no address yet: publish its A record, and AAAA where this machine has IPv6 (below)"
+  fi
+}
+
+pass_checks() {
+  [ "$failed" -eq 0 ] || fail "$failed of the checks failed. Nothing was changed."
+}

@@ -1,0 +1,139 @@
+# shellcheck shell=bash
+# Replaces the installed version. The new one first opens and verifies a copy of the data; where it does not become ready
+# on the data itself, the old version comes back by itself.
+
+# shellcheck source=scripts/install/checks.sh
+. scripts/install/checks.sh
+
+BACKUPS=$DATA/backups
+# Of upgrades; older ones are removed.
+BACKUPS_KEPT=3
+RELEASES_KEPT=2
+
+old='' before='' data_file=''
+# `old` serves; `stopped`: the data is as it left it; `new`: the new version has had the data.
+state=old
+
+find_data_file() {
+  data_file=$(cd "$old" && as_service "$old/node_modules/.bin/node" --input-type=module -e '
+    const { loadConfig } = await import(process.argv[1]);
+    console.log(loadConfig({ flag: process.argv[2] }).config.storage.url.file);' "$old/build/server/cli/config-file.js" "$CONFIG")
+}
+
+# The number of the last message that a data file holds.
+last_message() {
+  as_service "$old/node_modules/.bin/node" -e '
+    const db = new (require(process.argv[1]))(process.argv[2], { readonly: true });
+    console.log(db.prepare("select coalesce(max(id), 0) as last from raw_messages").get().last);' "$old/node_modules/better-sqlite3" "$1"
+}
+
+# Renames the data file $1 with its side files to $2.
+move_data() {
+  local side
+  for side in '' -wal -shm; do
+    if [ -e "$1$side" ]; then as_service mv -f "$1$side" "$2$side"; fi
+  done
+}
+
+# The old version with the data as it was. Mail that the new version has taken meanwhile stays: in the data where the old
+# version opens that, else in a file that is named.
+go_back() {
+  say "goes back to ${old##*/}"
+  systemctl stop postroom || true
+  if [ "$state" = new ]; then
+    if [ "$(last_message "$data_file")" -gt "$(last_message "$before")" ] && cli_of "$old" migrate > /dev/null 2>&1; then
+      echo "   the data stays, with the mail that has come meanwhile; as it was before: $before"
+      before=''
+    else
+      local aside=$data_file.failed-${release##*/}
+      move_data "$data_file" "$aside"
+      as_service mv "$before" "$data_file"
+      before=''
+      echo "   the data is as it was before; what the new version had made of it: $aside"
+    fi
+  fi
+  use_release "$old"
+  systemctl reset-failed postroom || true
+  systemctl start --no-block postroom || true
+  if is_ready "$old" 60; then
+    echo "   ${old##*/} runs again. Why the other did not: journalctl -u postroom -n 100"
+  else
+    echo "   ${old##*/} is not ready either: journalctl -u postroom -n 100" >&2
+  fi
+}
+
+# Also where a signal or an unforeseen failure ends the script.
+on_exit() {
+  local code=$?
+  trap - EXIT INT TERM
+  if [ "$state" != old ]; then
+    [ "$code" -ne 0 ] || code=1
+    set +e
+    go_back
+  fi
+  if [ -n "$before" ]; then as_service rm -f "$before"; fi
+  exit "$code"
+}
+
+check_room() {
+  local needed free
+  needed=$(($(stat -c %s "$data_file") * 3 / 1048576 + 300))
+  free=$(free_mb "$DATA")
+  [ "$free" -ge "$needed" ] || fail "$free MB free for $DATA: copies of the data want $needed. Nothing was changed."
+}
+
+remove_older() {
+  local folder kept=0
+  find "$OPT/releases" -mindepth 1 -maxdepth 1 -printf '%T@ %p\n' | sort -rn | cut -d' ' -f2- | while read -r folder; do
+    if [ "$folder" = "$release" ] || [ "$folder" = "$old" ]; then continue; fi
+    kept=$((kept + 1))
+    if [ "$kept" -gt $((RELEASES_KEPT - 2)) ]; then rm -rf "$folder"; fi
+  done
+  find "$BACKUPS" -name 'before-*.zst' -printf '%T@ %p\n' | sort -rn | tail -n +$((BACKUPS_KEPT + 1)) | cut -d' ' -f2- |
+    while read -r folder; do as_service rm -f "$folder"; done
+}
+
+upgrade() {
+  require_root
+  require_node
+  old=$(current_release)
+  [ -n "$old" ] || fail 'Nothing is installed here yet: ./install.sh --hostname H --base-domain D --owner EMAIL' 1
+  stage_release
+  if [ "$release" = "$old" ]; then
+    echo "${release##*/} is installed already. Nothing was changed."
+    return
+  fi
+  find_data_file
+  check_room
+  as_service mkdir -p -m 700 "$BACKUPS"
+  local backup
+  backup=$BACKUPS/before-${release##*/}-$(date -u +%Y%m%dT%H%M%SZ).zst
+  say "backs up to $backup"
+  cli_of "$old" backup "$backup" > /dev/null || fail 'The data could not be backed up. Nothing was changed.'
+  say "lets ${release##*/} open and verify a copy"
+  if ! cli_of "$release" restore "$backup" --check; then
+    rm -rf "$release"
+    fail "${release##*/} cannot use this data; ${old##*/} goes on serving. Nothing was changed."
+  fi
+  trap on_exit EXIT
+  trap 'exit 130' INT TERM
+  say 'stops the service; mail that comes now is tried again by its senders'
+  state=stopped
+  systemctl stop postroom
+  before=$data_file.before-upgrade
+  as_service cp --preserve=mode,timestamps --reflink=auto "$data_file" "$before"
+  [ ! -s "$data_file-wal" ] || fail 'The old version has not closed its data.'
+  state=new
+  say 'brings the data to the new version'
+  cli_of "$release" migrate
+  use_release "$release"
+  say "starts ${release##*/}"
+  systemctl start --no-block postroom
+  is_ready "$release" || fail "${release##*/} did not become ready in $READY_WITHIN s."
+  state=old
+  as_service rm -f "$before"
+  before=''
+  trap - EXIT INT TERM
+  remove_older
+  echo "${release##*/} runs. ${old##*/} stays in $OPT/releases, the data as it was in $backup."
+}

@@ -1,0 +1,65 @@
+/** `postroom ready` */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECOND } from '../../../kernel/clock.ts';
+import { command } from '../../command.ts';
+import { loadConfig } from '../../config-file.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { CommandError, wrongUsage } from '../../failure.ts';
+import { optional } from '../../parameters.ts';
+
+const ASK_EVERY_MS = 250;
+const ANSWER_WITHIN_MS = 5 * SECOND;
+const MAX_SECONDS = 3600;
+
+const readSeconds = (name: string, text: string | undefined): number => {
+  if (text === undefined) return 0;
+  const seconds = Number(text);
+  if (!/^\d+$/.test(text) || seconds > MAX_SECONDS)
+    throw wrongUsage(`--${name} takes seconds, at most ${MAX_SECONDS}.`);
+  return seconds * SECOND;
+};
+
+/** @returns null where it is ready, else why it is not */
+const ask = async (url: string): Promise<string | null> => {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    const text = await response.text();
+    return response.ok ? null : `${response.status} ${text}`;
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return cause instanceof Error ? cause.message : String(cause);
+  }
+};
+
+const ready = command({
+  name: 'ready',
+  summary: 'asks the daemon whether it is ready (/readyz); exit code 69 where it is not',
+  operands: {},
+  options: {
+    within: optional('SECONDS', 'how long to go on asking; without it once'),
+    for: optional('SECONDS', 'how long it must stay so'),
+  },
+  run: async (given, { configFlag }) => {
+    const { config } = loadConfig({ flag: configFlag });
+    const { host, port } = config.http.private_listen;
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/readyz`;
+    const [within, lasting] = [readSeconds('within', given.within), readSeconds('for', given.for)];
+    const end = performance.now() + within;
+    let since: number | null = null;
+    for (;;) {
+      const reason = await ask(url);
+      const now = performance.now();
+      since = reason === null ? (since ?? now) : null;
+      if (since !== null && now - since >= lasting) {
+        return { document: { ready: true, url }, text: () => 'The daemon is ready.' };
+      }
+      // What lasts so far may go on beyond the time.
+      if (reason !== null && now >= end)
+        throw new CommandError(EXIT.unreachable, `The daemon is not ready: ${reason} (${url})`);
+      await sleep(ASK_EVERY_MS);
+    }
+  },
+});
+
+export const readyCommands = [ready];
