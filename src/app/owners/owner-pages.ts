@@ -1,10 +1,7 @@
 /** What the pages for owners call: claims, and signing in. */
 
-import { createDispatch } from '../../access/dispatch.ts';
-import { createIdempotency } from '../../access/idempotency.ts';
 import { createOwnerSessions } from '../../access/owner-sessions.ts';
 import type { Config } from '../../config/config.ts';
-import { createOwnerConnections } from '../../resources/connections/owner-connections.ts';
 import { createClaims } from '../../resources/owners/claims.ts';
 import { createSignIn } from '../../resources/owners/sign-in.ts';
 import type { NoticesPart } from '../notices.ts';
@@ -29,7 +26,6 @@ export const createOwnerPages = (
   };
   return {
     ...{ publicUrl, hostname, clock, sessions },
-    connections: createOwnerConnections({ store, clock }, createDispatch(createIdempotency(store, clock), activity)),
     claims: createClaims(needs),
     signIn: createSignIn(needs),
   };

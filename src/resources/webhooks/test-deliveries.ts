@@ -1,9 +1,8 @@
 /** Tests and replays: one request, made while the caller waits; nothing of it is queued, retried or logged. */
 
-import type { AgentCaller } from '../../kernel/caller.ts';
 import type { Clock, RandomBytes } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { NewId, WebhookId } from '../../kernel/ids.ts';
+import type { AgentId, NewId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
 import type { StoredEvent } from '../../store/events/event-log.ts';
 import { findSentDelivery } from '../../store/events/webhook-deliveries.ts';
@@ -22,8 +21,19 @@ export interface TrialNeeds extends PostNeeds {
   random: RandomBytes;
 }
 
+/** In whose name an endpoint is worked with. */
+export interface WebhookMaker {
+  workspaceId: WorkspaceId;
+  /** Null: a person. */
+  agentId: AgentId | null;
+}
+
 /** @throws ApiError not_found */
-export const requireWebhook = async (store: Store, { workspaceId }: AgentCaller, id: WebhookId): Promise<Webhook> => {
+export const requireWebhook = async (
+  store: Store,
+  { workspaceId }: Pick<WebhookMaker, 'workspaceId'>,
+  id: WebhookId,
+): Promise<Webhook> => {
   const webhook = await findWebhook(store.read, workspaceId, id);
   if (!webhook) throw new ApiError('not_found');
   return webhook;
@@ -44,11 +54,11 @@ const post = async (
 };
 
 /** A sample goes to an endpoint, on or off; where it lands, the endpoint's failures are forgiven. */
-export const testWebhook = async (needs: TrialNeeds, caller: AgentCaller, id: WebhookId): Promise<DeliveryResult> => {
+export const testWebhook = async (needs: TrialNeeds, caller: WebhookMaker, id: WebhookId): Promise<DeliveryResult> => {
   const { store, clock, newId, random } = needs;
   const webhook = await requireWebhook(store, caller, id);
-  const agent = await findAgentById(store.read, caller.agentId);
-  const event = sampleEvent(webhook, agent?.address ?? '', { newId, random, now: clock.now() });
+  const agent = caller.agentId && (await findAgentById(store.read, caller.agentId));
+  const event = sampleEvent(webhook, agent ? agent.address : '', { newId, random, now: clock.now() });
   const result = await post(needs, webhook, event, () => bodyFor(webhook, event));
   if (result.delivered) await store.write((tx) => clearFailures(tx, id));
   return viewResult(event.id, result);
@@ -60,7 +70,7 @@ export const testWebhook = async (needs: TrialNeeds, caller: AgentCaller, id: We
  */
 export const replayDelivery = async (
   needs: TrialNeeds,
-  { workspaceId }: AgentCaller,
+  { workspaceId }: Pick<WebhookMaker, 'workspaceId'>,
   deliveryId: string,
   preferred: WebhookId | null,
 ): Promise<DeliveryResult> => {

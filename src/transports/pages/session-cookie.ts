@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_IDLE_MS } from '../../access/owner-sessions.ts';
-import { HOUR, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
+import { HOUR, type Millis, SECOND } from '../../kernel/clock.ts';
 
 interface PageCookie {
   /** Its value; null where the request has none. */
@@ -30,14 +30,20 @@ const createCookie = (publicUrl: string, bareName: string, lifeMs: Millis): Page
 };
 
 const CONSOLE = '/console/';
-/** A path below the console, of the characters that its own links have: no host, no scheme, no other page. */
-const OWN_PATH = /^\/console\/(?!sign-|api\/|assets\/|frame\/)[\w./%~@+-]{0,300}$/;
-/** For as long as a sign-in link works. */
-const REMEMBERED_MS = 15 * MINUTE;
+/**
+ * A page of the console, or the approval of an authorization request by the id that the store has it under; of the
+ * characters that their own links have: no host, no scheme, no other page.
+ */
+const OWN_PATH =
+  /^(?:\/console\/(?!sign-|api\/|assets\/|frame\/)[\w./%~@+-]{0,300}|\/oauth\/approve\/[A-Za-z0-9_-]{16,64})$/;
+/** As long as an authorization request waits; a sign-in link works for less. */
+const REMEMBERED_MS = HOUR;
+
+export const approvalPath = (requestId: string): string => `/oauth/approve/${requestId}`;
 
 /** The session's secret. */
 export interface SessionCookie extends PageCookie {
-  /** Keeps the page of the console that was asked for without a session. */
+  /** Keeps the page that was asked for without a session. */
   remember(reply: FastifyReply, path: string): FastifyReply;
   /** The page to open after signing in, once: the one that was asked for before, else the console's first. */
   takeRemembered(request: FastifyRequest, reply: FastifyReply): string;
@@ -53,33 +59,6 @@ export const createSessionCookie = (publicUrl: string): SessionCookie => {
       if (path === null) return CONSOLE;
       remembered.clear(reply);
       return OWN_PATH.test(path) ? path : CONSOLE;
-    },
-  };
-};
-
-/** A request is approved by the id that the store has it under. */
-const REQUEST_ID = /^[A-Za-z0-9_-]{16,64}$/;
-
-export const approvalPath = (requestId: string): string => `/oauth/approve/${requestId}`;
-
-export interface ReturnCookie extends Pick<PageCookie, 'set'> {
-  /** Takes the cookie away. @returns the path to go on to after the sign-in; null where no request waits */
-  take(request: FastifyRequest, reply: FastifyReply): string | null;
-}
-
-/**
- * The authorization request that waits while its owner signs in: the id of one in the store, never an address, so that it
- * leads to an approval page of this instance or to nothing.
- */
-export const createReturnCookie = (publicUrl: string): ReturnCookie => {
-  const cookie = createCookie(publicUrl, 'postroom_return', HOUR);
-  return {
-    set: cookie.set,
-    take: (request, reply) => {
-      const id = cookie.read(request);
-      if (id === null) return null;
-      cookie.clear(reply);
-      return REQUEST_ID.test(id) ? approvalPath(id) : null;
     },
   };
 };
