@@ -20,6 +20,7 @@ const LOOKS = [
   { name: 'light', options: { viewport: DESKTOP, colorScheme: 'light' } },
   { name: 'dark', options: { viewport: DESKTOP, colorScheme: 'dark' } },
   { name: 'phone', options: { viewport: PHONE, colorScheme: 'light', deviceScaleFactor: 2, hasTouch: true } },
+  { name: 'phone-dark', options: { viewport: PHONE, colorScheme: 'dark', deviceScaleFactor: 2, hasTouch: true } },
 ] as const;
 
 const settle = async (page: Page): Promise<void> => {
@@ -47,10 +48,10 @@ for (const { name: look, options } of LOOKS) {
     if (wanted.size > 0 && !wanted.has(name)) continue;
     await page.goto(new URL(path, instance.baseUrl).href);
     await settle(page);
-    await prepare?.(page, look === 'phone');
+    await prepare?.(page, look.startsWith('phone'));
     await settle(page);
     await page.screenshot({ path: join(TARGET, `${name}.${look}.png`) });
-    if (isWhole && look === 'phone')
+    if (isWhole && look.startsWith('phone'))
       await page.screenshot({ path: join(TARGET, `${name}.${look}.full.png`), fullPage: true });
   }
   for (const fault of [...faults, ...strayRequests]) console.error(`${look}: ${fault}`);

@@ -120,7 +120,7 @@ export const ImportContacts = () => {
   return (
     <>
       <TitleRow title="Import contacts">
-        <Link class="btn quiet" href="/contacts">
+        <Link class="btn quiet wide-only" href="/contacts">
           All contacts
         </Link>
         {seen && (

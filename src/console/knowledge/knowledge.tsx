@@ -48,7 +48,7 @@ const SourceRow = ({ source, isBusy, refresh, remove }: RowProps) => (
       {source.url && source.title && <p class="mono faint">{source.url}</p>}
       {source.error && <p class="small bad">{source.error}</p>}
     </td>
-    <td class="dim">{source.kind}</td>
+    <td class="dim wide-only">{source.kind}</td>
     <td>
       <SourceState source={source} />
     </td>

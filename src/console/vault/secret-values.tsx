@@ -20,28 +20,30 @@ const copy = async (text: string, what: string): Promise<void> => {
 };
 
 /** Seconds until a code's end, as they pass. */
-const useSecondsLeft = (until: string | null, onEnd: () => void): number => {
+const useSecondsLeft = (code: Code | null, onEnd: () => void): number => {
   const [left, setLeft] = useState(0);
-  const end = useRef(onEnd);
-  end.current = onEnd;
+  const ended = useRef(onEnd);
+  ended.current = onEnd;
   useEffect(() => {
-    if (until === null) return;
+    if (!code) return;
+    // The reader's clock may be another than the service's.
+    const end = Math.min(Date.parse(code.expires_at), Date.now() + code.period * 1_000);
     const tick = (): void => {
-      const seconds = Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / 1_000));
+      const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1_000));
       setLeft(seconds);
-      if (seconds === 0) end.current();
+      if (seconds === 0) ended.current();
     };
     tick();
     const timer = setInterval(tick, 1_000);
     return () => clearInterval(timer);
-  }, [until]);
+  }, [code]);
   return left;
 };
 
 const OneTimeCode = ({ secret }: { secret: Secret }) => {
   const act = useAct();
   const [code, setCode] = useState<Code | null>(null);
-  const left = useSecondsLeft(code?.expires_at ?? null, () => setCode(null));
+  const left = useSecondsLeft(code, () => setCode(null));
   const load = (): void => {
     void act.run(async () => {
       setCode(await api.secretValues.totp({ id: secret.id }));

@@ -6,7 +6,7 @@ import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { dayAndTime, timeWithSeconds } from '../pieces/format.ts';
-import { Badge } from '../pieces/marks.tsx';
+import { Badge, Icon } from '../pieces/marks.tsx';
 import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Heads } from '../pieces/table.tsx';
@@ -25,6 +25,7 @@ const answerOf = ({ status_code, error }: Pick<Attempt, 'status_code' | 'error'>
 /** What came of a test or of a delivery that was sent again. */
 export const ResultCallout = ({ result }: { result: Result }) => (
   <div class={`callout ${result.delivered ? 'good' : 'bad'}`} role="status">
+    <Icon name={result.delivered ? 'check' : 'fail'} />
     <div>
       <p>
         <b>{result.delivered ? 'It was taken.' : 'It was not taken.'}</b> <span class="mono">{answerOf(result)}</span>{' '}
