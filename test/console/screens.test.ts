@@ -1,9 +1,10 @@
 /** Each screen of a filled console, light and dark, desktop and phone: axe finds nothing, nothing scrolls sideways or strays. */
 
 import t from 'tap';
+import { PHONE } from '../harness/http/chromium.ts';
 import { SLUG } from '../harness/http/filled-console.ts';
 import { openFilled } from './filled.ts';
-import { isFitInLooks, settled, signInTo } from './fit.ts';
+import { isFit, isFitInLooks, settled, signInTo } from './fit.ts';
 
 const filled = openFilled(t);
 const { passTime } = filled;
@@ -16,6 +17,17 @@ const PATHS = [
   '/console/agents/billing',
   '/console/agents/billing/settings',
   '/console/vault',
+  '/console/domains',
+  '/console/domains/halden.test',
+  '/console/queue',
+  '/console/people',
+  '/console/activity',
+  '/console/you',
+  '/console/no-such-screen',
+];
+
+/** In daylight, on a desktop, their walks have looked at them (shared.test.ts, sending.test.ts). */
+const WALKED = [
   '/console/contacts',
   '/console/contacts/import',
   '/console/contacts/duplicates',
@@ -27,13 +39,6 @@ const PATHS = [
   '/console/connections',
   '/console/plan',
   '/console/instance',
-  '/console/domains',
-  '/console/domains/halden.test',
-  '/console/queue',
-  '/console/people',
-  '/console/activity',
-  '/console/you',
-  '/console/no-such-screen',
 ];
 
 const MAIN = new Set(['/console/', '/console/approvals', '/console/agents/billing/settings']);
@@ -51,5 +56,12 @@ t.test('every screen is fit to be used', async (t) => {
     await isFitInLooks(t, visitor, path, MAIN.has(path), passTime);
   }
 
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize(PHONE);
+  for (const path of WALKED) {
+    passTime();
+    await open(path);
+    await isFit(t, visitor, `${path}: dark, on a phone`);
+  }
   t.same(filled.instance.faults, []);
 });

@@ -29,6 +29,12 @@ const When = ({ at }: { at: string }) => {
 };
 
 const HIDDEN = new Set([
+  'by',
+  'secret_id',
+  'webhook_id',
+  'domain_id',
+  'grant_id',
+  'note_id',
   'by_key',
   'by_network',
   'pending_id',
@@ -42,9 +48,11 @@ const HIDDEN = new Set([
 /** Facts in words; ids of ours say nothing to a reader. */
 const detailOf = ({ detail }: Act): string =>
   Object.entries(detail)
-    .filter(([name, value]) => !HIDDEN.has(name) && value !== null && value !== '' && value !== false)
+    .filter(([name, value]) => !HIDDEN.has(name) && value !== null && String(value) !== '' && value !== false)
     .map(([name, value]) =>
-      value === true ? name.replaceAll('_', ' ') : `${name.replaceAll('_', ' ')}: ${String(value)}`,
+      value === true
+        ? name.replaceAll('_', ' ')
+        : `${name.replaceAll('_', ' ')}: ${Array.isArray(value) ? value.join(', ') : String(value)}`,
     )
     .join(', ');
 
