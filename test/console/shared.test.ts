@@ -60,6 +60,10 @@ t.test('contacts are made, changed, listed, deleted and brought back', async (t)
   await page.reload();
   await page.getByRole('row', { name: /bob ines@remote\.test the agent wrote/ }).waitFor();
   await isFit(t, visitor, 'a contact');
+  await page.getByRole('link', { name: 'bob', exact: true }).last().click();
+  await page.getByRole('navigation', { name: 'Found messages' }).getByRole('link', { name: /Hi/ }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Ines Halvorsen' }).waitFor();
 
   await page.getByRole('link', { name: 'Lists' }).click();
   await page.getByRole('button', { name: 'New list' }).click();

@@ -148,7 +148,7 @@ const Correspondence = ({ contact }: { contact: Contact }) => {
                   {exchanges.map((each) => (
                     <tr key={`${each.agent} ${each.address}`}>
                       <td>
-                        <Link href={`/agents/${each.agent}?q=${encodeURIComponent(`from:${each.address}`)}`}>
+                        <Link href={`/agents/${each.agent}?q=${encodeURIComponent(`"${each.address}"`)}`}>
                           {each.agent}
                         </Link>
                       </td>

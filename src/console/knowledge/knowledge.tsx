@@ -73,20 +73,26 @@ const SourceRow = ({ source, isBusy, refresh, remove }: RowProps) => (
 );
 
 export const Knowledge = () => {
-  const home = useLoaded((signal) => api.knowledge.home({}, { signal }), 'knowledge');
+  const list = useLoaded((signal) => api.knowledge.list({}, { signal }), 'sources');
   const act = useAct();
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Source | null>(null);
-  const sources = home.value?.sources ?? [];
+  const sources = list.value?.sources ?? [];
   const isReading = sources.some(isUnderWay);
+  // The brief is made of what is read: it changes when a reading ends.
+  const home = useLoaded(
+    (signal) => api.knowledge.home({}, { signal }),
+    list.value && `brief ${isReading} ${sources.map(({ id }) => id).join()}`,
+  );
+  const brief = home.value?.brief ?? '';
   useEffect(() => {
     if (!isReading) return;
-    const timer = setInterval(() => void home.reload(), LOOK_MS);
+    const timer = setInterval(() => void list.reload(), LOOK_MS);
     return () => clearInterval(timer);
   }, [isReading]);
   useLive(
     (event) => event === null,
-    () => void home.reload(),
+    () => void list.reload(),
   );
   const pages = sources.reduce((sum, source) => sum + source.pages, 0);
   const addButton = (
@@ -99,7 +105,7 @@ export const Knowledge = () => {
       <TitleRow
         title="Knowledge"
         context={
-          home.value && (
+          list.value && (
             <span class="dim wide-only">
               {plural(sources.length, 'source')}, {plural(pages, 'page')}
             </span>
@@ -109,8 +115,8 @@ export const Knowledge = () => {
         {sources.length > 0 && addButton}
       </TitleRow>
       <div class="page">
-        <Show loaded={home} what="The knowledge base" lines={8}>
-          {({ brief }) =>
+        <Show loaded={list} what="The knowledge base" lines={8}>
+          {() =>
             sources.length === 0 ? (
               <div class="tw">
                 <Empty icon="book" title="No sources yet" act={addButton}>
@@ -152,7 +158,7 @@ export const Knowledge = () => {
                             refresh={() => {
                               void act.run(async () => {
                                 await api.knowledge.refresh({ source_id: source.id });
-                                await home.reload();
+                                await list.reload();
                                 return `${nameOf(source)} is being read again`;
                               });
                             }}
@@ -167,7 +173,7 @@ export const Knowledge = () => {
           }
         </Show>
       </div>
-      {isNew && <SourceForm onClose={() => setNew(false)} onDone={home.reload} />}
+      {isNew && <SourceForm onClose={() => setNew(false)} onDone={list.reload} />}
       {removed && (
         <AskFirst
           title={`Remove “${nameOf(removed)}”?`}
@@ -177,7 +183,7 @@ export const Knowledge = () => {
           onClose={() => setRemoved(null)}
           run={async () => {
             await api.knowledge.remove({ source_id: removed.id });
-            await home.reload();
+            await list.reload();
             return `“${nameOf(removed)}” is removed`;
           }}
         >
