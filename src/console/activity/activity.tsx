@@ -186,7 +186,7 @@ export const Activity = () => {
                               </td>
                               <td class="clip-cell">{act.actor}</td>
                               <td class="mono nowrap full">{act.action}</td>
-                              <td class="full">{act.subject}</td>
+                              <td class="full subject">{act.subject}</td>
                               <td class="dim wide-only">{act.via}</td>
                               <td class="dim wide-only small">{detailOf(act)}</td>
                             </tr>

@@ -34,7 +34,7 @@ export const Agents = () => {
           all && (
             <span class="dim">
               {plural(all.length, 'agent')}
-              {mailboxes && `, ${count(mailboxes.used)} ${mailboxes.words} mailboxes`}
+              {mailboxes && <span class="wide-only">{`, ${count(mailboxes.used)} ${mailboxes.words} mailboxes`}</span>}
             </span>
           )
         }

@@ -44,11 +44,13 @@ const Row = ({ attempt, isBusy, replay }: { attempt: Attempt; isBusy: boolean; r
       </time>
     </td>
     <td>
-      <Badge mark={isTaken(attempt) ? 'ok' : 'warn'}>{answerOf(attempt)}</Badge>
+      <Badge mark={isTaken(attempt) ? 'ok' : 'warn'}>{attempt.status_code ?? 'no answer'}</Badge>
     </td>
     <td class="full">
       <span class="mono">{attempt.event}</span>
-      {attempt.response_body && <p class="mono faint answer">{attempt.response_body}</p>}
+      {(attempt.response_body ?? attempt.error) && (
+        <p class="mono faint answer">{attempt.response_body ?? attempt.error}</p>
+      )}
     </td>
     <td class="num dim wide-only">{attempt.attempt}</td>
     <td class="num dim wide-only">{attempt.duration_ms} ms</td>
