@@ -1,10 +1,9 @@
 /** Each screen of a filled console, light and dark, desktop and phone: axe finds nothing, nothing scrolls sideways or strays. */
 
 import t from 'tap';
-import { PHONE } from '../harness/http/chromium.ts';
 import { SLUG } from '../harness/http/filled-console.ts';
 import { openFilled } from './filled.ts';
-import { isFit, isFitInLooks, settled, signInTo } from './fit.ts';
+import { isFitInLooks, settled, signInTo } from './fit.ts';
 
 const filled = openFilled(t);
 const { passTime } = filled;
@@ -26,21 +25,6 @@ const PATHS = [
   '/console/no-such-screen',
 ];
 
-/** In daylight, on a desktop, their walks have looked at them (shared.test.ts, sending.test.ts). */
-const WALKED = [
-  '/console/contacts',
-  '/console/contacts/import',
-  '/console/contacts/duplicates',
-  '/console/contacts/lists',
-  '/console/notes',
-  '/console/knowledge',
-  '/console/webhooks',
-  '/console/suppressions',
-  '/console/connections',
-  '/console/plan',
-  '/console/instance',
-];
-
 const MAIN = new Set(['/console/', '/console/approvals', '/console/agents/billing/settings']);
 
 t.test('every screen is fit to be used', async (t) => {
@@ -56,12 +40,5 @@ t.test('every screen is fit to be used', async (t) => {
     await isFitInLooks(t, visitor, path, MAIN.has(path), passTime);
   }
 
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.setViewportSize(PHONE);
-  for (const path of WALKED) {
-    passTime();
-    await open(path);
-    await isFit(t, visitor, `${path}: dark, on a phone`);
-  }
   t.same(filled.instance.faults, []);
 });
