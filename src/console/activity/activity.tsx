@@ -34,6 +34,7 @@ const HIDDEN = new Set([
   'webhook_id',
   'domain_id',
   'grant_id',
+  'client_id',
   'note_id',
   'by_key',
   'by_network',
