@@ -75,6 +75,104 @@ export const SCREENS: readonly Pictured[] = [
     path: '/console/vault',
     prepare: (page) => page.getByRole('button', { name: 'New secret' }).click(),
   },
+  {
+    name: 'vault-shown',
+    path: '/console/vault',
+    prepare: async (page) => {
+      await page.getByRole('link', { name: /Nordkai/ }).click();
+      await page.getByRole('button', { name: /Show the password/ }).click();
+      await page.getByText('correct horse').waitFor();
+      await page.getByRole('button', { name: /Show the one-time code/ }).click();
+      await page.getByRole('button', { name: 'Copy the code' }).waitFor();
+    },
+  },
+  { name: 'contacts', path: '/console/contacts' },
+  {
+    name: 'contact',
+    path: '/console/contacts',
+    prepare: (page) => page.getByRole('link', { name: /Ines Halvorsen/ }).click(),
+    isWhole: true,
+  },
+  {
+    name: 'contact-edit',
+    path: '/console/contacts',
+    prepare: async (page) => {
+      await page.getByRole('link', { name: /Ines Halvorsen/ }).click();
+      await page.getByRole('button', { name: 'Edit' }).click();
+    },
+  },
+  { name: 'contacts-duplicates', path: '/console/contacts/duplicates' },
+  {
+    name: 'contacts-list',
+    path: '/console/contacts/lists',
+    prepare: (page) => page.getByRole('link', { name: /Bergen/ }).click(),
+  },
+  {
+    name: 'contacts-import',
+    path: '/console/contacts/import',
+    prepare: async (page) => {
+      await page
+        .getByLabel('Or paste')
+        .fill(
+          'email,name,company\nines@nordkai.test,Ines Halvorsen,Nordkai\nliv@fjord.test,Liv Dahl,Fjord Bygg\nnot an address,Someone,\nole@fjord.test,Ole Berg,Fjord Bygg\nole@fjord.test,Ole Berg,',
+        );
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.getByText('What the import does').waitFor();
+    },
+    isWhole: true,
+  },
+  {
+    name: 'notes',
+    path: '/console/notes',
+    prepare: (page) => page.getByRole('link', { name: /Trade fair/ }).click(),
+  },
+  { name: 'knowledge', path: '/console/knowledge', isWhole: true },
+  {
+    name: 'knowledge-asked',
+    path: '/console/knowledge',
+    prepare: async (page) => {
+      await page.getByRole('searchbox').fill('How long do parcels to Bergen take?');
+      await page.getByText('best first').waitFor();
+    },
+  },
+  {
+    name: 'knowledge-add',
+    path: '/console/knowledge',
+    prepare: (page) => page.getByRole('button', { name: 'Add source' }).click(),
+  },
+  { name: 'webhooks', path: '/console/webhooks' },
+  {
+    name: 'webhook',
+    path: '/console/webhooks',
+    prepare: async (page) => {
+      await page.getByRole('link', { name: /hooks.halden.test.postroom/ }).click();
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByText('It was not taken').waitFor();
+    },
+    isWhole: true,
+  },
+  {
+    name: 'webhook-new',
+    path: '/console/webhooks',
+    prepare: (page) => page.getByRole('button', { name: 'New webhook' }).click(),
+  },
+  { name: 'suppressions', path: '/console/suppressions' },
+  { name: 'connections', path: '/console/connections' },
+  { name: 'plan', path: '/console/plan' },
+  {
+    name: 'instance',
+    path: '/console/instance',
+    prepare: async (page) => {
+      const examine = page.getByRole('button', { name: 'Examine now' });
+      await examine.click();
+      await page
+        .getByText(/Examined/)
+        .or(page.getByText('Wait'))
+        .first()
+        .waitFor();
+    },
+    isWhole: true,
+  },
   { name: 'domains', path: '/console/domains' },
   { name: 'domain', path: '/console/domains/halden.test', isWhole: true },
   { name: 'agents', path: '/console/agents' },
@@ -83,6 +181,13 @@ export const SCREENS: readonly Pictured[] = [
   { name: 'queue', path: '/console/queue' },
   { name: 'people', path: '/console/people' },
   { name: 'activity', path: '/console/activity' },
+  {
+    name: 'activity-filtered',
+    path: '/console/activity',
+    prepare: async (page) => {
+      await page.getByLabel('Action').selectOption('secret');
+    },
+  },
   { name: 'you', path: '/console/you' },
   {
     name: 'palette',

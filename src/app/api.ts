@@ -22,11 +22,8 @@ import { type HttpListeners, startHttpListeners } from './http-listeners.ts';
 import { EVERY_MINUTE } from './jobs.ts';
 import { createOauth } from './oauth/oauth-part.ts';
 import { createOwnerPages } from './owners/owner-pages.ts';
-import type { Webhooks } from './webhooks.ts';
 
-export interface ApiParts extends ConsoleParts {
-  webhooks: Webhooks;
-}
+export type ApiParts = ConsoleParts;
 
 /** As `/readyz` tells them. */
 const VAULT_STATES: Readonly<Record<VaultState, string>> = {

@@ -70,7 +70,7 @@ export const VIAS = ['REST', 'MCP', 'submission', 'console', 'CLI', 'daemon'] as
 export type Via = (typeof VIAS)[number];
 
 /** @throws ApiError no_identity where no mailbox backs the caller */
-export const mailboxOf = ({ mailboxId }: AgentCaller): MailboxId => {
+export const mailboxOf = ({ mailboxId }: Pick<AgentCaller, 'mailboxId'>): MailboxId => {
   if (mailboxId === null) throw new ApiError('no_identity');
   return mailboxId;
 };

@@ -20,8 +20,10 @@ import { createKeys } from './agents/keys/service.ts';
 import { createMailboxes } from './agents/mailboxes/service.ts';
 import { createAgents } from './agents/service.ts';
 import { createConnections } from './connections/service.ts';
+import { createCorrespondence } from './contacts/correspondence/service.ts';
 import { createImport, createWorkspaceExchange } from './contacts/exchange/service.ts';
 import { createListHandlers } from './contacts/lists/service.ts';
+import { createContactPreview } from './contacts/preview/service.ts';
 import { createContacts } from './contacts/service.ts';
 import { createWorkspaceContacts, createWorkspaceLists } from './contacts/workspace/service.ts';
 import { createDomains } from './domains/service.ts';
@@ -32,6 +34,7 @@ import { createHeldMail } from './held-mail/service.ts';
 import { createHome } from './home/service.ts';
 import { createRules } from './identity/rules/service.ts';
 import { createIdentity } from './identity/service.ts';
+import { createInstance } from './instance/service.ts';
 import { createKnowledge } from './knowledge/service.ts';
 import { createWorkspaceKnowledge } from './knowledge/workspace/service.ts';
 import { createReading, type ReadingNeeds } from './messages/read/read-messages.ts';
@@ -47,6 +50,7 @@ import { createQueue } from './queue/service.ts';
 import { createScheduled } from './scheduled/service.ts';
 import { createSearch } from './search/service.ts';
 import { createManageSecrets } from './secrets/manage/service.ts';
+import { createSecretValues } from './secrets/reveal/service.ts';
 import { createSecrets } from './secrets/service.ts';
 import { createSignup, type SignupNeeds } from './signup/service.ts';
 import { createSuppressions } from './suppressions/service.ts';
@@ -54,9 +58,11 @@ import { createWorkspaceSuppressions } from './suppressions/workspace/service.ts
 import { createTempAddresses } from './temp-addresses/service.ts';
 import { createThreads } from './threads/service.ts';
 import { createVaultOperations } from './vault/service.ts';
+import { createWebhookEndpoints } from './webhooks/endpoints/service.ts';
 import { createWebhooks } from './webhooks/service.ts';
 import { createWorkspaceWebhooks } from './webhooks/workspace/service.ts';
 import { type AddWorkspaceNeeds, addWorkspace } from './workspaces/add-workspace.ts';
+import { createPlan } from './workspaces/plan/service.ts';
 import { createWorkspaces } from './workspaces/service.ts';
 
 type NeedsOf<T extends (needs: never) => unknown> = Parameters<T>[0];
@@ -182,8 +188,15 @@ export interface OwnerOperationNeeds
     NeedsOf<typeof createHeldParts>,
     NeedsOf<typeof createInvitations>,
     NeedsOf<typeof createSearch>,
+    Omit<NeedsOf<typeof createContactPreview>, 'workers'>,
+    NeedsOf<typeof createSecretValues>,
+    NeedsOf<typeof createPlan>,
+    NeedsOf<typeof createInstance>,
+    Omit<NeedsOf<typeof createWebhooks>, keyof WebhookSending['posting'] | 'wake'>,
     ReadingNeeds,
-    Pick<AgentMailNeeds, 'workers'> {}
+    Pick<AgentMailNeeds, 'workers'> {
+  webhooks: WebhookSending;
+}
 
 export const bindOwnerOperations = (needs: OwnerOperationNeeds): Bound<Operation>[] =>
   bindAll(ownerContracts, {
@@ -196,4 +209,14 @@ export const bindOwnerOperations = (needs: OwnerOperationNeeds): Bound<Operation
     }),
     heldParts: createHeldParts(needs),
     invitations: createInvitations(needs),
+    contactPreview: createContactPreview(needs),
+    correspondence: createCorrespondence(needs),
+    webhookEndpoints: createWebhookEndpoints({
+      ...needs,
+      ...needs.webhooks.posting,
+      wake: needs.webhooks.dispatcher.wake,
+    }),
+    secretValues: createSecretValues(needs),
+    plan: createPlan(needs),
+    instance: createInstance(needs),
   });

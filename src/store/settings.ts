@@ -11,6 +11,15 @@ export const findSetting = async (db: Db, name: string): Promise<Buffer | null> 
 
 const insertOnce = preparedInsert(settings, (conflict) => conflict.doNothing());
 
+const put = preparedInsert(settings, (conflict) =>
+  conflict.column('name').doUpdateSet((eb) => ({ value: eb.ref('excluded.value') })),
+);
+
+/** Writes a value in the place of the one there is. */
+export const putSetting = async (tx: Tx, name: string, value: Uint8Array): Promise<void> => {
+  await put(tx, { name, value: Buffer.from(value) });
+};
+
 /** Keeps the first value ever written under `name`. */
 export const insertSettingOnce = async (tx: Tx, name: string, value: Uint8Array): Promise<void> => {
   await insertOnce(tx, { name, value: Buffer.from(value) });

@@ -11,12 +11,14 @@ import { createSignIn } from '../../resources/owners/sign-in.ts';
 import { personContracts } from '../../resources/person-contracts.ts';
 import type { Domains } from '../domains/domains-part.ts';
 import { toMailHost } from '../domains/mail-host.ts';
+import { createInstanceActs } from '../instance-acts/instance-acts.ts';
 import type { Knowledge } from '../knowledge/knowledge-part.ts';
 import type { Network } from '../network.ts';
 import type { NoticesPart } from '../notices.ts';
 import type { Outbound } from '../outbound.ts';
 import type { Processing } from '../processing.ts';
 import type { Storage } from '../storage.ts';
+import type { Webhooks } from '../webhooks.ts';
 
 export interface ConsoleParts {
   storage: Storage;
@@ -26,16 +28,17 @@ export interface ConsoleParts {
   domains: Domains;
   network: Network;
   knowledge: Knowledge;
+  webhooks: Webhooks;
 }
 
 export const createConsole = (
   config: Config,
-  { storage, network, processing, outbound, notices, domains, knowledge }: ConsoleParts,
+  { storage, network, processing, outbound, notices, domains, knowledge, webhooks }: ConsoleParts,
   { dispatch, feed }: { dispatch: Dispatch; feed: EventFeed },
 ) => {
   const { store, newId, plans, vault, vaultKey, activity, activityKey, runtime } = storage;
   const { clock, random } = runtime;
-  const { budget, events, workers } = processing;
+  const { budget, events, workers, onError } = processing;
   const { base_domain: baseDomain, public_url: publicUrl, hostname } = config;
   const sessions = createOwnerSessions(store, clock);
   const persons = bindPersonOperations({
@@ -48,6 +51,8 @@ export const createConsole = (
     ...{ searches: budget.searches, findAddresses: network.findAddresses, wakeIndexer: knowledge.wake },
   });
   const owners = bindOwnerOperations({
+    ...{ newId, random, vault, webhooks, onError, findAddresses: network.findAddresses },
+    instanceActs: createInstanceActs(config, storage),
     ...{ store, clock, plans, workers, searches: budget.searches, searchSeconds: config.budget.search_seconds },
     ...{ publicUrl, baseDomain, isLocalOnly: config.outbound.local_only, writeNotice: notices.write },
   });

@@ -4,7 +4,7 @@ import { isSound } from '../../doctor/finding.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Job } from '../jobs.ts';
 import type { Storage } from '../storage.ts';
-import { examineInstance } from './examine-instance.ts';
+import { visit } from './visits.ts';
 
 /** Before people begin to work, and not at the hour, when everybody's jobs run. */
 const EVERY_NIGHT = '23 4 * * *';
@@ -15,7 +15,7 @@ export const createNightlyVisit = (log: Log, storage: Storage): { jobs: Job[] } 
       name: 'doctor',
       pattern: EVERY_NIGHT,
       run: async () => {
-        const findings = await examineInstance(storage, { configPath: 'as started', isServing: true });
+        const { findings } = await visit(storage);
         for (const { name, status, detail, fix } of findings) {
           if (status === 'warn' || status === 'fail') log.warn({ check: name, status, detail, fix }, 'doctor');
         }

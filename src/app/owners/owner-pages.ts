@@ -1,10 +1,7 @@
 /** What the pages for owners call: claims, invitations, and signing in. */
 
-import { createDispatch } from '../../access/dispatch.ts';
-import { createIdempotency } from '../../access/idempotency.ts';
 import { createOwnerSessions } from '../../access/owner-sessions.ts';
 import type { Config } from '../../config/config.ts';
-import { createOwnerConnections } from '../../resources/connections/owner-connections.ts';
 import { createClaims } from '../../resources/owners/claims.ts';
 import { createJoining } from '../../resources/owners/joining.ts';
 import { createSignIn } from '../../resources/owners/sign-in.ts';
@@ -31,7 +28,6 @@ export const createOwnerPages = (
   };
   return {
     ...{ publicUrl, hostname, clock, sessions },
-    connections: createOwnerConnections({ store, clock }, createDispatch(createIdempotency(store, clock), activity)),
     claims: createClaims(needs),
     joining: createJoining(needs),
     signIn: createSignIn(needs),

@@ -4,9 +4,13 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { isLive, useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { overview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
+import { useBackUp } from '../instance/back-up-now.tsx';
+import { Button, Select } from '../pieces/controls.tsx';
 import { now, shortTime, timeWithSeconds, wholeTime } from '../pieces/format.ts';
-import { Badge, Icon } from '../pieces/marks.tsx';
+import { Find, useTyped } from '../pieces/inputs.tsx';
+import { Badge } from '../pieces/marks.tsx';
 import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 
@@ -25,6 +29,13 @@ const When = ({ at }: { at: string }) => {
 };
 
 const HIDDEN = new Set([
+  'by',
+  'secret_id',
+  'webhook_id',
+  'domain_id',
+  'grant_id',
+  'client_id',
+  'note_id',
   'by_key',
   'by_network',
   'pending_id',
@@ -38,61 +49,124 @@ const HIDDEN = new Set([
 /** Facts in words; ids of ours say nothing to a reader. */
 const detailOf = ({ detail }: Act): string =>
   Object.entries(detail)
-    .filter(([name, value]) => !HIDDEN.has(name) && value !== null && value !== '' && value !== false)
+    .filter(([name, value]) => !HIDDEN.has(name) && value !== null && String(value) !== '' && value !== false)
     .map(([name, value]) =>
-      value === true ? name.replaceAll('_', ' ') : `${name.replaceAll('_', ' ')}: ${String(value)}`,
+      value === true
+        ? name.replaceAll('_', ' ')
+        : `${name.replaceAll('_', ' ')}: ${Array.isArray(value) ? value.join(', ') : String(value)}`,
     )
     .join(', ');
 
-const isFound = (act: Act, words: string): boolean =>
-  `${act.actor} ${act.action} ${act.subject} ${detailOf(act)}`.toLowerCase().includes(words);
+/** The nouns of actions. */
+const NOUNS = [
+  'agent',
+  'backup',
+  'connection',
+  'delivery',
+  'domain',
+  'identity',
+  'key',
+  'mail',
+  'note',
+  'owner',
+  'pending',
+  'rule',
+  'secret',
+  'session',
+  'suppression',
+  'webhook',
+  'workspace',
+] as const;
+
+const useActors = (): string[] => {
+  const owners = useLoaded((signal) => api.owners.list({}, { signal }), 'owners');
+  return [
+    ...(overview.value?.agents ?? []).map(({ handle }) => handle),
+    ...(owners.value?.owners ?? []).map(({ email }) => email),
+    'postroom',
+    'operator',
+  ];
+};
 
 export const Activity = () => {
-  const [cursors, setCursors] = useState<string[]>([]);
+  const [pages, setPages] = useState<{ of: string; cursors: string[] }>({ of: '', cursors: [] });
   const [text, setText] = useState('');
+  const [actor, setActor] = useState('');
+  const [noun, setNoun] = useState('');
+  const q = useTyped(text);
+  const actors = useActors();
+  const backUp = useBackUp(() => void page.reload());
+  const instance = useLoaded((signal) => api.instance.get({}, { signal }), 'instance');
+  const isFiltered = q !== '' || actor !== '' || noun !== '';
+  const filter = `${actor} ${noun} ${q}`;
+  const cursors = pages.of === filter ? pages.cursors : [];
   const cursor = cursors.at(-1);
   const page = useLoaded(
-    (signal) => api.activity.list({ limit: PAGE, ...(cursor !== undefined && { cursor }) }, { signal }),
-    `activity ${cursor ?? ''}`,
+    (signal) =>
+      api.activity.list(
+        {
+          limit: PAGE,
+          ...(cursor !== undefined && { cursor }),
+          ...(q !== '' && { q }),
+          ...(actor !== '' && { actor }),
+          ...(noun !== '' && { action: noun }),
+        },
+        { signal },
+      ),
+    `activity ${filter} ${cursor ?? ''}`,
   );
   useLive(
     () => cursors.length === 0,
     () => void page.reload(),
   );
-  const words = text.trim().toLowerCase();
+  const clear = (): void => {
+    setText('');
+    setActor('');
+    setNoun('');
+  };
   return (
     <>
-      <TitleRow title="Activity" context={<span class="dim wide-only">kept for a year</span>} />
+      <TitleRow title="Activity" context={<span class="dim wide-only">kept for a year</span>}>
+        {instance.value?.instance && backUp.button}
+      </TitleRow>
       <div class="page">
+        {backUp.failure}
         <section aria-label="Activity log">
           <div class="tools">
-            <div class="find">
-              <Icon name="search" />
-              <input
-                class="input"
-                type="search"
-                aria-label="Filter this page"
-                placeholder="Who, action, subject or detail"
-                value={text}
-                onInput={({ currentTarget }) => setText(currentTarget.value)}
-              />
-              <kbd aria-hidden="true">/</kbd>
-            </div>
+            <Find
+              {...{ label: 'Subject or detail', placeholder: 'Subject or detail', value: text, onInput: setText }}
+            />
+            <Select
+              label="Who"
+              value={actor}
+              options={[['', 'Anyone'], ...actors.map((each) => [each, each] as const)]}
+              onChange={setActor}
+            />
+            <Select
+              label="Action"
+              value={noun}
+              options={[['', 'Any action'], ...NOUNS.map((each) => [each, each] as const)]}
+              onChange={setNoun}
+            />
+            {isFiltered && (
+              <Button kind="quiet" icon="x" onClick={clear}>
+                Clear
+              </Button>
+            )}
             <span class="end wide-only">
               {isLive.value ? <Badge mark="ok">Live</Badge> : <Badge mark="wait">Connecting</Badge>}
             </span>
           </div>
           <Show loaded={page} what="The activity" lines={12}>
             {({ activity, next_cursor }) => {
-              const found = activity.filter((act) => isFound(act, words));
               return (
                 <>
                   <div class="tw">
-                    {found.length === 0 ? (
-                      <Empty icon="list" title={words === '' ? 'Nothing was done yet' : 'Nothing matches on this page'}>
-                        {words === ''
-                          ? 'Acts that change who may do what stand here, and each opening of a secret.'
-                          : 'Older pages may have it.'}
+                    {activity.length === 0 ? (
+                      <Empty icon="list" title={isFiltered ? 'Nothing matches' : 'Nothing was done yet'}>
+                        {isFiltered
+                          ? 'The whole year was searched.'
+                          : 'Acts that change who may do what stand here, and each opening of a secret.'}
                       </Empty>
                     ) : (
                       <table class="dense cards">
@@ -106,14 +180,14 @@ export const Activity = () => {
                           </tr>
                         </thead>
                         <tbody>
-                          {found.map((act) => (
+                          {activity.map((act) => (
                             <tr key={act.id}>
                               <td class="nowrap dim">
                                 <When at={act.at} />
                               </td>
                               <td class="clip-cell">{act.actor}</td>
                               <td class="mono nowrap full">{act.action}</td>
-                              <td class="full">{act.subject}</td>
+                              <td class="full subject">{act.subject}</td>
                               <td class="dim wide-only">{act.via}</td>
                               <td class="dim wide-only small">{detailOf(act)}</td>
                             </tr>
@@ -122,7 +196,11 @@ export const Activity = () => {
                       </table>
                     )}
                   </div>
-                  <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />
+                  <Pager
+                    cursors={cursors}
+                    next={next_cursor}
+                    onChange={(next) => setPages({ of: filter, cursors: next })}
+                  />
                 </>
               );
             }}

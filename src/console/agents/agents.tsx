@@ -2,11 +2,14 @@
 
 import { useState } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { AgentTable } from '../home/agent-table.tsx';
+import { mailboxWords } from '../home/quota.tsx';
 import { Button } from '../pieces/controls.tsx';
-import { plural } from '../pieces/format.ts';
+import { count, plural } from '../pieces/format.ts';
 import { Icon } from '../pieces/marks.tsx';
 import { Empty, SkeletonLines } from '../pieces/states.tsx';
 import { NewAgent } from './new-agent.tsx';
@@ -18,12 +21,24 @@ export const Agents = () => {
   const search = useSearch();
   const [, go] = useLocation();
   const [text, setText] = useState('');
+  const plan = useLoaded((signal) => api.plan.get({}, { signal }), `plan ${overview.value?.agents.length}`);
+  const mailboxes = plan.value && mailboxWords(plan.value);
   const all = overview.value?.agents ?? null;
   const words = text.trim().toLowerCase();
   const found = (all ?? []).filter(({ handle, address }) => handle.includes(words) || address.includes(words));
   return (
     <>
-      <TitleRow title="Agents" context={all && <span class="dim">{plural(all.length, 'agent')}</span>}>
+      <TitleRow
+        title="Agents"
+        context={
+          all && (
+            <span class="dim">
+              {plural(all.length, 'agent')}
+              {mailboxes && <span class="wide-only">{`, ${count(mailboxes.used)} ${mailboxes.words} mailboxes`}</span>}
+            </span>
+          )
+        }
+      >
         <Button kind="primary" icon="plus" onClick={() => go('/agents?new')}>
           New agent
         </Button>

@@ -54,6 +54,30 @@ export const SCREENS: readonly Screen[] = [
     component: screen(() => import('../mail/mail.tsx').then(({ Mail }) => Mail)),
   },
   {
+    ...{ path: '/contacts/import', title: 'Import contacts' },
+    component: screen(() => import('../contacts/import.tsx').then(({ ImportContacts }) => ImportContacts)),
+  },
+  {
+    ...{ path: '/contacts/duplicates', title: 'Duplicates' },
+    component: screen(() => import('../contacts/duplicates.tsx').then(({ Duplicates }) => Duplicates)),
+  },
+  {
+    ...{ path: '/contacts/lists/:id?', link: '/contacts/lists', title: 'Lists' },
+    component: screen(() => import('../contacts/lists.tsx').then(({ Lists }) => Lists)),
+  },
+  {
+    ...{ path: '/contacts/:id?', link: '/contacts', title: 'Contacts', group: 'Shared', icon: 'people', key: 'c' },
+    component: screen(() => import('../contacts/contacts.tsx').then(({ Contacts }) => Contacts)),
+  },
+  {
+    ...{ path: '/notes/:id?', link: '/notes', title: 'Notes', group: 'Shared', icon: 'note', key: 'n' },
+    component: screen(() => import('../notes/notes.tsx').then(({ Notes }) => Notes)),
+  },
+  {
+    ...{ path: '/knowledge', title: 'Knowledge', group: 'Shared', icon: 'book', key: 'k' },
+    component: screen(() => import('../knowledge/knowledge.tsx').then(({ Knowledge }) => Knowledge)),
+  },
+  {
     ...{ path: '/vault/:id?', link: '/vault', title: 'Vault', group: 'Shared', icon: 'lock', key: 'v' },
     component: screen(() => import('../vault/vault.tsx').then(({ Vault }) => Vault)),
   },
@@ -66,8 +90,24 @@ export const SCREENS: readonly Screen[] = [
     component: screen(() => import('../domains/domain.tsx').then(({ DomainPage }) => DomainPage)),
   },
   {
+    ...{ path: '/webhooks', title: 'Webhooks', group: 'Sending', icon: 'hook', key: 'w' },
+    component: screen(() => import('../webhooks/webhooks.tsx').then(({ Webhooks }) => Webhooks)),
+  },
+  {
+    ...{ path: '/webhooks/:id', title: 'Webhook' },
+    component: screen(() => import('../webhooks/webhook-page.tsx').then(({ WebhookPage }) => WebhookPage)),
+  },
+  {
+    ...{ path: '/suppressions', title: 'Suppressions', group: 'Sending', icon: 'stop', key: 's' },
+    component: screen(() => import('../suppressions/suppressions.tsx').then(({ Suppressions }) => Suppressions)),
+  },
+  {
     ...{ path: '/queue', title: 'Queue', group: 'Sending', icon: 'out', key: 'q' },
     component: screen(() => import('../queue/queue.tsx').then(({ Queue }) => Queue)),
+  },
+  {
+    ...{ path: '/connections', title: 'Connections', group: 'Workspace', icon: 'plug', key: 'o' },
+    component: screen(() => import('../connections/connections.tsx').then(({ Connections }) => Connections)),
   },
   {
     ...{ path: '/people', title: 'People', group: 'Workspace', icon: 'people', key: 'p' },
@@ -76,6 +116,14 @@ export const SCREENS: readonly Screen[] = [
   {
     ...{ path: '/activity', title: 'Activity', group: 'Workspace', icon: 'list', key: 'l' },
     component: screen(() => import('../activity/activity.tsx').then(({ Activity }) => Activity)),
+  },
+  {
+    ...{ path: '/plan', title: 'Plan and usage', group: 'Workspace', icon: 'gauge', key: 'u' },
+    component: screen(() => import('../plan/plan.tsx').then(({ PlanPage }) => PlanPage)),
+  },
+  {
+    ...{ path: '/instance', title: 'Instance', group: 'Workspace', icon: 'box', key: 'i' },
+    component: screen(() => import('../instance/instance.tsx').then(({ InstancePage }) => InstancePage)),
   },
   {
     ...{ path: '/you', title: 'You', icon: 'passkey' },

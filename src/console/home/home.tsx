@@ -17,7 +17,7 @@ import { SendingCharts } from './sending-charts.tsx';
 
 const useHome = () => {
   const sending = useLoaded((signal) => api.home.sending({}, { signal }), 'sending');
-  const usage = useLoaded((signal) => api.workspaces.get({}, { signal }), 'usage');
+  const usage = useLoaded((signal) => api.plan.get({}, { signal }), 'plan');
   const queue = useLoaded((signal) => api.queue.list({}, { signal }), 'queue');
   useLive(
     (event) => event === null || event.event.startsWith('message.') || event.event.startsWith('workspace.'),
@@ -54,7 +54,7 @@ export const Home = () => {
           </section>
           <div class="stack">
             <Show loaded={usage} what="The quota">
-              {(workspace) => <Quota workspace={workspace} />}
+              {(plan) => <Quota plan={plan} hasMailboxes />}
             </Show>
             <Show loaded={queue} what="The queue">
               {({ queue: deliveries }) => <QueueSummary deliveries={deliveries} />}

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import { isStale, type Need, overview } from '../api/overview.ts';
-import { ago, percent, plural, shortTime, until } from '../pieces/format.ts';
+import { ago, percent, plural, shortTime, shownUrl, until } from '../pieces/format.ts';
 import { Icon, Mark, type MarkName } from '../pieces/marks.tsx';
 import { SkeletonLines } from '../pieces/states.tsx';
 import { ResumeSending } from './resume-sending.tsx';
@@ -56,9 +56,6 @@ const rateWords = ({
   if (reason === 'owner') return 'An owner paused it.';
   return reason === 'operator' ? 'The operator paused it.' : `It was paused: ${reason ?? 'no reason was given'}.`;
 };
-
-/** Host and path: a query may hold what is nobody's business on a screen. */
-const shownUrl = (url: string): string => url.replace(/^https:\/\//, '').replace(/[?#].*$/, '');
 
 const NeedRow = ({ need }: { need: Need }) => {
   switch (need.kind) {
@@ -116,7 +113,11 @@ const NeedRow = ({ need }: { need: Need }) => {
       return (
         <Row
           {...{ mark: 'warn', colour: 'warn', title: 'A webhook is off', when: `since ${shortTime(need.since)}` }}
-          act={null}
+          act={
+            <Link class="btn" href={`/webhooks/${need.webhook_id}`}>
+              See why
+            </Link>
+          }
         >
           <span class="mono">{shownUrl(need.url)}</span>{' '}
           {need.reason === 'gone' ? 'answered 410 Gone.' : `failed ${plural(need.failure_count, 'time')} in a row.`} Its

@@ -3,7 +3,9 @@
 import type { Answer } from '../api/client.ts';
 import { count, money, shortDay } from '../pieces/format.ts';
 
-const Meter = ({ name, used, of, words }: { name: string; used: number; of: number | null; words: string }) => (
+export type Plan = Answer<'plan', 'get'>;
+
+const Meter = ({ name, used, of, words }: MeterProps) => (
   <li>
     <span>{name}</span>
     <span>
@@ -22,8 +24,36 @@ const nextMonth = (): string => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString().slice(0, 10);
 };
 
-export const Quota = ({ workspace }: { workspace: Answer<'workspaces', 'get'> }) => {
-  const { usage, plan, agents } = workspace;
+interface MeterProps {
+  name: string;
+  used: number;
+  of: number | null;
+  words: string;
+}
+
+export const Meters = ({ of }: { of: readonly MeterProps[] }) => (
+  <ul class="meters panel">
+    {of.map((meter) => (
+      <Meter key={meter.name} {...meter} />
+    ))}
+  </ul>
+);
+
+/** Mailboxes, as the plan counts them. */
+export const mailboxWords = ({ parts }: Plan): { used: number; included: number | null; words: string } | null => {
+  const part = parts.find((each) => each.part === 'mailboxes');
+  if (!part) return null;
+  const { used, included } = part;
+  return { used, included, words: included === null ? 'no limit' : `of ${count(included)}` };
+};
+
+interface QuotaProps {
+  plan: Plan;
+  hasMailboxes?: boolean;
+}
+
+export const Quota = ({ plan: { plan, usage, ...rest }, hasMailboxes = false }: QuotaProps) => {
+  const mailboxes = hasMailboxes ? mailboxWords({ plan, usage, ...rest }) : null;
   return (
     <section aria-labelledby="h-quota">
       <div class="head">
@@ -55,7 +85,7 @@ export const Quota = ({ workspace }: { workspace: Answer<'workspaces', 'get'> })
             words={`of ${money(usage.spend_cap_usd)} USD cap`}
           />
         )}
-        <Meter name="Inboxes" used={agents.length} of={null} words={agents.length === 1 ? 'agent' : 'agents'} />
+        {mailboxes && <Meter name="Mailboxes" used={mailboxes.used} of={mailboxes.included} words={mailboxes.words} />}
       </ul>
     </section>
   );

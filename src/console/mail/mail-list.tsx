@@ -205,7 +205,8 @@ const Hits = ({ agent, text, openMessage }: { agent: string; text: string; openM
 };
 
 export const MailList = ({ agent, openThread, openMessage }: ListProps) => {
-  const [text, setText] = useState('');
+  // A link may name what to look for.
+  const [text, setText] = useState(() => new URLSearchParams(location.search).get('q') ?? '');
   const asked = useDelayed(text.trim());
   return (
     <div class="list">

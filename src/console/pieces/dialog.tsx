@@ -47,22 +47,33 @@ interface FormDialogProps extends DialogProps {
   verb: string;
   busy: string;
   isDisabled: boolean;
+  /** Where its run shows something else in its place. */
+  keepOpen?: boolean;
   /** Closes once it is done. @returns what is said then */
   run: () => Promise<string | null>;
 }
 
 /** A dialog with one form; where its failure stands is the form's to say. */
-export const FormDialog = ({ title, onClose, act, verb, busy, isDisabled, run, children }: FormDialogProps) => (
-  <Dialog title={title} onClose={onClose}>
+export const FormDialog = ({
+  act,
+  verb,
+  busy,
+  isDisabled,
+  keepOpen = false,
+  run,
+  children,
+  ...dialog
+}: FormDialogProps) => (
+  <Dialog {...dialog}>
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void act.run(run).then((isDone) => isDone && onClose());
+        void act.run(run).then((isDone) => isDone && !keepOpen && dialog.onClose());
       }}
     >
       {children}
       <div class="acts">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={dialog.onClose}>Cancel</Button>
         <Button type="submit" kind="primary" busy={act.isBusy && busy} disabled={isDisabled}>
           {verb}
         </Button>

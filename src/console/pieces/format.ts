@@ -78,3 +78,6 @@ export const size = (bytes: number): string => {
   if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} KB`;
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 };
+
+/** Host and path: a query may hold what is nobody's business on a screen. */
+export const shownUrl = (url: string): string => url.replace(/^https:\/\//, '').replace(/[?#].*$/, '');

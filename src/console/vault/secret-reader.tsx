@@ -14,11 +14,12 @@ import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
 import { type Secret, typeWords } from './forms.ts';
 import { SecretForm } from './secret-form.tsx';
+import { SecretValues } from './secret-values.tsx';
 
 type Act = Answer<'activity', 'list'>['activity'][number];
 
-/** Of the log; older acts stand there. */
-const LOOKED_AT = 500;
+/** Acts of this secret; older ones stand in the log. */
+const LOOKED_AT = 100;
 const MOST_SHOWN = 20;
 
 const DONE: Readonly<Record<string, string>> = {
@@ -124,7 +125,10 @@ const Reads = ({ acts }: { acts: Act[] }) => (
 export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () => Promise<void> }) => {
   const [, go] = useLocation();
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
-  const log = useLoaded((signal) => api.activity.list({ limit: LOOKED_AT }, { signal }), `log of ${secret.id}`);
+  const log = useLoaded(
+    (signal) => api.activity.list({ limit: LOOKED_AT, action: 'secret', q: secret.id }, { signal }),
+    `log of ${secret.id}`,
+  );
   useLive(
     (event) => event === null,
     () => void log.reload(),
@@ -164,15 +168,13 @@ export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () =>
           changed <Time at={secret.updated_at} />, version {secret.version}
         </span>
       </div>
+      <SecretValues key={`${secret.id} ${secret.version}`} secret={secret} />
       <Show loaded={log} what="The reads">
         {({ activity }) => {
-          const acts = activity.filter(
-            ({ action, subject }) => action.startsWith('secret.') && subject === secret.name,
-          );
           return (
             <>
-              <Grants secret={secret} acts={acts} reload={again} />
-              <Reads acts={acts} />
+              <Grants secret={secret} acts={activity} reload={again} />
+              <Reads acts={activity} />
             </>
           );
         }}

@@ -1,4 +1,4 @@
-/** The vault: secrets by name; whose they are, and who has read them. No value is shown here. */
+/** The vault: secrets by name; whose they are, and who has read them. The list has no value. */
 
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams } from 'wouter-preact';
@@ -105,7 +105,8 @@ export const Vault = () => {
                   <SecretReader key={shown.id} secret={shown} reload={list.reload} />
                 ) : (
                   <Empty icon="lock" title="No secret is open">
-                    Who may open one, and who has, stands beside it. Its value is not shown.
+                    Who may open one, and who has, stands beside it. Its value is shown at a press, and that is
+                    recorded.
                   </Empty>
                 )}
               </article>

@@ -44,7 +44,19 @@ export const activityContract = {
     name: 'list_activity',
     activity: null,
     summary: 'Lists who did what, newest first; the operator sees all workspaces where it names none.',
-    input: z.strictObject({ workspace: workspaceInput, limit: limitInput(500, 50), cursor: cursorInput }),
+    input: z.strictObject({
+      workspace: workspaceInput,
+      limit: limitInput(500, 50),
+      cursor: cursorInput,
+      actor: z.string().min(1).max(320).optional(),
+      action: z
+        .string()
+        .max(100)
+        .regex(/^[a-z_]+(\.[a-z_]+)?$/)
+        .optional()
+        .describe('A noun, as `secret`, or a whole action, as `secret.open`'),
+      q: z.string().trim().min(1).max(200).optional().describe('Words of the subject or the detail'),
+    }),
     output: z.object({ activity: z.array(actShape), next_cursor: nextCursor }),
     errors: REACH_ERRORS,
   }),

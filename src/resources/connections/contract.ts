@@ -32,8 +32,6 @@ const connectionShape = z.object({
   expires_at: timeOutput.describe('When it ends unless it is used'),
 });
 
-export type ConnectionView = z.infer<typeof connectionShape>;
-
 export const connectionsContract = {
   list: personOperation({
     name: 'list_connections',

@@ -6,19 +6,26 @@
 import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import type { MailboxId, WebhookId } from '../../kernel/ids.ts';
+import type { AgentId, MailboxId, WebhookId } from '../../kernel/ids.ts';
 import { findWebhook, listWebhooks, type Webhook } from '../../store/events/webhooks.ts';
 import { findGrant, listReachedAgents } from '../../store/oauth/oauth-grants.ts';
 import type { Db } from '../../store/store.ts';
 
-const isReached = ({ byGrant }: AgentCaller, { madeByGrant }: Webhook): boolean =>
+/** In whose name an endpoint is worked with: an agent's, or a person's. */
+export interface WebhookMaker extends Pick<AgentCaller, 'workspaceId' | 'byGrant'> {
+  /** Null: a person. */
+  agentId: AgentId | null;
+  mailboxId: MailboxId | null;
+}
+
+const isReached = ({ byGrant }: WebhookMaker, { madeByGrant }: Webhook): boolean =>
   byGrant === undefined || madeByGrant === byGrant;
 
-export const listReachedWebhooks = async (db: Db, caller: AgentCaller): Promise<Webhook[]> =>
+export const listReachedWebhooks = async (db: Db, caller: WebhookMaker): Promise<Webhook[]> =>
   (await listWebhooks(db, caller.workspaceId)).filter((webhook) => isReached(caller, webhook));
 
 /** @throws ApiError not_found */
-export const requireWebhook = async (db: Db, caller: AgentCaller, id: WebhookId): Promise<Webhook> => {
+export const requireWebhook = async (db: Db, caller: WebhookMaker, id: WebhookId): Promise<Webhook> => {
   const webhook = await findWebhook(db, caller.workspaceId, id);
   if (!webhook || !isReached(caller, webhook)) throw new ApiError('not_found');
   return webhook;
@@ -31,7 +38,7 @@ export const requireWebhook = async (db: Db, caller: AgentCaller, id: WebhookId)
  */
 export const requireHeard = async (
   db: Db,
-  caller: AgentCaller,
+  caller: WebhookMaker,
   wanted: MailboxId | null,
   now: Millis,
 ): Promise<MailboxId | null> => {

@@ -21,7 +21,7 @@ import { dropUnretained, enableWebhook, inBatches, pauseWebhook } from '../../we
 import type { FindAddresses } from '../../webhooks/url.ts';
 import { toAct } from '../../webhooks/webhook-act.ts';
 import type { webhooksContract } from './contract.ts';
-import { listReachedWebhooks, requireHeard, requireWebhook } from './reached-webhooks.ts';
+import { listReachedWebhooks, requireHeard, requireWebhook, type WebhookMaker } from './reached-webhooks.ts';
 import { replayDelivery, type TrialNeeds, testWebhook } from './test-deliveries.ts';
 import { viewAttempt, viewWebhook } from './view.ts';
 import { checkSettings } from './webhook-settings.ts';
@@ -34,7 +34,17 @@ export interface WebhooksNeeds extends TrialNeeds {
   onError: (error: unknown) => void;
 }
 
-export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksContract> => {
+/** The same for whoever may call an operation: the workspace's endpoints have no other owner. */
+type MakerHandlers = {
+  [K in keyof typeof webhooksContract]: (
+    maker: WebhookMaker,
+    ...rest: ParametersAfterCaller<Handlers<typeof webhooksContract>[K]>
+  ) => ReturnType<Handlers<typeof webhooksContract>[K]>;
+};
+type ParametersAfterCaller<F> = F extends (caller: never, ...rest: infer R) => unknown ? R : never;
+
+/** What agents and owners do alike. */
+export const createWebhooks = (needs: WebhooksNeeds): MakerHandlers => {
   const { store, clock, newId, random, seal, plans, findAddresses, wake, onError } = needs;
   const settingsNeeds = { read: store.read, seal, findAddresses };
 

@@ -1,6 +1,5 @@
 /** Tests and replays: one request, made while the caller waits; nothing of it is queued, retried or logged. */
 
-import type { AgentCaller } from '../../kernel/caller.ts';
 import type { Clock, RandomBytes } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { NewId, WebhookId } from '../../kernel/ids.ts';
@@ -13,7 +12,7 @@ import { BodyTooLarge } from '../../webhooks/payload-template.ts';
 import { bodyFor, type PostNeeds, type PostResult, postToWebhook } from '../../webhooks/post.ts';
 import { sampleEvent } from '../../webhooks/sample.ts';
 import type { DeliveryResult } from './contract.ts';
-import { requireWebhook } from './reached-webhooks.ts';
+import { requireWebhook, type WebhookMaker } from './reached-webhooks.ts';
 import { viewResult } from './view.ts';
 
 export interface TrialNeeds extends PostNeeds {
@@ -38,11 +37,11 @@ const post = async (
 };
 
 /** A sample goes to an endpoint, on or off; where it lands, the endpoint's failures are forgiven. */
-export const testWebhook = async (needs: TrialNeeds, caller: AgentCaller, id: WebhookId): Promise<DeliveryResult> => {
+export const testWebhook = async (needs: TrialNeeds, caller: WebhookMaker, id: WebhookId): Promise<DeliveryResult> => {
   const { store, clock, newId, random } = needs;
   const webhook = await requireWebhook(store.read, caller, id);
-  const agent = await findAgentById(store.read, caller.agentId);
-  const event = sampleEvent(webhook, agent?.address ?? '', { newId, random, now: clock.now() });
+  const agent = caller.agentId && (await findAgentById(store.read, caller.agentId));
+  const event = sampleEvent(webhook, agent ? agent.address : '', { newId, random, now: clock.now() });
   const result = await post(needs, webhook, event, () => bodyFor(webhook, event));
   if (result.delivered) await store.write((tx) => clearFailures(tx, id));
   return viewResult(event.id, result);
@@ -54,7 +53,7 @@ export const testWebhook = async (needs: TrialNeeds, caller: AgentCaller, id: We
  */
 export const replayDelivery = async (
   needs: TrialNeeds,
-  { workspaceId, byGrant }: AgentCaller,
+  { workspaceId, byGrant }: Pick<WebhookMaker, 'workspaceId' | 'byGrant'>,
   deliveryId: string,
   preferred: WebhookId | null,
 ): Promise<DeliveryResult> => {

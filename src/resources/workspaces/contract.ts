@@ -21,7 +21,7 @@ const workspaceShape = z.object({
   created_at: timeOutput,
 });
 
-const usageShape = z.object({
+export const usageShape = z.object({
   sent_today: z.number(),
   quota_used_today: z.number(),
   sends_per_day: z.number().nullable(),

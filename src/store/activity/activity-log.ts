@@ -1,6 +1,8 @@
 /** The activity log: rows that are appended, listed and, after their retention, removed from the oldest on. */
 
+import { sql } from 'kysely';
 import type { WorkspaceId } from '../../kernel/ids.ts';
+import type { ActivityAction } from '../../kernel/operation.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
@@ -56,6 +58,46 @@ export const listActivity = async (
   let query = db.selectFrom('activity').select(activity.names).orderBy('seq', 'desc').limit(limit);
   if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
   if (before !== null) query = query.where('seq', '<', before);
+  return (await query.execute()).map(activity.read);
+};
+
+/** What of the log is wanted; a part that is left out is not looked at. */
+export interface ActivityFilter {
+  actor?: string | undefined;
+  /** A noun, as `secret`, or a whole action, as `secret.open`. */
+  action?: string | undefined;
+  /** Somewhere in the subject or the detail, in any letter case. */
+  words?: string | undefined;
+}
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
+/** Newest first, those that fit among the rows before `before` and from `floor` on. */
+export const findActivity = async (
+  db: Db,
+  workspaceId: WorkspaceId | null,
+  { actor, action, words }: ActivityFilter,
+  { before, floor, limit }: { before: number; floor: number; limit: number },
+): Promise<ActivityRow[]> => {
+  let query = db
+    .selectFrom('activity')
+    .select(activity.names)
+    .where('seq', '<', before)
+    .where('seq', '>=', floor)
+    .orderBy('seq', 'desc')
+    .limit(limit);
+  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
+  if (actor !== undefined) query = query.where('actor', '=', actor);
+  if (action?.includes('.')) query = query.where('action', '=', action as ActivityAction);
+  else if (action !== undefined) {
+    // Of one noun: "/" is the character after ".".
+    query = query.where('action', '>=', `${action}.` as ActivityAction);
+    query = query.where('action', '<', `${action}/` as ActivityAction);
+  }
+  if (words !== undefined) {
+    const pattern = `%${escapeLike(words.toLowerCase())}%`;
+    query = query.where(sql<boolean>`lower(subject || ' ' || detail) like ${pattern} escape '\\'`);
+  }
   return (await query.execute()).map(activity.read);
 };
 

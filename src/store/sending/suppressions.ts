@@ -65,13 +65,14 @@ export const findSuppressed = async (
   return found;
 };
 
-/** In force at `now`, newest first, those before `position`. */
+/** In force at `now`, newest first, those before `position`. @param address of that one alone */
 export const listSuppressions = async (
   db: Db,
   workspaceId: WorkspaceId,
   now: Millis,
   position: Millis | null,
   limit: number,
+  address?: Address,
 ): Promise<Suppression[]> => {
   let query = db
     .selectFrom('suppressions')
@@ -81,6 +82,7 @@ export const listSuppressions = async (
     .orderBy('created_at', 'desc')
     .limit(limit);
   if (position !== null) query = query.where('created_at', '<', position);
+  if (address !== undefined) query = query.where('address', '=', address);
   return (await query.execute()).map(mapped.read);
 };
 

@@ -10,7 +10,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { Approvals } from '../../resources/connections/approvals.ts';
 import { html } from '../pages/html.ts';
 import { createSendOpenedPage, redirect, requireOwnForm, type SendPage } from '../pages/page-reply.ts';
-import { approvalPath, type ReturnCookie, type SessionCookie } from '../pages/session-cookie.ts';
+import { approvalPath, type SessionCookie } from '../pages/session-cookie.ts';
 import { SIGN_IN } from '../pages/sign-in-pages.ts';
 import { EVERY_AGENT, SHOWN_SCOPES, showApproval } from './approval-page.ts';
 import { describeRedirect, toSource } from './client-metadata.ts';
@@ -20,7 +20,6 @@ export interface ApprovalNeeds {
   approvals: Approvals;
   sessions: Pick<OwnerSessions, 'find'>;
   cookie: SessionCookie;
-  returnCookie: ReturnCookie;
   publicUrl: string;
   hostname: string;
   sendPage: SendPage;
@@ -53,7 +52,7 @@ const GONE = {
 };
 
 export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): void => {
-  const { provider, approvals, sessions, cookie, returnCookie, publicUrl, sendPage } = needs;
+  const { provider, approvals, sessions, cookie, publicUrl, sendPage } = needs;
   const { origin } = new URL(publicUrl);
   const sendApproval = createSendOpenedPage(needs.hostname);
 
@@ -105,7 +104,7 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
     const asked = await findAsked(request, reply);
     if (!asked) return sendPage(reply, 404, GONE);
     const found = await findSession(request);
-    if (!found) return redirect(returnCookie.set(reply, asked.interaction.uid, asked.clientName), SIGN_IN);
+    if (!found) return redirect(cookie.remember(reply, approvalPath(asked.interaction.uid), asked.clientName), SIGN_IN);
     return show(reply, asked, found, null, null);
   });
 
@@ -116,7 +115,8 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
       const asked = await findAsked(request, reply);
       if (!asked) return sendPage(reply, 404, GONE);
       const found = await findSession(request);
-      if (!found) return redirect(returnCookie.set(reply, asked.interaction.uid, asked.clientName), SIGN_IN);
+      if (!found)
+        return redirect(cookie.remember(reply, approvalPath(asked.interaction.uid), asked.clientName), SIGN_IN);
       const form = request.body ?? new URLSearchParams();
       const [given, right] = [form.get('form') ?? '', tokenOf(found.secret, asked.interaction)].map((each) =>
         Buffer.from(each),

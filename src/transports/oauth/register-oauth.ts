@@ -10,7 +10,7 @@ import { countRequest } from '../http/authenticate-request.ts';
 import type { RequestFacts } from '../http/http-server.ts';
 import { formatPage, html } from '../pages/html.ts';
 import { answerErrorsAsPages, createSendPage, pageHeaders } from '../pages/page-reply.ts';
-import { createReturnCookie, createSessionCookie } from '../pages/session-cookie.ts';
+import { createSessionCookie } from '../pages/session-cookie.ts';
 import { type ApprovalNeeds, registerApproval } from './approval-routes.ts';
 import { toEndpointRequest } from './endpoint-request.ts';
 import {
@@ -153,13 +153,13 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
       );
       answerErrorsAsPages(scope, sendPage, logged);
       scope.addHook('onRequest', count);
-      const cookies = { cookie: createSessionCookie(publicUrl), returnCookie: createReturnCookie(publicUrl) };
+      const cookie = createSessionCookie(publicUrl);
       scope.get(ROUTES.authorization, async (request, reply) => {
         countRequest(authorizations, clientNetwork(request.ip), clock, reply);
         await serve(request, reply);
       });
       scope.get(resumePath(':id'), serve);
-      registerApproval(scope, { ...needs, ...cookies, provider, sendPage });
+      registerApproval(scope, { ...needs, cookie, provider, sendPage });
     });
   };
 };

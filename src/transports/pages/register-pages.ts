@@ -11,10 +11,10 @@ import { type ClaimPagesNeeds, registerClaimPages } from './claim-pages.ts';
 import { STYLES_PATH } from './html.ts';
 import { type InvitationPagesNeeds, registerInvitationPages } from './invitation-pages.ts';
 import { answerErrorsAsPages, createSendPage, FORM_LIMIT, readForms, requireOwnForm } from './page-reply.ts';
-import { createReturnCookie, createSessionCookie } from './session-cookie.ts';
+import { createSessionCookie } from './session-cookie.ts';
 import { registerSignInPages, type SignInPagesNeeds } from './sign-in-pages.ts';
 
-type Given<T> = Omit<T, 'cookie' | 'returnCookie' | 'sendPage' | 'onMailError'>;
+type Given<T> = Omit<T, 'cookie' | 'sendPage' | 'onMailError'>;
 
 export interface PagesNeeds extends Given<ClaimPagesNeeds>, Given<InvitationPagesNeeds>, Given<SignInPagesNeeds> {
   publicUrl: string;
@@ -29,8 +29,7 @@ export const registerPages = (app: FastifyInstance, needs: PagesNeeds): void => 
   const { publicUrl, hostname, limit, clock } = needs;
   const publicOrigin = new URL(publicUrl).origin;
   const sendPage = createSendPage(hostname);
-  const cookies = { cookie: createSessionCookie(publicUrl), returnCookie: createReturnCookie(publicUrl) };
-  const pages = { ...needs, ...cookies, sendPage };
+  const pages = { ...needs, cookie: createSessionCookie(publicUrl), sendPage };
   const styles = [new URL('../../console/styles/tokens.css', import.meta.url), new URL('pages.css', import.meta.url)]
     .map((file) => readFileSync(file, 'utf8'))
     .join('');

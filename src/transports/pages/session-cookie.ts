@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_IDLE_MS } from '../../access/owner-sessions.ts';
-import { HOUR, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
+import { HOUR, type Millis, SECOND } from '../../kernel/clock.ts';
 
 interface PageCookie {
   /** Its value; null where the request has none. */
@@ -30,15 +30,26 @@ const createCookie = (publicUrl: string, bareName: string, lifeMs: Millis): Page
 };
 
 const CONSOLE = '/console/';
-/** A path below the console, of the characters that its own links have: no host, no scheme, no other page. */
-const OWN_PATH = /^\/console\/(?!sign-|api\/|assets\/|frame\/)[\w./%~@+-]{0,300}$/;
-/** For as long as a sign-in link works. */
-const REMEMBERED_MS = 15 * MINUTE;
+/**
+ * A page of the console, or the approval of an authorization request by the id that the store has it under; of the
+ * characters that their own links have: no host, no scheme, no other page.
+ */
+const OWN_PATH =
+  /^(?:\/console\/(?!sign-|api\/|assets\/|frame\/)[\w./%~@+-]{0,300}|\/oauth\/approve\/[A-Za-z0-9_-]{16,64})$/;
+/** As long as an authorization request waits; a sign-in link works for less. */
+const REMEMBERED_MS = HOUR;
+
+export const approvalPath = (requestId: string): string => `/oauth/approve/${requestId}`;
 
 /** The session's secret. */
 export interface SessionCookie extends PageCookie {
-  /** Keeps the page of the console that was asked for without a session. */
-  remember(reply: FastifyReply, path: string): FastifyReply;
+  /**
+   * Keeps the page that was asked for without a session.
+   * @param client the application that waits for it, as the sign-in shows it: one line, bounded
+   */
+  remember(reply: FastifyReply, path: string, client?: string): FastifyReply;
+  /** The application that waits for who signs in; null where none does. */
+  waitingClient(request: FastifyRequest): string | null;
   /** The page to open after signing in, once: the one that was asked for before, else the console's first. */
   takeRemembered(request: FastifyRequest, reply: FastifyReply): string;
 }
@@ -47,49 +58,23 @@ export const createSessionCookie = (publicUrl: string): SessionCookie => {
   const remembered = createCookie(publicUrl, 'postroom_next', REMEMBERED_MS);
   return {
     ...createCookie(publicUrl, 'postroom_session', SESSION_IDLE_MS),
-    remember: (reply, path) => (OWN_PATH.test(path) && path !== CONSOLE ? remembered.set(reply, path) : reply),
+    remember: (reply, path, client) => {
+      if (!OWN_PATH.test(path) || path === CONSOLE) return reply;
+      return remembered.set(
+        reply,
+        client === undefined ? path : `${path}#${Buffer.from(client).toString('base64url')}`,
+      );
+    },
+    waitingClient: (request) => {
+      const [path = '', client] = (remembered.read(request) ?? '').split('#');
+      return client !== undefined && OWN_PATH.test(path) ? Buffer.from(client, 'base64url').toString() : null;
+    },
     takeRemembered: (request, reply) => {
-      const path = remembered.read(request);
-      if (path === null) return CONSOLE;
+      const kept = remembered.read(request);
+      if (kept === null) return CONSOLE;
       remembered.clear(reply);
+      const [path = ''] = kept.split('#', 1);
       return OWN_PATH.test(path) ? path : CONSOLE;
-    },
-  };
-};
-
-/** A request is approved by the id that the store has it under. The name of its client follows, in base64url. */
-const REQUEST = /^([A-Za-z0-9_-]{16,64})\.([A-Za-z0-9_-]{0,600})$/;
-
-export const approvalPath = (requestId: string): string => `/oauth/approve/${requestId}`;
-
-export interface ReturnCookie {
-  /** @param clientName as the sign-in shows it: one line, bounded */
-  set(reply: FastifyReply, requestId: string, clientName: string): FastifyReply;
-  /** The name of the client that waits; null where none does. */
-  clientName(request: FastifyRequest): string | null;
-  /** Takes the cookie away. @returns the path to go on to after the sign-in; null where no request waits */
-  take(request: FastifyRequest, reply: FastifyReply): string | null;
-}
-
-/**
- * The authorization request that waits while its owner signs in: the id of one in the store, never an address, so that it
- * leads to an approval page of this instance or to nothing.
- */
-export const createReturnCookie = (publicUrl: string): ReturnCookie => {
-  const cookie = createCookie(publicUrl, 'postroom_return', HOUR);
-  return {
-    set: (reply, requestId, clientName) =>
-      cookie.set(reply, `${requestId}.${Buffer.from(clientName).toString('base64url')}`),
-    clientName: (request) => {
-      const [, , name] = REQUEST.exec(cookie.read(request) ?? '') ?? [];
-      return name === undefined ? null : Buffer.from(name, 'base64url').toString();
-    },
-    take: (request, reply) => {
-      const value = cookie.read(request);
-      if (value === null) return null;
-      cookie.clear(reply);
-      const [, id] = REQUEST.exec(value) ?? [];
-      return id === undefined ? null : approvalPath(id);
     },
   };
 };

@@ -4,22 +4,19 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OwnerSessions } from '../../access/owner-sessions.ts';
 import { parseAddress } from '../../kernel/address.ts';
 import type { LinkFault, SignIn } from '../../resources/owners/sign-in.ts';
-import { type ConnectionPagesNeeds, registerConnectionPages, showConnections } from './connections.ts';
 import { type Html, html, type PageContent } from './html.ts';
 import { type FormFields, redirect, type SendPage } from './page-reply.ts';
-import type { ReturnCookie, SessionCookie } from './session-cookie.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
-export interface SignInPagesNeeds extends ConnectionPagesNeeds {
+export interface SignInPagesNeeds {
   signIn: SignIn;
   sessions: Pick<OwnerSessions, 'find'>;
   cookie: SessionCookie;
-  returnCookie: ReturnCookie;
   sendPage: SendPage;
   /** Of a mail that could not be written after its request was answered. */
   onMailError: (error: unknown, request: FastifyRequest) => void;
 }
 
-const HOME = '/console/';
 export const SIGN_IN = '/console/sign-in';
 
 /** @param client the application that waits to be connected; null: none does */
@@ -80,16 +77,8 @@ of this service can add an owner with an address elsewhere, or print a link with
   expired: [410, { title: 'This link has expired', main: html`<p>A link works for 15 minutes.</p>${SIGN_IN_AGAIN}` }],
 };
 
-/** The applications that an owner has connected, until the console has a screen for them. */
-const CONNECTIONS = '/console/connections';
-
-const connectionsPage = (connections: Html | null): PageContent => ({
-  title: 'Connections',
-  main: html`${connections ?? html`<p>No application is connected.</p>`}<p><a href="${HOME}">To the console</a></p>`,
-});
-
 export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNeeds): void => {
-  const { signIn, sessions, cookie, returnCookie, sendPage, onMailError } = needs;
+  const { signIn, sessions, cookie, sendPage, onMailError } = needs;
 
   const findSession = async (request: FastifyRequest) => {
     const secret = cookie.read(request);
@@ -97,23 +86,15 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
     return secret !== null && session ? { secret, session } : null;
   };
 
-  registerConnectionPages(scope, needs, findSession, { home: CONNECTIONS, signIn: SIGN_IN });
-
-  scope.get(CONNECTIONS, async (request, reply) => {
-    const found = await findSession(request);
-    if (!found) return redirect(cookie.remember(reply, CONNECTIONS), SIGN_IN);
-    return sendPage(reply, 200, connectionsPage(showConnections(await needs.connections.list(found.session))));
-  });
-
   scope.get(SIGN_IN, async (request, reply) =>
     (await findSession(request))
-      ? redirect(reply, returnCookie.take(request, reply) ?? HOME)
-      : sendPage(reply, 200, askAddress(returnCookie.clientName(request))),
+      ? redirect(reply, cookie.takeRemembered(request, reply))
+      : sendPage(reply, 200, askAddress(cookie.waitingClient(request))),
   );
 
   scope.post<{ Body: FormFields | undefined }>(SIGN_IN, async (request, reply) => {
     const email = request.body?.email?.trim() ?? '';
-    const client = returnCookie.clientName(request);
+    const client = cookie.waitingClient(request);
     if (!parseAddress(email)) return sendPage(reply, 400, askAddress(client, NO_ADDRESS));
     // After the answer: the time that it takes tells nothing about the address.
     reply.raw.once('finish', () => {
@@ -133,7 +114,7 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
     const completed = await signIn.complete(request.params.token);
     if (completed.kind === 'fault') return sendPage(reply, ...FAULTS[completed.fault]);
     const remembered = cookie.takeRemembered(request, reply);
-    return redirect(cookie.set(reply, completed.session), returnCookie.take(request, reply) ?? remembered);
+    return redirect(cookie.set(reply, completed.session), remembered);
   });
 
   scope.post<{ Body: FormFields | undefined }>('/console/sign-out', async (request, reply) => {

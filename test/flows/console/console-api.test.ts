@@ -106,7 +106,7 @@ t.test('the page asked for is opened after signing in; signing out ends the sess
   t.same([asked.status, asked.headers.get('location')], [303, '/console/sign-in']);
   const cookies = asked.headers.getSetCookie();
   const next = cookies.find((cookie) => cookie.startsWith('postroom_next=')) ?? '';
-  t.match(next, /^postroom_next=\/console\/approvals\/0199; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/);
+  t.match(next, /^postroom_next=\/console\/approvals\/0199; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/);
   for (const path of [
     '/console/',
     '/console/x%0d%0aset-cookie:a',

@@ -2,6 +2,8 @@
 
 import t from 'tap';
 import { personContracts } from '../../../src/resources/person-contracts.ts';
+import { createBrowser } from '../../harness/http/browser.ts';
+import { signInOwner } from '../../harness/http/owner.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { initialize } from '../../harness/mcp/mcp-request.ts';
 import {
@@ -40,7 +42,7 @@ t.test('who is not signed in is, by a mailed link, and comes back to the request
   const signedIn = await person.post(link, new URLSearchParams());
   t.same([signedIn.status, signedIn.headers.get('location')], [303, path]);
   t.notOk(
-    [...person.cookies.keys()].some((key) => key.includes('return')),
+    [...person.cookies.keys()].some((key) => key.includes('next')),
     'once',
   );
   const opened = await person.get(path);
@@ -57,14 +59,14 @@ t.test('who is not signed in is, by a mailed link, and comes back to the request
 
   // A planted cookie leads to no address of another's choice.
   for (const planted of [
-    `${'x'.repeat(20)}.PGI-//`,
     'https://evil.example/',
     '//evil.example',
-    '../../evil',
-    'x'.repeat(80),
+    '/oauth/approve/../../evil',
+    '/oauth/approve/x?y=z',
+    'https://evil.example/#RXZpbA',
   ]) {
     const visitor = createPerson(instance);
-    visitor.cookies.set('/ postroom_return', encodeURI(planted));
+    visitor.cookies.set('/ postroom_next', encodeURI(planted));
     await signIn(instance, visitor);
     const home = await person.get('/console/sign-in');
     t.equal(home.headers.get('location'), '/console/');
@@ -158,27 +160,26 @@ t.test('a request is over when its time is, and in a browser that did not make i
 
 t.test('an owner sees what is connected, and cuts it off', async (t) => {
   await using instance = await startInstance();
-  const person = await signIn(instance);
-  const { accessToken } = await connect(instance, { person });
-  const page = await (await person.get('/console/connections')).text();
-  t.match(page, /Desk Companion<br><code>client\.example<\/code>/);
-  const action = /action="(\/console\/connections\/[^"]+)"/.exec(page)?.[1] ?? '';
-  t.equal((await person.post(action, new URLSearchParams(), { 'sec-fetch-site': 'cross-site' })).status, 403);
-  t.equal(
-    (await createPerson(instance).post(action, new URLSearchParams())).headers.get('location'),
-    '/console/sign-in',
-  );
+  const { accessToken } = await connect(instance, { person: await signIn(instance) });
+  const owner = await signInOwner(instance);
+  const { connections } = (await owner.call('connections/list')).body;
+  t.match(connections, [
+    { client_name: 'Desk Companion', redirect_host: 'client.example', owner: 'owner@remote.test' },
+  ]);
+  const { id: connection_id } = connections[0];
+  const crossSite = { 'sec-fetch-site': 'cross-site' };
+  t.equal((await owner.call('connections/revoke', { connection_id }, 'acme', crossSite)).status, 403);
+  t.equal((await createBrowser(instance.baseUrl).call('connections/revoke', { connection_id })).status, 401);
   const other = await instance.addWorkspace('Other');
   await asOperator(instance, (call) => call(owners.add, { email: 'other@remote.test', workspace: other.slug }));
-  const stranger = await signIn(instance, undefined, 'other@remote.test');
-  t.equal((await stranger.post(action, new URLSearchParams())).status, 404, "another workspace's owner");
-  t.notMatch(await (await stranger.get('/console/connections')).text(), 'Desk Companion');
+  const stranger = await signInOwner(instance, 'other@remote.test');
+  t.equal((await stranger.call('connections/revoke', { connection_id })).status, 404, "another workspace's owner");
+  t.same((await stranger.call('connections/list')).body, { connections: [] });
   t.equal((await initialize(instance, { key: accessToken })).status, 200);
-  const cut = await person.post(action, new URLSearchParams());
-  t.same([cut.status, cut.headers.get('location')], [303, '/console/connections']);
+  t.match(await owner.call('connections/revoke', { connection_id }, 'acme'), { status: 200, body: { revoked: true } });
   t.equal((await initialize(instance, { key: accessToken })).status, 401);
-  t.notMatch(await (await person.get('/console/connections')).text(), 'Desk Companion');
-  t.equal((await person.post('/console/connections/nonsense/revoke', new URLSearchParams())).status, 404);
+  t.same((await owner.call('connections/list', {}, 'acme')).body, { connections: [] });
+  t.equal((await owner.call('connections/revoke', { connection_id: 'nonsense' }, 'acme')).status, 404);
   t.match((await listActs(instance))[0], { action: 'connection.revoke', actor: 'owner@remote.test', via: 'console' });
   t.same(instance.faults, []);
 });

@@ -98,7 +98,7 @@ const approve = async (t: Test, instance: TestInstance, url: URL, name: string):
   await page.waitForURL('**/callback?*');
   await page.goto(new URL('/console/connections', instance.baseUrl).href);
   await page.getByRole('button', { name: `Cut off ${name}` }).waitFor();
-  t.same(await findBarriers(page), [], 'axe, of the page that it can be cut off on');
+  t.same(await findBarriers(page), [], 'axe, of the screen that it can be cut off on');
   t.same([strayRequests, faults], [[], []], 'nothing of another host, nothing that the policy refused');
   await context.close();
 };

@@ -7,6 +7,7 @@ import type { InstanceOptions, TestAgent, TestInstance } from '../instance.ts';
 import { asOperator } from '../operator.ts';
 import type { ScriptedReply } from '../smtp/mail-receiver.ts';
 import { eventually, plainMail, sendMail } from '../smtp/send-mail.ts';
+import { fillShared } from './filled-shared.ts';
 import { OWNER } from './owner.ts';
 
 const HOUR = 3_600_000;
@@ -252,5 +253,7 @@ export const fillConsole = async (instance: TestInstance): Promise<FilledConsole
   await addCounts(instance);
   const [b, s, p, t] = ['billing', 'sales', 'support', 'travel'].map(agent);
   if (!b || !s || !p || !t) throw new Error('An agent is missing.');
-  return { agents: { billing: b, sales: s, support: p, travel: t } };
+  const agents = { billing: b, sales: s, support: p, travel: t };
+  await fillShared(instance, SLUG, agents);
+  return { agents };
 };

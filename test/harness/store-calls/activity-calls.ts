@@ -31,6 +31,16 @@ export const activityLogCalls: CallsOf<typeof activityLog> = {
     await activityLog.listActivity(db, null, null, 10),
     await activityLog.listActivity(db, small.workspaceId, 7, 10),
   ],
+  findActivity: async ({ db, small }) => [
+    await activityLog.findActivity(db, null, { actor: 'ann' }, { before: 9, floor: 1, limit: 10 }),
+    await activityLog.findActivity(
+      db,
+      small.workspaceId,
+      { action: 'rule', words: '50 %' },
+      { before: 9, floor: 1, limit: 10 },
+    ),
+    await activityLog.findActivity(db, null, { action: 'rule.add' }, { before: 9, floor: 1, limit: 10 }),
+  ],
   listActivityChain: ({ db }) => activityLog.listActivityChain(db, 0, 10, 10),
   findActivityEnd: ({ db }) => activityLog.findActivityEnd(db),
   deletePurgedActivity: ({ tx }) => activityLog.deletePurgedActivity(tx, 0),

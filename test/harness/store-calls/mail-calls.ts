@@ -1,3 +1,4 @@
+import * as correspondence from '../../../src/store/mail/correspondence.ts';
 import * as correspondents from '../../../src/store/mail/correspondents.ts';
 import * as filing from '../../../src/store/mail/file-message.ts';
 import * as mailboxCounts from '../../../src/store/mail/mailbox-counts.ts';
@@ -26,6 +27,11 @@ export const correspondentCalls: CallsOf<typeof correspondents> = {
   insertDoubtedSender: ({ tx, small }) => correspondents.insertDoubtedSender(tx, small.mailboxId, REMOTE),
   hasDoubtedSender: ({ db, small }) => correspondents.hasDoubtedSender(db, small.mailboxId, [REMOTE, REMOTE]),
   clearDoubtedSender: ({ tx, small }) => correspondents.clearDoubtedSender(tx, small.mailboxId, REMOTE),
+};
+
+export const correspondenceCalls: CallsOf<typeof correspondence> = {
+  listWrittenTo: ({ db, small }) => correspondence.listWrittenTo(db, small.workspaceId, [REMOTE, REMOTE], 20),
+  listHeardOf: ({ db, small }) => correspondence.listHeardOf(db, small.workspaceId, [REMOTE, REMOTE], 20),
 };
 
 export const summaryCalls: CallsOf<typeof summaries> = {

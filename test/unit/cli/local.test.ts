@@ -56,7 +56,8 @@ t.test(
       body: { status: 'rejected', reason: 'local_mode' },
     });
     const flag = ['--config', join(data, 'postroom.toml'), '--json'];
-    t.same(documentOf(await postroom(['suppressions', 'list', '--workspace', 'local', ...flag])), { suppressions: [] });
+    const suppressed = documentOf(await postroom(['suppressions', 'list', '--workspace', 'local', ...flag]));
+    t.same(suppressed, { suppressions: [], next_cursor: null });
 
     const beside = start(NODE, [LOCAL, data]);
     t.equal(await beside.ended, 1, 'a second one beside it changes nothing');

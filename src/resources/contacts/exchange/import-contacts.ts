@@ -3,11 +3,8 @@
  * own, so that mail is stored between two of them; the slices of several imports take turns.
  */
 
-import type { Occupant } from '../../../budget/occupant.ts';
-import type { Card } from '../../../contacts/card.ts';
 import type { CsvContacts } from '../../../contacts/csv/read-csv.ts';
 import { readSlices } from '../../../contacts/slices.ts';
-import type { ReadCards } from '../../../contacts/vcard/read-vcards.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { ContactId, ContactListId, WorkspaceId } from '../../../kernel/ids.ts';
 import { addMembers, findList, findListByName } from '../../../store/contacts/contact-lists.ts';
@@ -20,25 +17,19 @@ import {
   type NewContact,
 } from '../../../store/contacts/contacts.ts';
 import type { Contact } from '../../../store/contacts/contacts-mappings.ts';
-import type { Tx } from '../../../store/store.ts';
+import type { Db, Tx } from '../../../store/store.ts';
 import { writeInWorkspace } from '../../../store/write-in-workspace.ts';
 import type { ContactReading } from '../../../workers/contact-tasks.ts';
 import type { ContactBookNeeds } from '../contact-book.ts';
-import { newContact } from '../contact-changes.ts';
 import type { CardFailureView } from '../contract.ts';
 import { MAX_CONTACTS } from '../limits-contract.ts';
 import { addList } from '../lists/list-book.ts';
-import { readExportedId, toContent } from './card-content.ts';
+import { readExportedId } from './card-content.ts';
 import type { CsvImportView } from './contract.ts';
+import { type CardFile, createFileReading, type ImportedFile, type IndexedCard, type Slice } from './read-files.ts';
 
 export interface ImportNeeds extends ContactBookNeeds {
   workers: ContactReading;
-}
-
-/** A file, for whose reading the occupant's share of the worker threads is used; left out: the instance's own. */
-interface ImportedFile {
-  file: string | Uint8Array;
-  occupant?: Occupant;
 }
 
 interface CsvImport extends ImportedFile {
@@ -47,14 +38,7 @@ interface CsvImport extends ImportedFile {
 }
 
 type Row = CsvContacts['rows'][number];
-type IndexedCard = ReadCards['cards'][number];
 type RowFailure = CsvImportView['failed'][number];
-
-/** The contacts of a slice of a file, each with its place in the file, and the places of which none is made. */
-interface Slice<Place extends object> {
-  contacts: (Place & { contact: NewContact })[];
-  failed: (Place & Pick<RowFailure, 'reason' | 'field'>)[];
-}
 
 /** Why a contact is not stored although it could be: the workspace has as many as it may. */
 const NO_ROOM = 'too_many_contacts' as const;
@@ -68,13 +52,24 @@ interface StoredRows {
   failed: RowFailure[];
 }
 
-const toOctets = (file: string | Uint8Array): Uint8Array => (typeof file === 'string' ? Buffer.from(file) : file);
-
-const listEmails = ({ channels }: Pick<Contact, 'channels'>): string[] =>
+export const listEmails = ({ channels }: Pick<Contact, 'channels'>): string[] =>
   channels.filter(({ kind }) => kind === 'email').map(({ key }) => key);
 
+/** Tells apart the cards whose UID is that of a contact there is. */
+export const splitKnown = async (db: Db, workspaceId: WorkspaceId, cards: readonly IndexedCard[]) => {
+  const ids = cards.map(({ card }) => readExportedId(card));
+  const wanted = [...new Set(ids.filter((id) => id !== null))];
+  const seqs = await findContactSeqs(db, workspaceId, wanted);
+  const known = new Set<ContactId | null>(wanted.filter((_, at) => seqs[at] !== null));
+  return {
+    added: cards.filter((_, at) => !known.has(ids[at] ?? null)),
+    known: cards.filter((_, at) => known.has(ids[at] ?? null)),
+  };
+};
+
 export const createContactImport = (needs: ImportNeeds) => {
-  const { store, clock, newId, workers } = needs;
+  const { store, clock } = needs;
+  const { readCsvFile, readCardFile, toContacts } = createFileReading(needs);
 
   let last: Promise<unknown> = Promise.resolve();
   /** A transaction that holds the workspace's lock; one of an import at a time. */
@@ -82,16 +77,6 @@ export const createContactImport = (needs: ImportNeeds) => {
     const turn = last.then(() => writeInWorkspace(store, workspaceId, work));
     last = turn.catch(() => undefined);
     return turn;
-  };
-
-  const readCsvFile = async ({ file, occupant }: ImportedFile) => {
-    const reading = await workers.run({ kind: 'read-csv', octets: toOctets(file) }, occupant);
-    if (reading.kind === 'read') return reading;
-    const hint =
-      reading.kind === 'too_many_rows'
-        ? 'A file has at most 100000 rows. Import it in parts.'
-        : `Row ${reading.row} cannot be read: a quote in it is not closed, or it is longer than 262144 characters.`;
-    throw new ApiError('invalid_request', { hint });
   };
 
   /** The list of that name, which is created where there is none. */
@@ -103,22 +88,6 @@ export const createContactImport = (needs: ImportNeeds) => {
 
   const requireList = async (db: Tx['db'], workspaceId: WorkspaceId, id: ContactListId): Promise<void> => {
     if (!(await findList(db, workspaceId, id))) throw new ApiError('list_not_found');
-  };
-
-  const toContacts = <Place extends object>(
-    workspaceId: WorkspaceId,
-    rows: readonly (Place & { card: Card })[],
-  ): Slice<Omit<Place, 'card'>> => {
-    const slice: Slice<Omit<Place, 'card'>> = { contacts: [], failed: [] };
-    for (const { card, ...place } of rows) {
-      const made = toContent(card);
-      if (made.kind === 'refused') slice.failed.push({ ...place, reason: made.reason, field: made.field });
-      else {
-        const contact = newContact({ newId, now: clock.now() }, workspaceId, made.content);
-        slice.contacts.push({ ...place, contact });
-      }
-    }
-    return slice;
   };
 
   /** @returns the first of them, as many as the workspace has room for */
@@ -193,20 +162,8 @@ export const createContactImport = (needs: ImportNeeds) => {
     return { ...result, list_id: list, contact_ids: [...ids] };
   };
 
-  /** Tells apart the cards whose UID is that of a contact there is. */
-  const splitKnown = async (tx: Tx, workspaceId: WorkspaceId, cards: readonly IndexedCard[]) => {
-    const ids = cards.map(({ card }) => readExportedId(card));
-    const wanted = [...new Set(ids.filter((id) => id !== null))];
-    const seqs = await findContactSeqs(tx.db, workspaceId, wanted);
-    const known = new Set<ContactId | null>(wanted.filter((_, at) => seqs[at] !== null));
-    return {
-      added: cards.filter((_, at) => !known.has(ids[at] ?? null)),
-      known: cards.filter((_, at) => known.has(ids[at] ?? null)),
-    };
-  };
-
   const storeCards = async (tx: Tx, workspaceId: WorkspaceId, cards: readonly IndexedCard[]) => {
-    const { added, known } = await splitKnown(tx, workspaceId, cards);
+    const { added, known } = await splitKnown(tx.db, workspaceId, cards);
     const slice = toContacts<{ index: number }>(workspaceId, added);
     const contacts = slice.contacts.map(({ contact }) => contact);
     const inserted = await insertWithinRoom(tx, workspaceId, contacts);
@@ -221,13 +178,10 @@ export const createContactImport = (needs: ImportNeeds) => {
   /** @param most cards; @param take receives the contacts of each slice, stored */
   const importVCards = async (
     workspaceId: WorkspaceId,
-    { file, occupant, most }: ImportedFile & { most: number },
+    given: CardFile,
     take: (contacts: readonly Contact[]) => void,
   ): Promise<CardFailureView[]> => {
-    const reading = await workers.run({ kind: 'read-vcards', octets: toOctets(file), most }, occupant);
-    if (reading.kind === 'too_many_cards') {
-      throw new ApiError('too_many_cards', { hint: `At most ${most} cards are imported at once.` });
-    }
+    const reading = await readCardFile(given);
     const failed: CardFailureView[] = reading.failed.map((failure) => ({ ...failure, field: null }));
     for (const cards of readSlices<IndexedCard>(reading.cards)) {
       const stored = await write(workspaceId, (tx) => storeCards(tx, workspaceId, cards));

@@ -1,7 +1,14 @@
 /** Suppressed addresses of a workspace, as owners and the operator manage them. */
 
 import { z } from 'zod';
-import { addressKeyInput, REACH_ERRORS, workspaceInput, workspaceListInput } from '../../../kernel/fields.ts';
+import {
+  addressKeyInput,
+  cursorInput,
+  nextCursor,
+  REACH_ERRORS,
+  workspaceInput,
+  workspaceListInput,
+} from '../../../kernel/fields.ts';
 import { personOperation } from '../../../kernel/operation.ts';
 import { suppressionShape } from '../contract.ts';
 
@@ -12,9 +19,12 @@ export const workspaceSuppressionsContract = {
     name: 'list_workspace_suppressions',
     activity: null,
     summary: "Lists addresses that a workspace's mail no longer goes to, newest first.",
-    input: workspaceListInput,
-    output: z.object({ suppressions: z.array(suppressionShape) }),
-    errors: REACH_ERRORS,
+    input: workspaceListInput.extend({
+      cursor: cursorInput,
+      address: addressKeyInput('invalid_email').optional().describe('That one alone, where it is suppressed'),
+    }),
+    output: z.object({ suppressions: z.array(suppressionShape), next_cursor: nextCursor }),
+    errors: [...REACH_ERRORS, 'invalid_email'],
   }),
   add: personOperation({
     name: 'add_suppression',

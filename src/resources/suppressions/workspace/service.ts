@@ -1,10 +1,16 @@
 /** Suppressed addresses of a workspace, managed by a person. */
 
 import { reachWorkspace } from '../../../access/reach.ts';
-import type { Clock } from '../../../kernel/clock.ts';
+import type { Clock, Millis } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
-import { deleteSuppression, insertSuppression, listSuppressions } from '../../../store/sending/suppressions.ts';
+import { byCreationTime, readPage } from '../../../kernel/page.ts';
+import {
+  deleteSuppression,
+  insertSuppression,
+  listSuppressions,
+  type Suppression,
+} from '../../../store/sending/suppressions.ts';
 import type { Store } from '../../../store/store.ts';
 import { viewSuppression } from '../view.ts';
 import type { workspaceSuppressionsContract } from './contract.ts';
@@ -18,10 +24,12 @@ export const createWorkspaceSuppressions = ({
   store,
   clock,
 }: WorkspaceSuppressionsNeeds): Handlers<typeof workspaceSuppressionsContract> => ({
-  list: async (caller, { workspace, limit }) => {
+  list: async (caller, { workspace, address, ...page }) => {
     const { id } = await reachWorkspace(store.read, caller, workspace);
-    const rows = await listSuppressions(store.read, id, clock.now(), null, limit);
-    return { suppressions: rows.map(viewSuppression) };
+    const { rows, next_cursor } = await readPage<Suppression, Millis>(page, byCreationTime, (before, limit) =>
+      listSuppressions(store.read, id, clock.now(), before, limit, address),
+    );
+    return { suppressions: rows.map(viewSuppression), next_cursor };
   },
 
   add: async (caller, { workspace, address }, { record }) => {

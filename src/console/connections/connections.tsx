@@ -1,0 +1,112 @@
+/** The applications that owners let use their agents by OAuth; each is cut off at once. */
+
+import { useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { Button } from '../pieces/controls.tsx';
+import { Ask } from '../pieces/dialog.tsx';
+import { plural } from '../pieces/format.ts';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
+import { Time } from '../pieces/time.tsx';
+
+type Connection = Answer<'connections', 'list'>['connections'][number];
+
+const agentsOf = ({ agents }: Connection): string => (agents === null ? 'every agent' : agents.join(', '));
+
+const Row = ({ connection, cut }: { connection: Connection; cut: () => void }) => (
+  <tr>
+    <td class="full">
+      <b class="strong">
+        <bdi>“{connection.client_name}”</bdi>
+      </b>
+      <p class="mono faint">{connection.redirect_host}</p>
+    </td>
+    <td>{agentsOf(connection)}</td>
+    <td class="dim small full">
+      <span class="tags">
+        {connection.scopes.map((scope) => (
+          <span class="tag mono" key={scope}>
+            {scope}
+          </span>
+        ))}
+        {connection.offline && <span class="faint">also while you are away</span>}
+      </span>
+    </td>
+    <td class="dim wide-only">{connection.owner}</td>
+    <td class="num dim">{connection.last_used_at ? <Time at={connection.last_used_at} /> : 'not used yet'}</td>
+    <td class="num full">
+      <Button isSmall kind="danger" label={`Cut off ${connection.client_name}`} onClick={cut}>
+        Cut off
+      </Button>
+    </td>
+  </tr>
+);
+
+export const Connections = () => {
+  const list = useLoaded((signal) => api.connections.list({}, { signal }), 'connections');
+  const [cut, setCut] = useState<Connection | null>(null);
+  useLive(
+    (event) => event === null,
+    () => void list.reload(),
+  );
+  const rows = list.value?.connections ?? [];
+  return (
+    <>
+      <TitleRow
+        title="Connections"
+        context={list.value && <span class="dim">{plural(rows.length, 'application')}</span>}
+      />
+      <div class="page">
+        <Show loaded={list} what="The connections" lines={6}>
+          {() => (
+            <section aria-label="Connected applications">
+              <div class="tw">
+                {rows.length === 0 ? (
+                  <Empty icon="plug" title="No application is connected">
+                    One that speaks MCP asks here for your leave, and is then told which of your agents it may use.
+                  </Empty>
+                ) : (
+                  <table class="cards">
+                    <Heads of={['Application', 'Agents', 'May', 'Let in by', '#Last used', '']} />
+                    <tbody>
+                      {rows.map((connection) => (
+                        <Row key={connection.id} connection={connection} cut={() => setCut(connection)} />
+                      ))}
+                    </tbody>
+                  </table>
+                )}
+              </div>
+              {rows.length > 0 && (
+                <p class="pager">
+                  Names are those that applications give themselves; nobody has checked. The host beneath is where the
+                  answer went.
+                </p>
+              )}
+            </section>
+          )}
+        </Show>
+      </div>
+      {cut && (
+        <Ask
+          title={`Cut off “${cut.client_name}”?`}
+          verb="Cut off"
+          busy="Cutting off…"
+          isDanger
+          onClose={() => setCut(null)}
+          run={async () => {
+            await api.connections.revoke({ connection_id: cut.id });
+            await list.reload();
+            return `“${cut.client_name}” is cut off`;
+          }}
+        >
+          <p>
+            It loses {agentsOf(cut)} at once, with what it has open. What it did stays; it can ask for your leave again.
+          </p>
+        </Ask>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,104 @@
+/** Makes a contact, or changes one. */
+
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { useAct } from '../pieces/controls.tsx';
+import { FormDialog } from '../pieces/dialog.tsx';
+import { TextField } from '../pieces/inputs.tsx';
+import { sayDone } from '../pieces/toast.tsx';
+import { type Contact, readChannels, toInput, writeChannels } from './contact.ts';
+
+interface FormProps {
+  /** Null: a new one. */
+  contact: Contact | null;
+  onClose: () => void;
+  onDone: (contact: Contact) => Promise<void>;
+}
+
+const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
+
+export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
+  const act = useAct();
+  const [text, setText] = useState<Record<string, string>>({
+    given_name: contact?.given_name ?? '',
+    family_name: contact?.family_name ?? '',
+    preferred_name: contact?.preferred_name ?? '',
+    company_name: contact?.company_name ?? '',
+    job_title: contact?.job_title ?? '',
+    email: writeChannels(contact?.channels ?? [], 'email'),
+    phone: writeChannels(contact?.channels ?? [], 'phone'),
+    domains: contact?.domains.join('\n') ?? '',
+    notes: contact?.notes ?? '',
+  });
+  const of = (name: string): string => text[name] ?? '';
+  const field = (name: string) => ({
+    value: of(name),
+    onInput: (value: string) => setText((before) => ({ ...before, [name]: value })),
+  });
+  const read = () => ({
+    given_name: orNull(of('given_name')),
+    family_name: orNull(of('family_name')),
+    preferred_name: orNull(of('preferred_name')),
+    company_name: orNull(of('company_name')),
+    job_title: orNull(of('job_title')),
+    notes: orNull(of('notes')),
+    domains: of('domains')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+    channels: [...readChannels(of('email'), 'email'), ...readChannels(of('phone'), 'phone')],
+  });
+  const isNamed = ['given_name', 'family_name', 'preferred_name', 'company_name'].some(
+    (name) => of(name).trim() !== '',
+  );
+  return (
+    <FormDialog
+      title={contact ? `Edit “${contact.name}”` : 'New contact'}
+      class="large"
+      onClose={onClose}
+      act={act}
+      verb={contact ? 'Save' : 'Add contact'}
+      busy={contact ? 'Saving…' : 'Adding…'}
+      isDisabled={!isNamed}
+      run={async () => {
+        if (!contact) {
+          const made = await api.contacts.create(read());
+          await onDone(made);
+          return `${made.name} is added`;
+        }
+        const saved = await api.contacts.update({ contact_id: contact.id, ...read() });
+        await onDone(saved);
+        sayDone(`${saved.name} is saved`, {
+          words: 'Undo',
+          run: () => {
+            void act.run(async () => {
+              await onDone(await api.contacts.update({ contact_id: contact.id, ...toInput(contact) }));
+              return `${contact.name} is as before`;
+            });
+          },
+        });
+        return null;
+      }}
+    >
+      <div class="fields-2">
+        <TextField label="Given name" placeholder="Ines" maxLength={200} {...field('given_name')} />
+        <TextField label="Family name" placeholder="Halvorsen" maxLength={200} {...field('family_name')} />
+        <TextField label="Called" placeholder="Nessa" maxLength={200} {...field('preferred_name')} />
+        <TextField label="Company" placeholder="Nordkai AS" maxLength={200} {...field('company_name')} />
+        <TextField label="Job title" placeholder="Head of purchasing" maxLength={200} {...field('job_title')} />
+        <TextField label="Domains" hint="Whose mail is theirs; one a line." rows={1} isMono {...field('domains')} />
+        <TextField
+          {...{ label: 'E-mail addresses', rows: 2, isMono: true, placeholder: 'ines@nordkai.example (work)' }}
+          hint="One a line, a label in brackets behind it."
+          {...field('email')}
+        />
+        <TextField
+          {...{ label: 'Phone numbers', rows: 2, isMono: true, placeholder: '+47 22 00 00 00 (mobile)' }}
+          hint="One a line."
+          {...field('phone')}
+        />
+      </div>
+      <TextField label="Notes" rows={3} maxLength={10_000} error={act.failure} {...field('notes')} />
+    </FormDialog>
+  );
+};

@@ -1,0 +1,296 @@
+/** One contact: all that is known of it, what agents remember, and who of them wrote with it. */
+
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { type Answer, api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { ActFailure, Button, Select, useAct } from '../pieces/controls.tsx';
+import { CopyValue } from '../pieces/copy.tsx';
+import { Ask, FormDialog } from '../pieces/dialog.tsx';
+import { plural } from '../pieces/format.ts';
+import { TextField } from '../pieces/inputs.tsx';
+import { Icon } from '../pieces/marks.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
+import { Time } from '../pieces/time.tsx';
+import { sayDone } from '../pieces/toast.tsx';
+import { type Contact, toInput, underName } from './contact.ts';
+import { ContactForm } from './contact-form.tsx';
+
+const addressLines = (address: Contact['addresses'][number]): string =>
+  [
+    address.po_box,
+    address.extended,
+    address.street,
+    [address.postal_code, address.locality].filter(Boolean).join(' '),
+    address.region,
+    address.country,
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+const Facts = ({ contact }: { contact: Contact }) => (
+  <dl class="facts panel">
+    {contact.preferred_name && (
+      <>
+        <dt>Called</dt>
+        <dd>{contact.preferred_name}</dd>
+      </>
+    )}
+    {contact.channels.map(({ kind, value, label }) => (
+      <div class="contents" key={`${kind} ${value}`}>
+        <dt>{label ?? (kind === 'email' ? 'E-mail' : 'Phone')}</dt>
+        <dd>
+          <CopyValue value={value} of={kind === 'email' ? 'address' : 'number'} />
+        </dd>
+      </div>
+    ))}
+    {contact.domains.length > 0 && (
+      <>
+        <dt>Domains</dt>
+        <dd class="mono">{contact.domains.join(', ')}</dd>
+      </>
+    )}
+    {contact.addresses.map((address) => (
+      <div class="contents" key={addressLines(address)}>
+        <dt>{address.label ?? 'Address'}</dt>
+        <dd>{addressLines(address)}</dd>
+      </div>
+    ))}
+    {contact.notes && (
+      <>
+        <dt>Notes</dt>
+        <dd class="written">{contact.notes}</dd>
+      </>
+    )}
+    <dt>Changed</dt>
+    <dd class="dim">
+      <Time at={contact.updated_at} as="day" />
+    </dd>
+  </dl>
+);
+
+const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise<void> }) => {
+  const [isNew, setNew] = useState(false);
+  const [fact, setFact] = useState('');
+  const act = useAct();
+  return (
+    <section class="gap" aria-labelledby="h-facts">
+      <div class="head">
+        <h2 id="h-facts">What agents remember</h2>
+        <p class="end">
+          <Button isSmall onClick={() => setNew(true)}>
+            Add fact
+          </Button>
+        </p>
+      </div>
+      {contact.memories.length === 0 ? (
+        <p class="panel dim">Nothing yet. Agents write facts down as they read mail; each later lookup shows them.</p>
+      ) : (
+        <ul class="ledger panel">
+          {contact.memories.map((memory) => (
+            <li key={memory.id}>
+              <span class="written">{memory.fact}</span>
+              <Time at={memory.created_at} class="faint" />
+            </li>
+          ))}
+        </ul>
+      )}
+      {isNew && (
+        <FormDialog
+          {...{ title: `Remember of ${contact.name}`, act, verb: 'Add fact', busy: 'Adding…' }}
+          isDisabled={fact.trim() === ''}
+          onClose={() => setNew(false)}
+          run={async () => {
+            await api.contacts.remember({ contact_id: contact.id, fact: fact.trim() });
+            setFact('');
+            await reload();
+            return 'The fact is added';
+          }}
+        >
+          <TextField
+            {...{ label: 'Fact', rows: 2, maxLength: 1_000, value: fact, onInput: setFact, error: act.failure }}
+            placeholder="Prefers delivery before noon"
+            hint="Every agent of the workspace sees it."
+          />
+        </FormDialog>
+      )}
+    </section>
+  );
+};
+
+type Exchange = Answer<'correspondence', 'list'>['exchanges'][number];
+
+const wayWords = ({ wrote_at, has_written }: Exchange): string => {
+  if (wrote_at === null) return 'wrote to the agent';
+  return has_written ? 'both wrote' : 'the agent wrote';
+};
+
+const Correspondence = ({ contact }: { contact: Contact }) => {
+  const list = useLoaded(
+    (signal) => api.correspondence.list({ contact_id: contact.id }, { signal }),
+    `mail with ${contact.id}`,
+  );
+  return (
+    <section class="gap" aria-labelledby="h-mail">
+      <div class="head">
+        <h2 id="h-mail">Mail</h2>
+      </div>
+      <Show loaded={list} what="The mail">
+        {({ exchanges }) =>
+          exchanges.length === 0 ? (
+            <p class="panel dim">No agent has written with this contact.</p>
+          ) : (
+            <div class="tw">
+              <table class="dense cards">
+                <Heads of={['Agent', 'Address', 'Way', '#First written to']} />
+                <tbody>
+                  {exchanges.map((each) => (
+                    <tr key={`${each.agent} ${each.address}`}>
+                      <td>
+                        <Link href={`/agents/${each.agent}?q=${encodeURIComponent(`"${each.address}"`)}`}>
+                          {each.agent}
+                        </Link>
+                      </td>
+                      <td class="mono full">{each.address}</td>
+                      <td class="dim">{wayWords(each)}</td>
+                      <td class="num dim wide-only">{each.wrote_at && <Time at={each.wrote_at} />}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Show>
+    </section>
+  );
+};
+
+/** Puts a contact on a list at once; the list says who is on it. */
+const AddToList = ({ contact }: { contact: Contact }) => {
+  const act = useAct();
+  const lists = useLoaded((signal) => api.contactLists.list({}, { signal }), 'lists');
+  const all = lists.value?.lists ?? [];
+  if (all.length === 0) return null;
+  const add = (id: string): void => {
+    const list = all.find((each) => each.id === id);
+    if (!list) return;
+    void act.run(async () => {
+      const { added } = await api.contactLists.addMembers({ list_id: id, contact_ids: [contact.id] });
+      if (added === 0) return `${contact.name} is on “${list.name}” already`;
+      sayDone(`${contact.name} is on “${list.name}”`, {
+        words: 'Undo',
+        run: () => {
+          void act.run(async () => {
+            await api.contactLists.removeMembers({ list_id: id, contact_ids: [contact.id] });
+            return `${contact.name} is off “${list.name}”`;
+          });
+        },
+      });
+      return null;
+    });
+  };
+  return (
+    <>
+      <Select
+        label="Add to a list"
+        value=""
+        options={[['', 'Add to list'], ...all.map(({ id, name }) => [id, name] as const)]}
+        onChange={add}
+      />
+      {act.failure && <ActFailure text={act.failure} />}
+    </>
+  );
+};
+
+interface ReaderProps {
+  contact: Contact;
+  /** Loads the contact and the list beside it. */
+  reload: () => Promise<void>;
+}
+
+export const ContactReader = ({ contact, reload }: ReaderProps) => {
+  const [, go] = useLocation();
+  const act = useAct();
+  const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
+  /** What a new one could not be made of. */
+  const isLost = contact.memories.length > 0 || contact.addresses.length > 0;
+  const remove = async (): Promise<void> => {
+    await api.contacts.remove({ contact_id: contact.id });
+    go('/contacts');
+    await reload();
+  };
+  const removeWithUndo = (): void => {
+    void act.run(async () => {
+      await remove();
+      sayDone(`${contact.name} is deleted`, {
+        words: 'Undo',
+        run: () => {
+          void api.contacts.create(toInput(contact)).then(async ({ id, name }) => {
+            go(`/contacts/${id}`);
+            await reload();
+            sayDone(`${name} is back, on no list`);
+          });
+        },
+      });
+      return null;
+    });
+  };
+  return (
+    <>
+      <p class="phone-back">
+        <Link href="/contacts">
+          <Icon name="back" />
+          Contacts
+        </Link>
+      </p>
+      <div class="head">
+        <h1>
+          <bdi>{contact.name}</bdi>
+        </h1>
+        <div class="end acts-inline">
+          <Button kind="danger" isSmall onClick={isLost ? () => setOpen('remove') : removeWithUndo}>
+            Delete
+          </Button>
+          <Button isSmall onClick={() => setOpen('edit')}>
+            Edit
+          </Button>
+          <AddToList key={contact.id} contact={contact} />
+        </div>
+      </div>
+      {underName(contact) !== '' && <p class="dim under">{underName(contact)}</p>}
+      {act.failure && <ActFailure text={act.failure} />}
+      <Facts contact={contact} />
+      <Memories contact={contact} reload={reload} />
+      <Correspondence contact={contact} />
+      {open === 'edit' && <ContactForm contact={contact} onClose={() => setOpen(null)} onDone={reload} />}
+      {open === 'remove' && (
+        <Ask
+          title={`Delete “${contact.name}”?`}
+          verb="Delete contact"
+          busy="Deleting…"
+          isDanger
+          onClose={() => setOpen(null)}
+          run={async () => {
+            await remove();
+            return `${contact.name} is deleted`;
+          }}
+        >
+          <p>
+            {contact.memories.length > 0
+              ? `${plural(contact.memories.length, 'fact')} that agents remember go with it for good`
+              : 'Its postal addresses go with it for good'}
+            , and its places on lists. Mail with it stays.
+          </p>
+        </Ask>
+      )}
+    </>
+  );
+};
+
+export const NoContact = () => (
+  <Empty icon="people" title="No contact is open">
+    What agents remember of one, and who of them wrote with it, stands beside its addresses.
+  </Empty>
+);

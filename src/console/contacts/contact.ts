@@ -1,0 +1,41 @@
+/** A contact, and its form's text. */
+
+import type { Answer } from '../api/client.ts';
+
+export type Contact = Answer<'contacts', 'list'>['contacts'][number];
+export type ContactList = Answer<'contactLists', 'list'>['lists'][number];
+/** What an import would do. */
+export type Seen = Answer<'contactPreview', 'csv'>;
+type Channel = Contact['channels'][number];
+
+export const mainChannel = ({ channels }: Contact): string | null =>
+  (channels.find(({ kind }) => kind === 'email') ?? channels[0])?.value ?? null;
+
+/** What stands under a name. */
+export const underName = ({ company_name, job_title, name }: Contact): string =>
+  [job_title, company_name === name ? null : company_name].filter(Boolean).join(', ');
+
+/** One a line: the value, then its label in brackets. */
+export const writeChannels = (channels: readonly Channel[], kind: Channel['kind']): string =>
+  channels
+    .filter((channel) => channel.kind === kind)
+    .map(({ value, label }) => (label === null ? value : `${value} (${label})`))
+    .join('\n');
+
+export const readChannels = (text: string, kind: Channel['kind']): Channel[] =>
+  text.split('\n').flatMap((line) => {
+    const [, value = '', label = null] = /^(.*?)(?:\s*\(([^()]+)\))?$/.exec(line.trim()) ?? [];
+    return value === '' ? [] : [{ kind, value, label }];
+  });
+
+/** What a contact is made of again: all but its facts, its lists and its postal addresses. */
+export const toInput = ({
+  given_name,
+  family_name,
+  preferred_name,
+  company_name,
+  job_title,
+  notes,
+  domains,
+  channels,
+}: Contact) => ({ given_name, family_name, preferred_name, company_name, job_title, notes, domains, channels });

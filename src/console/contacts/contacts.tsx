@@ -1,0 +1,137 @@
+/** The address book that all agents of the workspace share, a page at a time. */
+
+import { useState } from 'preact/hooks';
+import { Link, useLocation, useParams } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { Button } from '../pieces/controls.tsx';
+import { Find, useTyped } from '../pieces/inputs.tsx';
+import { useKeys } from '../pieces/keys.ts';
+import { Pager } from '../pieces/pager.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+import { type Contact, mainChannel, underName } from './contact.ts';
+import { ContactForm } from './contact-form.tsx';
+import { ContactReader, NoContact } from './contact-reader.tsx';
+import { ContactsTabs } from './contacts-tabs.tsx';
+
+const PAGE = 50;
+
+const Item = ({ contact, isCurrent }: { contact: Contact; isCurrent: boolean }) => (
+  <Link class="item vault" href={`/contacts/${contact.id}`} aria-current={isCurrent ? 'true' : undefined}>
+    <span class="who strong clip">
+      <bdi>{contact.name || mainChannel(contact)}</bdi>
+    </span>
+    <Time at={contact.updated_at} />
+    <span class="snip clip">{underName(contact) || mainChannel(contact)}</span>
+    <span class="side">{contact.memories.length > 0 && `${contact.memories.length} remembered`}</span>
+  </Link>
+);
+
+export const Contacts = () => {
+  const { id } = useParams<{ id?: string }>();
+  const [, go] = useLocation();
+  const [text, setText] = useState('');
+  const q = useTyped(text);
+  const [isNew, setNew] = useState(false);
+  const [pages, setPages] = useState<{ of: string; cursors: string[] }>({ of: '', cursors: [] });
+  const cursors = pages.of === q ? pages.cursors : [];
+  const cursor = cursors.at(-1);
+  const list = useLoaded(
+    (signal) =>
+      api.contacts.list({ limit: PAGE, ...(q !== '' && { q }), ...(cursor !== undefined && { cursor }) }, { signal }),
+    `contacts ${q} ${cursor ?? ''}`,
+  );
+  const rows = list.value?.contacts ?? [];
+  const shown = useLoaded(
+    (signal) => api.contacts.get({ contact_id: id ?? '' }, { signal }),
+    id === undefined ? null : `contact ${id}`,
+  );
+  useLive(
+    (event) => event === null,
+    () => void list.reload(),
+  );
+  const reload = async (): Promise<void> => {
+    await Promise.all([list.reload(), shown.reload()]);
+  };
+  const at = rows.findIndex((contact) => contact.id === id);
+  const step = (by: number): void => {
+    const next = rows[at + by];
+    if (next) go(`/contacts/${next.id}`);
+  };
+  useKeys([
+    { key: 'j', does: 'next contact', run: () => step(1) },
+    { key: 'k', does: 'previous contact', run: () => step(-1) },
+    { key: 'Escape', does: 'back to the list', run: () => go('/contacts') },
+  ]);
+  const isBare = list.value !== null && rows.length === 0 && q === '' && cursors.length === 0;
+  return (
+    <>
+      <TitleRow title="Contacts">
+        <Link class="btn quiet" href="/contacts/import">
+          Import
+        </Link>
+        <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+          New contact
+        </Button>
+      </TitleRow>
+      <div class={`duo ${id === undefined ? '' : 'solo'}`}>
+        <div class="list">
+          <div class="tools">
+            <ContactsTabs current="/contacts" />
+            {!isBare && (
+              <Find
+                {...{ label: 'Search contacts', placeholder: 'Name, company, address, fact', value: text }}
+                onInput={setText}
+              />
+            )}
+          </div>
+          <Show loaded={list} what="The contacts" lines={10}>
+            {({ next_cursor }) =>
+              rows.length === 0 ? (
+                <Empty
+                  icon={q === '' ? 'people' : 'search'}
+                  title={q === '' ? 'No contacts yet' : `Nobody matches “${q}”`}
+                >
+                  {q === ''
+                    ? 'Agents add people as they write with them; you can add them, or import a file.'
+                    : 'Names, companies, addresses, numbers and facts were searched.'}
+                </Empty>
+              ) : (
+                <>
+                  <nav aria-label="Contacts">
+                    {rows.map((contact) => (
+                      <Item key={contact.id} contact={contact} isCurrent={contact.id === id} />
+                    ))}
+                  </nav>
+                  <Pager cursors={cursors} next={next_cursor} onChange={(next) => setPages({ of: q, cursors: next })} />
+                </>
+              )
+            }
+          </Show>
+        </div>
+        <article class="reader">
+          {id === undefined ? (
+            <NoContact />
+          ) : (
+            <Show loaded={shown} what="The contact" lines={6}>
+              {(contact) => <ContactReader key={contact.id} contact={contact} reload={reload} />}
+            </Show>
+          )}
+        </article>
+      </div>
+      {isNew && (
+        <ContactForm
+          contact={null}
+          onClose={() => setNew(false)}
+          onDone={async (contact) => {
+            await list.reload();
+            go(`/contacts/${contact.id}`);
+          }}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,135 @@
+/** Contacts that may be one person, side by side; one of the two is kept, with all that the other has beside its names. */
+
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { Button } from '../pieces/controls.tsx';
+import { Ask } from '../pieces/dialog.tsx';
+import { plural } from '../pieces/format.ts';
+import { Empty, Show } from '../pieces/states.tsx';
+import type { Contact } from './contact.ts';
+import { ContactsTabs } from './contacts-tabs.tsx';
+
+const MOST_PAIRS = 25;
+
+const REASON = { email: 'The same address', phone: 'The same number', name: 'The same name' } as const;
+
+type FieldOf = readonly [name: string, of: (contact: Contact) => string];
+
+const FIELDS: readonly FieldOf[] = [
+  ['Name', ({ name }) => name],
+  ['Called', ({ preferred_name }) => preferred_name ?? ''],
+  ['Company', ({ company_name }) => company_name ?? ''],
+  ['Job title', ({ job_title }) => job_title ?? ''],
+  ['Addresses and numbers', ({ channels }) => channels.map(({ value }) => value).join(', ')],
+  ['Domains', ({ domains }) => domains.join(', ')],
+  ['Notes', ({ notes }) => notes ?? ''],
+  ['Facts', ({ memories }) => memories.map(({ fact }) => fact).join('; ')],
+];
+
+interface Merge {
+  survivor: Contact;
+  loser: Contact;
+}
+
+const Pair = ({ pair, ask }: { pair: readonly [Contact, Contact]; ask: (merge: Merge) => void }) => {
+  const [one, other] = pair;
+  const shown = FIELDS.filter(([, of]) => of(one) !== '' || of(other) !== '');
+  return (
+    <div class="tw">
+      <table class="compare">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="sr">Field</span>
+            </th>
+            <th scope="col">
+              <Button isSmall onClick={() => ask({ survivor: one, loser: other })}>
+                Keep this one
+              </Button>
+            </th>
+            <th scope="col">
+              <Button isSmall onClick={() => ask({ survivor: other, loser: one })}>
+                Keep this one
+              </Button>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(([name, of]) => (
+            <tr key={name} class={of(one) === of(other) ? 'dim' : undefined}>
+              <th scope="row">{name}</th>
+              <td>{of(one) || <span class="faint">none</span>}</td>
+              <td>{of(other) || <span class="faint">none</span>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+export const Duplicates = () => {
+  const list = useLoaded((signal) => api.contacts.duplicates({ limit: MOST_PAIRS }, { signal }), 'duplicates');
+  const [merge, setMerge] = useState<Merge | null>(null);
+  return (
+    <>
+      <TitleRow
+        title="Duplicates"
+        context={list.value && <span class="dim wide-only">{plural(list.value.pairs.length, 'pair')}</span>}
+      />
+      <div class="page">
+        <div class="tools">
+          <ContactsTabs current="/contacts/duplicates" />
+        </div>
+        <Show loaded={list} what="The duplicates" lines={8}>
+          {({ pairs }) =>
+            pairs.length === 0 ? (
+              <div class="tw">
+                <Empty icon="check" title="No two contacts look like one person">
+                  Addresses, numbers and names were compared.
+                </Empty>
+              </div>
+            ) : (
+              <>
+                {pairs.map(({ reason, value, contacts: [one, other] }) =>
+                  one && other ? (
+                    <section key={`${one.id} ${other.id} ${reason}`} aria-label={`${one.name} and ${other.name}`}>
+                      <div class="head">
+                        <h2>{REASON[reason]}</h2>
+                        <p class="dim mono">{value}</p>
+                      </div>
+                      <Pair pair={[one, other]} ask={setMerge} />
+                    </section>
+                  ) : null,
+                )}
+                {pairs.length === MOST_PAIRS && (
+                  <p class="pager">The first {MOST_PAIRS} pairs are shown; merged ones make room for the others.</p>
+                )}
+              </>
+            )
+          }
+        </Show>
+      </div>
+      {merge && (
+        <Ask
+          title={`Merge into “${merge.survivor.name}”?`}
+          verb="Merge contacts"
+          busy="Merging…"
+          onClose={() => setMerge(null)}
+          run={async () => {
+            const kept = await api.contacts.merge({ survivor_id: merge.survivor.id, loser_id: merge.loser.id });
+            await list.reload();
+            return `${kept.name} is one contact`;
+          }}
+        >
+          <p>
+            Addresses, numbers, facts and lists of both are kept. Where both have a name, a company or a title, those of
+            “{merge.survivor.name}” stay, and the others are gone. It cannot be undone.
+          </p>
+        </Ask>
+      )}
+    </>
+  );
+};

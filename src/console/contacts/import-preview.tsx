@@ -1,0 +1,102 @@
+/** What an import would do: how many of each outcome, and the first rows of each. */
+
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { count, plural } from '../pieces/format.ts';
+import { Badge, type MarkName } from '../pieces/marks.tsx';
+import { Heads } from '../pieces/table.tsx';
+import type { Seen } from './contact.ts';
+
+type Row = Seen['rows'][number];
+type Outcome = Row['outcome'];
+
+const MARKS: Readonly<Record<Outcome, readonly [MarkName, string]>> = {
+  create: ['ok', 'new'],
+  exists: ['off', 'there already'],
+  skip: ['warn', 'skipped'],
+  fail: ['bad', 'cannot be read'],
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  no_email: 'no e-mail address',
+  invalid_email: 'not an e-mail address',
+  duplicate: 'an earlier row has the address',
+  too_many_columns: 'more columns than a table has',
+  unfinished: 'the card does not end',
+  too_many_lines: 'the card has too many lines',
+  too_large: 'the card is too large',
+  nested_too_deeply: 'cards within cards',
+  no_contact: 'nobody is named in it',
+  too_many_contacts: 'the workspace has as many contacts as it may',
+};
+
+const whyOf = ({ reason, field, outcome, known }: Row) => {
+  if (known) {
+    return (
+      <>
+        {outcome === 'create' ? 'has an address of ' : ''}
+        <Link href={`/contacts/${known.id}`}>{known.name}</Link>
+        {outcome === 'exists' && ', not changed'}
+      </>
+    );
+  }
+  if (outcome === 'exists') return 'exported from here, not changed';
+  if (reason === null) return null;
+  if (field !== null) return `${field.replaceAll('_', ' ')}: ${reason.replaceAll('_', ' ')}`;
+  return REASONS[reason] ?? reason;
+};
+
+const OUTCOMES: readonly Outcome[] = ['create', 'exists', 'skip', 'fail'];
+
+export const Preview = ({ seen, isCards }: { seen: Seen; isCards: boolean }) => {
+  const [only, setOnly] = useState<Outcome | null>(null);
+  const { counts } = seen;
+  const rows = seen.rows.filter(({ outcome }) => only === null || outcome === only);
+  const total = OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
+  return (
+    <section aria-labelledby="h-preview">
+      <div class="head">
+        <h2 id="h-preview">What the import does</h2>
+        <p class="dim">
+          {plural(total, isCards ? 'card' : 'row')}
+          {seen.columns_understood.length > 0 && `; columns read: ${seen.columns_understood.join(', ')}`}
+        </p>
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not fields of a form */}
+      <div class="tools outcomes" role="group" aria-label="Outcome">
+        <span class="seg">
+          <button type="button" aria-pressed={only === null} onClick={() => setOnly(null)}>
+            All {count(total)}
+          </button>
+          {OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) => (
+            <button key={outcome} type="button" aria-pressed={only === outcome} onClick={() => setOnly(outcome)}>
+              {MARKS[outcome][1]} {count(counts[outcome])}
+            </button>
+          ))}
+        </span>
+      </div>
+      <div class="tw">
+        <table class="dense cards">
+          <Heads of={['Outcome', '#Row', 'Name', 'Address', 'Company', 'Why']} />
+          <tbody>
+            {rows.map((row) => (
+              <tr key={`${row.outcome} ${row.place}`}>
+                <td class="nowrap">
+                  <Badge mark={MARKS[row.outcome][0]}>{MARKS[row.outcome][1]}</Badge>
+                </td>
+                <td class="num dim">{row.place}</td>
+                <td class="full">
+                  <bdi>{row.name}</bdi>
+                </td>
+                <td class="mono full">{row.channel}</td>
+                <td class="dim wide-only">{row.company}</td>
+                <td class="dim full small">{whyOf(row)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {seen.rows.length < total && <p class="pager">The first 100 of each outcome are shown; the counts are of all.</p>}
+    </section>
+  );
+};

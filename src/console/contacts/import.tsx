@@ -1,0 +1,186 @@
+/** Imports vCards or CSV: first what would become of each row, then, at a press, the import. */
+
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { Failure } from '../api/failure.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { ActFailure, Button, Field, useAct } from '../pieces/controls.tsx';
+import { count, plural } from '../pieces/format.ts';
+import { TextField } from '../pieces/inputs.tsx';
+import { Icon } from '../pieces/marks.tsx';
+import type { Seen } from './contact.ts';
+import { Preview } from './import-preview.tsx';
+
+/** Characters: above them the service takes no body. */
+const MOST_CHARS = 6_000_000;
+
+interface Picked {
+  name: string;
+  text: string;
+  isCards: boolean;
+}
+
+/** UTF-8 where it is that, else as its byte order mark says, else as Western spreadsheets write. */
+const decode = (bytes: Uint8Array): string => {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+};
+
+const looksLikeCards = (text: string): boolean => /^\s*BEGIN:VCARD/i.test(text);
+
+interface Done {
+  created: number;
+  existed: number;
+  failed: number;
+  list: { id: string; name: string } | null;
+}
+
+const DoneCallout = ({ done }: { done: Done }) => (
+  <div class={`callout ${done.failed > 0 ? 'warn' : 'good'}`}>
+    <Icon name={done.failed > 0 ? 'alert' : 'check'} />
+    <div>
+      <p>
+        <b>{plural(done.created, 'contact')} came in.</b>{' '}
+        {done.existed > 0 && `${count(done.existed)} were there before and are as they were. `}
+        {done.failed > 0 && `${count(done.failed)} could not be read. `}
+      </p>
+      <p>
+        <Link href="/contacts">See the contacts</Link>
+        {done.list && (
+          <>
+            {' or '}
+            <Link href={`/contacts/lists/${done.list.id}`}>the list “{done.list.name}”</Link>
+          </>
+        )}
+      </p>
+    </div>
+  </div>
+);
+
+export const ImportContacts = () => {
+  const act = useAct();
+  const [picked, setPicked] = useState<Picked | null>(null);
+  const [seen, setSeen] = useState<Seen | null>(null);
+  const [listName, setListName] = useState('');
+  const [pasted, setPasted] = useState('');
+  const [done, setDone] = useState<Done | null>(null);
+
+  const preview = (next: Picked): void => {
+    setPicked(null);
+    setSeen(null);
+    setDone(null);
+    void act.run(async () => {
+      if (next.text.length > MOST_CHARS)
+        throw new Failure(0, 'too_large', 'The file is larger than 6 MB. Take it in parts.');
+      const shown = next.isCards
+        ? await api.contactPreview.vcards({ vcard: next.text })
+        : await api.contactPreview.csv({ csv: next.text });
+      setPicked(next);
+      setSeen(shown);
+      return null;
+    });
+  };
+  const open = async (file: File | undefined): Promise<void> => {
+    if (!file) return;
+    const text = decode(new Uint8Array(await file.arrayBuffer()));
+    preview({ name: file.name, text, isCards: looksLikeCards(text) });
+  };
+  const run = (): void => {
+    if (!picked || !seen) return;
+    void act.run(async () => {
+      if (picked.isCards) {
+        const { created, failed } = await api.contactExchange.importVCards({ vcard: picked.text });
+        const existed = failed.filter(({ reason }) => reason === 'exists').length;
+        setDone({ created, existed, failed: failed.length - existed, list: null });
+      } else {
+        const name = listName.trim();
+        const answer = await api.contactExchange.importCsv({
+          csv: picked.text,
+          ...(name !== '' && { list_name: name }),
+        });
+        setDone({
+          ...{ created: answer.created, existed: answer.matched_existing },
+          failed: answer.failed.length + answer.skipped.length,
+          list: answer.list_id === null ? null : { id: answer.list_id, name },
+        });
+      }
+      setPicked(null);
+      setSeen(null);
+      setPasted('');
+      return 'The import is done';
+    });
+  };
+  const usable = (seen?.counts.create ?? 0) + (picked?.isCards ? 0 : (seen?.counts.exists ?? 0));
+  return (
+    <>
+      <TitleRow title="Import contacts">
+        <Link class="btn quiet wide-only" href="/contacts">
+          All contacts
+        </Link>
+        {seen && (
+          <Button kind="primary" busy={act.isBusy && 'Importing…'} disabled={usable === 0} onClick={run}>
+            Import {plural(seen.counts.create, 'contact')}
+          </Button>
+        )}
+      </TitleRow>
+      <div class="page">
+        {done && <DoneCallout done={done} />}
+        <section aria-labelledby="h-file">
+          <div class="head">
+            <h2 id="h-file">{picked ? picked.name : 'A file of contacts'}</h2>
+            <p class="dim">Nothing is written before you press Import.</p>
+          </div>
+          <div class="panel fields-2">
+            <Field label="File" hint="vCards (.vcf), or CSV with a header row. 6 MB at most.">
+              {(attributes) => (
+                <input
+                  {...attributes}
+                  class="input"
+                  type="file"
+                  accept=".vcf,.vcard,.csv,.txt,text/vcard,text/csv"
+                  onChange={({ currentTarget }) => void open(currentTarget.files?.[0])}
+                />
+              )}
+            </Field>
+            {picked && !picked.isCards ? (
+              <TextField
+                {...{ label: 'Put them on a list', placeholder: 'Customers', maxLength: 100, value: listName }}
+                hint="Made where there is none of that name. It may be left out."
+                onInput={setListName}
+              />
+            ) : (
+              <div>
+                <TextField
+                  {...{ label: 'Or paste', rows: 3, isMono: true, value: pasted, onInput: setPasted }}
+                  placeholder={'email,name,company\nines@nordkai.example,Ines Halvorsen,Nordkai AS'}
+                />
+                <p class="after-field">
+                  <Button
+                    isSmall
+                    disabled={pasted.trim() === ''}
+                    onClick={() => preview({ name: 'Pasted text', text: pasted, isCards: looksLikeCards(pasted) })}
+                  >
+                    Preview
+                  </Button>
+                </p>
+              </div>
+            )}
+          </div>
+          {act.failure && <ActFailure text={act.failure} />}
+          {act.isBusy && !seen && (
+            <p class="dim" role="status">
+              Reading the file…
+            </p>
+          )}
+        </section>
+        {seen && picked && <Preview seen={seen} isCards={picked.isCards} />}
+      </div>
+    </>
+  );
+};

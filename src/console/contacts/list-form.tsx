@@ -1,0 +1,48 @@
+/** Makes a list, or changes one. */
+
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { useAct } from '../pieces/controls.tsx';
+import { FormDialog } from '../pieces/dialog.tsx';
+import { TextField } from '../pieces/inputs.tsx';
+import type { ContactList } from './contact.ts';
+
+interface FormProps {
+  /** Null: a new one. */
+  list: ContactList | null;
+  onClose: () => void;
+  onDone: (list: ContactList) => Promise<void>;
+}
+
+export const ListForm = ({ list, onClose, onDone }: FormProps) => {
+  const act = useAct();
+  const [name, setName] = useState(list?.name ?? '');
+  const [description, setDescription] = useState(list?.description ?? '');
+  return (
+    <FormDialog
+      {...{ title: list ? `Edit “${list.name}”` : 'New list', act, onClose }}
+      verb={list ? 'Save' : 'Make list'}
+      busy={list ? 'Saving…' : 'Making…'}
+      isDisabled={name.trim() === ''}
+      run={async () => {
+        const input = { name: name.trim(), description: description.trim() };
+        const done = list
+          ? await api.contactLists.update({ list_id: list.id, ...input })
+          : await api.contactLists.create(input);
+        await onDone(done);
+        return list ? `“${done.name}” is saved` : `“${done.name}” is made`;
+      }}
+    >
+      <TextField
+        {...{ label: 'Name', isRequired: true, maxLength: 100, placeholder: 'Customers', error: act.failure }}
+        value={name}
+        onInput={setName}
+      />
+      <TextField
+        {...{ label: 'Description', rows: 2, maxLength: 1_000, hint: 'Agents read it. It may be left out.' }}
+        value={description}
+        onInput={setDescription}
+      />
+    </FormDialog>
+  );
+};

@@ -1,0 +1,199 @@
+/** One list: who is on it, a page at a time; a person is found and put on it, or taken off. */
+
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { Ask, Dialog } from '../pieces/dialog.tsx';
+import { plural } from '../pieces/format.ts';
+import { Find, useTyped } from '../pieces/inputs.tsx';
+import { Icon } from '../pieces/marks.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
+import { sayDone } from '../pieces/toast.tsx';
+import { type Contact, mainChannel } from './contact.ts';
+import { ListForm } from './list-form.tsx';
+
+const PAGE = 100;
+const MOST_FOUND = 8;
+
+interface PickerProps {
+  name: string;
+  add: (contact: Contact) => void;
+  onClose: () => void;
+}
+
+const Picker = ({ name, add, onClose }: PickerProps) => {
+  const [text, setText] = useState('');
+  const q = useTyped(text);
+  const found = useLoaded(
+    (signal) => api.contacts.list({ q, limit: MOST_FOUND }, { signal }),
+    q === '' ? null : `pick ${q}`,
+  );
+  return (
+    <Dialog title={`Add to “${name}”`} onClose={onClose}>
+      <div class="pick-contact">
+        <Find label="Search contacts" placeholder="Name or address" value={text} onInput={setText} />
+        {q !== '' && (
+          <Show loaded={found} what="The contacts">
+            {({ contacts }) =>
+              contacts.length === 0 ? (
+                <p class="dim">Nobody matches “{q}”.</p>
+              ) : (
+                <ul class="ledger">
+                  {contacts.map((contact) => (
+                    <li key={contact.id}>
+                      <span>
+                        <b class="strong">{contact.name}</b> <span class="dim">{mainChannel(contact)}</span>
+                      </span>
+                      <Button isSmall label={`Add ${contact.name}`} icon="plus" onClick={() => add(contact)} />
+                    </li>
+                  ))}
+                </ul>
+              )
+            }
+          </Show>
+        )}
+      </div>
+      <div class="acts">
+        <Button onClick={onClose}>Done</Button>
+      </div>
+    </Dialog>
+  );
+};
+
+export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<void> }) => {
+  const [, go] = useLocation();
+  const act = useAct();
+  const [offset, setOffset] = useState(0);
+  const [open, setOpen] = useState<'edit' | 'remove' | 'add' | null>(null);
+  const loaded = useLoaded(
+    (signal) => api.contactLists.get({ list_id: id, limit: PAGE, offset }, { signal }),
+    `list ${id} ${offset}`,
+  );
+  const again = async (): Promise<void> => {
+    await Promise.all([reload(), loaded.reload()]);
+  };
+  const add = async ({ id: contact }: Contact): Promise<void> => {
+    await api.contactLists.addMembers({ list_id: id, contact_ids: [contact] });
+    await again();
+  };
+  const takeOff = (contact: Contact): void => {
+    void act.run(async () => {
+      await api.contactLists.removeMembers({ list_id: id, contact_ids: [contact.id] });
+      await again();
+      sayDone(`${contact.name} is off the list`, { words: 'Undo', run: () => void add(contact) });
+      return null;
+    });
+  };
+  return (
+    <>
+      <p class="phone-back">
+        <Link href="/contacts/lists">
+          <Icon name="back" />
+          Lists
+        </Link>
+      </p>
+      <Show loaded={loaded} what="The list" lines={8}>
+        {(list) => (
+          <>
+            <div class="head">
+              <h1>
+                <bdi>{list.name}</bdi>
+              </h1>
+              <div class="end acts-inline">
+                <Button kind="danger" isSmall onClick={() => setOpen('remove')}>
+                  Delete
+                </Button>
+                <Button isSmall onClick={() => setOpen('edit')}>
+                  Edit
+                </Button>
+                <Button isSmall icon="plus" onClick={() => setOpen('add')}>
+                  Add member
+                </Button>
+              </div>
+            </div>
+            {list.description && <p class="dim under">{list.description}</p>}
+            {act.failure && <ActFailure text={act.failure} />}
+            <div class="tw">
+              {list.members.length === 0 ? (
+                <Empty icon="people" title="Nobody is on it">
+                  Add people one at a time, or name the list when you import a file.
+                </Empty>
+              ) : (
+                <table class="cards">
+                  <Heads of={['Name', 'Address', '']} />
+                  <tbody>
+                    {list.members.map((contact) => (
+                      <tr key={contact.id}>
+                        <td class="full">
+                          <Link href={`/contacts/${contact.id}`}>{contact.name}</Link>
+                        </td>
+                        <td class="mono">{mainChannel(contact)}</td>
+                        <td class="num">
+                          <Button isSmall kind="quiet" onClick={() => takeOff(contact)}>
+                            Take off
+                          </Button>
+                        </td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              )}
+            </div>
+            {(offset > 0 || list.next_offset !== null) && (
+              <div class="pager">
+                <span>
+                  {offset + 1} to {offset + list.members.length} of {plural(list.member_count, 'member')}
+                </span>
+                <span class="end">
+                  <Button isSmall disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
+                    Newer
+                  </Button>
+                  <Button
+                    isSmall
+                    disabled={list.next_offset === null}
+                    onClick={() => setOffset(list.next_offset ?? offset)}
+                  >
+                    Older
+                  </Button>
+                </span>
+              </div>
+            )}
+            {open === 'edit' && <ListForm list={list} onClose={() => setOpen(null)} onDone={again} />}
+            {open === 'add' && (
+              <Picker
+                name={list.name}
+                onClose={() => setOpen(null)}
+                add={(contact) => {
+                  void act.run(async () => {
+                    await add(contact);
+                    return `${contact.name} is on “${list.name}”`;
+                  });
+                }}
+              />
+            )}
+            {open === 'remove' && (
+              <Ask
+                title={`Delete the list “${list.name}”?`}
+                verb="Delete list"
+                busy="Deleting…"
+                isDanger
+                onClose={() => setOpen(null)}
+                run={async () => {
+                  await api.contactLists.remove({ list_id: id });
+                  go('/contacts/lists');
+                  await reload();
+                  return `“${list.name}” is deleted`;
+                }}
+              >
+                <p>The list is gone for good; its {plural(list.member_count, 'member')} stay contacts.</p>
+              </Ask>
+            )}
+          </>
+        )}
+      </Show>
+    </>
+  );
+};

@@ -1,0 +1,24 @@
+/** Writes a backup at a press, and says where it is. */
+
+import { api } from '../api/client.ts';
+import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { size } from '../pieces/format.ts';
+
+export const useBackUp = (onDone: () => void) => {
+  const act = useAct();
+  const button = (
+    <Button
+      busy={act.isBusy && 'Backing up…'}
+      onClick={() => {
+        void act.run(async () => {
+          const { octets, seconds } = await api.instance.backUp({});
+          onDone();
+          return `A backup of ${size(octets)} was written in ${seconds.toFixed(1)} s`;
+        });
+      }}
+    >
+      Back up now
+    </Button>
+  );
+  return { button, failure: act.failure && <ActFailure text={act.failure} /> };
+};

@@ -1,0 +1,182 @@
+/** The instance: what the doctor found at its last visit, and the backups. */
+
+import { useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { CopyValue } from '../pieces/copy.tsx';
+import { plural, size } from '../pieces/format.ts';
+import { Badge, Icon, type MarkName } from '../pieces/marks.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
+import { Time } from '../pieces/time.tsx';
+import { useBackUp } from './back-up-now.tsx';
+
+type Instance = NonNullable<Answer<'instance', 'get'>['instance']>;
+type Visit = NonNullable<Instance['doctor']>;
+type Finding = Visit['findings'][number];
+
+const MARKS: Readonly<Record<Finding['status'], readonly [MarkName, string]>> = {
+  fail: ['bad', 'fails'],
+  warn: ['warn', 'look at it'],
+  ok: ['ok', 'well'],
+  skipped: ['off', 'not looked at'],
+};
+const ORDER = Object.keys(MARKS);
+
+const Findings = ({ visit: { findings } }: { visit: Visit }) => (
+  <div class="tw">
+    <table class="cards findings">
+      <Heads of={['State', 'What', 'Found', 'What to do']} />
+      <tbody>
+        {findings
+          .toSorted((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status))
+          .map(({ name, status, detail, fix }) => (
+            <tr key={`${name} ${detail}`}>
+              <td class="nowrap">
+                <Badge mark={MARKS[status][0]}>{MARKS[status][1]}</Badge>
+              </td>
+              <td class="nowrap">{name.replaceAll('_', ' ')}</td>
+              <td class="full">{detail}</td>
+              <td class="full dim">{fix && <span class="mono">{fix}</span>}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const summaryOf = ({ findings }: Visit): { mark: 'good' | 'warn' | 'bad'; words: string; more: string } => {
+  const of = (status: Finding['status']): number => findings.filter((each) => each.status === status).length;
+  const looked = `${plural(findings.length - of('skipped'), 'check')} made.`;
+  if (of('fail') > 0)
+    return {
+      mark: 'bad',
+      words: `${plural(of('fail'), 'check')} ${of('fail') === 1 ? 'fails' : 'fail'}.`,
+      more: looked,
+    };
+  if (of('warn') > 0) return { mark: 'warn', words: `${plural(of('warn'), 'thing')} to look at.`, more: looked };
+  return { mark: 'good', words: 'The installation is well.', more: looked };
+};
+
+const ICONS = { good: 'check', warn: 'alert', bad: 'fail' } as const;
+
+const Doctor = ({ visit }: { visit: Visit | null }) => {
+  if (!visit)
+    return (
+      <div class="tw">
+        <Empty icon="search" title="The doctor has not been yet">
+          It comes each night at 4:23 by the machine’s clock, and looks at ports, DNS, TLS, block lists, disk, clock and
+          queue. Press Examine now to have it come at once.
+        </Empty>
+      </div>
+    );
+  const { mark, words, more } = summaryOf(visit);
+  return (
+    <>
+      <div class={`callout ${mark}`}>
+        <Icon name={ICONS[mark]} />
+        <div>
+          <p>
+            <b>{words}</b> {more} Examined <Time at={visit.at} as="day" />.
+          </p>
+        </div>
+      </div>
+      <Findings visit={visit} />
+    </>
+  );
+};
+
+const Backups = ({ backups }: { backups: Instance['backups'] }) => (
+  <div class="tw">
+    {backups.length === 0 ? (
+      <Empty icon="archive" title="No backup was written here yet">
+        One file of all data, made while mail goes on. It does not hold the vault’s key: keep a copy of that elsewhere.
+      </Empty>
+    ) : (
+      <table class="cards">
+        <Heads of={['File', '#Size', '#Written']} />
+        <tbody>
+          {backups.map(({ file, octets, at }) => (
+            <tr key={file}>
+              <td class="full">
+                <CopyValue value={file} of="path" />
+              </td>
+              <td class="num dim">{size(octets)}</td>
+              <td class="num dim">
+                <Time at={at} as="day" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    )}
+  </div>
+);
+
+export const InstancePage = () => {
+  const loaded = useLoaded((signal) => api.instance.get({}, { signal }), 'instance');
+  const act = useAct();
+  const [seen, setSeen] = useState<Visit | null>(null);
+  const backUp = useBackUp(() => void loaded.reload());
+  const instance = loaded.value?.instance ?? null;
+  return (
+    <>
+      <TitleRow title="Instance">
+        {instance && backUp.button}
+        {instance && (
+          <Button
+            kind="primary"
+            busy={act.isBusy && 'Examining…'}
+            onClick={() => {
+              void act.run(async () => {
+                setSeen(await api.instance.examine({}));
+                return 'The doctor has been';
+              });
+            }}
+          >
+            Examine now
+          </Button>
+        )}
+      </TitleRow>
+      <div class="page">
+        <Show loaded={loaded} what="The instance" lines={10}>
+          {() =>
+            instance ? (
+              <>
+                {act.failure && <ActFailure text={act.failure} />}
+                {backUp.failure}
+                <section class="stack-3" aria-labelledby="h-doctor">
+                  <div class="head">
+                    <h2 id="h-doctor">Doctor</h2>
+                  </div>
+                  <Doctor visit={seen ?? instance.doctor} />
+                </section>
+                <section aria-labelledby="h-backups">
+                  <div class="head">
+                    <h2 id="h-backups">Backups</h2>
+                    <p class="dim">on this machine, the five newest</p>
+                  </div>
+                  <Backups backups={instance.backups} />
+                  {instance.backups.length > 0 && (
+                    <p class="pager">
+                      The vault’s key is not in them. Take both to another machine, apart from each other.
+                    </p>
+                  )}
+                </section>
+              </>
+            ) : (
+              <div class="tw">
+                <Empty icon="gauge" title="The instance is looked after by its operator">
+                  This workspace signed up on it. Doctor and backups are shown to owners of workspaces that the operator
+                  made.
+                </Empty>
+              </div>
+            )
+          }
+        </Show>
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,198 @@
+/** What agents look things up in: the brief they begin with, the sources with their progress, and a question tried out. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { Ask as AskFirst } from '../pieces/dialog.tsx';
+import { count, plural } from '../pieces/format.ts';
+import { Badge } from '../pieces/marks.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
+import { Time } from '../pieces/time.tsx';
+import { Ask } from './passages.tsx';
+import { type Source, SourceForm } from './source-form.tsx';
+
+/** While a source is being read. */
+const LOOK_MS = 2_000;
+
+const isUnderWay = ({ status }: Source): boolean => status === 'pending' || status === 'indexing';
+
+const SourceState = ({ source: { status } }: { source: Source }) => {
+  if (status === 'ready') return <Badge mark="ok">ready</Badge>;
+  if (status === 'failed') return <Badge mark="bad">failed</Badge>;
+  return (
+    <Badge mark="wait">
+      <span class="pulse">{status}</span>
+    </Badge>
+  );
+};
+
+const nameOf = ({ title, url }: Source): string => title ?? url ?? 'Text';
+
+interface RowProps {
+  source: Source;
+  isBusy: boolean;
+  refresh: () => void;
+  remove: () => void;
+}
+
+const SourceRow = ({ source, isBusy, refresh, remove }: RowProps) => (
+  <tr>
+    <td class="full">
+      <b class="strong">
+        <bdi>{nameOf(source)}</bdi>
+      </b>
+      {source.url && source.title && <p class="mono faint">{source.url}</p>}
+      {source.error && <p class="small bad">{source.error}</p>}
+    </td>
+    <td class="dim wide-only">{source.kind}</td>
+    <td>
+      <SourceState source={source} />
+    </td>
+    <td class="num">
+      {count(source.pages)}
+      <span class="phone"> {source.pages === 1 ? 'page' : 'pages'}</span>
+    </td>
+    <td class="num dim wide-only">{source.last_indexed_at ? <Time at={source.last_indexed_at} /> : 'not yet'}</td>
+    <td class="num full">
+      <span class="acts-inline">
+        {source.kind !== 'text' && (
+          <Button isSmall disabled={isBusy || isUnderWay(source)} onClick={refresh}>
+            Fetch again
+          </Button>
+        )}
+        <Button isSmall kind="danger" onClick={remove}>
+          Remove
+        </Button>
+      </span>
+    </td>
+  </tr>
+);
+
+export const Knowledge = () => {
+  const list = useLoaded((signal) => api.knowledge.list({}, { signal }), 'sources');
+  const act = useAct();
+  const [isNew, setNew] = useState(false);
+  const [removed, setRemoved] = useState<Source | null>(null);
+  const sources = list.value?.sources ?? [];
+  const isReading = sources.some(isUnderWay);
+  // The brief is made of what is read: it changes when a reading ends.
+  const home = useLoaded(
+    (signal) => api.knowledge.home({}, { signal }),
+    list.value && `brief ${isReading} ${sources.map(({ id }) => id).join()}`,
+  );
+  const brief = home.value?.brief ?? '';
+  useEffect(() => {
+    if (!isReading) return;
+    const timer = setInterval(() => void list.reload(), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [isReading]);
+  useLive(
+    (event) => event === null,
+    () => void list.reload(),
+  );
+  const pages = sources.reduce((sum, source) => sum + source.pages, 0);
+  const addButton = (
+    <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+      Add source
+    </Button>
+  );
+  return (
+    <>
+      <TitleRow
+        title="Knowledge"
+        context={
+          list.value && (
+            <span class="dim wide-only">
+              {plural(sources.length, 'source')}, {plural(pages, 'page')}
+            </span>
+          )
+        }
+      >
+        {sources.length > 0 && addButton}
+      </TitleRow>
+      <div class="page">
+        <Show loaded={list} what="The knowledge base" lines={8}>
+          {() =>
+            sources.length === 0 ? (
+              <div class="tw">
+                <Empty icon="book" title="No sources yet" act={addButton}>
+                  Sites, pages and texts that agents look things up in before they answer: prices, terms, how things are
+                  done.
+                </Empty>
+              </div>
+            ) : (
+              <Ask>
+                {brief !== '' && (
+                  <section aria-labelledby="h-brief">
+                    <div class="head">
+                      <h2 id="h-brief">The brief</h2>
+                      <p class="dim">What an agent reads first, made of the sources.</p>
+                    </div>
+                    <div class="panel written reading">{brief}</div>
+                  </section>
+                )}
+                <section aria-labelledby="h-sources">
+                  <div class="head">
+                    <h2 id="h-sources">Sources</h2>
+                    {isReading && (
+                      <p class="end dim" role="status">
+                        reading
+                      </p>
+                    )}
+                  </div>
+                  {act.failure && <ActFailure text={act.failure} />}
+                  <div class="tw">
+                    <table class="cards">
+                      <Heads of={['Source', 'Kind', 'State', '#Pages', '#Read', '']} />
+                      <tbody>
+                        {sources.map((source) => (
+                          <SourceRow
+                            key={source.id}
+                            source={source}
+                            isBusy={act.isBusy}
+                            remove={() => setRemoved(source)}
+                            refresh={() => {
+                              void act.run(async () => {
+                                await api.knowledge.refresh({ source_id: source.id });
+                                await list.reload();
+                                return `${nameOf(source)} is being read again`;
+                              });
+                            }}
+                          />
+                        ))}
+                      </tbody>
+                    </table>
+                  </div>
+                </section>
+              </Ask>
+            )
+          }
+        </Show>
+      </div>
+      {isNew && <SourceForm onClose={() => setNew(false)} onDone={list.reload} />}
+      {removed && (
+        <AskFirst
+          title={`Remove “${nameOf(removed)}”?`}
+          verb="Remove source"
+          busy="Removing…"
+          isDanger
+          onClose={() => setRemoved(null)}
+          run={async () => {
+            await api.knowledge.remove({ source_id: removed.id });
+            await list.reload();
+            return `“${nameOf(removed)}” is removed`;
+          }}
+        >
+          <p>
+            Agents find its {plural(removed.pages, 'page')} no more.{' '}
+            {removed.kind === 'text' ? 'Its text is gone for good.' : 'It can be added and read again.'}
+          </p>
+        </AskFirst>
+      )}
+    </>
+  );
+};

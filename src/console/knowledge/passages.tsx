@@ -1,0 +1,123 @@
+/** What an agent gets for a question: the passages that fit best, and the page that one is of. */
+
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { Button } from '../pieces/controls.tsx';
+import { Dialog } from '../pieces/dialog.tsx';
+import { plural } from '../pieces/format.ts';
+import { Find, useTyped } from '../pieces/inputs.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+
+type Hit = Answer<'knowledge', 'search'>['hits'][number];
+
+/** As an agent asks for, where it says nothing else. */
+const HITS = 8;
+const PAGE_CHARS = 20_000;
+
+const PageText = ({ id, onClose }: { id: string; onClose: () => void }) => {
+  const [offset, setOffset] = useState(0);
+  const page = useLoaded(
+    (signal) => api.knowledge.page({ page_id: id, max_chars: PAGE_CHARS, offset }, { signal }),
+    `page ${id} ${offset}`,
+  );
+  return (
+    <Dialog title={page.value?.title ?? 'The page'} onClose={onClose} class="large">
+      <Show loaded={page} what="The page" lines={8}>
+        {({ url, text, text_chars, next_offset, fetched_at }) => (
+          <>
+            <p class="dim">
+              {url && <span class="mono">{url} </span>}
+              read <Time at={fetched_at} as="day" />
+            </p>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
+            <pre class="source" tabIndex={0}>
+              {text}
+            </pre>
+            {next_offset !== null && (
+              <p class="pager">
+                Up to {offset + text.length} of {text_chars} characters.
+                <span class="end">
+                  <Button isSmall onClick={() => setOffset(next_offset)}>
+                    Go on
+                  </Button>
+                </span>
+              </p>
+            )}
+          </>
+        )}
+      </Show>
+      <div class="acts">
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </Dialog>
+  );
+};
+
+const Passage = ({ hit, read }: { hit: Hit; read: () => void }) => (
+  <li>
+    <p class="strong">
+      <button type="button" class="link accent" onClick={read}>
+        <bdi>{hit.title ?? hit.url ?? 'Without a title'}</bdi>
+      </button>
+      {hit.heading !== '' && hit.heading !== hit.title && <span class="dim"> {hit.heading}</span>}
+    </p>
+    <blockquote class="written">{hit.passage}</blockquote>
+    {hit.url && <p class="mono faint">{hit.url}</p>}
+  </li>
+);
+
+/** @param children what stands there while nothing is asked */
+export const Ask = ({ children }: { children: ComponentChildren }) => {
+  const [text, setText] = useState('');
+  const [page, setPage] = useState<string | null>(null);
+  const q = useTyped(text);
+  const found = useLoaded(
+    (signal) => api.knowledge.search({ q, limit: HITS }, { signal }),
+    q === '' ? null : `passages ${q}`,
+  );
+  return (
+    <>
+      <section aria-labelledby="h-ask">
+        <div class="head">
+          <h2 id="h-ask">Ask as an agent does</h2>
+          {q !== '' && found.value && (
+            <p class="dim" role="status">
+              {plural(found.value.hits.length, 'passage')}, best first
+            </p>
+          )}
+        </div>
+        <Find {...{ label: 'Question', placeholder: 'When do we ship to Bergen?', value: text, onInput: setText }} />
+        {q !== '' && (
+          <div class="after-field">
+            <Show loaded={found} what="The passages" lines={6}>
+              {({ hits }) =>
+                hits.length === 0 ? (
+                  <div class="tw">
+                    <Empty icon="search" title="No passage fits">
+                      An agent that asks this gets nothing. Add a source that answers it.
+                    </Empty>
+                  </div>
+                ) : (
+                  <ol class="passages panel">
+                    {hits.map((hit) => (
+                      <Passage
+                        key={`${hit.page_id} ${hit.heading} ${hit.passage.slice(0, 40)}`}
+                        hit={hit}
+                        read={() => setPage(hit.page_id)}
+                      />
+                    ))}
+                  </ol>
+                )
+              }
+            </Show>
+          </div>
+        )}
+      </section>
+      {q === '' && children}
+      {page && <PageText id={page} onClose={() => setPage(null)} />}
+    </>
+  );
+};

@@ -1,0 +1,73 @@
+/** Adds a source: a text, a page, or a site that is crawled. */
+
+import { useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { useAct } from '../pieces/controls.tsx';
+import { FormDialog } from '../pieces/dialog.tsx';
+import { TextField } from '../pieces/inputs.tsx';
+
+export type Source = Answer<'knowledge', 'list'>['sources'][number];
+type Kind = Source['kind'];
+
+const KINDS: readonly (readonly [Kind, string, string])[] = [
+  ['site', 'Site', 'Every page below the address is read, 500 at most; robots.txt is kept to.'],
+  ['page', 'Page', 'This one page, or PDF.'],
+  ['text', 'Text', 'What you write here, as Markdown or plain text.'],
+];
+
+export const SourceForm = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
+  const act = useAct();
+  const [kind, setKind] = useState<Kind>('site');
+  const [url, setUrl] = useState('');
+  const [title, setTitle] = useState('');
+  const [body, setBody] = useState('');
+  const isText = kind === 'text';
+  const hint = KINDS.find(([name]) => name === kind)?.[2] ?? '';
+  return (
+    <FormDialog
+      {...{ title: 'Add a source', act, onClose, verb: 'Add source', busy: 'Adding…' }}
+      isDisabled={isText ? body.trim() === '' : url.trim() === ''}
+      run={async () => {
+        await api.knowledge.add({
+          kind,
+          ...(isText ? { body } : { url: url.trim() }),
+          ...(title.trim() !== '' && { title: title.trim() }),
+        });
+        await onDone();
+        return isText ? 'The text is added' : 'It is being read';
+      }}
+    >
+      <fieldset class="field">
+        <legend>Kind</legend>
+        {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, within the fieldset */}
+        <div class="seg" role="group" aria-label="Kind">
+          {KINDS.map(([name, words]) => (
+            <button key={name} type="button" aria-pressed={kind === name} onClick={() => setKind(name)}>
+              {words}
+            </button>
+          ))}
+        </div>
+        <span class="hint">{hint}</span>
+      </fieldset>
+      {!isText && (
+        <TextField
+          {...{ label: 'Address', isMono: true, type: 'url', isRequired: true, maxLength: 2_000, value: url }}
+          placeholder="https://docs.halden.example/"
+          onInput={setUrl}
+          error={act.failure}
+        />
+      )}
+      <TextField
+        {...{ label: 'Title', maxLength: 200, value: title, onInput: setTitle }}
+        placeholder="Shipping and returns"
+        hint={isText ? 'Passages are cited by it.' : 'Left out, the page’s own.'}
+      />
+      {isText && (
+        <TextField
+          {...{ label: 'Text', rows: 8, maxLength: 200_000, isRequired: true, value: body, onInput: setBody }}
+          error={act.failure}
+        />
+      )}
+    </FormDialog>
+  );
+};

@@ -1,0 +1,61 @@
+/** Writes a note, or changes one. */
+
+import { useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { useAct } from '../pieces/controls.tsx';
+import { FormDialog } from '../pieces/dialog.tsx';
+import { TextField } from '../pieces/inputs.tsx';
+import { sayDone } from '../pieces/toast.tsx';
+
+export type Note = Answer<'notes', 'list'>['notes'][number];
+
+/** A note without a title goes by its first line. */
+export const titleOf = ({ title, body }: Note): string => title ?? (body.trim().split('\n')[0] ?? '').slice(0, 80);
+
+interface FormProps {
+  /** Null: a new one. */
+  note: Note | null;
+  onClose: () => void;
+  onDone: (note: Note) => Promise<void>;
+}
+
+export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
+  const act = useAct();
+  const [title, setTitle] = useState(note?.title ?? '');
+  const [body, setBody] = useState(note?.body ?? '');
+  return (
+    <FormDialog
+      {...{ title: note ? `Edit “${titleOf(note)}”` : 'New note', class: 'large', act, onClose }}
+      verb={note ? 'Save' : 'Add note'}
+      busy={note ? 'Saving…' : 'Adding…'}
+      isDisabled={body.trim() === ''}
+      run={async () => {
+        const input = { title: title.trim() === '' ? null : title.trim(), body };
+        if (!note) {
+          await onDone(await api.notes.create(input));
+          return 'The note is added';
+        }
+        await onDone(await api.notes.update({ note_id: note.id, ...input }));
+        sayDone('The note is saved', {
+          words: 'Undo',
+          run: () => {
+            void act.run(async () => {
+              await onDone(await api.notes.update({ note_id: note.id, title: note.title, body: note.body }));
+              return 'The note is as before';
+            });
+          },
+        });
+        return null;
+      }}
+    >
+      <TextField
+        {...{ label: 'Title', maxLength: 200, placeholder: 'Trade fair in Bergen', value: title, onInput: setTitle }}
+        hint="It may be left out."
+      />
+      <TextField
+        {...{ label: 'Note', rows: 12, maxLength: 100_000, isRequired: true, value: body, onInput: setBody }}
+        error={act.failure}
+      />
+    </FormDialog>
+  );
+};

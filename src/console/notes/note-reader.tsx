@@ -1,0 +1,121 @@
+/** One note, and the agents that read it. */
+
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { overview } from '../api/overview.ts';
+import { ActFailure, Button, Switch, useAct } from '../pieces/controls.tsx';
+import { Icon } from '../pieces/marks.tsx';
+import { Time } from '../pieces/time.tsx';
+import { sayDone } from '../pieces/toast.tsx';
+import { type Note, NoteForm, titleOf } from './note-form.tsx';
+
+const Readers = ({ note, reload }: { note: Note; reload: () => Promise<void> }) => {
+  const act = useAct();
+  const handles = (overview.value?.agents ?? []).map(({ handle }) => handle);
+  const reads = (handle: string): boolean => note.agents === null || note.agents.includes(handle);
+  const grant = (agents: string[] | null, done: string): void => {
+    void act.run(async () => {
+      await api.notes.grant({ note_id: note.id, agents });
+      await reload();
+      return done;
+    });
+  };
+  return (
+    <section class="gap" aria-labelledby="h-readers">
+      <div class="head">
+        <h2 id="h-readers">Who reads it</h2>
+        <p class="end dim">
+          {note.agents === null ? 'every agent' : `${note.agents.length} of ${handles.length} agents`}
+        </p>
+      </div>
+      <div class="panel settings">
+        <Switch
+          label="Every agent"
+          hint="Also those that are made later."
+          checked={note.agents === null}
+          disabled={act.isBusy}
+          onChange={(on) =>
+            grant(on ? null : handles, on ? 'Every agent reads it' : 'Only the agents that are named read it')
+          }
+        />
+        {note.agents !== null &&
+          handles.map((handle) => (
+            <Switch
+              key={handle}
+              label={handle}
+              checked={reads(handle)}
+              disabled={act.isBusy}
+              onChange={(on) =>
+                grant(
+                  handles.filter((each) => (each === handle ? on : reads(each))),
+                  on ? `${handle} reads it` : `${handle} reads it no more`,
+                )
+              }
+            />
+          ))}
+        {act.failure && <ActFailure text={act.failure} />}
+      </div>
+    </section>
+  );
+};
+
+export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise<void> }) => {
+  const [, go] = useLocation();
+  const [isEdited, setEdited] = useState(false);
+  const act = useAct();
+  const remove = (): void => {
+    void act.run(async () => {
+      await api.notes.remove({ note_id: note.id });
+      go('/notes');
+      await reload();
+      sayDone(`“${titleOf(note)}” is deleted`, {
+        words: 'Undo',
+        run: () => {
+          void api.notes.create({ title: note.title, body: note.body }).then(async (made) => {
+            if (note.agents) await api.notes.grant({ note_id: made.id, agents: note.agents });
+            go(`/notes/${made.id}`);
+            await reload();
+            sayDone(`“${titleOf(note)}” is back`);
+          });
+        },
+      });
+      return null;
+    });
+  };
+  return (
+    <>
+      <p class="phone-back">
+        <Link href="/notes">
+          <Icon name="back" />
+          Notes
+        </Link>
+      </p>
+      <div class="head">
+        <h1>
+          <bdi>{titleOf(note)}</bdi>
+        </h1>
+        <div class="end acts-inline">
+          <Button kind="danger" isSmall busy={act.isBusy && 'Deleting…'} onClick={remove}>
+            Delete
+          </Button>
+          <Button isSmall onClick={() => setEdited(true)}>
+            Edit
+          </Button>
+        </div>
+      </div>
+      <p class="faint under">
+        written <Time at={note.created_at} as="day" />
+        {note.updated_at !== note.created_at && (
+          <>
+            , changed <Time at={note.updated_at} as="day" />
+          </>
+        )}
+      </p>
+      {act.failure && <ActFailure text={act.failure} />}
+      <div class="panel written reading">{note.body}</div>
+      <Readers note={note} reload={reload} />
+      {isEdited && <NoteForm note={note} onClose={() => setEdited(false)} onDone={reload} />}
+    </>
+  );
+};

@@ -1,0 +1,128 @@
+/** What agents and owners wrote down, the newest first. */
+
+import { useState } from 'preact/hooks';
+import { Link, useLocation, useParams } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { Button } from '../pieces/controls.tsx';
+import { plural } from '../pieces/format.ts';
+import { Find, useTyped } from '../pieces/inputs.tsx';
+import { useKeys } from '../pieces/keys.ts';
+import { Pager } from '../pieces/pager.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Time } from '../pieces/time.tsx';
+import { type Note, NoteForm, titleOf } from './note-form.tsx';
+import { NoteReader } from './note-reader.tsx';
+
+const PAGE = 50;
+
+const Item = ({ note, isCurrent }: { note: Note; isCurrent: boolean }) => (
+  <Link class="item vault" href={`/notes/${note.id}`} aria-current={isCurrent ? 'true' : undefined}>
+    <span class="who strong clip">
+      <bdi>{titleOf(note)}</bdi>
+    </span>
+    <Time at={note.updated_at} />
+    <span class="snip clip">{note.title === null ? '' : note.body.slice(0, 120)}</span>
+    <span class="side">{note.agents === null ? 'every agent' : plural(note.agents.length, 'agent')}</span>
+  </Link>
+);
+
+export const Notes = () => {
+  const { id } = useParams<{ id?: string }>();
+  const [, go] = useLocation();
+  const [text, setText] = useState('');
+  const q = useTyped(text);
+  const [isNew, setNew] = useState(false);
+  const [pages, setPages] = useState<{ of: string; cursors: string[] }>({ of: '', cursors: [] });
+  const cursors = pages.of === q ? pages.cursors : [];
+  const cursor = cursors.at(-1);
+  const list = useLoaded(
+    (signal) =>
+      api.notes.list({ limit: PAGE, ...(q !== '' && { q }), ...(cursor !== undefined && { cursor }) }, { signal }),
+    `notes ${q} ${cursor ?? ''}`,
+  );
+  const shown = useLoaded(
+    (signal) => api.notes.get({ note_id: id ?? '' }, { signal }),
+    id === undefined ? null : `note ${id}`,
+  );
+  useLive(
+    (event) => event === null,
+    () => void list.reload(),
+  );
+  const reload = async (): Promise<void> => {
+    await Promise.all([list.reload(), shown.reload()]);
+  };
+  const rows = list.value?.notes ?? [];
+  const at = rows.findIndex((note) => note.id === id);
+  const step = (by: number): void => {
+    const next = rows[at + by];
+    if (next) go(`/notes/${next.id}`);
+  };
+  useKeys([
+    { key: 'j', does: 'next note', run: () => step(1) },
+    { key: 'k', does: 'previous note', run: () => step(-1) },
+    { key: 'Escape', does: 'back to the list', run: () => go('/notes') },
+  ]);
+  const isBare = list.value !== null && rows.length === 0 && q === '' && cursors.length === 0;
+  return (
+    <>
+      <TitleRow title="Notes">
+        <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+          New note
+        </Button>
+      </TitleRow>
+      <div class={`duo ${id === undefined ? '' : 'solo'}`}>
+        <div class="list">
+          {!isBare && (
+            <div class="tools">
+              <Find {...{ label: 'Search notes', placeholder: 'Words', value: text, onInput: setText }} />
+            </div>
+          )}
+          <Show loaded={list} what="The notes" lines={8}>
+            {({ next_cursor }) =>
+              rows.length === 0 ? (
+                <Empty icon={q === '' ? 'note' : 'search'} title={q === '' ? 'No notes yet' : 'Nothing matches'}>
+                  {q === ''
+                    ? 'Agents write down what later work needs; what you write, they read.'
+                    : 'Titles and texts were searched.'}
+                </Empty>
+              ) : (
+                <>
+                  <nav aria-label="Notes">
+                    {rows.map((note) => (
+                      <Item key={note.id} note={note} isCurrent={note.id === id} />
+                    ))}
+                  </nav>
+                  <Pager cursors={cursors} next={next_cursor} onChange={(next) => setPages({ of: q, cursors: next })} />
+                </>
+              )
+            }
+          </Show>
+        </div>
+        <article class="reader">
+          {id === undefined ? (
+            <Empty icon="note" title="No note is open">
+              Which agents read it stands under its text.
+            </Empty>
+          ) : (
+            <Show loaded={shown} what="The note" lines={6}>
+              {(note) => <NoteReader key={note.id} note={note} reload={reload} />}
+            </Show>
+          )}
+        </article>
+      </div>
+      {isNew && (
+        <NoteForm
+          note={null}
+          onClose={() => setNew(false)}
+          onDone={async (note) => {
+            await list.reload();
+            go(`/notes/${note.id}`);
+          }}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,96 @@
+/** Fields of text, and the search above a list. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { Field } from './controls.tsx';
+import { Icon } from './marks.tsx';
+
+interface TextFieldProps {
+  label: string;
+  value: string;
+  onInput: (value: string) => void;
+  hint?: string;
+  error?: string | null;
+  placeholder?: string;
+  isRequired?: boolean;
+  /** Lines of a field for more than one. */
+  rows?: number;
+  maxLength?: number;
+  /** Quoted as it is: an address, a URL, JSON. */
+  isMono?: boolean;
+  type?: 'text' | 'email' | 'url' | 'password';
+}
+
+export const TextField = (props: TextFieldProps) => {
+  const { label, value, onInput, hint, error, rows, isMono = false, type = 'text' } = props;
+  return (
+    <Field label={label} {...(hint !== undefined && { hint })} {...(error !== undefined && { error })}>
+      {(attributes) => {
+        const shared = {
+          ...attributes,
+          ...{ class: `input ${isMono ? 'mono' : ''}`, autocomplete: 'off', spellcheck: !isMono, value },
+          ...(isMono && { autocapitalize: 'none' as const }),
+          ...{ required: props.isRequired, placeholder: props.placeholder, maxLength: props.maxLength },
+        };
+        return rows === undefined ? (
+          <input {...shared} type={type} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
+        ) : (
+          <textarea {...shared} rows={rows} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
+        );
+      }}
+    </Field>
+  );
+};
+
+interface FindProps {
+  label: string;
+  placeholder: string;
+  value: string;
+  onInput: (value: string) => void;
+}
+
+export const Find = ({ label, placeholder, value, onInput }: FindProps) => (
+  <div class="find">
+    <Icon name="search" />
+    <input
+      class="input"
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      value={value}
+      onInput={({ currentTarget }) => onInput(currentTarget.value)}
+    />
+    <kbd aria-hidden="true">/</kbd>
+  </div>
+);
+
+const TYPING_MS = 300;
+
+/** The text as it is once the reader pauses, without blanks around it. */
+export const useTyped = (text: string): string => {
+  const [typed, setTyped] = useState(text.trim());
+  useEffect(() => {
+    const timer = setTimeout(() => setTyped(text.trim()), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return typed;
+};
+
+interface CheckProps {
+  id: string;
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+export const Check = ({ id, label, checked, onChange }: CheckProps) => (
+  <div class="check-row">
+    <input
+      type="checkbox"
+      class="check"
+      id={id}
+      checked={checked}
+      onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+    />
+    <label for={id}>{label}</label>
+  </div>
+);

@@ -1,0 +1,86 @@
+/** What the plan includes, and how much of it is used. */
+
+import { api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { Meters, type Plan, Quota } from '../home/quota.tsx';
+import { count, money } from '../pieces/format.ts';
+import { Icon } from '../pieces/marks.tsx';
+import { Show } from '../pieces/states.tsx';
+
+const NAMES: Readonly<Record<Plan['parts'][number]['part'], string>> = {
+  mailboxes: 'Mailboxes',
+  custom_domains: 'Domains of your own',
+  webhook_endpoints: 'Webhooks',
+  knowledge_pages: 'Pages of knowledge',
+};
+
+const wordsOf = ({ included, extra_usd }: Plan['parts'][number]): string => {
+  if (included === null) return 'no limit';
+  return extra_usd === null
+    ? `of ${count(included)}`
+    : `of ${count(included)}, then ${money(extra_usd)} USD a month each`;
+};
+
+export const PlanPage = () => {
+  const loaded = useLoaded((signal) => api.plan.get({}, { signal }), 'plan');
+  return (
+    <>
+      <TitleRow title="Plan and usage" />
+      <div class="page narrow">
+        <Show loaded={loaded} what="The plan" lines={8}>
+          {(plan) => (
+            <>
+              {plan.tier === 'probation' && (
+                <div class="callout">
+                  <Icon name="alert" />
+                  <div>
+                    <p>
+                      <b>The workspace is on probation.</b> It ends 7 days after it was made, once its owner’s address
+                      is verified and no mail has bounced. Until then few cold mails go out, and no domain can be added.
+                    </p>
+                  </div>
+                </div>
+              )}
+              <Quota plan={plan} />
+              <section aria-labelledby="h-parts">
+                <div class="head">
+                  <h2 id="h-parts">What is counted</h2>
+                </div>
+                <Meters
+                  of={plan.parts.map((part) => ({
+                    name: NAMES[part.part],
+                    used: part.used,
+                    of: part.included,
+                    words: wordsOf(part),
+                  }))}
+                />
+              </section>
+              <section aria-labelledby="h-how">
+                <div class="head">
+                  <h2 id="h-how">How it counts</h2>
+                </div>
+                <dl class="facts panel">
+                  <dt>A send</dt>
+                  <dd>One mail, whoever it goes to. A reply counts as a tenth.</dd>
+                  <dt>Over the month</dt>
+                  <dd>
+                    {plan.overage_usd === null
+                      ? 'Sends are refused until the month turns.'
+                      : `${plan.overage_usd} USD for each send, up to the cap; then sends are refused.`}
+                  </dd>
+                  <dt>A day, a month</dt>
+                  <dd>Turn at midnight UTC.</dd>
+                  <dt>Another plan</dt>
+                  <dd>
+                    The operator of this instance sets it: <span class="mono">postroom workspaces plan</span>
+                  </dd>
+                </dl>
+              </section>
+            </>
+          )}
+        </Show>
+      </div>
+    </>
+  );
+};

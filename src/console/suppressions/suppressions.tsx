@@ -1,0 +1,178 @@
+/** Addresses that the workspace's mail no longer goes to. */
+
+import { useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { Ask, FormDialog } from '../pieces/dialog.tsx';
+import { Find, TextField, useTyped } from '../pieces/inputs.tsx';
+import { Badge, type MarkName } from '../pieces/marks.tsx';
+import { Pager } from '../pieces/pager.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
+import { Time } from '../pieces/time.tsx';
+import { sayDone } from '../pieces/toast.tsx';
+
+type Suppression = Answer<'suppressions', 'list'>['suppressions'][number];
+
+const PAGE = 50;
+
+const REASONS: Readonly<Record<Suppression['reason'], readonly [MarkName, string]>> = {
+  bounce: ['warn', 'bounced'],
+  complaint: ['bad', 'complained'],
+  manual: ['off', 'by hand'],
+};
+
+const NewSuppression = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
+  const act = useAct();
+  const [address, setAddress] = useState('');
+  return (
+    <FormDialog
+      {...{ title: 'Suppress an address', act, onClose, verb: 'Suppress', busy: 'Suppressing…' }}
+      isDisabled={address.trim() === ''}
+      run={async () => {
+        const { address: added } = await api.suppressions.add({ address: address.trim() });
+        await onDone();
+        return `No mail goes to ${added} any more`;
+      }}
+    >
+      <TextField
+        {...{ label: 'Address', type: 'email', isMono: true, isRequired: true, maxLength: 320, value: address }}
+        placeholder="j.moe@fjellbygg.example"
+        hint="Every agent’s mail to it is refused, until you remove it."
+        onInput={setAddress}
+        error={act.failure}
+      />
+    </FormDialog>
+  );
+};
+
+export const Suppressions = () => {
+  const [cursors, setCursors] = useState<string[]>([]);
+  const [text, setText] = useState('');
+  const typed = useTyped(text);
+  /** A part of an address finds nothing: only a whole one is looked up. */
+  const address = /^\S+@\S+\.\S+$/.test(typed) ? typed : null;
+  const cursor = address === null ? cursors.at(-1) : undefined;
+  const list = useLoaded(
+    (signal) =>
+      api.suppressions.list(
+        { limit: PAGE, ...(cursor !== undefined && { cursor }), ...(address !== null && { address }) },
+        { signal },
+      ),
+    `suppressions ${address ?? ''} ${cursor ?? ''}`,
+  );
+  const act = useAct();
+  const [isNew, setNew] = useState(false);
+  const [removed, setRemoved] = useState<Suppression | null>(null);
+  useLive(
+    (event) => cursors.length === 0 && (event === null || /bounced|complained/.test(event.event)),
+    () => void list.reload(),
+  );
+  const removeByHand = (row: Suppression): void => {
+    void act.run(async () => {
+      await api.suppressions.remove({ address: row.address });
+      await list.reload();
+      sayDone(`Mail may go to ${row.address} again`, {
+        words: 'Undo',
+        run: () => {
+          void act.run(async () => {
+            await api.suppressions.add({ address: row.address });
+            await list.reload();
+            return `No mail goes to ${row.address} any more`;
+          });
+        },
+      });
+      return null;
+    });
+  };
+  return (
+    <>
+      <TitleRow title="Suppressions">
+        <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+          Suppress
+        </Button>
+      </TitleRow>
+      <div class="page">
+        <section aria-label="Suppressed addresses">
+          <div class="tools">
+            <Find
+              {...{ label: 'Look up a whole address', placeholder: 'A whole address', value: text, onInput: setText }}
+            />
+          </div>
+          {act.failure && <ActFailure text={act.failure} />}
+          <Show loaded={list} what="The suppressions" lines={8}>
+            {({ suppressions, next_cursor }) => (
+              <>
+                <div class="tw">
+                  {suppressions.length === 0 ? (
+                    <Empty
+                      icon={address === null ? 'stop' : 'check'}
+                      title={address === null ? 'No address is suppressed' : `${address} is not suppressed`}
+                    >
+                      {address === null
+                        ? 'An address that bounces for good, or whose reader complains, comes here by itself.'
+                        : 'Mail goes to it.'}
+                    </Empty>
+                  ) : (
+                    <table class="cards">
+                      <Heads of={['Address', 'Why', 'Until', '#Since', '']} />
+                      <tbody>
+                        {suppressions.map((row) => (
+                          <tr key={row.address}>
+                            <td class="mono full">{row.address}</td>
+                            <td>
+                              <Badge mark={REASONS[row.reason][0]}>{REASONS[row.reason][1]}</Badge>
+                              {row.bounce_type && <span class="dim small"> {row.bounce_type}</span>}
+                            </td>
+                            <td class="dim">{row.until ? <Time at={row.until} as="day" /> : 'for good'}</td>
+                            <td class="num dim wide-only">
+                              <Time at={row.created_at} />
+                            </td>
+                            <td class="num full">
+                              <Button
+                                isSmall
+                                kind="danger"
+                                onClick={() => (row.reason === 'manual' ? removeByHand(row) : setRemoved(row))}
+                              >
+                                Remove
+                              </Button>
+                            </td>
+                          </tr>
+                        ))}
+                      </tbody>
+                    </table>
+                  )}
+                </div>
+                {address === null && <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />}
+              </>
+            )}
+          </Show>
+        </section>
+      </div>
+      {isNew && <NewSuppression onClose={() => setNew(false)} onDone={list.reload} />}
+      {removed && (
+        <Ask
+          title={`Let mail go to ${removed.address} again?`}
+          verb="Remove suppression"
+          busy="Removing…"
+          isDanger
+          onClose={() => setRemoved(null)}
+          run={async () => {
+            await api.suppressions.remove({ address: removed.address });
+            await list.reload();
+            return `Mail may go to ${removed.address} again`;
+          }}
+        >
+          <p>
+            {removed.reason === 'complaint'
+              ? 'Its reader complained about your mail. Another complaint counts against the workspace, which is stopped at 0.3 %.'
+              : 'It bounced. Where it bounces again, that counts against the workspace, which is stopped at 10 %.'}
+          </p>
+        </Ask>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,157 @@
+/** A secret's value, at a press: each showing and copying is recorded, and it is hidden again after a while. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { Icon } from '../pieces/marks.tsx';
+import { sayDone } from '../pieces/toast.tsx';
+import { type Secret, TYPES } from './forms.ts';
+
+/** How long a value stays shown, and is kept in the page at all. */
+const SHOWN_MS = 30_000;
+const HIDDEN = '••••••••••••••••';
+
+type Value = Answer<'secretValues', 'open'>['secret'];
+type Code = Answer<'secretValues', 'totp'>;
+
+const copy = async (text: string, what: string): Promise<void> => {
+  await navigator.clipboard.writeText(text);
+  sayDone(`The ${what} is copied; this is recorded`);
+};
+
+/** Seconds until a code's end, as they pass. */
+const useSecondsLeft = (code: Code | null, onEnd: () => void): number => {
+  const [left, setLeft] = useState(0);
+  const ended = useRef(onEnd);
+  ended.current = onEnd;
+  useEffect(() => {
+    if (!code) return;
+    // The reader's clock may be another than the service's.
+    const end = Math.min(Date.parse(code.expires_at), Date.now() + code.period * 1_000);
+    const tick = (): void => {
+      const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1_000));
+      setLeft(seconds);
+      if (seconds === 0) ended.current();
+    };
+    tick();
+    const timer = setInterval(tick, 1_000);
+    return () => clearInterval(timer);
+  }, [code]);
+  return left;
+};
+
+const OneTimeCode = ({ secret }: { secret: Secret }) => {
+  const act = useAct();
+  const [code, setCode] = useState<Code | null>(null);
+  const left = useSecondsLeft(code, () => setCode(null));
+  const load = (): void => {
+    void act.run(async () => {
+      setCode(await api.secretValues.totp({ id: secret.id }));
+      return null;
+    });
+  };
+  if (!code)
+    return (
+      <>
+        <span class="copy">
+          <span class="val">{HIDDEN.slice(0, 6)}</span>
+          <Button
+            {...{ kind: 'quiet', isSmall: true, icon: 'eye', label: 'Show the one-time code; this is recorded' }}
+            busy={act.isBusy && '…'}
+            onClick={load}
+          />
+        </span>
+        {act.failure && <ActFailure text={act.failure} />}
+      </>
+    );
+  const { code: digits, period } = code;
+  return (
+    <span class="ring">
+      <output>{`${digits.slice(0, digits.length / 2)} ${digits.slice(digits.length / 2)}`}</output>
+      <svg viewBox="0 0 32 32" role="img" aria-label={`${left} seconds left`}>
+        <circle cx="16" cy="16" r="13" />
+        <circle class="left" cx="16" cy="16" r="13" pathLength={period} stroke-dasharray={`${left} ${period}`} />
+      </svg>
+      <span class="dim">{left} s left</span>
+      <Button kind="quiet" isSmall icon="copy" label="Copy the code" onClick={() => void copy(digits, 'code')} />
+    </span>
+  );
+};
+
+export const SecretValues = ({ secret }: { secret: Secret }) => {
+  const act = useAct();
+  const [value, setValue] = useState<Value | null>(null);
+  const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    if (!value) return;
+    const timer = setTimeout(() => {
+      setValue(null);
+      setShown(new Set());
+    }, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  /** Opens it, unless it was a moment ago. */
+  const withValue = (work: (value: Value) => Promise<void> | void): void => {
+    void act.run(async () => {
+      const opened = value ?? (await api.secretValues.open({ id: secret.id })).secret;
+      setValue(opened);
+      await work(opened);
+      return null;
+    });
+  };
+  const toggle = (name: string): void => {
+    if (shown.has(name)) setShown(new Set([...shown].filter((each) => each !== name)));
+    else withValue(() => setShown(new Set([...shown, name])));
+  };
+  const parts = TYPES[secret.type].parts.filter(
+    ({ name }) => name !== 'totp_seed' && (value === null || name in value),
+  );
+  return (
+    <div class="panel secret-body">
+      <dl class="facts">
+        {parts.map(({ name, label }) => {
+          const isShown = shown.has(name) && value !== null;
+          const what = label.toLowerCase();
+          return (
+            <div class="contents" key={name}>
+              <dt>{label}</dt>
+              <dd>
+                <span class="copy">
+                  {isShown ? (
+                    <output class="val written">{value[name]}</output>
+                  ) : (
+                    <span class="val">
+                      <span aria-hidden="true">{HIDDEN}</span>
+                      <span class="sr">hidden</span>
+                    </span>
+                  )}
+                  <Button
+                    {...{ kind: 'quiet', isSmall: true, icon: 'eye', pressed: isShown }}
+                    label={isShown ? `Hide the ${what}` : `Show the ${what}; this is recorded`}
+                    onClick={() => toggle(name)}
+                  />
+                  <Button
+                    {...{ kind: 'quiet', isSmall: true, icon: 'copy', label: `Copy the ${what}; this is recorded` }}
+                    onClick={() => withValue((opened) => copy(opened[name] ?? '', what))}
+                  />
+                </span>
+              </dd>
+            </div>
+          );
+        })}
+        {secret.has_totp && (
+          <>
+            <dt>One-time code</dt>
+            <dd>
+              <OneTimeCode secret={secret} />
+            </dd>
+          </>
+        )}
+      </dl>
+      {act.failure && <ActFailure text={act.failure} />}
+      <p class="faint small hidden-again">
+        <Icon name="eye" /> Showing and copying are recorded; what is shown is hidden again after 30 seconds.
+      </p>
+    </div>
+  );
+};

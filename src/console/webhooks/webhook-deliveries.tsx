@@ -1,0 +1,126 @@
+/** Attempts at an endpoint, with what it answered; each can be sent again. */
+
+import { useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { dayAndTime, timeWithSeconds } from '../pieces/format.ts';
+import { Badge, Icon } from '../pieces/marks.tsx';
+import { Pager } from '../pieces/pager.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
+
+type Attempt = Answer<'webhookEndpoints', 'deliveries'>['deliveries'][number];
+type Result = Answer<'webhookEndpoints', 'test'>;
+
+const PAGE = 25;
+
+const isTaken = ({ status_code: status }: Pick<Attempt, 'status_code'>): boolean =>
+  status !== null && status >= 200 && status < 300;
+
+const answerOf = ({ status_code, error }: Pick<Attempt, 'status_code' | 'error'>): string =>
+  status_code === null ? (error ?? 'no answer') : String(status_code);
+
+/** What came of a test or of a delivery that was sent again. */
+export const ResultCallout = ({ result }: { result: Result }) => (
+  <div class={`callout ${result.delivered ? 'good' : 'bad'}`} role="status">
+    <Icon name={result.delivered ? 'check' : 'fail'} />
+    <div>
+      <p>
+        <b>{result.delivered ? 'It was taken.' : 'It was not taken.'}</b> <span class="mono">{answerOf(result)}</span>{' '}
+        after {result.duration_ms} ms
+      </p>
+      {result.response_body && <p class="mono written answer">{result.response_body}</p>}
+    </div>
+  </div>
+);
+
+const Row = ({ attempt, isBusy, replay }: { attempt: Attempt; isBusy: boolean; replay: () => void }) => (
+  <tr>
+    <td class="nowrap dim">
+      <time dateTime={attempt.at} title={dayAndTime(attempt.at)}>
+        {dayAndTime(attempt.at).replace(/ \d\d:\d\d$/, '')} {timeWithSeconds(attempt.at)}
+      </time>
+    </td>
+    <td>
+      <Badge mark={isTaken(attempt) ? 'ok' : 'warn'}>{attempt.status_code ?? 'no answer'}</Badge>
+    </td>
+    <td class="full">
+      <span class="mono">{attempt.event}</span>
+      {(attempt.response_body ?? attempt.error) && (
+        <p class="mono faint answer">{attempt.response_body ?? attempt.error}</p>
+      )}
+    </td>
+    <td class="num dim wide-only">{attempt.attempt}</td>
+    <td class="num dim wide-only">{attempt.duration_ms} ms</td>
+    <td class="num full">
+      <Button isSmall disabled={isBusy} onClick={replay}>
+        Replay
+      </Button>
+    </td>
+  </tr>
+);
+
+export const Deliveries = ({ id }: { id: string }) => {
+  const [cursors, setCursors] = useState<string[]>([]);
+  const [result, setResult] = useState<Result | null>(null);
+  const act = useAct();
+  const before = cursors.at(-1);
+  const list = useLoaded(
+    (signal) =>
+      api.webhookEndpoints.deliveries(
+        { webhook_id: id, limit: PAGE, ...(before !== undefined && { before }) },
+        { signal },
+      ),
+    `deliveries ${id} ${before ?? ''}`,
+  );
+  useLive(
+    () => cursors.length === 0,
+    () => void list.reload(),
+  );
+  const replay = (attempt: Attempt): void => {
+    void act.run(async () => {
+      const answer = await api.webhookEndpoints.replay({ delivery_id: attempt.delivery_id });
+      setResult(answer);
+      return answer.delivered ? 'The delivery was sent again' : null;
+    });
+  };
+  return (
+    <section aria-labelledby="h-deliveries">
+      <div class="head">
+        <h2 id="h-deliveries">Deliveries</h2>
+        <p class="dim">of the last 30 days</p>
+      </div>
+      {act.failure && <ActFailure text={act.failure} />}
+      {result && <ResultCallout result={result} />}
+      <Show loaded={list} what="The deliveries" lines={8}>
+        {({ deliveries }) => (
+          <>
+            <div class="tw">
+              {deliveries.length === 0 ? (
+                <Empty icon="hook" title="Nothing was delivered yet">
+                  Each attempt stands here with what the endpoint answered. A test is not listed.
+                </Empty>
+              ) : (
+                <table class="dense cards">
+                  <Heads of={['When', 'Answer', 'Event', '#Attempt', '#Took', '']} />
+                  <tbody>
+                    {deliveries.map((attempt) => (
+                      <Row key={attempt.at} attempt={attempt} isBusy={act.isBusy} replay={() => replay(attempt)} />
+                    ))}
+                  </tbody>
+                </table>
+              )}
+            </div>
+            <Pager
+              cursors={cursors}
+              next={deliveries.length === PAGE ? (deliveries.at(-1)?.at ?? null) : null}
+              onChange={setCursors}
+            />
+          </>
+        )}
+      </Show>
+    </section>
+  );
+};

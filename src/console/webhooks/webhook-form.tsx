@@ -1,0 +1,166 @@
+/** Makes an endpoint, whose signing secret is shown once, or changes one. */
+
+import { useState } from 'preact/hooks';
+import type { EventName } from '../../kernel/events.ts';
+import { api } from '../api/client.ts';
+import { Failure } from '../api/failure.ts';
+import { overview } from '../api/overview.ts';
+import { Button, Field, useAct } from '../pieces/controls.tsx';
+import { ShownOnce } from '../pieces/copy.tsx';
+import { Dialog, FormDialog } from '../pieces/dialog.tsx';
+import { Check, TextField } from '../pieces/inputs.tsx';
+import { EVENTS, type Webhook } from './webhook.ts';
+
+const refuse = (hint: string): never => {
+  throw new Failure(0, 'invalid_request', hint);
+};
+
+/** `name: value`, one a line. */
+const readHeaders = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line) => {
+        const colon = line.indexOf(':');
+        if (colon < 1) refuse(`“${line.trim()}” is no header. Write it as name: value.`);
+        return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+      }),
+  );
+
+const readTemplate = (text: string): Record<string, unknown> | null => {
+  if (text.trim() === '') return null;
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return refuse('The template is not JSON.');
+  }
+};
+
+export const SecretOnce = ({ url, secret, until, onClose }: SecretOnceProps) => (
+  <Dialog title="The signing secret" onClose={onClose}>
+    <p>
+      Requests to <span class="mono">{url}</span> are signed with it; check the signature before you believe one.
+    </p>
+    {until && <p>The earlier secret signs beside it for 24 hours.</p>}
+    <ShownOnce value={secret} of="signing secret" />
+    <div class="acts">
+      <Button kind="primary" onClick={onClose}>
+        I have copied it
+      </Button>
+    </div>
+  </Dialog>
+);
+
+interface SecretOnceProps {
+  url: string;
+  secret: string;
+  /** Given where an earlier one holds for a while. */
+  until?: string | undefined;
+  onClose: () => void;
+}
+
+interface FormProps {
+  /** Null: a new one. */
+  webhook: Webhook | null;
+  onClose: () => void;
+  onDone: (id: string) => Promise<void>;
+}
+
+export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
+  const act = useAct();
+  const [made, setMade] = useState<{ id: string; url: string; secret: string } | null>(null);
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [events, setEvents] = useState<readonly string[]>(webhook?.events ?? ['message.received']);
+  const [mailbox, setMailbox] = useState(webhook?.mailbox_id ?? '');
+  const [headers, setHeaders] = useState('');
+  const [template, setTemplate] = useState(webhook?.template ? JSON.stringify(webhook.template, null, 2) : '');
+  const agents = overview.value?.agents ?? [];
+  if (made) return <SecretOnce {...made} onClose={() => void onDone(made.id).then(onClose)} />;
+  const run = async (): Promise<void> => {
+    const input = {
+      url: url.trim(),
+      events: events as EventName[],
+      mailbox_id: mailbox === '' ? null : mailbox,
+      template: readTemplate(template),
+      ...(headers.trim() !== '' && { headers: readHeaders(headers) }),
+    };
+    if (webhook) {
+      await api.webhookEndpoints.update({ id: webhook.id, ...input });
+      await onDone(webhook.id);
+      return;
+    }
+    const { id, secret, url: at } = await api.webhookEndpoints.create(input);
+    setMade({ id, secret, url: at });
+  };
+  return (
+    <FormDialog
+      {...{ title: webhook ? 'Edit the endpoint' : 'New webhook', class: 'large', act }}
+      onClose={onClose}
+      // A new one stays open, to show its secret.
+      keepOpen={!webhook}
+      verb={webhook ? 'Save' : 'Add webhook'}
+      busy={webhook ? 'Saving…' : 'Adding…'}
+      isDisabled={url.trim() === '' || events.length === 0}
+      run={async () => {
+        await run();
+        return webhook ? 'The endpoint is saved' : null;
+      }}
+    >
+      <TextField
+        {...{ label: 'URL', isMono: true, type: 'url', isRequired: true, value: url, onInput: setUrl }}
+        placeholder="https://hooks.halden.example/postroom"
+        hint="Public, and https."
+        error={act.failure}
+      />
+      <fieldset class="field">
+        <legend>Events</legend>
+        <div class="checks-2">
+          {EVENTS.map(([name, words]) => (
+            <Check
+              key={name}
+              id={`event-${name}`}
+              label={`${name}: ${words}`}
+              checked={events.includes(name)}
+              onChange={(on) => setEvents(on ? [...events, name] : events.filter((each) => each !== name))}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <Field label="Agent">
+        {(attributes) => (
+          <select
+            {...attributes}
+            class="input"
+            value={mailbox}
+            onChange={({ currentTarget }) => setMailbox(currentTarget.value)}
+          >
+            <option value="">Every agent of the workspace</option>
+            {agents.map(({ mailbox_id, handle }) => (
+              <option key={mailbox_id} value={mailbox_id}>
+                {handle}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <details class="more">
+        <summary>Headers and a body of your own</summary>
+        <TextField
+          {...{ label: 'Headers', rows: 2, isMono: true, value: headers, onInput: setHeaders }}
+          placeholder="x-api-key: 4f2c…"
+          hint={
+            webhook && webhook.header_names.length > 0
+              ? `Left empty, ${webhook.header_names.join(', ')} stay as they are; values are not shown again.`
+              : 'One a line; the values are sealed, and not shown again.'
+          }
+        />
+        <TextField
+          {...{ label: 'Body', rows: 5, isMono: true, value: template, onInput: setTemplate }}
+          placeholder={'{ "text": "{{data.subject}} from {{data.from}}" }'}
+          hint="JSON in the place of the usual body. {{event}}, {{timestamp}}, {{id}} and {{data.…}} are filled in."
+        />
+      </details>
+    </FormDialog>
+  );
+};

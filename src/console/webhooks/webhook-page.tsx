@@ -1,0 +1,190 @@
+/** One endpoint: whether it is on, what it is sent, what it answered. */
+
+import { useState } from 'preact/hooks';
+import { Link, useLocation, useParams } from 'wouter-preact';
+import { type Answer, api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { loadOverview } from '../api/overview.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { ActFailure, Button, Switch, useAct } from '../pieces/controls.tsx';
+import { CopyValue } from '../pieces/copy.tsx';
+import { Ask } from '../pieces/dialog.tsx';
+import { plural, shownUrl } from '../pieces/format.ts';
+import { Badge, Icon } from '../pieces/marks.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { stateOf, type Webhook } from './webhook.ts';
+import { Deliveries, ResultCallout } from './webhook-deliveries.tsx';
+import { SecretOnce, WebhookForm } from './webhook-form.tsx';
+import { agentOf } from './webhooks.tsx';
+
+const OffCallout = ({ webhook: { active, disabled_reason, failure_count } }: { webhook: Webhook }) =>
+  active || disabled_reason === 'paused' ? null : (
+    <div class="callout bad">
+      <Icon name="fail" />
+      <div>
+        <p>
+          <b>
+            {disabled_reason === 'gone'
+              ? 'It answered 410 Gone, and is off.'
+              : `It is off after ${plural(failure_count, 'failure')} in a row.`}
+          </b>{' '}
+          Events of the last three days are held, and delivered once it is on again.
+        </p>
+      </div>
+    </div>
+  );
+
+type Open = 'edit' | 'remove' | 'rotate' | null;
+
+export const WebhookPage = () => {
+  const { id = '' } = useParams<{ id: string }>();
+  const [, go] = useLocation();
+  const act = useAct();
+  const [open, setOpen] = useState<Open>(null);
+  const [result, setResult] = useState<Answer<'webhookEndpoints', 'test'> | null>(null);
+  const [rotated, setRotated] = useState<{ secret: string; until: string | undefined } | null>(null);
+  const list = useLoaded((signal) => api.webhooks.list({}, { signal }), 'webhooks');
+  useLive(
+    (event) => event === null,
+    () => void list.reload(),
+  );
+  const again = async (): Promise<void> => {
+    await Promise.all([list.reload(), loadOverview()]);
+  };
+  const webhook = list.value?.webhooks.find((each) => each.id === id);
+  const turn = (active: boolean): void => {
+    void act.run(async () => {
+      await api.webhookEndpoints.update({ id, active });
+      await again();
+      return active ? 'The endpoint is on' : 'The endpoint is paused';
+    });
+  };
+  const test = (): void => {
+    setResult(null);
+    void act.run(async () => {
+      setResult(await api.webhookEndpoints.test({ webhook_id: id }));
+      await again();
+      return null;
+    });
+  };
+  return (
+    <>
+      <TitleRow
+        title={webhook ? (URL.parse(webhook.url)?.host ?? 'Webhook') : 'Webhook'}
+        context={webhook && <Badge mark={stateOf(webhook)[0]}>{stateOf(webhook)[1]}</Badge>}
+      >
+        {webhook && (
+          <>
+            <Button kind="quiet" onClick={() => setOpen('edit')}>
+              Edit
+            </Button>
+            <Button kind="primary" busy={act.isBusy && 'Testing…'} onClick={test}>
+              Send a test
+            </Button>
+          </>
+        )}
+      </TitleRow>
+      <div class="page">
+        <Show loaded={list} what="The webhook" lines={8}>
+          {() =>
+            webhook ? (
+              <>
+                {act.failure && <ActFailure text={act.failure} />}
+                {result ? <ResultCallout result={result} /> : <OffCallout webhook={webhook} />}
+                <section aria-labelledby="h-endpoint">
+                  <div class="head">
+                    <h2 id="h-endpoint">Endpoint</h2>
+                    <div class="end acts-inline">
+                      <Button isSmall kind="danger" onClick={() => setOpen('remove')}>
+                        Delete
+                      </Button>
+                      <Button isSmall onClick={() => setOpen('rotate')}>
+                        New secret
+                      </Button>
+                    </div>
+                  </div>
+                  <div class="panel settings">
+                    <Switch
+                      label="On"
+                      hint="Paused, nothing is sent, and nothing is held meanwhile."
+                      checked={webhook.active}
+                      disabled={act.isBusy}
+                      onChange={turn}
+                    />
+                    <dl class="facts">
+                      <dt>URL</dt>
+                      <dd>
+                        <CopyValue value={webhook.url} of="URL" />
+                      </dd>
+                      <dt>Events</dt>
+                      <dd class="mono">{webhook.events.join(', ')}</dd>
+                      <dt>Of</dt>
+                      <dd>{agentOf(webhook)}</dd>
+                      <dt>Headers</dt>
+                      <dd class="mono">{webhook.header_names.join(', ') || 'none of its own'}</dd>
+                      <dt>Body</dt>
+                      <dd>{webhook.template ? 'of its own' : 'the usual one'}</dd>
+                      <dt>Made by</dt>
+                      <dd>{webhook.made_by ?? 'an owner'}</dd>
+                    </dl>
+                  </div>
+                </section>
+                <Deliveries key={id} id={id} />
+              </>
+            ) : (
+              <div class="tw">
+                <Empty
+                  icon="hook"
+                  title="No such webhook"
+                  act={
+                    <Link class="btn" href="/webhooks">
+                      All webhooks
+                    </Link>
+                  }
+                />
+              </div>
+            )
+          }
+        </Show>
+      </div>
+      {webhook && open === 'edit' && <WebhookForm webhook={webhook} onClose={() => setOpen(null)} onDone={again} />}
+      {webhook && open === 'rotate' && (
+        <Ask
+          title="Make a new signing secret?"
+          verb="Make secret"
+          busy="Making…"
+          onClose={() => setOpen(null)}
+          run={async () => {
+            const { secret = '', previous_secret_valid_until: until } = await api.webhookEndpoints.update({
+              id,
+              rotate_secret: true,
+            });
+            setRotated({ secret, until });
+            return null;
+          }}
+        >
+          <p>The present one signs beside it for 24 hours: change your receiver before then.</p>
+        </Ask>
+      )}
+      {webhook && rotated && <SecretOnce url={webhook.url} {...rotated} onClose={() => setRotated(null)} />}
+      {webhook && open === 'remove' && (
+        <Ask
+          title={`Delete the webhook to ${shownUrl(webhook.url)}?`}
+          verb="Delete webhook"
+          busy="Deleting…"
+          isDanger
+          onClose={() => setOpen(null)}
+          run={async () => {
+            await api.webhooks.remove({ webhook_id: id });
+            await loadOverview();
+            go('/webhooks');
+            return 'The webhook is deleted';
+          }}
+        >
+          <p>It is sent nothing any more; what waits for it, its secret and its deliveries are gone for good.</p>
+        </Ask>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,32 @@
+/** A webhook endpoint, and its form's text. */
+
+import type { EventName } from '../../kernel/events.ts';
+import type { Answer } from '../api/client.ts';
+import type { MarkName } from '../pieces/marks.tsx';
+
+export type Webhook = Answer<'webhooks', 'list'>['webhooks'][number];
+
+const LISTED: Readonly<Record<EventName, string>> = {
+  'message.received': 'mail came in',
+  'message.filtered': 'mail was filtered',
+  'message.sent': 'mail left an agent',
+  'message.delivered': 'a recipient’s host took it',
+  'message.bounced': 'it came back',
+  'message.complained': 'a recipient complained',
+  'approval.approved': 'an owner approved',
+  'approval.rejected': 'an owner rejected',
+  'approval.expired': 'nobody decided in time',
+  'domain.verified': 'a domain is verified',
+  'workspace.throttled': 'sending is slowed',
+  'workspace.paused': 'sending is stopped',
+  'workspace.resumed': 'sending goes on',
+};
+
+/** Every event, with what it tells. */
+export const EVENTS = Object.entries(LISTED) as [EventName, string][];
+
+export const stateOf = ({ active, disabled_reason, failure_count }: Webhook): readonly [MarkName, string] => {
+  if (active) return failure_count > 0 ? ['warn', 'failing'] : ['ok', 'on'];
+  if (disabled_reason === 'paused') return ['off', 'paused'];
+  return ['bad', disabled_reason === 'gone' ? 'gone' : 'off'];
+};

@@ -1,0 +1,98 @@
+/** Where events of the workspace are posted to. */
+
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { loadOverview, overview } from '../api/overview.ts';
+import { TitleRow } from '../frame/bar.tsx';
+import { Button } from '../pieces/controls.tsx';
+import { plural, shownUrl } from '../pieces/format.ts';
+import { Badge } from '../pieces/marks.tsx';
+import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
+import { Time } from '../pieces/time.tsx';
+import { stateOf, type Webhook } from './webhook.ts';
+import { WebhookForm } from './webhook-form.tsx';
+
+export const agentOf = ({ mailbox_id }: Pick<Webhook, 'mailbox_id'>): string =>
+  mailbox_id === null
+    ? 'every agent'
+    : (overview.value?.agents.find((agent) => agent.mailbox_id === mailbox_id)?.handle ?? 'a removed agent');
+
+const eventWords = ({ events }: Webhook): string =>
+  events.length === 1 ? (events[0] ?? '') : plural(events.length, 'event');
+
+export const Webhooks = () => {
+  const [, go] = useLocation();
+  const [isNew, setNew] = useState(false);
+  const list = useLoaded((signal) => api.webhooks.list({}, { signal }), 'webhooks');
+  useLive(
+    (event) => event === null,
+    () => void list.reload(),
+  );
+  const rows = list.value?.webhooks ?? [];
+  const newButton = (
+    <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+      New webhook
+    </Button>
+  );
+  return (
+    <>
+      <TitleRow title="Webhooks" context={list.value && <span class="dim">{plural(rows.length, 'endpoint')}</span>}>
+        {rows.length > 0 && newButton}
+      </TitleRow>
+      <div class="page">
+        <Show loaded={list} what="The webhooks" lines={6}>
+          {() => (
+            <div class="tw">
+              {rows.length === 0 ? (
+                <Empty icon="hook" title="No webhooks yet" act={newButton}>
+                  A program of yours is told of mail, bounces and decisions as they happen, by a signed request.
+                </Empty>
+              ) : (
+                <table class="cards">
+                  <Heads of={['Endpoint', 'State', 'Events', 'Of', 'Made by', '#Since']} />
+                  <tbody>
+                    {rows.map((webhook) => {
+                      const [mark, words] = stateOf(webhook);
+                      return (
+                        <tr key={webhook.id}>
+                          <td class="full">
+                            <Link class="mono" href={`/webhooks/${webhook.id}`}>
+                              {shownUrl(webhook.url)}
+                            </Link>
+                          </td>
+                          <td>
+                            <Badge mark={mark}>{words}</Badge>
+                          </td>
+                          <td class="dim">{eventWords(webhook)}</td>
+                          <td class="dim wide-only">{agentOf(webhook)}</td>
+                          <td class="dim wide-only">{webhook.made_by ?? 'an owner'}</td>
+                          <td class="num dim wide-only">
+                            <Time at={webhook.created_at} />
+                          </td>
+                        </tr>
+                      );
+                    })}
+                  </tbody>
+                </table>
+              )}
+            </div>
+          )}
+        </Show>
+      </div>
+      {isNew && (
+        <WebhookForm
+          webhook={null}
+          onClose={() => setNew(false)}
+          onDone={async (id) => {
+            await Promise.all([list.reload(), loadOverview()]);
+            go(`/webhooks/${id}`);
+          }}
+        />
+      )}
+    </>
+  );
+};

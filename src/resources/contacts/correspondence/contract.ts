@@ -1,0 +1,32 @@
+/** Which agents have exchanged mail with a contact. */
+
+import { z } from 'zod';
+import { OWNER } from '../../../kernel/caller.ts';
+import { timeOutput } from '../../../kernel/fields.ts';
+import { personOperation } from '../../../kernel/operation.ts';
+import { workspaceContactsContract } from '../workspace/contract.ts';
+
+/** Rows that are read of each direction. */
+export const MOST_EXCHANGES = 200;
+
+export const correspondenceContract = {
+  list: personOperation({
+    name: 'list_correspondence',
+    audience: OWNER,
+    activity: null,
+    summary:
+      'Lists the agents that have exchanged mail with a contact, and the addresses that it went to or came from.',
+    input: workspaceContactsContract.get.input.pick({ contact_id: true }),
+    output: z.object({
+      exchanges: z.array(
+        z.object({
+          agent: z.string(),
+          address: z.string(),
+          wrote_at: timeOutput.nullable().describe('When the agent first wrote to it; null: it has not'),
+          has_written: z.boolean().describe('Whether it has written to the agent'),
+        }),
+      ),
+    }),
+    errors: ['contact_not_found'],
+  }),
+};

@@ -1,0 +1,75 @@
+/** Reads a file of contacts in a worker thread, and makes contacts of its rows or cards, a slice at a time. */
+
+import type { Occupant } from '../../../budget/occupant.ts';
+import type { Card } from '../../../contacts/card.ts';
+import type { ReadCards } from '../../../contacts/vcard/read-vcards.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { NewId, WorkspaceId } from '../../../kernel/ids.ts';
+import type { NewContact } from '../../../store/contacts/contacts.ts';
+import type { ContactReading } from '../../../workers/contact-tasks.ts';
+import { newContact } from '../contact-changes.ts';
+import { toContent } from './card-content.ts';
+import type { CsvImportView } from './contract.ts';
+
+/** A file, for whose reading the occupant's share of the worker threads is used; left out: the instance's own. */
+export interface ImportedFile {
+  file: string | Uint8Array;
+  occupant?: Occupant;
+}
+
+/** With the number of cards that are read at most. */
+export type CardFile = ImportedFile & { most: number };
+
+export type IndexedCard = ReadCards['cards'][number];
+type RowFailure = CsvImportView['failed'][number];
+
+/** The contacts of a slice of a file, each with its place in the file, and the places of which none is made. */
+export interface Slice<Place extends object> {
+  contacts: (Place & { contact: NewContact })[];
+  failed: (Place & Pick<RowFailure, 'reason' | 'field'>)[];
+}
+
+export interface FileReadingNeeds {
+  workers: ContactReading;
+  clock: Clock;
+  newId: NewId;
+}
+
+const toOctets = (file: string | Uint8Array): Uint8Array => (typeof file === 'string' ? Buffer.from(file) : file);
+
+export const createFileReading = ({ workers, clock, newId }: FileReadingNeeds) => ({
+  /** @throws ApiError invalid_request for a file with too many rows, or one that cannot be read */
+  readCsvFile: async ({ file, occupant }: ImportedFile) => {
+    const reading = await workers.run({ kind: 'read-csv', octets: toOctets(file) }, occupant);
+    if (reading.kind === 'read') return reading;
+    const hint =
+      reading.kind === 'too_many_rows'
+        ? 'A file has at most 100000 rows. Import it in parts.'
+        : `Row ${reading.row} cannot be read: a quote in it is not closed, or it is longer than 262144 characters.`;
+    throw new ApiError('invalid_request', { hint });
+  },
+
+  /** @throws ApiError too_many_cards */
+  readCardFile: async ({ file, occupant, most }: CardFile) => {
+    const reading = await workers.run({ kind: 'read-vcards', octets: toOctets(file), most }, occupant);
+    if (reading.kind === 'read') return reading;
+    throw new ApiError('too_many_cards', { hint: `At most ${most} cards are imported at once.` });
+  },
+
+  toContacts: <Place extends object>(
+    workspaceId: WorkspaceId,
+    rows: readonly (Place & { card: Card })[],
+  ): Slice<Omit<Place, 'card'>> => {
+    const slice: Slice<Omit<Place, 'card'>> = { contacts: [], failed: [] };
+    for (const { card, ...place } of rows) {
+      const made = toContent(card);
+      if (made.kind === 'refused') slice.failed.push({ ...place, reason: made.reason, field: made.field });
+      else {
+        const contact = newContact({ newId, now: clock.now() }, workspaceId, made.content);
+        slice.contacts.push({ ...place, contact });
+      }
+    }
+    return slice;
+  },
+});

@@ -1,0 +1,57 @@
+/** What an import of contacts would do, shown before anything is written. */
+
+import { z } from 'zod';
+import { OWNER } from '../../../kernel/caller.ts';
+import { idOutput } from '../../../kernel/fields.ts';
+import { personOperation } from '../../../kernel/operation.ts';
+import { workspaceExchangeContract } from '../exchange/contract.ts';
+
+/** Rows that are shown of each outcome; the counts are of all. */
+export const MOST_SHOWN = 100;
+
+export const OUTCOMES = ['create', 'exists', 'skip', 'fail'] as const;
+
+const rowShape = z.object({
+  place: z.int().describe('Row of CSV, from 1; card of a vCard file, from 1'),
+  outcome: z
+    .enum(OUTCOMES)
+    .describe('create: a new contact; exists: the contact there is, unchanged; skip, fail: none, for the reason given'),
+  name: z.string().nullable(),
+  company: z.string().nullable(),
+  channel: z.string().nullable().describe('The first address or number'),
+  reason: z.string().nullable(),
+  field: z.string().nullable(),
+  known: z
+    .object({ id: idOutput, name: z.string() })
+    .nullable()
+    .describe('The contact that has one of its addresses already'),
+});
+
+const previewShape = z.object({
+  columns_understood: z.array(z.string()),
+  counts: z.object({ create: z.int(), exists: z.int(), skip: z.int(), fail: z.int() }),
+  rows: z.array(rowShape).describe(`The first ${MOST_SHOWN} of each outcome, in the order of the file`),
+});
+
+export const contactPreviewContract = {
+  csv: personOperation({
+    name: 'preview_workspace_csv',
+    audience: OWNER,
+    activity: null,
+    summary: 'Says what the import of a CSV file would do, row by row, and writes nothing.',
+    input: workspaceExchangeContract.importCsv.input.pick({ csv: true }),
+    output: previewShape,
+    errors: [],
+  }),
+  vcards: personOperation({
+    name: 'preview_workspace_vcards',
+    audience: OWNER,
+    activity: null,
+    summary: 'Says what the import of vCards would do, card by card, and writes nothing.',
+    input: workspaceExchangeContract.importVCards.input.pick({ vcard: true }),
+    output: previewShape,
+    errors: ['too_many_cards'],
+  }),
+};
+
+export type PreviewView = z.infer<typeof previewShape>;

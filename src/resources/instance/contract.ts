@@ -1,0 +1,52 @@
+/** The instance as owners see it whose workspace its operator made: what the doctor found, and backups. */
+
+import { z } from 'zod';
+import { OWNER } from '../../kernel/caller.ts';
+import { timeOutput } from '../../kernel/fields.ts';
+import { personOperation } from '../../kernel/operation.ts';
+
+const visitShape = z.object({
+  at: timeOutput,
+  findings: z.array(
+    z.object({
+      name: z.string(),
+      status: z.enum(['ok', 'warn', 'fail', 'skipped']),
+      detail: z.string(),
+      fix: z.string().nullable(),
+    }),
+  ),
+});
+
+const backupShape = z.object({ file: z.string(), octets: z.int(), at: timeOutput });
+
+export const instanceContract = {
+  get: personOperation({
+    name: 'get_instance',
+    audience: OWNER,
+    activity: null,
+    summary: 'What the doctor found at its last visit, and the newest backups; null for a workspace that signed up.',
+    input: z.strictObject({}),
+    output: z.object({
+      instance: z.object({ doctor: visitShape.nullable(), backups: z.array(backupShape) }).nullable(),
+    }),
+    errors: [],
+  }),
+  examine: personOperation({
+    name: 'examine_instance',
+    audience: OWNER,
+    activity: null,
+    summary: 'Has the doctor examine the installation now, which takes up to a minute.',
+    input: z.strictObject({}),
+    output: visitShape,
+    errors: ['insufficient_scope', 'rate_limited'],
+  }),
+  backUp: personOperation({
+    name: 'back_up_instance',
+    audience: OWNER,
+    activity: 'backup.write',
+    summary: "Writes all data of the instance into a compressed file beside it, without the vault's key.",
+    input: z.strictObject({}),
+    output: backupShape.extend({ seconds: z.number() }),
+    errors: ['insufficient_scope', 'rate_limited', 'overloaded'],
+  }),
+};

@@ -1,0 +1,121 @@
+/** The instance resource. Its files and its network are the daemon's to look at. */
+
+import type { Finding } from '../../doctor/finding.ts';
+import type { OwnerCaller } from '../../kernel/caller.ts';
+import { type Clock, isoTime, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { Handlers } from '../../kernel/operation.ts';
+import { listDomains } from '../../store/accounts/domains.ts';
+import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
+import type { Store } from '../../store/store.ts';
+import type { instanceContract } from './contract.ts';
+
+export interface DoctorVisit {
+  at: Millis;
+  findings: Finding[];
+}
+
+export interface WrittenBackup {
+  file: string;
+  octets: number;
+  at: Millis;
+}
+
+/** What the daemon does for it. */
+export interface InstanceActs {
+  /** Null before the first visit. */
+  lastVisit(): Promise<DoctorVisit | null>;
+  examine(): Promise<DoctorVisit>;
+  listBackups(): Promise<WrittenBackup[]>;
+  /** @throws ApiError overloaded where the disk has no room */
+  backUp(): Promise<WrittenBackup>;
+}
+
+export interface InstanceNeeds {
+  store: Store;
+  clock: Clock;
+  instanceActs: InstanceActs;
+}
+
+/** Between two of the same act: each reads all data, or asks hosts of others. */
+const PAUSE_MS = MINUTE;
+
+export const createInstance = ({
+  store,
+  clock,
+  instanceActs: acts,
+}: InstanceNeeds): Handlers<typeof instanceContract> => {
+  /** Who signed up is a guest of the instance, and is not told how it stands. */
+  const isOperators = async ({ workspaceId }: OwnerCaller): Promise<boolean> =>
+    (await findWorkspaceById(store.read, workspaceId))?.claimHash === null;
+
+  const requireOperators = async (caller: OwnerCaller): Promise<void> => {
+    if (await isOperators(caller)) return;
+    throw new ApiError('insufficient_scope', {
+      hint: 'This is for owners of workspaces that the operator of the instance made.',
+    });
+  };
+
+  /** Findings about domains of other workspaces are theirs. */
+  const toView = async ({ workspaceId }: OwnerCaller, { at, findings }: DoctorVisit) => {
+    const own = (await listDomains(store.read, workspaceId)).map(({ name }) => `${name}: `);
+    const shown = findings.filter(
+      ({ name, detail }) => name !== 'dns' || own.some((start) => detail.startsWith(start)),
+    );
+    return { at: isoTime(at), findings: shown };
+  };
+
+  /** One at a time, and not at once again. */
+  const createTurn = (what: string) => {
+    let isRunning = false;
+    let endedAt = Number.NEGATIVE_INFINITY;
+    return async <T>(work: () => Promise<T>): Promise<T> => {
+      const wait = endedAt + PAUSE_MS - clock.now();
+      if (isRunning || wait > 0) {
+        const seconds = isRunning ? 10 : Math.ceil(wait / SECOND);
+        const hint = isRunning ? `${what} is under way.` : `${what} was just made. Wait ${seconds} s.`;
+        throw new ApiError('rate_limited', { hint, headers: { 'retry-after': String(seconds) } });
+      }
+      isRunning = true;
+      try {
+        const done = await work();
+        endedAt = clock.now();
+        return done;
+      } finally {
+        isRunning = false;
+      }
+    };
+  };
+  const examination = createTurn('An examination');
+  const backup = createTurn('A backup');
+
+  const viewBackup = ({ file, octets, at }: WrittenBackup) => ({ file, octets, at: isoTime(at) });
+
+  return {
+    get: async (caller) => {
+      if (!(await isOperators(caller))) return { instance: null };
+      const visit = await acts.lastVisit();
+      return {
+        instance: {
+          doctor: visit && (await toView(caller, visit)),
+          backups: (await acts.listBackups()).map(viewBackup),
+        },
+      };
+    },
+
+    examine: async (caller) => {
+      await requireOperators(caller);
+      return toView(caller, await examination(acts.examine));
+    },
+
+    backUp: async (caller, _input, { record }) => {
+      await requireOperators(caller);
+      const began = clock.now();
+      const written = await backup(acts.backUp);
+      const seconds = (clock.now() - began) / SECOND;
+      const { workspaceId } = caller;
+      const act = { workspaceId, subject: written.file, detail: { octets: written.octets, seconds } };
+      return store.write((tx) => record(tx, act, { ...viewBackup(written), seconds }));
+    },
+  };
+};

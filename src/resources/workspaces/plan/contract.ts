@@ -1,0 +1,33 @@
+/** What a workspace's plan includes, and how much of it is used. */
+
+import { z } from 'zod';
+import { OWNER } from '../../../kernel/caller.ts';
+import { personOperation } from '../../../kernel/operation.ts';
+import { usageShape } from '../contract.ts';
+
+const count = z.int();
+
+export const planContract = {
+  get: personOperation({
+    name: 'get_plan',
+    audience: OWNER,
+    activity: null,
+    summary: "Shows a workspace's plan: its sends and spend, and how many it has of what the plan counts.",
+    input: z.strictObject({}),
+    output: z.object({
+      plan: z.string(),
+      tier: z.enum(['standard', 'probation']),
+      usage: usageShape,
+      overage_usd: z.number().nullable().describe('For each send over the month; null: they are refused'),
+      parts: z.array(
+        z.object({
+          part: z.enum(['mailboxes', 'custom_domains', 'webhook_endpoints', 'knowledge_pages']),
+          used: count,
+          included: count.nullable().describe('Null: no limit'),
+          extra_usd: z.number().nullable().describe('A month, for each one more; null: one more is refused'),
+        }),
+      ),
+    }),
+    errors: [],
+  }),
+};

@@ -1,0 +1,54 @@
+/** The plan resource. */
+
+import { findPlan, type Plans } from '../../../config/plans.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import type { Handlers } from '../../../kernel/operation.ts';
+import { countAgents } from '../../../store/accounts/agents.ts';
+import { countCustomDomains } from '../../../store/accounts/domain-claims.ts';
+import { findWorkspaceById } from '../../../store/accounts/workspaces.ts';
+import { countWebhooks } from '../../../store/events/webhooks.ts';
+import { countKnowledge } from '../../../store/knowledge/sources.ts';
+import type { Store } from '../../../store/store.ts';
+import { findWorkspaceUsage } from '../workspace-usage.ts';
+import type { planContract } from './contract.ts';
+
+export interface PlanNeeds {
+  store: Store;
+  clock: Clock;
+  plans: Plans;
+}
+
+export const createPlan = ({ store, clock, plans }: PlanNeeds): Handlers<typeof planContract> => ({
+  get: async ({ workspaceId }) => {
+    const db = store.read;
+    const workspace = await findWorkspaceById(db, workspaceId);
+    if (!workspace) throw new ApiError('workspace_not_found');
+    const plan = findPlan(plans, workspace.plan);
+    const none = { extra_usd: null };
+    return {
+      plan: workspace.plan,
+      tier: workspace.tier,
+      usage: await findWorkspaceUsage(db, plans, workspace, clock.now()),
+      overage_usd: plan.overage_usd ?? null,
+      parts: [
+        {
+          ...{ part: 'mailboxes', used: await countAgents(db, workspaceId), included: plan.inboxes ?? null },
+          extra_usd: plan.extra_inbox_usd ?? null,
+        },
+        {
+          ...{ part: 'custom_domains', used: await countCustomDomains(db, workspaceId), ...none },
+          included: workspace.tier === 'probation' ? 0 : (plan.custom_domains ?? null),
+        },
+        {
+          ...{ part: 'webhook_endpoints', used: await countWebhooks(db, workspaceId), ...none },
+          included: plan.webhook_endpoints ?? null,
+        },
+        {
+          ...{ part: 'knowledge_pages', used: (await countKnowledge(db, workspaceId)).pages, ...none },
+          included: plan.knowledge_pages ?? null,
+        },
+      ],
+    };
+  },
+});

@@ -1,0 +1,38 @@
+/** The screens that walks look at in daylight, on a desktop: here dark, on a phone. */
+
+import t from 'tap';
+import { PHONE } from '../harness/http/chromium.ts';
+import { SLUG } from '../harness/http/filled-console.ts';
+import { openFilled } from './filled.ts';
+import { isFit, settled, signInTo } from './fit.ts';
+
+const filled = openFilled(t);
+
+/** Their walks: shared.test.ts, sending.test.ts. */
+const WALKED = [
+  '/console/contacts',
+  '/console/contacts/import',
+  '/console/contacts/duplicates',
+  '/console/contacts/lists',
+  '/console/notes',
+  '/console/knowledge',
+  '/console/webhooks',
+  '/console/suppressions',
+  '/console/connections',
+  '/console/plan',
+  '/console/instance',
+];
+
+t.test('what is walked is fit in the dark, on a phone', async (t) => {
+  const { chromium, instance, passTime } = filled;
+  const visitor = await signInTo(chromium, instance, { viewport: PHONE, colorScheme: 'dark' }, SLUG);
+  const { context, page } = visitor;
+  t.teardown(() => context.close());
+  for (const path of WALKED) {
+    passTime();
+    await page.goto(new URL(path, instance.baseUrl).href);
+    await settled(page);
+    await isFit(t, visitor, path);
+  }
+  t.same(instance.faults, []);
+});

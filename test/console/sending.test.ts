@@ -1,0 +1,184 @@
+/** A person with webhooks, suppressions, connections, the vault's values, the plan, the log and the instance. */
+
+import t from 'tap';
+import { type Chromium, launchChromium } from '../harness/http/chromium.ts';
+import { faultOfSignature, startWebhookInstance, type WebhookBox } from '../harness/http/webhooks.ts';
+import { initialize } from '../harness/mcp/mcp-request.ts';
+import { connect, signIn } from '../harness/oauth/oauth-client.ts';
+import { addSecret, listActs } from '../harness/operator.ts';
+import { isFit, settled, signInTo } from './fit.ts';
+
+let chromium: Chromium;
+let hooks: WebhookBox;
+t.before(async () => {
+  [chromium, hooks] = await Promise.all([launchChromium(), startWebhookInstance()]);
+});
+t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), hooks[Symbol.asyncDispose]()]));
+
+const at = (path: string): string => new URL(path, hooks.instance.baseUrl).href;
+
+t.test('a webhook is made, its secret shown once; it is tested, paused, and a delivery sent again', async (t) => {
+  const visitor = await signInTo(chromium, hooks.instance, {}, 'acme');
+  const { context, page, faults } = visitor;
+  t.teardown(() => context.close());
+  const { receiver } = hooks;
+  const dialog = page.getByRole('dialog');
+  receiver.answer((_request, response) => response.writeHead(503).end('<b>down</b>'));
+  await page.goto(at('/console/webhooks'));
+  await page.getByRole('button', { name: 'New webhook' }).click();
+  await dialog.getByLabel('URL').fill('https://192.168.0.1/x');
+  await dialog.getByRole('button', { name: 'Add webhook' }).click();
+  await dialog.getByText('private or loopback').waitFor();
+  await dialog.getByLabel('URL').fill(hooks.url('/in'));
+  await dialog.getByText('Headers and a body of your own').click();
+  await dialog.getByLabel('Headers').fill('x-own: words');
+  await isFit(t, visitor, 'the form of a webhook');
+  await dialog.getByRole('button', { name: 'Add webhook' }).click();
+  const secret = await dialog.getByText(/^whsec_/).innerText();
+  await isFit(t, visitor, 'the secret');
+  await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('heading', { level: 1, name: /hooks\.test/ }).waitFor();
+  t.notMatch(await page.content(), secret, 'it is not shown again');
+
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('It was not taken.').waitFor();
+  t.match(await page.getByRole('main').innerText(), '503');
+  t.match(await page.getByRole('main').innerText(), '<b>down</b>', 'as text');
+  receiver.answer((_request, response) => response.end('ok'));
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('It was taken.').waitFor();
+  const request = receiver.requests.at(-1);
+  t.equal(request && faultOfSignature(request, secret), null);
+  t.equal(request?.headers['x-own'], 'words');
+
+  await hooks.mail();
+  await page.getByRole('row', { name: /200 message\.received/ }).waitFor();
+  const before = receiver.requests.length;
+  await page.getByRole('button', { name: 'Replay' }).click();
+  await page.getByText('The delivery was sent again').waitFor();
+  t.equal(receiver.requests.length, before + 1);
+  await isFit(t, visitor, 'a webhook');
+
+  await page.getByRole('switch', { name: 'On' }).click();
+  await page.getByText('The endpoint is paused').waitFor();
+  await page.getByRole('button', { name: 'New secret' }).click();
+  await dialog.getByRole('button', { name: 'Make secret' }).click();
+  await dialog.getByText(/^whsec_/).waitFor();
+  await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await dialog.getByRole('button', { name: 'Delete webhook' }).click();
+  await page.getByText('No webhooks yet').waitFor();
+  t.same(faults, []);
+});
+
+t.test("a secret's value is shown at a press, recorded, and hidden again", async (t) => {
+  const visitor = await signInTo(chromium, hooks.instance, { permissions: ['clipboard-write'] }, 'acme');
+  const { context, page, faults } = visitor;
+  t.teardown(() => context.close());
+  const password = 'correct horse battery';
+  await addSecret(hooks.instance, 'Portal', 'login', { username: 'u', password, totp_seed: 'GEZDGNBVGY3TQOJQ' });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.clock.install();
+  await page.goto(at('/console/vault'));
+  await page.getByRole('link', { name: /Portal/ }).click();
+  await page.getByText('Who may read it').waitFor();
+  t.notOk(
+    asked.some((path) => path.includes('secretValues')),
+    'nothing is opened by looking',
+  );
+  await page.getByRole('button', { name: /Show the password/ }).click();
+  await page.getByText(password).waitFor();
+  t.equal(await page.getByText('GEZDGN').count(), 0, 'the seed is not shown');
+  await page.getByRole('button', { name: /Show the one-time code/ }).click();
+  await page.getByRole('img', { name: /seconds left/ }).waitFor();
+  await isFit(t, visitor, 'a secret that is shown');
+  await page.clock.runFor(31_000);
+  await page.getByRole('button', { name: /Show the password/ }).waitFor();
+  t.notMatch(await page.content(), password);
+  await page.getByRole('button', { name: /Copy the password/ }).click();
+  await page.getByText('The password is copied').waitFor();
+  t.notMatch(await page.content(), password, 'copied, not shown');
+  const acts = (await listActs(hooks.instance)).filter(({ action }) => /^secret\.(open|totp)$/.test(action));
+  t.match(
+    acts.map(({ action, actor, via }) => [action, actor, via]),
+    [
+      ['secret.open', 'owner@remote.test', 'console'],
+      ['secret.totp', 'owner@remote.test', 'console'],
+      ['secret.open', 'owner@remote.test', 'console'],
+    ],
+  );
+  t.same(faults, []);
+});
+
+t.test('an address is suppressed, found, and let go again; a connection is cut off', async (t) => {
+  const visitor = await signInTo(chromium, hooks.instance, {}, 'acme');
+  const { context, page, faults } = visitor;
+  t.teardown(() => context.close());
+  const { instance } = hooks;
+  const dialog = page.getByRole('dialog');
+  const send = () =>
+    instance.client(instance.agents.ann).messages.send({ to: ['moe@remote.test'], subject: 'Hi', body: 'Hi' });
+  await page.goto(at('/console/suppressions'));
+  await page.getByText('No address is suppressed').waitFor();
+  await page.getByRole('button', { name: 'Suppress' }).click();
+  await dialog.getByLabel('Address').fill('Moe@remote.test');
+  await dialog.getByRole('button', { name: 'Suppress' }).click();
+  await page.getByRole('row', { name: /moe@remote\.test by hand for good/ }).waitFor();
+  t.match(await send(), { status: 'rejected', reason: 'recipient_suppressed' });
+  await page.getByRole('searchbox').fill('zoe@remote.test');
+  await page.getByText('zoe@remote.test is not suppressed').waitFor();
+  await page.getByRole('searchbox').fill('moe@remote.test');
+  await page.getByRole('row', { name: /moe@remote\.test/ }).waitFor();
+  await isFit(t, visitor, 'suppressions');
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('moe@remote.test is not suppressed').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('row', { name: /moe@remote\.test/ }).waitFor();
+
+  const { accessToken } = await connect(instance, { person: await signIn(instance) });
+  await page.goto(at('/console/connections'));
+  await page.getByRole('row', { name: /Desk Companion.*client\.example/ }).waitFor();
+  await isFit(t, visitor, 'connections');
+  await page.getByRole('button', { name: 'Cut off Desk Companion' }).click();
+  t.equal((await initialize(instance, { key: accessToken })).status, 200, 'asked first');
+  await dialog.getByRole('button', { name: 'Cut off' }).click();
+  await page.getByText('No application is connected').waitFor();
+  t.equal((await initialize(instance, { key: accessToken })).status, 401);
+  t.same(faults, []);
+});
+
+t.test(
+  'the plan is told, the doctor comes, a backup is written, and the log says so where it is filtered',
+  async (t) => {
+    const visitor = await signInTo(chromium, hooks.instance, {}, 'acme');
+    const { context, page, faults } = visitor;
+    t.teardown(() => context.close());
+    await page.goto(at('/console/plan'));
+    await page.getByText('Domains of your own').waitFor();
+    await page.goto(at('/console/agents'));
+    await page.getByText(/2 agents, 2 .*mailboxes/).waitFor();
+    await page.goto(at('/console/instance'));
+    await page.getByText('The doctor has not been yet').waitFor();
+    await page.getByRole('button', { name: 'Examine now' }).click();
+    await page.getByRole('row', { name: /disk/ }).waitFor();
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await page.getByRole('row', { name: /\.backup/ }).waitFor();
+    await isFit(t, visitor, 'the instance');
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await page.getByText('A backup was just made').waitFor();
+
+    await page.goto(at('/console/activity'));
+    await settled(page);
+    await page.getByLabel('Action').selectOption('backup');
+    await page.getByRole('row', { name: /backup\.write/ }).waitFor();
+    t.equal(await page.getByRole('row').count(), 2, 'with its head');
+    await page.getByLabel('Who').selectOption('ann');
+    await page.getByText('Nothing matches').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('searchbox').fill('portal');
+    await page.getByRole('row', { name: /secret\.totp/ }).waitFor();
+    await isFit(t, visitor, 'the activity, filtered');
+    t.same([faults, hooks.instance.faults], [[], []]);
+  },
+);

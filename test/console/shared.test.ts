@@ -1,0 +1,193 @@
+/** A person with what all agents share: contacts and lists, an import, duplicates, notes, knowledge. */
+
+import t from 'tap';
+import { type Chromium, launchChromium } from '../harness/http/chromium.ts';
+import { startInstance, type TestInstance } from '../harness/instance.ts';
+import { isFit, settled, signInTo } from './fit.ts';
+
+let chromium: Chromium;
+let instance: TestInstance;
+t.before(async () => {
+  [chromium, instance] = await Promise.all([launchChromium(), startInstance()]);
+});
+t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
+
+const at = (path: string): string => new URL(path, instance.baseUrl).href;
+
+t.test('contacts are made, changed, listed, deleted and brought back', async (t) => {
+  const visitor = await signInTo(chromium, instance, {}, 'acme');
+  const { context, page, faults } = visitor;
+  t.teardown(() => context.close());
+  const dialog = page.getByRole('dialog');
+  const book = instance.client(instance.agents.ann).contacts;
+  await page.goto(at('/console/contacts'));
+  await page.getByText('No contacts yet').waitFor();
+  await page.getByRole('button', { name: 'New contact' }).click();
+  await dialog.getByLabel('Given name').fill('Ines');
+  await dialog.getByLabel('Family name').fill('Halvorsen');
+  await dialog.getByLabel('E-mail addresses').fill('nonsense');
+  await dialog.getByRole('button', { name: 'Add contact' }).click();
+  await dialog.getByRole('alert').waitFor();
+  await dialog.getByLabel('E-mail addresses').fill('ines@remote.test (work)\nines@home.test');
+  await isFit(t, visitor, 'the form of a contact');
+  await dialog.getByRole('button', { name: 'Add contact' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Ines Halvorsen' }).waitFor();
+  const [ines] = (await book.list({})).contacts;
+  t.match(ines?.channels, [
+    { value: 'ines@remote.test', label: 'work' },
+    { value: 'ines@home.test', label: null },
+  ]);
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel('Job title').fill('Key accounts');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Ines Halvorsen is saved').waitFor();
+  t.equal((await book.list({})).contacts[0]?.job_title, 'Key accounts');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('is as before').waitFor();
+  t.equal((await book.list({})).contacts[0]?.job_title, null);
+
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No contacts yet').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Ines Halvorsen' }).waitFor();
+  await page.getByRole('button', { name: 'Add fact' }).click();
+  await dialog.getByLabel('Fact').fill('Away on Fridays');
+  await dialog.getByRole('button', { name: 'Add fact' }).click();
+  await page.getByText('Away on Fridays').waitFor();
+  t.match((await book.list({})).contacts[0]?.memories, [{ fact: 'Away on Fridays' }]);
+  await instance.client(instance.agents.bob).messages.send({ to: ['ines@remote.test'], subject: 'Hi', body: 'Hi' });
+  await page.reload();
+  await page.getByRole('row', { name: /bob ines@remote\.test the agent wrote/ }).waitFor();
+  await isFit(t, visitor, 'a contact');
+  await page.getByRole('link', { name: 'bob', exact: true }).last().click();
+  await page.getByRole('navigation', { name: 'Found messages' }).getByRole('link', { name: /Hi/ }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Ines Halvorsen' }).waitFor();
+
+  await page.getByRole('link', { name: 'Lists' }).click();
+  await page.getByRole('button', { name: 'New list' }).click();
+  await dialog.getByLabel('Name').fill('Customers');
+  await dialog.getByRole('button', { name: 'Make list' }).click();
+  await page.getByText('Nobody is on it').waitFor();
+  await page.getByRole('button', { name: 'Add member' }).click();
+  await dialog.getByRole('searchbox').fill('halvor');
+  await dialog.getByRole('button', { name: 'Add Ines Halvorsen' }).click();
+  await page.getByText('Ines Halvorsen is on “Customers”').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Take off' }).click();
+  await page.getByText('Nobody is on it').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('row', { name: /Ines Halvorsen/ }).waitFor();
+  await isFit(t, visitor, 'a list');
+  t.same(faults, []);
+});
+
+t.test('an import is shown before anything is written; duplicates stand side by side and are merged', async (t) => {
+  const visitor = await signInTo(chromium, instance, {}, 'acme');
+  const { context, page, faults } = visitor;
+  t.teardown(() => context.close());
+  const book = instance.client(instance.agents.ann);
+  await page.goto(at('/console/contacts/import'));
+  const file = (name: string, text: string) =>
+    page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text, 'latin1') });
+  await file('people.csv', 'email;name\nines@remote.test;I\nliv@remote.test;Liv D\xf8hl\nnobody;No\n');
+  await page.getByText('What the import does').waitFor();
+  await page.getByRole('row', { name: /new 3 Liv Døhl liv@remote\.test/ }).waitFor();
+  await page.getByRole('row', { name: /there already 2 .*Ines Halvorsen, not changed/ }).waitFor();
+  await page.getByRole('row', { name: /skipped 4/ }).waitFor();
+  t.equal((await book.contacts.list({})).contacts.length, 1, 'nothing is written yet');
+  await isFit(t, visitor, 'the preview');
+  await page.getByLabel('Put them on a list').fill('Fair');
+  await page.getByRole('button', { name: 'Import 1 contact' }).click();
+  await page.getByText('1 contact came in.').waitFor();
+  const { lists } = await book.contactLists.list({});
+  t.match(
+    lists.find(({ name }) => name === 'Fair'),
+    { member_count: 2 },
+  );
+  await file('cards.vcf', 'BEGIN:VCARD\nVERSION:3.0\nFN:Liv Dahl\nEMAIL:liv@remote.test\nEND:VCARD\n');
+  await page.getByRole('row', { name: /new 1 Liv Dahl .*has an address of Liv Døhl/ }).waitFor();
+  await page.getByRole('button', { name: 'Import 1 contact' }).click();
+  await page.getByText('1 contact came in.').waitFor();
+  t.equal((await book.contacts.list({})).contacts.length, 3);
+
+  await page.goto(at('/console/contacts/duplicates'));
+  const pair = page.getByRole('region', { name: /Liv D/ });
+  await pair.getByText('The same address').waitFor();
+  await isFit(t, visitor, 'duplicates');
+  t.equal(await pair.getByRole('row', { name: /^Name Liv D.hl Liv D.hl$/ }).count(), 1, 'side by side');
+  const names = await pair.getByRole('row', { name: /^Name/ }).getByRole('cell').allInnerTexts();
+  await pair.getByRole('button', { name: 'Keep this one' }).last().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Merge contacts' }).click();
+  await page.getByText('No two contacts look like one person').waitFor();
+  const { contacts } = await book.contacts.list({ q: 'liv' });
+  t.match(contacts, [{ name: names.at(-1) ?? '' }]);
+  t.same(faults, []);
+});
+
+t.test('notes are written, kept from an agent, deleted and brought back', async (t) => {
+  const visitor = await signInTo(chromium, instance, {}, 'acme');
+  const { context, page, faults } = visitor;
+  t.teardown(() => context.close());
+  const dialog = page.getByRole('dialog');
+  const { ann, bob } = instance.agents;
+  const read = async (agent: typeof ann) => (await instance.client(agent).notes.list({})).notes.length;
+  await page.goto(at('/console/notes'));
+  await page.getByRole('button', { name: 'New note' }).click();
+  await dialog.getByLabel('Title').fill('Fair');
+  await dialog.getByLabel('Note', { exact: true }).fill('Stand 12');
+  await dialog.getByRole('button', { name: 'Add note' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Fair' }).waitFor();
+  t.same([await read(ann), await read(bob)], [1, 1]);
+  await page.getByRole('switch', { name: 'Every agent' }).click();
+  await page.getByRole('switch', { name: 'bob' }).click();
+  await page.getByText('bob reads it no more').waitFor();
+  t.same([await read(ann), await read(bob)], [1, 0]);
+  await isFit(t, visitor, 'a note');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel('Note', { exact: true }).fill('Stand 13');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('The note is as before').waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No notes yet').waitFor();
+  t.same([await read(ann), await read(bob)], [0, 0]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('“Fair” is back').waitFor();
+  t.same([await read(ann), await read(bob)], [1, 0], 'with its readers');
+  t.same(faults, []);
+});
+
+t.test('a source is added, read while one looks on, asked, and removed', async (t) => {
+  const visitor = await signInTo(chromium, instance, {}, 'acme');
+  const { context, page, faults } = visitor;
+  t.teardown(() => context.close());
+  const dialog = page.getByRole('dialog');
+  await page.goto(at('/console/knowledge'));
+  await page.getByText('No sources yet').waitFor();
+  await page.getByRole('button', { name: 'Add source' }).click();
+  await dialog.getByLabel('Address').fill('https://10.0.0.4/');
+  await dialog.getByRole('button', { name: 'Add source' }).click();
+  await dialog.getByText('private or loopback').waitFor();
+  await dialog.getByRole('button', { name: 'Text' }).click();
+  await dialog.getByLabel('Title').fill('Shipping');
+  await dialog.getByLabel('Text', { exact: true }).fill('# Bergen\n\nParcels to Bergen take two days.');
+  await isFit(t, visitor, 'the form of a source');
+  await dialog.getByRole('button', { name: 'Add source' }).click();
+  await page.getByRole('row', { name: /Shipping text ready 1/ }).waitFor();
+  await settled(page);
+  await page.getByRole('searchbox').fill('How long to Bergen?');
+  await page.getByText('Parcels to Bergen take two days.').waitFor();
+  await isFit(t, visitor, 'passages');
+  await page.getByRole('button', { name: 'Shipping' }).click();
+  await dialog.getByText('# Bergen').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('searchbox').fill('');
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await dialog.getByRole('button', { name: 'Remove source' }).click();
+  await page.getByText('No sources yet').waitFor();
+  t.same([faults, instance.faults], [[], []]);
+});
