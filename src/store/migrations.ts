@@ -29,6 +29,7 @@ import * as knowledge from './migrations/0021-0040/0026-knowledge.ts';
 import * as oauth from './migrations/0021-0040/0030-oauth.ts';
 import * as ownersConsole from './migrations/0021-0040/0034-console.ts';
 import * as webhookMakers from './migrations/0021-0040/0038-webhook-makers.ts';
+import * as embeddings from './migrations/0041-0060/0055-embeddings.ts';
 
 export interface Migration {
   readonly name: string;
@@ -71,4 +72,5 @@ export const migrations: readonly Migration[] = [
   oauth,
   ownersConsole,
   webhookMakers,
+  embeddings,
 ];

@@ -46,6 +46,7 @@ export const createConsole = (
     ownerSessions: sessions,
     vaultKeyFile: config.vault.key_file,
     ...{ searches: budget.searches, findAddresses: network.findAddresses, wakeIndexer: knowledge.wake },
+    toQueryVector: knowledge.toQueryVector,
   });
   const owners = bindOwnerOperations({
     ...{ store, clock, plans, workers, searches: budget.searches, searchSeconds: config.budget.search_seconds },
