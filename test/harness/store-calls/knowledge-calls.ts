@@ -46,6 +46,7 @@ export const sourceCalls: CallsOf<typeof sources> = {
   listDueSources: ({ db }) => sources.listDueSources(db, 10),
   setSourceRemoved: ({ tx, now }) => sources.setSourceRemoved(tx, 1, now),
   listRemovedSources: ({ db }) => sources.listRemovedSources(db, 10),
+  countRemovedSources: ({ db, small }) => sources.countRemovedSources(db, small.workspaceId, 10),
   findAnySource: ({ db, small }) => sources.findAnySource(db, small.workspaceId),
 };
 
