@@ -56,7 +56,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
   const noticeDelivery = createNoticeDelivery(config, log, notices, storage, processing, outbound.send);
   const webhooks = createWebhooksPart(config, storage, network, processing, notices);
   const domains = createDomainsPart(storage, processing, notices);
-  const knowledge = createKnowledgePart(config, storage, network, processing);
+  const knowledge = createKnowledgePart(config, log, storage, network, processing);
   const api = createApi(config, log, { storage, network, processing, outbound, webhooks, notices, domains, knowledge });
   const mail = createMailListeners(config, log, { storage, network, processing, inbound, outbound, api });
   const dns = createDnsListeners(config, { storage, processing });

@@ -65,6 +65,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     searchSeconds: config.budget.search_seconds,
     findAddresses: network.findAddresses,
     wakeIndexer: knowledge.wake,
+    toQueryVector: knowledge.toQueryVector,
     onError,
   });
 

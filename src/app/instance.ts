@@ -10,6 +10,7 @@ import { type Plans, parsePlans } from '../config/plans.ts';
 import { type Clock, type RandomBytes, systemClock } from '../kernel/clock.ts';
 import { PROJECT_ROOT } from '../kernel/files/project-root.ts';
 import { createIdSource, type NewId } from '../kernel/ids.ts';
+import type { EmbeddingLimits } from '../knowledge/embeddings/embedding-limits.ts';
 import type { KnowledgeLimits } from '../knowledge/knowledge-limits.ts';
 import { deriveKey } from '../seal/derive.ts';
 import { openStore } from '../store/open-store.ts';
@@ -29,6 +30,8 @@ export interface Runtime {
   policyPort: number;
   /** Limits of crawls that only tests set. */
   knowledge?: Partial<KnowledgeLimits>;
+  /** The same of an endpoint for embeddings. */
+  embeddings?: Partial<EmbeddingLimits>;
   /** Store options that only tests set. */
   store?: Pick<OpenOptions, 'repeatEvery'>;
 }

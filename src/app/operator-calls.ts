@@ -75,6 +75,7 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
     workers: readInThisThread,
     // A running daemon finds queued sources in the store within seconds.
     ...{ searches: unqueued, findAddresses: createAddressFinder(instance), wakeIndexer: () => {} },
+    toQueryVector: async () => null,
   });
   const byOperation = new Map(bound.map((each) => [each.operation, each]));
   const dispatch = createDispatch(createIdempotency(store, clock), activity);

@@ -93,6 +93,18 @@ export const configSchema = z.strictObject({
     rspamd_url: optionalHttpUrl.prefault(''),
     dnsbl: domainList.prefault([]),
   }),
+  knowledge: table({
+    embeddings: table({
+      url: optionalHttpUrl.prefault(''),
+      model: z.string('the name of a model, or ""').prefault(''),
+      api_key_file: optionalPath.prefault(''),
+      dimensions: z
+        .int('a whole number')
+        .min(0, 'the length of the model’s vectors, up to 8192')
+        .max(8_192, 'the length of the model’s vectors, up to 8192')
+        .prefault(0),
+    }),
+  }),
   signup: table({
     max_unclaimed: z.int('a whole number').min(0, 'a number, 0 or more').prefault(1_000),
   }),
@@ -133,6 +145,12 @@ export const completeConfig = (written: WrittenConfig, folder: string): Config =
       key_file: inFolderOrNull(written.tls.key_file),
     },
     network: { ...written.network, extra_ca_file: inFolderOrNull(written.network.extra_ca_file) },
+    knowledge: {
+      embeddings: {
+        ...written.knowledge.embeddings,
+        api_key_file: inFolderOrNull(written.knowledge.embeddings.api_key_file),
+      },
+    },
     plans: { file: inFolderOrNull(written.plans.file) },
     budget: {
       ...written.budget,
@@ -147,7 +165,7 @@ const isLoopback = ({ host }: ListenAddress): boolean =>
 
 /** Returns combinations of individually valid keys that are invalid together. */
 export const impossibleCombinations = (written: WrittenConfig): { key: string[]; expected: string }[] => {
-  const { hostname, base_domain: base, tls, http, smtp, submission, budget, dns } = written;
+  const { hostname, base_domain: base, tls, http, smtp, submission, budget, dns, knowledge } = written;
   const found: { key: string[]; expected: string }[] = [];
   for (const name of ['cert_file', 'key_file'] as const) {
     if (tls.mode === 'files' && tls[name] === null) {
@@ -177,6 +195,15 @@ export const impossibleCombinations = (written: WrittenConfig): { key: string[];
   if (budget.message_bytes < smtp.max_message_bytes) {
     const expected = 'at least smtp.max_message_bytes, or the largest message could never be taken';
     found.push({ key: ['budget', 'message_bytes'], expected });
+  }
+  const { url, model, dimensions } = knowledge.embeddings;
+  if (url !== null && model === '') {
+    const expected = 'the name of a model, since knowledge.embeddings.url is set';
+    found.push({ key: ['knowledge', 'embeddings', 'model'], expected });
+  }
+  if (url !== null && dimensions === 0) {
+    const expected = 'the length of the model’s vectors, since knowledge.embeddings.url is set';
+    found.push({ key: ['knowledge', 'embeddings', 'dimensions'], expected });
   }
   return found;
 };

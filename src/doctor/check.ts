@@ -16,6 +16,14 @@ export interface ExaminedDomain {
   hints: string[];
 }
 
+export interface ExaminedEmbeddings {
+  /** Why searches go by words alone; null: the endpoint answers as it should. */
+  fault: string | null;
+  /** Passages that wait for a vector, up to `most`. */
+  waiting: number;
+  most: number;
+}
+
 export interface DoctorNeeds {
   config: Config;
   /** From which the config was read. */
@@ -36,6 +44,8 @@ export interface DoctorNeeds {
   /** By how much this clock is ahead of another one; null where none is reached. */
   clockOffset: () => Promise<Millis | null>;
   examineDomains: () => Promise<ExaminedDomain[]>;
+  /** Null where no endpoint for embeddings is configured. */
+  examineEmbeddings: () => Promise<ExaminedEmbeddings | null>;
 }
 
 export type Check = (needs: DoctorNeeds) => Promise<Finding[]>;

@@ -4,6 +4,7 @@ import { SECOND } from '../kernel/clock.ts';
 import type { Check, DoctorNeeds } from './check.ts';
 import { checkSchema, checkVaultKey } from './check-data.ts';
 import { checkDns } from './checks/dns.ts';
+import { checkEmbeddings } from './checks/embeddings.ts';
 import { checkHost } from './checks/host.ts';
 import { checkMachine } from './checks/machine.ts';
 import { checkPorts } from './checks/ports.ts';
@@ -33,6 +34,7 @@ const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['tls', checkTls],
   ['reputation', checkReputation],
   ['queue', checkQueue],
+  ['embeddings', checkEmbeddings],
 ];
 
 const withTimeOut = async (name: string, check: Promise<Finding[]>): Promise<Finding[]> => {

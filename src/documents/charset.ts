@@ -14,8 +14,11 @@ const MARKS: readonly (readonly [charset: string, octets: readonly number[]])[] 
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** UTF-7 hides markup from whoever looks for it; no browser reads it. */
-const isKnown = (charset: string): boolean => !/utf-?7/i.test(charset) && iconv.encodingExists(charset);
+/** UTF-7 hides markup, and no browser reads it; the others are the library's own names of what is no charset. */
+const NO_CHARSETS = /^(?:utf7|base64|hex|internal)/;
+/** The library looks a name up without its case and its punctuation. */
+const isKnown = (charset: string): boolean =>
+  !NO_CHARSETS.test(charset.toLowerCase().replace(/[^0-9a-z]/g, '')) && iconv.encodingExists(charset);
 
 const markedCharset = (octets: Uint8Array): string | null =>
   MARKS.find(([, mark]) => mark.every((octet, at) => octets[at] === octet))?.[0] ?? null;

@@ -1,5 +1,6 @@
 /** Reads what a URL answered with: HTML, plain text, Markdown or PDF, as Markdown with its title and its links. */
 
+import { plainLine, plainText } from '../kernel/text/clean-text.ts';
 import { decodeDocument } from './charset.ts';
 import { parseHtml } from './html/html-tree.ts';
 import { findMainContent } from './html/main-content.ts';
@@ -96,7 +97,7 @@ const firstLine = (text: string): string | null => {
 };
 
 const toTitle = (title: string | null): string | null =>
-  title?.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE).toWellFormed() || null;
+  (title && plainLine(title).slice(0, MAX_TITLE).trim().toWellFormed()) || null;
 
 /** @param given null: the document's own title, else its first heading, else its first line */
 export const readText = (text: string, given: string | null): ReadDocument => {
@@ -105,15 +106,21 @@ export const readText = (text: string, given: string | null): ReadDocument => {
 };
 
 const toReading = (content: Content): ReadDocument => {
-  const text = cutText(content.text.trim());
+  // References of HTML may stand for any character.
+  const whole = plainText(content.text).trim();
+  const text = cutText(whole);
   const headings = readHeadings(text);
   return {
     kind: 'read',
     title: toTitle(content.title) ?? toTitle(headings[0] ?? firstLine(text)),
-    summary: firstSentence(text) || (content.description ?? '').slice(0, 240).toWellFormed(),
+    summary:
+      firstSentence(text) ||
+      plainLine(content.description ?? '')
+        .slice(0, 240)
+        .toWellFormed(),
     headings,
     text,
-    isCut: text.length < content.text.trim().length,
+    isCut: text.length < whole.length,
     passages: splitPassages(text),
     links: content.links,
     isUnindexed: content.isUnindexed,

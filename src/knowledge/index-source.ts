@@ -6,6 +6,7 @@ import type { Source } from '../store/knowledge/knowledge-mappings.ts';
 import { deletePage, findPageByUrl, findPageText, listOutdatedPages } from '../store/knowledge/pages.ts';
 import { addToPages, findBook, updateSource } from '../store/knowledge/sources.ts';
 import { toTermPrefix } from '../store/search/passages/passage-search.ts';
+import { readOrNull, UNPARSED } from './crawl/broken-document.ts';
 import { type CrawlEnd, crawlSite } from './crawl/crawl-site.ts';
 import { type IndexNeeds, indexUrl, occupantOf } from './crawl/index-url.ts';
 import { deleteAllPassages, requireRound, storePage } from './store-page.ts';
@@ -41,7 +42,7 @@ const indexText = async (needs: IndexNeeds, source: Source): Promise<CrawlEnd> =
   if (!page || text === null) return { kind: 'failed', reason: 'the text is gone' };
   const termPrefix = toTermPrefix((await findBook(store.read, source.workspaceId)) ?? 0);
   const task = { kind: 'read-text', text, title: source.title, termPrefix } as const;
-  const reading = await workers.run(task, occupantOf(source));
+  const reading = (await readOrNull(workers.run(task, occupantOf(source)))) ?? UNPARSED;
   if (reading.kind !== 'read') return { kind: 'failed', reason: reading.reason };
   const stored = { url: null, reading, etag: null, lastModified: null, fetchedAt: clock.now() };
   const isStored = await storePage(needs, source, stored, async () => {});

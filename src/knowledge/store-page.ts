@@ -21,6 +21,8 @@ export interface PageNeeds {
   store: Store;
   newId: NewId;
   plans: Plans;
+  /** Called after a page with its passages is in. */
+  onPageStored: () => void;
 }
 
 export interface PageToStore {
@@ -81,7 +83,7 @@ export const deleteAllPassages = (store: Store, pageSeq: number): Promise<void> 
  * @throws SourceChanged
  */
 export const storePage = async (
-  { store, newId, plans }: PageNeeds,
+  { store, newId, plans, onPageStored }: PageNeeds,
   source: Source,
   { url, reading, etag, lastModified, fetchedAt }: PageToStore,
   alongside: (tx: Tx) => Promise<void>,
@@ -120,5 +122,6 @@ export const storePage = async (
     return true;
   });
   await keepSome(store, page.seq, isStored ? revision : page.revision);
+  if (isStored) onPageStored();
   return isStored;
 };

@@ -31,6 +31,7 @@ import * as ownersConsole from './migrations/0021-0040/0034-console.ts';
 import * as webhookMakers from './migrations/0021-0040/0038-webhook-makers.ts';
 import * as ownerInvitations from './migrations/0021-0040/0039-owner-invitations.ts';
 import * as webhookGrants from './migrations/0041-0060/0050-webhook-grants.ts';
+import * as embeddings from './migrations/0041-0060/0055-embeddings.ts';
 
 export interface Migration {
   readonly name: string;
@@ -75,4 +76,5 @@ export const migrations: readonly Migration[] = [
   webhookMakers,
   ownerInvitations,
   webhookGrants,
+  embeddings,
 ];

@@ -38,6 +38,8 @@ export interface Store {
   readonly read: Db;
   readonly search: Search;
   readonly searchPassages: PassageSearch;
+  /** Why vectors cannot be compared on this machine; null: they can. */
+  findVectorFault(): Promise<string | null>;
   /**
    * Runs `work` in a transaction that other units may share. Resolves after the commit is on disk.
    * `work` awaits queries and nothing else, and may run twice: its other effects belong into `afterCommit`.

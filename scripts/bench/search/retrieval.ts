@@ -75,7 +75,7 @@ const knowledgeSearch = async ({
     const { book, passages } = await storeDocuments(store, workspaceId, documents);
     const all: number[] = [];
     for (const { text, relevant } of questions) {
-      const hits = await store.searchPassages({ workspaceId, book, text, limit: 25 });
+      const hits = await store.searchPassages({ workspaceId, book, text, limit: 25, nearest: null });
       all.push(ndcgAtTen([...new Set(hits.map(({ url }) => url ?? ''))], relevant));
     }
     return { quality: mean(all), passages };

@@ -49,6 +49,7 @@ export const createConsole = (
     ownerSessions: sessions,
     vaultKeyFile: config.vault.key_file,
     ...{ searches: budget.searches, findAddresses: network.findAddresses, wakeIndexer: knowledge.wake },
+    toQueryVector: knowledge.toQueryVector,
   });
   const owners = bindOwnerOperations({
     ...{ newId, random, vault, webhooks, onError, findAddresses: network.findAddresses },

@@ -4,20 +4,22 @@ import { statfs } from 'node:fs/promises';
 import { connect as connectSocket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Config } from '../../config/config.ts';
-import type { ExaminedDomain } from '../../doctor/check.ts';
+import type { ExaminedDomain, ExaminedEmbeddings } from '../../doctor/check.ts';
 import { examine } from '../../doctor/doctor.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import { createEvents } from '../../events/publish-events.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
-import { createResolver } from '../../net/dns/resolver.ts';
+import { createResolver, type Resolver } from '../../net/dns/resolver.ts';
 import { createGuardedHttp } from '../../net/http/guarded-client.ts';
 import { cidrMatcher } from '../../net/ip/address-range.ts';
 import { listInterfaceAddresses } from '../../net/ip/own-addresses.ts';
 import { listLiveDomains } from '../../store/accounts/domains.ts';
 import { dataFilesOf } from '../../store/data-files.ts';
+import { countUnembedded, findEmbeddingModel } from '../../store/knowledge/embeddings.ts';
 import { nextDueTime } from '../../store/sending/delivery-queue.ts';
 import { createChecks } from '../domains/domain-checks.ts';
 import type { Instance } from '../instance.ts';
+import { createEmbeddingHttp, probeEmbeddings } from '../knowledge/embeddings-part.ts';
 import { readExtraCa } from '../tls/certificates.ts';
 
 const DNS_TIME_OUT_MS = 5 * SECOND;
@@ -25,6 +27,8 @@ const CONNECT_TIME_OUT_MS = 8 * SECOND;
 const MAX_DIRECTORY_BYTES = 64 * 1024;
 /** Domains whose records are looked up; `dns check` has the others. */
 const MAX_DOMAINS = 50;
+/** Passages without a vector that are counted. */
+const MAX_WAITING = 10_000;
 
 const connect = (host: string, port: number): Promise<string | null> =>
   new Promise((resolve) => {
@@ -81,6 +85,21 @@ const createExamineDomains = (instance: Instance) => async (): Promise<ExaminedD
   return examined;
 };
 
+const createExamineEmbeddings =
+  ({ config, store }: Instance, resolver: Resolver) =>
+  async (): Promise<ExaminedEmbeddings | null> => {
+    if (config.knowledge.embeddings.url === null) return null;
+    const http = createEmbeddingHttp(resolver, readExtraCa(config));
+    try {
+      const model = await findEmbeddingModel(store.read);
+      const waiting = model ? await countUnembedded(store.read, model.number, MAX_WAITING) : 0;
+      const fault = (await store.findVectorFault()) ?? (await probeEmbeddings(config, http.request));
+      return { fault, waiting, most: MAX_WAITING };
+    } finally {
+      http.close();
+    }
+  };
+
 /** @param isServing whether a daemon works on the data */
 export const examineInstance = async (
   instance: Instance,
@@ -101,6 +120,7 @@ export const examineInstance = async (
       ownAddresses: listInterfaceAddresses(),
       clockOffset: createClockOffset(config, http.request, clock.now),
       examineDomains: createExamineDomains(instance),
+      examineEmbeddings: createExamineEmbeddings(instance, resolver),
     });
   } finally {
     http.close();

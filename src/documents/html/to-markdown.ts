@@ -61,7 +61,7 @@ const writeTable = (element: HtmlElement, writing: Writing, depth: number): void
   const rows = rowsOf(element).map(({ children }) =>
     children.filter((cell): cell is HtmlElement => isElement(cell) && (cell.name === 'td' || cell.name === 'th')),
   );
-  const columns = Math.max(0, ...rows.map(({ length }) => length));
+  const columns = rows.reduce((most, { length }) => Math.max(most, length), 0);
   const isLayout = columns < 2 || rows.some((cells) => cells.some((cell) => textOf(cell).length > 2_000));
   if (isLayout) {
     for (const cell of rows.flat()) writeBlock(cell, writing, depth);

@@ -1,5 +1,7 @@
 /** Splits Markdown into passages, by its headings and by length, each with the path of headings above it. */
 
+import { plainLine } from '../../kernel/text/clean-text.ts';
+
 export interface Passage {
   /** The headings above it, from the outermost; '' where there is none. */
   heading: string;
@@ -18,7 +20,7 @@ const MAX_HEADING = 200;
 /** Passages of one document; what follows is not found by search. */
 const MAX_PASSAGES = 800;
 
-const ATX = /^ {0,3}(#{1,6})[\t ]+(.*?)[\t #]*$/;
+const ATX = /^ {0,3}(#{1,6})[\t ]/;
 const FENCE = /^ {0,3}(```|~~~)/;
 const SETEXT = /^ {0,3}(=+|-{2,})[\t ]*$/;
 
@@ -27,15 +29,24 @@ interface Section {
   paragraphs: string[];
 }
 
+/** Characters of a heading that are looked at, each of which may begin a link. */
+const LOOKED_AT = 2 * MAX_HEADING;
+
 /** The text of a heading without the marks of Markdown. */
 export const headingText = (text: string): string =>
-  text
+  plainLine(text.slice(0, LOOKED_AT))
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/[*_`]+/g, '')
-    .replace(/\s+/g, ' ')
     .trim()
     .slice(0, MAX_HEADING)
     .toWellFormed();
+
+/** CommonMark section 4.2: a heading may be closed by hashes. No pattern, which would try each blank of a long run. */
+const withoutClosing = (text: string): string => {
+  let end = text.length;
+  while (end > 0 && '\t #'.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+};
 
 class Outline {
   readonly #path: { level: number; text: string }[] = [];
@@ -78,7 +89,7 @@ export const readSections = (markdown: string): Section[] => {
     if (mark !== null) {
       fence = mark;
       lines.push(line);
-    } else if (atx) enter(atx[1]?.length ?? 1, atx[2] ?? '');
+    } else if (atx) enter(atx[1]?.length ?? 1, withoutClosing(line.slice(atx[0].length)).trimStart());
     else if (setext !== undefined) {
       const [text = ''] = lines.splice(0);
       enter(setext.startsWith('=') ? 1 : 2, text);

@@ -15,6 +15,7 @@ import type { CrawlUrl, Source } from '../../store/knowledge/knowledge-mappings.
 import { countPagesOfRound } from '../../store/knowledge/pages.ts';
 import { updateSource } from '../../store/knowledge/sources.ts';
 import type { Tx } from '../../store/store.ts';
+import { readOrNull } from './broken-document.ts';
 import { type IndexedUrl, type IndexNeeds, indexUrl, occupantOf } from './index-url.ts';
 import { readSitemaps } from './read-sitemaps.ts';
 import { loadSiteRules, type SiteRules } from './site-rules.ts';
@@ -51,7 +52,7 @@ export const crawlSite = async (needs: IndexNeeds, source: Source): Promise<Craw
     const { robots } = rules.follow;
     if (robots === null) return true;
     const task = { kind: 'read-robots', octets: Buffer.from(robots), origin: rules.follow.origin, start: url } as const;
-    return (await workers.run(task, rulesNeeds.occupant)).isStartAllowed;
+    return (await readOrNull(workers.run(task, rulesNeeds.occupant)))?.isStartAllowed ?? false;
   };
   /** The first page may lead to the origin that the site has moved to. */
   const refuseRedirect =

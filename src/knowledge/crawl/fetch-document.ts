@@ -36,8 +36,6 @@ export interface FetchedDocument {
   /** After redirects. */
   url: string;
   octets: Buffer;
-  /** As the answer came, before it was unpacked. */
-  transferred: number;
   mediaType: string;
   charset: string | null;
   etag: string | null;
@@ -45,12 +43,17 @@ export interface FetchedDocument {
   robots: string | null;
 }
 
-export type Fetched =
+type Answered =
   | FetchedDocument
   | { kind: 'unchanged' }
   /** The server says that there is none (404, 410). */
   | { kind: 'gone'; reason: string }
   | { kind: 'failed'; reason: string };
+
+export type Fetched = Answered & {
+  /** Octets of all answers, redirects included, before they were unpacked. */
+  transferred: number;
+};
 
 const headerOf = ({ headers }: GuardedResponse, name: string): string | null => {
   const value = headers[name];
@@ -58,7 +61,7 @@ const headerOf = ({ headers }: GuardedResponse, name: string): string | null => 
   return text === undefined || text.length > 1_000 ? null : text;
 };
 
-const failed = (reason: string): Fetched => ({ kind: 'failed', reason });
+const failed = (reason: string): Answered => ({ kind: 'failed', reason });
 
 const MIME = /^\s*([\w.+-]+\/[\w.+-]+)\s*(?:;|$)/;
 const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i;
@@ -77,8 +80,8 @@ const readResponse = async (
   response: GuardedResponse,
   url: string,
   { pageOctets }: KnowledgeLimits,
-): Promise<Fetched> => {
-  const { status, truncated, body } = response;
+): Promise<Answered> => {
+  const { status, truncated } = response;
   if (status === 304) return { kind: 'unchanged' };
   if (status === 404 || status === 410) return { kind: 'gone', reason: `the server answered ${status}` };
   if (status !== 200) return failed(`the server answered ${status}`);
@@ -90,7 +93,6 @@ const readResponse = async (
     kind: 'document',
     url,
     octets,
-    transferred: body.length,
     mediaType: MIME.exec(type)?.[1]?.toLowerCase() ?? '',
     charset: CHARSET.exec(type)?.[1] ?? null,
     etag: headerOf(response, 'etag'),
@@ -103,6 +105,8 @@ const readResponse = async (
 export const fetchDocument = async (fetching: Fetching, start: string, options: FetchOptions): Promise<Fetched> => {
   const { request, rate, limits, userAgent, signal } = fetching;
   let url = start;
+  let transferred = 0;
+  const ended = (answered: Answered): Fetched => ({ ...answered, transferred });
   for (let hop = 0; ; hop += 1) {
     if (hop > 0 || options.isPaced !== true) await rate.take(new URL(url).host, options.intervalMs, signal);
     let response: GuardedResponse;
@@ -125,15 +129,16 @@ export const fetchDocument = async (fetching: Fetching, start: string, options: 
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof GuardedHttpError)) throw error;
-      return failed(error.message);
+      return ended(failed(error.message));
     }
+    transferred += response.body.length;
     const location = REDIRECTS.has(response.status) ? headerOf(response, 'location') : null;
-    if (location === null) return readResponse(response, url, limits);
-    if (hop >= limits.redirects) return failed(`more than ${limits.redirects} redirects`);
+    if (location === null) return ended(await readResponse(response, url, limits));
+    if (hop >= limits.redirects) return ended(failed(`more than ${limits.redirects} redirects`));
     const next = URL.canParse(location, url) ? normalizeUrl(new URL(location, url).href) : null;
-    if (next === null) return failed('redirected to no usable URL');
+    if (next === null) return ended(failed('redirected to no usable URL'));
     const refusal = await options.refuseRedirect(next);
-    if (refusal !== null) return failed(refusal);
+    if (refusal !== null) return ended(failed(refusal));
     url = next;
   }
 };

@@ -9,10 +9,10 @@ import { findPageByUrl, findPageLinks, updatePage } from '../../store/knowledge/
 import { findBook } from '../../store/knowledge/sources.ts';
 import { toTermPrefix } from '../../store/search/passages/passage-search.ts';
 import type { Tx } from '../../store/store.ts';
-import type { LinkRules, PageReading } from '../../workers/document-tasks.ts';
-import { PoolBusy } from '../../workers/pool-busy.ts';
+import type { LinkRules } from '../../workers/document-tasks.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
 import { type PageNeeds, requireRound, storePage } from '../store-page.ts';
+import { readOrNull, UNPARSED } from './broken-document.ts';
 import { type Fetching, type FetchOptions, fetchDocument } from './fetch-document.ts';
 
 export interface IndexNeeds extends PageNeeds {
@@ -47,13 +47,6 @@ export const occupantOf = ({ workspaceId }: Pick<Source, 'workspaceId'>): Occupa
 
 const NOTHING = { title: null, links: [], octets: 0, reason: '' } as const;
 
-/** A document that ends its thread, or exceeds its time, is broken; a full pool says nothing of it. */
-const readOrBroken = async (reading: Promise<PageReading>): Promise<PageReading> =>
-  reading.catch((error: unknown) => {
-    if (error instanceof PoolBusy) throw error;
-    return { kind: 'unreadable', reason: 'it could not be parsed' } as const;
-  });
-
 /**
  * @param alongside runs in the transaction that records what came of the URL
  * @throws SourceChanged, PoolBusy, QueueRefused; the abort of `fetching`
@@ -85,23 +78,35 @@ export const indexUrl = async (
   const fetched = await turns.run(occupant, () =>
     fetchDocument(fetching, url, { ...validators, intervalMs, refuseRedirect, isPaced: true }),
   );
+  const { transferred } = fetched;
   if (fetched.kind === 'unchanged') {
-    if (!known) return record({ ...NOTHING, kind: 'failed', url, reason: 'the server answered 304 to no condition' });
+    if (!known)
+      return record({
+        ...NOTHING,
+        octets: transferred,
+        kind: 'failed',
+        url,
+        reason: 'the server answered 304 to no condition',
+      });
     const links = follow() ? await findPageLinks(store.read, known.seq) : [];
-    return record({ ...NOTHING, kind: 'unchanged', url, title: known.title, links }, keep(known.seq));
+    return record(
+      { ...NOTHING, octets: transferred, kind: 'unchanged', url, title: known.title, links },
+      keep(known.seq),
+    );
   }
-  if (fetched.kind === 'gone') return record({ ...NOTHING, kind: 'gone', url, reason: fetched.reason });
+  if (fetched.kind === 'gone')
+    return record({ ...NOTHING, octets: transferred, kind: 'gone', url, reason: fetched.reason });
   if (fetched.kind === 'failed') {
-    const failed = { ...NOTHING, kind: 'failed', url, reason: fetched.reason } as const;
+    const failed = { ...NOTHING, octets: transferred, kind: 'failed', url, reason: fetched.reason } as const;
     return record(failed, known ? keep(known.seq) : undefined);
   }
 
-  const { url: final, octets, mediaType, charset, transferred } = fetched;
+  const { url: final, octets, mediaType, charset } = fetched;
   const common = { ...NOTHING, url: final, octets: Math.max(octets.length, transferred) };
   if (final !== url && (await isDone(final))) return record({ ...common, kind: 'skipped', reason: 'read already' });
   const termPrefix = toTermPrefix((await findBook(store.read, source.workspaceId)) ?? 0);
   const task = { kind: 'read-document', octets, mediaType, charset, url: final, follow: follow(), termPrefix } as const;
-  const reading = await readOrBroken(workers.run(task, occupant));
+  const reading = (await readOrNull(workers.run(task, occupant))) ?? UNPARSED;
   if (reading.kind !== 'read') return record({ ...common, kind: 'gone', reason: reading.reason });
   const { title } = reading;
   const links = hasDirective(fetched.robots, 'nofollow') ? [] : reading.links;

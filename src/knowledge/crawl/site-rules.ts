@@ -4,6 +4,7 @@ import type { Occupant } from '../../budget/occupant.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import type { LinkRules, RobotsReading } from '../../workers/document-tasks.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
+import { readOrNull, UNPARSED } from './broken-document.ts';
 import { type Fetching, fetchDocument } from './fetch-document.ts';
 
 export interface SiteRules {
@@ -43,8 +44,9 @@ export const loadSiteRules = async (
   if (fetched.kind === 'failed' && !isMissing) return { kind: 'unreachable', reason: fetched.reason };
   const read: RobotsReading | null =
     fetched.kind === 'document'
-      ? await workers.run({ kind: 'read-robots', octets: fetched.octets, origin, start }, occupant)
+      ? await readOrNull(workers.run({ kind: 'read-robots', octets: fetched.octets, origin, start }, occupant))
       : null;
+  if (fetched.kind === 'document' && read === null) return { kind: 'unreachable', reason: UNPARSED.reason };
   const delayMs = (read?.crawlDelaySeconds ?? 0) * SECOND;
   return {
     kind: 'found',

@@ -164,7 +164,7 @@ export const knowledgeContract = {
     }),
     output: sourceShape,
     statuses: [201],
-    errors: ['body_required', 'credentials_in_url', 'private_url_not_allowed', 'knowledge_limit_reached'],
+    errors: ['body_required', 'credentials_in_url', 'private_url_not_allowed', 'knowledge_limit_reached', 'overloaded'],
   }),
   get: operation({
     name: 'get_knowledge_source',

@@ -7,6 +7,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
 import { findPage } from '../../store/knowledge/pages.ts';
 import { findBook } from '../../store/knowledge/sources.ts';
+import type { QueryVector } from '../../store/search/passages/passage-search.ts';
 import type { knowledgeContract } from './contract.ts';
 import { readHome } from './knowledge-home.ts';
 import { createSourceBook, type SourceBookNeeds } from './source-book.ts';
@@ -14,13 +15,15 @@ import { viewHit, viewPage, viewSource } from './view.ts';
 
 export interface KnowledgeNeeds extends SourceBookNeeds {
   searches: Pick<FairQueue, 'run'>;
+  /** Null: the search goes by words alone. */
+  toQueryVector: (text: string) => Promise<QueryVector | null>;
 }
 
 /** What agents and persons do alike. */
 export const createKnowledgeHandlers = (
   needs: KnowledgeNeeds,
 ): PlaceHandlers<Omit<typeof knowledgeContract, 'find'>> => {
-  const { store, searches } = needs;
+  const { store, searches, toQueryVector } = needs;
   const book = createSourceBook(needs);
   return {
     home: ({ workspaceId }) => readHome(store.read, workspaceId),
@@ -30,7 +33,9 @@ export const createKnowledgeHandlers = (
       const number = await findBook(store.read, workspaceId);
       if (number === null) return { hits: [] };
       const occupant = { workspace: workspaceId, ...('keyId' in place && { key: String(place.keyId) }) };
-      const query = { workspaceId, book: number, text: q, limit };
+      // Before its turn, which it does not hold while it waits for an endpoint.
+      const nearest = await toQueryVector(q);
+      const query = { workspaceId, book: number, text: q, limit, nearest };
       const hits = await searches
         .run(occupant, () => store.searchPassages(query))
         .catch((error: unknown) => {

@@ -12,6 +12,7 @@ import type { Source, SourceKind } from '../../store/knowledge/knowledge-mapping
 import { insertPage } from '../../store/knowledge/pages.ts';
 import {
   countKnowledge,
+  countRemovedSources,
   findSource,
   insertSource,
   listSources,
@@ -60,10 +61,14 @@ const requireFields = ({ kind, url, body }: NewSource): void => {
 export const createSourceBook = ({ store, clock, newId, plans, findAddresses, wakeIndexer }: SourceBookNeeds) => {
   const { read } = store;
 
-  /** @throws ApiError knowledge_limit_reached, invalid_request */
+  /** @throws ApiError knowledge_limit_reached, invalid_request, overloaded */
   const requireRoom = async (db: Db, workspaceId: WorkspaceId): Promise<void> => {
     const { sources } = await countKnowledge(db, workspaceId);
     if (sources >= MAX_SOURCES) throw invalid(`A workspace has at most ${MAX_SOURCES} sources. Delete one.`);
+    if ((await countRemovedSources(db, workspaceId, MAX_SOURCES)) >= MAX_SOURCES) {
+      const hint = 'Too many deleted sources are still being removed. Add it in a few minutes.';
+      throw new ApiError('overloaded', { hint, headers: { 'retry-after': '120' } });
+    }
     const { included, used } = await findRoom(db, plans, workspaceId);
     if (included !== null && used >= included) {
       throw new ApiError('knowledge_limit_reached', { fields: { included, used } });

@@ -1,6 +1,6 @@
 /** The tables of the knowledge base. What each column promises stands beside it in migrations/. */
 
-import { type Entity, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
+import { buffer, type Entity, flag, id, json, mapping, number, type TablesOf, text } from '../mapping.ts';
 
 export type SourceKind = 'site' | 'page' | 'text';
 export type SourceStatus = 'pending' | 'indexing' | 'ready' | 'failed';
@@ -60,6 +60,21 @@ export const knowledgePassages = mapping('knowledge_passages', {
   heading: text(),
   isLead: flag(),
   text: text(),
+  embeddedBy: number().defaulted(),
+});
+
+export const embeddingModels = mapping('embedding_models', {
+  number: number().defaulted(),
+  name: text(),
+  dimensions: number(),
+});
+export type EmbeddingModel = Entity<typeof embeddingModels>;
+
+export const knowledgeVectors = mapping('knowledge_vectors', {
+  book: number(),
+  passageSeq: number(),
+  model: number(),
+  vector: buffer(),
 });
 
 export const knowledgeUrls = mapping('knowledge_urls', {
@@ -76,5 +91,7 @@ export type KnowledgeTables = TablesOf<
   | typeof knowledgeSources
   | typeof knowledgePages
   | typeof knowledgePassages
+  | typeof embeddingModels
+  | typeof knowledgeVectors
   | typeof knowledgeUrls
 >;

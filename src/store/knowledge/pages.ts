@@ -8,7 +8,7 @@ import { fromBlob, toBlob } from '../values.ts';
 import { knowledgePages, knowledgePassages, type StoredPage } from './knowledge-mappings.ts';
 
 const insertRow = preparedNumberedInsert(knowledgePages.omit('seq'), 'seq');
-const insertPassage = preparedNumberedInsert(knowledgePassages.omit('seq'), 'seq');
+const insertPassage = preparedNumberedInsert(knowledgePassages.omit('seq', 'embeddedBy'), 'seq');
 
 export const insertPage = (tx: Tx, page: Omit<StoredPage, 'seq'>): Promise<number> => insertRow(tx, page);
 

@@ -123,6 +123,18 @@ export const listRemovedSources = async (db: Db, limit: number): Promise<number[
   return rows.map(({ seq }) => seq);
 };
 
+/** Sources of the workspace whose rows are still being deleted, up to `most`. */
+export const countRemovedSources = async (db: Db, workspaceId: WorkspaceId, most: number): Promise<number> => {
+  const rows = await db
+    .selectFrom('knowledge_sources')
+    .select('seq')
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('removed_at', 'is not', null)
+    .limit(most)
+    .execute();
+  return rows.length;
+};
+
 /** A source of the workspace, removed or not; null where it has none. */
 export const findAnySource = async (db: Db, workspaceId: WorkspaceId): Promise<number | null> => {
   const row = await db

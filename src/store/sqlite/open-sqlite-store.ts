@@ -13,6 +13,7 @@ import { type DataLock, lockDataDirectory } from './lock.ts';
 import { migrate, requireSchema } from './migrate.ts';
 import { openConnection } from './open-database.ts';
 import { fts5PassageIndex } from './passages/fts5-passage-index.ts';
+import { findVectorFault } from './passages/vector-extension.ts';
 import { createSearchThreads } from './search-threads.ts';
 
 /** @throws LockedError, SchemaError */
@@ -55,6 +56,7 @@ const open = (
     search: createSearch(read, searchThreads),
     searchPassages: (query) =>
       searchThreads.runPassages({ kind: 'passages', ...query, workspace: toBlob(query.workspaceId) }),
+    findVectorFault,
     write: (work) =>
       group.submit((afterCommit) => work({ db: writer, textIndex, passageIndex, lock: noLock, afterCommit })),
     gatherWhile: (given) => {

@@ -8,7 +8,9 @@ import { createScorer, type ScoredText } from '../search/score.ts';
 import { findFiltered } from './find-filtered.ts';
 import { BODY_CHARS, findMatches } from './find-matches.ts';
 import { openConnection } from './open-database.ts';
-import { createPassageRanking, type PassageJob } from './passages/rank-passages.ts';
+import { createNearestPassages } from './passages/nearest-passages.ts';
+import { createPassageRanking, type NearestPassages, type PassageJob } from './passages/rank-passages.ts';
+import { loadVectorExtension } from './passages/vector-extension.ts';
 import { type HitRow, hitFrom, hitQuery, type SearchJob, type WordsJob } from './search-job.ts';
 
 const connection = openConnection((workerData as { path: string }).path, 'read');
@@ -57,5 +59,21 @@ const searchMessages = (job: SearchJob): SearchPage => {
   return { hits, rankedDownTo };
 };
 
-export default (job: SearchJob | PassageJob): SearchPage | PassageHit[] =>
-  job.kind === 'passages' ? rankPassages(job) : searchMessages(job);
+/** Null where the extension does not load: {@link Store.findVectorFault} tells why. */
+const prepareNearest = async (): Promise<NearestPassages | null> => {
+  try {
+    await loadVectorExtension(connection);
+    return createNearestPassages(connection);
+  } catch {
+    return null;
+  }
+};
+let nearest: Promise<NearestPassages | null> | null = null;
+
+const searchPassages = async (job: PassageJob): Promise<PassageHit[]> => {
+  if (job.nearest) nearest ??= prepareNearest();
+  return rankPassages(job, job.nearest ? await nearest : null);
+};
+
+export default (job: SearchJob | PassageJob): SearchPage | Promise<PassageHit[]> =>
+  job.kind === 'passages' ? searchPassages(job) : searchMessages(job);

@@ -114,7 +114,7 @@ t.test('a hostile site of 300 pages', async (t) => {
       return (source.pages >= 5 || source.status === 'failed') && source;
     },
     60_000,
-    100,
+    250,
   );
   t.equal(early.status, 'indexing');
   t.ok(early.pages < PAGES, `searched after ${early.pages} pages`);

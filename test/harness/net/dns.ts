@@ -103,6 +103,24 @@ export class Zone {
   }
 }
 
+/** Says one address of a name to the first that asks and another to the next, as a rebinding attack does; the last one stays. */
+export class RebindingZone extends Zone {
+  readonly #name: string;
+  readonly #turns: string[];
+
+  constructor(name: string, ...turns: string[]) {
+    super({ [name]: {} });
+    this.#name = name;
+    this.#turns = turns;
+  }
+
+  override get<T extends ZoneType>(name: string, type: T): ZoneValues[T][] {
+    if (name !== this.#name || type !== 'A') return super.get(name, type);
+    const next = this.#turns.length > 1 ? this.#turns.shift() : this.#turns[0];
+    return [next] as ZoneValues[T][];
+  }
+}
+
 /** The name under which an IPv4 address's PTR record stands. */
 export const iprevName = (ipv4: string): string => `${ipv4.split('.').reverse().join('.')}.in-addr.arpa`;
 

@@ -1,4 +1,5 @@
 import * as urls from '../../../src/store/knowledge/crawl-urls.ts';
+import * as embeddings from '../../../src/store/knowledge/embeddings.ts';
 import type { Source } from '../../../src/store/knowledge/knowledge-mappings.ts';
 import * as pages from '../../../src/store/knowledge/pages.ts';
 import * as removal from '../../../src/store/knowledge/removal.ts';
@@ -45,6 +46,7 @@ export const sourceCalls: CallsOf<typeof sources> = {
   listDueSources: ({ db }) => sources.listDueSources(db, 10),
   setSourceRemoved: ({ tx, now }) => sources.setSourceRemoved(tx, 1, now),
   listRemovedSources: ({ db }) => sources.listRemovedSources(db, 10),
+  countRemovedSources: ({ db, small }) => sources.countRemovedSources(db, small.workspaceId, 10),
   findAnySource: ({ db, small }) => sources.findAnySource(db, small.workspaceId),
 };
 
@@ -96,5 +98,19 @@ export const removalCalls: CallsOf<typeof removal> = {
       await removal.deleteSomeOfSource(context.tx, source.seq, 10),
       await removal.deleteSomeOfSource(context.tx, source.seq, 10),
     ];
+  },
+};
+
+export const embeddingCalls: CallsOf<typeof embeddings> = {
+  findEmbeddingModel: ({ db }) => embeddings.findEmbeddingModel(db),
+  useEmbeddingModel: ({ tx }) => embeddings.useEmbeddingModel(tx, { name: 'm', dimensions: 4 }),
+  listUnembedded: ({ db }) => embeddings.listUnembedded(db, 1, 10),
+  countUnembedded: ({ db }) => embeddings.countUnembedded(db, 1, 10),
+  storeVectors: async (context) => {
+    await withPage(context);
+    const lacking = await embeddings.listUnembedded(context.tx.db, 1, 10);
+    const passages = lacking.map((passage) => ({ ...passage, vector: Buffer.alloc(4, 1) }));
+    if (passages.length === 0) throw new Error('No passage lacks a vector.');
+    return embeddings.storeVectors(context.tx, 1, passages);
   },
 };

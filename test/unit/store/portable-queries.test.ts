@@ -48,5 +48,6 @@ t.test('every query of the store is PostgreSQL too', async (t) => {
     'insertMessage',
     'insertMessageText',
     'insertPassages',
+    'storeVectors',
   ]);
 });

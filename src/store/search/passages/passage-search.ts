@@ -27,6 +27,16 @@ export interface PassageQuery {
   /** As it was asked. */
   text: string;
   limit: number;
+  /** Ranks by meaning as well; null: by words alone. */
+  nearest: QueryVector | null;
+}
+
+/** A query as the vectors of the model's passages are. */
+export interface QueryVector {
+  /** The number of the embedding model. */
+  model: number;
+  /** Of length 1, each number as an octet, -127 to 127 for -1 to 1. */
+  vector: Uint8Array;
 }
 
 export interface PassageHit {

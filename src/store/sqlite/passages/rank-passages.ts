@@ -1,14 +1,17 @@
 /**
  * Finds the passages that fit a query best. FTS5 gives the best by BM25 among a bounded number of matches; these are ranked
- * by their texts, twice: by the query's terms, then by those and what the best of them speak of.
+ * by their texts, twice: by the query's terms, then by those and what the best of them speak of. Where the query has a
+ * vector, this ranking and the one of the nearest passages are joined.
  */
 
 import type { Database } from 'better-sqlite3';
 import { isStopped, termsOf } from '../../../kernel/text/terms.ts';
 import { type CorpusCounts, countPassage, scorePassages } from '../../search/passages/bm25f.ts';
 import { widenQuery } from '../../search/passages/feedback-terms.ts';
+import { fuseRankings } from '../../search/passages/fuse-rankings.ts';
 import { type PassageHit, type PassageQuery, toTermPrefix } from '../../search/passages/passage-search.ts';
 import { fromBlob } from '../../values.ts';
+import type { createNearestPassages } from './nearest-passages.ts';
 
 /** A passage search, as a search thread runs it. */
 export interface PassageJob extends PassageQuery {
@@ -23,10 +26,14 @@ const MAX_TERMS = 24;
 const MOST_MATCHES = 10_000;
 /** Passages that are ranked by their texts. */
 const CANDIDATES = 120;
+/** The nearest passages that are joined with them. */
+const NEAREST = 60;
 /** Passages that are counted of a term; it then counts as one that tells little. */
 const MOST_COUNTED = 10_000;
 /** The same of a term that feedback brings in. */
 const MOST_COUNTED_OF_FEEDBACK = 1_500;
+
+export type NearestPassages = ReturnType<typeof createNearestPassages>;
 
 interface Row {
   pageId: Uint8Array;
@@ -36,6 +43,12 @@ interface Row {
   heading: string;
   text: string;
   workspace: Uint8Array;
+}
+
+interface Ranked {
+  seq: number;
+  row: Row;
+  score: number;
 }
 
 const PASSAGE = `
@@ -67,13 +80,18 @@ export const createPassageRanking = (connection: Database) => {
     ) order by rank, seq limit ?`);
   const read = connection.prepare<[number], Row>(PASSAGE);
 
+  /** Null where it is not current any more, or removed. */
+  const readRow = (seq: number, workspace: Uint8Array): Row | null => {
+    const row = read.get(seq);
+    return row && Buffer.compare(row.workspace, workspace) === 0 ? row : null;
+  };
+
   const readCandidates = (expression: string, workspace: Uint8Array) =>
     findBest.all(expression, MOST_MATCHES, CANDIDATES).flatMap(({ seq }) => {
-      const row = read.get(seq);
-      // Not current any more, or removed.
-      if (!row || Buffer.compare(row.workspace, workspace) !== 0) return [];
+      const row = readRow(seq, workspace);
+      if (!row) return [];
       const text = { title: termsOf(row.title ?? ''), heading: termsOf(row.heading), body: termsOf(row.text) };
-      return [{ row, passage: countPassage(text) }];
+      return [{ seq, row, passage: countPassage(text) }];
     });
 
   /** Terms from the rarest on, as long as their matches add up to what is ranked; one at least. */
@@ -86,7 +104,7 @@ export const createPassageRanking = (connection: Database) => {
     });
   };
 
-  return ({ book, text, limit, workspace }: PassageJob): PassageHit[] => {
+  const rankByWords = ({ book, text, workspace }: PassageJob): Ranked[] => {
     const quoted = (term: string): string => `"${toTermPrefix(book)}${term}"`;
     const own = queryTerms(text);
     const counted = new Map<string, number>();
@@ -112,14 +130,41 @@ export const createPassageRanking = (connection: Database) => {
     };
     const first = rank(new Map(own.map((term) => [term, 1])));
     const widened = widenQuery(first, own, corpus, isStopped);
-    return (widened ? rank(widened) : first).slice(0, limit).map(({ row, score }) => ({
+    if (!widened) return first;
+    return rank(widened).map(({ seq, row, score }) => ({ seq, row, score: score * own.length }));
+  };
+
+  const joinNearest = (
+    byWords: readonly Ranked[],
+    near: readonly number[],
+    { workspace, limit }: PassageJob,
+  ): Ranked[] => {
+    const rows = new Map(byWords.map(({ seq, row }) => [seq, row]));
+    const current = near.filter((seq) => {
+      const row = rows.get(seq) ?? readRow(seq, workspace);
+      if (row) rows.set(seq, row);
+      return row !== null;
+    });
+    const joined = fuseRankings([byWords.map(({ seq }) => seq), current]);
+    return joined.slice(0, limit).flatMap(({ key: seq, score }) => {
+      const row = rows.get(seq);
+      return row ? [{ seq, row, score }] : [];
+    });
+  };
+
+  /** @param nearest null: by words alone */
+  return (job: PassageJob, nearest: NearestPassages | null): PassageHit[] => {
+    const byWords = rankByWords(job);
+    const ranked =
+      nearest && job.nearest ? joinNearest(byWords, nearest(job.book, job.nearest, NEAREST), job) : byWords;
+    return ranked.slice(0, job.limit).map(({ row, score }) => ({
       pageId: fromBlob(row.pageId),
       sourceId: fromBlob(row.sourceId),
       title: row.title,
       url: row.url,
       heading: row.heading,
       text: row.text,
-      score: widened ? score * own.length : score,
+      score,
     }));
   };
 };

@@ -6,7 +6,7 @@ import { createResolver } from '../../../../src/net/dns/resolver.ts';
 import { createGuardedHttp, GuardedHttpError, type GuardedRequest } from '../../../../src/net/http/guarded-client.ts';
 import { cidrMatcher } from '../../../../src/net/ip/address-range.ts';
 import { startHttpReceiver } from '../../../harness/http/http-receiver.ts';
-import { startDns, Zone, type ZoneType, type ZoneValues } from '../../../harness/net/dns.ts';
+import { RebindingZone, startDns, Zone } from '../../../harness/net/dns.ts';
 import { freePort } from '../../../harness/net/free-port.ts';
 
 const NAME = 'hooks.example.com';
@@ -119,20 +119,6 @@ t.test('localhost is loopback, whatever DNS says', async (t) => {
   t.same(guardedHttp.dns.queries, []);
 });
 
-/** Says one address to the first who asks and another to the next, as a rebinding attack does. */
-class Rebinding extends Zone {
-  readonly #turns: string[];
-  constructor(...turns: string[]) {
-    super({ [NAME]: {} });
-    this.#turns = turns;
-  }
-  override get<T extends ZoneType>(name: string, type: T): ZoneValues[T][] {
-    if (name !== NAME || type !== 'A') return super.get(name, type);
-    const next = this.#turns.length > 1 ? this.#turns.shift() : this.#turns[0];
-    return [next] as ZoneValues[T][];
-  }
-}
-
 t.test('a DNS server that changes its answer gains nothing', async (t) => {
   await using permitted = await startHttpReceiver(NAME);
   let reached = 0;
@@ -143,13 +129,13 @@ t.test('a DNS server that changes its answer gains nothing', async (t) => {
   forbidden.listen(permitted.port, '127.0.0.2');
   t.teardown(() => forbidden.close());
 
-  await using checkedFirst = await start(new Rebinding('127.0.0.1', '127.0.0.2'), permitted.ca);
+  await using checkedFirst = await start(new RebindingZone(NAME, '127.0.0.1', '127.0.0.2'), permitted.ca);
   const url = `https://${NAME}:${permitted.port}/`;
   t.match(await checkedFirst.request(url), { status: 200 }, 'the connection goes to the address that was checked');
   t.match(await checkedFirst.fault(url), { fault: 'private_address' }, 'the next request is checked anew');
   t.equal(checkedFirst.dns.queries.filter(({ type }) => type === 'A').length, 2);
 
-  await using kept = await start(new Rebinding('127.0.0.1', '127.0.0.2'), permitted.ca);
+  await using kept = await start(new RebindingZone(NAME, '127.0.0.1', '127.0.0.2'), permitted.ca);
   t.match(await kept.request(url, { pool: 'one' }), { status: 200 });
   t.match(await kept.fault(url, { pool: 'one' }), { fault: 'private_address' }, 'also where a connection is kept');
   t.equal(reached, 0);

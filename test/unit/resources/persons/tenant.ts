@@ -122,6 +122,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     publicUrl: 'https://mx.box.test',
     ownerSessions: createOwnerSessions(store, clock),
     findAddresses: async () => ({ kind: 'unknown' as const, reason: 'no resolver' }),
+    toQueryVector: async () => null,
     wakeIndexer: () => {},
     searches: { run: <T>(_occupant: unknown, work: () => Promise<T>) => work() },
   };

@@ -1,0 +1,120 @@
+/**
+ * Gives vectors to passages that lack one, some at a time, in the background. Which ones do stands in the store, so that a
+ * restart loses nothing; a failing endpoint is asked ever more seldom, and goes on with them once it answers.
+ */
+
+import { MINUTE, type Millis } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import { createWakeLoop } from '../../kernel/wake-loop.ts';
+import { listUnembedded, storeVectors, type UnembeddedPassage } from '../../store/knowledge/embeddings.ts';
+import type { Store } from '../../store/store.ts';
+import type { Embed, Embedded } from './embedding-client.ts';
+import type { EmbeddingLimits } from './embedding-limits.ts';
+
+export interface PassageEmbedderNeeds {
+  store: Store;
+  embed: Embed;
+  /** The number of the model in use. */
+  model: number;
+  dimensions: number;
+  limits: EmbeddingLimits;
+  log: Log;
+  onError: (error: unknown) => void;
+}
+
+export interface PassageEmbedder {
+  start(): void;
+  /** Looks for passages without a vector. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+/** Another process may have stored some. */
+const POLL_MS: Millis = MINUTE;
+/** Characters of a title, and of headings. */
+const MAX_LINE = 300;
+/** Taken by any model: tells whether it is a passage that the endpoint cannot take, or all of them. */
+const PROBE = 'postroom';
+
+const toInput = ({ title, heading, text }: UnembeddedPassage): string =>
+  [title, heading, text]
+    .map((part, at) => (at < 2 ? part?.slice(0, MAX_LINE).toWellFormed() : part))
+    .filter((part) => part)
+    .join('\n');
+
+export const createPassageEmbedder = (needs: PassageEmbedderNeeds): PassageEmbedder => {
+  const { store, embed, model, dimensions, limits, log, onError } = needs;
+  const most = Math.max(1, Math.min(limits.passages, Math.floor(limits.numbers / dimensions)));
+  let stopping = new AbortController();
+  let atOnce = most;
+  let failures = 0;
+  let nextAt = 0;
+
+  const pauseFor = (ms: Millis): Millis => {
+    nextAt = performance.now() + ms;
+    return ms;
+  };
+  const ask = (texts: readonly string[]): Promise<Embedded> => embed(texts, limits.batchMs, stopping.signal);
+
+  const succeed = (): Millis => {
+    if (failures > 0) log.info({}, 'the embeddings endpoint takes passages again');
+    failures = 0;
+    return pauseFor(limits.intervalMs);
+  };
+
+  const fail = (reason: string): Millis => {
+    if (failures === 0) log.warn({ reason }, 'the embeddings endpoint fails: passages wait for their vectors');
+    failures += 1;
+    return pauseFor(Math.min(limits.backOffMs * 2 ** (failures - 1), limits.maxBackOffMs));
+  };
+
+  const keep = (passages: readonly UnembeddedPassage[], vectors: readonly (Buffer | null)[]): Promise<void> => {
+    const embedded = passages.map((passage, at) => ({ ...passage, vector: vectors[at] ?? null }));
+    return store.write((tx) => storeVectors(tx, model, embedded));
+  };
+
+  /** One that alone is not taken, by an endpoint that takes others, stays without a vector. */
+  const judge = async (passage: UnembeddedPassage, reason: string): Promise<Millis> => {
+    const probed = await ask([PROBE]);
+    if (probed.kind !== 'vectors') return fail(probed.reason);
+    log.warn({ passage: passage.seq, reason }, 'the embeddings endpoint does not take a passage');
+    await keep([passage], [null]);
+    return succeed();
+  };
+
+  const work = async (): Promise<Millis> => {
+    const early = nextAt - performance.now();
+    if (early > 0) return early;
+    const passages = await listUnembedded(store.read, model, atOnce);
+    const [first] = passages;
+    if (!first) return POLL_MS;
+    const embedded = await ask(passages.map(toInput));
+    if (embedded.kind === 'vectors') {
+      await keep(passages, embedded.vectors);
+      atOnce = Math.min(passages.length < atOnce ? atOnce : atOnce * 2, most);
+      return succeed();
+    }
+    if (passages.length === 1) return judge(first, embedded.reason);
+    // Fewer at once, down to the one that it may be about.
+    atOnce = Math.max(1, Math.floor(passages.length / 2));
+    return embedded.kind === 'refused' ? pauseFor(limits.intervalMs) : fail(embedded.reason);
+  };
+
+  const loop = createWakeLoop(work, (error) => {
+    if (stopping.signal.aborted) return null;
+    onError(error);
+    return fail('it could not be asked');
+  });
+
+  return {
+    start: () => {
+      stopping = new AbortController();
+      loop.start();
+    },
+    wake: () => void loop.run(),
+    stop: async () => {
+      stopping.abort();
+      await loop.stop();
+    },
+  };
+};

@@ -1,0 +1,75 @@
+/** Vectors of passages: which passages lack one, and those that an endpoint gave. */
+
+import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
+import type { Db, Tx } from '../store.ts';
+import { type EmbeddingModel, embeddingModels, knowledgeVectors } from './knowledge-mappings.ts';
+
+const insertModel = preparedNumberedInsert(embeddingModels.omit('number'), 'number');
+const insertVector = preparedInsert(knowledgeVectors);
+
+/** The model in use; null where none ever was. */
+export const findEmbeddingModel = async (db: Db): Promise<EmbeddingModel | null> => {
+  const row = await db.selectFrom('embedding_models').selectAll().orderBy('number', 'desc').limit(1).executeTakeFirst();
+  return row ? embeddingModels.read(row) : null;
+};
+
+/** Puts a model into use: where another was, every passage lacks a vector again. @returns its number */
+export const useEmbeddingModel = async (tx: Tx, model: Omit<EmbeddingModel, 'number'>): Promise<number> => {
+  const used = await findEmbeddingModel(tx.db);
+  if (used && used.name === model.name && used.dimensions === model.dimensions) return used.number;
+  return insertModel(tx, model);
+};
+
+export interface UnembeddedPassage {
+  seq: number;
+  title: string | null;
+  heading: string;
+  text: string;
+}
+
+const unembedded = (db: Db, model: number) =>
+  db
+    .selectFrom('knowledge_passages as a')
+    .innerJoin('knowledge_pages as p', (join) =>
+      join.onRef('p.seq', '=', 'a.page_seq').onRef('p.revision', '=', 'a.revision'),
+    )
+    .innerJoin('knowledge_sources as s', 's.seq', 'p.source_seq')
+    .where('a.embedded_by', '<', model)
+    .where('s.removed_at', 'is', null);
+
+/** Current passages that the model has not seen. */
+export const listUnembedded = (db: Db, model: number, limit: number): Promise<UnembeddedPassage[]> =>
+  unembedded(db, model).select(['a.seq', 'p.title', 'a.heading', 'a.text']).limit(limit).execute();
+
+/** Their number, up to `most`. */
+export const countUnembedded = async (db: Db, model: number, most: number): Promise<number> => {
+  const { count } = await db
+    .selectFrom(unembedded(db, model).select('a.seq').limit(most).as('some'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+/** @param vector null: the endpoint refuses the text */
+export interface EmbeddedPassage extends Pick<UnembeddedPassage, 'seq' | 'heading' | 'text'> {
+  vector: Buffer | null;
+}
+
+/** Passages that are gone by now are left out: their numbers may be those of others. */
+export const storeVectors = async (tx: Tx, model: number, passages: readonly EmbeddedPassage[]): Promise<void> => {
+  for (const { seq, heading, text, vector } of passages) {
+    const row = await tx.db
+      .selectFrom('knowledge_passages as a')
+      .innerJoin('knowledge_pages as p', 'p.seq', 'a.page_seq')
+      .innerJoin('knowledge_books as b', 'b.workspace_id', 'p.workspace_id')
+      .select('b.number')
+      .where('a.seq', '=', seq)
+      .where('a.heading', '=', heading)
+      .where('a.text', '=', text)
+      .executeTakeFirst();
+    if (!row) continue;
+    await tx.db.updateTable('knowledge_passages').set({ embedded_by: model }).where('seq', '=', seq).execute();
+    await tx.db.deleteFrom('knowledge_vectors').where('passage_seq', '=', seq).execute();
+    if (vector) await insertVector(tx, { book: row.number, passageSeq: seq, model, vector });
+  }
+};
