@@ -121,7 +121,8 @@ const check = command({
   options: ofWorkspace,
   run: ({ domain, workspace }, context) =>
     withOperations(context, async (call, { config }) => {
-      if (isHost(domain, config)) throw wrongUsage(`${config.hostname} is the host itself: postroom doctor checks it.`);
+      if (isHost(domain, config))
+        throw wrongUsage(`${config.hostname} is the host itself, which has a command of its own: postroom doctor`);
       const document = await call(workspaceDomainsContract.check, { domain, workspace });
       const { records, hint, status: state, sufficient } = document;
       const rows = records.map((record) => [

@@ -73,7 +73,7 @@ t.test('add, check, verify, rotate, remove', async (t) => {
     /Every required record is found\. shop\.example is verified within the hour, or at once: postroom/,
   );
   const host = await cli('dns', 'check', 'MX.box.test.');
-  t.match([host.code, host.stderr], [2, /the host itself: postroom doctor/]);
+  t.match([host.code, host.stderr], [2, /the host itself, .*: postroom doctor/]);
   const [listed] = (await cliJson(instance.configPath, 'domains', 'list', '--workspace', 'acme'))
     .domains as DomainReply[];
   t.equal(listed?.last_checked_at, null, 'a check changes nothing');
