@@ -132,7 +132,7 @@ export const InstancePage = () => {
             onClick={() => {
               void act.run(async () => {
                 setSeen(await api.instance.examine({}));
-                return 'The doctor has been';
+                return 'Examined';
               });
             }}
           >
