@@ -210,6 +210,10 @@ export const impossibleCombinations = (written: WrittenConfig): { key: string[];
 
 const withoutDefault = (schema: unknown): unknown => (schema instanceof z.ZodPrefault ? schema.unwrap() : schema);
 
+/** The zone that the built-in DNS server answers for; null: it is off. */
+export const servedZone = ({ dns, base_domain }: Pick<Config, 'dns' | 'base_domain'>): Config['base_domain'] | null =>
+  dns.server.listen.length > 0 ? base_domain : null;
+
 /** Returns the keys of a table, by its path from the top; null where the path does not lead to a table. */
 export const keysOfTable = (path: readonly PropertyKey[]): string[] | null => {
   const schema = path.reduce<unknown>(

@@ -2,7 +2,7 @@
 
 import type { Dispatch } from '../../access/dispatch.ts';
 import { createOwnerSessions } from '../../access/owner-sessions.ts';
-import type { Config } from '../../config/config.ts';
+import { type Config, servedZone } from '../../config/config.ts';
 import type { EventFeed } from '../../events/feed.ts';
 import { bindOwnerOperations, bindPersonOperations } from '../../resources/index.ts';
 import { ownerContracts } from '../../resources/owner-contracts.ts';
@@ -59,7 +59,7 @@ export const createConsole = (
   });
   return {
     ...{ publicUrl, hostname, clock, sessions, dispatch, feed },
-    servedZone: config.dns.server.listen.length > 0 ? baseDomain : null,
+    servedZone: servedZone(config),
     operations: [...persons, ...owners],
     contracts: { ...personContracts, ...ownerContracts },
     passkeys: createPasskeys({ store, clock, activity, publicUrl, ownerSessions: sessions }),

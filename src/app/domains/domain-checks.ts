@@ -2,7 +2,7 @@
 
 import { getServers } from 'node:dns';
 import type { FairQueue } from '../../budget/fair-queue.ts';
-import type { Config } from '../../config/config.ts';
+import { type Config, servedZone } from '../../config/config.ts';
 import type { CheckLookups } from '../../domains/check/check-domain.ts';
 import { createDomainChecks, type DomainChecks } from '../../domains/check/domain-checks.ts';
 import type { Events } from '../../events/publish-events.ts';
@@ -49,7 +49,7 @@ export const createChecks = (
     clock: runtime.clock,
     random: runtime.random,
     ...toMailHost(config),
-    delegatedZone: config.dns.server.listen.length > 0 ? config.base_domain : null,
+    delegatedZone: servedZone(config),
     // An address behind a translation is not the one that recipients see.
     sourceAddresses: config.outbound.source_addresses.filter((ip) => !isPrivateAddress(ip) || isAllowedPrivate(ip)),
     vaultKey,

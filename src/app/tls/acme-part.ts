@@ -1,6 +1,6 @@
 /** Certificates by ACME: the plain HTTP listener, the ways to prove a name, orders and renewals. */
 
-import type { Config } from '../../config/config.ts';
+import { type Config, servedZone } from '../../config/config.ts';
 import { isWithin, parseDomain } from '../../kernel/address.ts';
 import { HOUR, type Millis } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -66,7 +66,7 @@ const createWanted = (config: Config, { storage, network }: AcmeParts) => {
 
 export const createAcmePart = (config: Config, log: Log, parts: AcmeParts) => {
   const { network, processing, challenges } = parts;
-  const { tls, http, dns, base_domain: baseDomain, public_url: publicUrl, budget: limits } = config;
+  const { tls, http, base_domain: baseDomain, public_url: publicUrl, budget: limits } = config;
   const { clock } = parts.storage.runtime;
   const { acme } = network;
   if (!acme) return { addresses: [] as string[], jobs: [] as Job[] };
@@ -77,7 +77,7 @@ export const createAcmePart = (config: Config, log: Log, parts: AcmeParts) => {
     withdraw: ({ name, keyAuthorization }) => challenges.removeChallenge(challengeName(name), keyAuthorization),
   };
   const responders = new Map<ChallengeType, ChallengeResponder>([
-    ...(dns.server.listen.length > 0 ? [['dns-01', inZone] as const] : []),
+    ...(servedZone(config) !== null ? [['dns-01', inZone] as const] : []),
     ...(tls.http_listen.length > 0 ? [['http-01', plain] as const] : []),
     ['tls-alpn-01', acme.tlsAlpn],
   ]);

@@ -11,7 +11,7 @@ import { wrongUsage } from '../failure.ts';
 import { findHostAddresses } from '../host-addresses.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { printable, table } from '../table.ts';
-import { cutCell, formatNeed, servedZone, wantedValue } from '../text/dns-records.ts';
+import { cutCell, formatNeed, wantedValue, zoneOf } from '../text/dns-records.ts';
 import { withOperations } from '../with-operations.ts';
 
 const FORMATS = ['table', 'zone', 'json'] as const;
@@ -69,7 +69,7 @@ const show = command({
       const optionals = records
         .filter(({ required: isRequired }) => !isRequired)
         .map(({ type, name }) => `${type} ${name}`);
-      const zone = servedZone(shown.domain, config);
+      const zone = zoneOf(shown.domain, config);
       const texts: Record<Format, () => string> = {
         table: () =>
           [

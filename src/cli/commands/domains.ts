@@ -7,7 +7,7 @@ import { confirm } from '../confirm.ts';
 import { EXIT } from '../exit-codes.ts';
 import { flag, optional, required } from '../parameters.ts';
 import { printable, table } from '../table.ts';
-import { cutCell, formatHint, servedZone, wantedValue } from '../text/dns-records.ts';
+import { cutCell, formatHint, wantedValue, zoneOf } from '../text/dns-records.ts';
 import { withOperations } from '../with-operations.ts';
 
 const operands = { domain: required('DOMAIN', 'as example.com') };
@@ -112,7 +112,7 @@ const rotate = command({
       const document = await call(workspaceDomainsContract.rotateDkim, { domain, workspace });
       const keys = document.records.filter(({ purpose }) => purpose === 'dkim');
       const signs = `${document.domain} signs with the next key.`;
-      if (servedZone(document.domain, config) !== null) {
+      if (zoneOf(document.domain, config) !== null) {
         return { document, text: () => `${signs} This instance's DNS server answers for the keys.` };
       }
       const text = () =>

@@ -1,6 +1,6 @@
 /** DNS records and what is to be changed in them, as text. */
 
-import type { Config } from '../../config/config.ts';
+import { type Config, servedZone } from '../../config/config.ts';
 import { isWithin } from '../../kernel/address.ts';
 import type { DnsRecordView } from '../../resources/domains/contract.ts';
 import { printable } from '../table.ts';
@@ -22,5 +22,7 @@ export const formatHint = (record: DnsRecordView, isPending: boolean): string[] 
   record.hint === null ? [] : [`${record.name}${formatNeed(record, isPending)}: ${printable(record.hint)}`];
 
 /** The zone by which the instance answers for a domain itself; null: its records are published elsewhere. */
-export const servedZone = (domain: string, { dns, base_domain: baseDomain }: Config): string | null =>
-  dns.server.listen.length > 0 && isWithin(domain, baseDomain) ? baseDomain : null;
+export const zoneOf = (domain: string, config: Config): string | null => {
+  const zone = servedZone(config);
+  return zone !== null && isWithin(domain, zone) ? zone : null;
+};

@@ -11,8 +11,9 @@ import { Button, Select } from '../pieces/controls.tsx';
 import { now, shortTime, timeWithSeconds, wholeTime } from '../pieces/format.ts';
 import { Find, useTyped } from '../pieces/inputs.tsx';
 import { Badge } from '../pieces/marks.tsx';
-import { Pager } from '../pieces/pager.tsx';
+import { Pager, usePages } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
 
 type Act = Answer<'activity', 'list'>['activity'][number];
 
@@ -89,7 +90,6 @@ const useActors = (): string[] => {
 };
 
 export const Activity = () => {
-  const [pages, setPages] = useState<{ of: string; cursors: string[] }>({ of: '', cursors: [] });
   const [text, setText] = useState('');
   const [actor, setActor] = useState('');
   const [noun, setNoun] = useState('');
@@ -99,8 +99,7 @@ export const Activity = () => {
   const instance = useLoaded((signal) => api.instance.get({}, { signal }), 'instance');
   const isFiltered = q !== '' || actor !== '' || noun !== '';
   const filter = `${actor} ${noun} ${q}`;
-  const cursors = pages.of === filter ? pages.cursors : [];
-  const cursor = cursors.at(-1);
+  const { cursors, cursor, turn } = usePages(filter);
   const page = useLoaded(
     (signal) =>
       api.activity.list(
@@ -170,15 +169,7 @@ export const Activity = () => {
                       </Empty>
                     ) : (
                       <table class="dense cards">
-                        <thead>
-                          <tr>
-                            {['When', 'Who', 'Action', 'Subject', 'Via', 'Detail'].map((head) => (
-                              <th key={head} scope="col">
-                                {head}
-                              </th>
-                            ))}
-                          </tr>
-                        </thead>
+                        <Heads of={['When', 'Who', 'Action', 'Subject', 'Via', 'Detail']} />
                         <tbody>
                           {activity.map((act) => (
                             <tr key={act.id}>
@@ -196,11 +187,7 @@ export const Activity = () => {
                       </table>
                     )}
                   </div>
-                  <Pager
-                    cursors={cursors}
-                    next={next_cursor}
-                    onChange={(next) => setPages({ of: filter, cursors: next })}
-                  />
+                  <Pager cursors={cursors} next={next_cursor} onChange={turn} />
                 </>
               );
             }}

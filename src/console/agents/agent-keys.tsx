@@ -8,6 +8,7 @@ import { ShownOnce } from '../pieces/copy.tsx';
 import { Ask, Dialog } from '../pieces/dialog.tsx';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 
 type Key = Answer<'keys', 'list'>['keys'][number];
@@ -128,19 +129,7 @@ export const AgentKeys = ({ agent }: { agent: string }) => {
               </Empty>
             ) : (
               <table class="cards">
-                <thead>
-                  <tr>
-                    <th scope="col">Name</th>
-                    <th scope="col">May</th>
-                    <th scope="col">State</th>
-                    <th scope="col" class="num">
-                      Last used
-                    </th>
-                    <th scope="col" class="num">
-                      <span class="sr">Acts</span>
-                    </th>
-                  </tr>
-                </thead>
+                <Heads of={['Name', 'May', 'State', '#Last used', '']} />
                 <tbody>
                   {rows.map((key) => (
                     <tr key={key.id}>

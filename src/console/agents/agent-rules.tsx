@@ -6,6 +6,7 @@ import { useLoaded } from '../api/loaded.ts';
 import { ActFailure, Button, Select, useAct } from '../pieces/controls.tsx';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
 import { sayDone } from '../pieces/toast.tsx';
 
 type Rule = Answer<'rules', 'list'>['rules'][number];
@@ -18,16 +19,7 @@ const MODES = [
 
 const RuleTable = ({ rules, remove }: { rules: Rule[]; remove: (rule: Rule) => void }) => (
   <table class="cards">
-    <thead>
-      <tr>
-        <th scope="col">Sender</th>
-        <th scope="col">Matches</th>
-        <th scope="col">Its mail is</th>
-        <th scope="col" class="num">
-          <span class="sr">Acts</span>
-        </th>
-      </tr>
-    </thead>
+    <Heads of={['Sender', 'Matches', 'Its mail is', '']} />
     <tbody>
       {rules.map((rule) => (
         <tr key={rule.id}>

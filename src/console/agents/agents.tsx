@@ -10,7 +10,7 @@ import { AgentTable } from '../home/agent-table.tsx';
 import { mailboxWords } from '../home/quota.tsx';
 import { Button } from '../pieces/controls.tsx';
 import { count, plural } from '../pieces/format.ts';
-import { Icon } from '../pieces/marks.tsx';
+import { Find } from '../pieces/inputs.tsx';
 import { Empty, SkeletonLines } from '../pieces/states.tsx';
 import { NewAgent } from './new-agent.tsx';
 
@@ -47,18 +47,14 @@ export const Agents = () => {
         <section aria-label="Agents">
           {all && all.length > 0 && (
             <div class="tools">
-              <div class="find">
-                <Icon name="search" />
-                <input
-                  class="input"
-                  type="search"
-                  aria-label="Filter by handle or address"
-                  placeholder="Handle or address"
-                  value={text}
-                  onInput={({ currentTarget }) => setText(currentTarget.value)}
-                />
-                <kbd aria-hidden="true">/</kbd>
-              </div>
+              <Find
+                {...{
+                  label: 'Filter by handle or address',
+                  placeholder: 'Handle or address',
+                  value: text,
+                  onInput: setText,
+                }}
+              />
             </div>
           )}
           {all === null && <SkeletonLines lines={6} />}

@@ -7,6 +7,7 @@ import { useLoaded } from '../api/loaded.ts';
 import { Badge, type MarkName } from '../pieces/marks.tsx';
 import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 
 type Decided = Answer<'heldMail', 'decided'>['decided'][number];
@@ -61,17 +62,7 @@ export const DecidedMail = () => {
                 </Empty>
               ) : (
                 <table class="cards">
-                  <thead>
-                    <tr>
-                      <th scope="col">Subject</th>
-                      <th scope="col">Agent and recipients</th>
-                      <th scope="col">Decision</th>
-                      <th scope="col">By</th>
-                      <th scope="col" class="num">
-                        When
-                      </th>
-                    </tr>
-                  </thead>
+                  <Heads of={['Subject', 'Agent and recipients', 'Decision', 'By', '#When']} />
                   <tbody>
                     {decided.map((mail) => (
                       <Row key={mail.pending_id} mail={mail} />

@@ -4,12 +4,12 @@ import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { BackLink } from '../pieces/back-link.tsx';
 import { ActFailure, Button, Select, useAct } from '../pieces/controls.tsx';
 import { CopyValue } from '../pieces/copy.tsx';
 import { Ask, FormDialog } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { TextField } from '../pieces/inputs.tsx';
-import { Icon } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Heads } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
@@ -239,12 +239,7 @@ export const ContactReader = ({ contact, reload }: ReaderProps) => {
   };
   return (
     <>
-      <p class="phone-back">
-        <Link href="/contacts">
-          <Icon name="back" />
-          Contacts
-        </Link>
-      </p>
+      <BackLink href="/contacts">Contacts</BackLink>
       <div class="head">
         <h1>
           <bdi>{contact.name}</bdi>

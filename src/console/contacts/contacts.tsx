@@ -8,9 +8,9 @@ import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Button } from '../pieces/controls.tsx';
 import { Find, useTyped } from '../pieces/inputs.tsx';
-import { useKeys } from '../pieces/keys.ts';
-import { Pager } from '../pieces/pager.tsx';
+import { Pager, usePages } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
+import { useSteps } from '../pieces/steps.ts';
 import { Time } from '../pieces/time.tsx';
 import { type Contact, mainChannel, underName } from './contact.ts';
 import { ContactForm } from './contact-form.tsx';
@@ -36,9 +36,7 @@ export const Contacts = () => {
   const [text, setText] = useState('');
   const q = useTyped(text);
   const [isNew, setNew] = useState(false);
-  const [pages, setPages] = useState<{ of: string; cursors: string[] }>({ of: '', cursors: [] });
-  const cursors = pages.of === q ? pages.cursors : [];
-  const cursor = cursors.at(-1);
+  const { cursors, cursor, turn } = usePages(q);
   const list = useLoaded(
     (signal) =>
       api.contacts.list({ limit: PAGE, ...(q !== '' && { q }), ...(cursor !== undefined && { cursor }) }, { signal }),
@@ -57,15 +55,8 @@ export const Contacts = () => {
     await Promise.all([list.reload(), shown.reload()]);
   };
   const at = rows.findIndex((contact) => contact.id === id);
-  const step = (by: number): void => {
-    const next = rows[at + by];
-    if (next) go(`/contacts/${next.id}`);
-  };
-  useKeys([
-    { key: 'j', does: 'next contact', run: () => step(1) },
-    { key: 'k', does: 'previous contact', run: () => step(-1) },
-    { key: 'Escape', does: 'back to the list', run: () => go('/contacts') },
-  ]);
+  const links = rows.map((each) => `/contacts/${each.id}`);
+  useSteps({ what: 'contact', links, at, list: '/contacts' });
   const isBare = list.value !== null && rows.length === 0 && q === '' && cursors.length === 0;
   return (
     <>
@@ -106,7 +97,7 @@ export const Contacts = () => {
                       <Item key={contact.id} contact={contact} isCurrent={contact.id === id} />
                     ))}
                   </nav>
-                  <Pager cursors={cursors} next={next_cursor} onChange={(next) => setPages({ of: q, cursors: next })} />
+                  <Pager cursors={cursors} next={next_cursor} onChange={turn} />
                 </>
               )
             }

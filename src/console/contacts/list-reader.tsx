@@ -4,11 +4,11 @@ import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { BackLink } from '../pieces/back-link.tsx';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { Ask, Dialog } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { Find, useTyped } from '../pieces/inputs.tsx';
-import { Icon } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Heads } from '../pieces/table.tsx';
 import { sayDone } from '../pieces/toast.tsx';
@@ -89,12 +89,7 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
   };
   return (
     <>
-      <p class="phone-back">
-        <Link href="/contacts/lists">
-          <Icon name="back" />
-          Lists
-        </Link>
-      </p>
+      <BackLink href="/contacts/lists">Lists</BackLink>
       <Show loaded={loaded} what="The list" lines={8}>
         {(list) => (
           <>

@@ -14,6 +14,7 @@ import { Ask } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { Icon } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import { type Domain, RecordRow } from './dns-record.tsx';
 import { DomainState } from './domains.tsx';
@@ -83,15 +84,7 @@ const Records = ({ domain }: { domain: Domain }) => {
       ) : (
         <div class="tw">
           <table class="records cards">
-            <thead>
-              <tr>
-                {['Status', 'For', 'Type', 'Name', 'Value'].map((head) => (
-                  <th key={head} scope="col">
-                    {head}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <Heads of={['Status', 'For', 'Type', 'Name', 'Value']} />
             <tbody>
               {domain.records.map((record) => (
                 <RecordRow key={`${record.type} ${record.name} ${record.value}`} record={record} />

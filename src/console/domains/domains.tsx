@@ -10,6 +10,7 @@ import { FormDialog } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import type { Domain } from './dns-record.tsx';
 
@@ -76,17 +77,7 @@ export const Domains = () => {
           {() => (
             <div class="tw">
               <table class="cards">
-                <thead>
-                  <tr>
-                    <th scope="col">Domain</th>
-                    <th scope="col">State</th>
-                    <th scope="col">Sends</th>
-                    <th scope="col">Records</th>
-                    <th scope="col" class="num">
-                      Checked
-                    </th>
-                  </tr>
-                </thead>
+                <Heads of={['Domain', 'State', 'Sends', 'Records', '#Checked']} />
                 <tbody>
                   {rows.map((domain) => (
                     <tr key={domain.id}>

@@ -4,6 +4,7 @@ import { AgentState } from '../pieces/agent-state.tsx';
 import { count } from '../pieces/format.ts';
 import { Icon } from '../pieces/marks.tsx';
 import { Empty } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 
 /** Counts stop at a thousand. */
@@ -32,25 +33,7 @@ export const AgentTable = ({ agents }: { agents: Overview['agents'] }) => {
   return (
     <div class="tw">
       <table class="cards">
-        <thead>
-          <tr>
-            <th scope="col">Agent</th>
-            <th scope="col">Address</th>
-            <th scope="col">Sends</th>
-            <th scope="col" class="num">
-              Unread
-            </th>
-            <th scope="col" class="num">
-              In today
-            </th>
-            <th scope="col" class="num">
-              Out today
-            </th>
-            <th scope="col" class="num">
-              Last active
-            </th>
-          </tr>
-        </thead>
+        <Heads of={['Agent', 'Address', 'Sends', '#Unread', '#In today', '#Out today', '#Last active']} />
         <tbody>
           {agents.map(({ counts, ...agent }) => (
             <tr key={agent.id}>

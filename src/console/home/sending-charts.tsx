@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Answer } from '../api/client.ts';
 import { count, percent, shortDay } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
+import { Heads } from '../pieces/table.tsx';
 import { Bars, RateLine } from './plots.tsx';
 
 export type Health = Answer<'home', 'sending'>;
@@ -33,16 +34,7 @@ const Table = ({ days }: { days: Health['days'] }) => (
   <section class="tw" tabIndex={0} aria-label="Sending by day">
     <table class="dense">
       <caption class="sr">Sending by day, in UTC</caption>
-      <thead>
-        <tr>
-          <th scope="col">Day (UTC)</th>
-          {['Sent', 'Delivered', 'Bounced', 'Complaints', 'Bounce rate', 'Complaint rate'].map((head) => (
-            <th scope="col" class="num" key={head}>
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Heads of={['Day (UTC)', '#Sent', '#Delivered', '#Bounced', '#Complaints', '#Bounce rate', '#Complaint rate']} />
       <tbody>
         {days.toReversed().map((day) => (
           <tr key={day.day}>

@@ -7,9 +7,9 @@ import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { count, plural } from '../pieces/format.ts';
+import { Find } from '../pieces/inputs.tsx';
 import { useKeys } from '../pieces/keys.ts';
 import { splitAddress } from '../pieces/mail-parts.tsx';
-import { Icon } from '../pieces/marks.tsx';
 import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
@@ -211,19 +211,15 @@ export const MailList = ({ agent, openThread, openMessage }: ListProps) => {
   return (
     <div class="list">
       <div class="tools">
-        <div class="find">
-          <Icon name="search" />
-          <input
-            class="input"
-            type="search"
-            aria-label="Search mail"
-            placeholder="Words, from:, has:attachment"
-            maxLength={1_000}
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-          />
-          <kbd aria-hidden="true">/</kbd>
-        </div>
+        <Find
+          {...{
+            label: 'Search mail',
+            placeholder: 'Words, from:, has:attachment',
+            value: text,
+            onInput: setText,
+            maxLength: 1_000,
+          }}
+        />
       </div>
       {asked === '' ? (
         <Threads key={agent} agent={agent} openThread={openThread} />

@@ -6,8 +6,8 @@ import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { AgentState } from '../pieces/agent-state.tsx';
+import { BackLink } from '../pieces/back-link.tsx';
 import { useKeys } from '../pieces/keys.ts';
-import { Icon } from '../pieces/marks.tsx';
 import { DidNotLoad, Empty, Show } from '../pieces/states.tsx';
 import { MailList } from './mail-list.tsx';
 import { ThreadReader } from './thread-reader.tsx';
@@ -68,12 +68,7 @@ export const Mail = () => {
           <article class="reader">
             {isOpen ? (
               <>
-                <p class="phone-back">
-                  <Link href={`/agents/${agent}`}>
-                    <Icon name="back" />
-                    Threads
-                  </Link>
-                </p>
+                <BackLink href={`/agents/${agent}`}>Threads</BackLink>
                 {kind === 'messages' ? (
                   <ThreadOfMessage key={id} agent={agent} id={id} />
                 ) : (

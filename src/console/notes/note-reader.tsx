@@ -1,11 +1,11 @@
 /** One note, and the agents that read it. */
 
 import { useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { overview } from '../api/overview.ts';
+import { BackLink } from '../pieces/back-link.tsx';
 import { ActFailure, Button, Switch, useAct } from '../pieces/controls.tsx';
-import { Icon } from '../pieces/marks.tsx';
 import { Time } from '../pieces/time.tsx';
 import { sayDone } from '../pieces/toast.tsx';
 import { type Note, NoteForm, titleOf } from './note-form.tsx';
@@ -85,12 +85,7 @@ export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise
   };
   return (
     <>
-      <p class="phone-back">
-        <Link href="/notes">
-          <Icon name="back" />
-          Notes
-        </Link>
-      </p>
+      <BackLink href="/notes">Notes</BackLink>
       <div class="head">
         <h1>
           <bdi>{titleOf(note)}</bdi>

@@ -9,9 +9,9 @@ import { TitleRow } from '../frame/bar.tsx';
 import { Button } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
 import { Find, useTyped } from '../pieces/inputs.tsx';
-import { useKeys } from '../pieces/keys.ts';
-import { Pager } from '../pieces/pager.tsx';
+import { Pager, usePages } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
+import { useSteps } from '../pieces/steps.ts';
 import { Time } from '../pieces/time.tsx';
 import { type Note, NoteForm, titleOf } from './note-form.tsx';
 import { NoteReader } from './note-reader.tsx';
@@ -35,9 +35,7 @@ export const Notes = () => {
   const [text, setText] = useState('');
   const q = useTyped(text);
   const [isNew, setNew] = useState(false);
-  const [pages, setPages] = useState<{ of: string; cursors: string[] }>({ of: '', cursors: [] });
-  const cursors = pages.of === q ? pages.cursors : [];
-  const cursor = cursors.at(-1);
+  const { cursors, cursor, turn } = usePages(q);
   const list = useLoaded(
     (signal) =>
       api.notes.list({ limit: PAGE, ...(q !== '' && { q }), ...(cursor !== undefined && { cursor }) }, { signal }),
@@ -56,15 +54,8 @@ export const Notes = () => {
   };
   const rows = list.value?.notes ?? [];
   const at = rows.findIndex((note) => note.id === id);
-  const step = (by: number): void => {
-    const next = rows[at + by];
-    if (next) go(`/notes/${next.id}`);
-  };
-  useKeys([
-    { key: 'j', does: 'next note', run: () => step(1) },
-    { key: 'k', does: 'previous note', run: () => step(-1) },
-    { key: 'Escape', does: 'back to the list', run: () => go('/notes') },
-  ]);
+  const links = rows.map((each) => `/notes/${each.id}`);
+  useSteps({ what: 'note', links, at, list: '/notes' });
   const isBare = list.value !== null && rows.length === 0 && q === '' && cursors.length === 0;
   return (
     <>
@@ -95,7 +86,7 @@ export const Notes = () => {
                       <Item key={note.id} note={note} isCurrent={note.id === id} />
                     ))}
                   </nav>
-                  <Pager cursors={cursors} next={next_cursor} onChange={(next) => setPages({ of: q, cursors: next })} />
+                  <Pager cursors={cursors} next={next_cursor} onChange={turn} />
                 </>
               )
             }

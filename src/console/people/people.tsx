@@ -10,6 +10,7 @@ import { Ask, FormDialog } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 
 type Owner = Answer<'owners', 'list'>['owners'][number];
@@ -102,18 +103,7 @@ export const People = () => {
           {() => (
             <div class="tw">
               <table class="cards">
-                <thead>
-                  <tr>
-                    <th scope="col">Address</th>
-                    <th scope="col">Verified</th>
-                    <th scope="col" class="num">
-                      Since
-                    </th>
-                    <th scope="col" class="num">
-                      <span class="sr">Acts</span>
-                    </th>
-                  </tr>
-                </thead>
+                <Heads of={['Address', 'Verified', '#Since', '']} />
                 <tbody>
                   {owners.map((owner) => (
                     <tr key={owner.email}>

@@ -46,9 +46,10 @@ interface FindProps {
   placeholder: string;
   value: string;
   onInput: (value: string) => void;
+  maxLength?: number;
 }
 
-export const Find = ({ label, placeholder, value, onInput }: FindProps) => (
+export const Find = ({ label, placeholder, value, onInput, maxLength }: FindProps) => (
   <div class="find">
     <Icon name="search" />
     <input
@@ -56,6 +57,7 @@ export const Find = ({ label, placeholder, value, onInput }: FindProps) => (
       type="search"
       aria-label={label}
       placeholder={placeholder}
+      {...(maxLength !== undefined && { maxLength })}
       value={value}
       onInput={({ currentTarget }) => onInput(currentTarget.value)}
     />

@@ -1,3 +1,6 @@
+/** Pages of a list. */
+
+import { useState } from 'preact/hooks';
 import { Button } from './controls.tsx';
 
 interface PagerProps {
@@ -22,3 +25,10 @@ export const Pager = ({ cursors, next, onChange }: PagerProps) =>
       </span>
     </div>
   );
+
+/** The pages that were turned of a list. @param of what is listed: another filter begins with the first page */
+export const usePages = (of: string) => {
+  const [pages, setPages] = useState<{ of: string; cursors: string[] }>({ of, cursors: [] });
+  const cursors = pages.of === of ? pages.cursors : [];
+  return { cursors, cursor: cursors.at(-1), turn: (next: string[]): void => setPages({ of, cursors: next }) };
+};

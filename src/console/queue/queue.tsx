@@ -10,6 +10,7 @@ import { Ask, Dialog } from '../pieces/dialog.tsx';
 import { plural, shortTime } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
 
 type Delivery = Answer<'queue', 'list'>['queue'][number];
 
@@ -98,22 +99,7 @@ export const Queue = () => {
                   </Empty>
                 ) : (
                   <table class="cards">
-                    <thead>
-                      <tr>
-                        <th scope="col">Recipient</th>
-                        <th scope="col">State</th>
-                        <th scope="col">Host</th>
-                        <th scope="col" class="num">
-                          Attempts
-                        </th>
-                        <th scope="col" class="num">
-                          Next
-                        </th>
-                        <th scope="col" class="num">
-                          <span class="sr">Acts</span>
-                        </th>
-                      </tr>
-                    </thead>
+                    <Heads of={['Recipient', 'State', 'Host', '#Attempts', '#Next', '']} />
                     <tbody>
                       {rows.slice(0, MOST_SHOWN).map((delivery) => (
                         <Row

@@ -6,11 +6,12 @@ import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
+import { BackLink } from '../pieces/back-link.tsx';
 import { ActFailure, Button, Switch, useAct } from '../pieces/controls.tsx';
 import { Ask } from '../pieces/dialog.tsx';
 import { shortTime } from '../pieces/format.ts';
-import { Icon } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import { type Secret, typeWords } from './forms.ts';
 import { SecretForm } from './secret-form.tsx';
@@ -95,15 +96,7 @@ const Reads = ({ acts }: { acts: Act[] }) => (
         <Empty icon="eye" title="Nothing of late" />
       ) : (
         <table class="dense cards">
-          <thead>
-            <tr>
-              {['When', 'Who', 'What', 'By'].map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads of={['When', 'Who', 'What', 'By']} />
           <tbody>
             {acts.slice(0, MOST_SHOWN).map((each) => (
               <tr key={each.id}>
@@ -138,12 +131,7 @@ export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () =>
   };
   return (
     <>
-      <p class="phone-back">
-        <Link href="/vault">
-          <Icon name="back" />
-          Secrets
-        </Link>
-      </p>
+      <BackLink href="/vault">Secrets</BackLink>
       <div class="head">
         <h1>
           <bdi>{secret.name}</bdi>

@@ -7,9 +7,9 @@ import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Button } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
-import { useKeys } from '../pieces/keys.ts';
-import { Icon } from '../pieces/marks.tsx';
+import { Find } from '../pieces/inputs.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
+import { useSteps } from '../pieces/steps.ts';
 import { Time } from '../pieces/time.tsx';
 import { type Secret, typeWords } from './forms.ts';
 import { SecretForm } from './secret-form.tsx';
@@ -43,15 +43,8 @@ export const Vault = () => {
   const found = all.filter((secret) => isFound(secret, words)).slice(0, MOST_SHOWN);
   const shown = all.find((secret) => secret.id === id);
   const at = found.findIndex((secret) => secret.id === id);
-  const step = (by: number): void => {
-    const next = found[at + by];
-    if (next) go(`/vault/${next.id}`);
-  };
-  useKeys([
-    { key: 'j', does: 'next secret', run: () => step(1) },
-    { key: 'k', does: 'previous secret', run: () => step(-1) },
-    { key: 'Escape', does: 'back to the list', run: () => go('/vault') },
-  ]);
+  const links = found.map((each) => `/vault/${each.id}`);
+  useSteps({ what: 'secret', links, at, list: '/vault' });
   const newButton = (
     <Button kind={all.length === 0 ? 'plain' : 'primary'} icon="plus" onClick={() => setNew(true)}>
       New secret
@@ -77,18 +70,9 @@ export const Vault = () => {
             <div class={`duo ${shown ? 'solo' : ''}`}>
               <div class="list">
                 <div class="tools">
-                  <div class="find">
-                    <Icon name="search" />
-                    <input
-                      class="input"
-                      type="search"
-                      aria-label="Filter secrets"
-                      placeholder="Name, type or tag"
-                      value={text}
-                      onInput={({ currentTarget }) => setText(currentTarget.value)}
-                    />
-                    <kbd aria-hidden="true">/</kbd>
-                  </div>
+                  <Find
+                    {...{ label: 'Filter secrets', placeholder: 'Name, type or tag', value: text, onInput: setText }}
+                  />
                 </div>
                 {found.length === 0 ? (
                   <Empty icon="search" title="Nothing matches" />

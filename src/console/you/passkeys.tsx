@@ -6,6 +6,7 @@ import { useLoaded } from '../api/loaded.ts';
 import { ActFailure, Button, Field, useAct } from '../pieces/controls.tsx';
 import { Ask, FormDialog } from '../pieces/dialog.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
+import { Heads } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 
 interface Passkey {
@@ -63,17 +64,7 @@ const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: () => Pr
 
 const PasskeyTable = ({ passkeys, remove }: { passkeys: Passkey[]; remove: (passkey: Passkey) => void }) => (
   <table class="cards">
-    <thead>
-      <tr>
-        <th scope="col">Name</th>
-        <th scope="col" class="num">
-          Last used
-        </th>
-        <th scope="col" class="num">
-          <span class="sr">Acts</span>
-        </th>
-      </tr>
-    </thead>
+    <Heads of={['Name', '#Last used', '']} />
     <tbody>
       {passkeys.map((passkey) => (
         <tr key={passkey.id}>

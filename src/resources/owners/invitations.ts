@@ -6,7 +6,7 @@
 import { requireForeignAddress } from '../../access/own-address.ts';
 import { reachWorkspace } from '../../access/reach.ts';
 import { type Address, addressKey } from '../../kernel/address.ts';
-import { emailOfOwner, type OwnerCaller } from '../../kernel/caller.ts';
+import { emailOfOwner } from '../../kernel/caller.ts';
 import { type Clock, DAY, HOUR, isoTime, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
@@ -85,7 +85,7 @@ export const createInvitations = (needs: InvitationsNeeds): Handlers<typeof invi
         await requireFew(tx, id, email, now);
         await endInvitationsTo(tx, id, email, now);
         const { token, hash } = newSecret();
-        const invitedBy = emailOfOwner(caller as OwnerCaller);
+        const invitedBy = emailOfOwner(caller);
         const invitation = {
           hash,
           workspaceId: id,

@@ -59,27 +59,19 @@ export const endInvitationsTo = async (
   return open.length > 0;
 };
 
-/** Invitations that were mailed to an address since then, ended ones too. */
-export const countInvitationsTo = async (db: Db, email: Address, since: Millis): Promise<number> => {
-  const { count } = await db
+const madeSince = (db: Db, since: Millis) =>
+  db
     .selectFrom('owner_invitations')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('email', '=', email)
-    .where('created_at', '>', since)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+    .where('created_at', '>', since);
+
+/** Invitations that were mailed to an address since then, ended ones too. */
+export const countInvitationsTo = async (db: Db, email: Address, since: Millis): Promise<number> =>
+  Number((await madeSince(db, since).where('email', '=', email).executeTakeFirstOrThrow()).count);
 
 /** Invitations of a workspace since then, ended ones too. */
-export const countInvitationsOf = async (db: Db, workspaceId: WorkspaceId, since: Millis): Promise<number> => {
-  const { count } = await db
-    .selectFrom('owner_invitations')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('created_at', '>', since)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-};
+export const countInvitationsOf = async (db: Db, id: WorkspaceId, since: Millis): Promise<number> =>
+  Number((await madeSince(db, since).where('workspace_id', '=', toBlob(id)).executeTakeFirstOrThrow()).count);
 
 /**
  * Ends the open invitations of every address at a domain, in the transaction from which mailboxes of the instance receive

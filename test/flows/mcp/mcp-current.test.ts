@@ -7,10 +7,10 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import t from 'tap';
 import { personContracts } from '../../../src/resources/person-contracts.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
+import { currentHeaders, currentMessage, REVISION } from '../../harness/mcp/current-request.ts';
 import { mcpRequest, refusalIn } from '../../harness/mcp/mcp-request.ts';
 import { asOperator } from '../../harness/operator.ts';
 
-const REVISION = '2026-07-28';
 const URL_MODE = { elicitation: { url: {} } };
 const SEND = { to: ['a@remote.test'], subject: 'Offer', body: 'An offer.' };
 
@@ -21,26 +21,6 @@ const connect = async (instance: TestInstance, { key }: Pick<TestAgent, 'key'>, 
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', instance.baseUrl), { requestInit }));
   return client;
 };
-
-/** A request of the revision, by hand. */
-const message = (method: string, params: object = {}, id = 1) => ({
-  jsonrpc: '2.0',
-  id,
-  method,
-  params: {
-    ...params,
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': REVISION,
-      'io.modelcontextprotocol/clientInfo': { name: 'hand', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    },
-  },
-});
-const headersOf = (method: string, name?: string) => ({
-  'mcp-protocol-version': REVISION,
-  'mcp-method': method,
-  ...(name !== undefined && { 'mcp-name': name }),
-});
 
 const hold = (instance: TestInstance) =>
   asOperator(instance, (call) => call(personContracts.agents.hold, { agent: 'ann', hold: true }));
@@ -62,7 +42,10 @@ t.test('it is discovered, lists in a fixed order for a while, and calls', async 
   await client.close();
 
   const listed = async () => {
-    const reply = await mcpRequest(instance, ann, { headers: headersOf('tools/list'), body: message('tools/list') });
+    const reply = await mcpRequest(instance, ann, {
+      headers: currentHeaders('tools/list'),
+      body: currentMessage('tools/list'),
+    });
     t.equal(reply.headers['mcp-session-id'], undefined, 'no session');
     return (JSON.parse(reply.body) as { result: { tools: { name: string }[]; ttlMs: number; cacheScope: string } })
       .result;
@@ -78,18 +61,18 @@ t.test('it is discovered, lists in a fixed order for a while, and calls', async 
     one.tools.every((tool) => !('icons' in tool)),
     'icons cost no reader of the list a token',
   );
-  t.same(refusalIn(await mcpRequest(instance, null, { body: message('tools/list') })), [401, 'unauthorized']);
+  t.same(refusalIn(await mcpRequest(instance, null, { body: currentMessage('tools/list') })), [401, 'unauthorized']);
   const unknown = await mcpRequest(instance, ann, {
-    headers: { ...headersOf('tools/list'), 'mcp-protocol-version': '2027-01-01' },
-    body: JSON.parse(JSON.stringify(message('tools/list')).replace(REVISION, '2027-01-01')) as unknown,
+    headers: { ...currentHeaders('tools/list'), 'mcp-protocol-version': '2027-01-01' },
+    body: JSON.parse(JSON.stringify(currentMessage('tools/list')).replace(REVISION, '2027-01-01')) as unknown,
   });
   t.match(JSON.parse(unknown.body), { error: { code: -32022 } });
   const deep = `${'{"a":'.repeat(50_000)}{}${'}'.repeat(50_000)}`;
-  const body = JSON.stringify(message('tools/call', { name: 'whoami', arguments: {} })).replace(
+  const body = JSON.stringify(currentMessage('tools/call', { name: 'whoami', arguments: {} })).replace(
     '"arguments":{}',
     `"arguments":${deep}`,
   );
-  t.same(refusalIn(await mcpRequest(instance, ann, { headers: headersOf('tools/call', 'whoami'), body })), [
+  t.same(refusalIn(await mcpRequest(instance, ann, { headers: currentHeaders('tools/call', 'whoami'), body })), [
     413,
     'body_too_large',
   ]);
@@ -150,8 +133,8 @@ t.test('a held send asks a client that can to open the page of that mail; nothin
   const forged = { name: 'send_message', arguments: SEND, requestState: '01900000-0000-7000-8000-00000000abcd' };
   const count = (await listHeld(instance)).length;
   const reply = await mcpRequest(instance, ann, {
-    headers: headersOf('tools/call', 'send_message'),
-    body: message('tools/call', forged),
+    headers: currentHeaders('tools/call', 'send_message'),
+    body: currentMessage('tools/call', forged),
   });
   t.match(JSON.parse(reply.body), { error: { code: -32602, message: /names no held mail of yours/ } });
   t.equal((await listHeld(instance)).length, count, 'a state that is not of its own mail sends nothing');
@@ -184,9 +167,12 @@ t.test('the same of a client with a session', async (t) => {
 t.test('a call ends with its client, and with its key', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
-  const { params, ...call } = message('tools/call', { name: 'wait_for_email', arguments: { timeout_seconds: 50 } });
+  const { params, ...call } = currentMessage('tools/call', {
+    name: 'wait_for_email',
+    arguments: { timeout_seconds: 50 },
+  });
   const body = { ...call, params: { ...params, _meta: { ...params._meta, progressToken: 'p' } } };
-  const headers = headersOf('tools/call', 'wait_for_email');
+  const headers = currentHeaders('tools/call', 'wait_for_email');
   const hungUp = Promise.withResolvers<void>();
   await mcpRequest(instance, ann, { headers, body, hangUp: true, onReply: hungUp.resolve });
   await hungUp.promise;

@@ -3,7 +3,28 @@
 import type { TestInstance } from '../instance.ts';
 import { type McpReply, type McpRequest, mcpRequest, messagesIn } from './mcp-request.ts';
 
-const REVISION = '2026-07-28';
+export const REVISION = '2026-07-28';
+
+export const currentMessage = (method: string, params: object = {}, capabilities = {}) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method,
+  params: {
+    ...params,
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': REVISION,
+      'io.modelcontextprotocol/clientInfo': { name: 'hand', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': capabilities,
+    },
+  },
+});
+
+/** @param name of the tool or the URI of the resource that the message names */
+export const currentHeaders = (method: string, name?: string) => ({
+  'mcp-protocol-version': REVISION,
+  'mcp-method': method,
+  ...(name !== undefined && { 'mcp-name': name }),
+});
 
 export interface CurrentRequest extends Pick<McpRequest, 'onReply'> {
   capabilities?: object;
@@ -24,24 +45,10 @@ export const currentRequest = (
     {
       ...(onReply && { onReply }),
       headers: {
-        'mcp-protocol-version': REVISION,
-        'mcp-method': method,
-        'mcp-name': String(params.name ?? params.uri),
+        ...currentHeaders(method, String(params.name ?? params.uri)),
         ...(agent !== undefined && { 'x-svc-agent': agent }),
       },
-      body: {
-        jsonrpc: '2.0',
-        id: 1,
-        method,
-        params: {
-          ...params,
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': REVISION,
-            'io.modelcontextprotocol/clientInfo': { name: 'hand', version: '1' },
-            'io.modelcontextprotocol/clientCapabilities': capabilities,
-          },
-        },
-      },
+      body: currentMessage(method, params, capabilities),
     },
   );
 

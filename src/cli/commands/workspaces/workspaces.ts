@@ -1,6 +1,6 @@
 /** `postroom workspaces` */
 
-import type { Config } from '../../../config/config.ts';
+import { type Config, servedZone } from '../../../config/config.ts';
 import { parseAddress } from '../../../kernel/address.ts';
 import { type WorkspaceView, workspacesContract } from '../../../resources/workspaces/contract.ts';
 import { command } from '../../command.ts';
@@ -26,10 +26,12 @@ const parseOwner = (text: string): string => {
 };
 
 const verifyLine = ({ slug }: { slug: string }): string => `postroom workspaces verify ${slug}`;
-const dnsAdvice = ({ subdomain }: { subdomain: string }, { dns, base_domain }: Config): string =>
-  dns.server.listen.length > 0
-    ? `The built-in DNS server answers its records, as soon as ${base_domain} is delegated to this host.`
-    : `Publish its DNS records: postroom dns show ${subdomain}`;
+const dnsAdvice = ({ subdomain }: { subdomain: string }, config: Config): string => {
+  const zone = servedZone(config);
+  return zone === null
+    ? `Publish its DNS records: postroom dns show ${subdomain}`
+    : `The built-in DNS server answers its records, as soon as ${zone} is delegated to this host.`;
+};
 
 const add = command({
   name: 'workspaces add',
