@@ -1,17 +1,22 @@
 /**
- * Finds the newest matches of a search, by windows over the rows: the time of a window is bounded by its width, whatever
- * matches, so that the clock is looked at between two.
+ * Finds the newest matches of a search, by windows over the rows: the clock is looked at after each row that the index
+ * matches, and what it does not match is bounded by a window's width.
  */
 
 import type { Database } from 'better-sqlite3';
 import type { Millis } from '../../kernel/clock.ts';
-import type { ScoredText } from '../search/score.ts';
-import { createVerifier } from '../search/verify.ts';
-import { isExact } from './fts5-expression.ts';
+import type { SearchPosition } from '../search/full-text-search.ts';
 import type { WordsJob } from './search-job.ts';
 
-export interface Match {
+/** A row that the index matches. */
+export interface IndexRow {
   seq: number;
+  createdAt: Millis;
+  /** Whether the query's filters take it. */
+  fits: 0 | 1;
+}
+
+export interface Match extends SearchPosition {
   createdAt: Millis;
 }
 
@@ -28,46 +33,43 @@ const FIRST_WIDTH = 20_000;
 /** A window that took less is followed by one of twice its width. */
 const SHORT_MS = 10;
 /** After it, what fills a page is enough. */
-const ENOUGH_MS = 40;
+const ENOUGH_MS = 30;
 /** After it, what was found is the page: words that are seldom together would have every row looked at. */
-const MOST_MS = 70;
+const MOST_MS = 40;
 
-/** Characters of a mail's text that are looked through. */
-export const BODY_CHARS = 20_000;
-
-export interface TextReader {
-  /** Null where the row is gone. */
-  read(seq: number): ScoredText | null;
-}
-
-export const findMatches = (connection: Database, texts: TextReader, job: WordsJob): Matches => {
-  const { part, limit, timeMs, parameters } = job;
+/** @param look at a row that the index matches; null: it is none after all */
+export const findMatches = (
+  connection: Database,
+  { part, limit, timeMs, parameters, sql }: WordsJob,
+  look: (row: IndexRow) => Match | null,
+): Matches => {
   const begun = performance.now();
   const spent = () => performance.now() - begun;
-  const window = connection.prepare<unknown[], Match>(job.sql);
+  const window = connection.prepare<unknown[], IndexRow>(sql);
   const newest = connection.prepare<[], { seq: number | null }>('select max(seq) as seq from message_texts').get();
-  const verify = createVerifier(job, isExact);
-  const isMatch = ({ seq }: Match): boolean => {
-    const text = verify && texts.read(seq);
-    return !verify || (text !== null && verify(text));
+  const floor = part.downTo ?? 1;
+  const found: Match[] = [];
+  const isOver = (): boolean => {
+    // Rows that were ranked for an earlier page are ranked again, all of them: else some would be shown twice.
+    if (part.downTo !== null) return spent() > timeMs;
+    return found.length >= MOST_MATCHES || spent() > Math.min(found.length >= limit ? ENOUGH_MS : MOST_MS, timeMs);
   };
 
-  const floor = part.downTo ?? 1;
-  // Rows that were ranked for an earlier page are ranked again, all of them.
-  const most = part.downTo === null ? MOST_MATCHES : Number.POSITIVE_INFINITY;
-  const found: Match[] = [];
   let top = part.below ?? (newest?.seq ?? 0) + 1;
   let width = FIRST_WIDTH;
   while (top > floor) {
     const windowBegun = spent();
     const low = Math.max(floor, top - width);
-    const room = Math.min(most - found.length, width);
-    const rows = window.all(...parameters, top, low, room);
-    found.push(...rows.filter(isMatch));
-    // A full window may have more below its last row.
-    top = rows.length === room ? (rows.at(-1)?.seq ?? low) : low;
-    if (found.length >= most) break;
-    if (spent() > Math.min(found.length >= limit ? ENOUGH_MS : MOST_MS, timeMs)) break;
+    let last = low;
+    for (const row of window.iterate(...parameters, top, low)) {
+      const match = row.fits === 1 ? look(row) : null;
+      if (match) found.push(match);
+      if (!isOver()) continue;
+      last = row.seq;
+      break;
+    }
+    top = last;
+    if (isOver()) break;
     if (spent() - windowBegun < SHORT_MS) width *= 2;
   }
   return { found, downTo: top > 1 ? top : null };

@@ -16,15 +16,19 @@ const conditions = (query: SearchQuery) => [
   ...(query.before === null ? [] : [sql<SqlBool>`m.created_at < ${query.before}`]),
 ];
 
-/** Newest first, as the index walks them, within a window of rows: its bounds and the limit are the last parameters. */
-const byWords = (mailboxId: MailboxId, query: SearchQuery) => {
-  const match = sql<SqlBool>`message_index match ${toMatchExpression(mailboxId, query)}`;
-  // `cross join` keeps the index in front: its rows come in order, and one is looked up in messages for each.
-  return sql`
-    select f.rowid as seq, m.created_at as createdAt from message_index f cross join messages m on m.seq = f.rowid
-    where ${sql.join([match, ...conditions(query)], sql` and `)}
-      and f.rowid < ${0} and f.rowid >= ${0} order by f.rowid desc limit ${0}`;
+const fitting = (query: SearchQuery) => {
+  const wanted = conditions(query);
+  return wanted.length > 0 ? sql.join(wanted, sql` and `) : sql`1`;
 };
+
+/** Newest first, as the index walks them, within a window of rows: its bounds are the last parameters. */
+const byWords = (mailboxId: MailboxId, query: SearchQuery) =>
+  // `cross join` keeps the index in front: its rows come in order, and one is looked up in messages for each.
+  sql`
+    select f.rowid as seq, m.created_at as createdAt, ${fitting(query)} as fits
+    from message_index f cross join messages m on m.seq = f.rowid
+    where message_index match ${toMatchExpression(mailboxId, query)} and f.rowid < ${0} and f.rowid >= ${0}
+    order by f.rowid desc`;
 
 /**
  * Rows of a mailbox in the order of their time, newest first, with whether each fits: their bounds and the most rows are the
@@ -32,11 +36,9 @@ const byWords = (mailboxId: MailboxId, query: SearchQuery) => {
  */
 const byFilter = (mailboxId: MailboxId, query: SearchQuery) => {
   const ofTime = conditions({ ...query, hasAttachment: false, unread: null, direction: null });
-  const fits = conditions({ ...query, after: null, before: null });
   const where = [sql<SqlBool>`m.mailbox_id = ${toBlob(mailboxId)}`, ...ofTime];
   return sql`
-    select m.seq, m.created_at as createdAt,
-      ${fits.length > 0 ? sql.join(fits, sql` and `) : sql`1`} as fits
+    select m.seq, m.created_at as createdAt, ${fitting({ ...query, after: null, before: null })} as fits
     from messages m where ${sql.join(where, sql` and `)} and m.created_at < ${0}
     order by m.created_at desc limit ${0}`;
 };
@@ -55,7 +57,7 @@ export const createSearch =
     return threads.run({
       kind: 'words',
       sql: text,
-      parameters: parameters.slice(0, -3),
+      parameters: parameters.slice(0, -2),
       all,
       none,
       part,

@@ -19,7 +19,7 @@ export interface FilterJob {
 /** A page of a search for words. */
 export interface WordsJob {
   readonly kind: 'words';
-  /** Rows `seq` and `createdAt` of a window, newest first; three more parameters are its bounds and the most rows. */
+  /** Rows `seq`, `createdAt` and `fits` of a window, newest first; two more parameters are its bounds. */
   readonly sql: string;
   readonly parameters: readonly unknown[];
   readonly all: SearchTerm[][];

@@ -4,14 +4,19 @@ import { workerData } from 'piscina';
 import { toExcerpt } from '../search/excerpt.ts';
 import type { SearchPage, SearchPosition } from '../search/full-text-search.ts';
 import type { PassageHit } from '../search/passages/passage-search.ts';
-import { createScorer, type ScoredText } from '../search/score.ts';
+import { createScorer, type ScoredText, type Scorer } from '../search/score.ts';
+import { createVerifier } from '../search/verify.ts';
 import { findFiltered } from './find-filtered.ts';
-import { BODY_CHARS, findMatches } from './find-matches.ts';
+import { findMatches, type IndexRow, type Match } from './find-matches.ts';
+import { isExact } from './fts5-expression.ts';
 import { openConnection } from './open-database.ts';
 import { createNearestPassages } from './passages/nearest-passages.ts';
 import { createPassageRanking, type NearestPassages, type PassageJob } from './passages/rank-passages.ts';
 import { loadVectorExtension } from './passages/vector-extension.ts';
 import { type HitRow, hitFrom, hitQuery, type SearchJob, type WordsJob } from './search-job.ts';
+
+/** Characters of a mail's text that are looked through. */
+const BODY_CHARS = 20_000;
 
 const connection = openConnection((workerData as { path: string }).path, 'read');
 const readHit = connection.prepare<[number], HitRow>(hitQuery);
@@ -22,7 +27,6 @@ const readText = connection.prepare<[number], ScoredText>(
   `select subject, sender, recipients, attachments, substr(body, 1, ${BODY_CHARS}) as body from message_texts where seq = ?`,
 );
 const rankPassages = createPassageRanking(connection);
-const texts = { read: (seq: number): ScoredText | null => readText.get(seq) ?? null };
 
 /** Of the matches whose other fields say most, the bodies are read. */
 const MOST_BODIES = 100;
@@ -31,15 +35,22 @@ const isBehind = (one: SearchPosition, other: SearchPosition): boolean =>
   one.rank > other.rank || (one.rank === other.rank && one.seq < other.seq);
 const byRank = (one: SearchPosition, other: SearchPosition): number => one.rank - other.rank || other.seq - one.seq;
 
-const rank = (job: WordsJob): { best: SearchPosition[]; rankedDownTo: number | null } => {
-  const { found, downTo } = findMatches(connection, texts, job);
-  const score = createScorer(job.all);
-  const first = found.flatMap(({ seq, createdAt }) => {
+/** By all but its text; null where the text has not what the index could not tell. */
+const createFirstLook = (job: WordsJob, score: Scorer): ((row: IndexRow) => Match | null) => {
+  const verify = createVerifier(job, isExact);
+  return ({ seq, createdAt }) => {
+    const text = verify && readText.get(seq);
+    if (verify && !(text && verify(text))) return null;
     const fields = readFields.get(seq);
-    return fields ? [{ seq, createdAt, rank: score({ ...fields, attachments: '', body: '' }, createdAt) }] : [];
-  });
-  const ranked = first.sort(byRank).map(({ seq, createdAt, rank: known }, at) => {
-    const text = at < MOST_BODIES ? texts.read(seq) : null;
+    return fields ? { seq, createdAt, rank: score({ ...fields, attachments: '', body: '' }, createdAt) } : null;
+  };
+};
+
+const rank = (job: WordsJob): { best: SearchPosition[]; rankedDownTo: number | null } => {
+  const score = createScorer(job.all);
+  const { found, downTo } = findMatches(connection, job, createFirstLook(job, score));
+  const ranked = found.sort(byRank).map(({ seq, createdAt, rank: known }, at) => {
+    const text = at < MOST_BODIES ? readText.get(seq) : undefined;
     return { seq, rank: text ? score(text, createdAt) : known };
   });
   const { after } = job.part;

@@ -1,0 +1,50 @@
+/** A search for words ends with its time, also where the index matches much and its filters take little; its cursor goes on. */
+
+import t from 'tap';
+import type { SearchPart, SearchQuery } from '../../../../src/store/search/full-text-search.ts';
+import { openSmallStore } from '../../../harness/small-store.ts';
+import { storeMails } from '../../../harness/stored-mail.ts';
+
+const FROM_THE_NEWEST: SearchPart = { below: null, downTo: null, after: null };
+const OUTGOING: SearchQuery = {
+  all: [[{ column: null, text: 'mail', prefix: false }]],
+  none: [],
+  hasAttachment: false,
+  unread: null,
+  direction: 'out',
+  after: null,
+  before: null,
+};
+
+t.test('a word that all have, and a filter that little fits', async (t) => {
+  const { store, mailboxId, newId } = await openSmallStore(t);
+  await storeMails(store, newId, mailboxId, 40, (n) => ({ subject: `Mail ${n}`, direction: n < 3 ? 'out' : 'in' }));
+  let part = FROM_THE_NEWEST;
+  const subjects: string[] = [];
+  let pages = 0;
+  for (;;) {
+    const page = await store.search(mailboxId, OUTGOING, part, { limit: 10, timeMs: 0 });
+    subjects.push(...page.hits.map(({ subject }) => subject));
+    pages += 1;
+    if (page.rankedDownTo === null) break;
+    part = { below: page.rankedDownTo, downTo: null, after: null };
+  }
+  t.same(subjects, ['Mail 2', 'Mail 1', 'Mail 0'], 'each once');
+  t.equal(pages, 40, 'without time each call looks at one row');
+
+  const first = await store.search(mailboxId, OUTGOING, FROM_THE_NEWEST, { limit: 2, timeMs: 9_000 });
+  t.match(first, { hits: [{ subject: 'Mail 2' }, { subject: 'Mail 1' }], rankedDownTo: null });
+  const after = first.hits.at(-1) ?? null;
+  const next = await store.search(mailboxId, OUTGOING, { ...FROM_THE_NEWEST, after }, { limit: 2, timeMs: 9_000 });
+  t.match(next, { hits: [{ subject: 'Mail 0' }], rankedDownTo: null });
+});
+
+t.test('a page after the first ranks what the first has ranked, whatever time has passed', async (t) => {
+  const { store, mailboxId, newId } = await openSmallStore(t);
+  await storeMails(store, newId, mailboxId, 40, (n) => ({ subject: `Mail ${n}` }));
+  const all: SearchQuery = { ...OUTGOING, direction: null };
+  const part = { below: null, downTo: 11, after: { rank: Number.NEGATIVE_INFINITY, seq: 0 } };
+  const { hits, rankedDownTo } = await store.search(mailboxId, all, part, { limit: 100, timeMs: 9_000 });
+  t.equal(hits.length, 30);
+  t.equal(rankedDownTo, 11, 'and says how far it came');
+});
