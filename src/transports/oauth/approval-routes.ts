@@ -2,7 +2,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Client, errors, type Interaction, type default as Provider } from 'oidc-provider';
+import type { Client, Interaction, default as Provider } from 'oidc-provider';
 import { readTokenScopes } from '../../access/oauth-scopes.ts';
 import type { OwnerSession, OwnerSessions } from '../../access/owner-sessions.ts';
 import { OFFLINE_ACCESS } from '../../kernel/caller.ts';
@@ -16,7 +16,7 @@ import { EVERY_AGENT, SHOWN_SCOPES, showApproval } from './approval-page.ts';
 import { describeRedirect, toSource } from './client-metadata.ts';
 
 export interface ApprovalNeeds {
-  provider: Provider;
+  findProvider: () => Promise<Provider>;
   approvals: Approvals;
   sessions: Pick<OwnerSessions, 'find'>;
   cookie: SessionCookie;
@@ -52,12 +52,14 @@ const GONE = {
 };
 
 export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): void => {
-  const { provider, approvals, sessions, cookie, publicUrl, sendPage } = needs;
+  const { findProvider, approvals, sessions, cookie, publicUrl, sendPage } = needs;
   const { origin } = new URL(publicUrl);
   const sendApproval = createSendOpenedPage(needs.hostname);
 
   /** The request that this browser has made; null where it has made none of that id, or it is over. */
   const findAsked = async ({ raw, params }: FastifyRequest, { raw: answer }: FastifyReply): Promise<Asked | null> => {
+    const provider = await findProvider();
+    const { errors } = await import('oidc-provider');
     try {
       const interaction = await provider.interactionDetails(raw, answer);
       const { client_id: clientId, redirect_uri: redirectUri, scope: asked } = interaction.params;
@@ -125,7 +127,7 @@ export const registerApproval = (scope: FastifyInstance, needs: ApprovalNeeds): 
         throw new ApiError('origin_not_allowed', { hint: 'The form is not of this page. Nothing was done.' });
       }
       const finish = async (result: Parameters<Provider['interactionResult']>[2]): Promise<FastifyReply> =>
-        redirect(reply, await provider.interactionResult(request.raw, reply.raw, result));
+        redirect(reply, await (await findProvider()).interactionResult(request.raw, reply.raw, result));
       if (form.get('decision') !== 'connect') {
         if (!(await approvals.refuse(asked.interaction.uid))) return sendPage(reply, 404, GONE);
         return finish({ error: 'access_denied', error_description: 'The owner refused.' });

@@ -19,6 +19,9 @@ const KNOWN: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
+/** `none`: public clients, which prove themselves by PKCE alone. */
+export const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;
+
 export const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
 
 /** As oidc-provider hands it to a validator: the fields that were given, and defaults. */

@@ -3,9 +3,8 @@
 import { FIRST_SCOPES, OAUTH_SCOPES } from '../../access/oauth-scopes.ts';
 import { SCOPES } from '../../kernel/caller.ts';
 import type { ApiError } from '../../kernel/errors.ts';
-import { GRANT_TYPES } from './client-metadata.ts';
+import { AUTH_METHODS, GRANT_TYPES } from './client-metadata.ts';
 import { ROUTES } from './oauth-paths.ts';
-import { AUTH_METHODS } from './provider.ts';
 
 export const AUTHORIZATION_SERVER = '/.well-known/oauth-authorization-server';
 /** RFC 9728 section 3.1 puts it before the resource's own path. */

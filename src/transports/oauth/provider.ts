@@ -7,7 +7,13 @@ import { OFFLINE_ACCESS, SCOPES } from '../../kernel/caller.ts';
 import type { SendGuarded } from '../../net/http/guarded-client.ts';
 import { approvalPath } from '../pages/session-cookie.ts';
 import { type AdapterNeeds, createAdapters, hashClientSecret } from './adapter.ts';
-import { type ClientMetadata, checkClientMetadata, GRANT_TYPES, isRegisteredRedirect } from './client-metadata.ts';
+import {
+  AUTH_METHODS,
+  type ClientMetadata,
+  checkClientMetadata,
+  GRANT_TYPES,
+  isRegisteredRedirect,
+} from './client-metadata.ts';
 import { createFetchDocument, MAX_DOCUMENT_BYTES } from './fetch-document.ts';
 import { ROUTES } from './oauth-paths.ts';
 
@@ -21,9 +27,6 @@ export interface ProviderNeeds extends AdapterNeeds {
   renderError: (context: KoaContext, code: string) => void;
   onError: (error: unknown) => void;
 }
-
-/** `none`: public clients, which prove themselves by PKCE alone. */
-export const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 
 const SECONDS = { code: 60, access: 3_600, refresh: 30 * 86_400, interaction: 3_600, grant: 3_650 * 86_400 };
 

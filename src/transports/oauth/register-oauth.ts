@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type Provider from 'oidc-provider';
 import { createRateLimit, type RateLimit } from '../../access/rate-limit.ts';
 import { type Clock, HOUR } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -20,7 +21,7 @@ import {
   protectedResourceMetadata,
 } from './metadata.ts';
 import { ROUTES, resumePath } from './oauth-paths.ts';
-import { createProvider, type ProviderNeeds } from './provider.ts';
+import type { ProviderNeeds } from './provider.ts';
 
 export interface OauthNeeds
   extends Omit<ProviderNeeds, 'mayFetch' | 'renderError' | 'onError'>,
@@ -65,17 +66,25 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
   const networks = new WeakMap<IncomingMessage, string>();
   const logged = (error: unknown, { id, method, routeOptions }: FastifyRequest): void =>
     needs.onError(error, { request_id: id, method, url: routeOptions.url ?? '?' });
-  const provider = createProvider({
-    ...needs,
-    mayFetch: ({ req }) => documents.take(networks.get(req) ?? '').allowed,
-    renderError: (context, code) => {
-      context.type = 'html';
-      for (const [name, value] of Object.entries(pageHeaders)) context.set(name, value);
-      context.body = formatPage(errorPage(code), hostname, null);
-    },
-    onError: (error) => needs.onError(error, { request_id: '', method: '', url: '/oauth' }),
-  });
-  const answer = provider.callback();
+  const startProvider = async (): Promise<Provider> => {
+    const { createProvider } = await import('./provider.ts');
+    return createProvider({
+      ...needs,
+      mayFetch: ({ req }) => documents.take(networks.get(req) ?? '').allowed,
+      renderError: (context, code) => {
+        context.type = 'html';
+        for (const [name, value] of Object.entries(pageHeaders)) context.set(name, value);
+        context.body = formatPage(errorPage(code), hostname, null);
+      },
+      onError: (error) => needs.onError(error, { request_id: '', method: '', url: '/oauth' }),
+    });
+  };
+  let provider: Promise<Provider> | null = null;
+  /** Started with the first request: what it loads is a quarter of a start, and many instances are asked none. */
+  const findProvider = (): Promise<Provider> => {
+    provider ??= startProvider();
+    return provider;
+  };
 
   const count = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     countRequest(limit, clientNetwork(request.ip), clock, reply);
@@ -90,7 +99,7 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
     raw.setHeader('x-content-type-options', 'nosniff');
     try {
-      await answer(asked, raw);
+      await (await findProvider()).callback()(asked, raw);
     } catch (error) {
       logged(error, request);
       raw.destroy();
@@ -159,7 +168,7 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
         await serve(request, reply);
       });
       scope.get(resumePath(':id'), serve);
-      registerApproval(scope, { ...needs, cookie, provider, sendPage });
+      registerApproval(scope, { ...needs, cookie, findProvider, sendPage });
     });
   };
 };
