@@ -21,8 +21,10 @@ export interface Budget {
   readonly dnsConnections: Pool;
   /** Octets of messages being received or verified, per network. */
   readonly messageBytes: Pool;
-  /** Octets of request bodies, per workspace and key; per network before authentication. */
+  /** Octets of request bodies, per workspace and key. */
   readonly bodyBytes: Pool;
+  /** Of requests without authentication, per network: apart, so that strangers take nobody's place. */
+  readonly strangersBodyBytes: Pool;
   /** Minimum transfer rate of messages and bodies. */
   readonly pace: PaceLimits;
   /** Full-text searches, per workspace and key. */
@@ -42,6 +44,8 @@ export interface BudgetNeeds {
   readonly log: BudgetLog;
 }
 
+/** Bodies of strangers together, to those of callers; of these, one network's. */
+const STRANGERS_SHARE = 1 / 4;
 /** Share of a group's threads that one network or workspace may use at once. */
 const WORKER_SHARE = 1 / 2;
 
@@ -87,11 +91,13 @@ export const createBudget = (limits: Config['budget'], { clock, log }: BudgetNee
     bodyBytes: createPool({
       resource: 'body bytes',
       capacity: limits.body_bytes,
-      shares: {
-        network: limits.body_bytes_per_workspace,
-        workspace: limits.body_bytes_per_workspace,
-        key: limits.body_bytes_per_key,
-      },
+      shares: { workspace: limits.body_bytes_per_workspace, key: limits.body_bytes_per_key },
+      onRefused,
+    }),
+    strangersBodyBytes: createPool({
+      resource: 'body bytes of strangers',
+      capacity: limits.body_bytes * STRANGERS_SHARE,
+      shares: { network: limits.body_bytes * STRANGERS_SHARE * STRANGERS_SHARE },
       onRefused,
     }),
     pace: { leastBytesPerSecond: limits.least_bytes_per_second, windowSeconds: limits.speed_seconds },

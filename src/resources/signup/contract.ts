@@ -18,6 +18,9 @@ const signupShape = named(
   }),
 );
 
+/** Room for all of its fields, each character written as an escape. */
+const BODY_LIMIT = 32 * 1024;
+
 export const signupContract = {
   signUp: publicOperation({
     name: 'sign_up',
@@ -35,6 +38,7 @@ export const signupContract = {
     output: signupShape,
     statuses: [201],
     errors: ['handle_required', 'invalid_handle', 'invalid_email', 'handle_taken', 'vault_unavailable'],
+    bodyLimit: BODY_LIMIT,
     example: { handle: 'pilot', email: 'owner@example.com', workspace_name: 'Fjord Research' },
   }),
 };

@@ -69,6 +69,7 @@ const THEMES = new Set(['light', 'dark', 'system']);
 export const registerMailFrames = (scope: FastifyInstance, calls: OwnerCalls): void => {
   scope.get<{ Params: { noun: string; act: string }; Querystring: Record<string, string> }>(
     `${FRAME}/:noun/:act`,
+    { onRequest: calls.admit },
     async (request, reply) => {
       const { theme = 'system', ...query } = request.query;
       if (!THEMES.has(theme)) throw new ApiError('invalid_request', { hint: '`theme` is light, dark or system.' });

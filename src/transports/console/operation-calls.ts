@@ -5,11 +5,13 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatch } from '../../access/dispatch.ts';
+import type { OwnerCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type Bound, type BytesReply, bytesReply, type Contract, type Operation } from '../../kernel/operation.ts';
 import { fieldsOf } from '../../kernel/schema-walk.ts';
 import { sendBytes } from '../http/bytes-reply.ts';
 import { disconnectSignal } from '../http/disconnect-signal.ts';
+import { setOccupant } from '../http/request-occupant.ts';
 import { readQueryFields } from '../rest/input.ts';
 import type { SessionGuard } from './session-guard.ts';
 
@@ -33,6 +35,9 @@ interface Params {
 export interface OwnerCalls {
   /** The operation of a path. @throws ApiError route_not_found */
   find(params: Params): Bound<Operation>;
+  /** Before the body is read: a request without a session costs no 8 MiB. @throws ApiError where the path or the caller is none */
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Of a request that was admitted. */
   run(request: FastifyRequest, reply: FastifyReply, bound: Bound<Operation>, input: unknown): Promise<unknown>;
 }
 
@@ -45,15 +50,24 @@ export const createOwnerCalls = ({ guard, dispatch, contracts, operations }: Ope
       if (bound && operation.audience.includes('owner')) byPath.set(`${noun}/${act}`, bound);
     }
   }
+  const callers = new WeakMap<FastifyRequest, OwnerCaller>();
+  const find = ({ noun, act }: Params): Bound<Operation> => {
+    const found = byPath.get(`${noun}/${act}`);
+    if (!found) throw new ApiError('route_not_found', { hint: 'The console has no such operation.' });
+    return found;
+  };
   return {
-    find: ({ noun, act }) => {
-      const found = byPath.get(`${noun}/${act}`);
-      if (!found) throw new ApiError('route_not_found', { hint: 'The console has no such operation.' });
-      return found;
-    },
-    run: async (request, reply, bound, input) => {
+    find,
+    admit: async (request, reply) => {
+      find(request.params as Params);
       const { session } = await guard.require(request, reply);
       const caller = guard.callerOf(request, session);
+      callers.set(request, caller);
+      setOccupant(request, { workspace: caller.workspaceId, key: caller.name });
+    },
+    run: async (request, reply, bound, input) => {
+      const caller = callers.get(request);
+      if (!caller) throw new Error('A request reached its handler without a caller.');
       const { status, body } = await dispatch(bound, {
         ...{ caller, input, idempotencyKey: null, via: 'console' },
         signal: disconnectSignal(reply),
@@ -77,13 +91,18 @@ export const inputOfQuery = ({ operation }: Bound<Operation>, request: FastifyRe
 };
 
 export const registerOperationCalls = (scope: FastifyInstance, calls: OwnerCalls): void => {
-  scope.post<{ Params: Params }>(`${API}/:noun/:act`, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    const bound = calls.find(request.params);
-    const answer = await calls.run(request, reply, bound, readBody(request.body));
-    return bound.operation.output === bytesReply ? sendBytes(reply, answer as BytesReply) : answer;
-  });
+  const { admit } = calls;
+  scope.post<{ Params: Params }>(
+    `${API}/:noun/:act`,
+    { bodyLimit: BODY_LIMIT, onRequest: admit },
+    async (request, reply) => {
+      const bound = calls.find(request.params);
+      const answer = await calls.run(request, reply, bound, readBody(request.body));
+      return bound.operation.output === bytesReply ? sendBytes(reply, answer as BytesReply) : answer;
+    },
+  );
 
-  scope.get<{ Params: Params }>(`${API}/:noun/:act`, async (request, reply) => {
+  scope.get<{ Params: Params }>(`${API}/:noun/:act`, { onRequest: admit }, async (request, reply) => {
     const bound = calls.find(request.params);
     if (bound.operation.output !== bytesReply) {
       throw new ApiError('method_not_allowed', { headers: { allow: 'POST' } });

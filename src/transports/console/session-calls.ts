@@ -16,11 +16,14 @@ export interface SessionCallsNeeds {
   servedZone: string | null;
 }
 
+/** Their bodies say next to nothing. */
+const BODY_LIMIT = 1_024;
+
 export const registerSessionCalls = (
   scope: FastifyInstance,
   { guard, cookie, signIn, hostname, servedZone }: SessionCallsNeeds,
 ): void => {
-  scope.post(`${API}/session`, async (request, reply) => {
+  scope.post(`${API}/session`, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
     const { session } = await guard.require(request, reply);
     const { owner, workspaces } = session;
     return reply.header('cache-control', 'no-store').send({
@@ -34,9 +37,13 @@ export const registerSessionCalls = (
     });
   });
 
-  scope.post<{ Body: { everywhere?: unknown } | undefined }>(`${API}/session/end`, async (request, reply) => {
-    const { secret, session } = await guard.require(request, reply);
-    await signIn.signOut(secret, session, request.body?.everywhere === true);
-    return cookie.clear(reply).send({ ended: true });
-  });
+  scope.post<{ Body: { everywhere?: unknown } | undefined }>(
+    `${API}/session/end`,
+    { bodyLimit: BODY_LIMIT },
+    async (request, reply) => {
+      const { secret, session } = await guard.require(request, reply);
+      await signIn.signOut(secret, session, request.body?.everywhere === true);
+      return cookie.clear(reply).send({ ended: true });
+    },
+  );
 };

@@ -3,10 +3,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../../access/authenticate-key.ts';
 import { type RateLimit, rateLimitHeaders } from '../../access/rate-limit.ts';
+import { callerOccupant } from '../../budget/occupant.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { clientNetwork } from '../../net/ip/client-network.ts';
+import { setOccupant } from './request-occupant.ts';
 import { isApiPath } from './routing.ts';
 
 export interface AuthenticateRequestNeeds {
@@ -67,5 +69,6 @@ export const createAuthenticateRequest =
     }
     countRequest(keyLimit, caller.keyId, clock, reply);
     callers.set(request, caller);
+    setOccupant(request, callerOccupant(caller));
     return caller;
   };

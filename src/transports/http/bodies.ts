@@ -9,13 +9,12 @@ import { Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { Budget } from '../../budget/budget.ts';
 import type { Lease } from '../../budget/budget-pool.ts';
-import type { Limit, Occupant } from '../../budget/occupant.ts';
+import type { Limit } from '../../budget/occupant.ts';
 import { Pace } from '../../budget/pace.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { clientNetwork } from '../../net/ip/client-network.ts';
-import { callerOf } from './authenticate-request.ts';
+import { isStranger, occupantOf } from './request-occupant.ts';
 
-type BodyBudget = Pick<Budget, 'bodyBytes' | 'pace'>;
+type BodyBudget = Pick<Budget, 'bodyBytes' | 'strangersBodyBytes' | 'pace'>;
 
 const RETRY_AFTER = { 'retry-after': '10' };
 /** A smaller reply is in the socket's own buffers. */
@@ -29,12 +28,6 @@ const tooMuch = (limit: Limit): ApiError => {
   return new ApiError('rate_limited', { hint, headers: RETRY_AFTER });
 };
 const tooSlow = () => new ApiError('invalid_request', { hint: 'The body came too slowly, or stopped. Send it again.' });
-
-const occupantOf = (request: FastifyRequest): Occupant => {
-  const caller = callerOf(request);
-  if (!caller) return { network: clientNetwork(request.ip) };
-  return { workspace: caller.workspaceId, key: caller.keyId };
-};
 
 /** What is read of a body: null where it is chunked, 0 where nothing is, as of one beyond its route's limit. */
 const announcedBytes = ({ method, headers, routeOptions }: FastifyRequest): number | null => {
@@ -68,14 +61,17 @@ const failBody = (body: NodeJS.ReadableStream, socket: Socket): void => {
 const isLarge = (payload: unknown): payload is Buffer | string =>
   (payload instanceof Buffer || typeof payload === 'string') && payload.length >= LARGE_REPLY;
 
-export const boundBodies = (app: FastifyInstance, { bodyBytes, pace: limits }: BodyBudget): void => {
+export const boundBodies = (app: FastifyInstance, budget: BodyBudget): void => {
+  const limits = budget.pace;
+  const open = (request: FastifyRequest): Lease =>
+    (isStranger(request) ? budget.strangersBodyBytes : budget.bodyBytes).open(occupantOf(request));
   app.addHook('preParsing', (request, reply, payload, done) => {
     const announced = announcedBytes(request);
     if (announced === 0) {
       done(null, payload);
       return;
     }
-    const lease = bodyBytes.open(occupantOf(request));
+    const lease = open(request);
     reply.raw.once('close', () => lease.release());
     const limit = announced === null ? null : lease.grow(announced);
     // A refused body is still read, and dropped: a client that is still sending would not read the refusal.
@@ -97,7 +93,7 @@ export const boundBodies = (app: FastifyInstance, { bodyBytes, pace: limits }: B
     // A stream is made as it is sent, and holds next to nothing.
     const isStream = payload instanceof Readable;
     if (!isStream && !isLarge(payload)) return payload;
-    const lease = bodyBytes.open(occupantOf(request));
+    const lease = open(request);
     const limit = isStream || reply.statusCode >= 400 ? null : lease.grow(payload.length);
     if (limit) throw tooMuch(limit);
     const { socket } = request.raw;

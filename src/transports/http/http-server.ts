@@ -11,6 +11,7 @@ import { cidrMatcher } from '../../net/ip/address-range.ts';
 import { boundBodies } from './bodies.ts';
 import { boundConnections } from './connections.ts';
 import { isFault, sendError, toApiError } from './error-reply.ts';
+import { hasTooManyValues, MAX_JSON_VALUES } from './json-values.ts';
 import { createMediaTypeHint } from './media-type-hint.ts';
 import { RawBody } from './raw-body.ts';
 import { createMethodLookup, isApiPath } from './routing.ts';
@@ -27,7 +28,7 @@ const IDLE_TIME_OUT_MS = 75_000;
 const MAX_PATH_PARAMETER = 4_096;
 
 export interface HttpSettings {
-  budget: Pick<Budget, 'httpConnections' | 'bodyBytes' | 'pace'>;
+  budget: Pick<Budget, 'httpConnections' | 'bodyBytes' | 'strangersBodyBytes' | 'pace'>;
   /** Time for a request's header. */
   headerSeconds: number;
   /** How long a connection is idle before it makes room for another. */
@@ -126,6 +127,8 @@ const isForPerson = ({ method, url, headers }: FastifyRequest): boolean =>
 /** Refuses bytes that are no UTF-8 (RFC 8259 section 8.1): replacement characters would change the mail that is sent. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+const TOO_MANY_VALUES = `The body has more than ${MAX_JSON_VALUES} values.`;
+
 /** JSON and nothing else; an empty body where JSON was announced is no JSON. */
 const readJsonStrictly = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
@@ -133,6 +136,7 @@ const readJsonStrictly = (app: FastifyInstance): void => {
     /^application\/([\w.-]+\+)?json\b/i,
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) => {
+      if (hasTooManyValues(body)) throw new ApiError('body_too_large', { hint: TOO_MANY_VALUES });
       try {
         return JSON.parse(utf8.decode(body)) as unknown;
       } catch (cause) {

@@ -129,6 +129,30 @@ t.test('a chunked upload is counted as it comes', async (t) => {
   t.same(instance.faults, []);
 });
 
+t.test('strangers hold up nobody with their bodies', async (t) => {
+  await using instance = await startInstance({ toml: `[budget]\nbody_bytes = ${MIB / 2}\n` });
+  const { ann } = instance.agents;
+  const signups = await stall(instance, 4, '/v1/signup', 16 * 1024);
+  await eventually(async () => signups.filter(({ received }) => received.startsWith('HTTP/1.1 429')).length === 2);
+  t.match(turnedAway(instance)[0], { resource: 'body bytes of strangers', limit: 'network', most: 32 * 1024 });
+  const patched = await instance.request(ann, 'PATCH', '/v1/identity', { display_name: 'Ann' });
+  t.equal(patched.status, 200, 'a caller has places of its own');
+
+  const console = await connectHttp(instance);
+  console.write(postHeader(ann, '/console/api/contacts/list', { bytes: 8 * MIB }));
+  await eventually(async () => console.received.startsWith('HTTP/1.1 4'));
+  t.match(console.received, /^HTTP\/1\.1 401 /, 'without a session none is waited for');
+  for (const each of [...signups, console]) each[Symbol.dispose]();
+
+  const bomb = await fetch(new URL('/v1/messages', instance.baseUrl), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ann.key}`, 'content-type': 'application/json' },
+    body: `[${'[],'.repeat(60_000)}[]]`,
+  });
+  t.same([bomb.status, ((await bomb.json()) as { error: string }).error], [413, 'body_too_large']);
+  t.same(instance.faults, []);
+});
+
 t.test('a body that comes too slowly is refused, with an answer', async (t) => {
   await using instance = await startInstance({
     toml: '[budget]\nleast_bytes_per_second = 100000\nspeed_seconds = 0.3\n',
