@@ -1,8 +1,9 @@
 /** What the daemon does of the console's instance operations: the doctor's visits, and backups in the data directory. */
 
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { DAY } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { InstanceActs, WrittenBackup } from '../../resources/instance/service.ts';
 import { dataFilesOf } from '../../store/data-files.ts';
@@ -11,10 +12,19 @@ import type { Storage } from '../storage.ts';
 
 const FOLDER = 'backups';
 const FORM = /^postroom-\d{8}T\d{6}\.backup$/;
-/** Older ones that the console wrote are removed once a new one is there. */
+/** Of those that the console wrote are kept, once a new one is there: the newest, and the newest of each of the last days. */
 const KEPT = 5;
+const KEPT_DAYS = 7;
 /** A snapshot, and its compressed form beside it. */
 const ROOM_FACTOR = 2;
+
+/** @param backups the newest first */
+const outlived = (backups: readonly WrittenBackup[]): WrittenBackup[] => {
+  const dayOf = ({ at }: WrittenBackup): number => Math.floor(at / DAY);
+  const newestOfDay = new Map(backups.toReversed().map((backup) => [dayOf(backup), backup]));
+  const ofDays = new Set([...newestOfDay.values()].toReversed().slice(0, KEPT_DAYS));
+  return backups.slice(KEPT).filter((backup) => !ofDays.has(backup));
+};
 
 export const createInstanceActs = (config: Config, storage: Storage): InstanceActs => {
   const folder = join(config.data_dir, FOLDER);
@@ -48,9 +58,7 @@ export const createInstanceActs = (config: Config, storage: Storage): InstanceAc
       const stamp = new Date(at).toISOString().replace(/[-:]|\.\d+Z$/g, '');
       const file = join(folder, `postroom-${stamp}.backup`);
       const octets = await dataFilesOf(config.storage.url).backUpAside(file);
-      for (const old of (await listBackups()).slice(KEPT)) {
-        if (basename(old.file) !== basename(file)) await rm(old.file);
-      }
+      for (const old of outlived(await listBackups())) await rm(old.file);
       return { file, octets, at };
     },
   };

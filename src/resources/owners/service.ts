@@ -18,6 +18,7 @@ import {
   type Workspace,
 } from '../../store/accounts/workspaces.ts';
 import { narrowGrantsOf } from '../../store/oauth/grant-endings.ts';
+import { endInvitationsTo } from '../../store/owners/invitations.ts';
 import {
   addWorkspaceOwner,
   ensureOwner,
@@ -96,6 +97,7 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
       return store.write(async (tx) => {
         await tx.lock(`workspace ${id}`);
         const now = clock.now();
+        await endInvitationsTo(tx, id, email, now);
         const owner = await ensureOwner(tx, { id: newId<'owner'>(), email, verifiedAt: null, createdAt: now });
         if (!(await addWorkspaceOwner(tx, id, owner.id, now))) {
           throw new ApiError('owner_exists', { fields: { email, workspace: name } });
@@ -133,7 +135,11 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
         const next = owners.find((each) => each.id !== owner.id);
         if (!next) throw new ApiError('last_owner', { fields: { email, workspace: slug } });
         await removeWorkspaceOwner(tx, id, owner.id);
-        const ended = await narrowGrantsOf(tx, owner.id, clock.now());
+        const now = clock.now();
+        // A link that was mailed before would let it in again.
+        await endInvitationsTo(tx, id, email, now);
+        const ended = await narrowGrantsOf(tx, owner.id, now);
+        if ((await listWorkspacesOf(tx.db, owner.id)).length === 0) await ownerSessions.endAll(tx, owner.id);
         if (isAddressOf(ownerEmail, email)) await setOwnerEmail(tx, id, next.email);
         const act = { workspaceId: id, subject: email, detail: { workspace: slug, ...toEndedDetail(ended) } };
         return record(tx, act, { email, workspace: slug, removed: true as const, ended: viewEnded(ended) });

@@ -24,7 +24,7 @@ import type { webhooksContract } from './contract.ts';
 import { listReachedWebhooks, requireHeard, requireWebhook, type WebhookMaker } from './reached-webhooks.ts';
 import { replayDelivery, type TrialNeeds, testWebhook } from './test-deliveries.ts';
 import { viewAttempt, viewWebhook } from './view.ts';
-import { checkSettings } from './webhook-settings.ts';
+import { checkSettings, requireSameHost } from './webhook-settings.ts';
 
 export interface WebhooksNeeds extends TrialNeeds {
   plans: Plans;
@@ -108,6 +108,7 @@ export const createWebhooks = (needs: WebhooksNeeds): MakerHandlers => {
       if (active && !before.active) await dropUnretained(store, id, before.disabledReason, now);
       return store.write(async (tx) => {
         const current = await requireWebhook(tx.db, caller, id);
+        if (given.headers === undefined) requireSameHost(current, settings.url);
         let webhook: Webhook = { ...current, ...settings, updatedAt: now };
         webhook.mailboxId = await requireHeard(tx.db, caller, webhook.mailboxId, now);
         if (active === false) webhook = pauseWebhook(webhook);

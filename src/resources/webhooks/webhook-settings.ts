@@ -58,3 +58,14 @@ export const checkSettings = async (
   if (url !== undefined) settings.url = await requireWebhookUrl(url, findAddresses);
   return settings;
 };
+
+/**
+ * The values of headers are never shown again, so they are sent to no other host than they were given for.
+ * @throws ApiError invalid_request
+ */
+export const requireSameHost = ({ url, headerNames }: Webhook, wanted: string | undefined): void => {
+  if (wanted === undefined || headerNames.length === 0 || new URL(wanted).origin === new URL(url).origin) return;
+  throw new ApiError('invalid_request', {
+    hint: 'Another host needs `headers` again: the values of the present ones were given for this one. {} takes none.',
+  });
+};

@@ -149,6 +149,16 @@ export const listAgents = async (db: Db, workspaceId: WorkspaceId | null): Promi
   return (await query.execute()).map(fromRow);
 };
 
+/** Of every agent that a workspace has or had. */
+export const listHandles = async (db: Db, workspaceId: WorkspaceId): Promise<Map<AgentId, string>> => {
+  const rows = await db
+    .selectFrom('agents')
+    .select(['id', 'handle'])
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .execute();
+  return new Map(rows.map(({ id, handle }) => [fromBlob(id), handle]));
+};
+
 /** The agents of a workspace, suspended ones included. */
 export const countAgents = async (db: Db, workspaceId: WorkspaceId): Promise<number> => {
   const row = await db

@@ -10,6 +10,7 @@ import { claim, signUp } from '../../harness/signups.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
 const MINUTE = 60_000;
+const DAY = 86_400_000;
 
 let hooks: WebhookBox;
 let browser: Browser;
@@ -206,6 +207,12 @@ t.test('the doctor examines and is remembered; a backup is written; guests of th
   }
   t.equal((await owner.call('instance/get')).body.instance.backups.length, 5, 'the oldest are removed');
   t.notOk(existsSync(written.file));
+  clock.pass(DAY);
+  for (let more = 0; more < 5; more += 1) {
+    clock.pass(2 * MINUTE);
+    t.equal((await owner.call('instance/backUp')).status, 200);
+  }
+  t.equal((await owner.call('instance/get')).body.instance.backups.length, 6, "and yesterday's newest stays");
 
   const email = 'guest@remote.test';
   const guest = createBrowser(instance.baseUrl);

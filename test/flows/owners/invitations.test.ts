@@ -136,3 +136,24 @@ t.test('who names a stranger as owner has no power over the stranger', async (t)
   t.same((await asOperator(instance, (call) => call(domains.list, { workspace: 'acme' }))).domains.length, 1);
   t.same(instance.faults, []);
 });
+
+t.test(
+  'a link that was mailed before lets nobody in again who was removed since; nor does an old session',
+  async (t) => {
+    await using instance = await startInstance();
+    const owner = await signInOwner(instance);
+    t.equal((await owner.call('invitations/add', { email: GUEST })).status, 200);
+    const path = await mailedLink(instance, GUEST);
+    const add = () => asOperator(instance, (call) => call(owners.add, { email: GUEST as never, workspace: 'acme' }));
+    await add();
+    const guest = createBrowser(instance.baseUrl);
+    const printed = await asOperator(instance, (call) => call(owners.addSignInLink, { email: GUEST as never }));
+    await guest.post(new URL(printed.url).pathname);
+    t.equal((await guest.call('owners/list', {})).status, 200);
+    t.equal((await owner.call('owners/remove', { email: GUEST })).status, 200);
+    t.equal((await createBrowser(instance.baseUrl).post(path)).status, 410);
+    await add();
+    t.equal((await guest.call('owners/list', {})).status, 401);
+    t.same(instance.faults, []);
+  },
+);

@@ -26,7 +26,7 @@ t.test('the removal of an agent names the endpoints it made for the workspace, a
   const removed = await cli('agents', 'remove', 'ann', '--yes');
   t.match(removed, { handle: 'ann', webhooks: [{ id: wide.id, url: wide.url }] });
   t.equal((removed as { webhooks: object[] }).webhooks.length, 1);
-  t.match(await list(), [{ url: /wide$/, made_by: null, active: true }, { url: /bobs$/ }]);
+  t.match(await list(), [{ url: /wide$/, made_by: 'ann', active: true }, { url: /bobs$/ }]);
 
   const unknown = await runCli(instance.configPath, 'webhooks', 'remove', 'x', '--yes', '--json');
   t.match(JSON.parse(unknown.stderr), { error: 'webhook_not_found' });

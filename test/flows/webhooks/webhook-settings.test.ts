@@ -74,7 +74,7 @@ t.test('every refusal of a setting has its name, and changes nothing', async (t)
     const updated = await instance.request(ann, 'PATCH', `/v1/webhooks?id=${id}`, setting);
     t.match({ status: updated.status, ...((await updated.json()) as object) }, { status, error: code }, name);
   }
-  const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+  const deep = `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`;
   const nested = await fetch(new URL('/v1/webhooks', instance.baseUrl), {
     method: 'POST',
     headers: { authorization: `Bearer ${ann.key}`, 'content-type': 'application/json' },
@@ -183,4 +183,26 @@ t.test('fields that are left out keep their value; null widens and clears', asyn
     template: null,
     url,
   });
+});
+
+t.test("an endpoint's headers are sent to no other host than they were given for", async (t) => {
+  await using hooks = await startWebhookInstance();
+  const { instance } = hooks;
+  const { ann, bob } = instance.agents;
+  const headers = { authorization: 'Bearer for-this-host' };
+  const { id } = await instance
+    .client(ann)
+    .webhooks.create({ url: hooks.url(), events: ['message.received'], headers });
+  const patch = (body: object) => instance.request(bob, 'PATCH', `/v1/webhooks?id=${id}`, body);
+  instance.dns.zone.set('elsewhere.test', 'A', ['127.0.0.1']);
+  const refused = await patch({ url: 'https://elsewhere.test/' });
+  t.equal(refused.status, 400);
+  t.match(await refused.json(), { error: 'invalid_request', hint: /Another host needs `headers` again/ });
+  t.match(await instance.client(ann).webhooks.list({}), { webhooks: [{ url: hooks.url() }] });
+  t.equal((await patch({ url: new URL('/other', hooks.url()).href })).status, 200, 'a path of the same host');
+  t.equal((await patch({ url: 'https://elsewhere.test/', headers: {} })).status, 200);
+  t.match(await instance.client(ann).webhooks.list({}), {
+    webhooks: [{ url: 'https://elsewhere.test/', header_names: [] }],
+  });
+  t.same(instance.faults, []);
 });

@@ -59,6 +59,7 @@ export const agentCalls: CallsOf<typeof agents> = {
     await agents.listAgents(db, null),
     await agents.listAgents(db, small.workspaceId),
   ],
+  listHandles: ({ db, small }) => agents.listHandles(db, small.workspaceId),
   countAgents: ({ db, small }) => agents.countAgents(db, small.workspaceId),
   isAddressInWorkspace: ({ db, small }) => agents.isAddressInWorkspace(db, small.workspaceId, OWN),
   updateAgent: ({ tx, small }) => agents.updateAgent(tx, small.agentId, { displayName: 'A', hold: true }),

@@ -17,7 +17,7 @@ export const workspaceWebhooksContract = {
           made_by: z
             .string()
             .nullable()
-            .describe('Handle of the agent, while it is there; null also where not recorded'),
+            .describe('Handle of the agent, also of one that was removed; null: an owner, or not recorded'),
         }),
       ),
     }),

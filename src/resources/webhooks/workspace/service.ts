@@ -4,7 +4,7 @@ import { isWithinReach, reachWorkspace } from '../../../access/reach.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { parseId } from '../../../kernel/ids.ts';
 import type { Handlers } from '../../../kernel/operation.ts';
-import { listAgents } from '../../../store/accounts/agents.ts';
+import { listHandles } from '../../../store/accounts/agents.ts';
 import { deleteWebhook, findWebhookById, listWebhooks } from '../../../store/events/webhooks.ts';
 import type { Store } from '../../../store/store.ts';
 import { toAct } from '../../../webhooks/webhook-act.ts';
@@ -14,7 +14,7 @@ import type { workspaceWebhooksContract } from './contract.ts';
 export const createWorkspaceWebhooks = ({ store }: { store: Store }): Handlers<typeof workspaceWebhooksContract> => ({
   list: async (caller, { workspace }) => {
     const { id } = await reachWorkspace(store.read, caller, workspace);
-    const handles = new Map((await listAgents(store.read, id)).map((agent) => [agent.id, agent.handle]));
+    const handles = await listHandles(store.read, id);
     const webhooks = await listWebhooks(store.read, id);
     return {
       webhooks: webhooks.map((each) => ({
