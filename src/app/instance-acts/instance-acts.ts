@@ -1,9 +1,8 @@
 /** What the daemon does of the console's instance operations: the doctor's visits, and backups in the data directory. */
 
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { DAY } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { InstanceActs, WrittenBackup } from '../../resources/instance/service.ts';
 import { dataFilesOf } from '../../store/data-files.ts';
@@ -11,7 +10,7 @@ import { findLastVisit, visit } from '../doctor/visits.ts';
 import type { Storage } from '../storage.ts';
 
 const FOLDER = 'backups';
-const FORM = /^postroom-\d{8}T\d{6}\.backup$/;
+const FORM = /^postroom-(\d{8})T\d{6}\.backup$/;
 /** Of those that the console wrote are kept, once a new one is there: the newest, and the newest of each of the last days. */
 const KEPT = 5;
 const KEPT_DAYS = 7;
@@ -20,7 +19,7 @@ const ROOM_FACTOR = 2;
 
 /** @param backups the newest first */
 const outlived = (backups: readonly WrittenBackup[]): WrittenBackup[] => {
-  const dayOf = ({ at }: WrittenBackup): number => Math.floor(at / DAY);
+  const dayOf = ({ file }: WrittenBackup) => FORM.exec(basename(file))?.[1];
   const newestOfDay = new Map(backups.toReversed().map((backup) => [dayOf(backup), backup]));
   const ofDays = new Set([...newestOfDay.values()].toReversed().slice(0, KEPT_DAYS));
   return backups.slice(KEPT).filter((backup) => !ofDays.has(backup));
