@@ -1,7 +1,7 @@
 /**
  * The catalogue of events: when each fires, the schema of its data, and a sample (interface section 6). The names that
  * webhooks may subscribe to, the OpenAPI document, the samples, the table in src/docs/webhooks.md
- * (scripts/check-event-docs.ts) and the types of what is published follow from it.
+ * (scripts/check-doc-tables.ts) and the types of what is published follow from it.
  */
 
 import { z } from 'zod';

@@ -9,6 +9,7 @@ import type { Domain } from '../../store/accounts/domains.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import type { Db } from '../../store/store.ts';
+import type { RejectionReason } from './rejections.ts';
 import type { SendClass } from './send-class.ts';
 
 /** The agent, its mailbox, workspace, plan and the domain of its address. */
@@ -54,7 +55,7 @@ export interface Send {
 export type KnownSend = Send & { sender: Sender };
 
 export interface Rejection {
-  reason: string;
+  reason: RejectionReason;
   /** When the cause ends; left out where waiting does not help. */
   retryAt?: Millis;
 }

@@ -60,7 +60,7 @@ const noRecipientIsSuppressed: Check = async ({ sender, recipients, now }, db) =
   // Those with an end follow from the network or the host, not the address. The instance's own mail is few and waited for.
   const suppressed = sender.workspace.hidden ? found.filter(({ until }) => until === null) : found;
   if (suppressed.length === 0) return null;
-  const reason = `recipient_suppressed:${suppressed.map(({ address }) => address).join(',')}`;
+  const reason = `recipient_suppressed:${suppressed.map(({ address }) => address).join(',')}` as const;
   const untils = suppressed.flatMap(({ until }) => (until === null ? [] : [until]));
   // Waiting helps only where each suppression has an end.
   return untils.length === suppressed.length ? { reason, retryAt: Math.max(...untils) } : { reason };

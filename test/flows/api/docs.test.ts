@@ -30,16 +30,18 @@ t.test('agents are told how to begin, and where everything is', async (t) => {
 });
 
 t.test('the examples run as they stand', async (t) => {
-  await using instance = await startInstance();
+  await using instance = await startInstance({ toml: '[outbound]\nlocal_only = true\n' });
   const page = readFileSync(new URL('examples.md', FOLDER), 'utf8');
   const block = (language: string): string => new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(page)?.[1] ?? '';
-  const run = (file: string, args: string[]): Promise<string> =>
+  const { ann, bob } = instance.agents;
+  const run = (file: string, args: string[], TO = bob.address): Promise<string> =>
     new Promise((done, fail) => {
-      const env = { PATH: process.env.PATH, POSTROOM_URL: instance.baseUrl, POSTROOM_API_KEY: instance.agents.ann.key };
+      const env = { PATH: process.env.PATH, POSTROOM_URL: instance.baseUrl, POSTROOM_API_KEY: ann.key, TO };
       execFile(file, args, { env }, (error, stdout) => (error ? fail(error) : done(stdout)));
     });
   t.match(await run('sh', ['-c', block('sh')]), /"status":"sent".*"messages":/s);
-  t.match(await run('/usr/bin/python3', ['-c', block('python')]), /^sent\n/);
+  t.match(await run('/usr/bin/python3', ['-c', block('python')]), /^sent \n/);
+  t.match(await run('/usr/bin/python3', ['-c', block('python')], 'carol@remote.test'), /^rejected local_mode\n/);
 });
 
 t.test('the dashboard and the alerts ask for metrics that there are', async (t) => {

@@ -24,7 +24,8 @@ t.test('the snippets of the docs, run against the packed tarball', { skip: missi
   t.equal(snippets.length, names.length);
   for (const [at, name] of names.entries()) consumer.write(name, snippets[at] ?? '');
   consumer.write('webhook.ts', snippetsOf('webhooks')[0] ?? '');
-  await consumer.check(...names, 'webhook.ts');
+  consumer.write('example.ts', snippetsOf('examples')[0] ?? '');
+  await consumer.check(...names, 'webhook.ts', 'example.ts');
 
   await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], text: 'Your code is 482913.' });
   t.match(await consumer.run('list.ts', env), /Carol <carol@remote\.test> A question \[ '482913' \]/);
@@ -33,6 +34,7 @@ t.test('the snippets of the docs, run against the packed tarball', { skip: missi
   const sent = await consumer.run('send.ts', env);
   t.match(sent, /^sent [\w-]{36}\n$/);
   t.equal(await consumer.run('send.ts', env), sent, 'the same key is the same send');
+  t.match(await consumer.run('example.ts', { ...env, TO: instance.agents.bob.address }), /^sent \n/);
 
   const heard = consumer.run('events.ts', env);
   const deliver = () =>

@@ -50,7 +50,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   201: 'Created',
   202: 'Accepted: do not send it again',
   409: 'Too late: what it is by now',
-  422: 'Refused: see `reason`',
+  422: 'Refused: /docs/sending tells what each `reason` means',
 };
 
 /** The general error, with the codes that can come with this status. */
