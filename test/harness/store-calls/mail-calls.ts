@@ -57,6 +57,7 @@ export const messageCalls: CallsOf<typeof messages> = {
   messageFromRow: null,
   lockMailboxes: ({ tx, small }) => messages.lockMailboxes(tx, [small.mailboxId]),
   nextMessageTime: ({ tx, small, now }) => messages.nextMessageTime(tx, small.mailboxId, now),
+  freeMessageTime: ({ tx, small, now }) => messages.freeMessageTime(tx, small.mailboxId, now),
   insertMessage: async (context) => {
     const { seq: _, opens: __, openToken: ___, ...known } = await messageOf(context);
     const added = { ...known, id: unknownId<'message'>(), createdAt: context.now + 1_000 };
@@ -148,7 +149,8 @@ export const threadCalls: CallsOf<typeof threads> = {
     await threads.listThreads(db, small.mailboxId, null, 20),
     await threads.listThreads(db, small.mailboxId, { at: now, id: message.threadId }, 20),
   ],
-  findThreadBySubject: ({ db, small }) => threads.findThreadBySubject(db, small.mailboxId, 'S', REMOTE, 0),
+  findThreadBySubject: ({ db, small }) =>
+    threads.findThreadBySubject(db, small.mailboxId, 'S', REMOTE, { since: 0, until: 1 }),
 };
 
 export const mailboxCountCalls: CallsOf<typeof mailboxCounts> = {
