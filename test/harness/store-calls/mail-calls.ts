@@ -2,6 +2,7 @@ import * as correspondence from '../../../src/store/mail/correspondence.ts';
 import * as correspondents from '../../../src/store/mail/correspondents.ts';
 import * as filing from '../../../src/store/mail/file-message.ts';
 import * as mailboxCounts from '../../../src/store/mail/mailbox-counts.ts';
+import * as copies from '../../../src/store/mail/message-copies.ts';
 import * as summaries from '../../../src/store/mail/message-summaries.ts';
 import * as texts from '../../../src/store/mail/message-texts.ts';
 import * as messages from '../../../src/store/mail/messages.ts';
@@ -105,6 +106,14 @@ export const filingCalls: CallsOf<typeof filing> = {
     const thread = { known: threadId, orNew: unknownId<'thread'>() };
     const added = { ...known, id: unknownId<'message'>(), thread, baseSubject: 'S', body: 'Words' };
     await filing.fileMessage(context.tx, added, context.now + 2_000);
+  },
+};
+
+export const copyCalls: CallsOf<typeof copies> = {
+  listPossibleCopies: async ({ db, small }) => {
+    const mail = { from: REMOTE, subject: 'S', at: 1 };
+    await copies.listPossibleCopies(db, small.mailboxId, { ...mail, rfcMessageId: '<a@b>' }, 0);
+    await copies.listPossibleCopies(db, small.mailboxId, { ...mail, rfcMessageId: null }, 0);
   },
 };
 
