@@ -1,17 +1,20 @@
 /** Runs operations as the operator, directly on the data file, through the same dispatch as every other call. */
 
+import { availableParallelism } from 'node:os';
 import type { z } from 'zod';
 import { createDispatch } from '../access/dispatch.ts';
 import { createIdempotency } from '../access/idempotency.ts';
 import { createOwnerSessions } from '../access/owner-sessions.ts';
 import type { FairQueue } from '../budget/fair-queue.ts';
 import { createEvents } from '../events/publish-events.ts';
+import type { ImportNeeds } from '../inbound/import-mail.ts';
 import type { Operation } from '../kernel/operation.ts';
 import type { MailLog } from '../mail-log/mail-log.ts';
 import { createNotices } from '../notices/notices.ts';
 import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
 import { bindPersonOperations } from '../resources/index.ts';
 import { readInThisThread } from '../workers/contact-tasks.ts';
+import type { WorkerPool } from '../workers/worker-pool.ts';
 import { createChecks } from './domains/domain-checks.ts';
 import { toMailHost } from './domains/mail-host.ts';
 import type { Instance } from './instance.ts';
@@ -23,13 +26,40 @@ const unqueued: Pick<FairQueue, 'run'> = { run: (_occupant, work) => work() };
 /** The queue tells what becomes of a mail that the operator releases; its lines are the daemon's. */
 const SILENT: MailLog = { record: () => {} };
 
+/** One import feeds them, which bounds what waits. */
+const threadTurns = (): FairQueue => ({ run: unqueued.run, waiting: 0, close: () => {} });
+
+/** Threads that read mail of a file, started by the first one: a mail may break its reader. */
+const createImportThreads = (): { readImported: ImportNeeds['readImported']; close(): Promise<void> } => {
+  let pool: Promise<WorkerPool> | null = null;
+  // Loaded here, as few commands have use for it.
+  const start = async (): Promise<WorkerPool> => {
+    const { createWorkerPool } = await import('../workers/worker-pool.ts');
+    const threads = Math.min(availableParallelism(), 2);
+    return createWorkerPool({ threads, resolvers: [] }, { workerQueue: threadTurns, onError: () => {} });
+  };
+  return {
+    readImported: async (task) => {
+      pool ??= start();
+      return (await pool).run(task);
+    },
+    close: async () => (await pool)?.close(),
+  };
+};
+
 export type CallOperation = <I extends z.ZodType, O extends z.ZodType>(
   operation: Operation<I, O>,
   input: z.input<I>,
 ) => Promise<z.output<O>>;
 
+export interface OperatorCalls {
+  call: CallOperation;
+  /** Ends the threads that calls have started. */
+  close(): Promise<void>;
+}
+
 /** @param name recorded with the operator's decisions, as `cli:root` */
-export const createOperatorCalls = (instance: Instance, name: string): CallOperation => {
+export const createOperatorCalls = (instance: Instance, name: string): OperatorCalls => {
   const { store, plans, newId, vault, vaultKey, activity, activityKey, config, runtime } = instance;
   const { clock, random } = runtime;
   // A running daemon reads the events and the queue from the store within seconds.
@@ -54,6 +84,7 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
   });
   const checks = createChecks(instance, events, unqueued, notices.write);
   const { base_domain: baseDomain } = config;
+  const importThreads = createImportThreads();
   const bound = bindPersonOperations({
     ...{
       store,
@@ -76,14 +107,16 @@ export const createOperatorCalls = (instance: Instance, name: string): CallOpera
     // A running daemon finds queued sources in the store within seconds.
     ...{ searches: unqueued, findAddresses: createAddressFinder(instance), wakeIndexer: () => {} },
     toQueryVector: async () => null,
+    readImported: importThreads.readImported,
   });
   const byOperation = new Map(bound.map((each) => [each.operation, each]));
   const dispatch = createDispatch(createIdempotency(store, clock), activity);
-  return async (operation, input) => {
+  const call: CallOperation = async (operation, input) => {
     const found = byOperation.get(operation);
     if (!found) throw new Error(`${operation.name} is no operation of persons.`);
     const caller = { kind: 'operator', name } as const;
     const { body } = await dispatch(found, { caller, input, idempotencyKey: null, via: 'CLI' });
     return body as never;
   };
+  return { call, close: importThreads.close };
 };

@@ -142,14 +142,18 @@ const optionValues = (command: Command, values: Record<string, unknown>): Values
 
 const operandValues = (command: Command, operands: readonly string[]): Values => {
   const names = Object.entries(command.operands);
-  if (operands.length > names.length) {
+  const isLastRepeated = names.at(-1)?.[1].kind === 'repeated';
+  if (operands.length > names.length && !isLastRepeated) {
     throw wrongUsage(`One word too many: ${operands[names.length]}`, usageLine(command));
   }
   const found: Values = {};
   for (const [index, [name, parameter]] of names.entries()) {
     const label = parameter.kind === 'flag' ? name : parameter.placeholder;
     const value = operands[index];
-    if (value !== undefined) found[name] = requireText(command, label, value);
+    if (parameter.kind === 'repeated') {
+      if (value === undefined) throw wrongUsage(`${label} is missing.`, usageLine(command));
+      found[name] = operands.slice(index).map((each) => requireText(command, label, each));
+    } else if (value !== undefined) found[name] = requireText(command, label, value);
   }
   return found;
 };

@@ -1,4 +1,4 @@
-/** When a key ends, as people write it. */
+/** Times as people write them: when a key ends, and moments of the past. */
 
 import { DAY, HOUR, MINUTE, type Millis } from '../kernel/clock.ts';
 import { wrongUsage } from './failure.ts';
@@ -8,18 +8,20 @@ const SPAN = /^([1-9][0-9]{0,5})([mhdw])$/;
 /** A time without a zone would mean another moment on another machine. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
+/** Reads `2027-01-31` (its beginning, UTC) or `2027-01-31T18:00:00Z`; null for any other text. */
+export const parseMoment = (text: string): Millis | null => {
+  const at = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isFinite(at) ? at : null;
+};
+
 /**
  * Reads `30d`, `12h`, `2027-01-31` (its beginning, UTC) or `2027-01-31T18:00:00Z`.
  * @throws {CommandError} wrong usage, also for what is past
  */
 export const parseExpiry = (text: string, now: Millis): Millis => {
   const span = SPAN.exec(text);
-  const at = span
-    ? now + Number(span[1]) * (UNITS[span[2] ?? ''] ?? 0)
-    : MOMENT.test(text)
-      ? Date.parse(text)
-      : Number.NaN;
-  if (!Number.isFinite(at)) throw wrongUsage(`${text} is no time: write 30d, 12h, 2027-01-31 or 2027-01-31T18:00:00Z.`);
+  const at = span ? now + Number(span[1]) * (UNITS[span[2] ?? ''] ?? 0) : parseMoment(text);
+  if (at === null) throw wrongUsage(`${text} is no time: write 30d, 12h, 2027-01-31 or 2027-01-31T18:00:00Z.`);
   if (at <= now) throw wrongUsage(`${text} is past.`);
   return at;
 };

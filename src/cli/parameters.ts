@@ -13,7 +13,7 @@ export const required = (placeholder: string, summary: string) =>
 export const optional = (placeholder: string, summary: string) =>
   ({ kind: 'optional', placeholder, summary }) as const satisfies Parameter;
 
-/** An option that may stand several times. */
+/** An option that may stand several times; of operands the last one, which stands once at least. */
 export const repeated = (placeholder: string, summary: string) =>
   ({ kind: 'repeated', placeholder, summary }) as const satisfies Parameter;
 

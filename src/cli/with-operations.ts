@@ -21,12 +21,14 @@ export const withOperations = async <T>(
     import('../app/operator-calls.ts'),
   ]);
   const instance = await openInstance(config);
+  const { call, close } = createOperatorCalls(instance, `cli:${userInfo().username}`);
   try {
-    return await work(createOperatorCalls(instance, `cli:${userInfo().username}`), instance);
+    return await work(call, instance);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'vault_unavailable') throw missingVaultKey(config);
     throw error;
   } finally {
+    await close();
     await instance.close();
   }
 };

@@ -9,7 +9,7 @@ import { isDoubtful } from '../mail/auth/doubt.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { MailLog } from '../mail-log/mail-log.ts';
 import type { Recipient } from '../store/accounts/recipient-lookup.ts';
-import { insertDoubtedSender, insertHeardFrom } from '../store/mail/correspondents.ts';
+import { insertHeardFrom } from '../store/mail/correspondents.ts';
 import { fileMessage } from '../store/mail/file-message.ts';
 import { findMessage, lockMailboxes } from '../store/mail/messages.ts';
 import { insertRawMessage } from '../store/mail/raw-messages.ts';
@@ -17,6 +17,7 @@ import { findDelivery } from '../store/sending/deliveries.ts';
 import type { Tx } from '../store/store.ts';
 import type { VerifiedMessage } from '../workers/tasks.ts';
 import { type Arrival, hasNullSender, type ResolvedRecipient } from './arrival.ts';
+import { insertDoubtfulSenders } from './doubtful-senders.ts';
 import { findThreadFor } from './find-thread.ts';
 import { applyIdentityFilter } from './identity-filter.ts';
 import type { SpamVerdict } from './spam-verdict.ts';
@@ -41,9 +42,6 @@ export interface InboundMessage {
   isAligned: boolean;
   verdict: SpamVerdict;
 }
-
-/** Reply-To addresses recorded as doubtful senders, one row each. */
-const MAX_REPLY_TO = 20;
 
 /** A stored mail to postmaster or abuse, for the owner of the domain. */
 export interface RoleMail {
@@ -184,23 +182,12 @@ const storeInMailbox = async (
     rawId,
   };
   const { threadId } = await fileMessage(tx, message, now);
-  if (doubtful) await recordDoubtfulSenders(tx, mailboxId, mail, from);
+  if (doubtful) await insertDoubtfulSenders(tx, mailboxId, mail, from);
   // Reports and unauthenticated mail do not make their sender a correspondent.
   const isCorrespondence = resolved.kind !== 'return-path' && isAligned && verdict !== 'FAIL';
   if (isCorrespondence) await insertHeardFrom(tx, mailboxId, addressKey(from.address));
   await publishReceived(events, tx, { message, threadId, workspaceId, mailbox: recipient.address });
   return id;
-};
-
-/** Replies to a doubtful mail would go to its author and Reply-To: both are recorded. */
-const recordDoubtfulSenders = async (
-  tx: Tx,
-  mailboxId: MailboxId,
-  { replyTo }: VerifiedMessage,
-  from: NamedAddress,
-): Promise<void> => {
-  const addresses = [from, ...replyTo.slice(0, MAX_REPLY_TO)].map(({ address }) => addressKey(address));
-  for (const address of new Set(addresses)) await insertDoubtedSender(tx, mailboxId, address);
 };
 
 /** A report joins the thread of the message that it is about. */

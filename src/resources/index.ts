@@ -37,6 +37,7 @@ import { createIdentity } from './identity/service.ts';
 import { createInstance } from './instance/service.ts';
 import { createKnowledge } from './knowledge/service.ts';
 import { createWorkspaceKnowledge } from './knowledge/workspace/service.ts';
+import { createMailTransfer } from './mail-transfer/service.ts';
 import { createReading, type ReadingNeeds } from './messages/read/read-messages.ts';
 import { createMessages } from './messages/service.ts';
 import { createNotes } from './notes/service.ts';
@@ -154,6 +155,7 @@ export interface PersonOperationNeeds
     NeedsOf<typeof createAgents>,
     NeedsOf<typeof createWorkspaceDomains>,
     NeedsOf<typeof createReviewing>,
+    NeedsOf<typeof createMailTransfer>,
     NeedsOf<typeof createWorkspaceExchange>,
     NeedsOf<typeof createManageSecrets>,
     NeedsOf<typeof createVaultOperations>,
@@ -170,6 +172,7 @@ export const bindPersonOperations = (needs: PersonOperationNeeds): Bound<Operati
     rules: createRules(needs),
     domains: createWorkspaceDomains(needs),
     heldMail: createReviewing(needs),
+    mailTransfer: createMailTransfer(needs),
     queue: createQueue(needs),
     suppressions: createWorkspaceSuppressions(needs),
     webhooks: createWorkspaceWebhooks(needs),

@@ -13,6 +13,7 @@ import { workspaceDomainsContract } from './domains/workspace/contract.ts';
 import { reviewContract } from './held-mail/review/contract.ts';
 import { rulesContract } from './identity/rules/contract.ts';
 import { workspaceKnowledgeContract } from './knowledge/workspace/contract.ts';
+import { mailTransferContract } from './mail-transfer/contract.ts';
 import { workspaceNotesContract } from './notes/workspace/contract.ts';
 import { ownersContract } from './owners/contract.ts';
 import { queueContract } from './queue/contract.ts';
@@ -31,6 +32,7 @@ export const personContracts = {
   rules: rulesContract,
   domains: workspaceDomainsContract,
   heldMail: reviewContract,
+  mailTransfer: mailTransferContract,
   queue: queueContract,
   suppressions: workspaceSuppressionsContract,
   webhooks: workspaceWebhooksContract,

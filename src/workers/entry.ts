@@ -60,6 +60,7 @@ const parsing = () => import('../mail/mime/parse-message.ts');
 const reviewing = () => import('../mail/html/review-html.ts');
 const contacts = () => import('./contact-tasks.ts');
 const documents = () => import('./document-tasks.ts');
+const importing = () => import('./import-message.ts');
 
 let verifying: Promise<VerifyMessage> | null = null;
 const loadVerify = async (): Promise<VerifyMessage> => {
@@ -239,6 +240,8 @@ const perform = async (task: Task): Promise<unknown> => {
     case 'verify':
     case 'verify-header':
       return verify(task);
+    case 'import':
+      return (await importing()).readImported(task);
     case 'read':
       return read(task);
     case 'frame':

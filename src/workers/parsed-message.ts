@@ -3,9 +3,9 @@
 import type { Authentication } from '../mail/auth/authenticate-message.ts';
 import { baseSubject, isReplySubject } from '../mail/compose/reply-fields.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
-import type { MailHead } from '../mail/header/message-header.ts';
+import type { MailHead, ReadMessage } from '../mail/header/message-header.ts';
 import { receivedHeader, returnPathHeader, stripForgedResults } from '../mail/header/trace-fields.ts';
-import { truncateDefects } from '../mail/mime/defects.ts';
+import { HEADER_ONLY, truncateDefects } from '../mail/mime/defects.ts';
 import { type ParsedAttachment, summarizeAttachments } from '../mail/mime/parse-message.ts';
 import { toSnippet } from '../mail/text/snippet.ts';
 import { compress } from './compression.ts';
@@ -42,15 +42,17 @@ export interface ParsedMessage extends MailHead {
   report: MailReport | null;
 }
 
-/** @param bytes those of {@link bytesToVerify} */
-export const toVerifiedMessage = (
-  { hostname, envelope }: Pick<VerifyTask, 'hostname' | 'envelope'>,
-  bytes: Buffer,
-  mail: ParsedMessage,
-  authentication: Authentication,
-): VerifiedMessage => {
-  const trace = composeTrace(envelope, hostname, authentication);
-  const whole = Buffer.concat([trace, bytes]);
+/** For a mail whose body crashes or outlasts the parser; authentication hashes the body, but does not parse it. */
+export const toHeaderOnly = ({ head }: ReadMessage): ParsedMessage => ({
+  ...head,
+  text: '',
+  attachments: [],
+  report: null,
+  defects: [HEADER_ONLY, ...head.defects],
+});
+
+/** The fields and the text of a mail in their stored form. */
+export const toStoredFields = (mail: ParsedMessage): Omit<VerifiedMessage, 'authentication' | 'mime' | 'size'> => {
   const text = mail.text.slice(0, MAX_TEXT_CHARS);
   return {
     author: mail.author,
@@ -73,8 +75,17 @@ export const toVerifiedMessage = (
     receivedCount: mail.receivedCount,
     isCut: mail.isCut,
     defects: truncateDefects(mail.defects),
-    authentication,
-    mime: compress(whole),
-    size: whole.length,
   };
+};
+
+/** @param bytes those of {@link bytesToVerify} */
+export const toVerifiedMessage = (
+  { hostname, envelope }: Pick<VerifyTask, 'hostname' | 'envelope'>,
+  bytes: Buffer,
+  mail: ParsedMessage,
+  authentication: Authentication,
+): VerifiedMessage => {
+  const trace = composeTrace(envelope, hostname, authentication);
+  const whole = Buffer.concat([trace, bytes]);
+  return { ...toStoredFields(mail), authentication, mime: compress(whole), size: whole.length };
 };

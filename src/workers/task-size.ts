@@ -8,6 +8,7 @@ export const octetsOf = (task: Task): number => {
   switch (task.kind) {
     case 'verify':
     case 'verify-header':
+    case 'import':
     case 'prepare-raw':
       return task.raw.length;
     case 'read-csv':

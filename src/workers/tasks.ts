@@ -87,6 +87,21 @@ export interface VerifiedMessage {
   size: number;
 }
 
+/** Reads a mail from a file as it is: nothing is verified, and its octets stay. */
+export interface ImportTask {
+  kind: 'import';
+  raw: Uint8Array;
+  /** For a mail whose body crashed a thread. */
+  headerOnly: boolean;
+}
+
+export interface ImportedMail extends Omit<VerifiedMessage, 'authentication'> {
+  /** Whether it has a header field that mail has. */
+  isMail: boolean;
+  /** Of mail/mbox/content-digest.ts. */
+  digest: Uint8Array;
+}
+
 export interface ReadTask {
   kind: 'read';
   mime: Uint8Array;
@@ -223,6 +238,7 @@ export interface Signed {
 export type Task =
   | VerifyTask
   | VerifyHeaderTask
+  | ImportTask
   | ReadTask
   | FrameTask
   | AttachmentTask
@@ -237,6 +253,7 @@ export type Task =
 export interface Results extends ContactResults, DocumentResults {
   verify: VerifiedMessage;
   'verify-header': VerifiedMessage;
+  import: ImportedMail;
   read: ReadMail;
   frame: MailFrame;
   attachment: AttachmentBytes | null;

@@ -3,9 +3,8 @@
 import { type Authentication, authenticate, type DnsResolve } from '../mail/auth/authenticate-message.ts';
 import { parseReport } from '../mail/dsn/parse-report.ts';
 import { type ReadMessage, readMessage } from '../mail/header/message-header.ts';
-import { HEADER_ONLY } from '../mail/mime/defects.ts';
 import { parseMessage } from '../mail/mime/parse-message.ts';
-import { bytesToVerify, type ParsedMessage, toVerifiedMessage } from './parsed-message.ts';
+import { bytesToVerify, type ParsedMessage, toHeaderOnly, toVerifiedMessage } from './parsed-message.ts';
 import type { LocalEnvelope, VerifiedMessage, VerifyHeaderTask, VerifyTask } from './tasks.ts';
 
 const trustLocal = ({ fromDomain }: LocalEnvelope, hostname: string): Authentication => ({
@@ -18,15 +17,6 @@ const trustLocal = ({ fromDomain }: LocalEnvelope, hostname: string): Authentica
   dmarcPolicy: null,
   aligned: true,
   header: `Authentication-Results: ${hostname}; auth=pass header.from=${fromDomain}\r\n`,
-});
-
-/** For a mail whose body crashes or outlasts the parser; authentication hashes the body, but does not parse it. */
-const parseHeaderOnly = async ({ head }: ReadMessage): Promise<ParsedMessage> => ({
-  ...head,
-  text: '',
-  attachments: [],
-  report: null,
-  defects: [HEADER_ONLY, ...head.defects],
 });
 
 const parseWhole = async (message: ReadMessage, asReport: boolean): Promise<ParsedMessage> => {
@@ -44,7 +34,7 @@ export const createVerifyMessage =
     const bytes = bytesToVerify(task);
     const message = readMessage(bytes);
     const [mail, authentication] = await Promise.all([
-      task.kind === 'verify' ? parseWhole(message, task.asReport) : parseHeaderOnly(message),
+      task.kind === 'verify' ? parseWhole(message, task.asReport) : toHeaderOnly(message),
       envelope.kind === 'local'
         ? trustLocal(envelope, hostname)
         : authenticate(message, { ...envelope, authservId: hostname }, resolve),

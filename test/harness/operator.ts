@@ -13,9 +13,11 @@ export const asOperator = async <T>(
   work: (call: CallOperation) => Promise<T>,
 ): Promise<T> => {
   const instance = await openInstance(config);
+  const { call, close } = createOperatorCalls(instance, 'cli:test');
   try {
-    return await work(createOperatorCalls(instance, 'cli:test'));
+    return await work(call);
   } finally {
+    await close();
     await instance.close();
   }
 };

@@ -12,6 +12,9 @@ export interface MailToStore {
   body?: string;
   threadId?: ThreadId | null;
   direction?: 'in' | 'out';
+  /** Of mail that is imported. */
+  at?: number;
+  unread?: boolean;
 }
 
 const toSender = (text: string): NamedAddress => {
@@ -23,7 +26,7 @@ const toSender = (text: string): NamedAddress => {
 /** Files one mail, without its raw bytes. */
 export const storeMail = async (tx: Tx, newId: NewId, mailboxId: MailboxId, mail: MailToStore, now: number) => {
   const { from = 'Carol <carol@remote.test>', subject = 'A question', body = '' } = mail;
-  const { threadId: known = null, direction = 'in' } = mail;
+  const { threadId: known = null, direction = 'in', at, unread } = mail;
   const id = newId<'message'>();
   const message = {
     id,
@@ -49,9 +52,10 @@ export const storeMail = async (tx: Tx, newId: NewId, mailboxId: MailboxId, mail
     attachments: [],
     defects: [],
     rawId: await insertRawMessage(tx, { mime: Buffer.alloc(0), size: 0 }),
+    ...(at !== undefined && { at }),
+    ...(unread !== undefined && { unread }),
   };
-  const { threadId } = await fileMessage(tx, message, now);
-  return { id, threadId };
+  return { id, ...(await fileMessage(tx, message, now)) };
 };
 
 /** Mails of one transaction. */

@@ -50,6 +50,7 @@ export const createConsole = (
     vaultKeyFile: config.vault.key_file,
     ...{ searches: budget.searches, findAddresses: network.findAddresses, wakeIndexer: knowledge.wake },
     toQueryVector: knowledge.toQueryVector,
+    readImported: (task) => workers.run(task),
   });
   const owners = bindOwnerOperations({
     ...{ newId, random, vault, webhooks, onError, findAddresses: network.findAddresses },

@@ -9,6 +9,7 @@ import { contactCommands } from './contacts.ts';
 import { dnsCommands } from './dns.ts';
 import { domainCommands } from './domains.ts';
 import { keyCommands } from './keys.ts';
+import { mailCommands } from './mail/mail.ts';
 import { mcpCommands } from './mcp.ts';
 import { noteCommands } from './notes.ts';
 import { dataCommands } from './operate/data.ts';
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   ...pendingCommands,
   ...queueCommands,
   ...traceCommands,
+  ...mailCommands,
   ...suppressionCommands,
   ...webhookCommands,
   ...contactCommands,

@@ -15,7 +15,9 @@ const EXIT_HELP = 'Exit: 0 done, 1 refused or failed, 2 wrong usage, 69 not reac
 const formatForm = ({ name, operands, options }: Command): string =>
   [
     name,
-    ...Object.values(operands).map((operand) => bracketed(operand, formatLabel(operand))),
+    ...Object.values(operands).map((operand) =>
+      operand.kind === 'repeated' ? `${formatLabel(operand)}...` : bracketed(operand, formatLabel(operand)),
+    ),
     ...Object.entries(options).map(([option, parameter]) =>
       bracketed(parameter, `--${option} ${formatLabel(parameter)}`.trimEnd()),
     ),

@@ -76,7 +76,7 @@ const main = async (): Promise<void> => {
   const instance = await openInstance(config, { lock: true, migrates: true });
   if (!instance.vaultKey) throw missingVaultKey(config);
   local.save();
-  const call = createOperatorCalls(instance, 'install');
+  const { call } = createOperatorCalls(instance, 'install');
   const agents = await provideAgents(instance, call, data);
   const { url } = await call(ownersContract.addSignInLink, { email: OWNER });
   await instance.close();

@@ -56,7 +56,7 @@ export const HEAD_LIMITS: HeadLimits = {
 const MAX_SUBJECT = 998;
 
 /** Parses a date of RFC 5322 section 3.3, obsolete forms included; null where its year does not have four digits. */
-const readDate = (value: string): Millis | null => {
+export const readDate = (value: string): Millis | null => {
   const at = Date.parse(value.slice(0, 100));
   return Number.isFinite(at) && at >= 0 && at < 253_402_300_800_000 ? at : null;
 };

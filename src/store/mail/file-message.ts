@@ -4,7 +4,7 @@ import { formatNamed } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { ThreadId } from '../../kernel/ids.ts';
 import type { Tx } from '../store.ts';
-import { insertMessage, nextMessageTime, type StoredMessage } from './messages.ts';
+import { freeMessageTime, insertMessage, nextMessageTime, type StoredMessage } from './messages.ts';
 import { joinOrBeginThread } from './threads.ts';
 
 export interface NewMessage
@@ -32,28 +32,35 @@ export interface NewMessage
   body: string;
   /** Left out: opens are not counted. */
   openToken?: string | null;
+  /** When mail that is imported came to the mailbox that it was in; at most now. Left out: it comes now. */
+  at?: Millis;
+  /** Left out: received mail is. */
+  unread?: boolean;
 }
 
 export interface FiledMessage {
   threadId: ThreadId;
-  /** Unique in the mailbox: `now`, or 1 ms after the mailbox's latest message. */
+  /** Unique in the mailbox: `now`, or 1 ms after the mailbox's latest message; of imported mail its own time or just after. */
   createdAt: Millis;
 }
 
 /**
  * Gives the message its time, puts it into its thread, inserts its row and indexes its words. Received mail begins
- * unread. The raw bytes are inserted before, once for all mailboxes that share them.
+ * unread, unless it says otherwise. The raw bytes are inserted before, once for all mailboxes that share them.
  */
 export const fileMessage = async (
   tx: Tx,
-  { thread, baseSubject, body, ...message }: NewMessage,
+  { thread, baseSubject, body, at, unread: isUnread, ...message }: NewMessage,
   now: Millis,
 ): Promise<FiledMessage> => {
   const { mailboxId, direction, subject, snippet } = message;
-  const createdAt = await nextMessageTime(tx, mailboxId, now);
+  const createdAt =
+    at === undefined
+      ? await nextMessageTime(tx, mailboxId, now)
+      : await freeMessageTime(tx, mailboxId, Math.min(at, now));
   const sender = formatNamed(message.from);
   const recipients = [...message.to, ...message.cc].map(formatNamed);
-  const unread = direction === 'in';
+  const unread = isUnread ?? direction === 'in';
   const entry = { subject, snippet, participants: [sender, ...recipients], unread, at: createdAt };
   const threadId = await joinOrBeginThread(tx, thread, mailboxId, baseSubject, entry);
   const status = direction === 'in' ? 'received' : 'sent';

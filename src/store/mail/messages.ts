@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import type { Address, NamedAddress } from '../../kernel/address.ts';
-import type { Millis } from '../../kernel/clock.ts';
+import { type Millis, SECOND } from '../../kernel/clock.ts';
 import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
@@ -55,6 +55,30 @@ export const nextMessageTime = async (tx: Tx, mailboxId: MailboxId, now: Millis)
   await tx.lock(`mailbox ${mailboxId}`);
   const [latest] = await latestTime(tx.db, { mailboxId: toBlob(mailboxId) });
   return latest && latest.created_at >= now ? latest.created_at + 1 : now;
+};
+
+const latestWithin = preparedSelect((db, bound: { mailboxId: Uint8Array; from: number; until: number }) =>
+  db
+    .selectFrom('messages')
+    .select('created_at')
+    .where('mailbox_id', '=', bound.mailboxId)
+    .where('created_at', '>=', bound.from)
+    .where('created_at', '<', bound.until)
+    .orderBy('created_at', 'desc')
+    .limit(1),
+);
+
+/**
+ * A time for a message of the past: `at`, or just after the mailbox's last message of that second, so that messages whose
+ * times are whole seconds keep the order in which they are filed. Locks the mailbox.
+ */
+export const freeMessageTime = async (tx: Tx, mailboxId: MailboxId, at: Millis): Promise<Millis> => {
+  await tx.lock(`mailbox ${mailboxId}`);
+  for (let width = SECOND; ; width *= 2) {
+    const [latest] = await latestWithin(tx.db, { mailboxId: toBlob(mailboxId), from: at, until: at + width });
+    if (!latest) return at;
+    if (latest.created_at + 1 < at + width) return latest.created_at + 1;
+  }
 };
 
 const insertRow = preparedNumberedInsert(messages.omit('seq', 'openCount', 'firstOpenedAt', 'lastOpenedAt'), 'seq');

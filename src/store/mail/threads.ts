@@ -77,11 +77,17 @@ const addToThread = async (tx: Tx, id: ThreadId, entry: ThreadEntry): Promise<vo
   await tx.db
     .updateTable('threads')
     .set((eb) => ({
-      snippet: entry.snippet,
+      // Of its latest message, which an imported one need not be.
+      snippet: eb.case().when('last_message_at', '<=', entry.at).then(entry.snippet).else(eb.ref('snippet')).end(),
       participants: JSON.stringify(mergeParticipants(JSON.parse(row.participants) as string[], entry.participants)),
       message_count: eb('message_count', '+', 1),
       unread_count: eb('unread_count', '+', Number(entry.unread)),
-      last_message_at: entry.at,
+      last_message_at: eb
+        .case()
+        .when('last_message_at', '<=', entry.at)
+        .then(entry.at)
+        .else(eb.ref('last_message_at'))
+        .end(),
     }))
     .where('id', '=', toBlob(id))
     .execute();
@@ -167,13 +173,13 @@ export const listThreads = async (
 /** Threads of one subject that are looked through for a correspondent: a common subject costs no more. */
 const MAX_SAME_SUBJECT = 20;
 
-/** The latest thread since `since` with that base subject in which `correspondent` wrote or was written to. */
+/** The latest thread with that base subject in which `correspondent` wrote or was written to, of those that ended within a time. */
 export const findThreadBySubject = async (
   db: Db,
   mailboxId: MailboxId,
   baseSubject: string,
   correspondent: Address,
-  since: Millis,
+  { since, until }: { since: Millis; until: Millis },
 ): Promise<ThreadId | null> => {
   const rows = await db
     .selectFrom('threads')
@@ -181,6 +187,7 @@ export const findThreadBySubject = async (
     .where('mailbox_id', '=', toBlob(mailboxId))
     .where('base_subject', '=', baseSubject)
     .where('last_message_at', '>=', since)
+    .where('last_message_at', '<=', until)
     .orderBy('last_message_at', 'desc')
     .limit(MAX_SAME_SUBJECT)
     .execute();

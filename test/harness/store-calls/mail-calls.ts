@@ -2,6 +2,7 @@ import * as correspondence from '../../../src/store/mail/correspondence.ts';
 import * as correspondents from '../../../src/store/mail/correspondents.ts';
 import * as filing from '../../../src/store/mail/file-message.ts';
 import * as mailboxCounts from '../../../src/store/mail/mailbox-counts.ts';
+import * as copies from '../../../src/store/mail/message-copies.ts';
 import * as summaries from '../../../src/store/mail/message-summaries.ts';
 import * as texts from '../../../src/store/mail/message-texts.ts';
 import * as messages from '../../../src/store/mail/messages.ts';
@@ -57,6 +58,7 @@ export const messageCalls: CallsOf<typeof messages> = {
   messageFromRow: null,
   lockMailboxes: ({ tx, small }) => messages.lockMailboxes(tx, [small.mailboxId]),
   nextMessageTime: ({ tx, small, now }) => messages.nextMessageTime(tx, small.mailboxId, now),
+  freeMessageTime: ({ tx, small, now }) => messages.freeMessageTime(tx, small.mailboxId, now),
   insertMessage: async (context) => {
     const { seq: _, opens: __, openToken: ___, ...known } = await messageOf(context);
     const added = { ...known, id: unknownId<'message'>(), createdAt: context.now + 1_000 };
@@ -107,6 +109,14 @@ export const filingCalls: CallsOf<typeof filing> = {
   },
 };
 
+export const copyCalls: CallsOf<typeof copies> = {
+  listPossibleCopies: async ({ db, small }) => {
+    const mail = { from: REMOTE, subject: 'S', at: 1 };
+    await copies.listPossibleCopies(db, small.mailboxId, { ...mail, rfcMessageId: '<a@b>' }, 0);
+    await copies.listPossibleCopies(db, small.mailboxId, { ...mail, rfcMessageId: null }, 0);
+  },
+};
+
 export const rawMessageCalls: CallsOf<typeof rawMessages> = {
   insertRawMessage: ({ tx }) => rawMessages.insertRawMessage(tx, { mime: Buffer.from('m'), size: 1 }),
   findRawMessage: ({ db }) => rawMessages.findRawMessage(db, 1),
@@ -148,7 +158,8 @@ export const threadCalls: CallsOf<typeof threads> = {
     await threads.listThreads(db, small.mailboxId, null, 20),
     await threads.listThreads(db, small.mailboxId, { at: now, id: message.threadId }, 20),
   ],
-  findThreadBySubject: ({ db, small }) => threads.findThreadBySubject(db, small.mailboxId, 'S', REMOTE, 0),
+  findThreadBySubject: ({ db, small }) =>
+    threads.findThreadBySubject(db, small.mailboxId, 'S', REMOTE, { since: 0, until: 1 }),
 };
 
 export const mailboxCountCalls: CallsOf<typeof mailboxCounts> = {

@@ -2,7 +2,7 @@ import t from 'tap';
 import { command } from '../../../src/cli/command.ts';
 import { parseCommandLine } from '../../../src/cli/command-line.ts';
 import { commands } from '../../../src/cli/commands/index.ts';
-import { flag, optional, required } from '../../../src/cli/parameters.ts';
+import { flag, optional, repeated, required } from '../../../src/cli/parameters.ts';
 
 const nothing = async () => null;
 const table = [
@@ -12,6 +12,13 @@ const table = [
     summary: 'adds a box',
     operands: { name: required('NAME', 'its name'), place: optional('PLACE', 'where') },
     options: { owner: required('EMAIL', 'whose'), size: optional('S', 'how large'), open: flag('open') },
+    run: nothing,
+  }),
+  command({
+    name: 'boxes fill',
+    summary: 'fills a box',
+    operands: { name: required('NAME', 'its name'), things: repeated('THING', 'what goes in') },
+    options: {},
     run: nothing,
   }),
   command({ name: 'boxes list', summary: 'lists boxes', operands: {}, options: {}, run: nothing }),
@@ -27,6 +34,16 @@ t.test('operands, options and flags arrive by name', async (t) => {
     configFlag: undefined,
   });
   t.match(parse('boxes', 'add', 'red', 'cellar', '--owner=a@b'), { given: { place: 'cellar', open: false } });
+});
+
+t.test('the last operand may stand several times, and stands once', async (t) => {
+  t.match(parse('boxes', 'fill', 'red', 'cup'), { given: { name: 'red', things: ['cup'] } });
+  t.match(parse('boxes', 'fill', 'red', 'cup', 'plate', '--json', 'fork'), {
+    given: { things: ['cup', 'plate', 'fork'] },
+  });
+  t.throws(() => parse('boxes', 'fill', 'red'), { message: 'THING is missing.' });
+  t.throws(() => parse('boxes', 'fill', 'red', 'cup', ' '), { message: 'THING is empty.' });
+  t.match(parse('boxes', 'fill', '--help'), { text: /^Usage: postroom boxes fill NAME THING\.\.\./ });
 });
 
 t.test('--config and --json stand anywhere on the line', async (t) => {

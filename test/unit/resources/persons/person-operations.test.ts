@@ -34,6 +34,8 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   vcard: 'BEGIN:VCARD\nFN:Dave\nEND:VCARD',
   format: 'vcard',
   q: 'tea',
+  mails: [],
+  ...{ imported: 1, duplicates: 0, refused: 0, complete: true, exported: 1 },
 };
 
 /** Of operations that take more than what names a thing. */
@@ -77,8 +79,9 @@ const ofOneWorkspace = new Set<Operation>([
   ),
 ]);
 
-/** What the agents of a workspace write down and share: no one's rights. */
+/** What the agents of a workspace write down and share: no one's rights. Mail of a file is recorded once it is in. */
 const isContent = (operation: Operation): boolean =>
+  operation === personContracts.mailTransfer.import ||
   [contacts, contactLists, contactExchange, notes, knowledge].some((contract) =>
     Object.values<Operation>(contract).includes(operation),
   );

@@ -51,6 +51,7 @@ import { createVault } from '../../../../src/vault/vault.ts';
 import { openVaultKeys } from '../../../../src/vault/vault-keys.ts';
 import { compress } from '../../../../src/workers/compression.ts';
 import { readInThisThread } from '../../../../src/workers/contact-tasks.ts';
+import { readImported } from '../../../../src/workers/import-message.ts';
 
 export interface Tenant {
   workspaceId: WorkspaceId;
@@ -119,6 +120,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     hostname,
     offersTls: false,
     workers: readInThisThread,
+    readImported,
     publicUrl: 'https://mx.box.test',
     ownerSessions: createOwnerSessions(store, clock),
     findAddresses: async () => ({ kind: 'unknown' as const, reason: 'no resolver' }),

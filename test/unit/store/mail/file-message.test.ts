@@ -2,6 +2,7 @@ import t from 'tap';
 import { findMessage } from '../../../../src/store/mail/messages.ts';
 import { findThread } from '../../../../src/store/mail/threads.ts';
 import { openSmallStore } from '../../../harness/small-store.ts';
+import { storeMail as fileMail } from '../../../harness/stored-mail.ts';
 
 const NOW = 1_800_000_000_000;
 
@@ -23,4 +24,28 @@ t.test('a filed message has a time of its own, its thread and the state of its d
     participants: ['Carol <carol@remote.test>'],
   });
   t.match(await findThread(store.read, mailboxId, gone.threadId), { subject: 'Other', messageCount: 1 });
+});
+
+t.test('mail of the past has its own time, in the order of its filing, and does not head its thread', async (t) => {
+  const { store, newId, mailboxId, storeMail } = await openSmallStore(t, { now: () => NOW });
+  const newest = await storeMail({ subject: 'Lunch' });
+  const past = NOW - 1_000_000;
+  const times = await store.write(async (tx) => {
+    const mail = { subject: 'Lunch', threadId: newest.threadId, unread: false };
+    const filed: number[] = [];
+    for (const at of [past, past, NOW + 5_000, past + 999, past]) {
+      filed.push((await fileMail(tx, newId, mailboxId, { ...mail, at, body: `${at}` }, NOW)).createdAt - NOW);
+    }
+    return filed;
+  });
+  t.same(
+    times,
+    [-1_000_000, -999_999, 1, -999_001, -999_000],
+    'a second that is full goes on in the next; never later than now',
+  );
+  t.match(await findThread(store.read, mailboxId, newest.threadId), { messageCount: 6, unreadCount: 1 });
+  t.match(await findThread(store.read, mailboxId, newest.threadId), {
+    lastMessageAt: NOW + 1,
+    snippet: `${NOW + 5_000}`,
+  });
 });

@@ -1,0 +1,66 @@
+/** Writes a folder with one file (.eml) for each mail, its octets as they are stored. */
+
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isoTime } from '../../../kernel/clock.ts';
+import { syncPath } from '../../../kernel/files/sync.ts';
+import { refused } from '../../failure.ts';
+import { FILE_MODE, FOLDER_MODE, type MailWriter, PARTIAL, type WrittenMail } from './mail-writer.ts';
+
+/** Sorts by time; the same for the same mail at each export. */
+const nameOf = ({ at, direction, id }: WrittenMail): string =>
+  `${isoTime(at).replaceAll(/[:.]/g, '-')}-${direction}-${id}.eml`;
+
+/** Whether nothing is lost with it but mail that was exported. */
+const holdsMailsAlone = (folder: string): boolean =>
+  readdirSync(folder, { withFileTypes: true }).every((entry) => entry.isFile() && entry.name.endsWith('.eml'));
+
+const requireReplaceable = (path: string, force: boolean): void => {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return;
+  if (!stat.isDirectory()) throw refused(`${path} is no folder. Name another.`);
+  if (readdirSync(path).length === 0) return;
+  if (!force) throw refused(`${path} is not empty. Name another folder, or replace its mail by --force.`);
+  if (!holdsMailsAlone(path)) throw refused(`${path} holds more than .eml files, which --force does not remove.`);
+};
+
+const makePartial = (path: string, partial: string): void => {
+  if (statSync(partial, { throwIfNoEntry: false })?.isDirectory() && !holdsMailsAlone(partial)) {
+    throw refused(`${partial} is in the way, and holds more than .eml files. Move it away.`);
+  }
+  rmSync(partial, { recursive: true, force: true });
+  try {
+    mkdirSync(partial, { mode: FOLDER_MODE });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw refused(`There is no folder ${dirname(path)}. Make it, or name another.`);
+  }
+};
+
+export const createFolderWriter = async (path: string, force: boolean): Promise<MailWriter> => {
+  requireReplaceable(path, force);
+  const partial = `${path}${PARTIAL}`;
+  makePartial(path, partial);
+  return {
+    add: async (mail) => {
+      const file = await open(join(partial, nameOf(mail)), 'wx', FILE_MODE);
+      try {
+        await file.writeFile(mail.octets);
+        // Where nothing in the mail tells its time, an import takes the file's.
+        await file.utimes(mail.at / 1000, mail.at / 1000);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    },
+    publish: async () => {
+      syncPath(partial);
+      requireReplaceable(path, force);
+      rmSync(path, { recursive: true, force: true });
+      renameSync(partial, path);
+      syncPath(dirname(path));
+    },
+    discard: async () => rmSync(partial, { recursive: true, force: true }),
+  };
+};

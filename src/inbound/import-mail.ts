@@ -1,0 +1,180 @@
+/**
+ * Files mail of another program into a mailbox. It comes without a session, so nothing of it is verified: it is doubtful, no
+ * sender becomes known by it, no event is published and nothing is counted. A mail that the mailbox has is passed over.
+ */
+
+import { type Address, addressKey, domainOf, type NamedAddress, parseAddress } from '../kernel/address.ts';
+import type { Clock, Millis } from '../kernel/clock.ts';
+import type { MailboxId, NewId } from '../kernel/ids.ts';
+import { contentDigest } from '../mail/mbox/content-digest.ts';
+import { truncateDefects } from '../mail/mime/defects.ts';
+import { fileMessage } from '../store/mail/file-message.ts';
+import {
+  type CopyOf,
+  listPossibleCopies,
+  MOST_POSSIBLE_COPIES,
+  type PossibleCopy,
+} from '../store/mail/message-copies.ts';
+import { findRawMessage, insertRawMessage } from '../store/mail/raw-messages.ts';
+import type { Store, Tx } from '../store/store.ts';
+import { decompress } from '../workers/compression.ts';
+import type { ImportedMail, ImportTask } from '../workers/tasks.ts';
+import { insertDoubtfulSenders } from './doubtful-senders.ts';
+import { findThreadFor } from './find-thread.ts';
+
+export interface ImportNeeds {
+  store: Store;
+  clock: Clock;
+  newId: NewId;
+  /** Rejects where the mail breaks its reader. */
+  readImported: (task: ImportTask) => Promise<ImportedMail>;
+}
+
+export interface MailToImport {
+  raw: Uint8Array;
+  /** When it came; what is later than now is taken for now. */
+  at: Millis;
+}
+
+export interface ImportPlace {
+  mailboxId: MailboxId;
+  /** Mail of one of them was sent by the mailbox. */
+  addresses: readonly Address[];
+  /** Whether received mail is filed as unread. */
+  unread: boolean;
+}
+
+type ImportRefusal = 'not_a_mail' | 'header_too_long' | 'unreadable';
+type ImportOutcome = 'imported' | 'duplicate' | ImportRefusal;
+
+/** Tells a reader where the mail has come from. */
+const IMPORTED = 'imported, not verified here';
+/** Of mail without a From that has an address, as drafts are. */
+const UNKNOWN_AUTHOR = parseAddress('unknown@invalid') as Address;
+
+interface Readable extends CopyOf {
+  mail: ImportedMail;
+  author: NamedAddress;
+  /** Equal for two copies of one mail. */
+  key: string;
+}
+
+interface WantedMail {
+  readable: Readable;
+  /** The last row that may be a copy, and is none. */
+  last: number;
+}
+
+/** Each further one follows a copy that another process has filed within milliseconds. */
+const MAX_LOOKS = 100;
+
+const authorOf = ({ author, from }: ImportedMail): NamedAddress =>
+  author ?? from[0] ?? { name: null, address: UNKNOWN_AUTHOR };
+
+const toReadable = (mail: ImportedMail, at: Millis): Readable => {
+  const author = authorOf(mail);
+  const { messageId: rfcMessageId, subject, digest } = mail;
+  const key = `${rfcMessageId ?? ''} ${Buffer.from(digest).toString('hex')}`;
+  return { mail, author, from: author.address, rfcMessageId, subject, at, key };
+};
+
+export const createImport = ({ store, clock, newId, readImported }: ImportNeeds) => {
+  const attempt = (raw: Uint8Array, headerOnly: boolean): Promise<ImportedMail | null> =>
+    readImported({ kind: 'import', raw, headerOnly }).catch(() => null);
+
+  const read = async ({ raw, at }: MailToImport): Promise<Readable | ImportRefusal> => {
+    const mail = (await attempt(raw, false)) ?? (await attempt(raw, true));
+    if (!mail) return 'unreadable';
+    if (!mail.isMail) return 'not_a_mail';
+    // Fields behind the limit are not read here, and could be by another program.
+    return mail.isCut ? 'header_too_long' : toReadable(mail, Math.min(at, clock.now()));
+  };
+
+  const isCopy = async ({ rawId }: PossibleCopy, { mail }: Readable): Promise<boolean> => {
+    const stored = await findRawMessage(store.read, rawId);
+    return stored !== null && contentDigest(decompress(stored.mime)).equals(mail.digest);
+  };
+
+  /** Outside of a transaction, as copies are compared by their bytes. @returns the last row looked at; null: it is there */
+  const findLastOther = async (mailboxId: MailboxId, wanted: Readable): Promise<number | null> => {
+    const copies = await listPossibleCopies(store.read, mailboxId, wanted, 0);
+    for (const copy of copies) if (await isCopy(copy, wanted)) return null;
+    // Beyond those no copy is looked for.
+    if (copies.length === MOST_POSSIBLE_COPIES) return Number.MAX_SAFE_INTEGER;
+    return copies.reduce((last, { seq }) => Math.max(last, seq), 0);
+  };
+
+  const file = async (tx: Tx, { mailboxId, addresses, unread }: ImportPlace, { mail, author, at }: Readable) => {
+    const isOut = addresses.includes(addressKey(author.address));
+    const correspondent = (isOut ? mail.to[0] : undefined) ?? author;
+    const known = await findThreadFor(tx.db, mailboxId, mail, correspondent.address, at);
+    const fromDomain = mail.author && domainOf(mail.author.address);
+    const none = { spf: 'none', dkim: 'none', dmarc: 'none', arc: 'none', from_domain: fromDomain, aligned: false };
+    const message = {
+      id: newId<'message'>(),
+      mailboxId,
+      thread: { known, orNew: newId<'thread'>() },
+      direction: isOut ? ('out' as const) : ('in' as const),
+      from: author,
+      to: mail.to,
+      cc: mail.cc,
+      replyTo: mail.replyTo,
+      subject: mail.subject,
+      baseSubject: mail.baseSubject,
+      snippet: mail.snippet,
+      body: mail.text,
+      spamVerdict: isOut ? null : ('UNKNOWN' as const),
+      authentication: isOut ? null : none,
+      // Mail in the mailbox's own name as well: anyone can have written it, and it must not end the doubt of a thread.
+      doubtful: true,
+      rfcMessageId: mail.messageId,
+      inReplyTo: mail.inReplyTo,
+      references: mail.references,
+      automatic: mail.automatic,
+      sendClass: null,
+      attachments: mail.attachments,
+      defects: truncateDefects([IMPORTED, ...mail.defects]),
+      rawId: await insertRawMessage(tx, { mime: mail.mime, size: mail.size }),
+      at,
+      unread: unread && !isOut,
+    };
+    await fileMessage(tx, message, clock.now());
+    if (!isOut) await insertDoubtfulSenders(tx, mailboxId, mail, author);
+  };
+
+  /** Files those that are not there; false where another process has filed what may be a copy since it was looked for. */
+  const fileNew = (place: ImportPlace, wanted: readonly WantedMail[]): Promise<boolean> =>
+    store.write(async (tx) => {
+      for (const { readable, last } of wanted) {
+        if ((await listPossibleCopies(tx.db, place.mailboxId, readable, last)).length > 0) return false;
+      }
+      for (const { readable } of wanted) await file(tx, place, readable);
+      return true;
+    });
+
+  const look = async (mailboxId: MailboxId, found: readonly (Readable | ImportRefusal)[]) => {
+    const outcomes: ImportOutcome[] = [];
+    const wanted: WantedMail[] = [];
+    for (const each of found) {
+      if (typeof each === 'string') {
+        outcomes.push(each);
+        continue;
+      }
+      const isRepeated = wanted.some(({ readable }) => readable.key === each.key);
+      const last = isRepeated ? null : await findLastOther(mailboxId, each);
+      outcomes.push(last === null ? 'duplicate' : 'imported');
+      if (last !== null) wanted.push({ readable: each, last });
+    }
+    return { outcomes, wanted };
+  };
+
+  /** @returns what became of each, in one transaction */
+  return async (place: ImportPlace, mails: readonly MailToImport[]): Promise<ImportOutcome[]> => {
+    const found = await Promise.all(mails.map(read));
+    for (let looks = 1; looks <= MAX_LOOKS; looks += 1) {
+      const { outcomes, wanted } = await look(place.mailboxId, found);
+      if (wanted.length === 0 || (await fileNew(place, wanted))) return outcomes;
+    }
+    throw new Error('Another import into this mailbox has the same mail at the same time.');
+  };
+};

@@ -1,0 +1,84 @@
+/**
+ * Mail of one agent on its way out to a file and in from one. The octets pass within one process, a page at a time: the
+ * operator's alone, on the command line.
+ */
+
+import { z } from 'zod';
+import { OPERATOR } from '../../kernel/caller.ts';
+import { agentInput, cursorInput, idOutput, nextCursor } from '../../kernel/fields.ts';
+import { personOperation } from '../../kernel/operation.ts';
+
+const octets = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'Octets are wanted');
+const millis = z.int().min(0);
+const count = z.int().min(0);
+
+/** Mails of one transaction: the daemon's writes wait for it. */
+export const MAX_IMPORTED_AT_ONCE = 8;
+
+const shared = { audience: OPERATOR, errors: ['agent_not_found'] } as const;
+
+export const mailTransferContract = {
+  exportPage: personOperation({
+    ...shared,
+    name: 'list_mail_to_export',
+    activity: null,
+    summary: 'Stored mail of an agent with its octets, oldest first; held, scheduled and filtered mail is none.',
+    input: z.strictObject({
+      agent: agentInput,
+      since: millis.optional(),
+      until: millis.optional(),
+      direction: z.enum(['in', 'out']).optional(),
+      cursor: cursorInput,
+    }),
+    output: z.object({
+      agent: z.string(),
+      mails: z.array(
+        z.object({
+          id: idOutput,
+          direction: z.enum(['in', 'out']),
+          from: z.string(),
+          at: millis,
+          mime: octets.nullable().describe('zstd; null where the octets are gone'),
+        }),
+      ),
+      next_cursor: nextCursor,
+    }),
+  }),
+  import: personOperation({
+    ...shared,
+    name: 'import_agent_mail',
+    activity: null,
+    summary: 'Files mail into the mailbox of an agent, without an event; what it has already is passed over.',
+    input: z.strictObject({
+      agent: agentInput,
+      mails: z.array(z.strictObject({ raw: octets, at: millis })).max(MAX_IMPORTED_AT_ONCE),
+      unread: z.boolean().default(false),
+    }),
+    output: z.object({
+      agent: z.string(),
+      results: z.array(z.enum(['imported', 'duplicate', 'not_a_mail', 'header_too_long', 'unreadable'])),
+    }),
+  }),
+  recordImport: personOperation({
+    ...shared,
+    name: 'record_mail_import',
+    activity: 'mail.import',
+    summary: 'Records what an import has done.',
+    input: z.strictObject({
+      agent: agentInput,
+      imported: count,
+      duplicates: count,
+      refused: count,
+      complete: z.boolean(),
+    }),
+    output: z.object({ agent: z.string() }),
+  }),
+  recordExport: personOperation({
+    ...shared,
+    name: 'record_mail_export',
+    activity: 'mail.export',
+    summary: 'Records that the mail of an agent was written to a file.',
+    input: z.strictObject({ agent: agentInput, exported: count }),
+    output: z.object({ agent: z.string() }),
+  }),
+};

@@ -1,0 +1,67 @@
+/** Export and import of an agent's mail. */
+
+import { reachAgent } from '../../access/reach.ts';
+import { createImport, type ImportNeeds } from '../../inbound/import-mail.ts';
+import { encodeCursor } from '../../kernel/cursor.ts';
+import type { Handlers } from '../../kernel/operation.ts';
+import { byCreationTime } from '../../kernel/page.ts';
+import { listAddresses } from '../../store/accounts/recipient-lookup.ts';
+import { listMessagesAfter, type StoredMessage } from '../../store/mail/messages.ts';
+import { findRawMessage } from '../../store/mail/raw-messages.ts';
+import type { mailTransferContract } from './contract.ts';
+
+/** Mails of one page, and the compressed octets after which it ends. */
+const MAILS_OF_PAGE = 50;
+const OCTETS_OF_PAGE = 4 * 1024 * 1024;
+
+type ExportedMail = Awaited<ReturnType<Handlers<typeof mailTransferContract>['exportPage']>>['mails'][number];
+
+export const createMailTransfer = (needs: ImportNeeds): Handlers<typeof mailTransferContract> => {
+  const { store } = needs;
+  const importMails = createImport(needs);
+
+  const toExported = async ({ id, direction, from, createdAt, rawId }: StoredMessage): Promise<ExportedMail> => {
+    const stored = await findRawMessage(store.read, rawId);
+    // Octets of no length are a row whose bytes were never there.
+    const mime = stored && stored.mime.length > 0 ? stored.mime : null;
+    return { id, direction, from: from.address, at: createdAt, mime };
+  };
+
+  return {
+    exportPage: async (caller, { agent, since = 0, until = Number.POSITIVE_INFINITY, direction, cursor }) => {
+      const { mailboxId, handle } = await reachAgent(store.read, caller, agent);
+      const after = cursor === undefined ? since - 1 : byCreationTime.read(cursor);
+      const rows = await listMessagesAfter(store.read, mailboxId, null, after, MAILS_OF_PAGE);
+      const mails: ExportedMail[] = [];
+      let size = 0;
+      let last: StoredMessage | undefined;
+      for (const row of rows) {
+        if (row.createdAt >= until) return { agent: handle, mails, next_cursor: null };
+        if (size > OCTETS_OF_PAGE) break;
+        last = row;
+        if (direction !== undefined && row.direction !== direction) continue;
+        const mail = await toExported(row);
+        mails.push(mail);
+        size += mail.mime?.length ?? 0;
+      }
+      const isMore = last !== undefined && (last !== rows.at(-1) || rows.length === MAILS_OF_PAGE);
+      return { agent: handle, mails, next_cursor: last && isMore ? encodeCursor(...byCreationTime.write(last)) : null };
+    },
+
+    import: async (caller, { agent, mails, unread }) => {
+      const { mailboxId, handle } = await reachAgent(store.read, caller, agent);
+      const addresses = await listAddresses(store.read, mailboxId);
+      return { agent: handle, results: await importMails({ mailboxId, addresses, unread }, mails) };
+    },
+
+    recordImport: async (caller, { agent: text, ...detail }, call) => {
+      const { handle, workspaceId } = await reachAgent(store.read, caller, text);
+      return store.write((tx) => call.record(tx, { workspaceId, subject: handle, detail }, { agent: handle }));
+    },
+
+    recordExport: async (caller, { agent: text, ...detail }, call) => {
+      const { handle, workspaceId } = await reachAgent(store.read, caller, text);
+      return store.write((tx) => call.record(tx, { workspaceId, subject: handle, detail }, { agent: handle }));
+    },
+  };
+};

@@ -1,0 +1,55 @@
+/** Messages of a mailbox that may be the same mail as another. */
+
+import { sql } from 'kysely';
+import type { Address } from '../../kernel/address.ts';
+import { HOUR, type Millis } from '../../kernel/clock.ts';
+import type { MailboxId } from '../../kernel/ids.ts';
+import type { Db } from '../store.ts';
+import { toBlob, toText } from '../values.ts';
+
+export interface PossibleCopy {
+  seq: number;
+  rawId: number;
+}
+
+export interface CopyOf {
+  rfcMessageId: string | null;
+  from: Address;
+  subject: string;
+  at: Millis;
+}
+
+/** Without a Message-ID a copy is looked for this near: imports of one file derive one time. */
+const NEAR_MS = HOUR;
+/** Rows that are looked at; each is compared by its bytes. */
+export const MOST_POSSIBLE_COPIES = 2_000;
+
+/**
+ * By Message-ID; those without one by author, subject and time. The newest ones, where there are many.
+ * @param after only rows behind this `seq`
+ */
+export const listPossibleCopies = async (
+  db: Db,
+  mailboxId: MailboxId,
+  { rfcMessageId, from, subject, at }: CopyOf,
+  after: number,
+): Promise<PossibleCopy[]> => {
+  const query = db
+    .selectFrom('messages')
+    .select(['seq', 'raw_id'])
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('seq', '>', after)
+    .limit(MOST_POSSIBLE_COPIES);
+  const chosen =
+    rfcMessageId !== null
+      ? query.where('rfc_message_id', '=', toText(rfcMessageId)).orderBy('seq', 'desc')
+      : query
+          // An expression: the index of Message-IDs would have every row without one looked at.
+          .where(sql`coalesce(rfc_message_id, '')`, '=', '')
+          .where('created_at', '>=', at - NEAR_MS)
+          .where('created_at', '<=', at + NEAR_MS)
+          .where('from_address', '=', from)
+          .where('subject', '=', toText(subject))
+          .orderBy('created_at', 'desc');
+  return (await chosen.execute()).map(({ seq, raw_id: rawId }) => ({ seq, rawId }));
+};

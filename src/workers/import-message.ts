@@ -1,0 +1,31 @@
+/** Reads a mail of a file in a worker thread. */
+
+import { type ReadMessage, readMessage } from '../mail/header/message-header.ts';
+import { contentDigest } from '../mail/mbox/content-digest.ts';
+import { parseMessage } from '../mail/mime/parse-message.ts';
+import { compress } from './compression.ts';
+import { toHeaderOnly, toStoredFields } from './parsed-message.ts';
+import type { ImportedMail, ImportTask } from './tasks.ts';
+
+/** One of them makes a text a mail; any text with a colon in its first line has some field. */
+const MAIL_FIELDS = new Set([
+  ...['from', 'sender', 'to', 'cc', 'subject', 'date', 'message-id', 'received', 'return-path', 'mime-version'],
+]);
+
+const isFromNullSender = ({ fields }: ReadMessage): boolean =>
+  fields.some(({ key, value }) => key === 'return-path' && value === '<>');
+
+export const readImported = async ({ raw, headerOnly }: ImportTask): Promise<ImportedMail> => {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const message = readMessage(bytes);
+  const mail = headerOnly ? toHeaderOnly(message) : { ...(await parseMessage(message)), report: null };
+  const fields = toStoredFields(mail);
+  return {
+    ...fields,
+    automatic: fields.automatic || isFromNullSender(message),
+    isMail: message.fields.some(({ key }) => MAIL_FIELDS.has(key)),
+    digest: new Uint8Array(contentDigest(bytes)),
+    mime: compress(bytes),
+    size: bytes.length,
+  };
+};
