@@ -30,7 +30,7 @@ t.test('agents are told how to begin, and where everything is', async (t) => {
 });
 
 t.test('the examples run as they stand', async (t) => {
-  await using instance = await startInstance({ toml: '[outbound]\nlocal_only = true\n' });
+  await using instance = await startInstance({ outbound: 'local_only = true' });
   const page = readFileSync(new URL('examples.md', FOLDER), 'utf8');
   const block = (language: string): string => new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(page)?.[1] ?? '';
   const { ann, bob } = instance.agents;
