@@ -26,19 +26,22 @@ export type CommandLine =
 
 /** @throws {CommandError} wrong usage, with the usage of what was probably meant */
 export const parseCommandLine = (commands: readonly Command[], args: readonly string[]): CommandLine => {
-  const words = readPositionals(commands, args);
+  const said = readPositionals(commands, args);
+  const isHelp = said[0] === 'help';
+  const words = isHelp ? said.slice(1) : said;
   const command = findCommand(commands, words);
-  const asksForHelp = args.includes('--help') || args.includes('-h');
+  const asksForHelp = isHelp || args.includes('--help') || args.includes('-h');
   if (!command) {
     const noun = commands.filter(({ name }) => name.startsWith(`${words[0]} `));
     if (asksForHelp) return { kind: 'help', text: listHelp(noun.length > 0 ? noun : commands) };
     if (args.includes('--version')) return { kind: 'version' };
     if (words.length === 0) throw wrongUsage('A command is missing.', listHelp(commands));
     if (words.length === 1 && noun.length > 0) throw wrongUsage(`${words[0]} wants a verb.`, listHelp(noun));
-    throw wrongUsage(
-      `No such command: ${words.slice(0, 2).join(' ')}.${suggestion(commands, words)}`,
-      listHelp(noun.length > 0 ? noun : commands),
-    );
+    const meant = suggestion(commands, words);
+    const others = noun.length > 0 ? listHelp(noun) : listHelp(commands);
+    // The list of all would push what was meant off the screen.
+    const usage = noun.length === 0 && meant !== '' ? undefined : others;
+    throw wrongUsage(`No such command: ${words.slice(0, 2).join(' ')}.${meant}`, usage);
   }
   if (asksForHelp) return { kind: 'help', text: commandHelp(command) };
   const { values, positionals } = parseStrictly(command, args);

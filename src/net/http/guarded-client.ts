@@ -6,6 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
+import { errorText } from '../tls/error-text.ts';
 import { readBoundedBody } from './bounded-body.ts';
 import { type CheckedAddressNeeds, findCheckedAddresses, toSocketHost } from './checked-address.ts';
 import { type Connections, createConnectionPools } from './connection-pool.ts';
@@ -122,7 +123,7 @@ const exchange = async (
 const readReason = (error: unknown): string => {
   // Happy Eyeballs collects the failures of all addresses in one AggregateError without a message.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error ? first.message : String(first);
+  return errorText(first);
 };
 
 export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): GuardedHttp => {

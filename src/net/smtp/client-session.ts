@@ -3,6 +3,7 @@
  * recipient.
  */
 
+import { errorText } from '../tls/error-text.ts';
 import { logIn } from './client-auth.ts';
 import { SmtpConnection } from './client-connection.ts';
 import { QUIT_TIMEOUT_MS, SMTP_TIMEOUTS, type SmtpTimeouts } from './client-timeouts.ts';
@@ -171,8 +172,7 @@ export class SmtpSession {
       this.#tls = readTlsState(socket);
     } catch (error) {
       if (error instanceof SessionError) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new SessionError('starttls', error, { type: 'validation-failure', reason });
+      throw new SessionError('starttls', error, { type: 'validation-failure', reason: errorText(error) });
     }
   }
 

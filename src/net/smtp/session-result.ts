@@ -1,5 +1,6 @@
 /** Results of SMTP sessions and transactions. */
 
+import { errorText } from '../tls/error-text.ts';
 import type { TlsFailure, TlsState } from './delivery-request.ts';
 import type { SmtpReply } from './smtp-reply.ts';
 
@@ -34,7 +35,7 @@ export class SessionError extends Error {
   readonly tlsFailure: TlsFailure | null;
 
   constructor(phase: Phase, cause: unknown, tlsFailure: TlsFailure | null = null) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(errorText(cause), { cause });
     this.phase = phase;
     this.tlsFailure = tlsFailure;
   }

@@ -103,6 +103,7 @@ t.test('a mistyped command, verb or option is told what was probably meant', asy
   ] as const) {
     t.throws(() => parse(...args), { message: new RegExp(`Did you mean: ${meant}$`) }, args.join(' '));
   }
+  t.throws(() => parse('box', 'list'), { message: /Did you mean/, usage: '' });
   for (const args of [['cellars', 'add'], ['x'], ['y'.repeat(10_000)]]) {
     t.throws(() => parse(...args), { message: /^No such command: \S+( \S+)?\.$/ });
   }
@@ -112,6 +113,8 @@ t.test('help is there for all, for a noun and for a command, whatever else is mi
   t.match(parse('--help'), { kind: 'help', text: /serve[\s\S]*boxes add[\s\S]*--json/ });
   t.match(parse('boxes', '-h'), { kind: 'help', text: /boxes add[\s\S]*boxes list/ });
   t.match(parse('boxes', 'add', '--help'), { kind: 'help', text: /--owner EMAIL {2,}whose/ });
+  t.match(parse('help'), parse('--help'));
+  t.match(parse('help', 'boxes', 'add'), parse('boxes', 'add', '--help'));
   t.match(parse('--version'), { kind: 'version' });
 });
 
