@@ -118,6 +118,9 @@ t.test('an agent is made, held, given a key, and removed after its name was type
   await page.getByText('courier is not held any more').waitFor();
   t.notOk(await page.getByRole('switch', { name: 'Hold all mail' }).isChecked());
 
+  await page.getByLabel('Address or domain').fill('no domain');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByText('This is neither an e-mail address nor a domain').waitFor();
   await page.getByLabel('Address or domain').fill('spam.example');
   await page.getByRole('button', { name: 'Add rule' }).click();
   await page.getByText('Mail of spam.example is dropped').waitFor();
