@@ -8,6 +8,7 @@ import type { Draft } from '../mail/compose/compose-message.ts';
 import type { ForwardedMail } from '../mail/compose/forward-inline.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { TlsFacts, TransmissionType } from '../mail/header/trace-fields.ts';
+import type { ReviewedLinks } from '../mail/html/review-links.ts';
 import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
 import type { LeakIndex } from '../seal/leak-index.ts';
 import type { ContactResults, ContactTask } from './contact-tasks.ts';
@@ -112,6 +113,12 @@ export interface FrameTask {
   mime: Uint8Array;
   /** Whether images of other hosts stay in. */
   keepsRemote: boolean;
+}
+
+/** Where the links of the HTML part lead. */
+export interface LinksTask {
+  kind: 'links';
+  mime: Uint8Array;
 }
 
 export interface MailFrame {
@@ -225,6 +232,7 @@ export type Task =
   | VerifyHeaderTask
   | ReadTask
   | FrameTask
+  | LinksTask
   | AttachmentTask
   | ForwardTask
   | RawTask
@@ -239,6 +247,7 @@ export interface Results extends ContactResults, DocumentResults {
   'verify-header': VerifiedMessage;
   read: ReadMail;
   frame: MailFrame;
+  links: ReviewedLinks;
   attachment: AttachmentBytes | null;
   forward: Forwarded;
   raw: Uint8Array;
