@@ -72,9 +72,11 @@ const nearFields = (
 export const toRefusal = (schema: z.ZodType, error: z.ZodError, value: unknown): ApiError => {
   const issue = error.issues[0];
   if (!issue) return new ApiError('invalid_request');
+  const at = issue.path.length > 0 ? { field: issue.path.join('.') } : {};
   if (isSensitive(schema, issue.path)) {
     const [field] = issue.path;
     return new ApiError('invalid_request', {
+      field: String(field),
       hint: `\`${String(field)}\` has not the form that this operation takes. What was given is not repeated here.`,
     });
   }
@@ -88,14 +90,14 @@ export const toRefusal = (schema: z.ZodType, error: z.ZodError, value: unknown):
   const field = path.length > 0 ? `\`${path.join('.')}\`` : 'The input';
   const given = valueAt(value, path);
   if (code === 'invalid_request') {
-    return new ApiError(code, { hint: `${field} ${wanted(issue, given)}${shown(given)}.` });
+    return new ApiError(code, { ...at, hint: `${field} ${wanted(issue, given)}${shown(given)}.` });
   }
   // A schema that knows more of the fault than its code tells.
   const own = issue.code === 'custom' ? issue.params?.hint : undefined;
-  if (typeof own === 'string') return new ApiError(code, { hint: own });
+  if (typeof own === 'string') return new ApiError(code, { ...at, hint: own });
   const isNamed = given !== undefined && (path.length > 1 || code === 'invalid_email');
-  if (isBlank(given)) return new ApiError(code, { hint: `${field} is empty. ${hintOf(code)}` });
-  return new ApiError(code, isNamed ? { hint: `${field}${shown(given)}: ${hintOf(code)}` } : {});
+  if (isBlank(given)) return new ApiError(code, { ...at, hint: `${field} is empty. ${hintOf(code)}` });
+  return new ApiError(code, { ...at, ...(isNamed && { hint: `${field}${shown(given)}: ${hintOf(code)}` }) });
 };
 
 /** Whether the path leads into an input that no hint repeats. */

@@ -158,6 +158,8 @@ interface ErrorDetail {
   hint?: string;
   /** Further fields of the reply, beside `error` and `hint`. Safe to show. */
   fields?: Record<string, unknown>;
+  /** The field of the input that is wrong, as a path: `channels.0.value`. Only the console's replies have it. */
+  field?: string;
   /** Reply headers, such as `retry-after`. */
   headers?: Record<string, string>;
   /** Logged only. */
@@ -170,6 +172,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly hint: string;
   readonly fields: Record<string, unknown>;
+  readonly field: string | null;
   readonly headers: Record<string, string>;
 
   constructor(code: ErrorCode, detail: ErrorDetail = {}) {
@@ -177,6 +180,7 @@ export class ApiError extends Error {
     this.code = code;
     this.hint = detail.hint ?? hintOf(code);
     this.fields = detail.fields ?? {};
+    this.field = detail.field ?? null;
     this.headers = detail.headers ?? {};
   }
 

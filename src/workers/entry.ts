@@ -10,6 +10,7 @@ import type { Draft } from '../mail/compose/compose-message.ts';
 import { withAsciiHeader } from '../mail/header/ascii-header.ts';
 import { readMessage } from '../mail/header/message-header.ts';
 import { mailDate, withoutFields } from '../mail/header/trace-fields.ts';
+import type { ReviewedLinks } from '../mail/html/review-links.ts';
 import { convert8bitTo7bit } from '../mail/mime/convert-8bit.ts';
 import type { ParsedMail } from '../mail/mime/parse-message.ts';
 import { TEXT_CUT } from '../mail/mime/text-limit.ts';
@@ -33,6 +34,7 @@ import type {
   Forwarded,
   ForwardTask,
   FrameTask,
+  LinksTask,
   MailFrame,
   PreparedRaw,
   PrepareRawTask,
@@ -97,6 +99,11 @@ const frame = async ({ mime, keepsRemote }: FrameTask): Promise<MailFrame> => {
   const { html } = await (await parsing()).parseMail(decompress(mime));
   if (html === null) return { html, remoteImages: 0 };
   return (await import('../mail/html/sanitize-html.ts')).sanitizeForFrame(html, keepsRemote);
+};
+
+const links = async ({ mime }: LinksTask): Promise<ReviewedLinks> => {
+  const { html } = await (await parsing()).parseMail(decompress(mime));
+  return (await import('../mail/html/review-links.ts')).reviewLinks(html ?? '');
 };
 
 const toAttachments = (mail: ParsedMail): AttachmentBytes[] =>
@@ -246,6 +253,8 @@ const perform = async (task: Task): Promise<unknown> => {
       return read(task);
     case 'frame':
       return frame(task);
+    case 'links':
+      return links(task);
     case 'attachment':
       return attachment(task);
     case 'forward':

@@ -8,6 +8,7 @@ import type { Draft } from '../mail/compose/compose-message.ts';
 import type { ForwardedMail } from '../mail/compose/forward-inline.ts';
 import type { MailReport } from '../mail/dsn/mail-report.ts';
 import type { TlsFacts, TransmissionType } from '../mail/header/trace-fields.ts';
+import type { ReviewedLinks } from '../mail/html/review-links.ts';
 import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
 import type { LeakIndex } from '../seal/leak-index.ts';
 import type { ContactResults, ContactTask } from './contact-tasks.ts';
@@ -129,6 +130,12 @@ export interface FrameTask {
   keepsRemote: boolean;
 }
 
+/** Where the links of the HTML part lead. */
+export interface LinksTask {
+  kind: 'links';
+  mime: Uint8Array;
+}
+
 export interface MailFrame {
   /** Null where the mail has no HTML part. */
   html: string | null;
@@ -241,6 +248,7 @@ export type Task =
   | ImportTask
   | ReadTask
   | FrameTask
+  | LinksTask
   | AttachmentTask
   | ForwardTask
   | RawTask
@@ -256,6 +264,7 @@ export interface Results extends ContactResults, DocumentResults {
   import: ImportedMail;
   read: ReadMail;
   frame: MailFrame;
+  links: ReviewedLinks;
   attachment: AttachmentBytes | null;
   forward: Forwarded;
   raw: Uint8Array;

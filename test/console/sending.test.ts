@@ -29,12 +29,18 @@ t.test('a webhook is made, its secret shown once; it is tested, paused, and a de
   await dialog.getByLabel('URL').fill('https://192.168.0.1/x');
   await dialog.getByRole('button', { name: 'Add webhook' }).click();
   await dialog.getByText('private or loopback').waitFor();
+  await dialog.getByLabel('URL').fill('http://hooks.test/x');
+  await dialog.getByRole('button', { name: 'Add webhook' }).click();
+  await dialog.getByText('Give an address that begins with https://.').waitFor();
   await dialog.getByLabel('URL').fill(hooks.url('/in'));
   await dialog.getByText('Headers and a body of your own').click();
   await dialog.getByLabel('Headers').fill('x-own: words');
   await isFit(t, visitor, 'the form of a webhook');
   await dialog.getByRole('button', { name: 'Add webhook' }).click();
   const secret = await dialog.getByText(/^whsec_/).innerText();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
   await isFit(t, visitor, 'the secret');
   await dialog.getByRole('button', { name: 'I have copied it' }).click();
   await page.getByRole('heading', { level: 1, name: /hooks\.test/ }).waitFor();
@@ -87,6 +93,16 @@ t.test("a secret's value is shown at a press, recorded, and hidden again", async
     asked.some((path) => path.includes('secretValues')),
     'nothing is opened by looking',
   );
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const seed = page.getByRole('dialog').getByLabel('One-time code');
+  await page.getByRole('dialog').getByLabel('Username').fill('u');
+  await page.getByRole('dialog').getByLabel('Password').fill(password);
+  await seed.fill('0189');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('neither base32 text nor an otpauth://totp/ address').waitFor();
+  t.equal(await seed.getAttribute('aria-invalid'), 'true');
+  t.equal(await page.getByRole('dialog').locator('[aria-invalid]').count(), 1);
+  await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: /Show the password/ }).click();
   await page.getByText(password).waitFor();
   t.equal(await page.getByText('GEZDGN').count(), 0, 'the seed is not shown');

@@ -27,8 +27,33 @@ t.test('contacts are made, changed, listed, deleted and brought back', async (t)
   await dialog.getByLabel('Family name').fill('Halvorsen');
   await dialog.getByLabel('E-mail addresses').fill('nonsense');
   await dialog.getByRole('button', { name: 'Add contact' }).click();
-  await dialog.getByRole('alert').waitFor();
-  await dialog.getByLabel('E-mail addresses').fill('ines@remote.test (work)\nines@home.test');
+  const alert = dialog.getByRole('alert');
+  t.equal(await alert.innerText(), '“nonsense” is no e-mail address. Write it as a@example.com.');
+  const wrong = dialog.getByLabel('E-mail addresses');
+  t.equal(await wrong.getAttribute('aria-invalid'), 'true', 'it stands at its field');
+  t.equal(await wrong.getAttribute('aria-describedby'), await alert.getAttribute('id'));
+  t.ok(await wrong.evaluate((field) => field.ownerDocument.activeElement === field), 'which has the focus');
+  t.equal(await dialog.locator('[aria-invalid]').count(), 1);
+
+  // No stray press loses what was typed.
+  const box = await dialog.boundingBox();
+  if (!box) throw new Error('The dialog has no box.');
+  await page.mouse.click(box.x + box.width - 5, box.y + 5);
+  await page.mouse.move(box.x + 60, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(5, 5);
+  await page.mouse.up();
+  t.equal(await page.getByText('without it?').count(), 0);
+  await page.mouse.click(5, 5);
+  await page.getByRole('button', { name: 'Go on writing' }).click();
+  const asked = page.getByText('Close “New contact” without it?');
+  for (let time = 0; time < 3; time += 1) {
+    await page.keyboard.press('Escape');
+    await asked.waitFor({ state: time === 1 ? 'detached' : 'visible' });
+  }
+  await page.getByRole('button', { name: 'Go on writing' }).click();
+  t.equal(await wrong.inputValue(), 'nonsense');
+  await wrong.fill('ines@remote.test (work)\nines@home.test');
   await isFit(t, visitor, 'the form of a contact');
   await dialog.getByRole('button', { name: 'Add contact' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ines Halvorsen' }).waitFor();
@@ -38,6 +63,14 @@ t.test('contacts are made, changed, listed, deleted and brought back', async (t)
     { value: 'ines@home.test', label: null },
   ]);
 
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.mouse.click(5, 5);
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel('Job title').fill('Key accounts');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Throw away' }).click();
+  await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByLabel('Job title').fill('Key accounts');
   await dialog.getByRole('button', { name: 'Save' }).click();

@@ -118,6 +118,9 @@ t.test('an agent is made, held, given a key, and removed after its name was type
   await page.getByText('courier is not held any more').waitFor();
   t.notOk(await page.getByRole('switch', { name: 'Hold all mail' }).isChecked());
 
+  await page.getByLabel('Address or domain').fill('no domain');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByText('This is neither an e-mail address nor a domain').waitFor();
   await page.getByLabel('Address or domain').fill('spam.example');
   await page.getByRole('button', { name: 'Add rule' }).click();
   await page.getByText('Mail of spam.example is dropped').waitFor();
@@ -201,9 +204,10 @@ t.test(
     const { ann } = instance.agents;
     const owner = await signInOwner(instance);
     await owner.call('agents/hold', { agent: 'ann' }, 'acme');
-    const held = await instance
-      .client(ann)
-      .messages.send({ to: ['x@remote.test'], subject: 'From the other one', body: 'Hi' });
+    const held = await instance.client(ann).messages.send({
+      ...{ to: ['x@remote.test'], subject: 'From the other one', body: 'See the bank.example page and b\u00fccher' },
+      html: '<p>See the <a href="https://u@evil.example/login">bank.example</a> page and <a href="https://b\u00fccher.example/">b\u00fccher</a></p>',
+    });
     const link = at(`/console/approvals/${(held as { pendingId: string }).pendingId}`);
     const isNotice = ({ rcptTo, raw }: { rcptTo: string[]; raw: Buffer }) =>
       rcptTo.includes(OWNER) && textOf(raw).includes(link);
@@ -217,6 +221,13 @@ t.test(
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'From the other one' }).waitFor();
     await page.getByText('Acme').first().waitFor();
+    const links = page.getByRole('region', { name: 'Where its links lead' });
+    t.equal(
+      (await links.innerText()).replace(/\s+/g, ' '),
+      'Where its links lead “bank.example” leads to https://u@evil.example/login names another host “b\u00fccher” leads to https://xn--bcher-kva.example/',
+    );
+    t.same(await links.locator('b').allInnerTexts(), ['evil.example', 'xn--bcher-kva.example']);
+    t.equal(await links.locator('a').count(), 0, 'none can be pressed');
 
     await page.goto(at('/console/people'));
     await page.getByRole('button', { name: 'Invite owner' }).click();

@@ -5,7 +5,7 @@ import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { Button, Field, useAct } from '../pieces/controls.tsx';
 import { ShownOnce } from '../pieces/copy.tsx';
-import { Ask, Dialog } from '../pieces/dialog.tsx';
+import { Ask, Dialog, FormDialog } from '../pieces/dialog.tsx';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Heads } from '../pieces/table.tsx';
@@ -29,7 +29,7 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
   const [key, setKey] = useState<string | null>(null);
   if (key !== null) {
     return (
-      <Dialog title={`“${name}” is made`} onClose={onClose}>
+      <Dialog title={`“${name}” is made`} onClose={onClose} leaves="by-button">
         <ShownOnce value={key} of="API key" />
         <div class="acts">
           <Button onClick={onClose}>Close</Button>
@@ -44,59 +44,45 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
     setScopes(next);
   };
   return (
-    <Dialog title={`New key for ${agent}`} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act.run(async () => {
-            const isAll = scopes.size === SCOPES.length;
-            const made = await api.keys.add({ agent, name: name.trim(), scopes: isAll ? null : [...scopes] });
-            setKey(made.key);
-            return null;
-          });
-        }}
-      >
-        <Field label="Name" hint="What the key is for; the activity log names it." error={act.failure}>
-          {(attributes) => (
+    <FormDialog
+      {...{ title: `New key for ${agent}`, onClose, act, keepOpen: true, verb: 'Make key', busy: 'Making…' }}
+      isDisabled={name.trim() === '' || scopes.size === 0}
+      run={async () => {
+        const isAll = scopes.size === SCOPES.length;
+        const made = await api.keys.add({ agent, name: name.trim(), scopes: isAll ? null : [...scopes] });
+        setKey(made.key);
+        return null;
+      }}
+    >
+      <Field label="Name" name="name" hint="What the key is for; the activity log names it.">
+        {(attributes) => (
+          <input
+            {...attributes}
+            class="input"
+            required
+            maxLength={100}
+            placeholder="production"
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <fieldset class="field">
+        <legend class="leg">It may</legend>
+        {SCOPES.map(([scope, words]) => (
+          <div class="check-row" key={scope}>
             <input
-              {...attributes}
-              class="input"
-              required
-              maxLength={100}
-              placeholder="production"
-              value={name}
-              onInput={({ currentTarget }) => setName(currentTarget.value)}
+              type="checkbox"
+              class="check"
+              id={`scope-${scope}`}
+              checked={scopes.has(scope)}
+              onChange={({ currentTarget }) => toggle(scope, currentTarget.checked)}
             />
-          )}
-        </Field>
-        <fieldset class="field">
-          <legend class="leg">It may</legend>
-          {SCOPES.map(([scope, words]) => (
-            <div class="check-row" key={scope}>
-              <input
-                type="checkbox"
-                class="check"
-                id={`scope-${scope}`}
-                checked={scopes.has(scope)}
-                onChange={({ currentTarget }) => toggle(scope, currentTarget.checked)}
-              />
-              <label for={`scope-${scope}`}>{words}</label>
-            </div>
-          ))}
-        </fieldset>
-        <div class="acts">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            busy={act.isBusy && 'Making…'}
-            disabled={name.trim() === '' || scopes.size === 0}
-          >
-            Make key
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+            <label for={`scope-${scope}`}>{words}</label>
+          </div>
+        ))}
+      </fieldset>
+    </FormDialog>
   );
 };
 

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { ActFailure, Button, Select, useAct } from '../pieces/controls.tsx';
+import { Form, FormFailure, useRefused } from '../pieces/form.tsx';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Heads } from '../pieces/table.tsx';
@@ -37,6 +38,29 @@ const RuleTable = ({ rules, remove }: { rules: Rule[]; remove: (rule: Rule) => v
   </table>
 );
 
+const Sender = ({ value, onInput }: { value: string; onInput: (value: string) => void }) => {
+  const refused = useRefused('value');
+  return (
+    <span class="grow">
+      <input
+        class="input"
+        aria-label="Address or domain"
+        {...(refused !== null && { 'aria-invalid': true, 'aria-describedby': 'rule-refused' })}
+        placeholder="a@example.com or example.com"
+        autocapitalize="none"
+        spellcheck={false}
+        value={value}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+      {refused !== null && (
+        <span class="error line bad small" role="alert" id="rule-refused">
+          {refused}
+        </span>
+      )}
+    </span>
+  );
+};
+
 export const AgentRules = ({
   agent: { handle: agent, filter_mode },
   reload,
@@ -46,6 +70,7 @@ export const AgentRules = ({
 }) => {
   const rules = useLoaded((signal) => api.rules.list({ agent }, { signal }), `rules ${agent}`);
   const act = useAct();
+  const added = useAct();
   const [value, setValue] = useState('');
   const [action, setAction] = useState<'allow' | 'block'>('block');
   const add = ({ match, value: of, action: does }: Omit<Rule, 'id'>) =>
@@ -87,12 +112,12 @@ export const AgentRules = ({
           }
         />
       </div>
-      <form
+      <Form
         class="tools"
-        onSubmit={(event) => {
-          event.preventDefault();
+        act={added}
+        run={() => {
           const text = value.trim();
-          void act.run(async () => {
+          void added.run(async () => {
             await add({
               match: text.includes('@') && !text.startsWith('@') ? 'exact_email' : 'domain',
               value: text,
@@ -113,19 +138,12 @@ export const AgentRules = ({
           ]}
           onChange={(wanted) => setAction(wanted as typeof action)}
         />
-        <input
-          class="input grow"
-          aria-label="Address or domain"
-          placeholder="a@example.com or example.com"
-          autocapitalize="none"
-          spellcheck={false}
-          value={value}
-          onInput={({ currentTarget }) => setValue(currentTarget.value)}
-        />
-        <Button type="submit" busy={act.isBusy && 'Adding…'} disabled={value.trim() === ''}>
+        <Sender value={value} onInput={setValue} />
+        <Button type="submit" busy={added.isBusy && 'Adding…'} disabled={value.trim() === ''}>
           Add rule
         </Button>
-      </form>
+        <FormFailure />
+      </Form>
       {act.failure && <ActFailure text={act.failure} />}
       <Show loaded={rules} what="The rules">
         {({ rules: rows }) => (

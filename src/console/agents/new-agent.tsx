@@ -7,12 +7,12 @@ import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { Button, Field, useAct } from '../pieces/controls.tsx';
 import { ShownOnce } from '../pieces/copy.tsx';
-import { Dialog } from '../pieces/dialog.tsx';
+import { Dialog, FormDialog } from '../pieces/dialog.tsx';
 
 type Made = Answer<'agents', 'add'>;
 
 const Done = ({ made, onClose }: { made: Made; onClose: () => void }) => (
-  <Dialog title={`${made.handle} is made`} onClose={onClose}>
+  <Dialog title={`${made.handle} is made`} onClose={onClose} leaves="by-button">
     <p>
       Its address is <span class="mono">{made.address}</span>. This key is its own; give it to the program that is the
       agent.
@@ -38,87 +38,78 @@ export const NewAgent = ({ onClose }: { onClose: () => void }) => {
   if (made) return <Done made={made} onClose={onClose} />;
   const usable = (domains.value?.domains ?? []).filter(({ can_send }) => can_send);
   return (
-    <Dialog title="New agent" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act.run(async () => {
-            const answer = await api.agents.add({
-              ...{ handle: handle.trim(), hold, display_name: name.trim() === '' ? null : name.trim() },
-              ...(domain !== '' && { domain }),
-            });
-            await loadOverview();
-            setMade(answer);
-            return null;
-          });
-        }}
+    <FormDialog
+      {...{ title: 'New agent', onClose, act, keepOpen: true, verb: 'Make agent', busy: 'Making…' }}
+      isDisabled={handle.trim() === ''}
+      run={async () => {
+        const answer = await api.agents.add({
+          ...{ handle: handle.trim(), hold, display_name: name.trim() === '' ? null : name.trim() },
+          ...(domain !== '' && { domain }),
+        });
+        await loadOverview();
+        setMade(answer);
+        return null;
+      }}
+    >
+      <Field
+        label="Handle"
+        hint="3 to 63 lower-case letters, digits and hyphens. It stands before the @."
+        name="handle"
       >
-        <Field
-          label="Handle"
-          hint="3 to 63 lower-case letters, digits and hyphens. It stands before the @."
-          error={act.failure}
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              class="input"
-              required
-              placeholder="billing"
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck={false}
-              value={handle}
-              onInput={({ currentTarget }) => setHandle(currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label="Name" hint="Recipients see it beside the address. It may be left out.">
-          {(attributes) => (
-            <input
-              {...attributes}
-              class="input"
-              maxLength={200}
-              placeholder="Billing, Halden Supply"
-              value={name}
-              onInput={({ currentTarget }) => setName(currentTarget.value)}
-            />
-          )}
-        </Field>
-        {usable.length > 1 && (
-          <Field label="Domain">
-            {(attributes) => (
-              <select
-                {...attributes}
-                class="input"
-                value={domain}
-                onChange={({ currentTarget }) => setDomain(currentTarget.value)}
-              >
-                {usable.map((each) => (
-                  <option key={each.id} value={each.kind === 'subdomain' ? '' : each.domain}>
-                    {each.domain}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-        )}
-        <div class="check-row">
+        {(attributes) => (
           <input
-            type="checkbox"
-            class="check"
-            id="new-hold"
-            checked={hold}
-            onChange={({ currentTarget }) => setHold(currentTarget.checked)}
+            {...attributes}
+            class="input"
+            required
+            placeholder="billing"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            value={handle}
+            onInput={({ currentTarget }) => setHandle(currentTarget.value)}
           />
-          <label for="new-hold">Hold its mail for my decision at first</label>
-        </div>
-        <div class="acts">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={act.isBusy && 'Making…'} disabled={handle.trim() === ''}>
-            Make agent
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        )}
+      </Field>
+      <Field label="Name" name="display_name" hint="Recipients see it beside the address. It may be left out.">
+        {(attributes) => (
+          <input
+            {...attributes}
+            class="input"
+            maxLength={200}
+            placeholder="Billing, Halden Supply"
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        )}
+      </Field>
+      {usable.length > 1 && (
+        <Field label="Domain" name="domain">
+          {(attributes) => (
+            <select
+              {...attributes}
+              class="input"
+              value={domain}
+              onChange={({ currentTarget }) => setDomain(currentTarget.value)}
+            >
+              {usable.map((each) => (
+                <option key={each.id} value={each.kind === 'subdomain' ? '' : each.domain}>
+                  {each.domain}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      <div class="check-row">
+        <input
+          type="checkbox"
+          class="check"
+          id="new-hold"
+          checked={hold}
+          onChange={({ currentTarget }) => setHold(currentTarget.checked)}
+        />
+        <label for="new-hold">Hold its mail for my decision at first</label>
+      </div>
+    </FormDialog>
   );
 };

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { Contract, Operation } from '../../kernel/operation.ts';
 import type { ownerContracts } from '../../resources/owner-contracts.ts';
 import type { personContracts } from '../../resources/person-contracts.ts';
-import { Failure } from './failure.ts';
+import { Failure, NO_ANSWER } from './failure.ts';
 
 type Contracts = typeof personContracts & typeof ownerContracts;
 type IsOwners<O extends Operation> = 'owner' extends O['audience'][number] ? true : false;
@@ -52,7 +52,7 @@ export const post = async (path: string, input: unknown, { signal, workspace: ot
     ...(signal && { signal }),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
-    throw new Failure(0, 'no_answer', 'Postroom did not answer. It may be starting again, or the network is down.');
+    throw new Failure(0, 'no_answer', NO_ANSWER);
   });
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer;

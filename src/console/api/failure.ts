@@ -1,3 +1,6 @@
+/** The service gave no answer at all. */
+export const NO_ANSWER = 'Postroom did not answer. It may be starting again, or the network is down.';
+
 /** Why a call came to nothing, as the service gave it. */
 export class Failure extends Error {
   override readonly name = 'Failure';

@@ -11,6 +11,7 @@ import { Badge, Icon } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
 import { Decide } from './decide.tsx';
+import { HeldLinks } from './held-links.tsx';
 import { doubtAbout, type HeldDetail, whyHeld } from './why-held.ts';
 
 const Why = ({ held }: { held: HeldDetail }) => {
@@ -87,6 +88,7 @@ const Body = ({ held }: { held: HeldDetail }) => {
       ) : (
         <div class="body">{isText ? text : frame}</div>
       )}
+      <HeldLinks pendingId={held.pending_id} />
       <Files files={held.attachments} path="heldParts/attachment" input={input} />
       <footer>
         <span>

@@ -35,6 +35,12 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
     value: of(name),
     onInput: (value: string) => setText((before) => ({ ...before, [name]: value })),
   });
+  const emails = readChannels(of('email'), 'email').length;
+  /** Of both kinds, the addresses first. */
+  const channelFrom = (from: number, to: number) => (name: string) => {
+    const at = Number(/^channels\.(\d+)/.exec(name)?.[1] ?? -1);
+    return at >= from && at < to;
+  };
   const read = () => ({
     given_name: orNull(of('given_name')),
     family_name: orNull(of('family_name')),
@@ -81,24 +87,57 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
       }}
     >
       <div class="fields-2">
-        <TextField label="Given name" placeholder="Ines" maxLength={200} {...field('given_name')} />
-        <TextField label="Family name" placeholder="Halvorsen" maxLength={200} {...field('family_name')} />
-        <TextField label="Called" placeholder="Nessa" maxLength={200} {...field('preferred_name')} />
-        <TextField label="Company" placeholder="Nordkai AS" maxLength={200} {...field('company_name')} />
-        <TextField label="Job title" placeholder="Head of purchasing" maxLength={200} {...field('job_title')} />
-        <TextField label="Domains" hint="Whose mail is theirs; one a line." rows={1} isMono {...field('domains')} />
+        <TextField label="Given name" placeholder="Ines" name="given_name" maxLength={200} {...field('given_name')} />
+        <TextField
+          label="Family name"
+          placeholder="Halvorsen"
+          name="family_name"
+          maxLength={200}
+          {...field('family_name')}
+        />
+        <TextField
+          label="Called"
+          placeholder="Nessa"
+          name="preferred_name"
+          maxLength={200}
+          {...field('preferred_name')}
+        />
+        <TextField
+          label="Company"
+          placeholder="Nordkai AS"
+          name="company_name"
+          maxLength={200}
+          {...field('company_name')}
+        />
+        <TextField
+          label="Job title"
+          placeholder="Head of purchasing"
+          name="job_title"
+          maxLength={200}
+          {...field('job_title')}
+        />
+        <TextField
+          label="Domains"
+          hint="Whose mail is theirs; one a line."
+          rows={1}
+          isMono
+          name="domains"
+          {...field('domains')}
+        />
         <TextField
           {...{ label: 'E-mail addresses', rows: 2, isMono: true, placeholder: 'ines@nordkai.example (work)' }}
           hint="One a line, a label in brackets behind it."
+          name={channelFrom(0, emails)}
           {...field('email')}
         />
         <TextField
           {...{ label: 'Phone numbers', rows: 2, isMono: true, placeholder: '+47 22 00 00 00 (mobile)' }}
           hint="One a line."
+          name={channelFrom(emails, Number.POSITIVE_INFINITY)}
           {...field('phone')}
         />
       </div>
-      <TextField label="Notes" rows={3} maxLength={10_000} error={act.failure} {...field('notes')} />
+      <TextField label="Notes" rows={3} maxLength={10_000} name="notes" {...field('notes')} />
     </FormDialog>
   );
 };

@@ -109,7 +109,7 @@ const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise
           }}
         >
           <TextField
-            {...{ label: 'Fact', rows: 2, maxLength: 1_000, value: fact, onInput: setFact, error: act.failure }}
+            {...{ label: 'Fact', rows: 2, maxLength: 1_000, value: fact, onInput: setFact, name: 'fact' }}
             placeholder="Prefers delivery before noon"
             hint="Every agent of the workspace sees it."
           />

@@ -34,12 +34,18 @@ export const ListForm = ({ list, onClose, onDone }: FormProps) => {
       }}
     >
       <TextField
-        {...{ label: 'Name', isRequired: true, maxLength: 100, placeholder: 'Customers', error: act.failure }}
+        {...{ label: 'Name', isRequired: true, maxLength: 100, placeholder: 'Customers', name: 'name' }}
         value={name}
         onInput={setName}
       />
       <TextField
-        {...{ label: 'Description', rows: 2, maxLength: 1_000, hint: 'Agents read it. It may be left out.' }}
+        {...{
+          label: 'Description',
+          rows: 2,
+          maxLength: 1_000,
+          hint: 'Agents read it. It may be left out.',
+          name: 'description',
+        }}
         value={description}
         onInput={setDescription}
       />

@@ -38,11 +38,7 @@ const NewDomain = ({ onClose }: { onClose: () => void }) => {
         return `${added.domain} is added`;
       }}
     >
-      <Field
-        label="Domain"
-        hint="One that you may publish DNS records for. What to publish comes next."
-        error={act.failure}
-      >
+      <Field label="Domain" hint="One that you may publish DNS records for. What to publish comes next." name="domain">
         {(attributes) => (
           <input
             {...attributes}

@@ -2,11 +2,12 @@
 
 import { post } from '../api/client.ts';
 import { toFailure } from '../api/failure.ts';
+import { loadPart } from '../api/part.ts';
 
 type Options = Parameters<typeof import('@simplewebauthn/browser')['startAuthentication']>[0]['optionsJSON'];
 
 const signIn = async (optionsJSON: Options): Promise<void> => {
-  const { startAuthentication } = await import('@simplewebauthn/browser');
+  const { startAuthentication } = await loadPart(() => import('@simplewebauthn/browser'));
   const response = await startAuthentication({ optionsJSON });
   const { next } = (await post('passkeys/sign-in', { response })) as { next: string };
   location.assign(next);

@@ -1,6 +1,5 @@
 /** The frame around every screen. */
 
-import { Suspense } from 'preact/compat';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Route, Router, Switch, useLocation } from 'wouter-preact';
 import { isLive } from '../api/live.ts';
@@ -14,6 +13,7 @@ import { KeysHelp } from './keys-help.tsx';
 import { Palette } from './palette.tsx';
 import { Rail } from './rail.tsx';
 import { linkOf, SCREENS } from './screens.ts';
+import { ShownScreen } from './shown-screen.tsx';
 
 const NotThere = () => (
   <>
@@ -85,22 +85,20 @@ const Screens = () => {
           <Rail />
         </aside>
         <main class="main" id="content" ref={main} tabIndex={-1} data-live={isLive.value}>
-          <Suspense fallback={<header class="bar" aria-busy="true" />}>
-            {session.value?.workspaces.length === 0 && path !== '/you' ? (
-              <NoWorkspace />
-            ) : (
-              <Switch>
-                {SCREENS.map(({ path: pattern, component: Screen }) => (
-                  <Route key={pattern} path={pattern}>
-                    <Screen />
-                  </Route>
-                ))}
-                <Route>
-                  <NotThere />
+          {session.value?.workspaces.length === 0 && path !== '/you' ? (
+            <NoWorkspace />
+          ) : (
+            <Switch>
+              {SCREENS.map((each) => (
+                <Route key={each.path} path={each.path}>
+                  <ShownScreen key={each.path} screen={each} />
                 </Route>
-              </Switch>
-            )}
-          </Suspense>
+              ))}
+              <Route>
+                <NotThere />
+              </Route>
+            </Switch>
+          )}
         </main>
         <PhoneBar />
         <Drawer>

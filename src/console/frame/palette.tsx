@@ -1,11 +1,12 @@
 /** The command palette (Ctrl or Cmd and K): screens, agents, workspaces and a few acts, by their words. */
 
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { overview } from '../api/overview.ts';
 import { session, showWorkspace, signOut, workspace } from '../api/session.ts';
 import type { IconName } from '../pieces/icons.ts';
 import { Icon } from '../pieces/marks.tsx';
+import { useModal } from '../pieces/modal.ts';
 import { linkOf, SCREENS } from './screens.ts';
 import { toggleTheme } from './theme.ts';
 
@@ -55,7 +56,7 @@ const rank = ({ words, of }: Command, text: string): number => {
 };
 
 export const Palette = ({ onClose, showKeys }: { onClose: () => void; showKeys: () => void }) => {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const modal = useModal(onClose);
   const id = useId().replaceAll(':', '');
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -66,7 +67,6 @@ export const Palette = ({ onClose, showKeys }: { onClose: () => void; showKeys: 
     .toSorted((a, b) => b.rank - a.rank)
     .slice(0, MOST_SHOWN)
     .map(({ command }) => command);
-  useEffect(() => dialog.current?.showModal(), []);
   const choose = (command: Command | undefined): void => {
     if (!command) return;
     onClose();
@@ -83,16 +83,7 @@ export const Palette = ({ onClose, showKeys }: { onClose: () => void; showKeys: 
     }
   };
   return (
-    <dialog
-      ref={dialog}
-      class="palette"
-      aria-label="Go to"
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onClick={({ target }) => target === dialog.current && onClose()}
-    >
+    <dialog {...modal} class="palette" aria-label="Go to">
       <div class="find">
         <Icon name="search" />
         <input

@@ -54,18 +54,18 @@ export const SourceForm = ({ onClose, onDone }: { onClose: () => void; onDone: (
           {...{ label: 'Address', isMono: true, type: 'url', isRequired: true, maxLength: 2_000, value: url }}
           placeholder="https://docs.halden.example/"
           onInput={setUrl}
-          error={act.failure}
+          name="url"
         />
       )}
       <TextField
-        {...{ label: 'Title', maxLength: 200, value: title, onInput: setTitle }}
+        {...{ label: 'Title', maxLength: 200, value: title, onInput: setTitle, name: 'title' }}
         placeholder="Shipping and returns"
         hint={isText ? 'Passages are cited by it.' : 'Left out, the page’s own.'}
       />
       {isText && (
         <TextField
           {...{ label: 'Text', rows: 8, maxLength: 200_000, isRequired: true, value: body, onInput: setBody }}
-          error={act.failure}
+          name="body"
         />
       )}
     </FormDialog>

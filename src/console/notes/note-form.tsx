@@ -49,12 +49,19 @@ export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
       }}
     >
       <TextField
-        {...{ label: 'Title', maxLength: 200, placeholder: 'Trade fair in Bergen', value: title, onInput: setTitle }}
+        {...{
+          label: 'Title',
+          maxLength: 200,
+          placeholder: 'Trade fair in Bergen',
+          value: title,
+          onInput: setTitle,
+          name: 'title',
+        }}
         hint="It may be left out."
       />
       <TextField
         {...{ label: 'Note', rows: 12, maxLength: 100_000, isRequired: true, value: body, onInput: setBody }}
-        error={act.failure}
+        name="body"
       />
     </FormDialog>
   );

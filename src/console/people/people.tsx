@@ -38,7 +38,7 @@ const Invite = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promis
       <Field
         label="Address"
         hint="A link is mailed to it, open for seven days. They are an owner once they press the button there."
-        error={act.failure}
+        name="email"
       >
         {(attributes) => (
           <input

@@ -3,6 +3,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { toFailure } from '../api/failure.ts';
+import { type Refusal, toRefusal } from '../api/refusal.ts';
+import { type FieldName, useRefused } from './form.tsx';
 import type { IconName } from './icons.ts';
 import { Icon } from './marks.tsx';
 import { sayDone } from './toast.tsx';
@@ -51,23 +53,23 @@ export const Button = (props: ButtonProps) => {
 /** Runs an act once at a time; says that it is done, or why it came to nothing. */
 export const useAct = () => {
   const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
   const run = async (work: () => Promise<string | null | undefined>): Promise<boolean> => {
     if (isBusy) return false;
     setBusy(true);
-    setFailure(null);
+    setRefusal(null);
     try {
       const done = await work();
       if (done) sayDone(done);
       return true;
     } catch (error) {
-      setFailure(toFailure(error).hint);
+      setRefusal(toRefusal(toFailure(error)));
       return false;
     } finally {
       setBusy(false);
     }
   };
-  return { isBusy, failure, run, clear: () => setFailure(null) };
+  return { isBusy, refusal, failure: refusal?.words ?? null, run, clear: () => setRefusal(null) };
 };
 
 /** Why an act came to nothing, where it was pressed. */
@@ -80,13 +82,15 @@ export const ActFailure = ({ text }: { text: string | null }) => (
 interface FieldProps {
   label: string;
   hint?: ComponentChildren;
-  error?: string | null;
+  /** What the service calls it: what is refused of it takes the hint's place. */
+  name?: FieldName;
   children: (attributes: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean }) => ComponentChildren;
 }
 
 /** Label above, hint below; an error takes the hint's place. */
-export const Field = ({ label, hint, error, children }: FieldProps) => {
+export const Field = ({ label, hint, name, children }: FieldProps) => {
   const id = useId();
+  const error = useRefused(name);
   const described = error || hint ? { 'aria-describedby': `${id}-h` } : {};
   return (
     <div class="field">

@@ -1,47 +1,88 @@
 /** Native dialogs. What cannot be undone is asked: the question names the thing, the button repeats the verb. */
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { ActFailure, Button, Field, useAct } from './controls.tsx';
+import { Form, FormFailure } from './form.tsx';
+import { useModal } from './modal.ts';
 
 interface DialogProps {
   title: string;
   onClose: () => void;
   children: ComponentChildren;
   class?: string;
+  /**
+   * What Escape and a press on the backdrop do: close it; ask first where something was typed; nothing, where it shows
+   * what is shown once.
+   */
+  leaves?: 'freely' | 'asked' | 'by-button';
 }
 
+type FormField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+const isField = (target: EventTarget | null): target is FormField =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+
+const textIn = (field: FormField): string =>
+  field instanceof HTMLInputElement && /^(checkbox|radio)$/.test(field.type) ? String(field.checked) : field.value;
+
+/** Keeps what fields of a form have when they get the focus first, which is before anything can be typed. */
+const useKept = () => {
+  const kept = useRef(new Map<FormField, string>());
+  return {
+    keep: (target: EventTarget | null): void => {
+      if (isField(target) && target.form && !kept.current.has(target)) kept.current.set(target, textIn(target));
+    },
+    isTyped: (): boolean => [...kept.current].some(([field, before]) => field.isConnected && textIn(field) !== before),
+  };
+};
+
 /** Open as long as it is rendered. */
-export const Dialog = ({ title, onClose, children, class: of }: DialogProps) => {
-  const dialog = useRef<HTMLDialogElement>(null);
+export const Dialog = ({ title, onClose, children, class: of, leaves = 'freely' }: DialogProps) => {
+  const lastField = useRef<HTMLElement | null>(null);
+  const [isAsked, setAsked] = useState(false);
+  const { keep, isTyped } = useKept();
   const id = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
-  }, []);
+  const modal = useModal(() => {
+    if (leaves === 'by-button') return;
+    if (leaves === 'asked' && isTyped()) setAsked(true);
+    else onClose();
+  });
+  const goOn = (): void => {
+    setAsked(false);
+    // Once the question is gone: until then this dialog takes no focus.
+    setTimeout(() => lastField.current?.focus());
+  };
   return (
-    <dialog
-      ref={dialog}
-      class={of}
-      aria-labelledby={id}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onClick={({ target }) => {
-        if (target === dialog.current) onClose();
-      }}
-    >
-      <h2 id={id}>{title}</h2>
-      {children}
-    </dialog>
+    <>
+      <dialog
+        {...modal}
+        class={of}
+        aria-labelledby={id}
+        onFocusIn={({ target }) => {
+          keep(target);
+          if (target instanceof HTMLElement) lastField.current = target;
+        }}
+      >
+        <h2 id={id}>{title}</h2>
+        {children}
+      </dialog>
+      {isAsked && (
+        <Dialog title={`Close “${title}” without it?`} onClose={goOn}>
+          <p>What you typed is not saved, and is lost.</p>
+          <div class="acts">
+            <Button onClick={goOn}>Go on writing</Button>
+            <Button kind="danger solid" onClick={onClose}>
+              Throw away
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </>
   );
 };
 
-interface FormDialogProps extends DialogProps {
+interface FormDialogProps extends Omit<DialogProps, 'leaves'> {
   act: ReturnType<typeof useAct>;
   /** The button's words, and those while it works. */
   verb: string;
@@ -53,7 +94,7 @@ interface FormDialogProps extends DialogProps {
   run: () => Promise<string | null>;
 }
 
-/** A dialog with one form; where its failure stands is the form's to say. */
+/** A dialog with one form. */
 export const FormDialog = ({
   act,
   verb,
@@ -64,21 +105,17 @@ export const FormDialog = ({
   children,
   ...dialog
 }: FormDialogProps) => (
-  <Dialog {...dialog}>
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void act.run(run).then((isDone) => isDone && !keepOpen && dialog.onClose());
-      }}
-    >
+  <Dialog {...dialog} leaves="asked">
+    <Form act={act} run={() => void act.run(run).then((isDone) => isDone && !keepOpen && dialog.onClose())}>
       {children}
+      <FormFailure />
       <div class="acts">
         <Button onClick={dialog.onClose}>Cancel</Button>
         <Button type="submit" kind="primary" busy={act.isBusy && busy} disabled={isDisabled}>
           {verb}
         </Button>
       </div>
-    </form>
+    </Form>
   </Dialog>
 );
 

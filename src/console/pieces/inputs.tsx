@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { Field } from './controls.tsx';
+import type { FieldName } from './form.tsx';
 import { Icon } from './marks.tsx';
 
 interface TextFieldProps {
@@ -9,7 +10,7 @@ interface TextFieldProps {
   value: string;
   onInput: (value: string) => void;
   hint?: string;
-  error?: string | null;
+  name?: FieldName;
   placeholder?: string;
   isRequired?: boolean;
   /** Lines of a field for more than one. */
@@ -21,9 +22,9 @@ interface TextFieldProps {
 }
 
 export const TextField = (props: TextFieldProps) => {
-  const { label, value, onInput, hint, error, rows, isMono = false, type = 'text' } = props;
+  const { label, value, onInput, hint, name, rows, isMono = false, type = 'text' } = props;
   return (
-    <Field label={label} {...(hint !== undefined && { hint })} {...(error !== undefined && { error })}>
+    <Field label={label} {...(hint !== undefined && { hint })} {...(name !== undefined && { name })}>
       {(attributes) => {
         const shared = {
           ...attributes,

@@ -43,7 +43,7 @@ const NewSuppression = ({ onClose, onDone }: { onClose: () => void; onDone: () =
         placeholder="j.moe@fjellbygg.example"
         hint="Every agent’s mail to it is refused, until you remove it."
         onInput={setAddress}
-        error={act.failure}
+        name={(field) => /^(address|email)$/.test(field)}
       />
     </FormDialog>
   );

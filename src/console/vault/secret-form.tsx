@@ -2,8 +2,8 @@
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { Button, Field, useAct } from '../pieces/controls.tsx';
-import { Dialog } from '../pieces/dialog.tsx';
+import { Field, useAct } from '../pieces/controls.tsx';
+import { FormDialog } from '../pieces/dialog.tsx';
 import { readTags, type Secret, type SecretType, TYPES } from './forms.ts';
 
 interface ValueFieldsProps {
@@ -17,7 +17,7 @@ interface ValueFieldsProps {
 const ValueFields = ({ type, value, set, isOptional }: ValueFieldsProps) => (
   <>
     {TYPES[type].parts.map(({ name, label, isRequired, isHidden, isLong, hint }) => (
-      <Field key={name} label={label} {...(hint && { hint })}>
+      <Field key={name} label={label} name={`value.${name}`} {...(hint && { hint })}>
         {(attributes) => {
           const shared = {
             ...attributes,
@@ -57,93 +57,73 @@ export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
     TYPES[type].parts.flatMap((part) => (value[part.name] ? [[part.name, value[part.name] ?? '']] : [])),
   );
   const isGiven = Object.keys(given).length > 0;
-  const save = (): void => {
-    void act
-      .run(async () => {
+  return (
+    <FormDialog
+      {...{ title: secret ? `Edit “${secret.name}”` : 'New secret', onClose, act, busy: 'Sealing…' }}
+      verb={secret ? 'Save' : 'Seal secret'}
+      isDisabled={!secret && (!isGiven || name.trim() === '')}
+      run={async () => {
         const saved = secret
           ? await api.secrets.change({ secret: secret.id, tags: readTags(tags), ...(isGiven && { value: given }) })
           : await api.secrets.add({ name: name.trim(), type, tags: readTags(tags), value: given });
         await onDone(saved);
         return secret ? `“${saved.name}” is changed` : `“${saved.name}” is sealed`;
-      })
-      .then((isDone) => isDone && onClose());
-  };
-  return (
-    <Dialog title={secret ? `Edit “${secret.name}”` : 'New secret'} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        {secret ? (
-          <p>
-            Left empty, the value stays as it is. Filled in, all of it is replaced; agents read the new one at once.
-          </p>
-        ) : (
-          <>
-            <Field label="Name" hint="Agents find it by this name.">
-              {(attributes) => (
-                <input
-                  {...attributes}
-                  class="input"
-                  required
-                  maxLength={200}
-                  placeholder="Nordkai supplier portal"
-                  autocomplete="off"
-                  value={name}
-                  onInput={({ currentTarget }) => setName(currentTarget.value)}
-                />
-              )}
-            </Field>
-            <Field label="Type">
-              {(attributes) => (
-                <select
-                  {...attributes}
-                  class="input"
-                  value={type}
-                  onChange={({ currentTarget }) => setType(currentTarget.value as SecretType)}
-                >
-                  {Object.entries(TYPES).map(([key, { label }]) => (
-                    <option key={key} value={key}>
-                      {label}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
-          </>
+      }}
+    >
+      {secret ? (
+        <p>Left empty, the value stays as it is. Filled in, all of it is replaced; agents read the new one at once.</p>
+      ) : (
+        <>
+          <Field label="Name" name="name" hint="Agents find it by this name.">
+            {(attributes) => (
+              <input
+                {...attributes}
+                class="input"
+                required
+                maxLength={200}
+                placeholder="Nordkai supplier portal"
+                autocomplete="off"
+                value={name}
+                onInput={({ currentTarget }) => setName(currentTarget.value)}
+              />
+            )}
+          </Field>
+          <Field label="Type" name="type">
+            {(attributes) => (
+              <select
+                {...attributes}
+                class="input"
+                value={type}
+                onChange={({ currentTarget }) => setType(currentTarget.value as SecretType)}
+              >
+                {Object.entries(TYPES).map(([key, { label }]) => (
+                  <option key={key} value={key}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </>
+      )}
+      <ValueFields
+        type={type}
+        value={value}
+        isOptional={secret !== null}
+        set={(part, text) => setValue({ ...value, [part]: text })}
+      />
+      <Field label="Tags" name="tags" hint="Parted by commas.">
+        {(attributes) => (
+          <input
+            {...attributes}
+            class="input"
+            placeholder="suppliers, finance"
+            autocomplete="off"
+            value={tags}
+            onInput={({ currentTarget }) => setTags(currentTarget.value)}
+          />
         )}
-        <ValueFields
-          type={type}
-          value={value}
-          isOptional={secret !== null}
-          set={(part, text) => setValue({ ...value, [part]: text })}
-        />
-        <Field label="Tags" hint="Parted by commas." error={act.failure}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              class="input"
-              placeholder="suppliers, finance"
-              autocomplete="off"
-              value={tags}
-              onInput={({ currentTarget }) => setTags(currentTarget.value)}
-            />
-          )}
-        </Field>
-        <div class="acts">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            busy={act.isBusy && 'Sealing…'}
-            disabled={!secret && (!isGiven || name.trim() === '')}
-          >
-            {secret ? 'Save' : 'Seal secret'}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      </Field>
+    </FormDialog>
   );
 };

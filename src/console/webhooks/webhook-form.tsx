@@ -11,8 +11,8 @@ import { Dialog, FormDialog } from '../pieces/dialog.tsx';
 import { Check, TextField } from '../pieces/inputs.tsx';
 import { EVENTS, type Webhook } from './webhook.ts';
 
-const refuse = (hint: string): never => {
-  throw new Failure(0, 'invalid_request', hint);
+const refuse = (field: string, hint: string): never => {
+  throw new Failure(0, 'invalid_request', hint, { field });
 };
 
 /** `name: value`, one a line. */
@@ -23,7 +23,7 @@ const readHeaders = (text: string): Record<string, string> =>
       .filter((line) => line.trim() !== '')
       .map((line) => {
         const colon = line.indexOf(':');
-        if (colon < 1) refuse(`“${line.trim()}” is no header. Write it as name: value.`);
+        if (colon < 1) refuse('headers', `“${line.trim()}” is no header. Write it as name: value.`);
         return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
       }),
   );
@@ -33,12 +33,12 @@ const readTemplate = (text: string): Record<string, unknown> | null => {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {
-    return refuse('The template is not JSON.');
+    return refuse('template', 'The body is not JSON.');
   }
 };
 
 export const SecretOnce = ({ url, secret, until, onClose }: SecretOnceProps) => (
-  <Dialog title="The signing secret" onClose={onClose}>
+  <Dialog title="The signing secret" onClose={onClose} leaves="by-button">
     <p>
       Requests to <span class="mono">{url}</span> are signed with it; check the signature before you believe one.
     </p>
@@ -111,7 +111,7 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
         {...{ label: 'URL', isMono: true, type: 'url', isRequired: true, value: url, onInput: setUrl }}
         placeholder="https://hooks.halden.example/postroom"
         hint="Public, and https."
-        error={act.failure}
+        name="url"
       />
       <fieldset class="field">
         <legend>Events</legend>
@@ -127,7 +127,7 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
           ))}
         </div>
       </fieldset>
-      <Field label="Agent">
+      <Field label="Agent" name="mailbox_id">
         {(attributes) => (
           <select
             {...attributes}
@@ -147,7 +147,7 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
       <details class="more">
         <summary>Headers and a body of your own</summary>
         <TextField
-          {...{ label: 'Headers', rows: 2, isMono: true, value: headers, onInput: setHeaders }}
+          {...{ label: 'Headers', rows: 2, isMono: true, value: headers, onInput: setHeaders, name: 'headers' }}
           placeholder="x-api-key: 4f2c…"
           hint={
             webhook && webhook.header_names.length > 0
@@ -156,7 +156,7 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
           }
         />
         <TextField
-          {...{ label: 'Body', rows: 5, isMono: true, value: template, onInput: setTemplate }}
+          {...{ label: 'Body', rows: 5, isMono: true, value: template, onInput: setTemplate, name: 'template' }}
           placeholder={'{ "text": "{{data.subject}} from {{data.from}}" }'}
           hint="JSON in the place of the usual body. {{event}}, {{timestamp}}, {{id}} and {{data.…}} are filled in."
         />

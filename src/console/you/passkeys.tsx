@@ -3,7 +3,8 @@
 import { useState } from 'preact/hooks';
 import { post } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { ActFailure, Button, Field, useAct } from '../pieces/controls.tsx';
+import { loadPart } from '../api/part.ts';
+import { Button, Field, useAct } from '../pieces/controls.tsx';
 import { Ask, FormDialog } from '../pieces/dialog.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Heads } from '../pieces/table.tsx';
@@ -22,7 +23,7 @@ interface Listed {
 }
 
 const addPasskey = async (name: string): Promise<void> => {
-  const { startRegistration } = await import('@simplewebauthn/browser');
+  const { startRegistration } = await loadPart(() => import('@simplewebauthn/browser'));
   const optionsJSON = (await post('passkeys/begin', {})) as Parameters<typeof startRegistration>[0]['optionsJSON'];
   await post('passkeys/add', { name, response: await startRegistration({ optionsJSON }) });
 };
@@ -44,7 +45,7 @@ const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: () => Pr
         return `“${name.trim()}” is added`;
       }}
     >
-      <Field label="Name" hint="Which device or key it is. The browser asks for it next.">
+      <Field label="Name" name="name" hint="Which device or key it is. The browser asks for it next.">
         {(attributes) => (
           <input
             {...attributes}
@@ -57,7 +58,6 @@ const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: () => Pr
           />
         )}
       </Field>
-      {act.failure && <ActFailure text={act.failure} />}
     </FormDialog>
   );
 };

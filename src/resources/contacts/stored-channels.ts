@@ -34,7 +34,7 @@ export const checkedChannels = (channels: readonly Channel[]): StoredChannel[] =
       ? 'Give an e-mail address without a name, as `a@example.com`.'
       : 'A phone number has a digit.';
     const hint = `\`channels.${at}.value\`, not ${JSON.stringify(channel.value.slice(0, 80))}: ${wanted}`;
-    throw new ApiError(isEmail ? 'invalid_email' : 'invalid_request', { hint });
+    throw new ApiError(isEmail ? 'invalid_email' : 'invalid_request', { hint, field: `channels.${at}.value` });
   }
   return storedChannels(channels);
 };

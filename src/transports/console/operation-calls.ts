@@ -71,11 +71,20 @@ export const createOwnerCalls = ({ guard, dispatch, contracts, operations }: Ope
       const { status, body } = await dispatch(bound, {
         ...{ caller, input, idempotencyKey: null, via: 'console' },
         signal: disconnectSignal(reply),
+      }).catch((error: unknown) => {
+        throw withField(error);
       });
       reply.code(status).header('cache-control', 'no-store');
       return body;
     },
   };
+};
+
+/** The console shows a refusal at the field that it is about. */
+const withField = (error: unknown): unknown => {
+  if (!(error instanceof ApiError) || error.field === null) return error;
+  const { code, hint, fields, field, headers, cause } = error;
+  return new ApiError(code, { hint, fields: { ...fields, field }, headers, cause });
 };
 
 const readBody = (body: unknown): object => {

@@ -17,6 +17,27 @@ export const heldPartsContract = {
     output: frameShape,
     errors: ['held_mail_not_found'],
   }),
+  links: personOperation({
+    name: 'list_held_links',
+    audience: OWNER,
+    activity: null,
+    summary: 'Where the links of the HTML part of a held mail lead.',
+    input: z.strictObject({ pending_id }),
+    output: z.object({
+      links: z.array(
+        z.object({
+          label: z.string(),
+          address: z.string(),
+          host: z.string().nullable(),
+          differs: z.boolean().describe('Whether the label says less, or other, than the address'),
+          misleads: z.boolean().describe('Whether the label names a host that it does not lead to'),
+        }),
+      ),
+      more: z.int().describe('Links beyond those'),
+      is_whole: z.boolean().describe('False: the HTML part is longer than what was read'),
+    }),
+    errors: ['held_mail_not_found'],
+  }),
   raw: personOperation({
     name: 'get_raw_held_mail',
     audience: OWNER,

@@ -34,6 +34,12 @@ export const createHeldParts = ({ store, workers }: HeldPartsNeeds): Handlers<ty
       return viewFrame(html, remote, pending.attachments);
     },
 
+    links: async (caller, { pending_id }) => {
+      const { mime, by } = await reach(caller, pending_id);
+      const { links, more, isWhole } = await workers.run({ kind: 'links', mime }, by);
+      return { links, more, is_whole: isWhole };
+    },
+
     raw: async (caller, { pending_id }) => {
       const { pending, mime, by } = await reach(caller, pending_id);
       const content = await workers.run({ kind: 'raw', mime }, by);

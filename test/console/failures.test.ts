@@ -1,0 +1,71 @@
+/** The console where something fails under it: a daemon that is down, a console that was replaced, an answer that breaks a screen. */
+
+import t from 'tap';
+import { type Chromium, launchChromium } from '../harness/http/chromium.ts';
+import { startInstance, type TestInstance } from '../harness/instance.ts';
+import { settled, signInTo } from './fit.ts';
+
+let chromium: Chromium;
+let instance: TestInstance;
+t.before(async () => {
+  [chromium, instance] = await Promise.all([launchChromium(), startInstance()]);
+});
+t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
+
+t.test('a screen whose script does not come says so, goes on once it does, and leaves the others alone', async (t) => {
+  const { context, page, faults } = await signInTo(chromium, instance, {}, 'acme');
+  t.teardown(() => context.close());
+  const rail = page.getByRole('complementary');
+  await rail.getByRole('link', { name: 'Queue' }).click();
+  await page.getByText('Nothing is under way').waitFor();
+  // As where the daemon is down: nothing of the console is answered.
+  await page.route('**/console/**', (route) => route.abort());
+  await rail.getByRole('link', { name: 'Vault' }).click();
+  await page.getByText('Vault did not load').waitFor();
+  t.match(await page.getByRole('alert').innerText(), 'Postroom did not answer');
+  await rail.getByRole('link', { name: 'Queue' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Queue' }).waitFor();
+  await rail.getByRole('link', { name: 'Vault' }).click();
+  await page.getByText('Vault did not load').waitFor();
+  await page.unroute('**/console/**');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No secrets yet').waitFor();
+  t.same(faults, []);
+});
+
+t.test('where the console was replaced the page is loaded again, once', async (t) => {
+  const { context, page } = await signInTo(chromium, instance, {}, 'acme');
+  t.teardown(() => context.close());
+  let loads = 0;
+  page.on('load', () => {
+    loads += 1;
+  });
+  await page.route(/\/console\/assets\/vault-.*\.js$/, (route) => route.fulfill({ status: 404 }));
+  await page.route('**/console/', async (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: '<script type="module" src="/console/assets/console-x.js"></script>',
+    }),
+  );
+  await page.getByRole('complementary').getByRole('link', { name: 'Vault' }).click();
+  await page.getByText('The console was replaced by another version').waitFor();
+  t.equal(loads, 1);
+  t.match(page.url(), /\/console\/vault$/);
+});
+
+t.test('what throws while a screen is drawn leaves the frame and the other screens', async (t) => {
+  const { context, page } = await signInTo(chromium, instance, {}, 'acme');
+  t.teardown(() => context.close());
+  await page.route('**/console/api/suppressions/list', (route) => route.fulfill({ json: { suppressions: [null] } }));
+  const rail = page.getByRole('complementary');
+  await rail.getByRole('link', { name: 'Suppressions' }).click();
+  await page.getByText('Suppressions did not load').waitFor();
+  await rail.getByRole('link', { name: 'Queue' }).click();
+  await page.getByText('Nothing is under way').waitFor();
+  await rail.getByRole('link', { name: 'Suppressions' }).click();
+  await page.getByText('Suppressions did not load').waitFor();
+  await page.unroute('**/console/api/suppressions/list');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No address is suppressed').waitFor();
+  await settled(page);
+});
