@@ -82,12 +82,12 @@ const walkAll = (html: string, addMissing: (piece: string) => void): void => {
 /** Linear in the input, with a bounded result; never throws. */
 export const reviewHtml = (html: string): ReviewedHtml => {
   const { text, hasHidden, hasDoubtful, isCut } = readHtml(html, { forReview: true });
-  const isRead = createFinder(toLetters(text));
+  const isRead = createFinder(toLetters(text).toLowerCase());
   const missing = new Set<string>();
   let left = MAX_MISSING_CHARS;
   const addMissing = (piece: string): void => {
     const shown = piece.replace(/\s+/g, ' ').trim().slice(0, MAX_PIECE_CHARS);
-    const letters = toLetters(shown);
+    const letters = toLetters(shown).toLowerCase();
     if (letters === '' || left < 0 || missing.has(shown) || isRead(letters)) return;
     left -= shown.length;
     if (left >= 0) missing.add(shown);
