@@ -1,7 +1,7 @@
 /** Computes the background of an element from its styles and attributes. */
 
 import { type Color, readColor } from './colors.ts';
-import type { Declarations } from './declarations.ts';
+import type { Declarations } from './css/declarations.ts';
 
 export interface Background {
   /** Undefined where the element sets none; null where its value is unknown. */

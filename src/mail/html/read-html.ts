@@ -14,6 +14,8 @@ export interface ReadHtml {
   anchors: Anchor[];
   /** Whether invisible text was left out. */
   hasHidden: boolean;
+  /** Whether text was marked as possibly hidden; for review alone. */
+  hasDoubtful: boolean;
   /** Whether the part exceeded the limits. */
   isCut: boolean;
 }
@@ -66,16 +68,17 @@ const STRUCTURES: ReadonlySet<string> = new Set('blockquote ul ol li table tr td
 /**
  * Linear in the input, with a bounded result; never throws.
  * @param forReview for approval of held mail: long addresses stay in full, and text that the recipient would not see is
- *   included as `[hidden: …]`
+ *   included as `[hidden: …]`, what some of them would not see as `[possibly hidden: …]`
  */
 export const readHtml = (html: string, { forReview = false } = {}): ReadHtml => {
   const layout = createLayout(MAX_TEXT);
-  const visibility = createVisibilityTracker(html);
+  const visibility = createVisibilityTracker(html, forReview);
   const anchors: Anchor[] = [];
   let anchor: Anchor | null = null;
   let isAddressShown = false;
   let lastShown = '';
   let hasHidden = false;
+  let hasDoubtful = false;
 
   const write = (text: string): void => {
     layout.text(text, visibility.look.preformatted);
@@ -136,8 +139,12 @@ export const readHtml = (html: string, { forReview = false } = {}): ReadHtml => 
       visibility.close();
     },
     text: (text) => {
-      if (visibility.isTextSeen) write(text.replaceAll('\0', ''));
-      else if (!visibility.isSkipped && !isPadding(text)) {
+      if (visibility.isTextSeen) {
+        const shown = text.replaceAll('\0', '');
+        const isDoubtful = forReview && visibility.isTextDoubtful && !isPadding(shown);
+        hasDoubtful ||= isDoubtful;
+        write(isDoubtful ? ` [possibly hidden: ${shown.trim()}] ` : shown);
+      } else if (!visibility.isSkipped && !isPadding(text)) {
         hasHidden = true;
         if (forReview) layout.text(` [hidden: ${text.trim()}] `, false);
       }
@@ -146,5 +153,11 @@ export const readHtml = (html: string, { forReview = false } = {}): ReadHtml => 
       return layout.isFull;
     },
   });
-  return { text: dropPadding(layout.end()), anchors, hasHidden, isCut: html.length > MAX_HTML || layout.isFull };
+  return {
+    text: dropPadding(layout.end()),
+    anchors,
+    hasHidden,
+    hasDoubtful,
+    isCut: html.length > MAX_HTML || layout.isFull,
+  };
 };

@@ -4,12 +4,13 @@
  */
 
 import { toLetters } from '../text/same-text.ts';
+import { conditionalParts } from './css/style-elements.ts';
 import { readHtml } from './read-html.ts';
 import { type Attributes, MAX_HTML, walkHtml } from './walk-html.ts';
 
 export interface ReviewedHtml {
   text: string;
-  /** Whether the read text contains all content. */
+  /** Whether the read text contains all content, and every program shows it. */
   isPlain: boolean;
   /** Whether the whole part was read; if not, the text is insufficient for an approval. */
   isWhole: boolean;
@@ -21,10 +22,8 @@ const WORDS = ['alt', 'title', 'value', 'placeholder', 'label', 'summary', 'aria
 const ADDRESSES = ['href', 'src', 'srcset', 'action', 'formaction', 'background', 'data', 'poster', 'cite'];
 /** Mail programs do not run scripts. */
 const NEVER_SHOWN: ReadonlySet<string> = new Set(['script']);
-/** Conditional comments, which Outlook alone reads. */
-const CONDITIONAL = { start: '<!--[if', body: '>', end: '<![endif]' };
 /** Generated text of style sheets, and addresses that they load. */
-const STYLED = /content\s*:\s*(?:"([^"]{1,1000})"|'([^']{1,1000})')|url\(\s*["']?([^"')]{1,2000})/gi;
+const STYLED = /content\s*:\s*(?:"([^"]{1,1000})"|'([^']{1,1000})')|(?:url\(|@import)\s*["']?([^"')]{1,2000})/gi;
 
 const MAX_MISSING_CHARS = 50_000;
 const MAX_PIECE_CHARS = 8_000;
@@ -80,27 +79,15 @@ const walkAll = (html: string, addMissing: (piece: string) => void): void => {
   });
 };
 
-const conditionalParts = (html: string): string[] => {
-  const parts: string[] = [];
-  for (let start = html.indexOf(CONDITIONAL.start); start >= 0; ) {
-    const body = html.indexOf(CONDITIONAL.body, start);
-    const end = body < 0 ? -1 : html.indexOf(CONDITIONAL.end, body);
-    if (end < 0) break;
-    parts.push(html.slice(body + 1, end));
-    start = html.indexOf(CONDITIONAL.start, end);
-  }
-  return parts;
-};
-
 /** Linear in the input, with a bounded result; never throws. */
 export const reviewHtml = (html: string): ReviewedHtml => {
-  const { text, isCut } = readHtml(html, { forReview: true });
-  const isRead = createFinder(toLetters(text));
+  const { text, hasHidden, hasDoubtful, isCut } = readHtml(html, { forReview: true });
+  const isRead = createFinder(toLetters(text).toLowerCase());
   const missing = new Set<string>();
   let left = MAX_MISSING_CHARS;
   const addMissing = (piece: string): void => {
     const shown = piece.replace(/\s+/g, ' ').trim().slice(0, MAX_PIECE_CHARS);
-    const letters = toLetters(shown);
+    const letters = toLetters(shown).toLowerCase();
     if (letters === '' || left < 0 || missing.has(shown) || isRead(letters)) return;
     left -= shown.length;
     if (left >= 0) missing.add(shown);
@@ -110,7 +97,7 @@ export const reviewHtml = (html: string): ReviewedHtml => {
   const beside = [...missing].map((piece) => `[not shown by every program: ${piece}]`);
   return {
     text: [text, ...beside].join('\n').trim(),
-    isPlain: beside.length === 0 && left >= 0,
+    isPlain: beside.length === 0 && left >= 0 && !hasHidden && !hasDoubtful,
     isWhole: !isCut && left >= 0,
   };
 };

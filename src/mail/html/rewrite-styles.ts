@@ -2,7 +2,7 @@
 
 import { cleanHref } from './anchors.ts';
 import { type Color, looksAlike, readableOn, standsOut, writeColor } from './colors.ts';
-import { readDeclarations } from './declarations.ts';
+import { readDeclarations } from './css/declarations.ts';
 import { createLooks, isTextSeen, type Look, styledElement } from './visibility.ts';
 import type { Attributes } from './walk-html.ts';
 
@@ -79,7 +79,7 @@ export interface Restyled {
  *   `parent` as written
  */
 export const createStyleRewriter = () => {
-  const computeLook = createLooks(null);
+  const computeLook = createLooks();
 
   return (name: string, attributes: Attributes, seen: Look, parent: Look): Restyled => {
     const styles = keptStyles(attributes.get('style') ?? '');

@@ -1,8 +1,11 @@
 /** Tracks the visibility of a page's elements while it is walked. */
 
+import type { Rule } from './css/rules.ts';
+import type { StyledElement } from './css/selectors.ts';
+import { readStylesheet } from './css/stylesheet.ts';
 import { SKIPPED } from './elements.ts';
-import { readStylesheet, type StyledElement } from './stylesheet.ts';
-import { createLooks, INITIAL_LOOK, isTextSeen, type Look, styledElement } from './visibility.ts';
+import { createPossibleLooks } from './possible-looks.ts';
+import { createLooks, INITIAL_LOOK, isTextSeen, type Look, mayHide, styledElement } from './visibility.ts';
 import type { Attributes } from './walk-html.ts';
 
 export interface VisibilityTracker {
@@ -15,6 +18,8 @@ export interface VisibilityTracker {
   readonly isShown: boolean;
   /** Whether text in it is visible. */
   readonly isTextSeen: boolean;
+  /** Whether text in it may be invisible to some of those who read the mail; false unless asked for. */
+  readonly isTextDoubtful: boolean;
   /** Whether it contains code or metadata instead of text. */
   readonly isSkipped: boolean;
 }
@@ -24,8 +29,13 @@ interface Opened {
   isSkipped: boolean;
 }
 
-export const createVisibilityTracker = (html: string): VisibilityTracker => {
-  const computeLook = createLooks(readStylesheet(html));
+const NO_RULES: readonly Rule[] = [];
+
+/** @param withDoubts whether rules are looked at that apply possibly */
+export const createVisibilityTracker = (html: string, withDoubts = false): VisibilityTracker => {
+  const stylesheet = readStylesheet(html, withDoubts ? mayHide : null);
+  const computeLook = createLooks({ animationMayHide: stylesheet?.animationMayHide ?? false });
+  const possible = withDoubts && stylesheet ? createPossibleLooks(stylesheet.conditions, computeLook) : null;
   const opened: Opened[] = [];
   const ancestors: StyledElement[] = [];
   let current: Opened = { look: INITIAL_LOOK, isSkipped: false };
@@ -40,13 +50,19 @@ export const createVisibilityTracker = (html: string): VisibilityTracker => {
     open: (name, attributes) => {
       const element = styledElement(name, attributes);
       opened.push(current);
-      const look = current.look.hidden ? current.look : computeLook(element, ancestors, current.look);
+      const parent = current.look;
+      const isComputed = !parent.hidden;
+      const rules = isComputed ? (stylesheet?.matching(element, ancestors) ?? NO_RULES) : NO_RULES;
+      const certain = rules.flatMap((rule) => (rule.condition === null ? [rule.declarations] : []));
+      const look = isComputed ? computeLook(element, certain, parent) : parent;
+      possible?.open(element, rules, look, parent);
       ancestors.push(element);
       enter({ look, isSkipped: current.isSkipped || SKIPPED.has(name) });
       return !look.hidden && !current.isSkipped;
     },
     close: () => {
       ancestors.pop();
+      possible?.close();
       enter(opened.pop() ?? current);
     },
     get look() {
@@ -57,6 +73,11 @@ export const createVisibilityTracker = (html: string): VisibilityTracker => {
     },
     get isTextSeen() {
       return isSeen;
+    },
+    get isTextDoubtful() {
+      if (!withDoubts) return false;
+      const { isDoubtful, color } = current.look;
+      return isDoubtful || color === null || stylesheet?.isCut === true || possible?.isTextHidden === true;
     },
     get isSkipped() {
       return current.isSkipped;

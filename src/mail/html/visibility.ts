@@ -1,13 +1,14 @@
 /**
  * Computes whether the text of an element is visible, from its own attributes and styles and its parent's look, as a
- * browser does (CSS Display, Color and Cascade), without a layout. Undecidable cases count as visible.
+ * browser does (CSS Display, Color and Cascade), without a layout. Undecidable cases count as visible, and as doubtful.
  */
 
 import { type Background, readBackground } from './backgrounds.ts';
 import { BLACK, blend, type Color, looksAlike, readColor, WHITE } from './colors.ts';
-import { type Declarations, readDeclarations, toPixels } from './declarations.ts';
+import { type Declarations, readDeclarations, toPixels } from './css/declarations.ts';
+import { isDoubtful } from './css/doubtful-styles.ts';
+import type { StyledElement } from './css/selectors.ts';
 import { PREFORMATTED } from './elements.ts';
-import type { StyledElement, Stylesheet } from './stylesheet.ts';
 import type { Attributes } from './walk-html.ts';
 
 /** The properties that an element passes on to its content, and its separation from other text. */
@@ -28,6 +29,8 @@ export interface Look {
   display: 'block' | 'inline' | 'inline-block' | null;
   /** Whether it has no margin above and below. */
   isTight: boolean;
+  /** Whether it may be hidden by what is not read of its styles. */
+  isDoubtful: boolean;
 }
 
 export const INITIAL_LOOK: Look = {
@@ -40,6 +43,7 @@ export const INITIAL_LOOK: Look = {
   preformatted: false,
   display: null,
   isTight: false,
+  isDoubtful: false,
 };
 
 /** Minimum font size in pixels of readable text. */
@@ -47,9 +51,15 @@ const READABLE_PX = 3;
 /** Distance from the page's edge in pixels that counts as off-screen. */
 const OFF_SCREEN_PX = 400;
 const MAX_CACHED = 500;
-const MAX_CLASSES = 20;
+/** More than an attribute holds. */
+const MAX_CLASSES = 5000;
+
+const ANIMATIONS = ['animation', 'animation-name', '-webkit-animation', '-webkit-animation-name'];
 
 type Get = (property: string) => string | undefined;
+
+/** Properties that hide text together with others. */
+const PARTS = [...['position', 'left', 'top', 'right', 'bottom', 'clip', 'overflow', 'overflow-x', 'overflow-y']];
 
 const LINK: Color = { red: 0, green: 0, blue: 238, alpha: 1 };
 const INHERITED = /^(?:inherit|unset|revert|revert-layer|currentcolor)$/;
@@ -97,6 +107,9 @@ const isOffScreen = (get: Get): boolean => {
   return NO_SCALE.test(transform) || (shift?.split(',').some((part) => isFar(part.trim())) ?? false);
 };
 
+const isCut = (get: Get): boolean =>
+  /hidden|clip|auto|scroll/.test(`${get('overflow') ?? ''} ${get('overflow-x') ?? ''} ${get('overflow-y') ?? ''}`);
+
 const isGone = (get: Get): boolean => {
   if (get('display') === 'none') return true;
   const opacity = get('opacity');
@@ -104,9 +117,7 @@ const isGone = (get: Get): boolean => {
   if (/opacity\(\s*(?:0|0?\.0\d*)%?\s*\)/.test(get('filter') ?? '')) return true;
   if (get('content-visibility') === 'hidden') return true;
   if (isTiny(get('max-height'))) return true;
-  const overflow = `${get('overflow') ?? ''} ${get('overflow-x') ?? ''} ${get('overflow-y') ?? ''}`;
-  const isCut = /hidden|clip/.test(overflow);
-  return (isCut && ['height', 'width', 'max-width'].some((name) => isTiny(get(name)))) || isOffScreen(get);
+  return (isCut(get) && ['height', 'width', 'max-width'].some((name) => isTiny(get(name)))) || isOffScreen(get);
 };
 
 const readFontSize = (size: string | undefined, parent: number): number => {
@@ -154,6 +165,8 @@ interface Effect {
   whiteSpace: string | undefined;
   display: Look['display'];
   isTight: boolean;
+  isDoubtful: boolean;
+  isAnimated: boolean;
 }
 
 const readEffect = (blocks: readonly Declarations[]): Effect => {
@@ -170,6 +183,8 @@ const readEffect = (blocks: readonly Declarations[]): Effect => {
     whiteSpace: get('white-space'),
     display: readDisplay(get('display')),
     isTight: isTight(get),
+    isDoubtful: isDoubtful(get, isCut(get)),
+    isAnimated: ANIMATIONS.some((name) => (get(name) ?? 'none') !== 'none'),
   };
 };
 
@@ -191,8 +206,38 @@ const backdrop = ({ background: own }: Effect, attributes: Attributes, parent: B
   return { background: color.alpha < 0.9 ? null : color, canvas };
 };
 
-/** @returns a function that computes an element's look from its parent's; `ancestors` outermost first */
-export const createLooks = (stylesheet: Stylesheet | null) => {
+/** Elements that show their content on demand. */
+const FOLDED: ReadonlySet<string> = new Set(['details', 'dialog']);
+
+const isFolded = (name: string, attributes: Attributes): boolean =>
+  (FOLDED.has(name) && !attributes.has('open')) || attributes.has('popover');
+
+/**
+ * Tests whether declarations may hide an element's text, by themselves or together with others: all that set a colour,
+ * a background or a place may.
+ */
+export const mayHide = (declarations: Declarations): boolean => {
+  const effect = readEffect([declarations]);
+  const { visibility, fontSize, color, background } = effect;
+  const size = fontSize === undefined ? 16 : readFontSize(fontSize, 16);
+  return (
+    effect.isGone ||
+    effect.isDoubtful ||
+    effect.isAnimated ||
+    (visibility !== undefined && visibility !== 'visible' && visibility !== 'inherit') ||
+    size < 2 * READABLE_PX ||
+    color !== undefined ||
+    background.color !== undefined ||
+    background.hasImage ||
+    PARTS.some((name) => declarations.has(name) && declarations.get(name)?.value !== 'static')
+  );
+};
+
+/**
+ * @param animationMayHide whether an animation of the mail ends with hidden text
+ * @returns a function that computes an element's look from its parent's and the rules for it, in ascending precedence
+ */
+export const createLooks = ({ animationMayHide = false } = {}) => {
   /** By style attribute: a mail repeats a few of them on every cell. */
   const cache = new Map<string, { declarations: Declarations; effect: Effect }>();
   const readInline = (style: string) => {
@@ -209,14 +254,14 @@ export const createLooks = (stylesheet: Stylesheet | null) => {
     return readEffect(inline ? [...rules, inline.declarations] : rules);
   };
 
-  return (element: StyledElement, ancestors: readonly StyledElement[], parent: Look): Look => {
+  return (element: StyledElement, rules: readonly Declarations[], parent: Look): Look => {
     const { name, attributes } = element;
     const isLink = name === 'a' && attributes.has('href');
     const preformatted = parent.preformatted || PREFORMATTED.has(name);
-    const rules = stylesheet?.matching(element, ancestors) ?? [];
     const isPlain = rules.length === 0 && !LOOKING.some((attribute) => attributes.has(attribute));
+    const doubt = parent.isDoubtful || isFolded(name, attributes);
     if (isPlain && !isLink && preformatted === parent.preformatted && parent.display === null && !parent.isTight)
-      return parent;
+      return doubt === parent.isDoubtful ? parent : { ...parent, isDoubtful: doubt };
 
     const effect = effectOn(rules, attributes.get('style'));
     const { visibility, whiteSpace } = effect;
@@ -232,6 +277,7 @@ export const createLooks = (stylesheet: Stylesheet | null) => {
       preformatted: isWrapped ? preformatted : /^(?:pre|break-spaces)/.test(whiteSpace),
       display: effect.display,
       isTight: effect.isTight,
+      isDoubtful: doubt || effect.isDoubtful || (animationMayHide && effect.isAnimated),
     };
   };
 };

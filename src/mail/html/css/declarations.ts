@@ -1,5 +1,7 @@
 /** Parses CSS declarations of `style` attributes and rules in one pass; malformed ones are skipped. */
 
+import { splitOutside, withoutComments } from './tokens.ts';
+
 export interface Declaration {
   /** In lower case, trimmed. */
   value: string;
@@ -17,19 +19,6 @@ const MAX_VALUE = 300;
 const IMPORTANT = /\s{0,8}!\s{0,8}important$/;
 const ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([^0-9a-f\n]))/gi;
 
-/** Removes CSS comments; an unterminated one extends to the end. */
-export const withoutComments = (css: string): string => {
-  let kept = '';
-  for (let at = 0; ; ) {
-    const start = css.indexOf('/*', at);
-    if (start < 0) return at === 0 ? css : kept + css.slice(at);
-    kept += `${css.slice(at, start)} `;
-    const end = css.indexOf('*/', start + 2);
-    if (end < 0) return kept;
-    at = end + 2;
-  }
-};
-
 /** Decodes CSS escapes: `\64 isplay` is `display` (CSS Syntax section 4.3.7). */
 const withoutEscapes = (css: string): string =>
   css.includes('\\')
@@ -39,45 +28,61 @@ const withoutEscapes = (css: string): string =>
       })
     : css;
 
-/** Splits at semicolons outside of quotes and parentheses, because `url(data:…;base64,…)` contains some. */
-const splitDeclarations = (block: string): string[] => {
-  const parts: string[] = [];
-  let start = 0;
-  let quote = '';
-  let depth = 0;
-  for (let at = 0; at < block.length && parts.length < MAX_DECLARATIONS; at += 1) {
-    const character = block.charAt(at);
-    if (quote !== '') {
-      if (character === quote) quote = '';
-    } else if (character === '"' || character === "'") quote = character;
-    else if (character === '(') depth += 1;
-    else if (character === ')') depth = Math.max(0, depth - 1);
-    else if (character === ';' && depth === 0) {
-      parts.push(block.slice(start, at));
-      start = at + 1;
-    }
-  }
-  parts.push(block.slice(start));
-  return parts;
-};
+const GLOBAL = 'inherit|initial|unset|revert|revert-layer';
+const NUMBER = '[+-]?(?:\\d{1,20}(?:\\.\\d{0,20})?|\\.\\d{1,20})(?:e[+-]?\\d{1,4})?';
+const UNIT = 'px|pt|pc|in|cm|mm|q|r?em|r?ex|r?ch|r?ic|r?cap|r?lh|[sld]?v(?:w|h|i|b|min|max)|cq(?:w|h|i|b|min|max)|%';
+const anyOf = (values: string): RegExp => new RegExp(`^(?:${values}|${GLOBAL})$`);
+
+const SIZE = anyOf(`${NUMBER}(?:${UNIT})?|auto|none|(?:min|max|fit)-content`);
+/** Values of properties that hide text. Browsers drop a declaration with any other, and an earlier one stays valid. */
+const VALID: ReadonlyMap<string, RegExp> = new Map([
+  [
+    'display',
+    anyOf(
+      'none|inline|block|contents|flow-root|list-item|flex|grid|(?:inline|table)(?:-[a-z]+){1,2}|table|-webkit-box',
+    ),
+  ],
+  ['visibility', anyOf('visible|hidden|collapse')],
+  ['opacity', anyOf(`${NUMBER}%?`)],
+  ['font-size', anyOf(`${NUMBER}(?:${UNIT})|[+-]?0+|x{0,3}-?(?:small|large)(?:er)?|medium`)],
+  ['position', anyOf('static|relative|absolute|fixed|sticky')],
+  ['overflow', anyOf('[a-z]{1,20}(?: [a-z]{1,20})?')],
+  ...'left top right bottom text-indent margin-left margin-top max-height max-width height width'
+    .split(' ')
+    .map((name): [string, RegExp] => [name, SIZE]),
+]);
+
+/** Functions whose result the value does not tell. */
+export const COMPUTED =
+  /(?:^|[^a-z-])(?:var|env|attr|if|calc|min|max|clamp|light-dark|[a-z]+-calc|round|mod|rem|abs)\(/;
+
+const isValid = (name: string, value: string): boolean =>
+  (VALID.get(name)?.test(value) ?? true) || COMPUTED.test(value);
+
+/** Marks a block that was not read to its end. */
+export const CUT = '--cut';
 
 /** @returns by property in lower case; of a repeated property the last counts, an important one before others */
 export const readDeclarations = (block: string): Declarations => {
   const declarations = new Map<string, Declaration>();
-  for (const part of splitDeclarations(withoutEscapes(withoutComments(block.slice(0, MAX_BLOCK))))) {
+  const parts = splitOutside(withoutComments(block.slice(0, MAX_BLOCK)), ';', MAX_DECLARATIONS);
+  for (const part of parts) {
     const colon = part.indexOf(':');
     if (colon < 1) continue;
-    const name = part.slice(0, colon).trim().toLowerCase();
-    const written = part
-      .slice(colon + 1)
+    const name = withoutEscapes(part.slice(0, colon)).trim().toLowerCase();
+    const written = withoutEscapes(part.slice(colon + 1))
       .trim()
       .toLowerCase();
     const important = IMPORTANT.test(written.slice(-32));
     if (written === '' || (!important && declarations.get(name)?.important)) continue;
     const value = important ? written.slice(0, written.lastIndexOf('!')).trim() : written;
+    if (!isValid(name, value)) continue;
     // Keeps the order of precedence: `background` and `background-color` each override the other.
     declarations.delete(name);
     declarations.set(name, { value: value.slice(0, MAX_VALUE), important });
+  }
+  if (block.length >= MAX_BLOCK || parts.length > MAX_DECLARATIONS) {
+    declarations.set(CUT, { value: '', important: true });
   }
   return declarations;
 };

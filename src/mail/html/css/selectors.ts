@@ -1,0 +1,162 @@
+/**
+ * Parses and matches selectors: exactly those of elements, classes, ids and attributes with descendant and child
+ * combinators; of all others, what they match possibly.
+ */
+
+import type { Attributes } from '../walk-html.ts';
+import { splitOutside } from './tokens.ts';
+
+/** An open element, with the members that selectors match. */
+export interface StyledElement {
+  name: string;
+  attributes: Attributes;
+  classes: readonly string[];
+}
+
+export interface Compound {
+  name: string | null;
+  id: string | null;
+  classes: string[];
+  attributes: { name: string; value: string | null; word: boolean }[];
+  /** Whether it must match the parent of the compound after it. */
+  isParent: boolean;
+}
+
+export interface Selector {
+  /** The element itself, then its ancestors from the inside out. */
+  compounds: [Compound, ...Compound[]];
+  specificity: number;
+  /** Whether it matches all that the compounds match; else some of it. */
+  isExact: boolean;
+}
+
+const MAX_SELECTORS = 100;
+/** Characters of a selector, and its compounds. */
+const MAX_SELECTOR = 300;
+const MAX_COMPOUNDS = 6;
+
+/** No digit begins an identifier: browsers drop rules with such a one. */
+const IDENT = '-?(?:[a-z_]|-)[\\w-]*';
+const ATTRIBUTE = `\\[\\s*[\\w-]+\\s*(?:~?=\\s*(?:"[^"\\\\\\]]*"|'[^'\\\\\\]]*'|${IDENT})\\s*)?\\]`;
+const COMPOUND = new RegExp(`^(?:(\\*|[a-z][\\w-]*))?((?:[.#]${IDENT}|${ATTRIBUTE})*)$`, 'i');
+const SIMPLE = /\.([\w-]+)|#([\w-]+)|\[\s*([\w-]+)\s*(?:(~?)=\s*(?:"([^"\]]*)"|'([^'\]]*)'|([\w-]+))\s*)?\]/g;
+/** The readable start of a compound, and the name of an attribute in a bracket after it. */
+const READABLE = /^(?:\*|[a-z][\w-]*)?(?:[.#][\w-]+)*/i;
+const BRACKET = /^\[\s*([\w-]+)\s*[~^$*|]?=?/;
+/** Text beside the element's own, and states of a moment. */
+const APART =
+  /::?(?:before|after|marker|placeholder|selection|backdrop)\b|::-|:(?:hover|active|focus(?:-within|-visible)?|visited|target)\b/i;
+
+const anyCompound = (isParent = false): Compound => ({ name: null, id: null, classes: [], attributes: [], isParent });
+
+const parseCompound = (text: string, isParent: boolean): Compound | null => {
+  const match = COMPOUND.exec(text);
+  if (!match || text === '') return null;
+  const compound = anyCompound(isParent);
+  if (match[1] !== undefined && match[1] !== '*') compound.name = match[1].toLowerCase();
+  for (const [, className, id, attribute, word, ...values] of (match[2] ?? '').matchAll(SIMPLE)) {
+    if (className !== undefined) compound.classes.push(className);
+    else if (id !== undefined) compound.id = id;
+    else if (attribute !== undefined) {
+      const value = values.find((each) => each !== undefined) ?? null;
+      compound.attributes.push({ name: attribute.toLowerCase(), value, word: word === '~' });
+    }
+  }
+  return compound;
+};
+
+const parseExact = (text: string): Compound[] | null => {
+  const parts = text.replace(/\s*>\s*/g, '>').split(/(?=>)|\s+/);
+  if (parts.length > MAX_COMPOUNDS) return null;
+  const compounds: Compound[] = [];
+  for (let at = parts.length - 1; at >= 0; at -= 1) {
+    const part = parts[at] ?? '';
+    const next = parts[at + 1];
+    const compound = parseCompound(part.startsWith('>') ? part.slice(1) : part, next?.startsWith('>') ?? false);
+    if (!compound) return null;
+    compounds.push(compound);
+  }
+  return compounds;
+};
+
+const computeSpecificity = (compounds: readonly Compound[]): number =>
+  compounds.reduce(
+    (sum, { name, id, classes, attributes }) =>
+      sum + (id === null ? 0 : 10_000) + 100 * (classes.length + attributes.length) + (name === null ? 0 : 1),
+    0,
+  );
+
+/** Returns the last compound of a selector, as far as it is read: it matches no less than the selector. */
+const readSubject = (text: string): Compound => {
+  if (text.length > MAX_SELECTOR || /[\\&|]/.test(text)) return anyCompound();
+  // What stands in brackets has no combinators of the selector.
+  const bare = text
+    .replace(/"[^"]*"|'[^']*'/g, '""')
+    .replace(/\([^()]*\)|\[[^[\]()]*\]/g, (within) =>
+      within.startsWith('[') ? within.replace(/\s+/g, '').replace(/[+>~](?!=)/g, '') : '()',
+    );
+  const subject = bare.split(/[\s>+~](?!=)/).at(-1) ?? '';
+  if (/[()].*\(|\)[^:.#[]|^[^(]*\)/.test(subject.replaceAll('()', ''))) return anyCompound();
+  const start = READABLE.exec(subject)?.[0] ?? '';
+  const compound = parseCompound(start, false) ?? anyCompound();
+  const attribute = BRACKET.exec(subject.slice(start.length))?.[1];
+  if (attribute !== undefined) compound.attributes.push({ name: attribute.toLowerCase(), value: null, word: false });
+  return compound;
+};
+
+/** Its specificity is not known: it may come before any other. */
+export const toPossible = (compounds: Selector['compounds']): Selector => ({
+  compounds,
+  specificity: Number.POSITIVE_INFINITY,
+  isExact: false,
+});
+
+const parseSelector = (written: string): Selector | null => {
+  const text = written.trim();
+  const exact = text.length > MAX_SELECTOR ? null : parseExact(text);
+  if (exact?.[0]) {
+    return { compounds: [exact[0], ...exact.slice(1)], specificity: computeSpecificity(exact), isExact: true };
+  }
+  if (!text.includes('(') && APART.test(text)) return null;
+  return toPossible([readSubject(text)]);
+};
+
+/**
+ * Parses a list; the rest of one that is too long matches anything possibly. One selector that a program does not know
+ * has it drop the whole list (Selectors section 4.1), so that beside one no other is exact.
+ */
+export const parseSelectors = (list: string): Selector[] => {
+  const parts = splitOutside(list.replace(/<!--|-->/g, ' '), ',', MAX_SELECTORS);
+  const within = parts.length > MAX_SELECTORS ? [...parts.slice(0, MAX_SELECTORS), '&'] : parts;
+  const selectors = within.map(parseSelector).filter((selector) => selector !== null);
+  const isExact = selectors.every((selector) => selector.isExact) && !list.includes('::-');
+  return isExact ? selectors : selectors.map(({ compounds }) => toPossible(compounds));
+};
+
+const isSame = (one: string, other: string | undefined, ignoresCase: boolean): boolean =>
+  one === other || (ignoresCase && one.toLowerCase() === other?.toLowerCase());
+
+/** @param ignoresCase of classes and ids, as browsers do in quirks mode */
+export const fits = (compound: Compound, element: StyledElement, ignoresCase: boolean): boolean => {
+  if (compound.name !== null && compound.name !== element.name) return false;
+  if (compound.id !== null && !isSame(compound.id, element.attributes.get('id'), ignoresCase)) return false;
+  if (!compound.classes.every((name) => element.classes.some((each) => isSame(name, each, ignoresCase)))) return false;
+  return compound.attributes.every(({ name, value, word }) => {
+    const actual = element.attributes.get(name);
+    if (actual === undefined || value === null) return actual !== undefined;
+    return word ? actual.split(/\s+/).includes(value) : actual === value;
+  });
+};
+
+/** Returns the index key of an innermost compound: its id, else a class, else the element, else any. */
+export const toIndexKey = ({ id, classes, name }: Compound): string => {
+  if (id !== null) return `#${id}`.toLowerCase();
+  return (classes[0] === undefined ? (name ?? '*') : `.${classes[0]}`).toLowerCase();
+};
+
+/** Returns the index keys of the selectors that an element may match. */
+export const indexKeys = ({ name, classes, attributes }: StyledElement): string[] => {
+  const id = attributes.get('id');
+  const keys = ['*', name, ...classes.map((each) => `.${each}`), ...(id === undefined ? [] : [`#${id}`])];
+  return [...new Set(keys.map((key) => key.toLowerCase()))];
+};
