@@ -101,9 +101,9 @@ const frame = async ({ mime, keepsRemote }: FrameTask): Promise<MailFrame> => {
   return (await import('../mail/html/sanitize-html.ts')).sanitizeForFrame(html, keepsRemote);
 };
 
-const links = async ({ mime }: LinksTask): Promise<ReviewedLinks> => {
+const links = async ({ mime }: LinksTask): Promise<ReviewedLinks & { hasHtml: boolean }> => {
   const { html } = await (await parsing()).parseMail(decompress(mime));
-  return (await import('../mail/html/review-links.ts')).reviewLinks(html ?? '');
+  return { hasHtml: html !== null, ...(await import('../mail/html/review-links.ts')).reviewLinks(html ?? '') };
 };
 
 const toAttachments = (mail: ParsedMail): AttachmentBytes[] =>

@@ -264,7 +264,7 @@ export interface Results extends ContactResults, DocumentResults {
   import: ImportedMail;
   read: ReadMail;
   frame: MailFrame;
-  links: ReviewedLinks;
+  links: ReviewedLinks & { hasHtml: boolean };
   attachment: AttachmentBytes | null;
   forward: Forwarded;
   raw: Uint8Array;

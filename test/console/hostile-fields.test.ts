@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { corpusPath, missingCorpora } from '../corpus/corpora.ts';
-import { launchChromium } from '../harness/http/chromium.ts';
+import { launchChromium, sidewaysScroll } from '../harness/http/chromium.ts';
 import { startWebhookInstance } from '../harness/http/webhooks.ts';
 import { exchange, obtainCode, register, signIn } from '../harness/oauth/oauth-client.ts';
 import { settled, signInTo } from './fit.ts';
@@ -15,6 +15,7 @@ const OWN = [
   `javascript:window.ran=1`,
   `{{constructor.constructor('window.ran=1')()}}`,
   `</script><script>window.ran=1</script>`,
+  'long'.repeat(37),
   `=HYPERLINK("https://evil.example/";"x")<b onmouseover=window.ran=1>`,
 ];
 
@@ -45,6 +46,7 @@ t.test('no script of a field runs, and nothing is loaded', { skip: missingCorpor
   const isQuiet = async (about: string): Promise<void> => {
     await settled(page);
     t.equal(await page.evaluate<unknown>('window.ran'), undefined, about);
+    t.equal(await sidewaysScroll(page), 0, `${about}: no sideways scrolling`);
   };
   const show = async (path: string): Promise<void> => {
     clock.pass(20_000);

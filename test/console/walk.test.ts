@@ -228,6 +228,13 @@ t.test(
     );
     t.same(await links.locator('b').allInnerTexts(), ['evil.example', 'xn--bcher-kva.example']);
     t.equal(await links.locator('a').count(), 0, 'none can be pressed');
+    await instance.client(ann).messages.send({
+      ...{ to: ['x@remote.test'], subject: 'Lunch', body: 'Lunch at noon?' },
+      html: '<style>.x{display:none}</style><p>Lunch at noon?</p><p class="x">Pay 48,000 EUR today.</p>',
+    });
+    await page.getByRole('link', { name: 'Lunch', exact: true }).click();
+    const words = page.getByRole('region', { name: 'All words of the HTML part' });
+    t.equal(await words.locator('mark').innerText(), '[hidden: Pay 48,000 EUR today.]', 'what most programs hide');
 
     await page.goto(at('/console/people'));
     await page.getByRole('button', { name: 'Invite owner' }).click();

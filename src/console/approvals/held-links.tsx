@@ -1,10 +1,8 @@
 /** Where the links of a held mail lead, as text: none of it can be pressed. */
 
-import { type Answer, api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
+import type { Answer } from '../api/client.ts';
 import { count, plural } from '../pieces/format.ts';
 import { Badge, Icon } from '../pieces/marks.tsx';
-import { Show } from '../pieces/states.tsx';
 
 type Link = Answer<'heldParts', 'links'>['links'][number];
 
@@ -34,42 +32,32 @@ const Links = ({ links }: { links: readonly Link[] }) => (
   </ul>
 );
 
-export const HeldLinks = ({ pendingId }: { pendingId: string }) => {
-  const loaded = useLoaded(
-    (signal) => api.heldParts.links({ pending_id: pendingId }, { signal }),
-    `links of ${pendingId}`,
-  );
+type Reviewed = Omit<Answer<'heldParts', 'links'>, 'has_html'>;
+
+export const HeldLinks = ({ links, more, is_whole }: Reviewed) => {
+  const differing = links.filter(({ differs }) => differs).toSorted((a, b) => +b.misleads - +a.misleads);
+  const plain = links.filter(({ differs }) => !differs);
+  if (links.length === 0 && is_whole) return null;
   return (
-    <Show loaded={loaded} what="The links" lines={1}>
-      {({ links, more, is_whole }) => {
-        const differing = links.filter(({ differs }) => differs).toSorted((a, b) => +b.misleads - +a.misleads);
-        const plain = links.filter(({ differs }) => !differs);
-        if (links.length === 0 && is_whole) return null;
-        return (
-          <section class="links" aria-label="Where its links lead">
-            {differing.length > 0 && (
-              <>
-                <h2>Where its links lead</h2>
-                <Links links={differing} />
-              </>
-            )}
-            {plain.length > 0 && (
-              <details>
-                <summary>
-                  <Icon name="chev" />
-                  {plural(plain.length, 'link')} {plain.length === 1 ? 'leads' : 'lead'} where{' '}
-                  {plain.length === 1 ? 'it says' : 'they say'}
-                </summary>
-                <Links links={plain} />
-              </details>
-            )}
-            {more > 0 && <p class="warn">{count(more)} more are not listed; the raw source has them.</p>}
-            {!is_whole && (
-              <p class="warn">The HTML part is too long to list all of its links; the raw source has them.</p>
-            )}
-          </section>
-        );
-      }}
-    </Show>
+    <section class="links" aria-label="Where its links lead">
+      {differing.length > 0 && (
+        <>
+          <h2>Where its links lead</h2>
+          <Links links={differing} />
+        </>
+      )}
+      {plain.length > 0 && (
+        <details>
+          <summary>
+            <Icon name="chev" />
+            {plural(plain.length, 'link')} {plain.length === 1 ? 'leads' : 'lead'} where{' '}
+            {plain.length === 1 ? 'it says' : 'they say'}
+          </summary>
+          <Links links={plain} />
+        </details>
+      )}
+      {more > 0 && <p class="warn">{count(more)} more are not listed; the raw source has them.</p>}
+      {!is_whole && <p class="warn">The HTML part is too long to list all of its links; the raw source has them.</p>}
+    </section>
   );
 };

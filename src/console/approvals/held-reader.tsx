@@ -1,17 +1,17 @@
-/** One held mail as it will go out: why it is held, the mail it answers, every recipient, both texts where they differ. */
+/** One held mail as it will go out: why it is held, the mail it answers, every recipient, its header and what it says. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { addressOf, api } from '../api/client.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
-import { dayAndTime, plural, size } from '../pieces/format.ts';
-import { MailFrame } from '../pieces/mail-frame.tsx';
-import { Author, Files, MailText, Recipients, splitAddress } from '../pieces/mail-parts.tsx';
+import { dayAndTime, plural } from '../pieces/format.ts';
+import { Author, MailText, Recipients, splitAddress } from '../pieces/mail-parts.tsx';
 import { Badge, Icon } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
 import { Decide } from './decide.tsx';
-import { HeldLinks } from './held-links.tsx';
+import { HeldBody } from './held-body.tsx';
+import { NotReached } from './held-header.tsx';
 import { doubtAbout, type HeldDetail, whyHeld } from './why-held.ts';
 
 const Why = ({ held }: { held: HeldDetail }) => {
@@ -60,58 +60,6 @@ const Answered = ({ answers }: { answers: NonNullable<HeldDetail['answers']> }) 
         <MailText text={answers.text} />
       </div>
     </details>
-  );
-};
-
-/** The HTML part as most programs show it, the text part as the others do; both where they say different things. */
-const Body = ({ held }: { held: HeldDetail }) => {
-  const [isText, setText] = useState(false);
-  const [isRemote, setRemote] = useState(false);
-  const input = { pending_id: held.pending_id };
-  const frame = (
-    <MailFrame path="heldParts/html" input={input} isRemote={isRemote} title="The HTML part of the message" />
-  );
-  const text = <MailText text={held.text ?? ''} />;
-  return (
-    <>
-      {held.html_differs ? (
-        <div class="both">
-          <section aria-label="HTML part">
-            <h2>HTML part, which most programs show</h2>
-            <div class="body">{frame}</div>
-          </section>
-          <section aria-label="Text part">
-            <h2>Text part, which says something else</h2>
-            <div class="body">{text}</div>
-          </section>
-        </div>
-      ) : (
-        <div class="body">{isText ? text : frame}</div>
-      )}
-      <HeldLinks pendingId={held.pending_id} />
-      <Files files={held.attachments} path="heldParts/attachment" input={input} />
-      <footer>
-        <span>
-          {held.html_differs || isText ? 'As it will look' : 'As it will look: HTML'}
-          {held.size === null ? '' : `, ${size(held.size)}`}
-        </span>
-        <span class="end">
-          {!held.html_differs && (
-            <button type="button" class="link accent" onClick={() => setText(!isText)}>
-              {isText ? 'HTML' : 'Plain text'}
-            </button>
-          )}
-          {!isText && (
-            <button type="button" class="link accent" onClick={() => setRemote(!isRemote)}>
-              {isRemote ? 'Without remote images' : 'Load remote images'}
-            </button>
-          )}
-          <a href={addressOf('api', 'heldParts/raw', input)} download={`${held.pending_id}.eml`}>
-            Raw source
-          </a>
-        </span>
-      </footer>
-    </>
   );
 };
 
@@ -183,7 +131,8 @@ const Shown = ({ held, onDecided }: { held: HeldDetail; onDecided: ReaderProps['
             </p>
           </div>
         </header>
-        <Body held={held} />
+        <NotReached held={held} />
+        <HeldBody held={held} />
       </section>
       <Decide held={held} onDecided={onDecided} />
     </>

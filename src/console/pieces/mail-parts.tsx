@@ -33,11 +33,14 @@ interface FilesProps {
 export const Files = ({ files, path, input }: FilesProps) =>
   files.length === 0 ? null : (
     <ul class="files" aria-label="Attachments">
-      {files.map(({ filename, size: bytes }) => (
+      {files.map(({ filename, size: bytes, contentType }) => (
         <li key={filename}>
           <a class="file" href={addressOf('api', path, { ...input, filename })} download={filename}>
             <Icon name="clip" />
-            <bdi class="clip">{filename}</bdi> <span>{size(bytes)}</span>
+            <bdi class="clip">{filename}</bdi>{' '}
+            <span>
+              {contentType}, {size(bytes)}
+            </span>
           </a>
         </li>
       ))}

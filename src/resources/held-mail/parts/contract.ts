@@ -24,6 +24,7 @@ export const heldPartsContract = {
     summary: 'Where the links of the HTML part of a held mail lead.',
     input: z.strictObject({ pending_id }),
     output: z.object({
+      has_html: z.boolean().describe('Whether the mail has an HTML part'),
       links: z.array(
         z.object({
           label: z.string(),

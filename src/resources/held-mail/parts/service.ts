@@ -36,8 +36,8 @@ export const createHeldParts = ({ store, workers }: HeldPartsNeeds): Handlers<ty
 
     links: async (caller, { pending_id }) => {
       const { mime, by } = await reach(caller, pending_id);
-      const { links, more, isWhole } = await workers.run({ kind: 'links', mime }, by);
-      return { links, more, is_whole: isWhole };
+      const { hasHtml, links, more, isWhole } = await workers.run({ kind: 'links', mime }, by);
+      return { has_html: hasHtml, links, more, is_whole: isWhole };
     },
 
     raw: async (caller, { pending_id }) => {

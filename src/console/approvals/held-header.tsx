@@ -1,0 +1,58 @@
+/** The header of a held mail: what its recipients' programs are told, which need not be what the envelope says. */
+
+import { plural } from '../pieces/format.ts';
+import { Icon } from '../pieces/marks.tsx';
+import type { HeldDetail } from './why-held.ts';
+
+/** Fields that stand above the mail already. */
+const SHOWN = /^(?:from|to|cc|subject|reply-to)$/i;
+const NAMED = /^(?:to|cc|bcc)$/i;
+const ADDRESS = /[^\s<>,;:"()]+@[^\s<>,;:"()]+/g;
+
+/** Addresses that the header names, and that the mail does not go to. */
+const onlyNamed = ({ headers, to, cc, bcc }: HeldDetail): string[] => {
+  const addressesIn = (text: string): string[] => text.toLowerCase().match(ADDRESS) ?? [];
+  const reached = new Set([...to, ...cc, ...bcc].flatMap(addressesIn));
+  const named = headers.filter(({ name }) => NAMED.test(name)).flatMap(({ value }) => addressesIn(value));
+  return [...new Set(named)].filter((address) => !reached.has(address));
+};
+
+/** Nothing where the header names those alone whom the mail goes to. */
+export const NotReached = ({ held }: { held: HeldDetail }) => {
+  const addresses = onlyNamed(held);
+  if (addresses.length === 0) return null;
+  return (
+    <div class="callout warn inset">
+      <Icon name="alert" />
+      <p>
+        <b>Its header names who does not get it:</b> <bdi class="mono">{addresses.join(', ')}</bdi>
+      </p>
+    </div>
+  );
+};
+
+/** Open where a field stands in it that the mail above does not show. */
+export const HeldHeader = ({ headers }: Pick<HeldDetail, 'headers'>) => {
+  const others = headers.filter(({ name }) => !SHOWN.test(name)).length;
+  return (
+    <section class="links" aria-label="Header">
+      <details open={others > 0}>
+        <summary>
+          <Icon name="chev" />
+          Header of {plural(headers.length, 'field')}
+          {others > 0 && `, ${others} beside those above`}
+        </summary>
+        <dl class="facts headers">
+          {headers.map(({ name, value }, at) => (
+            <div key={at}>
+              <dt>{name}</dt>
+              <dd class="mono">
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </section>
+  );
+};
