@@ -126,7 +126,7 @@ export const Approvals = () => {
         {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not fields of a form */}
         <div class="seg" role="group" aria-label="Show">
           <button type="button" aria-pressed={!isDecided} onClick={() => setDecided(false)}>
-            Waiting <span class="wide-only">{pending.length}</span>
+            Waiting {list.value && <span class="wide-only">{pending.length}</span>}
           </button>
           <button type="button" aria-pressed={isDecided} onClick={() => setDecided(true)}>
             Decided
