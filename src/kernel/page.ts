@@ -34,7 +34,8 @@ export const readPage = async <Row, Position>(
   return { rows, next_cursor: last && loaded.length > limit ? cursorAfter(order, last) : null };
 };
 
-const cursorAfter = <Row, Position>(order: PageOrder<Row, Position>, last: Row): string =>
+/** A cursor of a list, after its row `last`. */
+export const cursorAfter = <Row, Position>(order: PageOrder<Row, Position>, last: Row): string =>
   encodeCursor(...order.write(last));
 
 /** The first rows, as many as add up to at most `most`; one at least. */

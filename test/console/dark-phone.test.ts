@@ -35,4 +35,23 @@ t.test('what is walked is fit in the dark, on a phone', async (t) => {
     await isFit(t, visitor, path);
   }
   t.same(instance.faults, []);
+
+  const heightOf = async (name: string): Promise<number> =>
+    (await page.getByRole('button', { name, exact: true }).first().boundingBox())?.height ?? 0;
+  passTime();
+  await page.goto(new URL('/console/approvals', instance.baseUrl).href);
+  await page.getByText('1 of 3').waitFor();
+  const raw = await page.getByRole('link', { name: 'Raw source' }).boundingBox();
+  t.ok(raw && raw.height >= 24, 'WCAG 2.2, 2.5.8');
+  await page.goto(new URL('/console/suppressions', instance.baseUrl).href);
+  await page.getByRole('button', { name: 'Suppress' }).click();
+  t.ok((await heightOf('Cancel')) >= 40);
+  await page.keyboard.press('Escape');
+  await page.goto(new URL('/console/domains/halden.test', instance.baseUrl).href);
+  await page.getByText('DKIM, Ed25519').first().waitFor();
+  t.ok(
+    await page.getByRole('heading', { level: 1 }).evaluate((title) => title.scrollWidth <= title.clientWidth),
+    'the name is whole',
+  );
+  await page.getByRole('heading', { name: 'Checks' }).waitFor();
 });

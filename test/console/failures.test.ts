@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import { type Chromium, launchChromium } from '../harness/http/chromium.ts';
+import { printedLink } from '../harness/http/owner.ts';
 import { startInstance, type TestInstance } from '../harness/instance.ts';
 import { settled, signInTo } from './fit.ts';
 
@@ -31,6 +32,38 @@ t.test('a screen whose script does not come says so, goes on once it does, and l
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('No secrets yet').waitFor();
   t.same(faults, []);
+});
+
+t.test('a session that ended takes nothing that was written; signing out without an answer says so', async (t) => {
+  const { context, page } = await signInTo(chromium, instance, {}, 'acme');
+  t.teardown(() => context.close());
+  await page.route('**/console/api/heldMail/list', (route) => route.abort());
+  await page.goto(new URL('/console/approvals', instance.baseUrl).href);
+  await page.getByText('The held mail did not load').waitFor();
+  t.equal(await page.getByRole('button', { name: 'Waiting' }).innerText(), 'Waiting');
+  await page.goto(new URL('/console/notes', instance.baseUrl).href);
+  await page.getByRole('button', { name: 'New note' }).first().click();
+  await page.getByLabel('Note', { exact: true }).fill('All of a long note.');
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Add note' }).click();
+  await page.getByText('You are signed out', { exact: true }).waitFor();
+  const [tab] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: 'Sign in in a new tab' }).click(),
+  ]);
+  await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await tab.goto(new URL(await printedLink(instance), instance.baseUrl).href);
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  await tab.waitForURL('**/console/**');
+  await tab.close();
+  t.equal(await page.getByLabel('Note', { exact: true }).inputValue(), 'All of a long note.');
+  await page.getByRole('button', { name: 'Add note' }).click();
+  await page.getByRole('heading', { level: 1, name: 'All of a long note.' }).waitFor();
+
+  await page.goto(new URL('/console/you', instance.baseUrl).href);
+  await page.route('**/console/api/session/end', (route) => route.abort());
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByText('You are still signed in. Postroom did not answer.').waitFor();
 });
 
 t.test('where the console was replaced the page is loaded again, once', async (t) => {

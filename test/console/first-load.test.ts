@@ -37,6 +37,10 @@ t.test('the first load is small, compressed and kept; the screen does not wait f
     const sizes = response.request().sizes();
     loading.push(sizes.then(({ responseBodySize: bytes }) => ({ path, bytes, encoding, kept })));
   });
+  const missing: string[] = [];
+  fresh.page.on('response', (response) => {
+    if (response.status() === 404) missing.push(response.url());
+  });
   await fresh.page.goto(new URL('/console/', instance.baseUrl).href);
   await fresh.page.getByRole('link', { name: 'ann' }).first().waitFor();
   await fresh.page.getByText('Nothing needs you').waitFor();
@@ -50,7 +54,9 @@ t.test('the first load is small, compressed and kept; the screen does not wait f
     if (bytes > 2_000) t.equal(encoding, 'br', path);
     t.match(kept, /immutable/, path);
   }
-  t.same([strayRequests, faults, fresh.faults], [[], [], []]);
+  t.same([strayRequests, faults, fresh.faults, missing], [[], [], [], []]);
+  const icon = await fresh.page.evaluate<string>("document.querySelector('link[rel=icon]').href");
+  t.equal((await fetch(icon)).headers.get('content-type'), 'image/svg+xml');
   await page.goto(new URL('/console/agents/ann', instance.baseUrl).href);
   await page.getByRole('navigation', { name: 'Threads' }).waitFor();
   t.equal(await page.getByRole('navigation', { name: 'Threads' }).getByRole('link').count(), 50, 'a page of many');

@@ -89,6 +89,7 @@ t.test("a secret's value is shown at a press, recorded, and hidden again", async
   await page.goto(at('/console/vault'));
   await page.getByRole('link', { name: /Portal/ }).click();
   await page.getByText('Who may read it').waitFor();
+  t.equal(await page.getByText('Never read.').count(), 2);
   t.notOk(
     asked.some((path) => path.includes('secretValues')),
     'nothing is opened by looking',
@@ -105,6 +106,8 @@ t.test("a secret's value is shown at a press, recorded, and hidden again", async
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: /Show the password/ }).click();
   await page.getByText(password).waitFor();
+  t.equal(await page.getByText('u', { exact: true }).count(), 1, 'the user name is no secret');
+  await page.getByRole('row', { name: /secret opened/ }).waitFor();
   t.equal(await page.getByText('GEZDGN').count(), 0, 'the seed is not shown');
   await page.getByRole('button', { name: /Show the one-time code/ }).click();
   await page.getByRole('img', { name: /seconds left/ }).waitFor();
@@ -142,6 +145,8 @@ t.test('an address is suppressed, found, and let go again; a connection is cut o
   await dialog.getByRole('button', { name: 'Suppress' }).click();
   await page.getByRole('row', { name: /moe@remote\.test by hand for good/ }).waitFor();
   t.match(await send(), { status: 'rejected', reason: 'recipient_suppressed' });
+  await page.getByRole('searchbox').fill('zoe@');
+  await page.getByText('only a whole address is looked up').waitFor();
   await page.getByRole('searchbox').fill('zoe@remote.test');
   await page.getByText('zoe@remote.test is not suppressed').waitFor();
   await page.getByRole('searchbox').fill('moe@remote.test');
@@ -172,6 +177,9 @@ t.test(
     t.teardown(() => context.close());
     await page.goto(at('/console/plan'));
     await page.getByText('Domains of your own').waitFor();
+    await page.goto(at('/console/vault/nope'));
+    await page.getByText('No such secret in this workspace.').waitFor();
+    t.match(await page.getByRole('alert').innerText(), '404');
     await page.goto(at('/console/agents'));
     await page.getByText(/2 agents, 2 .*mailboxes/).waitFor();
     await page.goto(at('/console/instance'));

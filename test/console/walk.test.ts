@@ -169,13 +169,30 @@ t.test(
     );
     await page.keyboard.press('u');
     await page.getByText('Marked read').waitFor();
+    const row = page.getByRole('navigation', { name: 'Threads' }).getByRole('link', { name: /Access/ });
+    await page.locator('.item.unread', { hasText: 'Access' }).waitFor({ state: 'detached' });
+    t.equal(await row.count(), 1, 'the row follows');
     t.notOk((await mail.list({ unread_only: true })).messages.some(({ subject }) => /Access/.test(subject)));
 
     await page.keyboard.press('e');
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     t.notOk((await mail.list({})).messages.some(({ subject }) => subject === 'Access to the supplier portal'));
+    await row.waitFor({ state: 'detached' });
+    const shown = page.getByLabel('Threads shown');
+    await shown.selectOption('Archived threads');
+    await row.waitFor();
+    t.match(await row.innerText(), 'archived');
+    await shown.selectOption('All threads');
+    await row.waitFor();
+    await shown.selectOption('Open threads');
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Move back' }).click();
+    await row.waitFor();
+    t.ok((await mail.list({})).messages.some(({ subject }) => /Access/.test(subject)));
+    await page.keyboard.press('e');
+    await row.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await eventually(async () => (await mail.list({})).messages.some(({ subject }) => /Access/.test(subject)));
+    await row.waitFor();
 
     await page.keyboard.press('/');
     await page.keyboard.type('demurrage');

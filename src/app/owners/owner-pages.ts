@@ -27,7 +27,7 @@ export const createOwnerPages = (
     writeNotice: notices.write,
   };
   return {
-    ...{ publicUrl, hostname, clock, sessions },
+    ...{ publicUrl, hostname, clock, sessions, isLocalOnly: outbound.local_only },
     claims: createClaims(needs),
     joining: createJoining(needs),
     signIn: createSignIn(needs),

@@ -34,7 +34,13 @@ export const Agents = () => {
           all && (
             <span class="dim">
               {plural(all.length, 'agent')}
-              {mailboxes && <span class="wide-only">{`, ${count(mailboxes.used)} ${mailboxes.words} mailboxes`}</span>}
+              {mailboxes && (
+                <span class="wide-only">
+                  {mailboxes.included === null
+                    ? `, ${plural(mailboxes.used, 'mailbox', 'mailboxes')}, no limit`
+                    : `, ${count(mailboxes.used)} of ${plural(mailboxes.included, 'mailbox', 'mailboxes')}`}
+                </span>
+              )}
             </span>
           )
         }

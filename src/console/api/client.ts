@@ -42,6 +42,13 @@ export const callIn = (slug: string | null): void => {
   workspace = slug;
 };
 
+/** Told to the document; where nothing cancels it, the page that was shown is opened again after signing in. */
+export const SIGNED_OUT = 'postroom:signed-out';
+export const tellSignedOut = (isAct: boolean): void => {
+  const told = new CustomEvent(SIGNED_OUT, { cancelable: true, detail: { isAct } });
+  if (document.dispatchEvent(told)) location.assign(location.href);
+};
+
 /** @throws Failure with what the service answered, or that it did not */
 export const post = async (path: string, input: unknown, { signal, workspace: other }: CallOptions = {}) => {
   const named = other ?? workspace;
@@ -61,8 +68,7 @@ export const post = async (path: string, input: unknown, { signal, workspace: ot
     hint?: string;
   };
   const failure = new Failure(response.status, error, hint, (answer ?? {}) as Record<string, unknown>);
-  // The page that was shown is opened again after signing in.
-  if (error === 'not_signed_in') location.assign(location.href);
+  if (error === 'not_signed_in') tellSignedOut(false);
   throw failure;
 };
 

@@ -41,7 +41,7 @@ export const useLoaded = <T>(load: (signal: AbortSignal) => Promise<T>, of: stri
       const failure = toFailure(error);
       // A value that was loaded before stays: a look that failed once is not told over it.
       setState((before) =>
-        before.key === asked && before.value !== null && failure.status === 0
+        before.key === asked && before.value !== null && (failure.status === 0 || failure.code === 'not_signed_in')
           ? before
           : { key: asked, value: null, failure },
       );

@@ -2,6 +2,7 @@
 
 import { computed, signal } from '@preact/signals';
 import { callIn, post } from './client.ts';
+import { toFailure } from './failure.ts';
 
 export interface OwnedWorkspace {
   id: string;
@@ -54,9 +55,24 @@ export const loadSession = async (): Promise<void> => {
   callIn(workspace.value?.slug ?? null);
 };
 
+/** Why signing out came to nothing; null: it was not tried, or is under way. */
+export const signOutFailure = signal<string | null>(null);
+
+/** @throws Failure where the service did not end the session */
 export const signOut = async (everywhere: boolean): Promise<void> => {
   await post('session/end', { everywhere });
   location.assign('/console/sign-in');
+};
+
+/** Signs out of this browser, and shows `You` with the reason where it came to nothing. */
+export const trySignOut = async (showYou: () => void): Promise<void> => {
+  signOutFailure.value = null;
+  try {
+    await signOut(false);
+  } catch (error) {
+    signOutFailure.value = `You are still signed in. ${toFailure(error).hint}`;
+    showYou();
+  }
 };
 
 /**

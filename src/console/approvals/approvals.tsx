@@ -120,13 +120,13 @@ export const Approvals = () => {
         context={
           !isDecided &&
           pending.length > 0 &&
-          at >= 0 && <span class="dim nowrap wide-only">{`${at + 1} of ${pending.length}`}</span>
+          at >= 0 && <span class="dim nowrap">{`${at + 1} of ${pending.length}`}</span>
         }
       >
         {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not fields of a form */}
         <div class="seg" role="group" aria-label="Show">
           <button type="button" aria-pressed={!isDecided} onClick={() => setDecided(false)}>
-            Waiting <span class="wide-only">{pending.length}</span>
+            Waiting {list.value && <span class="wide-only">{pending.length}</span>}
           </button>
           <button type="button" aria-pressed={isDecided} onClick={() => setDecided(true)}>
             Decided

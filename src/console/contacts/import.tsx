@@ -37,18 +37,23 @@ const looksLikeCards = (text: string): boolean => /^\s*BEGIN:VCARD/i.test(text);
 interface Done {
   created: number;
   existed: number;
+  skipped: number;
   failed: number;
   list: { id: string; name: string } | null;
 }
 
 const DoneCallout = ({ done }: { done: Done }) => (
-  <div class={`callout ${done.failed > 0 ? 'warn' : 'good'}`}>
-    <Icon name={done.failed > 0 ? 'alert' : 'check'} />
+  <div class={`callout ${done.failed + done.skipped > 0 ? 'warn' : 'good'}`}>
+    <Icon name={done.failed + done.skipped > 0 ? 'alert' : 'check'} />
     <div>
       <p>
         <b>{plural(done.created, 'contact')} came in.</b>{' '}
-        {done.existed > 0 && `${count(done.existed)} were there before and are as they were. `}
-        {done.failed > 0 && `${count(done.failed)} could not be read. `}
+        {done.existed > 0 &&
+          (done.existed === 1
+            ? '1 was there already and is as it was. '
+            : `${count(done.existed)} were there already and are as they were. `)}
+        {done.skipped > 0 && `${count(done.skipped)} ${done.skipped === 1 ? 'was' : 'were'} skipped. `}
+        {done.failed > 0 && `${count(done.failed)} cannot be read. `}
       </p>
       <p>
         <Link href="/contacts">See the contacts</Link>
@@ -97,7 +102,7 @@ export const ImportContacts = () => {
       if (picked.isCards) {
         const { created, failed } = await api.contactExchange.importVCards({ vcard: picked.text });
         const existed = failed.filter(({ reason }) => reason === 'exists').length;
-        setDone({ created, existed, failed: failed.length - existed, list: null });
+        setDone({ created, existed, skipped: 0, failed: failed.length - existed, list: null });
       } else {
         const name = listName.trim();
         const answer = await api.contactExchange.importCsv({
@@ -106,7 +111,7 @@ export const ImportContacts = () => {
         });
         setDone({
           ...{ created: answer.created, existed: answer.matched_existing },
-          failed: answer.failed.length + answer.skipped.length,
+          ...{ skipped: answer.skipped.length, failed: answer.failed.length },
           list: answer.list_id === null ? null : { id: answer.list_id, name },
         });
       }
@@ -144,7 +149,13 @@ export const ImportContacts = () => {
                   class="input"
                   type="file"
                   accept=".vcf,.vcard,.csv,.txt,text/vcard,text/csv"
-                  onChange={({ currentTarget }) => void open(currentTarget.files?.[0])}
+                  onChange={({ currentTarget }) => {
+                    const [file] = currentTarget.files ?? [];
+                    // The same file may be chosen again: the field then changes too.
+                    void open(file).finally(() => {
+                      currentTarget.value = '';
+                    });
+                  }}
                 />
               )}
             </Field>

@@ -24,6 +24,18 @@ const PURPOSES: Readonly<Record<DnsRecord['purpose'], string>> = {
   tls_rpt: 'TLS-RPT',
 };
 
+/** Two DKIM keys stand side by side, of two algorithms (RFC 8463). */
+const purposeOf = ({ purpose, value }: DnsRecord): string => {
+  if (purpose !== 'dkim') return PURPOSES[purpose];
+  return /\bk=ed25519\b/.test(value) ? 'DKIM, Ed25519' : 'DKIM, RSA';
+};
+
+/** What is wrong, in a few words; null: nothing. */
+export const problemOf = (record: DnsRecord): string | null => {
+  if (record.status === 'missing') return `${purposeOf(record)} missing`;
+  return record.status === 'mismatch' ? `${purposeOf(record)} differs` : null;
+};
+
 const publishedValue = ({ priority, value }: DnsRecord): string => (priority === null ? value : `${priority} ${value}`);
 
 /** What both begin with, and what both end with, is left unmarked. */
@@ -64,24 +76,25 @@ const Compared = ({ record }: { record: DnsRecord }) => {
   );
 };
 
-export const RecordRow = ({ record }: { record: DnsRecord }) => (
+/** @param shared what is said of several records, once, above them */
+export const RecordRow = ({ record, shared }: { record: DnsRecord; shared: ReadonlySet<string> }) => (
   <tr>
     <td>
       <Badge mark={MARKS[record.status]}>{record.status}</Badge>
     </td>
     <td>
-      <span class="strong">{PURPOSES[record.purpose]}</span>
+      <span class="strong">{purposeOf(record)}</span>
       {record.role && record.role !== 'signing' && <span class="dim"> {record.role}</span>}
       {!record.required && <span class="faint"> optional</span>}
     </td>
     <td class="mono">{record.type}</td>
     <td class="full">
-      <CopyValue value={record.name} of={`name of ${PURPOSES[record.purpose]}`} />
+      <CopyValue value={record.name} of={`name of ${purposeOf(record)}`} />
     </td>
     <td class="full">
       {record.status === 'mismatch' && record.found.length > 0 && <Compared record={record} />}
-      <CopyValue value={publishedValue(record)} of={`value of ${PURPOSES[record.purpose]}`} />
-      {record.hint && <p class="dim small">{record.hint}</p>}
+      <CopyValue value={publishedValue(record)} of={`value of ${purposeOf(record)}`} />
+      {record.hint && !shared.has(record.hint) && <p class="dim small">{record.hint}</p>}
     </td>
   </tr>
 );

@@ -16,6 +16,7 @@ import { Icon } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Heads } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
+import { Checks } from './checks.tsx';
 import { type Domain, RecordRow } from './dns-record.tsx';
 import { DomainState } from './domains.tsx';
 
@@ -50,10 +51,17 @@ const Standing = ({ domain }: { domain: Domain }) => {
   );
 };
 
+/** Hints that several records share. */
+const sharedHints = ({ records }: Domain): ReadonlySet<string> => {
+  const hints = records.flatMap(({ hint }) => (hint === null ? [] : [hint]));
+  return new Set(hints.filter((hint, at) => hints.indexOf(hint) !== at));
+};
+
 const Records = ({ domain }: { domain: Domain }) => {
   const [isZone, setZone] = useState(false);
   const found = domain.records.filter(({ status }) => status === 'found').length;
   const zone = domain.records.map(zoneLine).join('\n');
+  const shared = sharedHints(domain);
   return (
     <section aria-labelledby="h-records">
       <div class="head">
@@ -83,11 +91,16 @@ const Records = ({ domain }: { domain: Domain }) => {
         </div>
       ) : (
         <div class="tw">
+          {[...shared].map((hint) => (
+            <p key={hint} class="dim small inset-all">
+              {hint}
+            </p>
+          ))}
           <table class="records cards">
             <Heads of={['Status', 'For', 'Type', 'Name', 'Value']} />
             <tbody>
               {domain.records.map((record) => (
-                <RecordRow key={`${record.type} ${record.name} ${record.value}`} record={record} />
+                <RecordRow key={`${record.type} ${record.name} ${record.value}`} record={record} shared={shared} />
               ))}
             </tbody>
           </table>
@@ -151,12 +164,11 @@ export const DomainPage = () => {
   };
   return (
     <>
-      <TitleRow title={name} context={domain && <DomainState domain={domain} />}>
-        {domain?.kind === 'custom' && (
-          <Button kind="quiet" onClick={() => setAsked(true)}>
-            Remove
-          </Button>
-        )}
+      <TitleRow
+        title={name}
+        of={{ href: '/domains', words: 'Domains' }}
+        context={domain && <DomainState domain={domain} />}
+      >
         {domain && (
           <Button kind="primary" icon="refresh" busy={act.isBusy && 'Checking…'} onClick={check}>
             Check now
@@ -189,7 +201,25 @@ export const DomainPage = () => {
                   </div>
                 </dl>
                 <Records domain={domain} />
-                {isServed(domain) && <Delegation />}
+                <div class={isServed(domain) ? 'half' : undefined}>
+                  {isServed(domain) && <Delegation />}
+                  <Checks domain={domain} />
+                </div>
+                {domain.kind === 'custom' && (
+                  <section aria-labelledby="h-end">
+                    <div class="head">
+                      <h2 id="h-end">Remove</h2>
+                    </div>
+                    <div class="panel settings">
+                      <div class="row">
+                        <p class="dim small">It takes and sends no mail here any more; it can be added again.</p>
+                        <Button kind="danger" onClick={() => setAsked(true)}>
+                          Remove domain
+                        </Button>
+                      </div>
+                    </div>
+                  </section>
+                )}
               </>
             ) : (
               <Empty

@@ -14,6 +14,7 @@ import { Palette } from './palette.tsx';
 import { Rail } from './rail.tsx';
 import { linkOf, SCREENS } from './screens.ts';
 import { ShownScreen } from './shown-screen.tsx';
+import { SignedOut } from './signed-out.tsx';
 
 const NotThere = () => (
   <>
@@ -106,6 +107,7 @@ const Screens = () => {
         </Drawer>
       </div>
       <Toasts />
+      <SignedOut />
       {open === 'palette' && <Palette onClose={() => setOpen(null)} showKeys={() => setOpen('keys')} />}
       {open === 'keys' && <KeysHelp onClose={() => setOpen(null)} />}
     </>

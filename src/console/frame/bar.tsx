@@ -13,17 +13,24 @@ interface TitleProps {
   context?: ComponentChildren;
   /** Quiet acts, and at most one primary one. */
   children?: ComponentChildren;
+  /** The list that it is one of. */
+  of?: { href: string; words: string };
   /** What the tab says, where the title says less. */
   tab?: string;
 }
 
-export const TitleRow = ({ title, context, children, tab }: TitleProps) => {
+export const TitleRow = ({ title, context, children, of, tab }: TitleProps) => {
   useEffect(() => {
     document.title = `${tab ?? title} · Postroom`;
   }, [tab, title]);
   return (
     <header class="bar">
-      <h1 class="clip">{title}</h1>
+      {of && (
+        <span class="crumb wide-only">
+          <Link href={of.href}>{of.words}</Link> /
+        </span>
+      )}
+      <h1 class={of ? 'clip long' : 'clip'}>{title}</h1>
       {context}
       <div class="end">{children}</div>
     </header>

@@ -3,7 +3,7 @@
 import { useId, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { overview } from '../api/overview.ts';
-import { session, showWorkspace, signOut, workspace } from '../api/session.ts';
+import { session, showWorkspace, trySignOut, workspace } from '../api/session.ts';
 import type { IconName } from '../pieces/icons.ts';
 import { Icon } from '../pieces/marks.tsx';
 import { useModal } from '../pieces/modal.ts';
@@ -43,7 +43,7 @@ const useCommands = (showKeys: () => void): Command[] => {
     { words: 'New agent', of: 'Do', icon: 'plus', run: () => go('/agents?new') },
     { words: 'Switch between light and dark', of: 'Do', icon: 'theme', run: toggleTheme },
     { words: 'All keys', of: 'Show', icon: 'key', run: showKeys },
-    { words: 'Sign out', of: 'Do', icon: 'x', run: () => void signOut(false) },
+    { words: 'Sign out', of: 'Do', icon: 'x', run: () => void trySignOut(() => go('/you')) },
   ];
 };
 

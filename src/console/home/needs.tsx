@@ -57,6 +57,11 @@ const rateWords = ({
   return reason === 'operator' ? 'The operator paused it.' : `It was paused: ${reason ?? 'no reason was given'}.`;
 };
 
+const oldestWords = (at: string): string => {
+  const age = ago(at);
+  return age === 'now' ? 'just now' : `oldest ${age}`;
+};
+
 const NeedRow = ({ need }: { need: Need }) => {
   switch (need.kind) {
     case 'paused':
@@ -127,7 +132,7 @@ const NeedRow = ({ need }: { need: Need }) => {
     case 'held':
       return (
         <Row
-          {...{ mark: 'wait', colour: 'accent', when: `oldest ${ago(need.oldest_at)}` }}
+          {...{ mark: 'wait', colour: 'accent', when: oldestWords(need.oldest_at) }}
           title={`${plural(need.count, 'message')} ${need.count === 1 ? 'waits' : 'wait'} for your decision`}
           act={
             <Link class="btn" href="/approvals">

@@ -1,11 +1,12 @@
 /** Threads, the latest first, or what a search finds, the best first. A page at a time: a mailbox may have 100 000. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
+import { Select } from '../pieces/controls.tsx';
 import { count, plural } from '../pieces/format.ts';
 import { Find } from '../pieces/inputs.tsx';
 import { useKeys } from '../pieces/keys.ts';
@@ -13,6 +14,7 @@ import { splitAddress } from '../pieces/mail-parts.tsx';
 import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
+import { flagged } from './flagged.ts';
 
 type Thread = Answer<'mail', 'threads'>['threads'][number];
 type Hit = Answer<'mail', 'search'>['hits'][number];
@@ -38,6 +40,7 @@ const ThreadItem = ({ thread, agent, isOpen }: { thread: Thread; agent: string; 
       <bdi>{participantsOf(thread, agent)}</bdi>
       {thread.message_count > 1 && <span class="n">{count(thread.message_count)}</span>}
       {thread.unread_count > 0 && <span class="sr">, {thread.unread_count} unread</span>}
+      {thread.archived && <span class="n">archived</span>}
     </span>
     <Time at={thread.last_message_at} />
     <span class="subj clip">
@@ -88,15 +91,42 @@ interface ListProps {
   openMessage: string | undefined;
 }
 
-const Threads = ({ agent, openThread }: Omit<ListProps, 'openMessage'>) => {
+type Which = 'open' | 'archived' | 'all';
+
+const SHOWN = [
+  ['open', 'Open threads'],
+  ['archived', 'Archived threads'],
+  ['all', 'All threads'],
+] as const;
+
+const EMPTY: Readonly<Record<Which, readonly [title: string, words: string]>> = {
+  open: ['No open threads', 'What comes to this address, and what the agent sends, stands here by thread.'],
+  archived: ['Nothing is archived', 'A thread that is archived leaves the open ones, and stands here.'],
+  all: ['No mail yet', 'What comes to this address, and what the agent sends, stands here by thread.'],
+};
+
+interface ThreadsProps {
+  agent: string;
+  openThread: string | undefined;
+  show: Which;
+}
+
+const Threads = ({ agent, openThread, show }: ThreadsProps) => {
   const [, go] = useLocation();
   const [cursors, setCursors] = useState<string[]>([]);
   const [fresh, setFresh] = useState(0);
   const cursor = cursors.at(-1);
   const load = (signal?: AbortSignal) =>
-    api.mail.threads({ agent, limit: PAGE, ...(cursor !== undefined && { cursor }) }, signal ? { signal } : {});
-  const page = useLoaded(load, `${agent} ${cursor ?? ''}`);
+    api.mail.threads({ agent, show, limit: PAGE, ...(cursor !== undefined && { cursor }) }, signal ? { signal } : {});
+  const page = useLoaded(load, `${agent} ${show} ${cursor ?? ''}`);
   const threads = page.value?.threads ?? [];
+  // The rows follow what the reader does at once.
+  const acts = flagged.value;
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) void page.reload();
+    isFirst.current = false;
+  }, [acts]);
   // What comes moves nothing that the reader is on: a line waits to be pressed.
   useLive(
     (event) => event === null || event.event.startsWith('message.'),
@@ -142,8 +172,8 @@ const Threads = ({ agent, openThread }: Omit<ListProps, 'openMessage'>) => {
             )}
           </div>
           {threads.length === 0 ? (
-            <Empty icon="mail" title="No mail yet">
-              What comes to this address, and what the agent sends, stands here by thread.
+            <Empty icon="mail" title={next_cursor === null ? EMPTY[show][0] : 'None among the latest'}>
+              {next_cursor === null ? EMPTY[show][1] : 'Older goes on looking.'}
             </Empty>
           ) : (
             <nav aria-label="Threads">
@@ -208,6 +238,7 @@ export const MailList = ({ agent, openThread, openMessage }: ListProps) => {
   // A link may name what to look for.
   const [text, setText] = useState(() => new URLSearchParams(location.search).get('q') ?? '');
   const asked = useDelayed(text.trim());
+  const [show, setShow] = useState<Which>('open');
   return (
     <div class="list">
       <div class="tools">
@@ -220,9 +251,12 @@ export const MailList = ({ agent, openThread, openMessage }: ListProps) => {
             maxLength: 1_000,
           }}
         />
+        {asked === '' && (
+          <Select label="Threads shown" value={show} options={SHOWN} onChange={(wanted) => setShow(wanted as Which)} />
+        )}
       </div>
       {asked === '' ? (
-        <Threads key={agent} agent={agent} openThread={openThread} />
+        <Threads key={`${agent} ${show}`} agent={agent} openThread={openThread} show={show} />
       ) : (
         <Hits key={asked} agent={agent} text={asked} openMessage={openMessage} />
       )}

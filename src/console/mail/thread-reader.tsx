@@ -11,6 +11,7 @@ import { splitAddress } from '../pieces/mail-parts.tsx';
 import { Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
 import { sayDone } from '../pieces/toast.tsx';
+import { flagged } from './flagged.ts';
 import { RawSource } from './raw-source.tsx';
 import { ShownMessage } from './shown-message.tsx';
 
@@ -98,6 +99,7 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
 
   const flag = async (flags: { archived?: boolean; unread?: boolean }, of = messages): Promise<void> => {
     for (const message of of) await api.mail.flag({ agent, id: message.id, ...flags });
+    flagged.value += 1;
     await Promise.all([loaded.reload(), loadOverview()]);
   };
   const archive = (): void => {

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { tellSignedOut } from '../api/client.ts';
 import { toFailure } from '../api/failure.ts';
 import { type Refusal, toRefusal } from '../api/refusal.ts';
 import { type FieldName, useRefused } from './form.tsx';
@@ -63,7 +64,9 @@ export const useAct = () => {
       if (done) sayDone(done);
       return true;
     } catch (error) {
-      setRefusal(toRefusal(toFailure(error)));
+      const reason = toFailure(error);
+      if (reason.code === 'not_signed_in') tellSignedOut(true);
+      setRefusal(toRefusal(reason));
       return false;
     } finally {
       setBusy(false);

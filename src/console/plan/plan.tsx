@@ -63,12 +63,16 @@ export const PlanPage = () => {
                 <dl class="facts panel">
                   <dt>A send</dt>
                   <dd>One mail, whoever it goes to. A reply counts as a tenth.</dd>
-                  <dt>Over the month</dt>
-                  <dd>
-                    {plan.overage_usd === null
-                      ? 'Sends are refused until the month turns.'
-                      : `${plan.overage_usd} USD for each send, up to the cap; then sends are refused.`}
-                  </dd>
+                  {plan.usage.sends_per_month !== null && (
+                    <>
+                      <dt>Over the month</dt>
+                      <dd>
+                        {plan.overage_usd === null
+                          ? 'Sends are refused until the month turns.'
+                          : `${plan.overage_usd} USD for each send, up to the cap; then sends are refused.`}
+                      </dd>
+                    </>
+                  )}
                   <dt>A day, a month</dt>
                   <dd>Turn at midnight UTC.</dd>
                   <dt>Another plan</dt>

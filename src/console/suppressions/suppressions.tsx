@@ -102,6 +102,11 @@ export const Suppressions = () => {
               {...{ label: 'Look up a whole address', placeholder: 'A whole address', value: text, onInput: setText }}
             />
           </div>
+          {typed !== '' && address === null && (
+            <p class="dim small" role="status">
+              All of them are shown: only a whole address is looked up, as j.moe@fjellbygg.example.
+            </p>
+          )}
           {act.failure && <ActFailure text={act.failure} />}
           <Show loaded={list} what="The suppressions" lines={8}>
             {({ suppressions, next_cursor }) => (

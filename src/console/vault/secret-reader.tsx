@@ -51,11 +51,14 @@ const Grants = ({ secret, acts, reload }: { secret: Secret; acts: Act[]; reload:
         : `${agent} may not open it any more; it may have read it until now`;
     });
   };
+  /** The log reaches back to where the secret was sealed. */
+  const isWhole = acts.some(({ action }) => action === 'secret.add');
   const lastRead = (agent: string): string => {
     const read = acts.find(
       ({ actor, action }) => actor === agent && (action === 'secret.open' || action === 'secret.totp'),
     );
-    return read ? `Last read ${shortTime(read.at)}.` : 'Not read of late.';
+    if (read) return `Last read ${shortTime(read.at)}.`;
+    return isWhole ? 'Never read.' : 'Not read of late.';
   };
   return (
     <section class="gap" aria-labelledby="h-grants">
@@ -156,7 +159,7 @@ export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () =>
           changed <Time at={secret.updated_at} />, version {secret.version}
         </span>
       </div>
-      <SecretValues key={`${secret.id} ${secret.version}`} secret={secret} />
+      <SecretValues key={`${secret.id} ${secret.version}`} secret={secret} onOpened={() => void log.reload()} />
       <Show loaded={log} what="The reads">
         {({ activity }) => {
           return (

@@ -40,13 +40,20 @@ const useSecondsLeft = (code: Code | null, onEnd: () => void): number => {
   return left;
 };
 
-const OneTimeCode = ({ secret }: { secret: Secret }) => {
+interface ValuesProps {
+  secret: Secret;
+  /** After each opening: it stands in the log. */
+  onOpened: () => void;
+}
+
+const OneTimeCode = ({ secret, onOpened }: ValuesProps) => {
   const act = useAct();
   const [code, setCode] = useState<Code | null>(null);
   const left = useSecondsLeft(code, () => setCode(null));
   const load = (): void => {
     void act.run(async () => {
       setCode(await api.secretValues.totp({ id: secret.id }));
+      onOpened();
       return null;
     });
   };
@@ -78,7 +85,7 @@ const OneTimeCode = ({ secret }: { secret: Secret }) => {
   );
 };
 
-export const SecretValues = ({ secret }: { secret: Secret }) => {
+export const SecretValues = ({ secret, onOpened }: ValuesProps) => {
   const act = useAct();
   const [value, setValue] = useState<Value | null>(null);
   const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
@@ -95,6 +102,7 @@ export const SecretValues = ({ secret }: { secret: Secret }) => {
     void act.run(async () => {
       const opened = value ?? (await api.secretValues.open({ id: secret.id })).secret;
       setValue(opened);
+      if (!value) onOpened();
       await work(opened);
       return null;
     });
@@ -109,8 +117,9 @@ export const SecretValues = ({ secret }: { secret: Secret }) => {
   return (
     <div class="panel secret-body">
       <dl class="facts">
-        {parts.map(({ name, label }) => {
-          const isShown = shown.has(name) && value !== null;
+        {parts.map(({ name, label, isHidden }) => {
+          // Opened, what is no secret itself stands in clear.
+          const isShown = value !== null && (shown.has(name) || !isHidden);
           const what = label.toLowerCase();
           return (
             <div class="contents" key={name}>
@@ -125,11 +134,13 @@ export const SecretValues = ({ secret }: { secret: Secret }) => {
                       <span class="sr">hidden</span>
                     </span>
                   )}
-                  <Button
-                    {...{ kind: 'quiet', isSmall: true, icon: 'eye', pressed: isShown }}
-                    label={isShown ? `Hide the ${what}` : `Show the ${what}; this is recorded`}
-                    onClick={() => toggle(name)}
-                  />
+                  {(isHidden || !isShown) && (
+                    <Button
+                      {...{ kind: 'quiet', isSmall: true, icon: 'eye', pressed: isShown }}
+                      label={isShown ? `Hide the ${what}` : `Show the ${what}; this is recorded`}
+                      onClick={() => toggle(name)}
+                    />
+                  )}
                   <Button
                     {...{ kind: 'quiet', isSmall: true, icon: 'copy', label: `Copy the ${what}; this is recorded` }}
                     onClick={() => withValue((opened) => copy(opened[name] ?? '', what))}
@@ -143,7 +154,7 @@ export const SecretValues = ({ secret }: { secret: Secret }) => {
           <>
             <dt>One-time code</dt>
             <dd>
-              <OneTimeCode secret={secret} />
+              <OneTimeCode secret={secret} onOpened={onOpened} />
             </dd>
           </>
         )}

@@ -3,12 +3,14 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
+import { Failure } from '../api/failure.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
+import { BackLink } from '../pieces/back-link.tsx';
 import { Button } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
 import { Find } from '../pieces/inputs.tsx';
-import { Empty, Show } from '../pieces/states.tsx';
+import { DidNotLoad, Empty, Show } from '../pieces/states.tsx';
 import { useSteps } from '../pieces/steps.ts';
 import { Time } from '../pieces/time.tsx';
 import { type Secret, typeWords } from './forms.ts';
@@ -17,6 +19,8 @@ import { SecretReader } from './secret-reader.tsx';
 
 /** Rows at once: a filter finds the others. */
 const MOST_SHOWN = 200;
+
+const NOT_FOUND = new Failure(404, 'secret_not_found', 'No such secret in this workspace.');
 
 const isFound = ({ name, type, tags }: Secret, words: string): boolean =>
   [name, type, ...tags].some((text) => text.toLowerCase().includes(words));
@@ -67,7 +71,7 @@ export const Vault = () => {
               </div>
             </div>
           ) : (
-            <div class={`duo ${shown ? 'solo' : ''}`}>
+            <div class={`duo ${id === undefined ? '' : 'solo'}`}>
               <div class="list">
                 <div class="tools">
                   <Find
@@ -87,6 +91,11 @@ export const Vault = () => {
               <article class="reader">
                 {shown ? (
                   <SecretReader key={shown.id} secret={shown} reload={list.reload} />
+                ) : id !== undefined ? (
+                  <>
+                    <BackLink href="/vault">Secrets</BackLink>
+                    <DidNotLoad what="The secret" failure={NOT_FOUND} again={() => void list.reload()} />
+                  </>
                 ) : (
                   <Empty icon="lock" title="No secret is open">
                     Who may open one, and who has, stands beside it. Its value is shown at a press, and that is

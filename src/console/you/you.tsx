@@ -1,10 +1,10 @@
 /** The person who is signed in: passkeys, keys of the keyboard, theme, signing out. */
 
 import { useState } from 'preact/hooks';
-import { session, signOut } from '../api/session.ts';
+import { session, signOut, signOutFailure, trySignOut } from '../api/session.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { toggleTheme } from '../frame/theme.ts';
-import { Button, Switch } from '../pieces/controls.tsx';
+import { ActFailure, Button, Switch } from '../pieces/controls.tsx';
 import { Ask } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { areKeysOn, turnKeys } from '../pieces/keys.ts';
@@ -16,9 +16,10 @@ export const You = () => {
   return (
     <>
       <TitleRow title="You" context={<span class="dim mono clip">{shown?.email}</span>}>
-        <Button onClick={() => void signOut(false)}>Sign out</Button>
+        <Button onClick={() => void trySignOut(() => undefined)}>Sign out</Button>
       </TitleRow>
       <div class="page narrow">
+        {signOutFailure.value && <ActFailure text={signOutFailure.value} />}
         <Passkeys />
         <section aria-labelledby="h-screen">
           <div class="head">

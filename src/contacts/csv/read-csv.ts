@@ -24,10 +24,22 @@ export interface CsvContacts {
   /** The fields that were recognised, in the order of their columns. */
   columnsUnderstood: string[];
   rows: { row: number; card: Card }[];
-  skipped: { row: number; reason: RowProblem }[];
+  /** `shown` is what a person knows the row by. */
+  skipped: { row: number; reason: RowProblem; shown: string }[];
 }
 
 export type ReadCsv = CsvContacts | { kind: 'too_many_rows' } | BrokenRow;
+
+const MAX_SHOWN = 80;
+
+/** The filled cells of a row, as many as fit. */
+const toShown = (record: readonly string[]): string =>
+  record
+    .slice(0, MAX_COLUMNS)
+    .map((cell) => cell.slice(0, MAX_SHOWN).replace(/\s+/g, ' ').trim())
+    .filter((cell) => cell !== '')
+    .join(', ')
+    .slice(0, MAX_SHOWN);
 
 /** Leaves out rows whose first address an earlier row has. */
 const createDuplicates = () => {
@@ -48,8 +60,9 @@ const readRecords = (all: readonly NumberedRecord[]): ReadCsv => {
   const isDuplicate = createDuplicates();
   const take = (row: number, record: readonly string[], of: Columns): void => {
     const read = readRow(record, of);
-    if (read.kind === 'skipped') result.skipped.push({ row, reason: read.reason });
-    else if (read.kind === 'card' && isDuplicate(read.card)) result.skipped.push({ row, reason: 'duplicate' });
+    if (read.kind === 'skipped') result.skipped.push({ row, reason: read.reason, shown: toShown(record) });
+    else if (read.kind === 'card' && isDuplicate(read.card))
+      result.skipped.push({ row, reason: 'duplicate', shown: toShown(record) });
     else if (read.kind === 'card') result.rows.push({ row, card: read.card });
   };
   // Several addresses and nothing else are several people: a list that was pasted from a mail.
@@ -58,7 +71,7 @@ const readRecords = (all: readonly NumberedRecord[]): ReadCsv => {
   let people = 0;
   for (const { row, record } of headerAt === null ? all : all.slice(headerAt + 1)) {
     const filled = mayBeSeveral ? record.filter((cell) => cell.trim() !== '') : [];
-    if (record.length > MAX_COLUMNS) result.skipped.push({ row, reason: 'too_many_columns' });
+    if (record.length > MAX_COLUMNS) result.skipped.push({ row, reason: 'too_many_columns', shown: toShown(record) });
     else if (filled.length > 1 && filled.every(isAddress)) {
       people += filled.length;
       if (people > MAX_ROWS) return { kind: 'too_many_rows' };

@@ -2,11 +2,11 @@
 
 import { z } from 'zod';
 import { OWNER, VIAS } from '../../kernel/caller.ts';
-import { agentInput } from '../../kernel/fields.ts';
+import { agentInput, nextCursor } from '../../kernel/fields.ts';
 import { bytesReply, type Operation, personOperation } from '../../kernel/operation.ts';
 import { messageDetailShape, readOperations } from '../messages/read/contract.ts';
 import { searchContract } from '../search/contract.ts';
-import { threadsContract } from '../threads/contract.ts';
+import { threadItemShape, threadsContract } from '../threads/contract.ts';
 
 /** The HTML of a mail for a frame, and the attachments that its embedded images are. */
 export const frameShape = z.object({
@@ -28,8 +28,13 @@ export const agentMailContract = {
   threads: personOperation({
     ...like(threadsContract.list),
     name: 'list_agent_threads',
-    input: ofAgent(threadsContract.list),
-    output: threadsContract.list.output,
+    input: ofAgent(threadsContract.list).extend({
+      show: z.enum(['open', 'archived', 'all']).default('open').describe('A thread is archived once all its mail is'),
+    }),
+    output: z.object({
+      threads: z.array(threadItemShape.extend({ archived: z.boolean() })),
+      next_cursor: nextCursor.describe('Also of a page that is not full: so many threads are looked at for one'),
+    }),
   }),
   thread: personOperation({
     ...like(threadsContract.get),

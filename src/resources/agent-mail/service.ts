@@ -14,7 +14,9 @@ import type { WorkerPool } from '../../workers/worker-pool.ts';
 import type { MessageDetail, readOperations } from '../messages/read/contract.ts';
 import type { searchContract } from '../search/contract.ts';
 import type { threadsContract } from '../threads/contract.ts';
+import { viewThread } from '../threads/view.ts';
 import type { agentMailContract } from './contract.ts';
+import { readThreads } from './read-threads.ts';
 import { viewFrame } from './view.ts';
 
 export interface AgentMailNeeds {
@@ -59,7 +61,11 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
   };
 
   return {
-    threads: async (owner, { agent, ...input }, call) => threads.list(await asAgent(owner, agent), input, call),
+    threads: async (owner, { agent, ...input }) => {
+      const { mailboxId } = await reachAgent(store.read, owner, agent);
+      const { rows, next_cursor } = await readThreads(store.read, mailboxId, input);
+      return { threads: rows.map((thread) => ({ ...viewThread(thread), archived: thread.archived })), next_cursor };
+    },
     thread: async (owner, { agent, ...input }, call) => threads.get(await asAgent(owner, agent), input, call),
     messages: async (owner, { agent, ...input }, call) => handlers.list(await asAgent(owner, agent), input, call),
     search: async (owner, { agent, ...input }, call) => search.search(await asAgent(owner, agent), input, call),

@@ -7,7 +7,7 @@ import { named } from '../../kernel/schema-names.ts';
 import { untrustedShort } from '../../kernel/untrusted-fields.ts';
 import { messageShape } from '../messages/read/contract.ts';
 
-const threadItemShape = named(
+export const threadItemShape = named(
   'ThreadItem',
   z.object({
     id: idOutput,

@@ -4,16 +4,14 @@ import { mailboxOf } from '../../kernel/caller.ts';
 import { isoTime, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/operation.ts';
-import { byCreationTime, byTimeAndId, readPage } from '../../kernel/page.ts';
+import { byCreationTime, readPage } from '../../kernel/page.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import { listThreadMessages } from '../../store/mail/thread-messages.ts';
-import { findThread, listThreads, type StoredThread } from '../../store/mail/threads.ts';
+import { findThread, listThreads } from '../../store/mail/threads.ts';
 import type { Store } from '../../store/store.ts';
 import { viewMessage } from '../messages/view.ts';
 import type { threadsContract } from './contract.ts';
-import { viewThread } from './view.ts';
-
-const byLastMessage = byTimeAndId<'thread', StoredThread>(({ lastMessageAt }) => lastMessageAt);
+import { byLastMessage, viewThread } from './view.ts';
 
 export const createThreads = ({ store }: { store: Store }): Handlers<typeof threadsContract> => ({
   list: async (caller, input) => {

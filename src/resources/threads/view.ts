@@ -1,7 +1,10 @@
-/** Stored threads in the interface's shape. */
+/** Stored threads in the interface's shape, and the order of their list. */
 
 import { isoTime } from '../../kernel/clock.ts';
+import { byTimeAndId } from '../../kernel/page.ts';
 import type { StoredThread } from '../../store/mail/threads.ts';
+
+export const byLastMessage = byTimeAndId<'thread', StoredThread>(({ lastMessageAt }) => lastMessageAt);
 
 export const viewThread = (thread: StoredThread) => ({
   id: thread.id,

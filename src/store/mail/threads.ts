@@ -148,26 +148,51 @@ export const findThread = async (db: Db, mailboxId: MailboxId, id: ThreadId): Pr
   return row ? fromRow(row) : null;
 };
 
+const recentThreads = (db: Db, mailboxId: MailboxId, position: { at: Millis; id: ThreadId } | null, limit: number) => {
+  const query = db
+    .selectFrom('threads')
+    .selectAll('threads')
+    .where('mailbox_id', '=', toBlob(mailboxId))
+    .orderBy('last_message_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  return position === null
+    ? query
+    : query.where((eb) => eb(eb.refTuple('last_message_at', 'id'), '<', eb.tuple(position.at, toBlob(position.id))));
+};
+
 /** Most recent first, those after `position`. */
 export const listThreads = async (
   db: Db,
   mailboxId: MailboxId,
   position: { at: Millis; id: ThreadId } | null,
   limit: number,
-): Promise<StoredThread[]> => {
-  let query = db
-    .selectFrom('threads')
-    .selectAll()
-    .where('mailbox_id', '=', toBlob(mailboxId))
-    .orderBy('last_message_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
-  if (position) {
-    query = query.where((eb) =>
-      eb(eb.refTuple('last_message_at', 'id'), '<', eb.tuple(position.at, toBlob(position.id))),
-    );
-  }
-  return (await query.execute()).map(fromRow);
+): Promise<StoredThread[]> => (await recentThreads(db, mailboxId, position, limit).execute()).map(fromRow);
+
+/** A thread is archived once all its mail is. */
+export interface MarkedThread extends StoredThread {
+  archived: boolean;
+}
+
+/** As {@link listThreads}, each with whether it is archived: one look into its messages up to the first that is not. */
+export const listMarkedThreads = async (
+  db: Db,
+  mailboxId: MailboxId,
+  position: { at: Millis; id: ThreadId } | null,
+  limit: number,
+): Promise<MarkedThread[]> => {
+  const rows = await recentThreads(db, mailboxId, position, limit)
+    .select((eb) =>
+      eb
+        .selectFrom('messages')
+        .select('messages.seq')
+        .whereRef('messages.thread_id', '=', 'threads.id')
+        .where('messages.archived', '=', 0)
+        .limit(1)
+        .as('current'),
+    )
+    .execute();
+  return rows.map(({ current, ...row }) => ({ ...fromRow(row), archived: current === null }));
 };
 
 /** Threads of one subject that are looked through for a correspondent: a common subject costs no more. */

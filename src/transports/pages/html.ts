@@ -55,6 +55,7 @@ export const formatPage = ({ title, main }: PageContent, hostname: string, scrip
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="robots" content="noindex">
 <title>${title} · Postroom</title>
+<link rel="icon" type="image/svg+xml" href="/icon.svg">
 <link rel="stylesheet" href="${STYLES_PATH}">
 ${script === null ? null : html`<script type="module" src="${script}"></script>`}
 </head>

@@ -7,13 +7,15 @@ import { builtScript } from './built-files.ts';
 import { formatPage, html, type PageContent } from './html.ts';
 
 /**
- * Nothing is run, nothing is loaded but the one style sheet; forms go to this origin alone.
+ * Nothing is run, nothing is loaded but the one style sheet and the icon; forms go to this origin alone.
  * @param formSource where the answer to a form may redirect as well: browsers hold its redirects to `form-action`
  */
 const policy = (formSource = ''): string =>
   `default-src 'none'; style-src 'self'; form-action 'self'${formSource && ` ${formSource}`}; base-uri 'none'; frame-ancestors 'none'`;
 /** Of a page with the doors' script, which is a file of this origin. */
-const SCRIPT_POLICY = `${policy()}; script-src 'self'; connect-src 'self'`;
+/** The icon of the page's tab. */
+const ICON_POLICY = `${policy()}; img-src 'self'`;
+const SCRIPT_POLICY = `${ICON_POLICY}; script-src 'self'; connect-src 'self'`;
 
 /** Of a form with one address. */
 export const FORM_LIMIT = 4 * 1024;
@@ -21,7 +23,7 @@ export const FORM_LIMIT = 4 * 1024;
 /** A link's secret stands in the path of its page: no cache keeps it, no other site is told it. */
 export const pageHeaders = {
   'cache-control': 'no-store',
-  'content-security-policy': policy(),
+  'content-security-policy': ICON_POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
 };

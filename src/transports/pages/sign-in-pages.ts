@@ -13,6 +13,8 @@ export interface SignInPagesNeeds {
   sessions: Pick<OwnerSessions, 'find'>;
   cookie: SessionCookie;
   sendPage: SendPage;
+  /** Whether no mail leaves the machine: then a link is printed on it. */
+  isLocalOnly: boolean;
   /** Of a mail that could not be written after its request was answered. */
   onMailError: (error: unknown, request: FastifyRequest) => void;
 }
@@ -25,7 +27,7 @@ const askAddress = (client: string | null, fault: Html | null = null): PageConte
   hasScript: true,
   main: html`<p>${
     client === null
-      ? 'For the people who own the agents of this box.'
+      ? 'For the people who own the agents of this instance.'
       : 'The application waits. Open the link that we mail you in this browser: it leads back to what the application asks for.'
   }</p>${fault}<form method="post" action="${SIGN_IN}">
 <label for="email">Your e-mail address</label>
@@ -54,15 +56,21 @@ const confirm = (email: string): PageContent => ({
 <p class="note">If you did not ask for this link, close this page. Nobody is signed in then.</p>`,
 });
 
-const SIGN_IN_AGAIN = html`<p><a href="${SIGN_IN}">Have another one mailed</a></p>`;
+const signInAgain = (isLocalOnly: boolean): Html =>
+  isLocalOnly
+    ? html`<p>No mail leaves this machine. On it, <code>./install.sh --local</code> prints another link, and so does
+<code>postroom owners sign-in-link EMAIL</code>.</p>`
+    : html`<p><a href="${SIGN_IN}">Have another one mailed</a></p>`;
 
-const FAULTS: Readonly<Record<LinkFault, readonly [status: number, page: PageContent]>> = {
+type Faults = Readonly<Record<LinkFault, readonly [status: number, page: PageContent]>>;
+
+const faultPages = (again: Html): Faults => ({
   unknown: [
     404,
     {
       title: 'This link signs nobody in',
       main: html`<p>It is not complete, or not of this service. Copy the whole link from the
-mail, or have a new one mailed: the last one that was mailed works for 15 minutes.</p>${SIGN_IN_AGAIN}`,
+mail, or have a new one mailed: the last one that was mailed works for 15 minutes.</p>${again}`,
     },
   ],
   own: [
@@ -73,12 +81,13 @@ mail, or have a new one mailed: the last one that was mailed works for 15 minute
 of this service can add an owner with an address elsewhere, or print a link with <code>postroom owners sign-in-link</code>.</p>`,
     },
   ],
-  used: [410, { title: 'This link was used', main: html`<p>A link signs in once.</p>${SIGN_IN_AGAIN}` }],
-  expired: [410, { title: 'This link has expired', main: html`<p>A link works for 15 minutes.</p>${SIGN_IN_AGAIN}` }],
-};
+  used: [410, { title: 'This link was used', main: html`<p>A link signs in once.</p>${again}` }],
+  expired: [410, { title: 'This link has expired', main: html`<p>A link works for 15 minutes.</p>${again}` }],
+});
 
 export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNeeds): void => {
-  const { signIn, sessions, cookie, sendPage, onMailError } = needs;
+  const { signIn, sessions, cookie, sendPage, isLocalOnly, onMailError } = needs;
+  const faults = faultPages(signInAgain(isLocalOnly));
 
   const findSession = async (request: FastifyRequest) => {
     const secret = cookie.read(request);
@@ -106,13 +115,13 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
   scope.get<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async ({ params }, reply) => {
     const found = await signIn.findHolder(params.token);
     return found.kind === 'fault'
-      ? sendPage(reply, ...FAULTS[found.fault])
+      ? sendPage(reply, ...faults[found.fault])
       : sendPage(reply, 200, confirm(found.email));
   });
 
   scope.post<{ Params: { token: string } }>(`${SIGN_IN}/:token`, async (request, reply) => {
     const completed = await signIn.complete(request.params.token);
-    if (completed.kind === 'fault') return sendPage(reply, ...FAULTS[completed.fault]);
+    if (completed.kind === 'fault') return sendPage(reply, ...faults[completed.fault]);
     const remembered = cookie.takeRemembered(request, reply);
     return redirect(cookie.set(reply, completed.session), remembered);
   });

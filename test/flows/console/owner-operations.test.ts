@@ -58,6 +58,14 @@ t.test('an owner reads the mail of an agent, and leaves it unread', async (t) =>
     subject: 'Pictures',
     authentication: { dmarc: String },
   });
+  const threads = async (input: object) => (await owner.call('mail/threads', { agent: 'ann', ...input })).body.threads;
+  await owner.call('mail/flag', { agent: 'ann', id });
+  t.same(await threads({}), [], 'archived: not among the open ones');
+  t.match(await threads({ show: 'archived' }), [{ subject: 'Pictures', archived: true }]);
+  t.match(await threads({ show: 'all' }), [{ subject: 'Pictures', archived: true }]);
+  await owner.call('mail/flag', { agent: 'ann', id, archived: false });
+  t.match(await threads({}), [{ subject: 'Pictures', archived: false }]);
+  t.same(await threads({ show: 'archived' }), []);
   t.match(await owner.call('mail/messages', { agent: 'ann', unread_only: true }), { body: { messages: [{ id }] } });
   t.match(await owner.call('mail/search', { agent: 'ann', q: 'look' }), { body: { hits: [{ message_id: id }] } });
   t.match(await owner.call('mail/message', { agent: 'bob', id }), { status: 404 }, "another agent's");

@@ -158,6 +158,10 @@ export const threadCalls: CallsOf<typeof threads> = {
     await threads.listThreads(db, small.mailboxId, null, 20),
     await threads.listThreads(db, small.mailboxId, { at: now, id: message.threadId }, 20),
   ],
+  listMarkedThreads: async ({ db, small, message, now }) => [
+    await threads.listMarkedThreads(db, small.mailboxId, null, 20),
+    await threads.listMarkedThreads(db, small.mailboxId, { at: now, id: message.threadId }, 20),
+  ],
   findThreadBySubject: ({ db, small }) =>
     threads.findThreadBySubject(db, small.mailboxId, 'S', REMOTE, { since: 0, until: 1 }),
 };

@@ -144,7 +144,9 @@ export const createContactImport = (needs: ImportNeeds) => {
       added_to_list: 0,
       list_id: null,
       columns_understood: reading.columnsUnderstood,
-      skipped: [...readSlices<CsvContacts['skipped'][number]>(reading.skipped)].flat(),
+      skipped: [...readSlices<CsvContacts['skipped'][number]>(reading.skipped)]
+        .flat()
+        .map(({ row, reason }) => ({ row, reason })),
       failed: [],
       contact_ids: [],
     };

@@ -91,8 +91,8 @@ export const createContactPreview = (needs: PreviewNeeds): Handlers<typeof conta
         }
         await yieldToLoop();
       }
-      for (const { row, reason } of [...readSlices<CsvContacts['skipped'][number]>(reading.skipped)].flat()) {
-        preview.add({ place: row, outcome: 'skip', reason });
+      for (const { row, reason, shown } of [...readSlices<CsvContacts['skipped'][number]>(reading.skipped)].flat()) {
+        preview.add({ place: row, outcome: 'skip', reason, name: shown });
       }
       return preview.view(reading.columnsUnderstood);
     },

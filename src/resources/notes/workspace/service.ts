@@ -65,7 +65,11 @@ export const createWorkspaceNotes = (needs: NotebookNeeds): Handlers<typeof work
     grant: async (place, { id, agents }, { record }) =>
       notebooks.grant(toWholeNotebook(place), id, await readersNamed(place, agents), async (tx, note) => {
         const shared = await view(note, tx.db);
-        const act = { workspaceId: place.workspaceId, subject: id, detail: { agents: shared.agents } };
+        const act = {
+          workspaceId: place.workspaceId,
+          subject: note.title ?? id,
+          detail: { note_id: id, agents: shared.agents },
+        };
         return record(tx, act, shared);
       }),
   });

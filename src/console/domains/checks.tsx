@@ -1,0 +1,62 @@
+/** What the last check of a domain found, and what was done with it. */
+
+import { type Answer, api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { Mark, type MarkName } from '../pieces/marks.tsx';
+import { Time } from '../pieces/time.tsx';
+import { type Domain, problemOf } from './dns-record.tsx';
+
+type Act = Answer<'activity', 'list'>['activity'][number];
+
+/** Acts of a domain that the log has. */
+const MOST_ACTS = 10;
+
+const DONE: Readonly<Record<string, string>> = {
+  'domain.add': 'Added',
+  'domain.check': 'Checked',
+  'domain.rotate_dkim': 'DKIM key changed',
+};
+
+export const Checks = ({ domain }: { domain: Domain }) => {
+  const log = useLoaded(
+    (signal) => api.activity.list({ action: 'domain', q: domain.domain, limit: MOST_ACTS }, { signal }),
+    `checks ${domain.domain} ${domain.last_checked_at}`,
+  );
+  const problems = domain.records.flatMap((record) => (record.required ? (problemOf(record) ?? []) : []));
+  const isUnchecked = domain.records.every(({ status }) => status === 'unchecked');
+  const mark: MarkName = isUnchecked ? 'off' : problems.length === 0 ? 'ok' : 'bad';
+  const acts = (log.value?.activity ?? []).filter(({ subject }) => subject === domain.domain);
+  return (
+    <section aria-labelledby="h-checks">
+      <div class="head">
+        <h2 id="h-checks">Checks</h2>
+      </div>
+      <ol class="track panel">
+        <li>
+          <span class={`mk ${mark === 'ok' ? 'good' : mark === 'bad' ? 'bad' : ''}`}>
+            <Mark name={mark} />
+          </span>
+          <span>
+            {isUnchecked
+              ? 'Not checked yet'
+              : problems.length === 0
+                ? 'All that is required was found'
+                : problems.join(', ')}
+          </span>
+          {domain.last_checked_at ? <Time at={domain.last_checked_at} as="day" /> : <span />}
+        </li>
+        {acts.map((act: Act) => (
+          <li key={act.id}>
+            <span class="mk">
+              <Mark name="off" />
+            </span>
+            <span>
+              {DONE[act.action] ?? act.action} by {act.actor}
+            </span>
+            <Time at={act.at} as="day" />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+};

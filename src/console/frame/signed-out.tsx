@@ -1,0 +1,45 @@
+/** Where the session ended while something was being written: it stays on the page, and the reader signs in beside it. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { SIGNED_OUT } from '../api/client.ts';
+import { Button } from '../pieces/controls.tsx';
+import { Dialog } from '../pieces/dialog.tsx';
+
+const WRITTEN = ['main', 'dialog'].flatMap((place) => [`${place} textarea`, `${place} input`]).join();
+const NOT_WRITTEN = /^(search|checkbox|radio|file|button|submit)$/;
+
+const isSomethingWritten = (): boolean =>
+  [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(WRITTEN)].some(
+    ({ type, value }) => !NOT_WRITTEN.test(type) && value !== '',
+  );
+
+export const SignedOut = () => {
+  const [isShown, setShown] = useState(false);
+  const wasTold = useRef(false);
+  useEffect(() => {
+    const onSignedOut = (event: Event): void => {
+      const { isAct } = (event as CustomEvent<{ isAct: boolean }>).detail;
+      if (!isSomethingWritten()) return;
+      // Left uncancelled, the page is left.
+      event.preventDefault();
+      // What loads by itself now and then tells it once; what the reader presses, each time.
+      if (isAct || !wasTold.current) setShown(true);
+      wasTold.current = true;
+    };
+    document.addEventListener(SIGNED_OUT, onSignedOut);
+    return () => document.removeEventListener(SIGNED_OUT, onSignedOut);
+  }, []);
+  const close = (): void => setShown(false);
+  if (!isShown) return null;
+  return (
+    <Dialog title="You are signed out" onClose={close}>
+      <p>What you wrote stays on this page. Sign in in a new tab, then come back and try again.</p>
+      <div class="acts">
+        <Button onClick={close}>Back to it</Button>
+        <a class="btn primary" href="/console/sign-in" target="_blank" rel="noopener" onClick={close}>
+          Sign in in a new tab
+        </a>
+      </div>
+    </Dialog>
+  );
+};
