@@ -3,6 +3,7 @@
 import type { Config } from '../config/config.ts';
 import { createSigningKeys } from '../domains/signing-keys.ts';
 import { SECOND } from '../kernel/clock.ts';
+import { createNotifyHeld } from '../notices/held-notices.ts';
 import type { Notices } from '../notices/notices.ts';
 import { createHeldDecisions } from '../outbound/gate/decide-held.ts';
 import { endProbations, liftThrottles } from '../outbound/gate/reputation-state.ts';
@@ -46,6 +47,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
   const tls = createOutboundTls(config, parts);
   const queue = createQueue(config, parts, tls);
   const wakeQueue = () => queue.wake();
+  const notifyHeld = createNotifyHeld({ clock, write: notices.write });
   const send = createSend({
     store,
     events,
@@ -61,8 +63,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
     wakeQueue,
     notifyOwner: async (tx, workspace, pendingId) => {
       const ownerEmail = await findNoticeAddress(tx.db, workspace, config.base_domain);
-      const url = `${config.public_url}/console/approvals/${pendingId}`;
-      if (ownerEmail) await notices.write(tx, { kind: 'held', data: { pendingId, url }, ownerEmail });
+      if (ownerEmail) await notifyHeld(tx, { ownerEmail, pendingId, publicUrl: config.public_url });
     },
   });
   const scheduledDispatch = createScheduledDispatch({

@@ -7,7 +7,7 @@ import { lapseUnclaimed } from '../resources/workspaces/lapse-unclaimed.ts';
 import { purgeRemovedWorkspaces } from '../resources/workspaces/remove-workspace.ts';
 import { deleteRetiredAddresses } from '../store/accounts/agents.ts';
 import { purgeIdempotencyRecords } from '../store/accounts/idempotency-keys.ts';
-import { purgeRoleMailDays } from '../store/events/notices.ts';
+import { purgeHeldNoticeHours, purgeRoleMailDays } from '../store/events/notices.ts';
 import { purgeOauthClients } from '../store/oauth/oauth-clients.ts';
 import { purgeOauthRecords } from '../store/oauth/oauth-records.ts';
 import { purgeInvitations } from '../store/owners/invitations.ts';
@@ -50,6 +50,7 @@ const purgeExpired = (store: Store, now: Millis): Promise<void> =>
     await purgeTripwireRows(tx, now);
     await purgeReplyOutcomes(tx, now);
     await purgeRoleMailDays(tx, now - ROLE_MAIL_RETENTION_MS);
+    await purgeHeldNoticeHours(tx, now - DAY);
     await purgeStsPolicies(tx, now);
     await purgeTlsResults(tx, now - TLS_RESULTS_RETENTION_MS);
   });

@@ -2,7 +2,7 @@
 
 import { publishReceived } from '../events/message-received.ts';
 import type { Events } from '../events/publish-events.ts';
-import { type Address, addressKey, formatNamed, type NamedAddress } from '../kernel/address.ts';
+import { type Address, addressKey, formatNamed, isMisleading, type NamedAddress } from '../kernel/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { DeliveryId, MailboxId, MessageId, NewId, ThreadId } from '../kernel/ids.ts';
 import { isDoubtful } from '../mail/auth/doubt.ts';
@@ -155,7 +155,7 @@ const storeInMailbox = async (
   const id = newId<'message'>();
   const { spf, dkim, dmarc, arc, fromDomain } = mail.authentication;
   const authentication = { spf, dkim, dmarc, arc, from_domain: fromDomain, aligned: isAligned };
-  const doubtful = isDoubtful({ authentication, spamVerdict: verdict });
+  const doubtful = isDoubtful({ authentication, spamVerdict: verdict }) || isMisleading(from.address);
   const message = {
     id,
     mailboxId,

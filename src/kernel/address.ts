@@ -34,6 +34,16 @@ const DOT_ATOM =
 /** A quoted string without control characters (RFC 5321, Quoted-string). */
 const QUOTED = /^"([^"\\\p{Cc}]|\\[^\p{Cc}])*"$/u;
 
+/**
+ * Characters that are not seen, that stand for blanks or nothing, or that reorder the text beside them: an address with
+ * one reads as another (RFC 8265 section 3.4, UTS 39 section 3.1). A quoted local part may have a space.
+ */
+const MISLEADING = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const EACH_MISLEADING = new RegExp(MISLEADING, 'gu');
+/** The same but for those that shape letters and emoji, and control characters, which have a handling of their own. */
+const MISLEADING_IN_NAMES =
+  /(?![\p{Cc}\p{Zs}\p{Join_Control}\p{Variation_Selector}])[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
+
 /** Parses a domain name of at least `minLabels` labels; null for any other text. */
 export const parseDomain = (text: string, minLabels = 2): DomainName | null => {
   const bare = text.endsWith('.') ? text.slice(0, -1) : text;
@@ -54,8 +64,11 @@ const unquoted = (local: string): string => {
   return DOT_ATOM.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`;
 };
 
-/** Parses a bare address; null where it is invalid or exceeds the lengths of RFC 5321. */
-export const parseAddress = (text: string): Address | null => {
+/**
+ * Parses a bare address as others write it in the header of a mail; null where it is invalid or exceeds the lengths of
+ * RFC 5321. It may mislead who reads it: {@link formatNamed} shows it so that it does not.
+ */
+export const parseReceivedAddress = (text: string): Address | null => {
   const at = text.lastIndexOf('@');
   if (at < 1) return null;
   const written = text.slice(0, at);
@@ -65,6 +78,15 @@ export const parseAddress = (text: string): Address | null => {
   if (domain === null || Buffer.byteLength(local) + 1 + domain.length > MAX_ADDRESS) return null;
   return `${local}@${domain}` as Address;
 };
+
+/** The same, normalised (RFC 6532 section 3.1); null as well for an address that reads as another. */
+export const parseAddress = (text: string): Address | null => {
+  const address = parseReceivedAddress(text.normalize('NFC'));
+  return address === null || isMisleading(address) ? null : address;
+};
+
+/** Whether an address has characters by which it reads as another. */
+export const isMisleading = (address: Address): boolean => MISLEADING.test(address);
 
 /**
  * Parses `a@b`, `<a@b>` or `Name <a@b>`; null for any other text. Rejects control characters, which would allow header
@@ -92,7 +114,7 @@ export const domainOf = (address: Address): DomainName => address.slice(address.
  * quotes, which addresses in mail stored by older versions have.
  */
 export const addressKey = (address: Address): Address =>
-  `${unquoted(localPartOf(address))}@${domainOf(address)}`.toLowerCase() as Address;
+  `${unquoted(localPartOf(address))}@${domainOf(address)}`.normalize('NFC').toLowerCase() as Address;
 
 /** Whether `written`, with a name or without one, is this address. @param key as {@link addressKey} has it */
 export const isAddressOf = (written: string, key: Address): boolean => {
@@ -121,14 +143,24 @@ const withoutAddresses = (name: string): string => {
   return name.replace(ADDRESS_WITHIN, ' ').replace(EMPTY_PAIRS, ' ').replace(/\s+/g, ' ').trim();
 };
 
+/** Writes misleading characters as `[U+202E]`: the result is no address, so that no other one is taken for it. */
+const formatAddress = (address: Address): string =>
+  address
+    .normalize('NFC')
+    .replace(
+      EACH_MISLEADING,
+      (character) => `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
+    );
+
 /**
  * Formats an address for display: `Name <a@b>`, or `a@b` without a name. Quotes a name with special characters; {@link
- * parseNamedAddress} parses the result.
+ * parseNamedAddress} parses the result, save of a misleading address.
  */
 export const formatNamed = ({ name, address }: NamedAddress): string => {
-  const shown = withoutAddresses(name ?? '');
-  if (shown === '') return address;
-  return `${SPECIALS.test(shown) ? `"${shown.replace(/["\\]/g, '\\$&')}"` : shown} <${address}>`;
+  const shown = withoutAddresses((name ?? '').normalize('NFC').replace(MISLEADING_IN_NAMES, '')).trim();
+  const shownAddress = formatAddress(address);
+  if (shown === '') return shownAddress;
+  return `${SPECIALS.test(shown) ? `"${shown.replace(/["\\]/g, '\\$&')}"` : shown} <${shownAddress}>`;
 };
 
 /** Whether `domain` is `parent` or a subdomain of it. */

@@ -3,7 +3,7 @@
  * kind is one entry here and its producer.
  */
 
-import { type Address, formatNamed, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
+import { type Address, addressKey, formatNamed, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
 import { isoTime, type Millis } from '../kernel/clock.ts';
 import type { DomainId, MailboxId, MessageId, PendingId, WorkspaceId } from '../kernel/ids.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
@@ -13,7 +13,14 @@ import { findRoleMailDay, type StoredNotice } from '../store/events/notices.ts';
 import { findMessage } from '../store/mail/messages.ts';
 import { findRawMessage } from '../store/mail/raw-messages.ts';
 import { listOwnersOn } from '../store/owners/own-addresses.ts';
-import { findHeldSend, type HeldSend, type HoldReason, MAY_HOLD_SECRET } from '../store/sending/held-sends.ts';
+import { findOwner, listWorkspacesOf } from '../store/owners/owners.ts';
+import {
+  countHeldSince,
+  findHeldSend,
+  type HeldSend,
+  type HoldReason,
+  MAY_HOLD_SECRET,
+} from '../store/sending/held-sends.ts';
 import type { Db } from '../store/store.ts';
 
 export interface NoticeMail {
@@ -82,6 +89,17 @@ const heldText = (pending: HeldSend, handle: string, url: string | undefined): s
     `    postroom pending approve ${pending.id}`,
     `    postroom pending reject ${pending.id} --note "..."`,
   ].join('\n');
+
+const heldDigestText = (count: number, url: string): string =>
+  `${count} more of your agents' mails ${count === 1 ? 'waits' : 'wait'} for your decision. They came too fast to be told of one by one.
+
+None is sent unless you release it, and each is dropped after a week. Read them and decide in the console, after signing in:
+
+<${url}>
+
+Or on the machine itself:
+
+    postroom pending list`;
 
 const webhookText = (url: string, failures: number): string =>
   `The webhook endpoint ${code(url)} has failed ${failures} times in a row and was turned off.
@@ -158,6 +176,17 @@ const NOTICE_KINDS = {
     const handle = (await findAgentById(db, pending.agentId))?.handle ?? 'a removed agent';
     const subject = `A mail of ${handle} waits for your decision`;
     return { sender: 'notices', subject, body: heldText(pending, handle, url), attachedMime: null };
+  }),
+  /** Of held mail beyond the limit of an hour: what is still undecided of it. */
+  'held-digest': kind<{ since: Millis; url: string }>(async (db, { since, url }, ownerEmail) => {
+    const address = parseNamedAddress(ownerEmail)?.address;
+    const owner = address && (await findOwner(db, addressKey(address)));
+    const workspaces = owner ? await listWorkspacesOf(db, owner.id) : [];
+    const ids = workspaces.map(({ id }) => id);
+    const count = await countHeldSince(db, ids, since);
+    if (count === 0) return null;
+    const subject = `${count} more ${count === 1 ? 'mail waits' : 'mails wait'} for your decision`;
+    return { sender: 'notices', subject, body: heldDigestText(count, url), attachedMime: null };
   }),
   /** `until`: when the link ends. */
   claim: kind<{ url: string; address: string; until: Millis }>(async (_db, data) => {

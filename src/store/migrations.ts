@@ -32,6 +32,7 @@ import * as webhookMakers from './migrations/0021-0040/0038-webhook-makers.ts';
 import * as ownerInvitations from './migrations/0021-0040/0039-owner-invitations.ts';
 import * as webhookGrants from './migrations/0041-0060/0050-webhook-grants.ts';
 import * as embeddings from './migrations/0041-0060/0055-embeddings.ts';
+import * as heldBounds from './migrations/0041-0060/0057-held-bounds.ts';
 
 export interface Migration {
   readonly name: string;
@@ -77,4 +78,5 @@ export const migrations: readonly Migration[] = [
   ownerInvitations,
   webhookGrants,
   embeddings,
+  heldBounds,
 ];

@@ -1,7 +1,7 @@
 /** Parses address lists of header fields (RFC 5322 section 3.4); groups are flattened. */
 
 import addressparser from 'nodemailer/lib/addressparser';
-import { type NamedAddress, parseAddress } from '../../kernel/address.ts';
+import { isMisleading, type NamedAddress, parseReceivedAddress } from '../../kernel/address.ts';
 import { hasSecondAddress } from './angle-addresses.ts';
 import { decodeWords, oneLine } from './encoded-words.ts';
 
@@ -23,6 +23,8 @@ export interface AddressList {
   addresses: NamedAddress[];
   /** Whether the field holds an invalid address, two addresses in one entry, or more than the limits. */
   malformed: boolean;
+  /** Whether an address has characters by which it reads as another. */
+  misleading: boolean;
 }
 
 /**
@@ -44,10 +46,10 @@ export const readAddressList = (value: string): AddressList => {
   const addresses: NamedAddress[] = [];
   let malformed = value.length > MAX_LIST_CHARS || hasSecondAddress(marked);
   for (const entry of addressparser(marked, { flatten: true })) {
-    const address = MARKED.test(entry.address) ? null : parseAddress(entry.address);
+    const address = MARKED.test(entry.address) ? null : parseReceivedAddress(entry.address);
     MARKED.lastIndex = 0;
     if (address === null || addresses.length >= MAX_ADDRESSES) malformed = true;
     else addresses.push({ name: readName(entry.name), address });
   }
-  return { addresses, malformed };
+  return { addresses, malformed, misleading: addresses.some(({ address }) => isMisleading(address)) };
 };

@@ -79,8 +79,9 @@ const readLastValue = (fields: HeaderField[], key: string): string =>
 const readAddresses = (fields: HeaderField[], key: string, defects: string[]): NamedAddress[] => {
   const named = fields.filter((field) => field.key === key);
   return named.flatMap(({ name, value }) => {
-    const { addresses, malformed } = readAddressList(value);
+    const { addresses, malformed, misleading } = readAddressList(value);
     if (malformed) defects.push(`malformed address in ${name}`);
+    if (misleading) defects.push(`invisible characters in an address in ${name}`);
     return addresses;
   });
 };

@@ -7,6 +7,7 @@ import { oldestOfRecentReplies } from '../../store/mail/thread-messages.ts';
 import { findSuppressed } from '../../store/sending/suppressions.ts';
 import type { Db } from '../../store/store.ts';
 import type { Check, Rejection, Send } from './gate-check.ts';
+import { heldMailIsFew } from './held-bounds.ts';
 import { dailyQuotaIsLeft, monthlyQuotaIsLeft, probationIsKept, spendCapIsKept } from './quota-checks.ts';
 import { bodyIsNoBurst, isNoSpike, isNotCoolingDown } from './tripwire-checks.ts';
 
@@ -66,8 +67,8 @@ const noRecipientIsSuppressed: Check = async ({ sender, recipients, now }, db) =
   return untils.length === suppressed.length ? { reason, retryAt: Math.max(...untils) } : { reason };
 };
 
-/** Checked before a mail is held, and again when it is approved. */
-const checksBeforeHold: readonly Check[] = [
+/** Checked first, and again when a held mail is approved. */
+const checksOfAll: readonly Check[] = [
   isNotExpired,
   maySend,
   isActive,
@@ -82,9 +83,12 @@ const checksBeforeHold: readonly Check[] = [
   noRecipientIsSuppressed,
 ];
 
+/** Checked before a mail is held or accepted; not when a person releases one. */
+const checksBeforeHold: readonly Check[] = [...checksOfAll, heldMailIsFew];
+
 /** Checked when a mail is accepted for delivery. */
 const checksAtSending: readonly Check[] = [
-  ...checksBeforeHold,
+  ...checksOfAll,
   probationIsKept,
   dailyQuotaIsLeft,
   monthlyQuotaIsLeft,

@@ -23,6 +23,8 @@ export const REJECTIONS = {
   velocity_spike_detected: 'Far more first mails within an hour than this mailbox is used to. Wait until `retryAfter`.',
   velocity_spike_cooldown: 'A spike was detected within the last hour. Wait until `retryAfter`.',
   duplicate_content_burst_detected: 'The same text went to many recipients. Write to each, or wait until `retryAfter`.',
+  too_much_held_mail:
+    'Of this mailbox 200 mails, or 200 MiB, wait for a person: it sends nothing until some of it is decided, or expires at `retryAfter`.',
   too_long_to_review: 'A person reviews your mail, and this one is too long to be shown whole. Shorten it.',
 } as const;
 

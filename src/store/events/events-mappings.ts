@@ -93,6 +93,12 @@ export const roleMailDays = mapping('role_mail_days', {
   withheld: json<WithheldMail[]>().defaulted(),
 });
 
+export const heldNoticeHours = mapping('held_notice_hours', {
+  ownerEmail: text(),
+  hour: number(),
+  count: number(),
+});
+
 export type EventTables = TablesOf<
   | typeof events
   | typeof webhooks
@@ -100,4 +106,5 @@ export type EventTables = TablesOf<
   | typeof webhookAttempts
   | typeof notices
   | typeof roleMailDays
+  | typeof heldNoticeHours
 >;

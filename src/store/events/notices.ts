@@ -6,7 +6,7 @@ import { preparedInsert } from '../prepared-insert.ts';
 import { preparedUpdate } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
-import { notices, roleMailDays, type WithheldMail } from './events-mappings.ts';
+import { heldNoticeHours, notices, roleMailDays, type WithheldMail } from './events-mappings.ts';
 
 export interface StoredNotice {
   id: NoticeId;
@@ -80,4 +80,25 @@ export const setRoleMailDay = async (
 /** Days whose digest has been sent. */
 export const purgeRoleMailDays = async (tx: Tx, before: Millis): Promise<void> => {
   await tx.db.deleteFrom('role_mail_days').where('day', '<', before).execute();
+};
+
+const putHour = preparedInsert(heldNoticeHours, (conflict) =>
+  conflict.columns(['owner_email', 'hour']).doUpdateSet((eb) => ({ count: eb.ref('excluded.count') })),
+);
+
+/** Counts one held mail of which an owner is told, or would be. @returns those before it in the hour that began at `hour` */
+export const countHeldNotice = async (tx: Tx, ownerEmail: string, hour: Millis): Promise<number> => {
+  const row = await tx.db
+    .selectFrom('held_notice_hours')
+    .select('count')
+    .where('owner_email', '=', ownerEmail)
+    .where('hour', '=', hour)
+    .executeTakeFirst();
+  const before = row?.count ?? 0;
+  await putHour(tx, { ownerEmail, hour, count: before + 1 });
+  return before;
+};
+
+export const purgeHeldNoticeHours = async (tx: Tx, before: Millis): Promise<void> => {
+  await tx.db.deleteFrom('held_notice_hours').where('hour', '<', before).execute();
 };

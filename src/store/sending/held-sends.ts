@@ -174,3 +174,41 @@ export const countHeldSends = async (db: Db, most: number): Promise<number> => {
   const counted = db.selectFrom(held.as('held')).select(({ fn }) => fn.countAll<number>().as('count'));
   return Number((await counted.executeTakeFirstOrThrow()).count);
 };
+
+const sums = preparedSelect((db, { id }: { id: Uint8Array }) =>
+  db
+    .selectFrom('pending_sends')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      fn.sum<number | null>('size').as('bytes'),
+      fn.min<number | null>('expires_at').as('first_expires_at'),
+    ])
+    .where('mailbox_id', '=', id)
+    .where('status', '=', sql.lit('pending')),
+);
+
+/** What nobody has decided in a mailbox: the number, the bytes, and when the first of it expires. */
+export const sumHeldSends = async (
+  db: Db,
+  mailboxId: MailboxId,
+): Promise<{ count: number; bytes: number; firstExpiresAt: Millis | null }> => {
+  const [row] = await sums(db, { id: toBlob(mailboxId) });
+  return {
+    count: Number(row?.count ?? 0),
+    bytes: Number(row?.bytes ?? 0),
+    firstExpiresAt: row?.first_expires_at ?? null,
+  };
+};
+
+/** Undecided mail of workspaces that was held since. */
+export const countHeldSince = async (db: Db, workspaceIds: readonly WorkspaceId[], since: Millis): Promise<number> => {
+  if (workspaceIds.length === 0) return 0;
+  const row = await db
+    .selectFrom('pending_sends')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('status', '=', sql.lit('pending'))
+    .where('workspace_id', 'in', workspaceIds.map(toBlob))
+    .where('created_at', '>=', since)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+};

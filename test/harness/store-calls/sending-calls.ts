@@ -74,6 +74,8 @@ export const dueMailboxCalls: CallsOf<typeof dueMailboxes> = {
 
 export const heldSendCalls: CallsOf<typeof heldSends> = {
   countHeldSends: ({ db }) => heldSends.countHeldSends(db, 100),
+  sumHeldSends: ({ db, small }) => heldSends.sumHeldSends(db, small.mailboxId),
+  countHeldSince: ({ db, small, now }) => heldSends.countHeldSince(db, [small.workspaceId, unknownId()], now),
   hasHeldNotGranted: ({ db, small, now }) => heldSends.hasHeldNotGranted(db, small.agentId, now),
   insertHeldSend: ({ tx, small, now }) =>
     heldSends.insertHeldSend(

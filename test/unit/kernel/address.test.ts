@@ -7,6 +7,7 @@ import {
   parseAddress,
   parseDomain,
   parseNamedAddress,
+  parseReceivedAddress,
 } from '../../../src/kernel/address.ts';
 
 t.test('addresses', (t) => {
@@ -66,6 +67,48 @@ t.test('addresses with names', (t) => {
   }
   const ann = parseNamedAddress('"Ann" <a@b.test>');
   t.equal(ann && formatNamed(ann), 'Ann <a@b.test>');
+  t.end();
+});
+
+const MISLEADING = [
+  '\u202emoc.knab',
+  'b\u200boss',
+  'bo\u00adss',
+  'bo\u2066ss',
+  'bo\u200dss',
+  'boss\u3164',
+  'boss\u2800',
+  'boss\u2003',
+  'boss\u2028',
+  'bo\ufe0fss',
+  'boss\u{e0041}',
+  'boss\ue000',
+  'boss\uffff',
+  'bo\ud800ss',
+  '"bo\u202ess"',
+];
+
+t.test('an address that reads as another is none, and is kept as it came in a header', (t) => {
+  for (const local of MISLEADING) {
+    const text = `${local}@ssob.test`;
+    t.equal(parseAddress(text), null, escape(text));
+    t.equal(parseNamedAddress(`Ann <${text}>`), null, escape(text));
+    const received = parseReceivedAddress(text);
+    t.equal(received, text.replace(/"/g, ''), escape(text));
+    const shown = formatNamed({ name: 'Ann', address: received as Address });
+    t.match(shown, /^"?Ann"? <.*\[U\+[0-9A-F]{4,5}\].*@ssob\.test>$/, shown);
+    t.equal(parseNamedAddress(shown), null, 'and what is shown is no address');
+  }
+  t.equal(
+    formatNamed({ name: null, address: parseReceivedAddress('\u202emoc.knab@ssob.xyz') as Address }),
+    '[U+202E]moc.knab@ssob.xyz',
+  );
+  t.equal(formatNamed({ name: 'A\u202en\u200bn\ufeff', address: 'a@b.test' as Address }), 'Ann <a@b.test>');
+  for (const text of ['b\u043ess@b.test', 'कमल@b.test', '\u{1f600}@b.test', '"b oss"@b.test']) {
+    t.equal(parseAddress(text), text, text);
+  }
+  t.equal(parseAddress('ju\u0308rgen@b.test'), 'j\u00fcrgen@b.test');
+  t.equal(addressKey('ju\u0308rgen@b.test' as Address), 'j\u00fcrgen@b.test');
   t.end();
 });
 

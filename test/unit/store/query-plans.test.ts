@@ -32,7 +32,7 @@ const INTENDED: Readonly<Record<string, readonly [because: string, plan: RegExp]
   listActivity: ['a page of the primary key, from its end', /^SCAN activity$/],
   findSecrets: ['a secret by its name, for the CLI', /^SCAN secrets/],
   listGrants: ['a workspace has few, the CLI lists all', /^SCAN secret|TEMP B-TREE FOR ORDER BY/],
-  listHeldSends: ['a reviewer sees every mailbox', /USING INDEX pending_by_expiry|TEMP B-TREE FOR ORDER BY/],
+  listHeldSends: ['a reviewer sees every mailbox', /USING INDEX pending_by_workspace|TEMP B-TREE FOR ORDER BY/],
   listQueue: ["a workspace's queue, for the CLI", /TEMP B-TREE FOR ORDER BY/],
   latestEventSeq: ['the last row', /^SCAN events$/],
   nextScheduledTime: ['the first row of the index', /USING COVERING INDEX scheduled_due/],
