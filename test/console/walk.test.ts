@@ -131,7 +131,12 @@ t.test('an agent is made, held, given a key, and removed after its name was type
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('row', { name: /spam\.example/ }).waitFor();
 
+  instance.dns.zone.set('hooks.courier.test', 'A', ['127.0.0.1']);
+  const heard = { url: 'https://hooks.courier.test/', events: ['message.sent'] };
+  const courier = { handle: 'courier', address: '', key };
+  t.match(await (await instance.request(courier, 'POST', '/v1/webhooks', heard)).json(), { secret: /^whsec_/ });
   await page.getByRole('button', { name: 'Revoke' }).click();
+  await dialog.getByText('courier made 1 webhook endpoint, which goes on').waitFor();
   await dialog.getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('“default” is revoked').waitFor();
   const refused = await fetch(at('/v1/identity'), { headers: { authorization: `Bearer ${key}` } });

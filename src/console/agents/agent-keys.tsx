@@ -10,6 +10,7 @@ import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Heads } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
+import { MadeWebhooks } from './made-webhooks.tsx';
 
 type Key = Answer<'keys', 'list'>['keys'][number];
 
@@ -161,6 +162,7 @@ export const AgentKeys = ({ agent }: { agent: string }) => {
           }}
         >
           <p>Whatever uses it is refused at once. It cannot be given back; a new key can be made.</p>
+          <MadeWebhooks agent={agent} />
         </Ask>
       )}
     </section>

@@ -14,6 +14,7 @@ import { Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
 import { AgentKeys } from './agent-keys.tsx';
 import { AgentRules } from './agent-rules.tsx';
+import { MadeWebhooks } from './made-webhooks.tsx';
 
 type Agent = Answer<'agents', 'get'>;
 
@@ -141,6 +142,7 @@ const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
           <p>
             Mail to it is refused while it is suspended, and senders are told. Its mail, its keys and its rules stay.
           </p>
+          <MadeWebhooks agent={handle} />
         </Ask>
       )}
     </section>
@@ -182,6 +184,7 @@ const End = ({ agent: { handle, address } }: { agent: Agent }) => {
             Mail to <span class="mono">{address}</span> is refused from now on, what it would still send is cancelled,
             and its mail is deleted. Contacts, notes and secrets of the workspace stay.
           </p>
+          <MadeWebhooks agent={handle} />
         </Ask>
       )}
     </section>

@@ -29,7 +29,7 @@ const OffCallout = ({ webhook: { active, disabled_reason, failure_count } }: { w
               ? 'It answered 410 Gone, and is off.'
               : `It is off after ${plural(failure_count, 'failure')} in a row.`}
           </b>{' '}
-          Events of the last three days are held, and delivered once it is on again.
+          Events of the last seven days are held, and delivered once it is on again.
         </p>
       </div>
     </div>

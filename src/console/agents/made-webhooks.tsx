@@ -1,0 +1,18 @@
+/** The webhook endpoints that an agent made: they go on when it, or its key, is stopped. */
+
+import { Link } from 'wouter-preact';
+import { api } from '../api/client.ts';
+import { useLoaded } from '../api/loaded.ts';
+import { plural } from '../pieces/format.ts';
+
+export const MadeWebhooks = ({ agent }: { agent: string }) => {
+  const { value } = useLoaded((signal) => api.webhooks.list({}, { signal }), 'webhooks');
+  const count = value?.webhooks.filter(({ made_by }) => made_by === agent).length ?? 0;
+  if (count === 0) return null;
+  return (
+    <p>
+      {agent} made {plural(count, 'webhook endpoint')}, which {count === 1 ? 'goes' : 'go'} on being told what happens:
+      look at <Link href="/webhooks">Webhooks</Link>.
+    </p>
+  );
+};
