@@ -58,6 +58,10 @@ const detailOf = ({ detail }: Act): string =>
     )
     .join(', ');
 
+/** A note goes by its title; one without a title has none that a reader knows. */
+const subjectOf = ({ action, subject }: Act): string =>
+  action.startsWith('note.') && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(subject) ? 'a note' : subject;
+
 /** The nouns of actions. */
 const NOUNS = [
   'agent',
@@ -178,7 +182,7 @@ export const Activity = () => {
                               </td>
                               <td class="clip-cell">{act.actor}</td>
                               <td class="mono nowrap full">{act.action}</td>
-                              <td class="full subject">{act.subject}</td>
+                              <td class="full subject">{subjectOf(act)}</td>
                               <td class="dim wide-only">{act.via}</td>
                               <td class="dim wide-only small">{detailOf(act)}</td>
                             </tr>
