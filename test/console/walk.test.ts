@@ -75,6 +75,13 @@ t.test('held mail is decided by the keyboard alone, the next one at once', async
 
   await page.getByRole('button', { name: 'Decided' }).click();
   await page.getByText('“The prices differ”').waitFor();
+  await page.goto(at('/console/activity'));
+  await page
+    .getByRole('row', { name: /pending\.reject/ })
+    .getByRole('link', { name: 'the mail' })
+    .click();
+  await page.getByText('“Offer 3310” from sales to m.novak@remote.test, board@remote.test.').waitFor();
+  await page.getByText('The note says: “The prices differ”').waitFor();
   t.same([faults, strayRequests], [[], []]);
 });
 

@@ -1,6 +1,7 @@
 /** Who did what, the newest first. Kept for a year. */
 
 import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { isLive, useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
@@ -57,6 +58,19 @@ const detailOf = ({ detail }: Act): string =>
         : `${name.replaceAll('_', ' ')}: ${Array.isArray(value) ? value.join(', ') : String(value)}`,
     )
     .join(', ');
+
+/** A note goes by its title; one without a title has none that a reader knows. */
+const subjectOf = ({ action, subject }: Act): string =>
+  action.startsWith('note.') && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(subject) ? 'a note' : subject;
+
+/** Subject and note of a decided mail are no part of the log: they stand where the mail does. */
+const HeldLink = ({ act: { action, detail } }: { act: Act }) =>
+  action.startsWith('pending.') && typeof detail.pending_id === 'string' ? (
+    <>
+      {', '}
+      <Link href={`/approvals/${detail.pending_id}`}>the mail</Link>
+    </>
+  ) : null;
 
 /** The nouns of actions. */
 const NOUNS = [
@@ -178,7 +192,10 @@ export const Activity = () => {
                               </td>
                               <td class="clip-cell">{act.actor}</td>
                               <td class="mono nowrap full">{act.action}</td>
-                              <td class="full subject">{act.subject}</td>
+                              <td class="full subject">
+                                {subjectOf(act)}
+                                <HeldLink act={act} />
+                              </td>
                               <td class="dim wide-only">{act.via}</td>
                               <td class="dim wide-only small">{detailOf(act)}</td>
                             </tr>

@@ -71,6 +71,7 @@ const Shown = ({ held, onDecided }: { held: HeldDetail; onDecided: ReaderProps['
   if (held.status !== 'pending') {
     return (
       <Empty icon="approve" title={`This message is ${held.status}`}>
+        {`“${held.subject || '(no subject)'}” from ${held.agent ?? 'a removed agent'} to ${[...held.to, ...held.cc, ...held.bcc].join(', ')}. `}
         {held.decided_by ? `${held.decided_by.replace(/^owner:/, '')} decided it. ` : ''}
         {held.failure_reason ? `It was not sent: ${held.failure_reason}. ` : ''}
         {held.decision_note ? `The note says: “${held.decision_note}”` : ''}

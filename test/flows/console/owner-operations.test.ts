@@ -1,11 +1,17 @@
 /** What the console alone may ask: home, an agent's mail, and the parts of held mail. */
 
 import t from 'tap';
+import { systemRuntime } from '../../../src/app/instance.ts';
+import type { Address } from '../../../src/kernel/address.ts';
+import { createIdSource } from '../../../src/kernel/ids.ts';
+import { findRecipient } from '../../../src/store/accounts/recipient-lookup.ts';
+import { toBlob } from '../../../src/store/values.ts';
 import type { Browser } from '../../harness/http/browser.ts';
 import { OWNER, signInOwner } from '../../harness/http/owner.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { listActs } from '../../harness/operator.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+import { storeMails } from '../../harness/stored-mail.ts';
 
 let instance: TestInstance;
 let owner: Browser;
@@ -14,6 +20,9 @@ t.before(async () => {
   owner = await signInOwner(instance);
 });
 t.teardown(() => instance[Symbol.asyncDispose]());
+
+/** More threads than one statement looks through. */
+const MANY = 600;
 
 const HTML = `From: Ines <ines@remote.test>
 To: ann@acme.agents.box.test
@@ -235,4 +244,36 @@ t.test('what is approved is what was shown, and the way out checks it again', as
     body: { decision_note: 'Not so' },
   });
   t.same(instance.faults, []);
+});
+
+t.test('open and archived threads are found among many others, a page at a time', async (t) => {
+  const { address } = await instance.addAgent('hoarder');
+  await instance.inStore(async (store) => {
+    const found = await findRecipient(store.read, address as Address);
+    if (!found) throw new Error('No mailbox.');
+    const newId = createIdSource(systemRuntime.clock, systemRuntime.random);
+    await storeMails(store, newId, found.mailboxId, MANY, (n) => ({ subject: `Mail ${n}`, body: 'Words.' }));
+    const mailbox = toBlob(found.mailboxId);
+    await store.write((tx) =>
+      tx.db
+        .updateTable('messages')
+        .set({ archived: 1 })
+        .where('mailbox_id', '=', mailbox)
+        .where('subject', '<>', 'Mail 3')
+        .execute(),
+    );
+  });
+  t.match(await owner.call('mail/threads', { agent: 'hoarder', limit: 5 }), {
+    body: { threads: [{ subject: 'Mail 3' }], next_cursor: null },
+  });
+  const seen = new Set<string>();
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { body } = await owner.call('mail/threads', {
+      ...{ agent: 'hoarder', show: 'archived', limit: 100 },
+      ...(cursor !== undefined && { cursor }),
+    });
+    for (const each of body.threads) seen.add(each.id);
+    cursor = body.next_cursor as string | null;
+  }
+  t.equal(seen.size, MANY - 1);
 });

@@ -7,6 +7,7 @@ import { countNotes, findNote, insertNote, setReaders } from '../../../src/store
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { answerOf } from '../../harness/http/answer.ts';
 import { startInstance } from '../../harness/instance.ts';
+import { listActs } from '../../harness/operator.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-00000000abcd';
 
@@ -157,6 +158,9 @@ t.test('notes', async (t) => {
     t.match(await grant(UNKNOWN, '--all'), { code: 1, stderr: /note_not_found_or_not_granted/ });
     t.match(await grant(id, '--all', '--workspace', 'acme'), { code: 0, stdout: /read by all/ });
     t.match(await answer(ann, 'GET', `/v1/notes/${id}`), [200, { id }]);
+    const titled = await client.notes.create({ title: 'Prices', body: 'From May on.' });
+    t.match(await grant(titled.id, '--all'), { code: 0 });
+    t.match(await listActs(instance), [{ action: 'note.grant', subject: 'Prices', detail: { note_id: titled.id } }]);
   });
 
   await t.test('a key without the scope, and a workspace that is full', async (t) => {

@@ -5,7 +5,7 @@ import { DAY, HOUR } from '../../../src/kernel/clock.ts';
 import { personContracts } from '../../../src/resources/person-contracts.ts';
 import { createTestClock } from '../../harness/domains.ts';
 import { createBrowser } from '../../harness/http/browser.ts';
-import { OWNER, signInOwner } from '../../harness/http/owner.ts';
+import { OWNER, printedLink, signInOwner } from '../../harness/http/owner.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { asOperator, listActs } from '../../harness/operator.ts';
 import { claim, linksMailedTo, mailedLink, signUp } from '../../harness/signups.ts';
@@ -103,6 +103,12 @@ t.test('a machine that sends nothing mails no invitation and no claim, and says 
   const page = await createBrowser(instance.baseUrl).post(new URL(claim_url).pathname);
   t.equal(page.status, 409);
   t.match(page.text, /postroom owners add/);
+  const link = await printedLink(instance);
+  const person = createBrowser(instance.baseUrl);
+  t.equal((await person.post(link)).status, 303);
+  const used = await person.post(link);
+  t.equal(used.status, 410);
+  t.match(used.text, /\.\/install\.sh --local prints another link/);
   t.same(instance.faults, []);
 });
 

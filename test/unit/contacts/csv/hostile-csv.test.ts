@@ -16,7 +16,7 @@ t.test('columns, cells and values are bounded', async (t) => {
     kind: 'read',
     columnsUnderstood: ['email'],
     rows: [],
-    skipped: [{ row: 2, reason: 'too_many_columns' }],
+    skipped: [{ row: 2, reason: 'too_many_columns', shown: 'a@x.example, '.repeat(7).slice(0, 80) }],
   });
   t.same(read(`email,notes\na@x.example,${'x'.repeat(300_000)}`), { kind: 'broken', row: 2 });
   const many = read(`email,name\n${Array.from({ length: 500 }, (_, at) => `a${at}@x.example`).join(';')},Ann`);

@@ -46,9 +46,9 @@ t.test('the columns of the interface', async (t) => {
   t.match(rows[1]?.card, { givenName: 'Bob van', familyName: 'Dyk', companyName: 'Beta, "Inc"', notes: 'two\nlines' });
   t.match(rows[2]?.card, { givenName: 'Carla', familyName: 'Diaz' });
   t.same(skipped, [
-    { row: 3, reason: 'no_email' },
-    { row: 4, reason: 'invalid_email' },
-    { row: 5, reason: 'duplicate' },
+    { row: 3, reason: 'no_email', shown: 'No, Address' },
+    { row: 4, reason: 'invalid_email', shown: 'nope, No, Address' },
+    { row: 5, reason: 'duplicate', shown: 'ANN@x.example, Ann, Again' },
   ]);
 });
 
@@ -138,7 +138,7 @@ t.test('one address a line', async (t) => {
     [1, 3, 4, 5, 7, 7],
   );
   t.same(namesOf(list), ['null null', 'Bob Ray', 'John Doe', 'Jane Roe', 'null null', 'C null']);
-  t.same(skipped, [{ row: 6, reason: 'invalid_email' }]);
+  t.same(skipped, [{ row: 6, reason: 'invalid_email', shown: 'nobody' }]);
   t.same(emailsOf('Email\r\nann@x.example\r\nbob@x.example'), ['ann@x.example', 'bob@x.example']);
   t.same(emailsOf('a@x.example, b@x.example, Carl <c@x.example>'), ['a@x.example', 'b@x.example', 'c@x.example']);
 });
@@ -193,12 +193,12 @@ t.test('remarks before the header row', async (t) => {
   );
   t.same(columnsUnderstood, ['first name', 'last name', 'email', 'company', 'title']);
   t.match(rows, [{ row: 5, card: { givenName: 'Ann', familyName: 'Lee', companyName: 'Acme', jobTitle: 'CEO' } }]);
-  t.same(skipped, [{ row: 6, reason: 'no_email' }]);
+  t.same(skipped, [{ row: 6, reason: 'no_email', shown: 'Bob, Ray, https://l.example/bob, Beta, CTO, 02 Nov 2026' }]);
   const late = `${'Remark\n'.repeat(10)}${header}\nAnn,Lee,,ann@x.example\n`;
   t.equal(read(late).skipped.length, 11, 'the eleventh row is no header');
   t.same(
     read(`ann@x.example,Ann Lee\nEmail,Name\n`).skipped,
-    [{ row: 2, reason: 'invalid_email' }],
+    [{ row: 2, reason: 'invalid_email', shown: 'Email, Name' }],
     'nor one after an address',
   );
   t.same(

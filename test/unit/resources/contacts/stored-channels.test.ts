@@ -18,6 +18,7 @@ t.test('channels are compared by what they reach', (t) => {
 t.test('a caller is told which one is none', (t) => {
   const refusal = {
     hint: '`channels.1.value`, not "x": Give an e-mail address without a name, as `a@example.com`.',
+    field: 'channels.1.value',
   };
   t.throws(() => checkedChannels([email('a@b.test'), email('x')]), new ApiError('invalid_email', refusal));
   t.throws(() => checkedChannels([phone('x')]), { code: 'invalid_request', hint: /digit/ });

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import type { Caller } from '../../../../src/kernel/caller.ts';
-import { ApiError, type ErrorCode } from '../../../../src/kernel/errors.ts';
+import { type ErrorCode, hintOf } from '../../../../src/kernel/errors.ts';
 import type { Operation } from '../../../../src/kernel/operation.ts';
 import { personContracts } from '../../../../src/resources/person-contracts.ts';
 import { openPersons } from './tenant.ts';
@@ -16,7 +16,11 @@ t.test('what is not there, and what has been done already', async (t) => {
   const tenant = await persons.addTenant();
   const { targets } = tenant;
   const refuse = async (operation: Operation, input: object, code: ErrorCode) => {
-    await t.rejects(persons.call(operation, OPERATOR, input), new ApiError(code), `${operation.name}: ${code}`);
+    await t.rejects(
+      persons.call(operation, OPERATOR, input),
+      { code, hint: hintOf(code) },
+      `${operation.name}: ${code}`,
+    );
   };
   const run = (operation: Operation, input: object) => persons.call(operation, OPERATOR, input);
   const { workspace, agent, key_id, pending_id, delivery_id } = targets;
