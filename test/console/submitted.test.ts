@@ -1,25 +1,18 @@
 /** Approving mail of a program of the agent's: text alone, and a header that says other than the envelope. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { personContracts } from '../../src/resources/person-contracts.ts';
 import { launchChromium } from '../harness/http/chromium.ts';
 import { printedLink } from '../harness/http/owner.ts';
 import { startInstance } from '../harness/instance.ts';
-import { selfSigned } from '../harness/net/certificate.ts';
+import { tlsByFiles } from '../harness/net/certificate.ts';
 import { asOperator } from '../harness/operator.ts';
 import { SUBMISSION, submit } from '../harness/smtp/submission.ts';
 import { isFit } from './fit.ts';
 
 t.test('text alone is shown as text, and who the header names without being written to is told', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'postroom-submitted-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const { cert, key } = selfSigned('mx.box.test');
-  writeFileSync(join(folder, 'cert.pem'), cert);
-  writeFileSync(join(folder, 'key.pem'), key);
-  const tls = `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`;
+  const tls = tlsByFiles(t);
   await using instance = await startInstance({ tls, toml: SUBMISSION });
   await asOperator(instance, (call) => call(personContracts.agents.hold, { agent: 'ann', hold: true }));
   await submit(instance, instance.agents.ann, {

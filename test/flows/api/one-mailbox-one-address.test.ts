@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import t from 'tap';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
-import { selfSigned } from '../../harness/net/certificate.ts';
+import { tlsByFiles } from '../../harness/net/certificate.ts';
 import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
 import { eventually, refusalOf, sendMail } from '../../harness/smtp/send-mail.ts';
 
@@ -110,13 +107,8 @@ t.test('addresses of the host, of an agent in quotes, and behind a source route'
 });
 
 t.test('Received says how a mail came', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'postroom-received-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const { cert, key } = selfSigned('mx.box.test');
-  writeFileSync(join(folder, 'cert.pem'), cert);
-  writeFileSync(join(folder, 'key.pem'), key);
   await using instance = await startInstance({
-    tls: `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`,
+    tls: tlsByFiles(t),
   });
   const { ann } = instance.agents;
   const deliver = async (client: RawSmtp, from: string, parameters = ''): Promise<void> => {

@@ -1,21 +1,13 @@
 /** A held mail is shown whole to who decides: every recipient, every attachment, both readings of its text. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import t from 'tap';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
-import { selfSigned } from '../../harness/net/certificate.ts';
+import { tlsByFiles } from '../../harness/net/certificate.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 import { SUBMISSION, submit } from '../../harness/smtp/submission.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'postroom-review-'));
-t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-const { cert, key } = selfSigned('mx.box.test');
-writeFileSync(join(folder, 'cert.pem'), cert);
-writeFileSync(join(folder, 'key.pem'), key);
-const tls = `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`;
+const tls = tlsByFiles(t);
 
 /** The notice that the owner was mailed, decoded enough to be read. */
 const noticeOf = async (instance: TestInstance, count = 1): Promise<string> => {

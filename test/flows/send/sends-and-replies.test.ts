@@ -1,13 +1,10 @@
 /** What a send, an answer and a list take and give beyond the bare minimum. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import t from 'tap';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
-import { selfSigned } from '../../harness/net/certificate.ts';
+import { tlsByFiles } from '../../harness/net/certificate.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 import { SUBMISSION, submit } from '../../harness/smtp/submission.ts';
 
@@ -141,12 +138,7 @@ t.test('bcc, reply_to and html, at once and scheduled', async (t) => {
 });
 
 t.test('a reviewer of a held mail sees its Reply-To and its HTML', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'postroom-reply-to-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const { cert, key } = selfSigned('mx.box.test');
-  writeFileSync(join(folder, 'cert.pem'), cert);
-  writeFileSync(join(folder, 'key.pem'), key);
-  const tls = `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`;
+  const tls = tlsByFiles(t);
   await using instance = await startInstance({ tls, toml: SUBMISSION });
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');
   const reply = await submit(instance, instance.agents.ann, { to: 'boss@peer.test', replyTo: 'attacker@evil.test' });

@@ -1,23 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { SendMailOptions } from 'nodemailer';
 import t from 'tap';
 import { createIdSource } from '../../../src/kernel/ids.ts';
 import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
 import { findAgent } from '../../../src/store/accounts/agents.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
-import { selfSigned } from '../../harness/net/certificate.ts';
+import { tlsByFiles } from '../../harness/net/certificate.ts';
 import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 import { submissionPort, submit } from '../../harness/smtp/submission.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'postroom-submission-'));
-t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-const { cert, key } = selfSigned('mx.box.test');
-writeFileSync(join(folder, 'cert.pem'), cert);
-writeFileSync(join(folder, 'key.pem'), key);
-const tls = `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`;
+const tls = tlsByFiles(t);
 const submission = (more = '') => `[submission]\nlisten = ["127.0.0.1:0"]\n${more}\n`;
 
 const refusal = (instance: TestInstance, agent: TestAgent, mail: SendMailOptions): Promise<string> =>

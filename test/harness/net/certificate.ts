@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Test } from 'tap';
 
 export interface Certificate {
   readonly key: string;
@@ -33,6 +34,16 @@ export const selfSigned = (hostname = 'localhost'): Certificate => {
   const certificate = makeSelfSigned(names);
   made.set(hostname, certificate);
   return certificate;
+};
+
+/** A self-signed certificate in files of the test's own. @returns the keys of `[tls]` that serve it */
+export const tlsByFiles = (t: Pick<Test, 'teardown'>, hostname = 'mx.box.test'): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'postroom-tls-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const { cert, key } = selfSigned(hostname);
+  writeFileSync(join(folder, 'cert.pem'), cert);
+  writeFileSync(join(folder, 'key.pem'), key);
+  return `mode = "files"\ncert_file = "${folder}/cert.pem"\nkey_file = "${folder}/key.pem"`;
 };
 
 export interface Authority {
