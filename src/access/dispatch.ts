@@ -10,6 +10,7 @@ import { toRefusal } from './invalid-input.ts';
 import { withoutOptionalNulls } from './optional-nulls.ts';
 import { createRecorder } from './record-act.ts';
 import { requireActive } from './suspended.ts';
+import { withWellFormedText } from './well-formed-text.ts';
 
 /** A call as its transport reads it. */
 export interface IncomingCall {
@@ -71,7 +72,7 @@ export const requireScope = (operation: Pick<Operation, 'scope'>, caller: AgentC
 };
 
 const parseInput = ({ input }: Operation, value: unknown): unknown => {
-  const parsed = input.safeParse(withoutOptionalNulls(input, value));
+  const parsed = input.safeParse(withoutOptionalNulls(input, withWellFormedText(input, value)));
   if (parsed.success) return parsed.data;
   throw toRefusal(input, parsed.error, value);
 };

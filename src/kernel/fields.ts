@@ -65,6 +65,14 @@ export const addressKeyInput = (notFound: ErrorCode, text = z.string().max(320))
  */
 const INVISIBLE = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 
+/** Input of which text without an unpaired surrogate is taken: mail, long texts, and words to look for. */
+export const proseInputs: z.core.$ZodRegistry<{ prose: true }> = z.registry<{ prose: true }>();
+
+export const prose = <S extends z.ZodType>(schema: S): S => {
+  proseInputs.add(schema, { prose: true });
+  return schema;
+};
+
 /** A one-line name. */
 export const lineInput = (maxChars: number) =>
   z

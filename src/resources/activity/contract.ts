@@ -7,6 +7,7 @@ import {
   idOutput,
   limitInput,
   nextCursor,
+  prose,
   REACH_ERRORS,
   timeOutput,
   workspaceInput,
@@ -55,7 +56,7 @@ export const activityContract = {
         .regex(/^[a-z_]+(\.[a-z_]+)?$/)
         .optional()
         .describe('A noun, as `secret`, or a whole action, as `secret.open`'),
-      q: z.string().trim().min(1).max(200).optional().describe('Words of the subject or the detail'),
+      q: prose(z.string().trim().min(1).max(200)).optional().describe('Words of the subject or the detail'),
     }),
     output: z.object({ activity: z.array(actShape), next_cursor: nextCursor }),
     errors: REACH_ERRORS,

@@ -1,7 +1,16 @@
 /** Contacts of the workspace: the interface's sections 2 and 4. */
 
 import { z } from 'zod';
-import { cursorInput, idInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
+import {
+  cursorInput,
+  idInput,
+  idOutput,
+  limitInput,
+  nextCursor,
+  pathId,
+  prose,
+  timeOutput,
+} from '../../kernel/fields.ts';
 import { field, operation, streamingOperation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { contactInput, factInput, lookupInput, queryInput } from './input-contract.ts';
@@ -146,8 +155,7 @@ export const contactsContract = {
     scope: 'contacts',
     summary: 'Adds a contact with a name or a company, or those of up to 1000 vCards, for all agents of the workspace.',
     input: contactInput.extend({
-      vcard: z
-        .string()
+      vcard: prose(z.string())
         .optional()
         .describe(
           'vCards of any version, in the place of all other fields. One whose UID is `urn:uuid:` and the id of a contact ' +

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { parseDomain } from '../../kernel/address.ts';
-import { lineInput } from '../../kernel/fields.ts';
+import { lineInput, prose } from '../../kernel/fields.ts';
 import { field } from '../../kernel/operation.ts';
 import { plainText, storableText } from '../../kernel/text/clean-text.ts';
 import {
@@ -22,14 +22,16 @@ const nullableLine = z
   .trim()
   .max(MAX_NAME)
   .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters')
-  .transform((text) => (text === '' ? null : text.toWellFormed()))
+  .transform((text) => (text === '' ? null : text))
   .nullable()
   .optional();
 
-const nullableText = z
-  .string()
-  .max(MAX_NOTES)
-  .transform((text) => (text.trim() === '' ? null : plainText(text)))
+const nullableText = prose(
+  z
+    .string()
+    .max(MAX_NOTES)
+    .transform((text) => (text.trim() === '' ? null : plainText(text))),
+)
   .nullable()
   .optional();
 
@@ -68,15 +70,12 @@ export type ContactInput = z.output<typeof contactInput>;
 
 export const factInput = field(
   { missing: 'fact_required', null: 'fact_required', empty: 'fact_required' },
-  z.string().trim().min(1).max(MAX_FACT).transform(storableText),
+  prose(z.string().trim().min(1).max(MAX_FACT).transform(storableText)),
 );
 
-export const queryInput = z
-  .string()
-  .trim()
-  .min(1)
-  .max(MAX_QUERY)
-  .describe('Words, or their beginnings; all are wanted, anywhere in the contact');
+export const queryInput = prose(z.string().trim().min(1).max(MAX_QUERY)).describe(
+  'Words, or their beginnings; all are wanted, anywhere in the contact',
+);
 
 export const lookupInput = z
   .string()

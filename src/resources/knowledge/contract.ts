@@ -1,7 +1,7 @@
 /** The knowledge base of the workspace: the interface's sections 2 and 4. */
 
 import { z } from 'zod';
-import { idOutput, limitInput, pathId, timeOutput } from '../../kernel/fields.ts';
+import { idOutput, limitInput, pathId, prose, timeOutput } from '../../kernel/fields.ts';
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { storableText } from '../../kernel/text/clean-text.ts';
@@ -69,7 +69,7 @@ const TOOL_TEXT_CHARS = 8_000;
 /** Octets of a request: a body of the longest form of JSON, with each character written as an escape. */
 const BODY_LIMIT = 2 * 1024 * 1024;
 
-const queryInput = z.string().trim().max(MAX_QUERY);
+const queryInput = prose(z.string().trim().max(MAX_QUERY));
 const limit = limitInput(25, 8);
 const sourceId = pathId<'source'>('source_not_found');
 
@@ -78,16 +78,18 @@ const titleInput = z
   .trim()
   .max(MAX_TITLE)
   .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters')
-  .transform((text) => (text === '' ? null : text.toWellFormed()))
+  .transform((text) => (text === '' ? null : text))
   .nullable();
 
 const bodyInput = field(
   { empty: 'body_required' },
-  z
-    .string()
-    .max(MAX_BODY)
-    .refine((text) => text.trim() !== '', 'Not empty')
-    .transform(storableText),
+  prose(
+    z
+      .string()
+      .max(MAX_BODY)
+      .refine((text) => text.trim() !== '', 'Not empty')
+      .transform(storableText),
+  ),
 );
 
 const READ = { scope: 'mail:read' } as const;
@@ -117,7 +119,7 @@ export const knowledgeContract = {
     name: 'search_knowledge',
     ...READ,
     summary: 'Passages of the knowledge base that fit a question, best first.',
-    input: z.strictObject({ q: queryInput.min(1), limit }),
+    input: z.strictObject({ q: prose(queryInput.min(1)), limit }),
     output: hitsShape,
     errors: ['overloaded'],
     tool: { hints: { readOnly: true, idempotent: true }, returns: 'hits; cite by title, heading and url' },

@@ -1,7 +1,7 @@
 /** Notes of the workspace: the interface's sections 2 and 4. */
 
 import { z } from 'zod';
-import { cursorInput, idOutput, limitInput, nextCursor, pathId, timeOutput } from '../../kernel/fields.ts';
+import { cursorInput, idOutput, limitInput, nextCursor, pathId, prose, timeOutput } from '../../kernel/fields.ts';
 import { field, operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { storableText } from '../../kernel/text/clean-text.ts';
@@ -29,18 +29,20 @@ const BODY_LIMIT = 2 * 1024 * 1024;
 const noteId = pathId<'note'>('note_not_found_or_not_granted');
 const bodyInput = field(
   { missing: 'body_required', null: 'body_required', empty: 'body_required' },
-  z
-    .string()
-    .max(MAX_BODY)
-    .refine((text) => text.trim() !== '', 'Not empty')
-    .transform(storableText),
+  prose(
+    z
+      .string()
+      .max(MAX_BODY)
+      .refine((text) => text.trim() !== '', 'Not empty')
+      .transform(storableText),
+  ),
 );
 const titleInput = z
   .string()
   .trim()
   .max(MAX_TITLE)
   .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters')
-  .transform((text) => (text === '' ? null : text.toWellFormed()))
+  .transform((text) => (text === '' ? null : text))
   .nullable();
 
 const NOT_FOUND = ['note_not_found_or_not_granted', 'no_identity'] as const;
@@ -53,7 +55,9 @@ export const notesContract = {
     scope: 'notes',
     summary: 'Lists or searches the notes that you may read, newest first.',
     input: z.strictObject({
-      q: z.string().trim().min(1).max(MAX_QUERY).optional().describe('Words, or their beginnings; all are wanted'),
+      q: prose(z.string().trim().min(1).max(MAX_QUERY))
+        .optional()
+        .describe('Words, or their beginnings; all are wanted'),
       limit: limitInput(100, 25),
       cursor: cursorInput,
     }),

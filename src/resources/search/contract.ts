@@ -1,7 +1,7 @@
 /** Full-text search over the caller's mailbox. */
 
 import { z } from 'zod';
-import { cursorInput, idOutput, limitInput, nextCursor, timeOutput } from '../../kernel/fields.ts';
+import { cursorInput, idOutput, limitInput, nextCursor, prose, timeOutput } from '../../kernel/fields.ts';
 import { operation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { untrustedShort } from '../../kernel/untrusted-fields.ts';
@@ -29,14 +29,9 @@ export const searchContract = {
     scope: 'mail:read',
     summary: 'Searches your mail; best matches first, matched words between ** and **.',
     input: z.strictObject({
-      q: z
-        .string()
-        .trim()
-        .min(1)
-        .max(1000)
-        .describe(
-          'All words are wanted; "a phrase", -word, OR, inv* (3 letters or more, at most 3 times), from: to: subject: has:attachment is:unread in:out before:YYYY-MM-DD after:YYYY-MM-DD',
-        ),
+      q: prose(z.string().trim().min(1).max(1000)).describe(
+        'All words are wanted; "a phrase", -word, OR, inv* (3 letters or more, at most 3 times), from: to: subject: has:attachment is:unread in:out before:YYYY-MM-DD after:YYYY-MM-DD',
+      ),
       limit: limitInput(50, 20),
       cursor: cursorInput,
     }),

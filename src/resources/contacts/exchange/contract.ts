@@ -1,7 +1,7 @@
 /** Import and export of contacts: the interface's section 4, and the same as acts of persons. */
 
 import { z } from 'zod';
-import { cursorInput, idInput, idOutput, nextCursor, ofWorkspace } from '../../../kernel/fields.ts';
+import { cursorInput, idInput, idOutput, nextCursor, ofWorkspace, prose } from '../../../kernel/fields.ts';
 import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
 import { cardFailure } from '../contract.ts';
@@ -10,13 +10,15 @@ import { listNameInput } from '../lists/contract.ts';
 
 /** Text, or the octets of a file, whose charset is told from them. */
 const fileInput = (mostOctets: number) =>
-  z
-    .custom<string | Uint8Array>(
-      (value) => typeof value === 'string' || value instanceof Uint8Array,
-      'only text is taken',
-    )
-    .refine((file) => file.length <= mostOctets, `At most ${mostOctets} octets`)
-    .meta({ type: 'string' });
+  prose(
+    z
+      .custom<string | Uint8Array>(
+        (value) => typeof value === 'string' || value instanceof Uint8Array,
+        'only text is taken',
+      )
+      .refine((file) => file.length <= mostOctets, `At most ${mostOctets} octets`)
+      .meta({ type: 'string' }),
+  );
 
 /** Callers give text; the octets of a raw body stand in its place. */
 const csvInput = fileInput(MAX_IMPORT_OCTETS) as z.ZodType<string | Uint8Array, string>;

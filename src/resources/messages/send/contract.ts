@@ -1,7 +1,7 @@
 /** Sending, replying and forwarding: the interface's section 4. */
 
 import { z } from 'zod';
-import { addressInput, idInput, idOutput, pathId, timeInput, timeOutput } from '../../../kernel/fields.ts';
+import { addressInput, idInput, idOutput, pathId, prose, timeInput, timeOutput } from '../../../kernel/fields.ts';
 import { parseMediaType } from '../../../kernel/media-type.ts';
 import { field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
@@ -36,7 +36,7 @@ const addressesInput = z.array(addressInput).max(MAX_ADDRESSES);
 
 const bodyInput = field(
   { missing: 'body_required', invalid: 'body_required' },
-  z.string().max(MAX_BODY_CHARS).describe('Markdown or plain text'),
+  prose(z.string().max(MAX_BODY_CHARS).describe('Markdown or plain text')),
 );
 
 const attachmentInput = z.strictObject({
@@ -89,9 +89,9 @@ export const sendOperations = {
       cc: addressesInput.default([]),
       bcc: addressesInput.default([]).describe('At most 5 recipients in all'),
       reply_to: addressInput.optional().describe('Where answers go, if not to you'),
-      subject: z.string().max(998),
+      subject: prose(z.string().max(998)),
       ...answerFields,
-      html: z.string().max(MAX_BODY_CHARS).optional().describe('The HTML part; left out, body is rendered'),
+      html: prose(z.string().max(MAX_BODY_CHARS)).optional().describe('The HTML part; left out, body is rendered'),
       reply_to_message_id: idInput<'message'>().optional(),
       send_at: timeInput.optional().describe('Schedules the mail for that time, up to 30 days ahead'),
     }),
