@@ -40,7 +40,7 @@ t.test('what is walked is fit in the dark, on a phone', async (t) => {
     (await page.getByRole('button', { name, exact: true }).first().boundingBox())?.height ?? 0;
   passTime();
   await page.goto(new URL('/console/approvals', instance.baseUrl).href);
-  await page.getByText('1 of 3').waitFor();
+  await page.getByRole('article').getByText('1 of 3').waitFor();
   const raw = await page.getByRole('link', { name: 'Raw source' }).boundingBox();
   t.ok(raw && raw.height >= 24, 'WCAG 2.2, 2.5.8');
   await page.goto(new URL('/console/suppressions', instance.baseUrl).href);

@@ -43,10 +43,10 @@ t.test('contacts are made, changed, listed, deleted and brought back', async (t)
   await page.mouse.down();
   await page.mouse.move(5, 5);
   await page.mouse.up();
-  t.equal(await page.getByText('without it?').count(), 0);
+  t.equal(await page.getByText('unsaved?').count(), 0);
   await page.mouse.click(5, 5);
   await page.getByRole('button', { name: 'Go on writing' }).click();
-  const asked = page.getByText('Close “New contact” without it?');
+  const asked = page.getByText('Close “New contact” unsaved?');
   for (let time = 0; time < 3; time += 1) {
     await page.keyboard.press('Escape');
     await asked.waitFor({ state: time === 1 ? 'detached' : 'visible' });
@@ -64,12 +64,13 @@ t.test('contacts are made, changed, listed, deleted and brought back', async (t)
   ]);
 
   await page.getByRole('button', { name: 'Edit' }).click();
+  await dialog.waitFor();
   await page.mouse.click(5, 5);
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByLabel('Job title').fill('Key accounts');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Throw away' }).click();
+  await page.getByRole('button', { name: 'Close unsaved' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByLabel('Job title').fill('Key accounts');

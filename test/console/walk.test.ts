@@ -191,12 +191,12 @@ t.test(
     t.notOk((await mail.list({})).messages.some(({ subject }) => subject === 'Access to the supplier portal'));
     await row.waitFor({ state: 'detached' });
     const shown = page.getByLabel('Threads shown');
-    await shown.selectOption('Archived threads');
+    await shown.selectOption('Archived');
     await row.waitFor();
     t.match(await row.innerText(), 'archived');
-    await shown.selectOption('All threads');
+    await shown.selectOption('All');
     await row.waitFor();
-    await shown.selectOption('Open threads');
+    await shown.selectOption('Open');
     await row.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Move back' }).click();
     await row.waitFor();

@@ -120,7 +120,7 @@ export const Approvals = () => {
         context={
           !isDecided &&
           pending.length > 0 &&
-          at >= 0 && <span class="dim nowrap">{`${at + 1} of ${pending.length}`}</span>
+          at >= 0 && <span class="dim nowrap wide-only">{`${at + 1} of ${pending.length}`}</span>
         }
       >
         {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not fields of a form */}
@@ -166,6 +166,7 @@ export const Approvals = () => {
                 </nav>
                 <article class="reader">
                   {outcome && <NotSent text={outcome} />}
+                  {at >= 0 && <p class="phone dim">{`${at + 1} of ${pending.length}`}</p>}
                   {shown && <HeldReader key={shown} id={shown} onDecided={goOn} />}
                   <NextUp rest={pending.filter(({ pending_id }) => pending_id !== shown)} />
                 </article>

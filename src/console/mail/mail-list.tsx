@@ -94,9 +94,9 @@ interface ListProps {
 type Which = 'open' | 'archived' | 'all';
 
 const SHOWN = [
-  ['open', 'Open threads'],
-  ['archived', 'Archived threads'],
-  ['all', 'All threads'],
+  ['open', 'Open'],
+  ['archived', 'Archived'],
+  ['all', 'All'],
 ] as const;
 
 const EMPTY: Readonly<Record<Which, readonly [title: string, words: string]>> = {

@@ -68,12 +68,12 @@ export const Dialog = ({ title, onClose, children, class: of, leaves = 'freely' 
         {children}
       </dialog>
       {isAsked && (
-        <Dialog title={`Close “${title}” without it?`} onClose={goOn}>
-          <p>What you typed is not saved, and is lost.</p>
+        <Dialog title={`Close “${title}” unsaved?`} onClose={goOn}>
+          <p>What you typed in it is lost.</p>
           <div class="acts">
             <Button onClick={goOn}>Go on writing</Button>
             <Button kind="danger solid" onClick={onClose}>
-              Throw away
+              Close unsaved
             </Button>
           </div>
         </Dialog>
