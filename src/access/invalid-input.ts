@@ -48,7 +48,7 @@ const wanted = (issue: Issue, value: unknown): string => {
 const shown = (value: unknown): string => {
   if (value === undefined || (typeof value === 'object' && value !== null)) return '';
   const text = JSON.stringify(value);
-  return `, not ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}`;
+  return `, not ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).toWellFormed()}…` : text}`;
 };
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>

@@ -6,6 +6,7 @@
 import { type Address, addressKey, formatNamed, type NamedAddress, parseNamedAddress } from '../kernel/address.ts';
 import { isoTime, type Millis } from '../kernel/clock.ts';
 import type { DomainId, MailboxId, MessageId, PendingId, WorkspaceId } from '../kernel/ids.ts';
+import { isolated } from '../kernel/text/clean-text.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
 import { type Domain, findDomainById } from '../store/accounts/domains.ts';
 import { findWorkspaceById } from '../store/accounts/workspaces.ts';
@@ -39,8 +40,8 @@ export interface NoticeMail {
 
 type NoticeText = Omit<NoticeMail, 'to'>;
 
-/** As inline code: untrusted text is not rendered as Markdown. */
-const code = (text: string): string => `\`${text.replace(/[`\r\n]+/g, ' ')}\``;
+/** As inline code: untrusted text is not rendered as Markdown, and reorders nothing beside it. */
+const code = (text: string): string => `\`${isolated(text.replace(/[`\r\n]+/g, ' '))}\``;
 
 const REASONS: Record<HoldReason, string> = {
   holds_a_secret: 'It holds a value that stands in the vault of this workspace.',
@@ -222,7 +223,7 @@ const NOTICE_KINDS = {
       const message = await findMessage(db, mailboxId, messageId);
       const raw = message && (await findRawMessage(db, message.rawId));
       if (!message || !raw) return null;
-      const subject = `Mail to ${address}: ${message.subject}`;
+      const subject = `Mail to ${address}: ${isolated(message.subject)}`;
       const body = `${code(formatNamed(message.from))} wrote to ${code(address)}. The mail is attached as it came.`;
       return { sender: 'role-mail', subject, body, attachedMime: raw.mime };
     },

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { idOutput, limitInput, pathId, prose, timeOutput } from '../../kernel/fields.ts';
 import { field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
-import { storableText } from '../../kernel/text/clean-text.ts';
+import { plainLine, storableText } from '../../kernel/text/clean-text.ts';
 import { untrustedShort, untrustedText } from '../../kernel/untrusted-fields.ts';
 
 /** Titles, passages and pages are text of whoever wrote the source, also where an agent added it. */
@@ -78,7 +78,8 @@ const titleInput = z
   .trim()
   .max(MAX_TITLE)
   .refine((text) => !/\p{Cc}/u.test(text), 'One line, without control characters')
-  .transform((text) => (text === '' ? null : text))
+  // As the titles of pages that are crawled.
+  .transform((text) => plainLine(text) || null)
   .nullable();
 
 const bodyInput = field(

@@ -40,7 +40,7 @@ const bodyInput = field(
 );
 
 const attachmentInput = z.strictObject({
-  filename: z.string().min(1).max(255),
+  filename: prose(z.string().min(1).max(255)),
   content_type: z
     .string()
     .max(255)
