@@ -82,7 +82,7 @@ export const createSearch = ({
       // Filters alone have matches that are all alike.
       const hasTerms = query.all.length + query.none.length > 0;
       // Rows that were ranked in time before are ranked again with some to spare.
-      const bounds = { limit: limit + 1, timeMs: part.downTo === null ? timeMs : 2 * timeMs };
+      const bounds = { limit: limit + 1, timeMs: part.after === null ? timeMs : 2 * timeMs };
       const begun = Promise.withResolvers<Promise<SearchPage>>();
       searches
         .run(callerOccupant(caller), () => {

@@ -51,7 +51,7 @@ export const findMatches = (
   const found: Match[] = [];
   const isOver = (): boolean => {
     // Rows that were ranked for an earlier page are ranked again, all of them: else some would be shown twice.
-    if (part.downTo !== null) return spent() > timeMs;
+    if (part.after !== null) return spent() > timeMs;
     return found.length >= MOST_MATCHES || spent() > Math.min(found.length >= limit ? ENOUGH_MS : MOST_MS, timeMs);
   };
 

@@ -47,4 +47,6 @@ t.test('a page after the first ranks what the first has ranked, whatever time ha
   const { hits, rankedDownTo } = await store.search(mailboxId, all, part, { limit: 100, timeMs: 9_000 });
   t.equal(hits.length, 30);
   t.equal(rankedDownTo, 11, 'and says how far it came');
+  const whole = await store.search(mailboxId, all, { ...part, downTo: null }, { limit: 100, timeMs: 9_000 });
+  t.same([whole.hits.length, whole.rankedDownTo], [40, null], 'also where the first one came to the end');
 });
