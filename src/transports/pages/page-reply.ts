@@ -11,11 +11,9 @@ import { formatPage, html, type PageContent } from './html.ts';
  * @param formSource where the answer to a form may redirect as well: browsers hold its redirects to `form-action`
  */
 const policy = (formSource = ''): string =>
-  `default-src 'none'; style-src 'self'; form-action 'self'${formSource && ` ${formSource}`}; base-uri 'none'; frame-ancestors 'none'`;
+  `default-src 'none'; style-src 'self'; form-action 'self'${formSource && ` ${formSource}`}; base-uri 'none'; frame-ancestors 'none'; img-src 'self'`;
 /** Of a page with the doors' script, which is a file of this origin. */
-/** The icon of the page's tab. */
-const ICON_POLICY = `${policy()}; img-src 'self'`;
-const SCRIPT_POLICY = `${ICON_POLICY}; script-src 'self'; connect-src 'self'`;
+const SCRIPT_POLICY = `${policy()}; script-src 'self'; connect-src 'self'`;
 
 /** Of a form with one address. */
 export const FORM_LIMIT = 4 * 1024;
@@ -23,7 +21,7 @@ export const FORM_LIMIT = 4 * 1024;
 /** A link's secret stands in the path of its page: no cache keeps it, no other site is told it. */
 export const pageHeaders = {
   'cache-control': 'no-store',
-  'content-security-policy': ICON_POLICY,
+  'content-security-policy': policy(),
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
 };

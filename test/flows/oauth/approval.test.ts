@@ -96,7 +96,7 @@ t.test('it says who asks, for what, for which agents, and refuses as the RFC say
   const policy = page.headers.get('content-security-policy');
   t.equal(
     policy,
-    "default-src 'none'; style-src 'self'; form-action 'self' https://client.example; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; form-action 'self' https://client.example; base-uri 'none'; frame-ancestors 'none'; img-src 'self'",
   );
   t.same([page.headers.get('cache-control'), page.headers.get('referrer-policy')], ['no-store', 'no-referrer']);
 
