@@ -9,31 +9,37 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const MARKS: ReadonlySet<number> = new Set(Buffer.from('[{,'));
 
-/** Index of the quote that ends a string; -1 where none does. */
-const endOfString = (octets: Buffer, from: number): number => {
-  for (let end = octets.indexOf(QUOTE, from); end !== -1; end = octets.indexOf(QUOTE, end + 1)) {
-    let slashes = 0;
-    while (octets[end - 1 - slashes] === BACKSLASH) slashes += 1;
-    if (slashes % 2 === 0) return end;
-  }
-  return -1;
+/** Quotes within strings, at each of which the search for the end of one stops. */
+const MAX_QUOTES = 1_000_000;
+
+/** Whether the quote at an index is one of the string's own characters. */
+const isEscaped = (octets: Buffer, quote: number): boolean => {
+  let slashes = 0;
+  while (octets[quote - 1 - slashes] === BACKSLASH) slashes += 1;
+  return slashes % 2 === 1;
 };
 
 /** Whether a body has more values than any operation takes. Its strings are skipped by search, so that a long one costs little. */
 export const hasTooManyValues = (octets: Buffer): boolean => {
   let values = 0;
+  let quotes = 0;
   let outside = 0;
   for (let at = 0; at < octets.length; at += 1) {
     const octet = octets[at] ?? 0;
     outside += 1;
     if (octet === QUOTE) {
-      at = endOfString(octets, at + 1);
+      at = octets.indexOf(QUOTE, at + 1);
+      while (at !== -1 && isEscaped(octets, at) && quotes <= MAX_QUOTES) {
+        quotes += 1;
+        at = octets.indexOf(QUOTE, at + 1);
+      }
+      // A string without an end is no JSON.
       if (at === -1) return false;
       values += 1;
     } else if (MARKS.has(octet)) {
       values += 1;
     }
-    if (values > MAX_JSON_VALUES || outside > MAX_OUTSIDE_STRINGS) return true;
+    if (values > MAX_JSON_VALUES || quotes > MAX_QUOTES || outside > MAX_OUTSIDE_STRINGS) return true;
   }
   return false;
 };

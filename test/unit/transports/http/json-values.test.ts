@@ -9,6 +9,7 @@ t.test('values are counted, whatever they are', async (t) => {
   }
   t.equal(isRefused('['.repeat(MAX_JSON_VALUES + 1)), true, 'and what is no JSON at all');
   t.equal(isRefused(' '.repeat(5 * 1024 * 1024)), true, 'or says nothing');
+  t.equal(isRefused(`"${'\\"'.repeat(1_100_000)}"`), true, 'or has a string of quotes');
   t.equal(isRefused(`[${'1,'.repeat(50_000)}1]`), false);
 });
 
