@@ -2,7 +2,6 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type Provider from 'oidc-provider';
 import { createRateLimit, type RateLimit } from '../../access/rate-limit.ts';
 import { type Clock, HOUR } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -66,9 +65,9 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
   const networks = new WeakMap<IncomingMessage, string>();
   const logged = (error: unknown, { id, method, routeOptions }: FastifyRequest): void =>
     needs.onError(error, { request_id: id, method, url: routeOptions.url ?? '?' });
-  const startProvider = async (): Promise<Provider> => {
+  const startProvider = async () => {
     const { createProvider } = await import('./provider.ts');
-    return createProvider({
+    const provider = createProvider({
       ...needs,
       mayFetch: ({ req }) => documents.take(networks.get(req) ?? '').allowed,
       renderError: (context, code) => {
@@ -78,12 +77,13 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
       },
       onError: (error) => needs.onError(error, { request_id: '', method: '', url: '/oauth' }),
     });
+    return { provider, answer: provider.callback() };
   };
-  let provider: Promise<Provider> | null = null;
-  /** Started with the first request: what it loads is a quarter of a start, and many instances are asked none. */
-  const findProvider = (): Promise<Provider> => {
-    provider ??= startProvider();
-    return provider;
+  let started: ReturnType<typeof startProvider> | null = null;
+  /** With the first request: what it loads is a quarter of a start, and many instances are asked none. */
+  const findStarted = (): ReturnType<typeof startProvider> => {
+    started ??= startProvider();
+    return started;
   };
 
   const count = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
@@ -99,7 +99,8 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
     raw.setHeader('x-content-type-options', 'nosniff');
     try {
-      await (await findProvider()).callback()(asked, raw);
+      const { answer } = await findStarted();
+      await answer(asked, raw);
     } catch (error) {
       logged(error, request);
       raw.destroy();
@@ -168,6 +169,7 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
         await serve(request, reply);
       });
       scope.get(resumePath(':id'), serve);
+      const findProvider = async () => (await findStarted()).provider;
       registerApproval(scope, { ...needs, cookie, findProvider, sendPage });
     });
   };
