@@ -21,6 +21,7 @@ import { decompress } from '../workers/compression.ts';
 import type { ImportedMail, ImportTask } from '../workers/tasks.ts';
 import { insertDoubtfulSenders } from './doubtful-senders.ts';
 import { findThreadFor } from './find-thread.ts';
+import { messageFields } from './message-fields.ts';
 
 export interface ImportNeeds {
   store: Store;
@@ -116,23 +117,12 @@ export const createImport = ({ store, clock, newId, readImported }: ImportNeeds)
       thread: { known, orNew: newId<'thread'>() },
       direction: isOut ? ('out' as const) : ('in' as const),
       from: author,
-      to: mail.to,
-      cc: mail.cc,
-      replyTo: mail.replyTo,
-      subject: mail.subject,
-      baseSubject: mail.baseSubject,
-      snippet: mail.snippet,
-      body: mail.text,
+      ...messageFields(mail),
       spamVerdict: isOut ? null : ('UNKNOWN' as const),
       authentication: isOut ? null : none,
       // Mail in the mailbox's own name as well: anyone can have written it, and it must not end the doubt of a thread.
       doubtful: true,
-      rfcMessageId: mail.messageId,
-      inReplyTo: mail.inReplyTo,
-      references: mail.references,
       automatic: mail.automatic,
-      sendClass: null,
-      attachments: mail.attachments,
       defects: truncateDefects([IMPORTED, ...mail.defects]),
       rawId: await insertRawMessage(tx, { mime: mail.mime, size: mail.size }),
       at,

@@ -20,6 +20,7 @@ import { type Arrival, hasNullSender, type ResolvedRecipient } from './arrival.t
 import { insertDoubtfulSenders } from './doubtful-senders.ts';
 import { findThreadFor } from './find-thread.ts';
 import { applyIdentityFilter } from './identity-filter.ts';
+import { messageFields } from './message-fields.ts';
 import type { SpamVerdict } from './spam-verdict.ts';
 
 interface StoreNeeds {
@@ -162,22 +163,11 @@ const storeInMailbox = async (
     thread: { known: await findThread(tx, resolved, mail, from, now), orNew: newId<'thread'>() },
     direction: 'in' as const,
     from,
-    to: mail.to,
-    cc: mail.cc,
-    replyTo: mail.replyTo,
-    subject: mail.subject,
-    baseSubject: mail.baseSubject,
-    snippet: mail.snippet,
-    body: mail.text,
+    ...messageFields(mail),
     spamVerdict: verdict,
     authentication,
     doubtful,
-    rfcMessageId: mail.messageId,
-    inReplyTo: mail.inReplyTo,
-    references: mail.references,
     automatic: mail.automatic || hasNullSender(arrival),
-    sendClass: null,
-    attachments: mail.attachments,
     defects: mail.defects,
     rawId,
   };

@@ -2,8 +2,9 @@
 
 import { reachAgent } from '../../access/reach.ts';
 import { createImport, type ImportNeeds } from '../../inbound/import-mail.ts';
+import type { OperatorCaller } from '../../kernel/caller.ts';
 import { encodeCursor } from '../../kernel/cursor.ts';
-import type { Handlers } from '../../kernel/operation.ts';
+import type { ActivityDetail, Handlers, Recorded, RecordingCall } from '../../kernel/operation.ts';
 import { byCreationTime } from '../../kernel/page.ts';
 import { listAddresses } from '../../store/accounts/recipient-lookup.ts';
 import { listMessagesAfter, type StoredMessage } from '../../store/mail/messages.ts';
@@ -25,6 +26,15 @@ export const createMailTransfer = (needs: ImportNeeds): Handlers<typeof mailTran
     // Octets of no length are a row whose bytes were never there.
     const mime = stored && stored.mime.length > 0 ? stored.mime : null;
     return { id, direction, from: from.address, at: createdAt, mime };
+  };
+
+  const recordCounts = async (
+    caller: OperatorCaller,
+    { agent: text, ...detail }: { agent: string } & ActivityDetail,
+    call: RecordingCall,
+  ): Promise<Recorded<{ agent: string }>> => {
+    const { handle, workspaceId } = await reachAgent(store.read, caller, text);
+    return store.write((tx) => call.record(tx, { workspaceId, subject: handle, detail }, { agent: handle }));
   };
 
   return {
@@ -54,14 +64,7 @@ export const createMailTransfer = (needs: ImportNeeds): Handlers<typeof mailTran
       return { agent: handle, results: await importMails({ mailboxId, addresses, unread }, mails) };
     },
 
-    recordImport: async (caller, { agent: text, ...detail }, call) => {
-      const { handle, workspaceId } = await reachAgent(store.read, caller, text);
-      return store.write((tx) => call.record(tx, { workspaceId, subject: handle, detail }, { agent: handle }));
-    },
-
-    recordExport: async (caller, { agent: text, ...detail }, call) => {
-      const { handle, workspaceId } = await reachAgent(store.read, caller, text);
-      return store.write((tx) => call.record(tx, { workspaceId, subject: handle, detail }, { agent: handle }));
-    },
+    recordImport: recordCounts,
+    recordExport: recordCounts,
   };
 };

@@ -1,0 +1,18 @@
+/** What a stored message has of its mail, whichever way this came. */
+
+import type { VerifiedMessage } from '../workers/tasks.ts';
+
+export const messageFields = (mail: Omit<VerifiedMessage, 'authentication'>) => ({
+  to: mail.to,
+  cc: mail.cc,
+  replyTo: mail.replyTo,
+  subject: mail.subject,
+  baseSubject: mail.baseSubject,
+  snippet: mail.snippet,
+  body: mail.text,
+  rfcMessageId: mail.messageId,
+  inReplyTo: mail.inReplyTo,
+  references: mail.references,
+  sendClass: null,
+  attachments: mail.attachments,
+});
