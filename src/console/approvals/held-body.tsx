@@ -15,18 +15,8 @@ import type { HeldDetail } from './why-held.ts';
 /** As the review writes what styles hide, or may. */
 const HIDDEN = /(\[(?:possibly )?hidden: [^\]]*\])/;
 
-const ReviewedText = ({ text }: { text: string }) => (
-  <>
-    {text
-      .trim()
-      .split(/\n\s*\n/)
-      .map((paragraph, at) => (
-        <p class="written" key={at}>
-          {paragraph.split(HIDDEN).map((part) => (HIDDEN.test(part) ? <mark class="bad">{part}</mark> : part))}
-        </p>
-      ))}
-  </>
-);
+const markHidden = (paragraph: string) =>
+  paragraph.split(HIDDEN).map((part) => (HIDDEN.test(part) ? <mark class="bad">{part}</mark> : part));
 
 interface PartsProps {
   held: HeldDetail;
@@ -62,7 +52,7 @@ const Parts = ({ held, hasHtml, children }: PartsProps) => {
           <section class="all-words" aria-label="All words of the HTML part">
             <h2>All words of the HTML part, with those that some programs hide</h2>
             <div class="body">
-              <ReviewedText text={held.html_text ?? ''} />
+              <MailText text={held.html_text ?? ''} show={markHidden} />
             </div>
           </section>
         </>

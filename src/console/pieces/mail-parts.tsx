@@ -1,5 +1,6 @@
 /** Parts of a mail that several screens show: its text, its files, its recipients. All of it is an outsider's. */
 
+import type { ComponentChildren } from 'preact';
 import { addressOf } from '../api/client.ts';
 import { size } from './format.ts';
 import { Icon } from './marks.tsx';
@@ -10,15 +11,20 @@ export interface File {
   size: number;
 }
 
-/** Paragraphs as they were written: line ends stay. */
-export const MailText = ({ text }: { text: string }) => (
+type ShowText = (paragraph: string) => ComponentChildren;
+
+/**
+ * Paragraphs as they were written: line ends stay.
+ * @param show a paragraph's text; as it is where left out
+ */
+export const MailText = ({ text, show = (paragraph) => paragraph }: { text: string; show?: ShowText }) => (
   <>
     {text
       .trim()
       .split(/\n\s*\n/)
       .map((paragraph, at) => (
         <p class="written" key={at}>
-          {paragraph}
+          {show(paragraph)}
         </p>
       ))}
   </>
