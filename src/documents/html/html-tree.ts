@@ -3,7 +3,7 @@
  * linear for any input. (Readability over a light DOM took 15 s for a thousand nested elements.)
  */
 
-import { Parser } from 'htmlparser2';
+import { type Handler, Parser } from 'htmlparser2';
 
 export interface HtmlElement {
   readonly name: string;
@@ -15,9 +15,13 @@ export type HtmlNode = HtmlElement | string;
 
 /** Browsers nest 512 deep; of deeper elements the text is kept, in the last one that fits. */
 const MAX_DEPTH = 256;
+/** An end tag costs the parser as much as is open. Beyond this it begins anew, in the last element that fits. */
+const MAX_OPEN = 10_000;
 /** What follows is left out. Half a million nodes take some 100 MB. */
 const MAX_NODES = 400_000;
 const MAX_ATTRIBUTE = 4_096;
+/** Characters parsed between two looks at that bound. */
+const PIECE = 16 * 1024;
 
 /** Their content is no text of the page. */
 const WITHOUT_TEXT = new Set('script style template svg math canvas object iframe audio video map'.split(' '));
@@ -27,6 +31,8 @@ const KEPT_ATTRIBUTES = new Set(
     ' ',
   ),
 );
+
+const OPTIONS = { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true };
 
 const keptAttributes = (attributes: Record<string, string>): Record<string, string> => {
   const kept: Record<string, string> = {};
@@ -45,34 +51,39 @@ export const parseHtml = (html: string): HtmlElement => {
   let depth = 0;
   let skipped = 0;
   let nodes = 0;
-  const parser = new Parser(
-    {
-      onopentag: (name, attributes) => {
-        depth += 1;
-        if (skipped > 0 || WITHOUT_TEXT.has(name)) skipped += 1;
-        if (skipped > 0 || depth > MAX_DEPTH || ++nodes > MAX_NODES) return;
-        const element = { name, attributes: keptAttributes(attributes), children: [] };
-        open.at(-1)?.children.push(element);
-        open.push(element);
-      },
-      onclosetag: () => {
-        // Those beyond a bound were not opened.
-        if (open.length > depth) open.pop();
-        depth -= 1;
-        if (skipped > 0) skipped -= 1;
-      },
-      ontext: (text) => {
-        if (skipped > 0 || ++nodes > MAX_NODES) return;
-        const { children } = open.at(-1) ?? root;
-        const last = children.at(-1);
-        // A text comes in pieces.
-        if (typeof last === 'string') children[children.length - 1] = last + text;
-        else children.push(text);
-      },
+  const handler: Partial<Handler> = {
+    onopentag: (name, attributes) => {
+      depth += 1;
+      if (skipped > 0 || WITHOUT_TEXT.has(name)) skipped += 1;
+      if (skipped > 0 || depth > MAX_DEPTH || ++nodes > MAX_NODES) return;
+      const element = { name, attributes: keptAttributes(attributes), children: [] };
+      open.at(-1)?.children.push(element);
+      open.push(element);
     },
-    { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
-  );
-  parser.end(html);
+    onclosetag: () => {
+      // Those beyond a bound were not opened.
+      if (open.length > depth) open.pop();
+      depth -= 1;
+      if (skipped > 0) skipped -= 1;
+    },
+    ontext: (text) => {
+      if (skipped > 0 || ++nodes > MAX_NODES) return;
+      const { children } = open.at(-1) ?? root;
+      const last = children.at(-1);
+      // A text comes in pieces.
+      if (typeof last === 'string') children[children.length - 1] = last + text;
+      else children.push(text);
+    },
+  };
+  let parser = new Parser(handler, OPTIONS);
+  for (let at = 0; at < html.length; at += PIECE) {
+    if (depth > MAX_OPEN) {
+      parser = new Parser(handler, OPTIONS);
+      depth = open.length - 1;
+    }
+    parser.write(html.slice(at, at + PIECE));
+  }
+  parser.end();
   return root;
 };
 

@@ -70,6 +70,7 @@ t.test('hostile HTML takes linear time and little depth', async (t) => {
   t.match((await readHtml(`<p>${'<'.repeat(500_000)}`)).kind, 'read');
   t.match((await readHtml(`<a ${'a=b '.repeat(200_000)}>x</a>`)).text, /x/);
   t.match((await readHtml(`<ul>${'<li><ul>'.repeat(20_000)}deep`)).text, /deep/);
+  t.match((await readHtml(`${'<div>'.repeat(300_000)}deep${'</div>'.repeat(300_000)}after`)).text, /deep.*after/s);
   t.match((await readHtml(`<!--${'-'.repeat(500_000)}`)).kind, 'read');
   t.ok(performance.now() - began < 20_000, 'seconds, on a machine that does much else');
   const many = await readHtml('<p>word</p>'.repeat(300_000));
