@@ -4,9 +4,11 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 
-/** Files at once. A third one uses the processors while others wait for a disk, a clock or a peer. */
-const PARALLEL = 3;
+const RUN_FILE = join(import.meta.dirname, 'test-file.ts');
+/** Files at once. Two use the processors while others wait for a disk, a clock or a peer. */
+const PARALLEL = 4;
 const TIME_OUT_MS = Number(process.env.TEST_TIME_OUT_MS ?? 240_000);
 /** For `tap` to say, upon the signal, what was still open. */
 const LAST_WORDS_MS = 5_000;
@@ -32,7 +34,7 @@ const indented = (text: string): string => text.replace(/^(?=.)/gm, '    ');
 const run = (file: string): Promise<Outcome> =>
   new Promise((resolve) => {
     const began = performance.now();
-    const child = spawn(process.execPath, [file], {
+    const child = spawn(process.execPath, [RUN_FILE, file], {
       env: { ...process.env, TAP: '1', TAP_TIMEOUT: String(TIME_OUT_MS / 1_000) },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,

@@ -6,7 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Instance, openInstance, type Runtime, systemRuntime } from '../../src/app/instance.ts';
+import { openInstance, type Runtime, systemRuntime } from '../../src/app/instance.ts';
 import { type Daemon, startDaemon } from '../../src/app.ts';
 import { createClient } from '../../src/client/client.ts';
 import type { Config } from '../../src/config/config.ts';
@@ -14,11 +14,8 @@ import { parseConfig } from '../../src/config/config-text.ts';
 import { toDnsRecords } from '../../src/domains/records.ts';
 import type { Address } from '../../src/kernel/address.ts';
 import type { Log } from '../../src/kernel/log.ts';
-import { addAgent } from '../../src/resources/agents/add-agent.ts';
-import { addKey } from '../../src/resources/agents/keys/add-key.ts';
-import { addWorkspace } from '../../src/resources/workspaces/add-workspace.ts';
 import { writeKeyFile } from '../../src/seal/key-file.ts';
-import { findDomain, listDkimKeys, listDomains } from '../../src/store/accounts/domains.ts';
+import { listDkimKeys, listDomains } from '../../src/store/accounts/domains.ts';
 import {
   findWorkspaceById,
   type Workspace as StoredWorkspace,
@@ -26,9 +23,20 @@ import {
 } from '../../src/store/accounts/workspaces.ts';
 import { insertSuppression } from '../../src/store/sending/suppressions.ts';
 import type { Store } from '../../src/store/store.ts';
+import {
+  addAccounts,
+  addTestAgent,
+  addTestWorkspace,
+  copyAccounts,
+  type OpenedInstance,
+  openFor,
+  type TestAgent,
+} from './accounts.ts';
 import { startDns, type TestDns } from './net/dns.ts';
 import { freePort } from './net/free-port.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from './smtp/mail-receiver.ts';
+
+export type { TestAgent } from './accounts.ts';
 
 export const HOSTNAME = 'mx.box.test';
 export const BASE_DOMAIN = 'agents.box.test';
@@ -37,12 +45,6 @@ export const REMOTE_DOMAIN = 'remote.test';
 
 /** Every third unit of work runs twice: its effects beside its queries belong into `afterCommit`. */
 const REPEAT_EVERY = 3;
-
-export interface TestAgent {
-  handle: string;
-  address: string;
-  key: string;
-}
 
 export interface TestInstance extends AsyncDisposable {
   directory: string;
@@ -116,7 +118,6 @@ const writeConfig = async (
   more: string,
 ): Promise<string> => {
   const path = join(directory, 'postroom.toml');
-  writeKeyFile(join(directory, 'vault.key'));
   const httpPort = ownPort ?? (await freePort());
   writeFileSync(
     path,
@@ -192,38 +193,17 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Test
     error: (fields) => faults.push(fields),
   };
 
-  const withInstance = async <T>(work: (instance: Instance & { vaultKey: Buffer }) => Promise<T>): Promise<T> => {
-    const opened = await openInstance(config, { runtime });
-    if (!opened.vaultKey) throw new Error('The test box has no vault key.');
-    try {
-      return await work({ ...opened, vaultKey: opened.vaultKey });
-    } finally {
-      await opened.close();
-    }
-  };
+  const withInstance = <T>(work: (instance: OpenedInstance) => Promise<T>): Promise<T> =>
+    openFor(config, runtime, work);
   const makeWorkspace = (name: string, verified = true): Promise<Workspace> =>
-    withInstance(({ store, newId, vaultKey }) =>
-      addWorkspace(
-        { store, newId, vaultKey, clock: runtime.clock, baseDomain: config.base_domain },
-        { name, ownerEmail: 'owner@remote.test', plan: 'unlimited', verified },
-        async (_tx, workspace) => workspace,
-      ),
-    );
+    withInstance((opened) => addTestWorkspace(opened, name, verified));
   const makeAgent = (handle: string, workspace: Workspace): Promise<TestAgent> =>
-    withInstance(async ({ store, newId }) => {
-      const needs = { newId, clock: runtime.clock };
-      const domain = await findDomain(store.read, `${workspace.slug}.${config.base_domain}`);
-      if (!domain) throw new Error('The workspace has no subdomain.');
-      return store.write(async (tx) => {
-        const wanted = { workspace, domain, handle, displayName: null, description: null, hold: false };
-        const { id, address } = await addAgent(needs, tx, wanted);
-        const { key } = await addKey(needs, tx, { agentId: id, name: 'test', scopes: null, expiresAt: null });
-        return { handle, address, key };
-      });
-    });
+    withInstance((opened) => addTestAgent(opened, handle, workspace));
 
-  const workspace = await makeWorkspace('Acme');
-  const agents = { ann: await makeAgent('ann', workspace), bob: await makeAgent('bob', workspace) };
+  // The time and the randomness of another runtime are in all that it makes; other plans may not have the usual one.
+  const isUsual = options.runtime === undefined && options.plans === undefined;
+  if (!isUsual) writeKeyFile(config.vault.key_file);
+  const { workspace, agents } = await (isUsual ? copyAccounts(config) : withInstance(addAccounts));
   let daemon = await startDaemon(config, log, runtime);
   await publishRecords({ config, dns });
   const baseUrl = config.public_url;
