@@ -19,7 +19,7 @@ import {
 import { registerStsPolicy, type StsPolicyNeeds } from '../transports/http/mta-sts.ts';
 import { type McpNeeds, registerMcp } from '../transports/mcp/endpoint.ts';
 import { createOauthRoutes, type OauthNeeds } from '../transports/oauth/register-oauth.ts';
-import { createMissingPage } from '../transports/pages/missing-page.ts';
+import { createRefusalPage } from '../transports/pages/refusal-page.ts';
 import { type PagesNeeds, registerPages } from '../transports/pages/register-pages.ts';
 import { type DocumentNeeds, registerDocuments } from '../transports/rest/documents.ts';
 import { type RestNeeds, registerRest } from '../transports/rest/routes.ts';
@@ -71,7 +71,7 @@ export const startHttpListeners = async (
     https,
     newRequestId: needs.newRequestId,
     countUnrouted: createCountUnrouted(needs.rest, needs.documents.limit),
-    sendMissingPage: createMissingPage(needs.pages.hostname),
+    sendRefusalPage: createRefusalPage(needs.pages.hostname),
     onError,
   };
   const registerOauth = createOauthRoutes({ ...needs.oauth, limit: needs.documents.limit, onError });

@@ -41,8 +41,8 @@ export interface HttpSettings {
   newRequestId: () => string;
   /** Counts a request that no route serves. @throws ApiError rate_limited */
   countUnrouted: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Answers a browser that asks for a page which there is none of; `path` is without the query. */
-  sendMissingPage: (reply: FastifyReply, path: string) => FastifyReply;
+  /** Answers a browser that opens a page which it does not get; `path` is without the query. */
+  sendRefusalPage: (reply: FastifyReply, refusal: ApiError, path: string) => FastifyReply;
   onError: (error: unknown, about: RequestFacts) => void;
 }
 
@@ -95,9 +95,7 @@ export const createHttpServer = (
     const refusal = toApiError(error);
     if (isFault(refusal))
       onError(error, { request_id: request.id, method: request.method, url: request.routeOptions.url ?? '?' });
-    if (refusal.code === 'route_not_found' && isForPerson(request)) {
-      return settings.sendMissingPage(reply, toPath(request));
-    }
+    if (isForPerson(request)) return settings.sendRefusalPage(reply, refusal, toPath(request));
     if (refusal.code !== 'unsupported_media_type') return sendError(reply, refusal);
     const hint = mediaTypeHint(request.method, request.routeOptions.url ?? '') ?? refusal.hint;
     return sendError(reply, new ApiError(refusal.code, { hint }));
@@ -106,10 +104,7 @@ export const createHttpServer = (
     await settings.countUnrouted(request, reply);
     // RFC 9110 section 15.5.6: a path that exists answers a wrong method with those it takes.
     const allowed = methodsOf(toPath(request));
-    if (allowed.length === 0) {
-      if (isForPerson(request)) return settings.sendMissingPage(reply, toPath(request));
-      return sendError(reply, new ApiError('route_not_found'));
-    }
+    if (allowed.length === 0) throw new ApiError('route_not_found');
     return sendError(reply, new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } }));
   });
   app.addHook('onSend', async (_request, reply) => {
@@ -120,9 +115,12 @@ export const createHttpServer = (
 
 const toPath = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 
-/** A browser that opens a page; requests of the API's paths are programs'. */
+/** A browser that opens a page; requests of the API's paths are programs', and those of the console's its page's. */
 const isForPerson = ({ method, url, headers }: FastifyRequest): boolean =>
-  method === 'GET' && !isApiPath(url) && wantedMediaType(headers.accept, ['text/html']) !== null;
+  method === 'GET' &&
+  !isApiPath(url) &&
+  !url.startsWith('/console/api/') &&
+  wantedMediaType(headers.accept, ['text/html']) !== null;
 
 /** Refuses bytes that are no UTF-8 (RFC 8259 section 8.1): replacement characters would change the mail that is sent. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

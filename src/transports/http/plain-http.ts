@@ -11,7 +11,7 @@ const MAX_CHALLENGES = 100;
 export interface PlainHttp extends ChallengeResponder {
   /** @param publicUrl where everything else is led to; never a host that a request names */
   create(
-    settings: Omit<HttpSettings, 'newRequestId' | 'countUnrouted' | 'sendMissingPage' | 'onError'>,
+    settings: Omit<HttpSettings, 'newRequestId' | 'countUnrouted' | 'sendRefusalPage' | 'onError'>,
     publicUrl: string,
     onError: (error: unknown, about: RequestFacts) => void,
   ): FastifyInstance;
@@ -30,7 +30,7 @@ export const createPlainHttp = (): PlainHttp => {
           ...settings,
           newRequestId: () => `plain-${++requests}`,
           countUnrouted: async () => {},
-          sendMissingPage: (reply) => reply.code(404).send(),
+          sendRefusalPage: (reply, { status }) => reply.code(status).send(),
           onError,
         },
         [],

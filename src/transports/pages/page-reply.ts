@@ -1,7 +1,7 @@
 /** What every page for owners is answered with, and the form requests that it sends. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, hintOf } from '../../kernel/errors.ts';
 import { isFault, toApiError } from '../http/error-reply.ts';
 import { builtScript } from './built-files.ts';
 import { formatPage, html, type PageContent } from './html.ts';
@@ -56,6 +56,17 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Busy',
 };
 
+/** For hints that speak of a header, which nobody sees who opens a page. */
+const OWN_WORDS = new Map([
+  [hintOf('rate_limited'), 'Too many requests came from your network. Wait a minute, then load the page again.'],
+]);
+
+/** A refusal, for whoever opened a page. */
+export const refusalPage = ({ status, hint }: ApiError): PageContent => ({
+  title: TITLES[status] ?? (status >= 500 ? 'Something went wrong here' : 'This did not work'),
+  main: html`<p>${OWN_WORDS.get(hint) ?? hint}</p>`,
+});
+
 /** Errors of the pages of a scope are pages too. */
 export const answerErrorsAsPages = (
   scope: FastifyInstance,
@@ -65,8 +76,7 @@ export const answerErrorsAsPages = (
   scope.setErrorHandler((error, request, reply) => {
     const refusal = toApiError(error);
     if (isFault(refusal)) onError(error, request);
-    const title = TITLES[refusal.status] ?? (refusal.status >= 500 ? 'Something went wrong here' : 'This did not work');
-    return sendPage(reply.headers(refusal.headers), refusal.status, { title, main: html`<p>${refusal.hint}</p>` });
+    return sendPage(reply.headers(refusal.headers), refusal.status, refusalPage(refusal));
   });
 };
 

@@ -165,3 +165,17 @@ t.test('events of every agent of the workspace come as they happen, and end with
   t.match(await ending.text(), 'retry: 2000');
   t.same(instance.faults, []);
 });
+
+t.test('past the limit of its network a browser is shown a page, and the console its JSON', async (t) => {
+  await using busy = await startInstance();
+  const get = (path: string) => fetch(new URL(path, busy.baseUrl), { headers: { accept: 'text/html,*/*;q=0.8' } });
+  while ((await get('/docs')).headers.get('x-ratelimit-remaining') !== '0');
+  for (const path of ['/console/', '/console/sign-in', '/docs', '/nothing-there']) {
+    const page = await get(path);
+    t.equal(page.status, 429, path);
+    t.ok(Number(page.headers.get('retry-after')) >= 1, path);
+    t.match(await page.text(), /<h1>Too many requests<\/h1>.*Wait a minute/s, path);
+  }
+  t.match(await (await get('/console/api/session')).json(), { error: 'rate_limited' });
+  t.match(await (await fetch(new URL('/docs', busy.baseUrl))).json(), { error: 'rate_limited' });
+});

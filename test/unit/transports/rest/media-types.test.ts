@@ -97,7 +97,7 @@ const setUp = async (t: Test) => {
     ...{ budget: makeBudget().budget, headerSeconds: 10, giveWaySeconds: 10, clock, trustedProxies: [], https: null },
     newRequestId: () => 'r',
     countUnrouted: async () => undefined,
-    sendMissingPage: (reply: FastifyReply) => reply.code(404).send(),
+    sendRefusalPage: (reply: FastifyReply) => reply.code(404).send(),
     onError: (error: unknown) => faults.push(error),
   };
   const app = createHttpServer(settings, Object.values(contract));

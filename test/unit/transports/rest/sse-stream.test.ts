@@ -40,7 +40,7 @@ const setUp = async (t: Test) => {
     https: null,
     newRequestId: () => 'r',
     countUnrouted: async () => undefined,
-    sendMissingPage: (reply: FastifyReply) => reply.code(404).send(),
+    sendRefusalPage: (reply: FastifyReply) => reply.code(404).send(),
     onError: (error: unknown) => t.fail(String(error)),
   };
   const app = createHttpServer(settings, [EVENT_STREAM]);

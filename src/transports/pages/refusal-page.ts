@@ -1,8 +1,9 @@
-/** `/`, and what a browser that asks for a page which there is none of is shown: where there are some. */
+/** What a browser is shown in place of the page that it opens: `/`, where there are pages, and why there is none now. */
 
 import type { FastifyReply } from 'fastify';
+import type { ApiError } from '../../kernel/errors.ts';
 import { html, type PageContent } from './html.ts';
-import { createSendPage } from './page-reply.ts';
+import { createSendPage, refusalPage } from './page-reply.ts';
 
 const LINKS = html`<ul>
 <li><a href="/docs">Documentation</a></li>
@@ -19,7 +20,12 @@ const MISSING: PageContent = {
   main: html`<p>The address is not complete, or what it led to is gone.</p>${LINKS}`,
 };
 
-export const createMissingPage = (hostname: string): ((reply: FastifyReply, path: string) => FastifyReply) => {
+export const createRefusalPage = (hostname: string) => {
   const sendPage = createSendPage(hostname);
-  return (reply, path) => (path === '/' ? sendPage(reply, 200, HOME) : sendPage(reply, 404, MISSING));
+  return (reply: FastifyReply, refusal: ApiError, path: string): FastifyReply => {
+    if (refusal.code !== 'route_not_found') {
+      return sendPage(reply.headers(refusal.headers), refusal.status, refusalPage(refusal));
+    }
+    return path === '/' ? sendPage(reply, 200, HOME) : sendPage(reply, refusal.status, MISSING);
+  };
 };
