@@ -1,5 +1,6 @@
 /** A person with what all agents share: contacts and lists, an import, duplicates, notes, knowledge. */
 
+import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { type Chromium, launchChromium } from '../harness/http/chromium.ts';
 import { startInstance, type TestInstance } from '../harness/instance.ts';
@@ -160,6 +161,24 @@ t.test('an import is shown before anything is written; duplicates stand side by 
   await page.getByText('No two contacts look like one person').waitFor();
   const { contacts } = await book.contacts.list({ q: 'liv' });
   t.match(contacts, [{ name: names.at(-1) ?? '' }]);
+
+  await page.goto(at('/console/contacts'));
+  for (const [format, name, begin] of [
+    ['vcard', 'contacts.vcf', 'BEGIN:VCARD\r\nVERSION:4.0\r\n'],
+    ['csv', 'contacts.csv', '\ufeffemail'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('dialog').getByLabel('File').selectOption(format);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    const saved = await saving;
+    t.equal(saved.suggestedFilename(), name);
+    const text = readFileSync(await saved.path(), 'utf8');
+    t.equal(text.slice(0, begin.length), begin);
+    t.match(text, /ines@remote\.test[\s\S]*liv@remote\.test/);
+    await page.getByText('2 contacts exported').first().waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
   t.same(faults, []);
 });
 

@@ -8,6 +8,7 @@ import { loadOverview } from '../api/overview.ts';
 import { Button, Field, useAct } from '../pieces/controls.tsx';
 import { ShownOnce } from '../pieces/copy.tsx';
 import { Dialog, FormDialog } from '../pieces/dialog.tsx';
+import { SelectField } from '../pieces/inputs.tsx';
 
 type Made = Answer<'agents', 'add'>;
 
@@ -83,22 +84,10 @@ export const NewAgent = ({ onClose }: { onClose: () => void }) => {
         )}
       </Field>
       {usable.length > 1 && (
-        <Field label="Domain" name="domain">
-          {(attributes) => (
-            <select
-              {...attributes}
-              class="input"
-              value={domain}
-              onChange={({ currentTarget }) => setDomain(currentTarget.value)}
-            >
-              {usable.map((each) => (
-                <option key={each.id} value={each.kind === 'subdomain' ? '' : each.domain}>
-                  {each.domain}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField
+          {...{ label: 'Domain', name: 'domain', value: domain, onChange: setDomain }}
+          options={usable.map((each) => [each.kind === 'subdomain' ? '' : each.domain, each.domain] as const)}
+        />
       )}
       <div class="check-row">
         <input

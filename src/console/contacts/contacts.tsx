@@ -16,6 +16,7 @@ import { type Contact, mainChannel, underName } from './contact.ts';
 import { ContactForm } from './contact-form.tsx';
 import { ContactReader, NoContact } from './contact-reader.tsx';
 import { ContactsTabs } from './contacts-tabs.tsx';
+import { ExportForm } from './export-form.tsx';
 
 const PAGE = 50;
 
@@ -36,6 +37,7 @@ export const Contacts = () => {
   const [text, setText] = useState('');
   const q = useTyped(text);
   const [isNew, setNew] = useState(false);
+  const [isExporting, setExporting] = useState(false);
   const { cursors, cursor, turn } = usePages(q);
   const list = useLoaded(
     (signal) =>
@@ -61,6 +63,11 @@ export const Contacts = () => {
   return (
     <>
       <TitleRow title="Contacts">
+        {!isBare && (
+          <Button kind="quiet" onClick={() => setExporting(true)}>
+            Export
+          </Button>
+        )}
         <Link class="btn quiet" href="/contacts/import">
           Import
         </Link>
@@ -113,6 +120,7 @@ export const Contacts = () => {
           )}
         </article>
       </div>
+      {isExporting && <ExportForm onClose={() => setExporting(false)} />}
       {isNew && (
         <ContactForm
           contact={null}

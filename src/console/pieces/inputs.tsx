@@ -1,4 +1,4 @@
-/** Fields of text, and the search above a list. */
+/** Fields of a form, and the search above a list. */
 
 import { useEffect, useState } from 'preact/hooks';
 import { Field } from './controls.tsx';
@@ -41,6 +41,33 @@ export const TextField = (props: TextFieldProps) => {
     </Field>
   );
 };
+
+interface SelectFieldProps {
+  label: string;
+  name?: FieldName;
+  value: string;
+  options: readonly (readonly [value: string, words: string])[];
+  onChange: (value: string) => void;
+}
+
+export const SelectField = ({ label, name, value, options, onChange }: SelectFieldProps) => (
+  <Field label={label} {...(name !== undefined && { name })}>
+    {(attributes) => (
+      <select
+        {...attributes}
+        class="input"
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      >
+        {options.map(([key, words]) => (
+          <option key={key} value={key}>
+            {words}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+);
 
 interface FindProps {
   label: string;

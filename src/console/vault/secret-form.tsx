@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { Field, useAct } from '../pieces/controls.tsx';
 import { FormDialog } from '../pieces/dialog.tsx';
+import { SelectField } from '../pieces/inputs.tsx';
 import { readTags, type Secret, type SecretType, TYPES } from './forms.ts';
 
 interface ValueFieldsProps {
@@ -88,22 +89,11 @@ export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
               />
             )}
           </Field>
-          <Field label="Type" name="type">
-            {(attributes) => (
-              <select
-                {...attributes}
-                class="input"
-                value={type}
-                onChange={({ currentTarget }) => setType(currentTarget.value as SecretType)}
-              >
-                {Object.entries(TYPES).map(([key, { label }]) => (
-                  <option key={key} value={key}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            {...{ label: 'Type', name: 'type', value: type }}
+            options={Object.entries(TYPES).map(([key, { label }]) => [key, label] as const)}
+            onChange={(key) => setType(key as SecretType)}
+          />
         </>
       )}
       <ValueFields

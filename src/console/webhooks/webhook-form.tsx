@@ -5,10 +5,10 @@ import type { EventName } from '../../kernel/events.ts';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { overview } from '../api/overview.ts';
-import { Button, Field, useAct } from '../pieces/controls.tsx';
+import { Button, useAct } from '../pieces/controls.tsx';
 import { ShownOnce } from '../pieces/copy.tsx';
 import { Dialog, FormDialog } from '../pieces/dialog.tsx';
-import { Check, TextField } from '../pieces/inputs.tsx';
+import { Check, SelectField, TextField } from '../pieces/inputs.tsx';
 import { EVENTS, type Webhook } from './webhook.ts';
 
 const refuse = (field: string, hint: string): never => {
@@ -127,23 +127,13 @@ export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
           ))}
         </div>
       </fieldset>
-      <Field label="Agent" name="mailbox_id">
-        {(attributes) => (
-          <select
-            {...attributes}
-            class="input"
-            value={mailbox}
-            onChange={({ currentTarget }) => setMailbox(currentTarget.value)}
-          >
-            <option value="">Every agent of the workspace</option>
-            {agents.map(({ mailbox_id, handle }) => (
-              <option key={mailbox_id} value={mailbox_id}>
-                {handle}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        {...{ label: 'Agent', name: 'mailbox_id', value: mailbox, onChange: setMailbox }}
+        options={[
+          ['', 'Every agent of the workspace'],
+          ...agents.map(({ mailbox_id, handle }) => [mailbox_id, handle] as const),
+        ]}
+      />
       <details class="more">
         <summary>Headers and a body of your own</summary>
         <TextField

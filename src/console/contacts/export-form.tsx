@@ -1,0 +1,56 @@
+/** Saves the address book as a file. It is asked for page by page, so a large one holds nothing up. */
+
+import { useState } from 'preact/hooks';
+import { type Answer, api } from '../api/client.ts';
+import { useAct } from '../pieces/controls.tsx';
+import { FormDialog } from '../pieces/dialog.tsx';
+import { count, plural } from '../pieces/format.ts';
+import { SelectField } from '../pieces/inputs.tsx';
+
+const FORMATS = {
+  vcard: { label: 'vCard, for phones and mail programs', name: 'contacts.vcf', type: 'text/vcard;charset=utf-8' },
+  csv: { label: 'CSV, for spreadsheets', name: 'contacts.csv', type: 'text/csv;charset=utf-8' },
+} as const;
+type Format = keyof typeof FORMATS;
+type Page = Answer<'contactExchange', 'export'>;
+
+const save = (parts: string[], { name, type }: { name: string; type: string }): void => {
+  const url = URL.createObjectURL(new Blob(parts, { type }));
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  // The browser has begun with it by the next turn.
+  setTimeout(() => URL.revokeObjectURL(url));
+};
+
+export const ExportForm = ({ onClose }: { onClose: () => void }) => {
+  const act = useAct();
+  const [format, setFormat] = useState<Format>('vcard');
+  const [written, setWritten] = useState(0);
+  return (
+    <FormDialog
+      {...{ title: 'Export contacts', act, onClose }}
+      verb="Export"
+      isDisabled={false}
+      busy={written === 0 ? 'Exporting…' : `${count(written)} so far…`}
+      run={async () => {
+        const parts: string[] = [];
+        let contacts = 0;
+        let cursor: string | null = null;
+        do {
+          const page: Page = await api.contactExchange.export({ format, ...(cursor !== null && { cursor }) });
+          parts.push(page.text);
+          contacts += page.contacts;
+          setWritten(contacts);
+          cursor = page.next_cursor;
+        } while (cursor !== null);
+        save(parts, FORMATS[format]);
+        return `${plural(contacts, 'contact')} exported`;
+      }}
+    >
+      <SelectField
+        {...{ label: 'File', value: format }}
+        options={Object.entries(FORMATS).map(([key, { label }]) => [key, label] as const)}
+        onChange={(key) => setFormat(key as Format)}
+      />
+    </FormDialog>
+  );
+};
