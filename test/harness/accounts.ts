@@ -2,7 +2,7 @@
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Instance, openInstance, type Runtime, systemRuntime } from '../../src/app/instance.ts';
 import type { Config } from '../../src/config/config.ts';
 import { parseConfig } from '../../src/config/config-text.ts';
@@ -98,7 +98,7 @@ export const copyAccounts = async (to: Config): Promise<TestAccounts> => {
   const making = made.get(name) ?? makeAccounts(to.hostname, to.base_domain);
   made.set(name, making);
   const { config: from, workspace, agents } = await making;
-  mkdirSync(dirname(to.data_dir), { recursive: true });
+  mkdirSync(to.data_dir, { recursive: true, mode: 0o700 });
   cpSync(from.data_dir, to.data_dir, { recursive: true });
   cpSync(from.vault.key_file, to.vault.key_file);
   return { workspace, agents };
