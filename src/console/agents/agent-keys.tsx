@@ -3,9 +3,10 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
-import { Button, Field, useAct } from '../pieces/controls.tsx';
+import { Button, useAct } from '../pieces/controls.tsx';
 import { ShownOnce } from '../pieces/copy.tsx';
 import { Ask, Dialog, FormDialog } from '../pieces/dialog.tsx';
+import { Check, TextField } from '../pieces/inputs.tsx';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Heads } from '../pieces/table.tsx';
@@ -55,32 +56,19 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
         return null;
       }}
     >
-      <Field label="Name" name="name" hint="What the key is for; the activity log names it.">
-        {(attributes) => (
-          <input
-            {...attributes}
-            class="input"
-            required
-            maxLength={100}
-            placeholder="production"
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        {...{ label: 'Name', name: 'name', isRequired: true, maxLength: 100, placeholder: 'production', value: name }}
+        hint="What the key is for; the activity log names it."
+        onInput={setName}
+      />
       <fieldset class="field">
         <legend class="leg">It may</legend>
         {SCOPES.map(([scope, words]) => (
-          <div class="check-row" key={scope}>
-            <input
-              type="checkbox"
-              class="check"
-              id={`scope-${scope}`}
-              checked={scopes.has(scope)}
-              onChange={({ currentTarget }) => toggle(scope, currentTarget.checked)}
-            />
-            <label for={`scope-${scope}`}>{words}</label>
-          </div>
+          <Check
+            key={scope}
+            {...{ id: `scope-${scope}`, label: words, checked: scopes.has(scope) }}
+            onChange={(on) => toggle(scope, on)}
+          />
         ))}
       </fieldset>
     </FormDialog>

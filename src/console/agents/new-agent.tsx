@@ -5,10 +5,10 @@ import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
-import { Button, Field, useAct } from '../pieces/controls.tsx';
+import { Button, useAct } from '../pieces/controls.tsx';
 import { ShownOnce } from '../pieces/copy.tsx';
 import { Dialog, FormDialog } from '../pieces/dialog.tsx';
-import { SelectField } from '../pieces/inputs.tsx';
+import { SelectField, TextField } from '../pieces/inputs.tsx';
 
 type Made = Answer<'agents', 'add'>;
 
@@ -52,37 +52,16 @@ export const NewAgent = ({ onClose }: { onClose: () => void }) => {
         return null;
       }}
     >
-      <Field
-        label="Handle"
+      <TextField
+        {...{ label: 'Handle', name: 'handle', isRequired: true, isMono: true, placeholder: 'billing', value: handle }}
         hint="3 to 63 lower-case letters, digits and hyphens. It stands before the @."
-        name="handle"
-      >
-        {(attributes) => (
-          <input
-            {...attributes}
-            class="input"
-            required
-            placeholder="billing"
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-            value={handle}
-            onInput={({ currentTarget }) => setHandle(currentTarget.value)}
-          />
-        )}
-      </Field>
-      <Field label="Name" name="display_name" hint="Recipients see it beside the address. It may be left out.">
-        {(attributes) => (
-          <input
-            {...attributes}
-            class="input"
-            maxLength={200}
-            placeholder="Billing, Halden Supply"
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        )}
-      </Field>
+        onInput={setHandle}
+      />
+      <TextField
+        {...{ label: 'Name', name: 'display_name', maxLength: 200, placeholder: 'Billing, Halden Supply', value: name }}
+        hint="Recipients see it beside the address. It may be left out."
+        onInput={setName}
+      />
       {usable.length > 1 && (
         <SelectField
           {...{ label: 'Domain', name: 'domain', value: domain, onChange: setDomain }}

@@ -5,9 +5,10 @@ import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { Button, Field, useAct } from '../pieces/controls.tsx';
+import { Button, useAct } from '../pieces/controls.tsx';
 import { FormDialog } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
+import { TextField } from '../pieces/inputs.tsx';
 import { Badge } from '../pieces/marks.tsx';
 import { Show } from '../pieces/states.tsx';
 import { Heads } from '../pieces/table.tsx';
@@ -38,21 +39,11 @@ const NewDomain = ({ onClose }: { onClose: () => void }) => {
         return `${added.domain} is added`;
       }}
     >
-      <Field label="Domain" hint="One that you may publish DNS records for. What to publish comes next." name="domain">
-        {(attributes) => (
-          <input
-            {...attributes}
-            class="input"
-            required
-            placeholder="mail.halden.example"
-            autocapitalize="none"
-            autocomplete="off"
-            spellcheck={false}
-            value={domain}
-            onInput={({ currentTarget }) => setDomain(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        {...{ label: 'Domain', name: 'domain', isRequired: true, isMono: true, value: domain, onInput: setDomain }}
+        hint="One that you may publish DNS records for. What to publish comes next."
+        placeholder="mail.halden.example"
+      />
     </FormDialog>
   );
 };

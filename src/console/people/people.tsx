@@ -5,9 +5,10 @@ import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session, workspace } from '../api/session.ts';
 import { TitleRow } from '../frame/bar.tsx';
-import { Button, Field, useAct } from '../pieces/controls.tsx';
+import { Button, useAct } from '../pieces/controls.tsx';
 import { Ask, FormDialog } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
+import { TextField } from '../pieces/inputs.tsx';
 import { Badge } from '../pieces/marks.tsx';
 import { Show } from '../pieces/states.tsx';
 import { Heads } from '../pieces/table.tsx';
@@ -35,24 +36,12 @@ const Invite = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promis
       }}
     >
       <p>An owner reads all mail of all agents, decides on held mail, opens the vault and invites other owners.</p>
-      <Field
-        label="Address"
+      <TextField
+        {...{ label: 'Address', name: 'email', type: 'email', isRequired: true, maxLength: 254, value: email }}
         hint="A link is mailed to it, open for seven days. They are an owner once they press the button there."
-        name="email"
-      >
-        {(attributes) => (
-          <input
-            {...attributes}
-            class="input"
-            type="email"
-            required
-            maxLength={254}
-            placeholder="jonas@halden.example"
-            value={email}
-            onInput={({ currentTarget }) => setEmail(currentTarget.value)}
-          />
-        )}
-      </Field>
+        placeholder="jonas@halden.example"
+        onInput={setEmail}
+      />
     </FormDialog>
   );
 };

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { Field, useAct } from '../pieces/controls.tsx';
 import { FormDialog } from '../pieces/dialog.tsx';
-import { SelectField } from '../pieces/inputs.tsx';
+import { SelectField, TextField } from '../pieces/inputs.tsx';
 import { readTags, type Secret, type SecretType, TYPES } from './forms.ts';
 
 interface ValueFieldsProps {
@@ -75,20 +75,11 @@ export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
         <p>Left empty, the value stays as it is. Filled in, all of it is replaced; agents read the new one at once.</p>
       ) : (
         <>
-          <Field label="Name" name="name" hint="Agents find it by this name.">
-            {(attributes) => (
-              <input
-                {...attributes}
-                class="input"
-                required
-                maxLength={200}
-                placeholder="Nordkai supplier portal"
-                autocomplete="off"
-                value={name}
-                onInput={({ currentTarget }) => setName(currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            {...{ label: 'Name', name: 'name', isRequired: true, maxLength: 200, value: name, onInput: setName }}
+            hint="Agents find it by this name."
+            placeholder="Nordkai supplier portal"
+          />
           <SelectField
             {...{ label: 'Type', name: 'type', value: type }}
             options={Object.entries(TYPES).map(([key, { label }]) => [key, label] as const)}
@@ -102,18 +93,10 @@ export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
         isOptional={secret !== null}
         set={(part, text) => setValue({ ...value, [part]: text })}
       />
-      <Field label="Tags" name="tags" hint="Parted by commas.">
-        {(attributes) => (
-          <input
-            {...attributes}
-            class="input"
-            placeholder="suppliers, finance"
-            autocomplete="off"
-            value={tags}
-            onInput={({ currentTarget }) => setTags(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        {...{ label: 'Tags', name: 'tags', hint: 'Parted by commas.', placeholder: 'suppliers, finance', value: tags }}
+        onInput={setTags}
+      />
     </FormDialog>
   );
 };

@@ -4,8 +4,9 @@ import { useState } from 'preact/hooks';
 import { post } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadPart } from '../api/part.ts';
-import { Button, Field, useAct } from '../pieces/controls.tsx';
+import { Button, useAct } from '../pieces/controls.tsx';
 import { Ask, FormDialog } from '../pieces/dialog.tsx';
+import { TextField } from '../pieces/inputs.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Heads } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
@@ -45,19 +46,11 @@ const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: () => Pr
         return `“${name.trim()}” is added`;
       }}
     >
-      <Field label="Name" name="name" hint="Which device or key it is. The browser asks for it next.">
-        {(attributes) => (
-          <input
-            {...attributes}
-            class="input"
-            required
-            maxLength={100}
-            placeholder="This laptop"
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        {...{ label: 'Name', name: 'name', isRequired: true, maxLength: 100, placeholder: 'This laptop', value: name }}
+        hint="Which device or key it is. The browser asks for it next."
+        onInput={setName}
+      />
     </FormDialog>
   );
 };
