@@ -101,6 +101,14 @@ export const SCREENS: readonly Pictured[] = [
       await page.getByRole('button', { name: 'Edit' }).click();
     },
   },
+  {
+    name: 'contacts-export',
+    path: '/console/contacts',
+    // A phone has no room for it.
+    prepare: async (page, isPhone) => {
+      if (!isPhone) await page.getByRole('button', { name: 'Export' }).click();
+    },
+  },
   { name: 'contacts-duplicates', path: '/console/contacts/duplicates' },
   {
     name: 'contacts-list',

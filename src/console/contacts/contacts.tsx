@@ -64,7 +64,7 @@ export const Contacts = () => {
     <>
       <TitleRow title="Contacts">
         {!isBare && (
-          <Button kind="quiet" onClick={() => setExporting(true)}>
+          <Button kind="quiet" class="wide-only" onClick={() => setExporting(true)}>
             Export
           </Button>
         )}

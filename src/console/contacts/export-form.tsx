@@ -8,7 +8,7 @@ import { count, plural } from '../pieces/format.ts';
 import { SelectField } from '../pieces/inputs.tsx';
 
 const FORMATS = {
-  vcard: { label: 'vCard, for phones and mail programs', name: 'contacts.vcf', type: 'text/vcard;charset=utf-8' },
+  vcard: { label: 'vCard, for mail programs', name: 'contacts.vcf', type: 'text/vcard;charset=utf-8' },
   csv: { label: 'CSV, for spreadsheets', name: 'contacts.csv', type: 'text/csv;charset=utf-8' },
 } as const;
 type Format = keyof typeof FORMATS;

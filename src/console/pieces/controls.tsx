@@ -82,12 +82,19 @@ export const ActFailure = ({ text }: { text: string | null }) => (
   </p>
 );
 
+/** What ties a control to its field's label and hint. */
+interface ControlAttributes {
+  id: string;
+  'aria-describedby'?: string;
+  'aria-invalid'?: boolean;
+}
+
 interface FieldProps {
   label: string;
   hint?: ComponentChildren;
   /** What the service calls it: what is refused of it takes the hint's place. */
   name?: FieldName;
-  children: (attributes: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean }) => ComponentChildren;
+  children: (attributes: ControlAttributes) => ComponentChildren;
 }
 
 /** Label above, hint below; an error takes the hint's place. */
@@ -156,16 +163,19 @@ export const Switch = ({ label, hint, checked, disabled, onChange }: SwitchProps
 };
 
 interface SelectProps {
-  label: string;
+  /** Of a field; left out, it has no other label than its own. */
+  attributes?: ControlAttributes;
+  label?: string;
   value: string;
   options: readonly (readonly [value: string, words: string])[];
   onChange: (value: string) => void;
 }
 
-/** Without a label above it: for the tools over a table. */
-export const Select = ({ label, value, options, onChange }: SelectProps) => (
+/** Alone, for the tools over a table, or as a field's control. */
+export const Select = ({ attributes, label, value, options, onChange }: SelectProps) => (
   <span class="select">
     <select
+      {...attributes}
       class="input"
       aria-label={label}
       value={value}

@@ -1,7 +1,7 @@
 /** Fields of a form, and the search above a list. */
 
 import { useEffect, useState } from 'preact/hooks';
-import { Field } from './controls.tsx';
+import { Field, Select } from './controls.tsx';
 import type { FieldName } from './form.tsx';
 import { Icon } from './marks.tsx';
 
@@ -52,20 +52,7 @@ interface SelectFieldProps {
 
 export const SelectField = ({ label, name, value, options, onChange }: SelectFieldProps) => (
   <Field label={label} {...(name !== undefined && { name })}>
-    {(attributes) => (
-      <select
-        {...attributes}
-        class="input"
-        value={value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      >
-        {options.map(([key, words]) => (
-          <option key={key} value={key}>
-            {words}
-          </option>
-        ))}
-      </select>
-    )}
+    {(attributes) => <Select {...{ attributes, value, options, onChange }} />}
   </Field>
 );
 
