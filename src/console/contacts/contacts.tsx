@@ -6,30 +6,19 @@ import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
+import { Duo, Item } from '../frame/duo.tsx';
 import { Button } from '../pieces/controls.tsx';
 import { Find, useTyped } from '../pieces/inputs.tsx';
 import { Pager, usePages } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { useSteps } from '../pieces/steps.ts';
-import { Time } from '../pieces/time.tsx';
-import { type Contact, mainChannel, underName } from './contact.ts';
+import { mainChannel, underName } from './contact.ts';
 import { ContactForm } from './contact-form.tsx';
 import { ContactReader, NoContact } from './contact-reader.tsx';
 import { ContactsTabs } from './contacts-tabs.tsx';
 import { ExportForm } from './export-form.tsx';
 
 const PAGE = 50;
-
-const Item = ({ contact, isCurrent }: { contact: Contact; isCurrent: boolean }) => (
-  <Link class="item vault" href={`/contacts/${contact.id}`} aria-current={isCurrent ? 'true' : undefined}>
-    <span class="who strong clip">
-      <bdi>{contact.name || mainChannel(contact)}</bdi>
-    </span>
-    <Time at={contact.updated_at} />
-    <span class="snip clip">{underName(contact) || mainChannel(contact)}</span>
-    <span class="side">{contact.memories.length > 0 && `${contact.memories.length} remembered`}</span>
-  </Link>
-);
 
 export const Contacts = () => {
   const { id } = useParams<{ id?: string }>();
@@ -75,51 +64,60 @@ export const Contacts = () => {
           New contact
         </Button>
       </TitleRow>
-      <div class={`duo ${id === undefined ? '' : 'solo'}`}>
-        <div class="list">
-          <div class="tools">
-            <ContactsTabs current="/contacts" />
-            {!isBare && (
-              <Find
-                {...{ label: 'Search contacts', placeholder: 'Name, company, address, fact', value: text }}
-                onInput={setText}
-              />
-            )}
-          </div>
-          <Show loaded={list} what="The contacts" lines={10}>
-            {({ next_cursor }) =>
-              rows.length === 0 ? (
-                <Empty
-                  icon={q === '' ? 'people' : 'search'}
-                  title={q === '' ? 'No contacts yet' : `Nobody matches “${q}”`}
-                >
-                  {q === ''
-                    ? 'Agents add people as they write with them; you can add them, or import a file.'
-                    : 'Names, companies, addresses, numbers and facts were searched.'}
-                </Empty>
-              ) : (
-                <>
-                  <nav aria-label="Contacts">
-                    {rows.map((contact) => (
-                      <Item key={contact.id} contact={contact} isCurrent={contact.id === id} />
-                    ))}
-                  </nav>
-                  <Pager cursors={cursors} next={next_cursor} onChange={turn} />
-                </>
-              )
-            }
-          </Show>
-        </div>
-        <article class="reader">
-          {id === undefined ? (
+      <Duo
+        isOpen={id !== undefined}
+        list={
+          <>
+            <div class="tools">
+              <ContactsTabs current="/contacts" />
+              {!isBare && (
+                <Find
+                  {...{ label: 'Search contacts', placeholder: 'Name, company, address, fact', value: text }}
+                  onInput={setText}
+                />
+              )}
+            </div>
+            <Show loaded={list} what="The contacts" lines={10}>
+              {({ next_cursor }) =>
+                rows.length === 0 ? (
+                  <Empty
+                    icon={q === '' ? 'people' : 'search'}
+                    title={q === '' ? 'No contacts yet' : `Nobody matches “${q}”`}
+                  >
+                    {q === ''
+                      ? 'Agents add people as they write with them; you can add them, or import a file.'
+                      : 'Names, companies, addresses, numbers and facts were searched.'}
+                  </Empty>
+                ) : (
+                  <>
+                    <nav aria-label="Contacts">
+                      {rows.map((contact) => (
+                        <Item
+                          key={contact.id}
+                          {...{ href: `/contacts/${contact.id}`, isCurrent: contact.id === id, at: contact.updated_at }}
+                          name={contact.name || mainChannel(contact)}
+                          under={underName(contact) || mainChannel(contact)}
+                          side={contact.memories.length > 0 && `${contact.memories.length} remembered`}
+                        />
+                      ))}
+                    </nav>
+                    <Pager cursors={cursors} next={next_cursor} onChange={turn} />
+                  </>
+                )
+              }
+            </Show>
+          </>
+        }
+        reader={
+          id === undefined ? (
             <NoContact />
           ) : (
             <Show loaded={shown} what="The contact" lines={6}>
               {(contact) => <ContactReader key={contact.id} contact={contact} reload={reload} />}
             </Show>
-          )}
-        </article>
-      </div>
+          )
+        }
+      />
       {isExporting && <ExportForm onClose={() => setExporting(false)} />}
       {isNew && (
         <ContactForm

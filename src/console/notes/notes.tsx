@@ -1,33 +1,22 @@
 /** What agents and owners wrote down, the newest first. */
 
 import { useState } from 'preact/hooks';
-import { Link, useLocation, useParams } from 'wouter-preact';
+import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
+import { Duo, Item } from '../frame/duo.tsx';
 import { Button } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
 import { Find, useTyped } from '../pieces/inputs.tsx';
 import { Pager, usePages } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { useSteps } from '../pieces/steps.ts';
-import { Time } from '../pieces/time.tsx';
-import { type Note, NoteForm, titleOf } from './note-form.tsx';
+import { NoteForm, titleOf } from './note-form.tsx';
 import { NoteReader } from './note-reader.tsx';
 
 const PAGE = 50;
-
-const Item = ({ note, isCurrent }: { note: Note; isCurrent: boolean }) => (
-  <Link class="item vault" href={`/notes/${note.id}`} aria-current={isCurrent ? 'true' : undefined}>
-    <span class="who strong clip">
-      <bdi>{titleOf(note)}</bdi>
-    </span>
-    <Time at={note.updated_at} />
-    <span class="snip clip">{note.title === null ? '' : note.body.slice(0, 120)}</span>
-    <span class="side">{note.agents === null ? 'every agent' : plural(note.agents.length, 'agent')}</span>
-  </Link>
-);
 
 export const Notes = () => {
   const { id } = useParams<{ id?: string }>();
@@ -64,36 +53,45 @@ export const Notes = () => {
           New note
         </Button>
       </TitleRow>
-      <div class={`duo ${id === undefined ? '' : 'solo'}`}>
-        <div class="list">
-          {!isBare && (
-            <div class="tools">
-              <Find {...{ label: 'Search notes', placeholder: 'Words', value: text, onInput: setText }} />
-            </div>
-          )}
-          <Show loaded={list} what="The notes" lines={8}>
-            {({ next_cursor }) =>
-              rows.length === 0 ? (
-                <Empty icon={q === '' ? 'note' : 'search'} title={q === '' ? 'No notes yet' : 'Nothing matches'}>
-                  {q === ''
-                    ? 'Agents write down what later work needs; what you write, they read.'
-                    : 'Titles and texts were searched.'}
-                </Empty>
-              ) : (
-                <>
-                  <nav aria-label="Notes">
-                    {rows.map((note) => (
-                      <Item key={note.id} note={note} isCurrent={note.id === id} />
-                    ))}
-                  </nav>
-                  <Pager cursors={cursors} next={next_cursor} onChange={turn} />
-                </>
-              )
-            }
-          </Show>
-        </div>
-        <article class="reader">
-          {id === undefined ? (
+      <Duo
+        isOpen={id !== undefined}
+        list={
+          <>
+            {!isBare && (
+              <div class="tools">
+                <Find {...{ label: 'Search notes', placeholder: 'Words', value: text, onInput: setText }} />
+              </div>
+            )}
+            <Show loaded={list} what="The notes" lines={8}>
+              {({ next_cursor }) =>
+                rows.length === 0 ? (
+                  <Empty icon={q === '' ? 'note' : 'search'} title={q === '' ? 'No notes yet' : 'Nothing matches'}>
+                    {q === ''
+                      ? 'Agents write down what later work needs; what you write, they read.'
+                      : 'Titles and texts were searched.'}
+                  </Empty>
+                ) : (
+                  <>
+                    <nav aria-label="Notes">
+                      {rows.map((note) => (
+                        <Item
+                          key={note.id}
+                          {...{ href: `/notes/${note.id}`, isCurrent: note.id === id, at: note.updated_at }}
+                          name={titleOf(note)}
+                          under={note.title === null ? '' : note.body.slice(0, 120)}
+                          side={note.agents === null ? 'every agent' : plural(note.agents.length, 'agent')}
+                        />
+                      ))}
+                    </nav>
+                    <Pager cursors={cursors} next={next_cursor} onChange={turn} />
+                  </>
+                )
+              }
+            </Show>
+          </>
+        }
+        reader={
+          id === undefined ? (
             <Empty icon="note" title="No note is open">
               Which agents read it stands under its text.
             </Empty>
@@ -101,9 +99,9 @@ export const Notes = () => {
             <Show loaded={shown} what="The note" lines={6}>
               {(note) => <NoteReader key={note.id} note={note} reload={reload} />}
             </Show>
-          )}
-        </article>
-      </div>
+          )
+        }
+      />
       {isNew && (
         <NoteForm
           note={null}

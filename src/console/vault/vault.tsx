@@ -1,18 +1,18 @@
 /** The vault: secrets by name; whose they are, and who has read them. The list has no value. */
 
 import { useState } from 'preact/hooks';
-import { Link, useLocation, useParams } from 'wouter-preact';
+import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
+import { Duo, Item } from '../frame/duo.tsx';
 import { BackLink } from '../pieces/back-link.tsx';
 import { Button } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
 import { Find } from '../pieces/inputs.tsx';
 import { DidNotLoad, Empty, Show } from '../pieces/states.tsx';
 import { useSteps } from '../pieces/steps.ts';
-import { Time } from '../pieces/time.tsx';
 import { type Secret, typeWords } from './forms.ts';
 import { SecretForm } from './secret-form.tsx';
 import { SecretReader } from './secret-reader.tsx';
@@ -24,17 +24,6 @@ const NOT_FOUND = new Failure(404, 'secret_not_found', 'No such secret in this w
 
 const isFound = ({ name, type, tags }: Secret, words: string): boolean =>
   [name, type, ...tags].some((text) => text.toLowerCase().includes(words));
-
-const Item = ({ secret, isCurrent }: { secret: Secret; isCurrent: boolean }) => (
-  <Link class="item vault" href={`/vault/${secret.id}`} aria-current={isCurrent ? 'true' : undefined}>
-    <span class="who strong clip">
-      <bdi>{secret.name}</bdi>
-    </span>
-    <Time at={secret.updated_at} />
-    <span class="snip clip">{typeWords(secret)}</span>
-    <span class="side">{secret.grants.length === 0 ? 'no agent' : plural(secret.grants.length, 'agent')}</span>
-  </Link>
-);
 
 export const Vault = () => {
   const { id } = useParams<{ id?: string }>();
@@ -71,25 +60,34 @@ export const Vault = () => {
               </div>
             </div>
           ) : (
-            <div class={`duo ${id === undefined ? '' : 'solo'}`}>
-              <div class="list">
-                <div class="tools">
-                  <Find
-                    {...{ label: 'Filter secrets', placeholder: 'Name, type or tag', value: text, onInput: setText }}
-                  />
-                </div>
-                {found.length === 0 ? (
-                  <Empty icon="search" title="Nothing matches" />
-                ) : (
-                  <nav aria-label="Secrets">
-                    {found.map((secret) => (
-                      <Item key={secret.id} secret={secret} isCurrent={secret.id === id} />
-                    ))}
-                  </nav>
-                )}
-              </div>
-              <article class="reader">
-                {shown ? (
+            <Duo
+              isOpen={id !== undefined}
+              list={
+                <>
+                  <div class="tools">
+                    <Find
+                      {...{ label: 'Filter secrets', placeholder: 'Name, type or tag', value: text, onInput: setText }}
+                    />
+                  </div>
+                  {found.length === 0 ? (
+                    <Empty icon="search" title="Nothing matches" />
+                  ) : (
+                    <nav aria-label="Secrets">
+                      {found.map((secret) => (
+                        <Item
+                          key={secret.id}
+                          {...{ href: `/vault/${secret.id}`, isCurrent: secret.id === id, at: secret.updated_at }}
+                          name={secret.name}
+                          under={typeWords(secret)}
+                          side={secret.grants.length === 0 ? 'no agent' : plural(secret.grants.length, 'agent')}
+                        />
+                      ))}
+                    </nav>
+                  )}
+                </>
+              }
+              reader={
+                shown ? (
                   <SecretReader key={shown.id} secret={shown} reload={list.reload} />
                 ) : id !== undefined ? (
                   <>
@@ -101,9 +99,9 @@ export const Vault = () => {
                     Who may open one, and who has, stands beside it. Its value is shown at a press, and that is
                     recorded.
                   </Empty>
-                )}
-              </article>
-            </div>
+                )
+              }
+            />
           )
         }
       </Show>
