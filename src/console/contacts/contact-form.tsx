@@ -15,6 +15,15 @@ interface FormProps {
   onDone: (contact: Contact) => Promise<void>;
 }
 
+/** One of them makes a contact; a job title alone does not. */
+const NAMES = [
+  ['given_name', 'Given name', 'Ines'],
+  ['family_name', 'Family name', 'Halvorsen'],
+  ['preferred_name', 'Called', 'Nessa'],
+  ['company_name', 'Company', 'Nordkai AS'],
+  ['job_title', 'Job title', 'Head of purchasing'],
+] as const;
+
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
 export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
@@ -54,9 +63,7 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
       .filter((line) => line !== ''),
     channels: [...readChannels(of('email'), 'email'), ...readChannels(of('phone'), 'phone')],
   });
-  const isNamed = ['given_name', 'family_name', 'preferred_name', 'company_name'].some(
-    (name) => of(name).trim() !== '',
-  );
+  const isNamed = NAMES.some(([name]) => name !== 'job_title' && of(name).trim() !== '');
   return (
     <FormDialog
       title={contact ? `Edit “${contact.name}”` : 'New contact'}
@@ -87,35 +94,9 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
       }}
     >
       <div class="fields-2">
-        <TextField label="Given name" placeholder="Ines" name="given_name" maxLength={200} {...field('given_name')} />
-        <TextField
-          label="Family name"
-          placeholder="Halvorsen"
-          name="family_name"
-          maxLength={200}
-          {...field('family_name')}
-        />
-        <TextField
-          label="Called"
-          placeholder="Nessa"
-          name="preferred_name"
-          maxLength={200}
-          {...field('preferred_name')}
-        />
-        <TextField
-          label="Company"
-          placeholder="Nordkai AS"
-          name="company_name"
-          maxLength={200}
-          {...field('company_name')}
-        />
-        <TextField
-          label="Job title"
-          placeholder="Head of purchasing"
-          name="job_title"
-          maxLength={200}
-          {...field('job_title')}
-        />
+        {NAMES.map(([name, label, placeholder]) => (
+          <TextField key={name} {...{ name, label, placeholder, maxLength: 200 }} {...field(name)} />
+        ))}
         <TextField
           label="Domains"
           hint="Whose mail is theirs; one a line."
