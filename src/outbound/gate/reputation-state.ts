@@ -94,6 +94,9 @@ export const updateReputation = async (
   const rates = await findRates(tx.db, workspace, now);
   const crossing = findCrossing(rates, plans);
   if (!crossing || crossing.state === workspace.sendingState) return;
+  // The bounces of a throttle that was lifted stay in the rates for days: without a new one no mail brings it back.
+  const since = toRates(await sumOutcomes(tx.db, id, workspace.sendingStateAt));
+  if (since.bounces === 0 && since.complaints === 0) return;
   await setSendingState(tx, id, crossing.state, crossing.reason, now);
   const action = crossing.state === 'throttled' ? 'workspace.throttle' : 'workspace.pause';
   await activity.recordOwn(tx, action, toAct(workspace, { reason: crossing.reason }));

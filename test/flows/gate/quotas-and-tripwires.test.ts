@@ -184,6 +184,9 @@ t.test('bounces suppress, throttle and pause; a clean day and an owner lift', as
   clock.at += DAY + HOUR;
   await instance.daemon.jobs.runAll();
   t.equal((await instance.findWorkspace()).sendingState, 'normal', 'a clean day lifts it');
+  const { body: good } = await send(instance, ann);
+  await eventually(async () => (await api.messages.get({ id: good.messageId ?? '' })).status === 'delivered');
+  t.equal((await instance.findWorkspace()).sendingState, 'normal', 'and mail that arrives brings it not back');
 
   for (let n = 5; (await instance.findWorkspace()).sendingState !== 'paused' && n <= 9; n += 1)
     await bounce(`gone${n}@remote.test`);

@@ -1,7 +1,7 @@
 /** A search by filters alone ends with its time, and its cursor goes on. */
 
 import t from 'tap';
-import type { SearchPart, SearchQuery } from '../../../../src/store/search/full-text-search.ts';
+import type { SearchHit, SearchPart, SearchQuery } from '../../../../src/store/search/full-text-search.ts';
 import { openSmallStore } from '../../../harness/small-store.ts';
 import { storeMails } from '../../../harness/stored-mail.ts';
 
@@ -34,21 +34,20 @@ t.test('a filter that little fits', async (t) => {
   }
   t.same(pages, [0, 0, 3], 'each call looks at a bounded number of rows');
   t.same(subjects, ['Mail 2', 'Mail 1', 'Mail 0'], 'newest first');
-  const first = await store.search(
-    mailboxId,
-    outgoing,
-    { below: null, downTo: null, after: null },
-    { limit: 2, timeMs: 9_000 },
-  );
-  t.match(first, { hits: [{ subject: 'Mail 2' }, { subject: 'Mail 1' }], rankedDownTo: null });
-  const last = first.hits.at(-1) ?? null;
-  const next = await store.search(
-    mailboxId,
-    outgoing,
-    { below: null, downTo: null, after: last },
-    { limit: 2, timeMs: 9_000 },
-  );
-  t.match(next, { hits: [{ subject: 'Mail 0' }], rankedDownTo: null });
+  /** A page, from as many calls as it takes: a call ends with its time, which a busy machine uses up sooner. */
+  const page = async (after: SearchHit | null): Promise<SearchHit[]> => {
+    const hits: SearchHit[] = [];
+    for (let below: number | null = null; ; ) {
+      const limits = { limit: 2 - hits.length, timeMs: 9_000 };
+      const part = await store.search(mailboxId, outgoing, { below, downTo: null, after }, limits);
+      hits.push(...part.hits);
+      below = part.rankedDownTo;
+      if (below === null) return hits;
+    }
+  };
+  const first = await page(null);
+  t.match(first, [{ subject: 'Mail 2' }, { subject: 'Mail 1' }]);
+  t.match(await page(first.at(-1) ?? null), [{ subject: 'Mail 0' }]);
   const none = await store.search(mailboxId, { ...NOTHING, hasAttachment: true }, part, { limit: 2, timeMs: 9_000 });
-  t.same(none, { hits: [], rankedDownTo: null });
+  t.same(none.hits, []);
 });
