@@ -90,9 +90,13 @@ export const Approvals = () => {
     () => void list.reload(),
   );
   const pending = list.value?.pending ?? [];
-  const at = id === undefined ? 0 : pending.findIndex(({ pending_id }) => pending_id === id);
-  const shown = id ?? pending[0]?.pending_id;
+  const at = pending.findIndex(({ pending_id }) => pending_id === id);
   useOtherWorkspace(id, list.value !== null && at < 0);
+  // By its address: mail that is held meanwhile stands first in the list, and must not take the place of what is read.
+  const first = pending[0]?.pending_id;
+  useEffect(() => {
+    if (id === undefined && first !== undefined) go(linkTo(first), { replace: true });
+  }, [id, first]);
 
   const step = (by: number): void => {
     const next = pending[at + by];
@@ -105,7 +109,7 @@ export const Approvals = () => {
 
   const goOn = async (said: string, failure: string | null): Promise<void> => {
     setOutcome(failure);
-    const rest = pending.filter(({ pending_id }) => pending_id !== shown);
+    const rest = pending.filter(({ pending_id }) => pending_id !== id);
     const next = rest[Math.min(Math.max(at, 0), rest.length - 1)];
     list.set({ pending: rest });
     go(next ? linkTo(next.pending_id) : '/approvals', { replace: true });
@@ -161,14 +165,14 @@ export const Approvals = () => {
               <div class="duo solo">
                 <nav class="list" aria-label="Held mail">
                   {pending.map((held) => (
-                    <Item key={held.pending_id} held={held} isCurrent={held.pending_id === shown} />
+                    <Item key={held.pending_id} held={held} isCurrent={held.pending_id === id} />
                   ))}
                 </nav>
                 <article class="reader">
                   {outcome && <NotSent text={outcome} />}
                   {at >= 0 && <p class="phone dim">{`${at + 1} of ${pending.length}`}</p>}
-                  {shown && <HeldReader key={shown} id={shown} onDecided={goOn} />}
-                  <NextUp rest={pending.filter(({ pending_id }) => pending_id !== shown)} />
+                  {id && <HeldReader key={id} id={id} onDecided={goOn} />}
+                  <NextUp rest={pending.filter(({ pending_id }) => pending_id !== id)} />
                 </article>
               </div>
             )

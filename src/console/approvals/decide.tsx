@@ -1,4 +1,7 @@
-/** Approve, or reject with a note. `a` arms the button and Enter sends; `r` goes to the note first. */
+/**
+ * Approve, or reject with a note. `a` arms the button and Enter sends; a rejection goes to the note first, and is pressed once
+ * more without one: neither can be taken back.
+ */
 
 import { useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
@@ -19,8 +22,11 @@ export const Decide = ({ held, onDecided }: DecideProps) => {
   const [note, setNote] = useState('');
   const [doing, setDoing] = useState<'approve' | 'reject'>('approve');
   const [isArmed, setArmed] = useState(false);
+  /** Whether the note was offered, and left empty. */
+  const [isOffered, setOffered] = useState(false);
   const isStopped = workspace.value?.sending_state === 'paused' || workspace.value?.is_verified === false;
 
+  const hasNote = note.trim() !== '';
   const focusOn = (selector: string): void => form.current?.querySelector<HTMLElement>(selector)?.focus();
   useKeys([
     {
@@ -31,21 +37,27 @@ export const Decide = ({ held, onDecided }: DecideProps) => {
         focusOn('.primary');
       },
     },
-    { key: 'r', does: 'reject: goes to the note, then Reject', run: () => focusOn('.input') },
+    { key: 'r', does: 'reject: goes to the note, then Reject', run: () => offerNote() },
     {
       ...{ key: 'Escape', inFields: true },
       run: () => {
         setArmed(false);
+        setOffered(false);
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
       },
     },
   ]);
 
+  const offerNote = (): void => {
+    setOffered(true);
+    focusOn('.input');
+  };
+
   const decide = (what: 'approve' | 'reject'): void => {
     setDoing(what);
     setArmed(false);
     const { pending_id, digest } = held;
-    const input = { pending_id, note: note.trim() === '' ? null : note.trim() };
+    const input = { pending_id, note: hasNote ? note.trim() : null };
     void act.run(async () => {
       const done =
         what === 'approve'
@@ -73,7 +85,7 @@ export const Decide = ({ held, onDecided }: DecideProps) => {
       onSubmit={(event) => {
         event.preventDefault();
         // Enter in the note rejects with it; the other button is pressed by itself.
-        if (note.trim() !== '') decide('reject');
+        if (hasNote) decide('reject');
       }}
     >
       {act.failure && <ActFailure text={act.failure} />}
@@ -89,9 +101,9 @@ export const Decide = ({ held, onDecided }: DecideProps) => {
         kind="danger"
         hint="r"
         busy={act.isBusy && doing === 'reject' && 'Rejecting…'}
-        onClick={() => decide('reject')}
+        onClick={() => (hasNote || isOffered ? decide('reject') : offerNote())}
       >
-        Reject
+        {isOffered && !hasNote ? 'Reject without a note' : 'Reject'}
       </Button>
       <span onFocusOut={() => setArmed(false)} class="contents">
         <Button

@@ -9,6 +9,7 @@ import { useKeys } from '../pieces/keys.ts';
 import { Empty } from '../pieces/states.tsx';
 import { Toasts } from '../pieces/toast.tsx';
 import { Drawer, PhoneBar, TitleRow } from './bar.tsx';
+import { keepFocus } from './kept-focus.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { Palette } from './palette.tsx';
 import { Rail } from './rail.tsx';
@@ -70,6 +71,7 @@ const Screens = () => {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
+  useEffect(() => (main.current ? keepFocus(main.current) : undefined), []);
   const screen = path.split('/')[1] ?? '';
   useEffect(() => {
     if (!isFirst.current) main.current?.focus({ preventScroll: true });

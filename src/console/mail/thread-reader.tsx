@@ -1,6 +1,6 @@
 /** One thread: its messages, the oldest first; the last one and those unread are open. */
 
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
@@ -88,7 +88,6 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
   const loaded = useLoaded((signal) => api.mail.thread({ agent, id, limit: MOST_SHOWN }, { signal }), `${agent} ${id}`);
   const act = useAct();
   const [rawId, setRaw] = useState<string | null>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
   useLive(
     (event) => event?.data.thread_id === id,
     () => void loaded.reload(),
@@ -136,7 +135,7 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
       {(thread) => (
         <>
           <div class="head">
-            <h1 ref={heading} tabIndex={-1}>
+            <h1>
               <bdi>{thread.subject || '(no subject)'}</bdi>
             </h1>
             <div class="end line">

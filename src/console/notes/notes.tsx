@@ -7,12 +7,12 @@ import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Duo, Item } from '../frame/duo.tsx';
+import { useSteps } from '../frame/steps.ts';
 import { Button } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
 import { Find, useTyped } from '../pieces/inputs.tsx';
 import { Pager, usePages } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { useSteps } from '../pieces/steps.ts';
 import { NoteForm, titleOf } from './note-form.tsx';
 import { NoteReader } from './note-reader.tsx';
 

@@ -37,7 +37,10 @@ export const useModal = (leave: () => void) => {
     open.push(current);
     return () => {
       open.splice(open.indexOf(current), 1);
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // As long as it is there, what is behind it takes no focus.
+      queueMicrotask(() => {
+        if (before instanceof HTMLElement && before.isConnected) before.focus();
+      });
     };
   }, []);
   return {

@@ -1,7 +1,8 @@
 /** The keys of a list beside what is open of it: to the next, to the previous, back to the list. */
 
 import { useLocation } from 'wouter-preact';
-import { useKeys } from './keys.ts';
+import { useKeys } from '../pieces/keys.ts';
+import { focusNextReader } from './kept-focus.ts';
 
 interface StepsProps {
   /** One of the list, in words. */
@@ -18,7 +19,9 @@ export const useSteps = ({ what, links, at, list }: StepsProps): void => {
   const [, go] = useLocation();
   const step = (by: number): void => {
     const next = links[at + by];
-    if (next !== undefined) go(next);
+    if (next === undefined) return;
+    focusNextReader();
+    go(next);
   };
   useKeys([
     { key: 'j', does: `next ${what}`, run: () => step(1) },

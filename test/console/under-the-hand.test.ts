@@ -1,0 +1,90 @@
+/** What a person reads and types stays under the hand: no mail takes another's place, and the focus falls nowhere. */
+
+import t from 'tap';
+import { cliJson } from '../harness/cli.ts';
+import { type Chromium, launchChromium } from '../harness/http/chromium.ts';
+import { startInstance, type TestInstance } from '../harness/instance.ts';
+import { settled, signInTo } from './fit.ts';
+
+let chromium: Chromium;
+let instance: TestInstance;
+t.before(async () => {
+  [chromium, instance] = await Promise.all([launchChromium(), startInstance()]);
+});
+t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
+
+const at = (path: string): string => new URL(path, instance.baseUrl).href;
+
+t.test('mail that is held meanwhile leaves the one that is read, its note and the focus as they are', async (t) => {
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  const ann = instance.client(instance.agents.ann);
+  const hold = (subject: string) => ann.messages.send({ to: ['carol@remote.test'], subject, body: subject });
+  const { pendingId } = await hold('We pay 100');
+  const { context, page, faults } = await signInTo(chromium, instance, {}, 'acme');
+  t.teardown(() => context.close());
+  await page.goto(at('/console/'));
+  await page
+    .getByRole('link', { name: /Approvals/ })
+    .first()
+    .click();
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+  await heading('We pay 100').waitFor();
+  t.match(page.url(), new RegExp(`/approvals/${pendingId}$`), 'it is open by its address');
+  const note = page.getByLabel('Note to the agent');
+  await note.fill('Needs a date');
+  await hold('We pay 900');
+  const list = page.getByRole('navigation', { name: 'Held mail' });
+  await list.getByRole('link', { name: /We pay 900/ }).waitFor();
+  t.ok(await heading('We pay 100').isVisible());
+  t.equal(await heading('We pay 900').count(), 0);
+  t.equal(await note.inputValue(), 'Needs a date');
+  await page.keyboard.type(' and a place');
+  t.equal(await note.inputValue(), 'Needs a date and a place');
+
+  // Without a note it is pressed twice: it cannot be taken back.
+  await note.fill('');
+  await page.getByRole('button', { name: 'Reject', exact: true }).click();
+  t.ok(await note.evaluate((field) => field.ownerDocument.activeElement === field), 'the note first');
+  t.equal((await ann.pending.listPending({})).pending.length, 2, 'nothing is decided yet');
+  await page.getByRole('button', { name: 'Reject without a note' }).click();
+  await heading('We pay 900').waitFor();
+  t.match((await ann.pending.listPending({})).pending, [{ subject: 'We pay 900' }]);
+  t.equal(await page.getByRole('button', { name: 'Reject', exact: true }).count(), 1, 'the next one is asked anew');
+  t.same(faults, []);
+});
+
+t.test('the focus goes back where a dialog was opened, and to the heading where its place is gone', async (t) => {
+  const { context, page, faults } = await signInTo(chromium, instance, {}, 'acme');
+  t.teardown(() => context.close());
+  const focused = (): Promise<string> =>
+    page.evaluate(`document.activeElement.tagName + ' ' + document.activeElement.innerText.trim()`);
+  const dialog = page.getByRole('dialog');
+  const add = async (name: string) => {
+    await page.getByRole('button', { name: 'New contact' }).click();
+    await dialog.getByLabel('Given name').fill(name);
+    await dialog.getByRole('button', { name: 'Add contact' }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+  };
+  await page.goto(at('/console/contacts'));
+  await page.getByRole('button', { name: 'New contact' }).click();
+  await dialog.getByLabel('Given name').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  t.equal(await focused(), 'BUTTON New contact', 'left by Escape');
+  await add('Ines');
+  t.equal(await focused(), 'BUTTON New contact', 'saved');
+  await add('Liv');
+
+  await page.goto(at('/console/contacts'));
+  await settled(page);
+  await page.keyboard.press('j');
+  await page.getByRole('heading', { level: 1, name: 'Liv' }).waitFor();
+  t.equal(await focused(), 'H1 Liv', 'the contact that a key opened');
+  await page.getByRole('button', { name: 'Delete' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Liv is deleted').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Liv' }).waitFor({ state: 'detached' });
+  t.equal(await focused(), 'H1 Contacts', 'what was pressed is gone');
+  t.same(faults, []);
+});
