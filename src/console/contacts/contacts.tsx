@@ -85,7 +85,7 @@ export const Contacts = () => {
                     title={q === '' ? 'No contacts yet' : `Nobody matches “${q}”`}
                   >
                     {q === ''
-                      ? 'Agents add people as they write with them; you can add them, or import a file.'
+                      ? 'Agents add whom they want to remember; you can add people too, or import a file.'
                       : 'Names, companies, addresses, numbers and facts were searched.'}
                   </Empty>
                 ) : (

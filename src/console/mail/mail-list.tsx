@@ -1,15 +1,15 @@
 /** Threads, the latest first, or what a search finds, the best first. A page at a time: a mailbox may have 100 000. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
+import { useSteps } from '../frame/steps.ts';
 import { Select } from '../pieces/controls.tsx';
 import { count, plural } from '../pieces/format.ts';
 import { Find } from '../pieces/inputs.tsx';
-import { useKeys } from '../pieces/keys.ts';
 import { splitAddress } from '../pieces/mail-parts.tsx';
 import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
@@ -22,12 +22,13 @@ type Hit = Answer<'mail', 'search'>['hits'][number];
 const PAGE = 50;
 const TYPING_MS = 300;
 
-/** Names where there are some; the agent by its handle, at the end. */
+/** Names where there are some; whom the agent wrote to first is told from who wrote to it. */
 const participantsOf = ({ participants }: Thread, agent: string): string => {
   const own = overview.value?.agents.find(({ handle }) => handle === agent)?.address;
   const split = participants.map(splitAddress);
   const others = split.filter(({ address }) => address !== own).map(({ name, address }) => name ?? address);
-  return others.length === 0 ? agent : others.join(', ');
+  if (others.length === 0) return agent;
+  return `${split[0]?.address === own ? 'to ' : ''}${others.join(', ')}`;
 };
 
 const ThreadItem = ({ thread, agent, isOpen }: { thread: Thread; agent: string; isOpen: boolean }) => (
@@ -112,7 +113,6 @@ interface ThreadsProps {
 }
 
 const Threads = ({ agent, openThread, show }: ThreadsProps) => {
-  const [, go] = useLocation();
   const [cursors, setCursors] = useState<string[]>([]);
   const [fresh, setFresh] = useState(0);
   const cursor = cursors.at(-1);
@@ -144,15 +144,8 @@ const Threads = ({ agent, openThread, show }: ThreadsProps) => {
       );
     },
   );
-  const step = (by: number): void => {
-    const at = threads.findIndex(({ id }) => id === openThread);
-    const next = threads[at < 0 ? 0 : at + by];
-    if (next) go(`/agents/${agent}/threads/${next.id}`);
-  };
-  useKeys([
-    { key: 'j', does: 'next thread', run: () => step(1) },
-    { key: 'k', does: 'previous thread', run: () => step(-1) },
-  ]);
+  const at = threads.findIndex(({ id }) => id === openThread);
+  useSteps({ what: 'thread', links: threads.map(({ id }) => `/agents/${agent}/threads/${id}`), at });
   return (
     <Show loaded={page} what="The threads" lines={12}>
       {({ next_cursor }) => (
@@ -190,7 +183,6 @@ const Threads = ({ agent, openThread, show }: ThreadsProps) => {
 };
 
 const Hits = ({ agent, text, openMessage }: { agent: string; text: string; openMessage: string | undefined }) => {
-  const [, go] = useLocation();
   const [cursors, setCursors] = useState<string[]>([]);
   const cursor = cursors.at(-1);
   const page = useLoaded(
@@ -198,15 +190,8 @@ const Hits = ({ agent, text, openMessage }: { agent: string; text: string; openM
     `${agent} ${text} ${cursor ?? ''}`,
   );
   const hits = page.value?.hits ?? [];
-  const step = (by: number): void => {
-    const at = hits.findIndex(({ message_id }) => message_id === openMessage);
-    const next = hits[at < 0 ? 0 : at + by];
-    if (next) go(`/agents/${agent}/messages/${next.message_id}`);
-  };
-  useKeys([
-    { key: 'j', run: () => step(1) },
-    { key: 'k', run: () => step(-1) },
-  ]);
+  const at = hits.findIndex(({ message_id }) => message_id === openMessage);
+  useSteps({ what: 'message', links: hits.map((hit) => `/agents/${agent}/messages/${hit.message_id}`), at });
   return (
     <Show loaded={page} what="The search" lines={8}>
       {({ next_cursor, partial }) => (

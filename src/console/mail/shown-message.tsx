@@ -6,7 +6,7 @@ import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { CopyButton } from '../pieces/copy.tsx';
-import { plural } from '../pieces/format.ts';
+import { plural, timeWithSeconds } from '../pieces/format.ts';
 import { MailFrame } from '../pieces/mail-frame.tsx';
 import { Author, Files, MailText, Recipients } from '../pieces/mail-parts.tsx';
 import { Show } from '../pieces/states.tsx';
@@ -132,7 +132,11 @@ export const ShownMessage = ({ agent, message, isNamed }: MessageProps) => {
   const isOwn = message.direction === 'out' && known ? { isOwn: agent } : {};
   const detail = loaded.value;
   return (
-    <section class={`msg ${message.unread ? 'unread' : ''}`} ref={section} aria-label={`Message from ${message.from}`}>
+    <section
+      class={`msg ${message.unread ? 'unread' : ''}`}
+      ref={section}
+      aria-label={`Message from ${message.from}, ${timeWithSeconds(message.created_at)}`}
+    >
       <header>
         <div>
           <Author named={message.from} {...isOwn} />

@@ -107,7 +107,7 @@ export const WebhookPage = () => {
                   <div class="panel settings">
                     <Switch
                       label="On"
-                      hint="Paused, nothing is sent, and nothing is held meanwhile."
+                      hint="While it is off nothing is sent, and nothing is kept for later."
                       checked={webhook.active}
                       disabled={act.isBusy}
                       onChange={turn}

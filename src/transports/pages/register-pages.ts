@@ -43,7 +43,8 @@ export const registerPages = (app: FastifyInstance, needs: PagesNeeds): void => 
       route.bodyLimit = FORM_LIMIT;
     });
     scope.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
-      countRequest(limit, clientNetwork(request.ip), clock, reply);
+      // A page that tells of the limit has its style all the same.
+      if (request.routeOptions.url !== STYLES_PATH) countRequest(limit, clientNetwork(request.ip), clock, reply);
       if (request.method === 'POST') requireOwnForm(request, publicOrigin);
     });
     scope.get(STYLES_PATH, async (_request, reply) => reply.type('text/css; charset=utf-8').send(styles));

@@ -176,6 +176,7 @@ t.test('past the limit of its network a browser is shown a page, and the console
     t.ok(Number(page.headers.get('retry-after')) >= 1, path);
     t.match(await page.text(), /<h1>Too many requests<\/h1>.*Wait a minute/s, path);
   }
+  t.equal((await get('/console/pages.css')).status, 200, 'with its style');
   t.match(await (await get('/console/api/session')).json(), { error: 'rate_limited' });
   t.match(await (await fetch(new URL('/docs', busy.baseUrl))).json(), { error: 'rate_limited' });
 });
