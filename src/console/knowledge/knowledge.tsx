@@ -125,7 +125,7 @@ export const Knowledge = () => {
                 </Empty>
               </div>
             ) : (
-              <Ask>
+              <Ask pages={pages} isReading={isReading}>
                 {brief !== '' && (
                   <section aria-labelledby="h-brief">
                     <div class="head">

@@ -1,7 +1,7 @@
 /** What an agent gets for a question: the passages that fit best, and the page that one is of. */
 
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { Button } from '../pieces/controls.tsx';
@@ -69,8 +69,15 @@ const Passage = ({ hit, read }: { hit: Hit; read: () => void }) => (
   </li>
 );
 
-/** @param children what stands there while nothing is asked */
-export const Ask = ({ children }: { children: ComponentChildren }) => {
+interface AskProps {
+  /** Pages that have been read so far, and whether more come: what is asked is looked for again as they do. */
+  pages: number;
+  isReading: boolean;
+  /** What stands there while nothing is asked. */
+  children: ComponentChildren;
+}
+
+export const Ask = ({ pages, isReading, children }: AskProps) => {
   const [text, setText] = useState('');
   const [page, setPage] = useState<string | null>(null);
   const q = useTyped(text);
@@ -78,6 +85,11 @@ export const Ask = ({ children }: { children: ComponentChildren }) => {
     (signal) => api.knowledge.search({ q, limit: HITS }, { signal }),
     q === '' ? null : `passages ${q}`,
   );
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) void found.reload();
+    isFirst.current = false;
+  }, [pages, isReading]);
   return (
     <>
       <section aria-labelledby="h-ask">
@@ -97,7 +109,9 @@ export const Ask = ({ children }: { children: ComponentChildren }) => {
                 hits.length === 0 ? (
                   <div class="tw">
                     <Empty icon="search" title="No passage fits">
-                      An agent that asks this gets nothing. Add a source that answers it.
+                      {isReading
+                        ? 'Not yet: a source is still being read.'
+                        : 'An agent that asks this gets nothing. Add a source that answers it.'}
                     </Empty>
                   </div>
                 ) : (
