@@ -23,8 +23,11 @@ const MAGIC: readonly (readonly [hex: string, name: string])[] = [
   ['255044462d', 'a PDF'],
 ];
 
-/** A header field of RFC 5322 section 2.2, blanks before its colon included (section 4.5). */
-const FIELD = /^[\x21-\x39\x3b-\x7e]{1,200}[ \t]*:/;
+/**
+ * A header field of RFC 5322 section 2.2, blanks before its colon included (section 4.5). A whole first line is enough:
+ * a mail may have NUL in a later field or in its body.
+ */
+const FIELD = /^[\x21-\x39\x3b-\x7e]{1,200}[ \t]*:[^\0\n]*(?:\n|$)/;
 
 /** @param start the first {@link KIND_OCTETS} of the file, or all of it */
 export const findFileKind = (start: Uint8Array): FileKind => {
@@ -35,5 +38,5 @@ export const findFileKind = (start: Uint8Array): FileKind => {
   if (known) return { kind: 'other', name: known[1] };
   const text = octets.toString('latin1');
   if (text.startsWith('From ')) return { kind: 'mbox' };
-  return FIELD.test(text) && !text.includes('\0') ? { kind: 'message' } : { kind: 'other', name: null };
+  return FIELD.test(text) ? { kind: 'message' } : { kind: 'other', name: null };
 };

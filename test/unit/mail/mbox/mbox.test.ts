@@ -162,6 +162,8 @@ t.test('what a file is', async (t) => {
     'X-A :b': 'message',
     'PK\x03\x04': 'other',
     'From: a\0': 'other',
+    'From: a\r\n\r\nb\0': 'message',
+    'From: a\nSubject: b\0\n': 'message',
     'Dear all,\n\nSubject: x': 'other',
     '': 'empty',
   };
