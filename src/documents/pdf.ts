@@ -11,6 +11,8 @@ export interface PdfText {
 
 /** Pages that are read; what follows is left out. */
 const MAX_PAGES = 400;
+/** VerbosityLevel.ERRORS of pdf.js. */
+const ERRORS_ONLY = 0;
 
 /** A line break within a paragraph is a blank, unless it parts a word. */
 const joinLines = (page: string): string =>
@@ -21,8 +23,8 @@ const joinLines = (page: string): string =>
 
 /** @throws where it is damaged or encrypted */
 export const readPdf = async (octets: Uint8Array): Promise<PdfText> => {
-  // The library takes the octets over.
-  const pdf = await getDocumentProxy(new Uint8Array(octets));
+  // The library takes the octets over; by default it prints warnings about the file.
+  const pdf = await getDocumentProxy(new Uint8Array(octets), { verbosity: ERRORS_ONLY });
   if (pdf.numPages > MAX_PAGES) throw new Error(`The PDF has more than ${MAX_PAGES} pages`);
   const { info } = await getMeta(pdf);
   const { text } = await extractText(pdf, { mergePages: false });

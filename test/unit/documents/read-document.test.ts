@@ -1,6 +1,7 @@
 import t from 'tap';
 import { decodeDocument } from '../../../src/documents/charset.ts';
 import { resolveLink } from '../../../src/documents/links.ts';
+import { readPdf } from '../../../src/documents/pdf.ts';
 import { readDocument } from '../../../src/documents/read-document.ts';
 import { readRobotsRules } from '../../../src/documents/robots-rules.ts';
 import { readSitemap } from '../../../src/documents/sitemap.ts';
@@ -137,4 +138,25 @@ t.test('sitemaps and robots.txt', (t) => {
   t.match(rules, { crawlDelaySeconds: 2, sitemaps: ['https://s.test/m.xml'] });
   t.ok(readRobotsRules(null, 'https://s.test').isAllowed('https://s.test/'));
   t.end();
+});
+
+t.test('a damaged PDF is read without a line of output', async (t) => {
+  const objects = [
+    '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj',
+    '2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj',
+    '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj',
+    '4 0 obj<</Length 30>>stream\nBT /F 9 Tf (Hello) Tj ET      \nendstream endobj',
+    '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj',
+  ];
+  const printed: unknown[] = [];
+  for (const method of ['log', 'info', 'warn', 'error'] as const) {
+    const print = console[method];
+    console[method] = (...words) => printed.push(words);
+    t.teardown(() => {
+      console[method] = print;
+    });
+  }
+  const { text } = await readPdf(Buffer.from(`%PDF-1.4\n${objects.join('\n')}\ntrailer<</Root 1 0 R>>`));
+  t.equal(text, 'Hello');
+  t.same(printed, []);
 });
