@@ -162,17 +162,18 @@ const composeMail = async ({ draft, pixelUrl, leakIndex }: ComposeTask): Promise
   const raw = convert8bitTo7bit(
     await compose({ ...draft, html: pixelUrl === null ? html : withPixel(html, pixelUrl) }),
   );
+  const attachments = draft.attachments.length === 0 ? [] : await summarize(raw);
   return {
     mime: compress(raw),
     size: raw.length,
     subject: draft.subject,
     snippet: toSnippet(draft.body),
     text: draft.body,
+    // By the same parser that later serves them; a reviewer sees no file that it does not find.
+    isWhole: (reviewed?.isWhole ?? true) && attachments.length === draft.attachments.length,
+    attachments,
     // An HTML part that was rendered from the text has no text of its own.
     htmlText: differingHtmlText(draft.body, reviewed),
-    isWhole: reviewed?.isWhole ?? true,
-    // By the same parser that later serves them.
-    attachments: draft.attachments.length === 0 ? [] : await summarize(raw),
     secretsFound: await findLeaks(leakIndex, draftPieces(draft, html, draft.html !== undefined)),
   };
 };

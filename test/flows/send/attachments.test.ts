@@ -135,7 +135,8 @@ t.test('a content type is one, or is refused', async (t) => {
   const { ann } = instance.agents;
   const withType = (content_type: unknown) =>
     post(instance, ann, { attachments: [{ filename: 'a.bin', content_type, content_base64: 'YQ==' }] });
-  for (const bad of ['text/plain\r\nX-Evil: 1', 'text/plain;\nname=x', 'text', 'a/b; c', 'a'.repeat(256)]) {
+  const divided = ['multipart/mixed; boundary=q', ' MultiPart/x-own', 'multipart/alternative'];
+  for (const bad of ['text/plain\r\nX-Evil: 1', 'text/plain;\nname=x', 'text', 'a/b; c', 'a'.repeat(256), ...divided]) {
     const response = await withType(bad);
     t.equal(response.status, 400, JSON.stringify(bad));
     t.match(await response.json(), { error: 'invalid_request', hint: /attachments\.0\.content_type/ });

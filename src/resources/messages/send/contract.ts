@@ -39,12 +39,21 @@ const bodyInput = field(
   prose(z.string().max(MAX_BODY_CHARS).describe('Markdown or plain text')),
 );
 
+/** A multipart has no content of its own: other programs would open the octets of the file as further parts. */
+const isFileType = (text: string): boolean => {
+  const type = parseMediaType(text)?.type;
+  return type !== undefined && !type.startsWith('multipart/');
+};
+
 const attachmentInput = z.strictObject({
   filename: prose(z.string().min(1).max(255)),
   content_type: z
     .string()
     .max(255)
-    .refine((text) => text === '' || parseMediaType(text) !== null, 'A media type, as `text/csv; charset=utf-8`')
+    .refine(
+      (text) => text === '' || isFileType(text),
+      'A media type other than multipart, as `text/csv; charset=utf-8`',
+    )
     .default('application/octet-stream'),
   content_base64: z.base64().describe('The bytes in base64, without a data: prefix'),
 });

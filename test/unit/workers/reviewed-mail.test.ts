@@ -1,0 +1,37 @@
+/** What a reviewer of held mail is shown of it, as the worker threads make it ready. */
+
+import { zstdDecompressSync } from 'node:zlib';
+import t from 'tap';
+import type { Address } from '../../../src/kernel/address.ts';
+import type { Draft } from '../../../src/mail/compose/compose-message.ts';
+import { WORKER_LIMITS } from '../../../src/workers/limits.ts';
+import type { Composed } from '../../../src/workers/tasks.ts';
+import { createWorkerPool } from '../../../src/workers/worker-pool.ts';
+import { makeBudget } from '../../harness/budget.ts';
+
+const { workerQueue } = makeBudget('').budget;
+const onError = (error: unknown) => t.fail(String(error));
+const pool = createWorkerPool({ threads: 1, resolvers: ['127.0.0.1:9'] }, { workerQueue, onError }, WORKER_LIMITS);
+t.teardown(() => pool.close());
+
+const ann = { name: null, address: 'ann@box.test' as Address };
+
+const compose = (parts: Partial<Draft>): Promise<Composed> => {
+  const draft = { from: ann, to: [ann], cc: [], subject: 'Hi', body: 'Hi.', date: 0, messageId: '<a@box.test>' };
+  return pool.run(
+    { kind: 'compose', draft: { ...draft, attachments: [], ...parts }, pixelUrl: null, leakIndex: null },
+    { workspace: 'one' },
+  );
+};
+
+t.test('a draft of which the parser finds another number of attachments is not whole', async (t) => {
+  const content = Buffer.from('--q\r\nContent-Type: text/plain\r\n\r\nWords.\r\n--q--\r\n');
+  const attached = (contentType: string) => compose({ attachments: [{ filename: 'a.bin', contentType, content }] });
+  t.match(await attached('multipart/mixed; boundary=q'), { isWhole: false, attachments: [] });
+  for (const contentType of ['text/plain', 'text/html', 'application/pdf', 'message/rfc822']) {
+    const { isWhole, attachments, mime } = await attached(contentType);
+    t.match({ isWhole, attachments }, { isWhole: true, attachments: [{ filename: 'a.bin', contentType }] });
+    t.match(zstdDecompressSync(mime).toString(), contentType);
+  }
+  t.match(await compose({}), { isWhole: true, attachments: [], htmlText: null });
+});
