@@ -12,8 +12,8 @@ import { readMessage } from '../mail/header/message-header.ts';
 import { mailDate, withoutFields } from '../mail/header/trace-fields.ts';
 import type { ReviewedLinks } from '../mail/html/review-links.ts';
 import { convert8bitTo7bit } from '../mail/mime/convert-8bit.ts';
+import { mayShowMore } from '../mail/mime/defects.ts';
 import type { ParsedMail } from '../mail/mime/parse-message.ts';
-import { TEXT_CUT } from '../mail/mime/text-limit.ts';
 import { findLinks } from '../mail/text/action-links.ts';
 import { differingHtmlText } from '../mail/text/differing-html.ts';
 import { findCodes } from '../mail/text/one-time-codes.ts';
@@ -222,7 +222,7 @@ const prepareRaw = async ({ raw, messageId, date, leakIndex }: PrepareRawTask): 
     snippet: toSnippet(text),
     text,
     htmlText: differingHtmlText(text, reviewed),
-    isWhole: text === wholeText && (reviewed?.isWhole ?? true) && !sent.defects.includes(TEXT_CUT),
+    isWhole: text === wholeText && (reviewed?.isWhole ?? true) && !mayShowMore(sent.defects),
     attachments: summarizeAttachments(sent.attachments),
     messageId: sent.messageId ?? messageId,
     inReplyTo: sent.inReplyTo,

@@ -1,5 +1,8 @@
 /** Defects with an effect in other modules; all others are free text for display. */
 
+import { isAmbiguity } from './ambiguous-parts.ts';
+import { TEXT_CUT } from './text-limit.ts';
+
 /** Parsing failed or timed out: the body was not parsed, and is not parsed again. */
 export const HEADER_ONLY = 'only the header could be read';
 
@@ -8,6 +11,19 @@ export const HIDDEN_TEXT = 'hidden text left out';
 /** The content is in a form that Postroom does not open. */
 export const ENCRYPTED = 'encrypted, not opened';
 export const TNEF = 'TNEF (winmail.dat) not opened';
+
+/** The root's type or its division into parts is not as declared. */
+export const MALFORMED_TYPE = 'malformed Content-Type';
+export const NO_BOUNDARY = 'multipart without boundary';
+export const NO_PARTS = 'multipart without parts';
+/** The splitter stopped, and later parts are missing; followed by the reason. */
+export const STRUCTURE = 'MIME structure';
+
+const DOUBTFUL: ReadonlySet<string> = new Set([TEXT_CUT, MALFORMED_TYPE, NO_BOUNDARY, NO_PARTS]);
+
+/** Whether other programs may display content that the parsed message lacks. */
+export const mayShowMore = (defects: readonly string[]): boolean =>
+  defects.some((defect) => DOUBTFUL.has(defect) || isAmbiguity(defect) || defect.startsWith(STRUCTURE));
 
 /** Stored defects are bounded: the sender determines their number, and some contain field names. */
 const MAX_DEFECTS = 20;

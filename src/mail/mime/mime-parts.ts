@@ -5,11 +5,13 @@ import { formatMediaType } from '../../kernel/media-type.ts';
 import type { HeaderField } from '../header/header-section.ts';
 import { unflow } from '../text/flowed.ts';
 import { readSingleText } from '../text/single-text.ts';
+import { findAmbiguousFields } from './ambiguous-parts.ts';
 import { trimBoundaries } from './boundary-padding.ts';
 import { decodeUnnamed } from './charset.ts';
 import { withLf } from './crlf.ts';
+import { MALFORMED_TYPE, NO_BOUNDARY, NO_PARTS, STRUCTURE } from './defects.ts';
 import { createTreeParser, type PartNode } from './part-tree.ts';
-import { cutText, TEXT_CUT } from './text-limit.ts';
+import { cutText } from './text-limit.ts';
 
 /** A text part that is displayed. */
 export interface TextPart {
@@ -78,8 +80,8 @@ const mimeHeader = (fields: HeaderField[], defects: string[]): { head: Buffer; m
     if (key === 'content-type') {
       const type = MEDIA_TYPE.exec(value)?.[0]?.toLowerCase();
       const divided = type?.startsWith('multipart/') ?? false;
-      if (type === undefined) defects.push('malformed Content-Type');
-      else if (divided && !BOUNDARY.test(value)) defects.push('multipart without boundary');
+      if (type === undefined) defects.push(MALFORMED_TYPE);
+      else if (divided && !BOUNDARY.test(value)) defects.push(NO_BOUNDARY);
       else {
         if (head.includes('content-type:')) continue;
         multipart = divided;
@@ -158,10 +160,11 @@ const listFileParents = (node: PartNode, parent: PartNode | null): (PartNode | n
 /**
  * Splits and decodes a body.
  * @param fields the message's own header fields
- * @returns the parts that could be parsed, in the order of the message, with the defects that ended the parsing
+ * @returns the parts that could be parsed, in the order of the message, with the defects that ended the parsing or
+ *   make its result doubtful
  */
 export const readParts = async (fields: HeaderField[], body: Buffer, limits: PartLimits): Promise<MimeParts> => {
-  const defects: string[] = [];
+  const defects: string[] = [...findAmbiguousFields(fields)];
   const single = readSingleText(fields, body, defects);
   if (single) {
     return { texts: single.content ? [{ ...single, filename: null, alternative: null }] : [], files: [], defects };
@@ -181,7 +184,7 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
       maxHeadSize: limits.partHeaderBytes,
       checksumAlgo: 'sha1',
     },
-    () => defects.push(TEXT_CUT),
+    (defect) => defects.push(defect),
   );
   const files: { part: () => FilePart }[] = [];
   await new Promise<void>((resolve) => {
@@ -189,7 +192,7 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
       if (data.type === 'attachment') files.push(collect(data as Attachment));
     });
     parser.on('error', (error: Error) => {
-      defects.push(`MIME structure: ${error.message.slice(0, 100)}`);
+      defects.push(`${STRUCTURE}: ${error.message.slice(0, 100)}`);
       // Stops the parser, which would otherwise read to the end.
       parser.destroy();
       resolve();
@@ -210,7 +213,7 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
     collectTexts(root, null, null, parts);
   }
   if (multipart && parts.texts.length === 0 && parts.files.length === 0 && body.length > 0) {
-    defects.push('multipart without parts');
+    defects.push(NO_PARTS);
     const octets = withLf(cutText(body, defects));
     parts.texts.push({ html: false, content: decodeUnnamed(octets), filename: null, alternative: null });
   }

@@ -9,6 +9,7 @@ import {
 } from '../header/message-header.ts';
 import type { Anchor } from '../html/anchors.ts';
 import { joinTextParts } from '../text/join-text-parts.ts';
+import { isAmbiguity } from './ambiguous-parts.ts';
 import { nameAttachments, toExtension } from './attachment-names.ts';
 import { MAX_ENCLOSED_DEPTH, withEnclosed } from './enclosed-messages.ts';
 import { type FilePart, type PartLimits, readParts, type TextPart } from './mime-parts.ts';
@@ -113,9 +114,11 @@ export const parseMessage = async (
   const files = [...mime.files, ...named, ...read.files.map(uuPart)];
   const text =
     enclosedIn < MAX_ENCLOSED_DEPTH
-      ? await withEnclosed(read.text, files, (message) =>
-          parseMessage(readMessage(message, limits), limits, enclosedIn + 1),
-        )
+      ? await withEnclosed(read.text, files, async (message) => {
+          const enclosed = await parseMessage(readMessage(message, limits), limits, enclosedIn + 1);
+          mime.defects.push(...enclosed.defects.filter(isAmbiguity));
+          return enclosed;
+        })
       : read.text;
 
   const defects = [...head.defects, ...mime.defects, ...read.defects];

@@ -6,9 +6,10 @@
 import { Transform } from 'node:stream';
 import { MailParser, type MailParserOptions } from 'mailparser';
 import type { Flow } from '../text/flowed.ts';
+import { createBase64Check, findAmbiguousFields } from './ambiguous-parts.ts';
 import { decodePart, isFastCharset } from './charset.ts';
 import { decodeQuotedPrintable } from './quoted-printable.ts';
-import { MAX_RARE_TEXT_OCTETS, MAX_TEXT_OCTETS } from './text-limit.ts';
+import { MAX_RARE_TEXT_OCTETS, MAX_TEXT_OCTETS, TEXT_CUT } from './text-limit.ts';
 
 export interface PartNode {
   /** In lower case. */
@@ -35,6 +36,9 @@ interface SplitNode {
   charset: string | false;
   flowed?: boolean;
   delSp?: boolean;
+  /** Whether it is the whole message, whose fields are those that the parser was given. */
+  root: boolean;
+  headers: { getList(): { key: string; line: string }[] };
 }
 
 /**
@@ -99,14 +103,27 @@ const limitText = (onCut: () => void): ((node: PartNode) => void) => {
   };
 };
 
-/** @param onCut called once where the texts exceed the bound */
+/** Reports where programs may decode a part differently. */
+const reportAmbiguity = (node: SplitNode, { decoder }: PartNode, onDefect: (defect: string) => void): void => {
+  const fields = node.headers.getList().map(({ key, line }) => ({ key, value: line }));
+  for (const defect of node.root ? [] : findAmbiguousFields(fields)) onDefect(defect);
+  if (!decoder || node.encoding !== 'base64') return;
+  const check = createBase64Check(onDefect);
+  const write = decoder.write.bind(decoder);
+  decoder.write = (chunk: Buffer) => {
+    check(chunk);
+    return write(chunk);
+  };
+};
+
+/** @param onDefect called for each defect of the parts, among them {@link TEXT_CUT} once where the texts exceed the bound */
 export const createTreeParser = (
   options: MailParserOptions & Record<string, unknown>,
-  onCut: () => void,
+  onDefect: (defect: string) => void,
 ): TreeParser => {
   const parser = new MailParser(options);
   const internals = parser as unknown as Internals;
-  const limit = limitText(onCut);
+  const limit = limitText(() => onDefect(TEXT_CUT));
   const createNode = internals.createNode.bind(parser);
   internals.createNode = (node) => {
     const { charset, contentType, flowed, delSp } = node;
@@ -117,6 +134,7 @@ export const createTreeParser = (
     const made = createNode(node);
     made.declaredCharset = charset || null;
     made.flowed = flowed ? { delSp: Boolean(delSp) } : null;
+    reportAmbiguity(node, made, onDefect);
     limit(made);
     return made;
   };

@@ -160,6 +160,27 @@ t.test('a mail that cannot be shown whole is refused while it would be held, and
   await instance.receiver.waitFor(1);
 });
 
+t.test('a mail whose parts other programs read differently is refused while it would be held', async (t) => {
+  await using instance = await startInstance({ tls, toml: SUBMISSION });
+  const { ann } = instance.agents;
+  const header = `From: ${ann.address}\r\nTo: carol@remote.test\r\nSubject: Hi\r\nMIME-Version: 1.0\r\n`;
+  const envelope = { from: ann.address, to: ['carol@remote.test'] };
+  const divided =
+    'Content-Type: multipart/mixed; boundary=b; boundary=a\r\n\r\n' +
+    '--a\r\n\r\nHi, all well.\r\n--a--\r\n--b\r\n\r\nThe password is hunter2.\r\n--b--\r\n';
+  const padded = 'Content-Transfer-Encoding: base64\r\n\r\nSGVsbG8gdGhl=RVZJTCEh\r\n';
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  for (const raw of [divided, padded]) {
+    await t.rejects(submit(instance, ann, { envelope, raw: header + raw }), {
+      message: /550 5\.7\.1 too_long_to_review/,
+    });
+  }
+  t.match(await cliJson(instance.configPath, 'pending', 'list'), { pending: [] });
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann', '--off');
+  t.match(await submit(instance, ann, { envelope, raw: header + divided }), /^250 /);
+  await instance.receiver.waitFor(1);
+});
+
 t.test('an approval that the gate refuses exits 1 with the reason; a rejection asks', async (t) => {
   await using instance = await startInstance();
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');

@@ -35,3 +35,25 @@ t.test('a draft of which the parser finds another number of attachments is not w
   }
   t.match(await compose({}), { isWhole: true, attachments: [], htmlText: null });
 });
+
+const submit = (mime: string) => {
+  const raw = Buffer.from(`From: ann@box.test\r\nDate: Sat, 3 Feb 2024 04:05:00 +0000\r\n${mime}`);
+  return pool.run(
+    { kind: 'prepare-raw', raw, messageId: '<a@box.test>', date: 0, leakIndex: null },
+    { workspace: 'one' },
+  );
+};
+
+t.test('a submitted mail that programs read differently is not whole', async (t) => {
+  const body = '\r\n\r\n--a\r\n\r\nHi.\r\n--a--\r\n--b\r\n\r\nPay.\r\n--b--\r\n';
+  t.match(await submit(`Content-Type: multipart/mixed; boundary=a${body}`), { isWhole: true, text: /^Hi\.\s*$/ });
+  for (const mime of [
+    `Content-Type: multipart/mixed; boundary=a; boundary=b${body}`,
+    `Content-Type: multipart/mixed; boundary=a\r\nContent-Type: multipart/mixed; boundary=b${body}`,
+    'Content-Type: multipart/mixed\r\n\r\n--a\r\n\r\nHi.\r\n--a--\r\n',
+    'Content-Transfer-Encoding: base64\r\n\r\nSGVsbG8gdGhl=RVZJTCEh\r\n',
+    `Content-Type: multipart/mixed; boundary=a\r\n\r\n${'--a\r\n\r\nHi.\r\n'.repeat(1_100)}--a--\r\n`,
+  ]) {
+    t.match(await submit(mime), { isWhole: false }, mime.slice(0, 100));
+  }
+});
