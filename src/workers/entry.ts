@@ -60,6 +60,7 @@ const resolver = createResolver({
 
 const parsing = () => import('../mail/mime/parse-message.ts');
 const reviewing = () => import('../mail/html/review-html.ts');
+const rendering = () => import('../mail/text/rendered-words.ts');
 const contacts = () => import('./contact-tasks.ts');
 const documents = () => import('./document-tasks.ts');
 const importing = () => import('./import-message.ts');
@@ -158,7 +159,9 @@ const summarize = async (raw: Buffer): Promise<Composed['attachments']> => {
 const composeMail = async ({ draft, pixelUrl, leakIndex }: ComposeTask): Promise<Composed> => {
   const { compose, renderMarkdown } = await import('../mail/compose/compose-message.ts');
   const html = draft.html ?? renderMarkdown(draft.body);
-  const reviewed = draft.html === undefined ? null : (await reviewing()).reviewHtml(draft.html);
+  const dropsWords = draft.html === undefined && !(await rendering()).hasEveryWord(draft.body, html);
+  const isReviewed = draft.html !== undefined || dropsWords;
+  const reviewed = isReviewed ? (await reviewing()).reviewHtml(html) : null;
   const raw = convert8bitTo7bit(
     await compose({ ...draft, html: pixelUrl === null ? html : withPixel(html, pixelUrl) }),
   );
@@ -172,8 +175,8 @@ const composeMail = async ({ draft, pixelUrl, leakIndex }: ComposeTask): Promise
     // By the same parser that later serves them; a reviewer sees no file that it does not find.
     isWhole: (reviewed?.isWhole ?? true) && attachments.length === draft.attachments.length,
     attachments,
-    // An HTML part that was rendered from the text has no text of its own.
-    htmlText: differingHtmlText(draft.body, reviewed),
+    // An HTML part that was rendered from the text has no text of its own; it may lack some.
+    htmlText: dropsWords && reviewed ? reviewed.text : differingHtmlText(draft.body, reviewed),
     secretsFound: await findLeaks(leakIndex, draftPieces(draft, html, draft.html !== undefined)),
   };
 };

@@ -181,6 +181,24 @@ t.test('a mail whose parts other programs read differently is refused while it w
   await instance.receiver.waitFor(1);
 });
 
+t.test('by REST: words of the Markdown that its HTML drops are told', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  const show = async (body: string) => {
+    const mail = { to: ['carol@remote.test'], subject: 'Hi', body };
+    const response = await instance.request(ann, 'POST', '/v1/messages', mail);
+    const { pendingId } = (await response.json()) as { pendingId: string };
+    return cliJson(instance.configPath, 'pending', 'show', pendingId);
+  };
+  t.match(await show('Hi, *all* well.\n\n[//]: # (The password is hunter2.)\n'), {
+    html_differs: true,
+    text: /hunter2/,
+    html_text: 'Hi, all well.',
+  });
+  t.match(await show('Hi, *all* well.\n\n1. See [it](https://x.test/a).\n'), { html_differs: false, html_text: null });
+});
+
 t.test('an approval that the gate refuses exits 1 with the reason; a rejection asks', async (t) => {
   await using instance = await startInstance();
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');

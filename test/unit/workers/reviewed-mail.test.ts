@@ -57,3 +57,26 @@ t.test('a submitted mail that programs read differently is not whole', async (t)
     t.match(await submit(mime), { isWhole: false }, mime.slice(0, 100));
   }
 });
+
+t.test('words of Markdown that its HTML does not show are told by both texts', async (t) => {
+  const html = async (body: string) => (await compose({ body })).htmlText;
+  t.equal(await html('Hi.\n\n[//]: # (EVIL words)\n\nBye.'), 'Hi.\n\nBye.');
+  t.equal(await html('[a]: https://x.test "EVIL"'), '');
+  t.equal(await html('EVIL\n\n[//]: # (EVIL)'), 'EVIL', 'a word that is shown once');
+  t.match(await html('```js EVIL\ncode\n```'), /^code$/m);
+  t.notMatch(await html('a|b\n-|-\n1|2|EVIL\n'), /EVIL/);
+  t.match(await html('1. one\n5. five\n'), /2\. five/, 'a number that is counted otherwise');
+  t.type(await html('Yes.\n\n[//]: # (\u{1f44e})'), 'string');
+  t.type(await html('https://pay.evil.test\n\n[//]: # (pay evil)'), 'string', 'a link is no second copy');
+  for (const body of [
+    'Dear Ann,\n\n*all* is **well**, _isn’t_ it? 5 < 6, foo*bar*baz, snake_case \\*',
+    '# Title\n\n- a\n- b\n  1. c\n  2. d\n\n3) three\n4) four\n\n> quoted\n\n---\n~~gone~~',
+    'See [the docs](https://x.test/a%20b/ü?c=d&e "A title"), https://x.test/ü_, www.x.test or ann@x.test <b>',
+    '```js\nconst a = 1;\n```\n\n    indented\n\n`code`\n\n![a chart](https://x.test/i.png "tip")',
+    'a|b\n-|-\n1|2\n',
+    'Total: €5 ✔ 👍 caf\u0065\u0301',
+    '',
+  ]) {
+    t.equal(await html(body), null, body);
+  }
+});
