@@ -1,6 +1,7 @@
 /**
  * Compares texts by what they say, independent of markup, white space and the punctuation of prose. Numbers are compared
- * with the punctuation within and before them, and hosts, web and mail addresses by every character.
+ * with the punctuation within and before them, codes of letters and digits by their case, and hosts, web and mail addresses
+ * by every character; signs of currency, of mathematics and check marks count.
  */
 
 /** Characters that are not displayed, save those that turn the direction of others. */
@@ -11,14 +12,17 @@ const LINK = /\]\(/g;
 /** A host, a URL or a mail address. */
 const ADDRESS = /[\p{L}\p{N}_-]\.(?:xn--|\p{L}{2})|\p{L}:\/\/|^mailto:|[^@]@[^@]/u;
 const WORD = /[\p{L}\p{N}]/u;
-/** Markup and quotation marks before a word. */
-const MARKUP = /^[*_~`"'“”„«»‘’‹›|>[]+/u;
+/** Markup and quotation marks before a word; a `>` before a number may be a comparison. */
+const MARKUP = /^(?:[*_~`"'“”„«»‘’‹›|[]|>(?!\p{N}))+/u;
+/** Rules and the frames of tables. */
+const DRAWN = /^[-+=|~_*#<>:.]{3,}$/;
+/** Signs that change what a text says; not `|`, `~` and drawn shapes, which are markup, frames and bullets. */
+const SIGNS = /(?![|~\u2500-\u25ff])[\p{Sc}\p{Sm}\p{So}%‰]/gu;
 /** All but letters, digits, marks on them, emoji and changes of direction. */
 const PUNCTUATION = /[^\p{L}\p{N}\p{M}\p{Emoji_Presentation}\u202a-\u202e\u2066-\u2069]+/gu;
-/** Signs after a number that are a part of it. */
-const UNIT = /^[%‰°\p{Sc}]+/u;
 const NUMBER = /^[^\p{L}\p{N}]*\p{N}/u;
 const DIGIT = /\p{N}/u;
+const LETTER = /\p{L}/u;
 
 /** Removes the punctuation around an address. */
 const withoutEdges = (word: string): string => {
@@ -31,20 +35,25 @@ const withoutEdges = (word: string): string => {
 
 const isDigit = (character: string | undefined): boolean => character !== undefined && DIGIT.test(character);
 
+/** Whether a digit follows a letter: a code or a password, of which the case counts. */
+const isCode = (word: string): boolean => {
+  const start = word.search(LETTER);
+  return start >= 0 && DIGIT.test(word.slice(start));
+};
+
 const reduceWord = (word: string): string => {
   if (ADDRESS.test(word)) return withoutEdges(word);
-  return word
-    .toLowerCase()
+  if (DRAWN.test(word)) return '';
+  return (isCode(word) ? word : word.toLowerCase())
     .replace(MARKUP, '')
     .replace(PUNCTUATION, (run, at: number, whole: string) => {
       const end = at + run.length;
-      const isAfter = isDigit(whole[at - 1]);
-      if (isDigit(whole[end]) || (isAfter && end < whole.length)) return run;
-      return isAfter ? (UNIT.exec(run)?.[0] ?? '') : '';
+      const isWithin = isDigit(whole[at - 1]) && end < whole.length;
+      return isWithin || isDigit(whole[end]) ? run : (run.match(SIGNS)?.join('') ?? '');
     });
 };
 
-/** Reduces a text to what {@link isSameText} compares; '' for one without letters, digits and emoji. */
+/** Reduces a text to what {@link isSameText} compares; '' for one without letters, digits and signs. */
 export const toLetters = (text: string): string => {
   const words: string[] = [];
   let endsInDigit = false;

@@ -33,6 +33,18 @@ t.test('numbers, addresses and hosts that are written otherwise make a differenc
     ['की', 'का'],
     ['Approved \u{1f44d}', 'Approved \u{1f44e}'],
     ['pay \u202e24', 'pay 24'],
+    ['100 €', '100 $'],
+    ['in €', 'in $'],
+    ['a < b', 'a > b'],
+    ['a = b', 'a ≠ b'],
+    ['a ≤ b', 'a ≥ b'],
+    ['>5 days', '5 days'],
+    ['x −5', 'x 5'],
+    ['5 + x', '5 − x'],
+    ['100 %', '100 ‰'],
+    ['✔ paid', '✘ paid'],
+    ['☐ paid', '☑ paid'],
+    ['code Ab3dE', 'code aB3De'],
   ];
   for (const [one, other] of different) {
     t.notOk(isSameText(one, other), `${one} | ${other}`);
@@ -55,6 +67,10 @@ t.test('markup, white space and the punctuation of prose make none', (t) => {
     ['Total:\t5.00 EUR', 'Total 5.00EUR'],
     ['caf\u00e9', 'cafe\u0301'],
     ['in 5, 6 and 7.', 'in 5 6 and 7'],
+    ['Title\n=====\n+---+\n| a | b |\n+---+', 'TITLE a b'],
+    ['• one\n▪ two\n● three\n- four\n* five', 'one two three four five'],
+    ['>> Dear ~~Ann~~,\n>all well', 'Dear Ann, all well'],
+    ['✔\ufe0f done', '✔ done'],
   ];
   for (const [one, other] of same) t.ok(isSameText(one, other), `${one} | ${other}`);
   t.end();
@@ -79,7 +95,7 @@ t.test('a part beside its own reading is no other text', async (t) => {
 
 t.test('a long text costs little', (t) => {
   const start = performance.now();
-  for (const unit of ['a.', '1-', '@', '5 ', '.', '^²', 'a-b.c', '¹']) {
+  for (const unit of ['a.', '1-', '@', '5 ', '.', '^²', 'a-b.c', '¹', '=', '>', 'a€', 'a>']) {
     isSameText(unit.repeat(300_000), unit.repeat(300_000));
   }
   t.ok(performance.now() - start < 15_000, `${performance.now() - start} ms`);
