@@ -12,6 +12,14 @@ export const SKIPPED: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Elements whose content browsers do not parse as HTML: in a drawing, a formula or a selection they do. */
+export const RAW_TEXT: ReadonlySet<string> = new Set(
+  'style script title textarea xmp iframe noembed noframes noscript plaintext'.split(' '),
+);
+export const FOREIGN: ReadonlySet<string> = new Set(['svg', 'math']);
+/** Elements in which raw text is parsed otherwise, applies to nothing, or does so in some programs alone. */
+export const INERT: ReadonlySet<string> = new Set(['noscript', 'select', 'template']);
+
 /** Line breaks before and after a block: 1 starts a new line, 2 leaves a blank line. */
 export const BLOCKS: ReadonlyMap<string, 1 | 2> = new Map([
   ...'address article aside body center dd details dialog div dt fieldset figcaption figure footer form header html legend li main nav section summary caption'

@@ -2,10 +2,11 @@
 
 import { type Anchor, addressBehind, cleanHref, isWebAddress, MAX_ANCHORS, MAX_LABEL } from './anchors.ts';
 import { BLOCKS, CELLS } from './elements.ts';
+import type { Attributes } from './nesting.ts';
 import { dropPadding, isPadding } from './padding.ts';
 import { createLayout, type Layout } from './text-layout.ts';
 import { createVisibilityTracker } from './visibility-tracker.ts';
-import { type Attributes, MAX_HTML, walkHtml } from './walk-html.ts';
+import { MAX_HTML, walkHtml } from './walk-html.ts';
 
 export interface ReadHtml {
   /** Blocks on lines, a table row on one line with tabs between its cells, links with their address in brackets. */

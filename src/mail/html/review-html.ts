@@ -5,14 +5,15 @@
 
 import { toLetters } from '../text/same-text.ts';
 import { conditionalParts } from './css/style-elements.ts';
+import type { Attributes } from './nesting.ts';
 import { readHtml } from './read-html.ts';
-import { type Attributes, MAX_HTML, walkHtml } from './walk-html.ts';
+import { MAX_HTML, walkHtml } from './walk-html.ts';
 
 export interface ReviewedHtml {
   text: string;
   /** Whether the read text contains all content, and every program shows it. */
   isPlain: boolean;
-  /** Whether the whole part was read; if not, the text is insufficient for an approval. */
+  /** Whether the whole part was read, and as browsers read it; if not, the text is insufficient for an approval. */
   isWhole: boolean;
 }
 
@@ -58,10 +59,13 @@ const readAddresses = (attributes: Attributes): string[] =>
 const styledIn = (css: string): string[] =>
   [...css.matchAll(STYLED)].map(([, double, single, address]) => double ?? single ?? address ?? '');
 
-/** Calls back with each text and address of the source, visible or not. */
-const walkAll = (html: string, addMissing: (piece: string) => void): void => {
+/**
+ * Calls back with each text and address of the source, visible or not.
+ * @returns whether the source is followed
+ */
+const walkAll = (html: string, addMissing: (piece: string) => void): boolean => {
   const open: string[] = [];
-  walkHtml(html, {
+  return walkHtml(html, {
     open: (name, attributes) => {
       open.push(name);
       for (const word of WORDS) addMissing(attributes.get(word) ?? '');
@@ -92,12 +96,12 @@ export const reviewHtml = (html: string): ReviewedHtml => {
     left -= shown.length;
     if (left >= 0) missing.add(shown);
   };
-  walkAll(html, addMissing);
-  for (const part of conditionalParts(html.slice(0, MAX_HTML))) walkAll(part, addMissing);
+  let isFollowed = walkAll(html, addMissing);
+  for (const part of conditionalParts(html.slice(0, MAX_HTML))) isFollowed = walkAll(part, addMissing) && isFollowed;
   const beside = [...missing].map((piece) => `[not shown by every program: ${piece}]`);
   return {
     text: [text, ...beside].join('\n').trim(),
     isPlain: beside.length === 0 && left >= 0 && !hasHidden && !hasDoubtful,
-    isWhole: !isCut && left >= 0,
+    isWhole: isFollowed && !isCut && left >= 0,
   };
 };

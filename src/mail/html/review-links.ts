@@ -2,7 +2,8 @@
 
 import { domainToASCII } from 'node:url';
 import { cleanHref } from './anchors.ts';
-import { type Attributes, MAX_HTML, walkHtml } from './walk-html.ts';
+import type { Attributes } from './nesting.ts';
+import { MAX_HTML, walkHtml } from './walk-html.ts';
 
 export interface ReviewedLink {
   /** The text of the link, blanks folded; '' where it has none. */
@@ -22,7 +23,7 @@ export interface ReviewedLinks {
   links: ReviewedLink[];
   /** Links beyond the limit. */
   more: number;
-  /** Whether the whole part was read. */
+  /** Whether the whole part was read, and as browsers read it. */
   isWhole: boolean;
 }
 
@@ -116,7 +117,7 @@ export const reviewLinks = (html: string): ReviewedLinks => {
     if (links.size < MAX_LINKS) links.set(key, review(label, address, base));
     else beyond.add(key);
   };
-  walkHtml(html, {
+  const isFollowed = walkHtml(html, {
     open: (name, attributes) => {
       if (name === 'base' && base === null) base = parse(cleanHref(attributes.get('href') ?? ''), null)?.href ?? null;
       const words = WORDS.map((word) => attributes.get(word) ?? '').find((text) => text.trim() !== '') ?? '';
@@ -135,5 +136,5 @@ export const reviewLinks = (html: string): ReviewedLinks => {
     },
     text: write,
   });
-  return { links: [...links.values()], more: beyond.size, isWhole: html.length <= MAX_HTML };
+  return { links: [...links.values()], more: beyond.size, isWhole: isFollowed && html.length <= MAX_HTML };
 };

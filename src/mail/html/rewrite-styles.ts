@@ -3,8 +3,8 @@
 import { cleanHref } from './anchors.ts';
 import { type Color, looksAlike, readableOn, standsOut, writeColor } from './colors.ts';
 import { readDeclarations } from './css/declarations.ts';
+import type { Attributes } from './nesting.ts';
 import { createLooks, isTextSeen, type Look, styledElement } from './visibility.ts';
-import type { Attributes } from './walk-html.ts';
 
 /** Accepts values of colours, lengths and names. No `url(`, no `expression(`: nothing that loads or runs. */
 export const PLAIN_VALUE = /^(?!.*(?:url|expression|image|attr|var|env|element)\s*\()[\w\s#.,%()'"+/-]{1,200}$/i;

@@ -4,11 +4,12 @@ import sanitize from 'sanitize-html';
 import { cleanHref, isWebAddress } from './anchors.ts';
 import { BLOCKS, SKIPPED, VOID } from './elements.ts';
 import { escapeHtml } from './escape-html.ts';
+import type { Attributes } from './nesting.ts';
 import { readHtml } from './read-html.ts';
 import { createStyleRewriter, keptHref, PLAIN_VALUE, STYLES } from './rewrite-styles.ts';
 import { INITIAL_LOOK, type Look } from './visibility.ts';
 import { createVisibilityTracker } from './visibility-tracker.ts';
-import { type Attributes, walkHtml } from './walk-html.ts';
+import { walkHtml } from './walk-html.ts';
 
 /** Nested tables reach some 40 levels; sanitize-html's parser costs the square of the depth. */
 const MAX_DEPTH = 200;

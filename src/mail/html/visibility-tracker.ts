@@ -4,9 +4,9 @@ import type { Rule } from './css/rules.ts';
 import type { StyledElement } from './css/selectors.ts';
 import { readStylesheet } from './css/stylesheet.ts';
 import { SKIPPED } from './elements.ts';
+import type { Attributes } from './nesting.ts';
 import { createPossibleLooks } from './possible-looks.ts';
 import { createLooks, INITIAL_LOOK, isTextSeen, type Look, mayHide, styledElement } from './visibility.ts';
-import type { Attributes } from './walk-html.ts';
 
 export interface VisibilityTracker {
   /** @returns whether the element is displayed; its content may be displayed where it is not */

@@ -9,7 +9,7 @@ import { type Declarations, readDeclarations, toPixels } from './css/declaration
 import { isDoubtful } from './css/doubtful-styles.ts';
 import type { StyledElement } from './css/selectors.ts';
 import { PREFORMATTED } from './elements.ts';
-import type { Attributes } from './walk-html.ts';
+import type { Attributes } from './nesting.ts';
 
 /** The properties that an element passes on to its content, and its separation from other text. */
 export interface Look {

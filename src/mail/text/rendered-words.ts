@@ -3,7 +3,8 @@
  * string, surplus cells of a table, the numbers of a list.
  */
 
-import { type Attributes, walkHtml } from '../html/walk-html.ts';
+import type { Attributes } from '../html/nesting.ts';
+import { walkHtml } from '../html/walk-html.ts';
 
 const WORD = /[\p{L}\p{N}\p{M}]+|[\p{So}\p{Sc}]/gu;
 /** Added to the class of a code block. */

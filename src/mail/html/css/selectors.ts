@@ -3,7 +3,7 @@
  * combinators; of all others, what they match possibly.
  */
 
-import type { Attributes } from '../walk-html.ts';
+import type { Attributes } from '../nesting.ts';
 import { splitOutside } from './tokens.ts';
 
 /** An open element, with the members that selectors match. */
