@@ -4,6 +4,7 @@
  */
 
 import { toLetters } from '../text/same-text.ts';
+import { generatedWords } from './css/generated-words.ts';
 import { conditionalParts } from './css/style-elements.ts';
 import type { Attributes } from './nesting.ts';
 import { readHtml } from './read-html.ts';
@@ -23,8 +24,8 @@ const WORDS = ['alt', 'title', 'value', 'placeholder', 'label', 'summary', 'aria
 const ADDRESSES = ['href', 'src', 'srcset', 'action', 'formaction', 'background', 'data', 'poster', 'cite'];
 /** Mail programs do not run scripts. */
 const NEVER_SHOWN: ReadonlySet<string> = new Set(['script']);
-/** Generated text of style sheets, and addresses that they load. */
-const STYLED = /content\s*:\s*(?:"([^"]{1,1000})"|'([^']{1,1000})')|(?:url\(|@import)\s*["']?([^"')]{1,2000})/gi;
+/** Pictures that hold words, and style sheets, in an address. */
+const EMBEDDED = /^data:\s{0,9}(?:image\/svg|text\/)/i;
 
 const MAX_MISSING_CHARS = 50_000;
 const MAX_PIECE_CHARS = 8_000;
@@ -56,31 +57,39 @@ const readAddresses = (attributes: Attributes): string[] =>
     (address) => address !== '' && !/^(?:cid:|#)/i.test(address),
   );
 
-const styledIn = (css: string): string[] =>
-  [...css.matchAll(STYLED)].map(([, double, single, address]) => double ?? single ?? address ?? '');
-
 /**
  * Calls back with each text and address of the source, visible or not.
- * @returns whether the source is followed
+ * @returns whether these are all
  */
 const walkAll = (html: string, addMissing: (piece: string) => void): boolean => {
   const open: string[] = [];
-  return walkHtml(html, {
+  let isListed = true;
+  const addStyled = (css: string): void => {
+    const { pieces, isWhole } = generatedWords(css);
+    for (const piece of pieces) addMissing(piece);
+    isListed &&= isWhole;
+  };
+  const isFollowed = walkHtml(html, {
     open: (name, attributes) => {
       open.push(name);
       for (const word of WORDS) addMissing(attributes.get(word) ?? '');
-      for (const address of readAddresses(attributes)) addMissing(address);
+      for (const address of readAddresses(attributes)) {
+        addMissing(address);
+        if (EMBEDDED.test(address)) isListed = false;
+      }
       if (name === 'meta' && attributes.has('http-equiv')) addMissing(attributes.get('content') ?? '');
-      for (const piece of styledIn(attributes.get('style') ?? '')) addMissing(piece);
+      const style = attributes.get('style');
+      if (style !== undefined) addStyled(style);
     },
     close: () => open.pop(),
     text: (text) => {
       const within = open.at(-1) ?? '';
       if (NEVER_SHOWN.has(within)) return;
-      if (within === 'style') for (const piece of styledIn(text)) addMissing(piece);
+      if (within === 'style') addStyled(text);
       else addMissing(text);
     },
   });
+  return isFollowed && isListed;
 };
 
 /** Linear in the input, with a bounded result; never throws. */

@@ -19,7 +19,7 @@ const tokenEnd = (css: string, at: number): number => {
   // A line end ends a string as well.
   for (let end = at + 1; end < css.length; end += css.charAt(end) === '\\' ? 2 : 1) {
     const next = css.charAt(end);
-    if (next === '\n') return end;
+    if (next === '\n' || next === '\r' || next === '\f') return end;
     if (next === character) return end + 1;
   }
   return css.length;
