@@ -208,9 +208,15 @@ const backdrop = ({ background: own }: Effect, attributes: Attributes, parent: B
 
 /** Elements that show their content on demand. */
 const FOLDED: ReadonlySet<string> = new Set(['details', 'dialog']);
+/** Elements whose content some programs show in place of what they cannot. */
+const FALLBACK: ReadonlySet<string> = new Set(['audio', 'video', 'meter', 'progress', 'rp']);
 
 const isFolded = (name: string, attributes: Attributes): boolean =>
-  (FOLDED.has(name) && !attributes.has('open')) || attributes.has('popover');
+  (FOLDED.has(name) && !attributes.has('open')) ||
+  attributes.has('popover') ||
+  FALLBACK.has(name) ||
+  // Shows its words from the right to the left.
+  (name === 'bdo' && attributes.get('dir')?.toLowerCase() !== 'ltr');
 
 /**
  * Tests whether declarations may hide an element's text, by themselves or together with others: all that set a colour,
@@ -286,5 +292,5 @@ export const createLooks = ({ animationMayHide = false } = {}) => {
 export const styledElement = (name: string, attributes: Attributes): StyledElement => ({
   name,
   attributes,
-  classes: attributes.get('class')?.split(/\s+/, MAX_CLASSES) ?? [],
+  classes: attributes.get('class')?.split(/[\t\n\f\r ]+/, MAX_CLASSES) ?? [],
 });

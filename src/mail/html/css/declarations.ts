@@ -1,5 +1,6 @@
 /** Parses CSS declarations of `style` attributes and rules in one pass; malformed ones are skipped. */
 
+import { isKnownStyle } from './known-styles.ts';
 import { splitOutside, withoutComments } from './tokens.ts';
 
 export interface Declaration {
@@ -27,6 +28,9 @@ export const withoutEscapes = (css: string): string =>
         return hex === undefined ? (character ?? '') : String.fromCodePoint(code > 0x10ffff ? 0xfffd : code);
       })
     : css;
+
+/** The blanks of CSS alone: a browser drops a value with others. */
+const trimCss = (css: string): string => css.replace(/^[\t\n\f\r ]+/, '').replace(/(?<![\t\n\f\r ])[\t\n\f\r ]+$/, '');
 
 const GLOBAL = 'inherit|initial|unset|revert|revert-layer';
 const NUMBER = '[+-]?(?:\\d{1,20}(?:\\.\\d{0,20})?|\\.\\d{1,20})(?:e[+-]?\\d{1,4})?';
@@ -59,28 +63,32 @@ export const COMPUTED =
 const isValid = (name: string, value: string): boolean =>
   (VALID.get(name)?.test(value) ?? true) || COMPUTED.test(value);
 
+/** Marks a block with a declaration that may hide words and is not read, be it overridden. */
+export const DOUBT = '--doubt';
 /** Marks a block that was not read to its end. */
 export const CUT = '--cut';
 
 /** @returns by property in lower case; of a repeated property the last counts, an important one before others */
 export const readDeclarations = (block: string): Declarations => {
   const declarations = new Map<string, Declaration>();
+  let isDoubtful = false;
   const parts = splitOutside(withoutComments(block.slice(0, MAX_BLOCK)), ';', MAX_DECLARATIONS);
   for (const part of parts) {
     const colon = part.indexOf(':');
     if (colon < 1) continue;
-    const name = withoutEscapes(part.slice(0, colon)).trim().toLowerCase();
-    const written = withoutEscapes(part.slice(colon + 1))
-      .trim()
-      .toLowerCase();
+    const name = trimCss(withoutEscapes(part.slice(0, colon))).toLowerCase();
+    const escaped = trimCss(part.slice(colon + 1));
+    const written = trimCss(withoutEscapes(escaped)).toLowerCase();
     const important = IMPORTANT.test(written.slice(-32));
     if (written === '' || (!important && declarations.get(name)?.important)) continue;
-    const value = important ? written.slice(0, written.lastIndexOf('!')).trim() : written;
+    const value = important ? written.slice(0, written.lastIndexOf('!')).trimEnd() : written;
+    if (!isKnownStyle(name, value, escaped)) isDoubtful = true;
     if (!isValid(name, value)) continue;
     // Keeps the order of precedence: `background` and `background-color` each override the other.
     declarations.delete(name);
     declarations.set(name, { value: value.slice(0, MAX_VALUE), important });
   }
+  if (isDoubtful) declarations.set(DOUBT, { value: '', important: true });
   if (block.length >= MAX_BLOCK || parts.length > MAX_DECLARATIONS) {
     declarations.set(CUT, { value: '', important: true });
   }

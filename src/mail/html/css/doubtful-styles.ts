@@ -1,6 +1,6 @@
 /** Detects styles that may hide text and whose effect is not computed. */
 
-import { COMPUTED, CUT, toPixels } from './declarations.ts';
+import { COMPUTED, CUT, DOUBT, toPixels } from './declarations.ts';
 
 type Get = (property: string) => string | undefined;
 
@@ -41,9 +41,23 @@ const TURNED = /matrix|rotate(?:x|y|3d)|perspective|scale(?:x|y|3d)?\(\s*(?:0|\.
 const FADED = /opacity\(|blur\(|brightness\(|contrast\(/;
 const KNOWN_SIZE = /^(?:x{0,3}-?(?:small|large)(?:er)?|medium|inherit|initial|unset|revert|revert-layer)$/;
 
+/** Sizes that cut what goes beyond them, unless they are those of the content. */
+const CLIPPING = ['height', 'max-height'];
+const UNCLIPPED = /^(?:|auto|none|100%|initial|unset|(?:min|max|fit)-content)$/;
+const FONT = /(?:^|\s)([+\d.-][^\s/]*)(?=\s|\/|$)(?!\s{0,9}[\w.]{0,9}$)/;
+/** The shorthand: another may override its size, or be overridden. */
+const isTinyFont = (font: string | undefined): boolean => {
+  const size = FONT.exec((font ?? '').replace(/(?:^|\s)[1-9]00(?=\s)/g, ' '))?.[1];
+  const pixels = size === undefined ? 16 : toPixels(size, 16);
+  return pixels === null || pixels < 6;
+};
+
 /** @param isCut whether content beyond the element's box is not displayed */
 export const isDoubtful = (get: Get, isCut: boolean): boolean => {
-  if (get(CUT) !== undefined) return true;
+  if (get(CUT) !== undefined || get(DOUBT) !== undefined) return true;
+  if (isCut && CLIPPING.some((name) => !UNCLIPPED.test(get(name) ?? ''))) return true;
+  if (isCut && get('white-space') === 'nowrap') return true;
+  if (isTinyFont(get('font'))) return true;
   if (DECISIVE.some((name) => COMPUTED.test(get(name) ?? ''))) return true;
   if (isCut && SIZES.some((name) => COMPUTED.test(get(name) ?? ''))) return true;
   if (isCut && toPixels(get('line-height') ?? '', 16) === 0) return true;

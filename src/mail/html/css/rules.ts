@@ -3,7 +3,7 @@
  * read exactly; all others are possible, and hold under a condition.
  */
 
-import { type Declarations, readDeclarations } from './declarations.ts';
+import { type Declarations, DOUBT, readDeclarations, withoutEscapes } from './declarations.ts';
 import { parseSelectors, type Selector, toPossible } from './selectors.ts';
 import type { StyleElements } from './style-elements.ts';
 import { splitRules, withoutComments } from './tokens.ts';
@@ -65,8 +65,10 @@ export const parseRules = ({ styles, isCut }: StyleElements, mayHide: MayHide | 
   };
 
   const addRule = (list: string, block: string, { condition, isRanked, parent }: Place): void => {
-    if (!RELEVANT.test(block)) return;
+    const isRelevant = RELEVANT.test(block);
+    if (!isRelevant && mayHide === null) return;
     const declarations = readDeclarations(block);
+    if (!isRelevant && !declarations.has(DOUBT)) return;
     for (const read of parseSelectors(list)) {
       const selector = isRanked && parent === null ? read : toPossible(read.compounds);
       const isCertain = selector.isExact && condition === '';
@@ -91,7 +93,7 @@ export const parseRules = ({ styles, isCut }: StyleElements, mayHide: MayHide | 
       const isAtRule = name.startsWith('@');
       const media = /^@media\b ?(.*)$/.exec(name)?.[1];
       if (isAtRule && (mayHide === null || NO_RULES.test(name) || ELSEWHERE.test(media ?? ''))) continue;
-      if (KEYFRAMES.test(name)) {
+      if (KEYFRAMES.test(withoutEscapes(name))) {
         const frames = splitRules(body, false).map((frame) => readDeclarations(frame.body ?? ''));
         parsed.animationMayHide ||= frames.some((frame) => mayHide?.(frame));
         continue;

@@ -47,6 +47,9 @@ const BRACKET = /^\[\s*([\w-]+)\s*[~^$*|]?=?/;
 const APART =
   /::?(?:before|after|marker|placeholder|selection|backdrop)\b|::-|:(?:hover|active|focus(?:-within|-visible)?|visited|target)\b/i;
 
+/** Signs of names that are not read, and blanks that are none in CSS. */
+const UNREAD = /[^\t\n\f\r\x20-\x7e]/;
+
 const anyCompound = (isParent = false): Compound => ({ name: null, id: null, classes: [], attributes: [], isParent });
 
 const parseCompound = (text: string, isParent: boolean): Compound | null => {
@@ -88,7 +91,7 @@ const computeSpecificity = (compounds: readonly Compound[]): number =>
 
 /** Returns the last compound of a selector, as far as it is read: it matches no less than the selector. */
 const readSubject = (text: string): Compound => {
-  if (text.length > MAX_SELECTOR || /[\\&|]/.test(text)) return anyCompound();
+  if (text.length > MAX_SELECTOR || /[\\&|]/.test(text) || UNREAD.test(text)) return anyCompound();
   // What stands in brackets has no combinators of the selector.
   const bare = text
     .replace(/"[^"]*"|'[^']*'/g, '""')
@@ -113,7 +116,7 @@ export const toPossible = (compounds: Selector['compounds']): Selector => ({
 
 const parseSelector = (written: string): Selector | null => {
   const text = written.trim();
-  const exact = text.length > MAX_SELECTOR ? null : parseExact(text);
+  const exact = text.length > MAX_SELECTOR || UNREAD.test(written) ? null : parseExact(text);
   if (exact?.[0]) {
     return { compounds: [exact[0], ...exact.slice(1)], specificity: computeSpecificity(exact), isExact: true };
   }
@@ -144,7 +147,7 @@ export const fits = (compound: Compound, element: StyledElement, ignoresCase: bo
   return compound.attributes.every(({ name, value, word }) => {
     const actual = element.attributes.get(name);
     if (actual === undefined || value === null) return actual !== undefined;
-    return word ? actual.split(/\s+/).includes(value) : actual === value;
+    return word ? actual.split(/[\t\n\f\r ]+/).includes(value) : actual === value;
   });
 };
 

@@ -41,7 +41,10 @@ export const collectStyles = (html: string, { withConditional = false } = {}): S
     let condition: string | null = null;
     walkHtml(part, {
       open: (name, attributes) => {
-        condition = name === 'style' ? `${program}${attributes.get('media') ?? ''}`.trim().toLowerCase() : null;
+        const read = `${program}${attributes.get('media') ?? ''}`.trim().toLowerCase();
+        // Browsers read one type, and of titled sheets those of one title.
+        const isOther = !/^(?:text\/css)?$/i.test(attributes.get('type') ?? '') || attributes.has('title');
+        condition = name === 'style' ? `${isOther ? 'other ' : ''}${read}` : null;
       },
       close: () => {
         condition = null;
