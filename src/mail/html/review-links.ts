@@ -39,6 +39,8 @@ const TARGETS: Readonly<Record<string, readonly string[]>> = {
   button: ['formaction'],
   input: ['formaction'],
 };
+/** Elements in which an element of HTML is no part of the page. */
+const APART: ReadonlySet<string> = new Set(['template', 'svg', 'math']);
 /** What stands for the text of an element that has none. */
 const WORDS = ['alt', 'aria-label', 'title', 'value'];
 
@@ -61,6 +63,12 @@ const parse = (address: string, base: string | null): URL | null => {
   }
 };
 
+/** Browsers take no base with data or a script (HTML section 4.2.3). */
+const baseOf = (href: string): string | null => {
+  const url = parse(cleanHref(href), null);
+  return url === null || url.protocol === 'data:' || url.protocol === 'javascript:' ? null : url.href;
+};
+
 const hostOf = ({ protocol, hostname, pathname }: URL): string | null => {
   if (protocol !== 'mailto:') return hostname || null;
   const domain = pathname.split('@').at(-1) ?? '';
@@ -69,6 +77,18 @@ const hostOf = ({ protocol, hostname, pathname }: URL): string | null => {
 
 const isOf = (host: string, named: string): boolean =>
   host === named || host.endsWith(`.${named}`) || named.endsWith(`.${host}`);
+
+/** Signs that are not displayed: soft hyphens, zero-width ones and the other default-ignorable ones. */
+const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** Folds what reads alike: fullwidth signs, other full stops, signs that are not displayed, and blanks. */
+const fold = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(IGNORED, '')
+    .replace(/[\u3002\uff0e\uff61]/g, '.')
+    .replace(/\s+/g, ' ')
+    .trim();
 
 /** An address without what makes no difference to where it leads. */
 const bare = (address: string): string =>
@@ -81,7 +101,7 @@ const review = (label: string, written: string, base: string | null): ReviewedLi
   const url = parse(written, base);
   const address = (url?.href ?? written).slice(0, MAX_ADDRESS);
   const host = url && hostOf(url);
-  const named = [...label.matchAll(HOST_LIKE)].map(([text]) => text).filter((text) => !FILE.test(text));
+  const named = [...fold(label).matchAll(HOST_LIKE)].map(([text]) => text).filter((text) => !FILE.test(text));
   return {
     ...{ label, address, host },
     differs: bare(label) !== bare(address),
@@ -98,6 +118,25 @@ interface Leading {
   words: string;
 }
 
+/** Returns the base of all links, those before it as well: the first with an address, be it invalid (HTML section 4.2.3). */
+const findBase = (html: string): string | null => {
+  if (!/<base/i.test(html)) return null;
+  let href: string | null = null;
+  /** Open elements in which a base counts for nothing. */
+  let apart = 0;
+  walkHtml(html, {
+    open: (name, attributes) => {
+      if (APART.has(name)) apart += 1;
+      if (name === 'base' && apart === 0) href ??= attributes.get('href') ?? null;
+    },
+    close: (name) => {
+      if (APART.has(name)) apart -= 1;
+    },
+    text: () => {},
+  });
+  return href === null ? null : baseOf(href);
+};
+
 /** Linear in the input, with a bounded result; never throws. */
 export const reviewLinks = (html: string): ReviewedLinks => {
   const links = new Map<string, ReviewedLink>();
@@ -105,13 +144,17 @@ export const reviewLinks = (html: string): ReviewedLinks => {
   /** The open elements, and those of them that lead somewhere; text belongs to the innermost. */
   const open: (Leading | null)[] = [];
   const leading: Leading[] = [];
-  let base: string | null = null;
+  const base = findBase(html);
   const write = (text: string): void => {
     const link = leading.at(-1);
-    if (link && link.label.length < MAX_LABEL) link.label += text.slice(0, MAX_LABEL);
+    if (!link) return;
+    // Folds before it cuts: what is not displayed takes no room of what is.
+    if (link.label.length < MAX_LABEL) {
+      link.label = `${link.label}${text.replace(IGNORED, '')}`.replace(/\s+/g, ' ').trimStart().slice(0, MAX_LABEL);
+    }
   };
   const add = (text: string, address: string): void => {
-    const label = text.replace(/\s+/g, ' ').trim().slice(0, MAX_LABEL);
+    const label = text.replace(IGNORED, '').replace(/\s+/g, ' ').trim().slice(0, MAX_LABEL);
     const key = `${label}\0${address}`;
     if (links.has(key)) return;
     if (links.size < MAX_LINKS) links.set(key, review(label, address, base));
@@ -119,12 +162,13 @@ export const reviewLinks = (html: string): ReviewedLinks => {
   };
   const isFollowed = walkHtml(html, {
     open: (name, attributes) => {
-      if (name === 'base' && base === null) base = parse(cleanHref(attributes.get('href') ?? ''), null)?.href ?? null;
       const words = WORDS.map((word) => attributes.get(word) ?? '').find((text) => text.trim() !== '') ?? '';
       if (name === 'img') write(` ${words} `);
       const address = targetOf(name, attributes);
-      // A fragment leads nowhere else.
-      const link = address === '' || address.startsWith('#') ? null : { address, label: '', words };
+      const isTarget = (TARGETS[name] ?? []).some((each) => attributes.has(each));
+      // Without a base, a fragment leads nowhere else; with one, it and an empty address lead there.
+      const isWithin = address === '' || address.startsWith('#');
+      const link = !isTarget || (isWithin && base === null) ? null : { address, label: '', words };
       open.push(link);
       if (link) leading.push(link);
     },

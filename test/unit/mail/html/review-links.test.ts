@@ -31,7 +31,7 @@ t.test('a label that names another host misleads', async (t) => {
   t.equal(misleads('bank.example', '/relative'), true);
 });
 
-t.test('whatever leads somewhere is listed once; a fragment is not', async (t) => {
+t.test('whatever leads somewhere is listed once', async (t) => {
   const html = `<base href="https://base.example/"><a href="x">rel</a><a href="#y">down</a>
     <form action="https://form.example/"><p>Words</p><button formaction="https://button.example/">Go</button></form>
     <map><area href="https://area.example/" alt="Map"></map>
@@ -41,6 +41,7 @@ t.test('whatever leads somewhere is listed once; a fragment is not', async (t) =
     review(html).map(({ label, address }) => [label, address]),
     [
       ['rel', 'https://base.example/x'],
+      ['down', 'https://base.example/#y'],
       ['Go', 'https://button.example/'],
       ['Words', 'https://form.example/'],
       ['Map', 'https://area.example/'],
@@ -49,6 +50,40 @@ t.test('whatever leads somewhere is listed once; a fragment is not', async (t) =
       ['T', 'https://twice.example/'],
     ],
   );
+});
+
+t.test('a host in a label is found however it is written', async (t) => {
+  const link = (label: string) => review(`<a href="https://evil.example/">${label}</a>`)[0];
+  for (const label of [
+    'ba&shy;nk.exa&shy;mple',
+    'bank\u200b.\u2060example',
+    'bank\uff0eexample',
+    'bank\uff61example',
+    '\uff42\uff41\uff4e\uff4b.example',
+    `${' \n'.repeat(400)}bank.example`,
+    `${'\u200b'.repeat(400)}<b>bank.example</b>`,
+    `${' '.repeat(400)}<i> </i>bank<wbr>.example`,
+  ]) {
+    t.equal(link(label)?.misleads, true, label.trim());
+  }
+  t.equal(link(`${'\u00ad'.repeat(400)}Pay`)?.label, 'Pay');
+});
+
+t.test('the base is the one that a browser takes', async (t) => {
+  const addresses = (html: string) => review(html).map(({ address }) => address);
+  const last = '<base href="https://b.example/"><a href="x">x</a>';
+  t.same(addresses(`<template><base href="https://a.example/"></template>${last}`), ['https://b.example/x']);
+  t.same(addresses(`<svg><base href="https://a.example/"></svg>${last}`), ['https://b.example/x']);
+  t.same(addresses(`<base target="_blank">${last}`), ['https://b.example/x']);
+  t.same(addresses(`<base href="https://a.example/">${last}`), ['https://a.example/x']);
+  t.same(addresses(`<base href="https://">${last}`), ['x'], 'an invalid one counts as the first');
+  t.same(addresses(`<base href="data:,">${last}`), ['x']);
+  t.same(addresses('<base href="https://a.example/"><a href="">x</a><a href="#y">y</a><a name="z">z</a>'), [
+    'https://a.example/',
+    'https://a.example/#y',
+  ]);
+  t.same(addresses('<a href="">x</a><a href="#y">y</a>'), []);
+  t.same(addresses('<a href="x">x</a><base href="https://a.example/">'), ['https://a.example/x'], 'of links before it');
 });
 
 t.test('the work and the list are bounded', async (t) => {
