@@ -1,0 +1,25 @@
+/** The forms in which HTML holds a secret. */
+
+import t from 'tap';
+import { htmlPieces } from '../../../src/workers/find-leak.ts';
+
+const HOLDING: Record<string, string> = {
+  text: '<p>SEC<b>RET</b></p>',
+  'an attribute': '<p title="SEC&#82;ET">x</p>',
+  'a CDATA section': '<![CDATA[SEC<b>RET</b>]]>',
+  'a CDATA section in a drawing': '<svg><text><![CDATA[SECRET]]></text></svg>',
+  'what Outlook alone reads': '<!--[if mso]><p>SEC<b>RET</b></p><![endif]-->',
+  'a string of a style': '<style>p::after{content:"\\53 ECRET"}</style>',
+  'a string of an attribute': `<li style="list-style:'\\000053ECR\\45T'">x</li>`,
+};
+
+t.test('a secret is found in each', async (t) => {
+  for (const [name, html] of Object.entries(HOLDING)) {
+    const pieces = htmlPieces(html, 'html');
+    t.ok(
+      pieces.some(({ content }) => String(content).includes('SECRET')),
+      name,
+    );
+  }
+  t.notOk(htmlPieces('<p>x</p><!-- y -->', 'html').some(({ content }) => String(content).includes('SECRET')));
+});
