@@ -42,5 +42,12 @@ export const ENDED_BY: ReadonlyMap<string, readonly string[]> = new Map<string, 
   ['option', ['option']],
 ]);
 
+/** Elements that a browser opens anew behind an end tag that ended them (HTML section 13.2.4.3). */
+export const FORMATTING: ReadonlySet<string> = new Set(
+  'a b big code em font i nobr s small strike strong tt u'.split(' '),
+);
+/** Elements that an end tag from outside does not end (HTML section 13.2.4.2). */
+export const BOUNDS: ReadonlySet<string> = new Set(['applet', 'button', 'marquee', 'object', 'template']);
+
 export const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 export const ROW_GROUPS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot']);

@@ -139,6 +139,7 @@ export const readHtml = (html: string, { forReview = false } = {}): ReadHtml => 
       } else separate(name);
       visibility.close();
     },
+    closeAcross: (count) => visibility.closeAcross(count),
     text: (text) => {
       if (visibility.isTextSeen) {
         const shown = text.replaceAll('\0', '');

@@ -12,6 +12,8 @@ export interface VisibilityTracker {
   /** @returns whether the element is displayed; its content may be displayed where it is not */
   open(name: string, attributes: Attributes): boolean;
   close(): void;
+  /** Before so many elements are closed that a browser may leave open: where one hides text, what follows is doubtful. */
+  closeAcross(count: number): void;
   /** Look of the innermost open element. */
   readonly look: Look;
   /** Whether it and its ancestors are displayed. */
@@ -40,6 +42,11 @@ export const createVisibilityTracker = (html: string, withDoubts = false): Visib
   const ancestors: StyledElement[] = [];
   let current: Opened = { look: INITIAL_LOOK, isSkipped: false };
   let isSeen = true;
+  /** Whether an element that hides text may still be open. */
+  let isMisnested = false;
+
+  const hides = ({ look, isSkipped }: Opened): boolean =>
+    !isSkipped && (!isTextSeen(look) || look.isDoubtful || look.color === null);
 
   const enter = (next: Opened): void => {
     current = next;
@@ -65,6 +72,11 @@ export const createVisibilityTracker = (html: string, withDoubts = false): Visib
       possible?.close();
       enter(opened.pop() ?? current);
     },
+    closeAcross: (count) => {
+      if (!withDoubts) return;
+      const closed = [current, ...opened.slice(1 - count)];
+      isMisnested ||= possible?.isTextHidden === true || closed.some(hides);
+    },
     get look() {
       return current.look;
     },
@@ -77,7 +89,9 @@ export const createVisibilityTracker = (html: string, withDoubts = false): Visib
     get isTextDoubtful() {
       if (!withDoubts) return false;
       const { isDoubtful, color } = current.look;
-      return isDoubtful || color === null || stylesheet?.isCut === true || possible?.isTextHidden === true;
+      return (
+        isMisnested || isDoubtful || color === null || stylesheet?.isCut === true || possible?.isTextHidden === true
+      );
     },
     get isSkipped() {
       return current.isSkipped;
