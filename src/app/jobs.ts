@@ -20,14 +20,13 @@ export const EVERY_MINUTE = '* * * * *';
 export const EVERY_HOUR = '7 * * * *';
 
 export const createJobs = (jobs: readonly Job[], onError: (error: unknown, job: string) => void): Jobs => {
-  const running = new Set<Promise<void>>();
+  /** The latest run of each. One job never runs twice at once: both would see the same report as due, and mail it. */
+  const latest = new Map<Job, Promise<void>>();
   let crons: Cron[] = [];
   const run = (job: Job): Promise<void> => {
-    const ending = job
-      .run()
-      .catch((error: unknown) => onError(error, job.name))
-      .finally(() => running.delete(ending));
-    running.add(ending);
+    const before = latest.get(job) ?? Promise.resolve();
+    const ending = before.then(() => job.run()).catch((error: unknown) => onError(error, job.name));
+    latest.set(job, ending);
     return ending;
   };
   return {
@@ -40,7 +39,7 @@ export const createJobs = (jobs: readonly Job[], onError: (error: unknown, job: 
     },
     stop: async () => {
       for (const cron of crons) cron.stop();
-      await Promise.all(running);
+      await Promise.all(latest.values());
     },
   };
 };
