@@ -81,14 +81,11 @@ const isOf = (host: string, named: string): boolean =>
 /** Signs that are not displayed: soft hyphens, zero-width ones and the other default-ignorable ones. */
 const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Folds what reads alike: fullwidth signs, other full stops, signs that are not displayed, and blanks. */
-const fold = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .replace(IGNORED, '')
-    .replace(/[\u3002\uff0e\uff61]/g, '.')
-    .replace(/\s+/g, ' ')
-    .trim();
+/** Takes out what is not displayed: such signs, and blanks behind blanks. */
+const squeeze = (text: string): string => text.replace(IGNORED, '').replace(/\s+/g, ' ');
+
+/** Folds what reads alike: fullwidth signs, other full stops, and what is not displayed. */
+const fold = (text: string): string => squeeze(text.normalize('NFKC').replace(/[\u3002\uff0e\uff61]/g, '.')).trim();
 
 /** An address without what makes no difference to where it leads. */
 const bare = (address: string): string =>
@@ -150,11 +147,11 @@ export const reviewLinks = (html: string): ReviewedLinks => {
     if (!link) return;
     // Folds before it cuts: what is not displayed takes no room of what is.
     if (link.label.length < MAX_LABEL) {
-      link.label = `${link.label}${text.replace(IGNORED, '')}`.replace(/\s+/g, ' ').trimStart().slice(0, MAX_LABEL);
+      link.label = squeeze(`${link.label}${text}`).trimStart().slice(0, MAX_LABEL);
     }
   };
   const add = (text: string, address: string): void => {
-    const label = text.replace(IGNORED, '').replace(/\s+/g, ' ').trim().slice(0, MAX_LABEL);
+    const label = squeeze(text).trim().slice(0, MAX_LABEL);
     const key = `${label}\0${address}`;
     if (links.has(key)) return;
     if (links.size < MAX_LINKS) links.set(key, review(label, address, base));

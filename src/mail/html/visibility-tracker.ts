@@ -45,8 +45,8 @@ export const createVisibilityTracker = (html: string, withDoubts = false): Visib
   /** Whether an element that hides text may still be open. */
   let isMisnested = false;
 
-  const hides = ({ look, isSkipped }: Opened): boolean =>
-    !isSkipped && (!isTextSeen(look) || look.isDoubtful || look.color === null);
+  const isUnsure = ({ isDoubtful, color }: Look): boolean => isDoubtful || color === null;
+  const hides = ({ look, isSkipped }: Opened): boolean => !isSkipped && (!isTextSeen(look) || isUnsure(look));
 
   const enter = (next: Opened): void => {
     current = next;
@@ -88,10 +88,7 @@ export const createVisibilityTracker = (html: string, withDoubts = false): Visib
     },
     get isTextDoubtful() {
       if (!withDoubts) return false;
-      const { isDoubtful, color } = current.look;
-      return (
-        isMisnested || isDoubtful || color === null || stylesheet?.isCut === true || possible?.isTextHidden === true
-      );
+      return isMisnested || isUnsure(current.look) || stylesheet?.isCut === true || possible?.isTextHidden === true;
     },
     get isSkipped() {
       return current.isSkipped;

@@ -50,19 +50,14 @@ export const findAmbiguousFields = (fields: readonly { key: string; value: strin
   return found;
 };
 
-const PAD = 0x3d;
-const ALPHABET = new Uint8Array(256);
-for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/') {
-  ALPHABET[character.charCodeAt(0)] = 1;
-}
-const BLANK = new Uint8Array(256);
-for (const character of ' \t\r\n') BLANK[character.charCodeAt(0)] = 1;
+const NOT_BASE64 = /[^A-Za-z0-9+/ \t\r\n]/;
+const NOT_PADDING = /[^= \t\r\n]/;
 
 /**
  * Examines a part's base64, chunk by chunk.
  * @param onFound called once, with the first defect
  */
-export const createBase64Check = (onFound: (defect: string) => void): ((chunk: Uint8Array) => void) => {
+export const createBase64Check = (onFound: (defect: string) => void): ((chunk: Buffer) => void) => {
   let isPadded = false;
   let isDone = false;
   const end = (defect: string): void => {
@@ -70,12 +65,15 @@ export const createBase64Check = (onFound: (defect: string) => void): ((chunk: U
     onFound(defect);
   };
   return (chunk) => {
-    for (let at = 0; at < chunk.length && !isDone; at += 1) {
-      const octet = chunk[at] as number;
-      if (ALPHABET[octet] === 1) {
-        if (isPadded) end(AFTER_PADDING);
-      } else if (octet === PAD) isPadded = true;
-      else if (BLANK[octet] !== 1) end(isPadded ? AFTER_PADDING : FOREIGN_OCTETS);
+    if (isDone) return;
+    let rest = chunk.toString('latin1');
+    if (!isPadded) {
+      const at = rest.search(NOT_BASE64);
+      if (at < 0) return;
+      if (rest.charAt(at) !== '=') return end(FOREIGN_OCTETS);
+      isPadded = true;
+      rest = rest.slice(at);
     }
+    if (NOT_PADDING.test(rest)) end(AFTER_PADDING);
   };
 };

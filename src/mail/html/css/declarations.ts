@@ -82,7 +82,7 @@ export const readDeclarations = (block: string): Declarations => {
     const important = IMPORTANT.test(written.slice(-32));
     if (written === '' || (!important && declarations.get(name)?.important)) continue;
     const value = important ? written.slice(0, written.lastIndexOf('!')).trimEnd() : written;
-    if (!isKnownStyle(name, value, escaped)) isDoubtful = true;
+    isDoubtful ||= !isKnownStyle(name, value, escaped);
     if (!isValid(name, value)) continue;
     // Keeps the order of precedence: `background` and `background-color` each override the other.
     declarations.delete(name);
