@@ -68,3 +68,12 @@ export const useLoaded = <T>(load: (signal: AbortSignal) => Promise<T>, of: stri
     set: (next) => setState({ key, value: next, failure: null }),
   };
 };
+
+/** Loads anew where what the value depends on has changed beside its key: the value stays shown meanwhile. */
+export const useReloadOn = ({ reload }: Pick<Loaded<unknown>, 'reload'>, of: readonly unknown[]): void => {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) void reload();
+    isFirst.current = false;
+  }, of);
+};

@@ -8,9 +8,9 @@ import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { showWorkspaceWhere } from '../api/session.ts';
 import { TitleRow } from '../frame/bar.tsx';
+import { useSteps } from '../frame/steps.ts';
 import { Button } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
-import { useKeys } from '../pieces/keys.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
@@ -98,14 +98,8 @@ export const Approvals = () => {
     if (id === undefined && first !== undefined) go(linkTo(first), { replace: true });
   }, [id, first]);
 
-  const step = (by: number): void => {
-    const next = pending[at + by];
-    if (next) go(linkTo(next.pending_id));
-  };
-  useKeys([
-    { key: 'j', does: 'next held message', run: () => step(1) },
-    { key: 'k', does: 'previous held message', run: () => step(-1) },
-  ]);
+  const links = pending.map(({ pending_id }) => linkTo(pending_id));
+  const step = useSteps({ what: 'held message', links, at });
 
   const goOn = async (said: string, failure: string | null): Promise<void> => {
     setOutcome(failure);

@@ -15,7 +15,8 @@ interface StepsProps {
   list?: string;
 }
 
-export const useSteps = ({ what, links, at, list }: StepsProps): void => {
+/** @returns goes so many on, for buttons that do as the keys */
+export const useSteps = ({ what, links, at, list }: StepsProps): ((by: number) => void) => {
   const [, go] = useLocation();
   const step = (by: number): void => {
     const next = links[at + by];
@@ -28,4 +29,5 @@ export const useSteps = ({ what, links, at, list }: StepsProps): void => {
     { key: 'k', does: `previous ${what}`, run: () => step(-1) },
     ...(list === undefined ? [] : [{ key: 'Escape', does: 'back to the list', run: () => go(list) }]),
   ]);
+  return step;
 };

@@ -1,9 +1,9 @@
 /** What an agent gets for a question: the passages that fit best, and the page that one is of. */
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useLoaded, useReloadOn } from '../api/loaded.ts';
 import { Button } from '../pieces/controls.tsx';
 import { Dialog } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
@@ -85,11 +85,7 @@ export const Ask = ({ pages, isReading, children }: AskProps) => {
     (signal) => api.knowledge.search({ q, limit: HITS }, { signal }),
     q === '' ? null : `passages ${q}`,
   );
-  const isFirst = useRef(true);
-  useEffect(() => {
-    if (!isFirst.current) void found.reload();
-    isFirst.current = false;
-  }, [pages, isReading]);
+  useReloadOn(found, [pages, isReading]);
   return (
     <>
       <section aria-labelledby="h-ask">

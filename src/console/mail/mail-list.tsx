@@ -1,10 +1,10 @@
 /** Threads, the latest first, or what a search finds, the best first. A page at a time: a mailbox may have 100 000. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useLoaded, useReloadOn } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { useSteps } from '../frame/steps.ts';
 import { Select } from '../pieces/controls.tsx';
@@ -121,12 +121,7 @@ const Threads = ({ agent, openThread, show }: ThreadsProps) => {
   const page = useLoaded(load, `${agent} ${show} ${cursor ?? ''}`);
   const threads = page.value?.threads ?? [];
   // The rows follow what the reader does at once.
-  const acts = flagged.value;
-  const isFirst = useRef(true);
-  useEffect(() => {
-    if (!isFirst.current) void page.reload();
-    isFirst.current = false;
-  }, [acts]);
+  useReloadOn(page, [flagged.value]);
   // What comes moves nothing that the reader is on: a line waits to be pressed.
   useLive(
     (event) => event === null || event.event.startsWith('message.'),
