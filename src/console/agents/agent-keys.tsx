@@ -34,7 +34,9 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
       <Dialog title={`“${name}” is made`} onClose={onClose} leaves="by-button">
         <ShownOnce value={key} of="API key" />
         <div class="acts">
-          <Button onClick={onClose}>Close</Button>
+          <Button kind="primary" onClick={onClose}>
+            I have copied it
+          </Button>
         </div>
       </Dialog>
     );

@@ -20,10 +20,12 @@ const Done = ({ made, onClose }: { made: Made; onClose: () => void }) => (
     </p>
     <ShownOnce value={made.api_key} of="API key" />
     <div class="acts">
-      <Button onClick={onClose}>Close</Button>
       <Link class="btn" href={`/agents/${made.handle}/settings`}>
         Its settings
       </Link>
+      <Button kind="primary" onClick={onClose}>
+        I have copied it
+      </Button>
     </div>
   </Dialog>
 );

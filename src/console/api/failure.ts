@@ -17,6 +17,11 @@ export class Failure extends Error {
     this.hint = hint;
     this.fields = fields;
   }
+
+  /** Nothing answered, or only a proxy did: the instance may just start anew. */
+  get isAway(): boolean {
+    return this.code === 'no_answer' || (this.status >= 502 && this.status <= 504);
+  }
 }
 
 export const toFailure = (error: unknown): Failure =>

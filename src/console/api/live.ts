@@ -40,9 +40,8 @@ const tell = (event: LiveEvent | null): void => {
 
 export const startLive = (): void => {
   let source: EventSource | null = null;
-  effect(() => {
+  const open = (slug: string | undefined): void => {
     source?.close();
-    const slug = workspace.value?.slug;
     if (slug === undefined) return;
     source = new EventSource(`/console/api/events?workspace=${encodeURIComponent(slug)}`);
     source.onopen = () => {
@@ -56,8 +55,11 @@ export const startLive = (): void => {
     for (const name of NAMES) {
       source.addEventListener(name, ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as LiveEvent));
     }
-  });
+  };
+  effect(() => open(workspace.value?.slug));
   setInterval(() => {
+    // A browser opens a stream anew by itself, but not one that was refused once, as by a proxy while the instance starts.
+    if (source?.readyState === EventSource.CLOSED) open(workspace.value?.slug);
     if (document.visibilityState === 'visible') tell(null);
   }, LOOK_EVERY_MS);
   document.addEventListener('visibilitychange', () => {

@@ -15,6 +15,8 @@ export interface Loaded<T> {
 }
 
 const SLOW_MS = 200;
+/** Between looks where the instance did not answer: it may just start anew. */
+const AGAIN_MS = 3_000;
 
 /** @param of what the value is of; where it changes, or the workspace does, the old value goes */
 export const useLoaded = <T>(load: (signal: AbortSignal) => Promise<T>, of: string | null): Loaded<T> => {
@@ -56,6 +58,12 @@ export const useLoaded = <T>(load: (signal: AbortSignal) => Promise<T>, of: stri
       running.current?.abort();
     };
   }, [key]);
+
+  useEffect(() => {
+    if (!state.failure?.isAway) return;
+    const timer = setTimeout(() => void reload(), AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [state.failure]);
 
   const isCurrent = state.key === key;
   const value = isCurrent ? state.value : null;

@@ -33,6 +33,17 @@ interface Merge {
   loser: Contact;
 }
 
+/** Two that are alike may have one name: the button tells them apart by an address or number as well. */
+const Keep = ({ contact, onClick }: { contact: Contact; onClick: () => void }) => (
+  <Button isSmall onClick={onClick}>
+    Keep this one
+    <span class="sr">
+      : {contact.name}
+      {contact.channels[0] && `, ${contact.channels[0].value}`}
+    </span>
+  </Button>
+);
+
 const Pair = ({ pair, ask }: { pair: readonly [Contact, Contact]; ask: (merge: Merge) => void }) => {
   const [one, other] = pair;
   const shown = FIELDS.filter(([, of]) => of(one) !== '' || of(other) !== '');
@@ -45,14 +56,10 @@ const Pair = ({ pair, ask }: { pair: readonly [Contact, Contact]; ask: (merge: M
               <span class="sr">Field</span>
             </th>
             <th scope="col">
-              <Button isSmall onClick={() => ask({ survivor: one, loser: other })}>
-                Keep this one
-              </Button>
+              <Keep contact={one} onClick={() => ask({ survivor: one, loser: other })} />
             </th>
             <th scope="col">
-              <Button isSmall onClick={() => ask({ survivor: other, loser: one })}>
-                Keep this one
-              </Button>
+              <Keep contact={other} onClick={() => ask({ survivor: other, loser: one })} />
             </th>
           </tr>
         </thead>

@@ -5,6 +5,7 @@ import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { TitleRow } from '../frame/bar.tsx';
+import { BackLink } from '../pieces/back-link.tsx';
 import { ActFailure, Button, Field, useAct } from '../pieces/controls.tsx';
 import { count, plural } from '../pieces/format.ts';
 import { TextField } from '../pieces/inputs.tsx';
@@ -135,6 +136,7 @@ export const ImportContacts = () => {
         )}
       </TitleRow>
       <div class="page">
+        <BackLink href="/contacts">All contacts</BackLink>
         {done && <DoneCallout done={done} />}
         <section aria-labelledby="h-file">
           <div class="head">

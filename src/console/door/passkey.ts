@@ -14,8 +14,8 @@ const signIn = async (optionsJSON: Options): Promise<void> => {
 };
 
 export const offerPasskey = async (): Promise<void> => {
-  const form = document.querySelector('form[action="/console/sign-in"]');
-  if (!form || !('PublicKeyCredential' in window)) return;
+  const wayIn = document.getElementById('way-in');
+  if (!wayIn || !('PublicKeyCredential' in window)) return;
   const { available } = (await post('passkeys/sign-in-begin', {})) as { available: boolean };
   if (!available) return;
   const or = document.createElement('div');
@@ -35,8 +35,8 @@ export const offerPasskey = async (): Promise<void> => {
       .catch((error: unknown) => {
         const { name } = error as { name?: string };
         failure.textContent =
-          name === 'NotAllowedError' ? 'No passkey was used. Try again, or have a link mailed.' : toFailure(error).hint;
+          name === 'NotAllowedError' ? 'No passkey was used. Try again, or sign in by a link.' : toFailure(error).hint;
       });
   });
-  form.after(or, button, failure);
+  wayIn.after(or, button, failure);
 };

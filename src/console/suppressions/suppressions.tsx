@@ -25,6 +25,16 @@ const REASONS: Readonly<Record<Suppression['reason'], readonly [MarkName, string
   manual: ['off', 'by hand'],
 };
 
+/** A page of all, or those that begin as what was typed. */
+const load = async (beginning: string, cursor: string | undefined, signal: AbortSignal) => {
+  if (beginning !== '') {
+    const { suppressions, has_more } = await api.suppressions.find({ limit: PAGE, beginning }, { signal });
+    return { suppressions, has_more, next_cursor: null };
+  }
+  const page = await api.suppressions.list({ limit: PAGE, ...(cursor !== undefined && { cursor }) }, { signal });
+  return { ...page, has_more: false };
+};
+
 const NewSuppression = ({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) => {
   const act = useAct();
   const [address, setAddress] = useState('');
@@ -52,18 +62,9 @@ const NewSuppression = ({ onClose, onDone }: { onClose: () => void; onDone: () =
 export const Suppressions = () => {
   const [cursors, setCursors] = useState<string[]>([]);
   const [text, setText] = useState('');
-  const typed = useTyped(text);
-  /** A part of an address finds nothing: only a whole one is looked up. */
-  const address = /^\S+@\S+\.\S+$/.test(typed) ? typed : null;
-  const cursor = address === null ? cursors.at(-1) : undefined;
-  const list = useLoaded(
-    (signal) =>
-      api.suppressions.list(
-        { limit: PAGE, ...(cursor !== undefined && { cursor }), ...(address !== null && { address }) },
-        { signal },
-      ),
-    `suppressions ${address ?? ''} ${cursor ?? ''}`,
-  );
+  const beginning = useTyped(text);
+  const cursor = beginning === '' ? cursors.at(-1) : undefined;
+  const list = useLoaded((signal) => load(beginning, cursor, signal), `suppressions ${beginning} ${cursor ?? ''}`);
   const act = useAct();
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Suppression | null>(null);
@@ -99,27 +100,26 @@ export const Suppressions = () => {
         <section aria-label="Suppressed addresses">
           <div class="tools">
             <Find
-              {...{ label: 'Look up a whole address', placeholder: 'A whole address', value: text, onInput: setText }}
+              {...{ label: 'Find an address', placeholder: 'How the address begins', value: text, onInput: setText, maxLength: 320 }}
             />
           </div>
-          {typed !== '' && address === null && (
-            <p class="dim small" role="status">
-              All of them are shown: only a whole address is looked up, as j.moe@fjellbygg.example.
-            </p>
-          )}
           {act.failure && <ActFailure text={act.failure} />}
           <Show loaded={list} what="The suppressions" lines={8}>
-            {({ suppressions, next_cursor }) => (
+            {({ suppressions, next_cursor, has_more }) => (
               <>
                 <div class="tw">
                   {suppressions.length === 0 ? (
                     <Empty
-                      icon={address === null ? 'stop' : 'check'}
-                      title={address === null ? 'No address is suppressed' : `${address} is not suppressed`}
+                      icon={beginning === '' ? 'stop' : 'check'}
+                      title={
+                        beginning === ''
+                          ? 'No address is suppressed'
+                          : `No suppressed address begins with “${beginning}”`
+                      }
                     >
-                      {address === null
+                      {beginning === ''
                         ? 'An address that bounces for good, or whose reader complains, comes here by itself.'
-                        : 'Mail goes to it.'}
+                        : 'Mail goes to such addresses.'}
                     </Empty>
                   ) : (
                     <table class="cards">
@@ -151,7 +151,8 @@ export const Suppressions = () => {
                     </table>
                   )}
                 </div>
-                {address === null && <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />}
+                {has_more && <p class="pager">The first {PAGE} are shown; more of the address narrows them down.</p>}
+                {beginning === '' && <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />}
               </>
             )}
           </Show>

@@ -1,7 +1,7 @@
 /**
- * Compares texts by what they say, independent of markup, white space and the punctuation of prose. Numbers are compared
- * with the punctuation within and before them, codes of letters and digits by their case, and hosts, web and mail addresses
- * by every character; signs of currency, of mathematics and check marks count.
+ * Compares texts by what they say, independent of markup, the kind of white space and the punctuation of prose. Numbers are
+ * compared with the punctuation within and before them, codes of letters and digits by their case, and hosts, web and mail
+ * addresses by every character; signs of currency, of mathematics and check marks count, and so does where a word ends.
  */
 
 /** Characters that are not displayed, save those that turn the direction of others. */
@@ -23,6 +23,10 @@ const PUNCTUATION = /[^\p{L}\p{N}\p{M}\p{Emoji_Presentation}\u202a-\u202e\u2066-
 const NUMBER = /^[^\p{L}\p{N}]*\p{N}/u;
 const DIGIT = /\p{N}/u;
 const LETTER = /\p{L}/u;
+/** Punctuation that ends a word, as the hyphen of re-sign; markup and apostrophes do not. */
+const WORD_END = /[\p{Pd}/&,;:.!?…]/u;
+/** A letter of a script that sets spaces between words. */
+const SPACED_LETTER = /(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])\p{L}/u;
 
 /** Removes the punctuation around an address. */
 const withoutEdges = (word: string): string => {
@@ -41,7 +45,11 @@ const isCode = (word: string): boolean => {
   return start >= 0 && DIGIT.test(word.slice(start));
 };
 
-const reduceWord = (word: string): string => {
+const isSpacedLetter = (character: string | undefined): boolean =>
+  character !== undefined && SPACED_LETTER.test(character);
+
+/** @param gap in place of punctuation that ends a word */
+const reduceWord = (word: string, gap: string): string => {
   if (ADDRESS.test(word)) return withoutEdges(word);
   if (DRAWN.test(word)) return '';
   return (isCode(word) ? word : word.toLowerCase())
@@ -49,14 +57,16 @@ const reduceWord = (word: string): string => {
     .replace(PUNCTUATION, (run, at: number, whole: string) => {
       const end = at + run.length;
       const isWithin = isDigit(whole[at - 1]) && end < whole.length;
-      return isWithin || isDigit(whole[end]) ? run : (run.match(SIGNS)?.join('') ?? '');
+      if (isWithin || isDigit(whole[end])) return run;
+      const isEnd = WORD_END.test(run) && isSpacedLetter(whole[at - 1]) && isSpacedLetter(whole[end]);
+      return run.match(SIGNS)?.join('') ?? (isEnd ? gap : '');
     });
 };
 
-/** Reduces a text to what {@link isSameText} compares; '' for one without letters, digits and signs. */
-export const toLetters = (text: string): string => {
+/** @param gap between two words */
+const reduce = (text: string, gap: string): string => {
   const words: string[] = [];
-  let endsInDigit = false;
+  let last: string | undefined;
   // Normalisation would make 102 of 10².
   for (const word of text
     .replace(/\p{No}/gu, '^$&')
@@ -64,14 +74,18 @@ export const toLetters = (text: string): string => {
     .replace(INVISIBLE, '')
     .replace(LINK, '] (')
     .split(BLANKS)) {
-    const reduced = word === '' ? '' : reduceWord(word);
+    const reduced = word === '' ? '' : reduceWord(word, gap);
     if (reduced === '') continue;
     // 12 34 is not 123 4.
-    if (endsInDigit && NUMBER.test(reduced)) words.push(' ');
+    if (isDigit(last) && NUMBER.test(reduced)) words.push(' ');
+    else if (isSpacedLetter(last) && isSpacedLetter(reduced[0])) words.push(gap);
     words.push(reduced);
-    endsInDigit = isDigit(reduced.at(-1));
+    last = reduced.at(-1);
   }
   return words.join('');
 };
 
-export const isSameText = (one: string, other: string): boolean => toLetters(one) === toLetters(other);
+/** Reduces a text to its letters, digits and signs, wherever its words end; '' for one without. */
+export const toLetters = (text: string): string => reduce(text, '');
+
+export const isSameText = (one: string, other: string): boolean => reduce(one, ' ') === reduce(other, ' ');

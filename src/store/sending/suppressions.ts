@@ -65,14 +65,13 @@ export const findSuppressed = async (
   return found;
 };
 
-/** In force at `now`, newest first, those before `position`. @param address of that one alone */
+/** In force at `now`, newest first, those before `position`. */
 export const listSuppressions = async (
   db: Db,
   workspaceId: WorkspaceId,
   now: Millis,
   position: Millis | null,
   limit: number,
-  address?: Address,
 ): Promise<Suppression[]> => {
   let query = db
     .selectFrom('suppressions')
@@ -82,8 +81,31 @@ export const listSuppressions = async (
     .orderBy('created_at', 'desc')
     .limit(limit);
   if (position !== null) query = query.where('created_at', '<', position);
-  if (address !== undefined) query = query.where('address', '=', address);
   return (await query.execute()).map(mapped.read);
+};
+
+/** Sorts behind whatever follows a beginning. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** In force at `now`, with addresses that begin so, by address. */
+export const findSuppressionsBeginning = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+  now: Millis,
+  beginning: string,
+  limit: number,
+): Promise<Suppression[]> => {
+  const rows = await db
+    .selectFrom('suppressions')
+    .select(mapped.names)
+    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('address', '>=', beginning as Address)
+    .where('address', '<', `${beginning}${LAST_CHARACTER}` as Address)
+    .where((eb) => eb.or([eb('until', 'is', null), eb('until', '>', now)]))
+    .orderBy('address')
+    .limit(limit)
+    .execute();
+  return rows.map(mapped.read);
 };
 
 export const deleteSuppression = async (tx: Tx, workspaceId: WorkspaceId, address: Address): Promise<boolean> => {

@@ -21,15 +21,17 @@ export interface SignInPagesNeeds {
 
 export const SIGN_IN = '/console/sign-in';
 
+const askTitle = (client: string | null): string => (client === null ? 'Sign in' : `Sign in to connect “${client}”`);
+
 /** @param client the application that waits to be connected; null: none does */
 const askAddress = (client: string | null, fault: Html | null = null): PageContent => ({
-  title: client === null ? 'Sign in' : `Sign in to connect “${client}”`,
+  title: askTitle(client),
   hasScript: true,
   main: html`<p>${
     client === null
       ? 'For the people who own the agents of this instance.'
       : 'The application waits. Open the link that we mail you in this browser: it leads back to what the application asks for.'
-  }</p>${fault}<form method="post" action="${SIGN_IN}">
+  }</p>${fault}<form id="way-in" method="post" action="${SIGN_IN}">
 <label for="email">Your e-mail address</label>
 <input id="email" name="email" type="email" autocomplete="username webauthn" required maxlength="254" placeholder="you@example.com"
 aria-describedby="email-hint">
@@ -37,6 +39,16 @@ aria-describedby="email-hint">
 <button>Mail me a sign-in link</button>
 </form>
 <p class="note">No mail comes? On the machine itself, <code>postroom owners sign-in-link</code> prints a link.</p>`,
+});
+
+/** Where no mail leaves the machine, a link is printed on it. */
+const printOne = (client: string | null): PageContent => ({
+  title: askTitle(client),
+  hasScript: true,
+  main: html`<p>No mail leaves this machine, so that no link can be mailed. On it, <code>./install.sh --local</code> prints a
+sign-in link, and so does <code>postroom owners sign-in-link EMAIL</code>.</p>
+${client === null ? null : html`<p>Open it in this browser to connect “${client}”, which waits.</p>`}
+<div id="way-in"></div>`,
 });
 
 const NO_ADDRESS = html`<p role="alert">That is no e-mail address. Give one as you@example.com.</p>`;
@@ -88,6 +100,7 @@ of this service can add an owner with an address elsewhere, or print a link with
 export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNeeds): void => {
   const { signIn, sessions, cookie, sendPage, isLocalOnly, onMailError } = needs;
   const faults = faultPages(signInAgain(isLocalOnly));
+  const ask = isLocalOnly ? printOne : askAddress;
 
   const findSession = async (request: FastifyRequest) => {
     const secret = cookie.read(request);
@@ -98,12 +111,13 @@ export const registerSignInPages = (scope: FastifyInstance, needs: SignInPagesNe
   scope.get(SIGN_IN, async (request, reply) =>
     (await findSession(request))
       ? redirect(reply, cookie.takeRemembered(request, reply))
-      : sendPage(reply, 200, askAddress(cookie.waitingClient(request))),
+      : sendPage(reply, 200, ask(cookie.waitingClient(request))),
   );
 
   scope.post<{ Body: FormFields | undefined }>(SIGN_IN, async (request, reply) => {
     const email = request.body?.email?.trim() ?? '';
     const client = cookie.waitingClient(request);
+    if (isLocalOnly) return sendPage(reply, 409, ask(client));
     if (!parseAddress(email)) return sendPage(reply, 400, askAddress(client, NO_ADDRESS));
     // After the answer: the time that it takes tells nothing about the address.
     reply.raw.once('finish', () => {

@@ -160,15 +160,21 @@ t.test('the activity log is filtered by who, what and words, whatever page they 
   t.match(await owner.call('activity/list', { action: "x' or 1" }), { status: 400 });
 });
 
-t.test('suppressions are paged, and one is looked up', async (t) => {
+t.test('suppressions are paged, and found by how they begin', async (t) => {
   for (const name of ['a', 'b', 'c']) await owner.call('suppressions/add', { address: `${name}@gone.test` });
   const { body: page } = await owner.call('suppressions/list', { limit: 2 });
   t.match(page.suppressions, [{ address: 'c@gone.test' }, { address: 'b@gone.test' }]);
   const { body: next } = await owner.call('suppressions/list', { limit: 2, cursor: page.next_cursor });
   t.match(next, { suppressions: [{ address: 'a@gone.test' }], next_cursor: null });
-  const find = async (address: string) => (await owner.call('suppressions/list', { address })).body;
-  t.match(await find('B@gone.test'), { suppressions: [{ address: 'b@gone.test', reason: 'manual' }] });
+  const find = async (beginning: string, limit = 25) =>
+    (await owner.call('suppressions/find', { beginning, limit })).body;
+  t.match(await find(' B@gone '), { suppressions: [{ address: 'b@gone.test', reason: 'manual' }], has_more: false });
+  await owner.call('suppressions/add', { address: 'bb@gone.test' });
+  t.match(await find('b'), { suppressions: [{ address: 'b@gone.test' }, { address: 'bb@gone.test' }] });
+  t.match(await find('b', 1), { suppressions: [{ address: 'b@gone.test' }], has_more: true });
   t.same((await find('z@gone.test')).suppressions, []);
+  t.same((await find('b%')).suppressions, [], 'no pattern');
+  t.equal((await owner.call('suppressions/find', { beginning: ' ' })).status, 400);
   t.match(await find('z'), { error: 'invalid_email' });
 });
 

@@ -197,8 +197,10 @@ export const suppressionCalls: CallsOf<typeof suppressions> = {
   findSuppressed: ({ db, small, now }) => suppressions.findSuppressed(db, small.workspaceId, [REMOTE], now),
   listSuppressions: async ({ db, small, now }) => [
     await suppressions.listSuppressions(db, small.workspaceId, now, null, 20),
-    await suppressions.listSuppressions(db, small.workspaceId, now, now, 20, REMOTE),
+    await suppressions.listSuppressions(db, small.workspaceId, now, now, 20),
   ],
+  findSuppressionsBeginning: ({ db, small, now }) =>
+    suppressions.findSuppressionsBeginning(db, small.workspaceId, now, 'carol', 20),
   deleteSuppression: ({ tx, small }) => suppressions.deleteSuppression(tx, small.workspaceId, REMOTE),
   purgeEndedSuppressions: ({ tx, now }) => suppressions.purgeEndedSuppressions(tx, now),
 };

@@ -19,12 +19,17 @@ export const workspaceSuppressionsContract = {
     name: 'list_workspace_suppressions',
     activity: null,
     summary: "Lists addresses that a workspace's mail no longer goes to, newest first.",
-    input: workspaceListInput.extend({
-      cursor: cursorInput,
-      address: addressKeyInput('invalid_email').optional().describe('That one alone, where it is suppressed'),
-    }),
+    input: workspaceListInput.extend({ cursor: cursorInput }),
     output: z.object({ suppressions: z.array(suppressionShape), next_cursor: nextCursor }),
-    errors: [...REACH_ERRORS, 'invalid_email'],
+    errors: REACH_ERRORS,
+  }),
+  find: personOperation({
+    name: 'find_suppressions',
+    activity: null,
+    summary: 'Finds suppressed addresses of a workspace by how they begin, in their order.',
+    input: workspaceListInput.extend({ beginning: z.string().trim().toLowerCase().min(1).max(320) }),
+    output: z.object({ suppressions: z.array(suppressionShape), has_more: z.boolean() }),
+    errors: REACH_ERRORS,
   }),
   add: personOperation({
     name: 'add_suppression',

@@ -7,6 +7,7 @@ import type { Handlers } from '../../../kernel/operation.ts';
 import { byCreationTime, readPage } from '../../../kernel/page.ts';
 import {
   deleteSuppression,
+  findSuppressionsBeginning,
   insertSuppression,
   listSuppressions,
   type Suppression,
@@ -24,12 +25,18 @@ export const createWorkspaceSuppressions = ({
   store,
   clock,
 }: WorkspaceSuppressionsNeeds): Handlers<typeof workspaceSuppressionsContract> => ({
-  list: async (caller, { workspace, address, ...page }) => {
+  list: async (caller, { workspace, ...page }) => {
     const { id } = await reachWorkspace(store.read, caller, workspace);
     const { rows, next_cursor } = await readPage<Suppression, Millis>(page, byCreationTime, (before, limit) =>
-      listSuppressions(store.read, id, clock.now(), before, limit, address),
+      listSuppressions(store.read, id, clock.now(), before, limit),
     );
     return { suppressions: rows.map(viewSuppression), next_cursor };
+  },
+
+  find: async (caller, { workspace, beginning, limit }) => {
+    const { id } = await reachWorkspace(store.read, caller, workspace);
+    const found = await findSuppressionsBeginning(store.read, id, clock.now(), beginning, limit + 1);
+    return { suppressions: found.slice(0, limit).map(viewSuppression), has_more: found.length > limit };
   },
 
   add: async (caller, { workspace, address }, { record }) => {

@@ -45,6 +45,9 @@ t.test('numbers, addresses and hosts that are written otherwise make a differenc
     ['✔ paid', '✘ paid'],
     ['☐ paid', '☑ paid'],
     ['code Ab3dE', 'code aB3De'],
+    ['he is now here', 'he is nowhere'],
+    ['please re-sign', 'please resign'],
+    ['and/or', 'andor'],
   ];
   for (const [one, other] of different) {
     t.notOk(isSameText(one, other), `${one} | ${other}`);
@@ -61,7 +64,9 @@ t.test('markup, white space and the punctuation of prose make none', (t) => {
     ['1. First\n2. Second', '1) First 2 Second'],
     ['See <https://x.test/a>.', 'See [https://x.test/a]'],
     ['[the docs](https://x.test/a/)', 'the docs [https://x.test/a]'],
-    ['e-mail – well-known', 'email well known'],
+    ['e-mail – well-known', 'e‐mail well known'],
+    ['a *b*c **d**e, f.', 'a bc de f'],
+    ['你好\n世界', '你好世界'],
     ['It’s “5” o\u00adclock', "It's 5 oclock"],
     ['> quoted 5\n> more', 'quoted 5 more'],
     ['Total:\t5.00 EUR', 'Total 5.00EUR'],
