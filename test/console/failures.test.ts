@@ -34,6 +34,23 @@ t.test('a screen whose script does not come says so, goes on once it does, and l
   t.same(faults, []);
 });
 
+t.test('what an instance that was away did not answer is asked for again, unpressed', async (t) => {
+  const { context, page } = await signInTo(chromium, instance, {}, 'acme');
+  t.teardown(() => context.close());
+  await page.clock.install();
+  for (const away of ['abort', 'proxy'] as const) {
+    await page.route('**/console/api/notes/list', (route) =>
+      away === 'abort' ? route.abort() : route.fulfill({ status: 502, contentType: 'text/html', body: 'Bad Gateway' }),
+    );
+    await page.goto(new URL('/console/notes', instance.baseUrl).href);
+    await page.getByText('The notes did not load').waitFor();
+    await page.unroute('**/console/api/notes/list');
+    await page.clock.fastForward(3_000);
+    // Sooner than the look that comes each 15 s.
+    await page.getByText('No notes yet').waitFor({ timeout: 8_000 });
+  }
+});
+
 t.test('a session that ended takes nothing that was written; signing out without an answer says so', async (t) => {
   const { context, page } = await signInTo(chromium, instance, {}, 'acme');
   t.teardown(() => context.close());

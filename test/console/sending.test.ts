@@ -146,14 +146,12 @@ t.test('an address is suppressed, found, and let go again; a connection is cut o
   await page.getByRole('row', { name: /moe@remote\.test by hand for good/ }).waitFor();
   t.match(await send(), { status: 'rejected', reason: 'recipient_suppressed' });
   await page.getByRole('searchbox').fill('zoe@');
-  await page.getByText('only a whole address is looked up').waitFor();
-  await page.getByRole('searchbox').fill('zoe@remote.test');
-  await page.getByText('zoe@remote.test is not suppressed').waitFor();
-  await page.getByRole('searchbox').fill('moe@remote.test');
+  await page.getByText('No suppressed address begins with “zoe@”').waitFor();
+  await page.getByRole('searchbox').fill('MOE');
   await page.getByRole('row', { name: /moe@remote\.test/ }).waitFor();
   await isFit(t, visitor, 'suppressions');
   await page.getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('moe@remote.test is not suppressed').waitFor();
+  await page.getByText('No suppressed address begins with “MOE”').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('row', { name: /moe@remote\.test/ }).waitFor();
 

@@ -100,7 +100,13 @@ export const Suppressions = () => {
         <section aria-label="Suppressed addresses">
           <div class="tools">
             <Find
-              {...{ label: 'Find an address', placeholder: 'How the address begins', value: text, onInput: setText, maxLength: 320 }}
+              {...{
+                label: 'Find an address',
+                placeholder: 'How the address begins',
+                value: text,
+                onInput: setText,
+                maxLength: 320,
+              }}
             />
           </div>
           {act.failure && <ActFailure text={act.failure} />}

@@ -175,7 +175,6 @@ t.test('suppressions are paged, and found by how they begin', async (t) => {
   t.same((await find('z@gone.test')).suppressions, []);
   t.same((await find('b%')).suppressions, [], 'no pattern');
   t.equal((await owner.call('suppressions/find', { beginning: ' ' })).status, 400);
-  t.match(await find('z'), { error: 'invalid_email' });
 });
 
 t.test('the plan says what is included and what is used', async (t) => {

@@ -139,6 +139,17 @@ t.test('five links an hour go to an address; a claim takes none of them', async 
   await eventually(async () => linksMailedTo(instance, OWNER).length === 7);
 });
 
+t.test('where no mail leaves the machine, the page tells how a link is printed', async (t) => {
+  await using instance = await startInstance({ outbound: 'local_only = true' });
+  const browser = createBrowser(instance.baseUrl);
+  const page = await browser.get('/console/sign-in');
+  t.same([page.status, page.forms], [200, []]);
+  t.match(page.html, 'postroom owners sign-in-link EMAIL');
+  const posted = await browser.post('/console/sign-in', { email: OWNER });
+  t.same([posted.status, posted.html], [409, page.html], 'no link is promised');
+  t.equal((await browser.post(await signInLink(instance, OWNER))).status, 303);
+});
+
 t.test('owners come and go', async (t) => {
   await using instance = await startInstance();
   const { configPath } = instance;
