@@ -81,7 +81,9 @@ t.test('a removed agent ends at once: keys, streams, sessions, address, and what
   const tomorrow = new Date(Date.now() + DAY).toISOString();
   const queued = await send(instance, ann, { to: ['dave@slow.test', 'erin@slow.test'] });
   await send(instance, bob, { to: ['frank@slow.test'] });
-  await eventually(async () => (await deliveriesOf(instance)).filter(({ status }) => status === 'deferred').length === 3);
+  await eventually(
+    async () => (await deliveriesOf(instance)).filter(({ status }) => status === 'deferred').length === 3,
+  );
   const booked = await send(instance, ann, { send_at: tomorrow });
   t.equal(booked.status, 202);
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');
