@@ -38,6 +38,10 @@ export const readColor = (value: string, { legacy = false } = {}): Color | null 
   return { red, green, blue, alpha: hsl[3] ?? 1 };
 };
 
+/** Parses an attribute's value; undefined for none. */
+export const readLegacyColor = (value: string | undefined): Color | null | undefined =>
+  value === undefined || value.trim() === '' ? undefined : readColor(value, { legacy: true });
+
 export const looksAlike = (a: Color, b: Color): boolean =>
   Math.abs(a.red - b.red) <= UNSEEN && Math.abs(a.green - b.green) <= UNSEEN && Math.abs(a.blue - b.blue) <= UNSEEN;
 

@@ -6,7 +6,7 @@ import { readStylesheet } from './css/stylesheet.ts';
 import { SKIPPED } from './elements.ts';
 import type { Attributes } from './nesting.ts';
 import { createPossibleLooks } from './possible-looks.ts';
-import { createLooks, INITIAL_LOOK, isTextSeen, type Look, mayHide, styledElement } from './visibility.ts';
+import { createLooks, INITIAL_LOOK, isTextSeen, type Look, mayBlendIn, mayHide, styledElement } from './visibility.ts';
 
 export interface VisibilityTracker {
   /** @returns whether the element is displayed; its content may be displayed where it is not */
@@ -45,7 +45,7 @@ export const createVisibilityTracker = (html: string, withDoubts = false): Visib
   /** Whether an element that hides text may still be open. */
   let isMisnested = false;
 
-  const isUnsure = ({ isDoubtful, color }: Look): boolean => isDoubtful || color === null;
+  const isUnsure = (look: Look): boolean => look.isDoubtful || mayBlendIn(look);
   const hides = ({ look, isSkipped }: Opened): boolean => !isSkipped && (!isTextSeen(look) || isUnsure(look));
 
   const enter = (next: Opened): void => {

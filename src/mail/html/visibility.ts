@@ -3,8 +3,8 @@
  * browser does (CSS Display, Color and Cascade), without a layout. Undecidable cases count as visible, and as doubtful.
  */
 
-import { type Background, readBackground } from './backgrounds.ts';
-import { BLACK, blend, type Color, looksAlike, readColor, WHITE } from './colors.ts';
+import { type Backdrop, type Background, backdropOf, readBackground } from './backgrounds.ts';
+import { BLACK, type Color, looksAlike, readColor, readLegacyColor, standsOut, WHITE } from './colors.ts';
 import { type Declarations, readDeclarations, toPixels } from './css/declarations.ts';
 import { isDoubtful } from './css/doubtful-styles.ts';
 import type { StyledElement } from './css/selectors.ts';
@@ -12,7 +12,7 @@ import { PREFORMATTED } from './elements.ts';
 import type { Attributes } from './nesting.ts';
 
 /** The properties that an element passes on to its content, and its separation from other text. */
-export interface Look {
+export interface Look extends Backdrop {
   /** Whether it is not displayed; no descendant can override that. */
   hidden: boolean;
   /** `visibility`, which a descendant can override. */
@@ -20,10 +20,6 @@ export interface Look {
   fontSize: number;
   /** Null for an unknown colour. */
   color: Color | null;
-  /** Null where unknown: an image or a gradient may be behind the text. */
-  background: Color | null;
-  /** The background colour that is displayed without images. */
-  canvas: Color;
   preformatted: boolean;
   /** Set where the style overrides the element's default flow. */
   display: 'block' | 'inline' | 'inline-block' | null;
@@ -39,6 +35,7 @@ export const INITIAL_LOOK: Look = {
   fontSize: 16,
   color: BLACK,
   background: WHITE,
+  shades: [],
   canvas: WHITE,
   preformatted: false,
   display: null,
@@ -145,6 +142,10 @@ const readDisplay = (value: string | undefined): Look['display'] => {
   return /^(?:block|table|flex|grid|list-item|flow-root|table-row)$/.test(value) ? 'block' : null;
 };
 
+/** Whether the text may be in the colour of what is behind it. */
+export const mayBlendIn = ({ color, background, shades }: Look): boolean =>
+  color === null || (background === null && (shades.length === 0 || shades.some((shade) => !standsOut(color, shade))));
+
 export const isTextSeen = ({ hidden, invisible, fontSize, color, background }: Look): boolean => {
   if (hidden || invisible || fontSize < READABLE_PX) return false;
   if (color === null) return true;
@@ -192,19 +193,6 @@ const NO_EFFECT = readEffect([]);
 
 /** Attributes that affect the look; without them and without rules an element has its parent's look. */
 const LOOKING = ['style', 'hidden', 'bgcolor', 'background', 'color', 'text'] as const;
-
-const legacyColor = (value: string | undefined): Color | null | undefined =>
-  value === undefined || value.trim() === '' ? undefined : readColor(value, { legacy: true });
-
-type Backdrop = Pick<Look, 'background' | 'canvas'>;
-
-const backdrop = ({ background: own }: Effect, attributes: Attributes, parent: Backdrop): Backdrop => {
-  const color = own.color === undefined ? legacyColor(attributes.get('bgcolor')) : own.color;
-  const canvas = color ? blend(color, parent.canvas) : parent.canvas;
-  if (own.hasImage || attributes.has('background') || color === null) return { background: null, canvas };
-  if (color === undefined || color.alpha === 0) return { background: parent.background, canvas };
-  return { background: color.alpha < 0.9 ? null : color, canvas };
-};
 
 /** Elements that show their content on demand. */
 const FOLDED: ReadonlySet<string> = new Set(['details', 'dialog']);
@@ -271,7 +259,7 @@ export const createLooks = ({ animationMayHide = false } = {}) => {
 
     const effect = effectOn(rules, attributes.get('style'));
     const { visibility, whiteSpace } = effect;
-    const written = legacyColor(attributes.get(name === 'body' ? 'text' : 'color'));
+    const written = readLegacyColor(attributes.get(name === 'body' ? 'text' : 'color'));
     const color = effect.color === undefined && !effect.inheritsColor ? written : effect.color;
     const isWrapped = whiteSpace === undefined || whiteSpace === 'inherit';
     return {
@@ -279,7 +267,7 @@ export const createLooks = ({ animationMayHide = false } = {}) => {
       invisible: visibility === undefined || visibility === 'inherit' ? parent.invisible : visibility !== 'visible',
       fontSize: readFontSize(effect.fontSize, parent.fontSize),
       color: color === undefined ? (isLink && !effect.inheritsColor ? LINK : parent.color) : color,
-      ...backdrop(effect, attributes, parent),
+      ...backdropOf(effect.background, attributes, parent),
       preformatted: isWrapped ? preformatted : /^(?:pre|break-spaces)/.test(whiteSpace),
       display: effect.display,
       isTight: effect.isTight,

@@ -37,6 +37,13 @@ const DOUBTFUL: Record<string, string> = {
   'a cut height': inline('display:block;overflow:hidden;height:2px'),
   'a cut line': inline('display:block;width:2px;overflow:hidden;white-space:nowrap'),
   'a shadow over it': inline('background:#000;color:#fff;box-shadow:inset 0 0 0 999px #fff'),
+  'a picture behind it': inline('background:url(https://x.test/a.png) no-repeat center/cover #000;color:#fff'),
+  'a picture behind all': '<table background="cid:a"><tr><td>not</td></tr></table>',
+  'a gradient of its colour': inline('background:#000 linear-gradient(#fff,#fff);color:#fff'),
+  'a gradient that ends in its colour': inline('background-image:linear-gradient(to right,#000,#fff);color:#fff'),
+  'a gradient of a colour that is not read': inline('background:linear-gradient(var(--a),#000);color:#fff'),
+  'a gradient that lets its colour through': inline('background:linear-gradient(transparent,#000);color:#fff'),
+  'two gradients': inline('background:linear-gradient(#fff,#fff),linear-gradient(#000,#000);color:#fff'),
   'a position': inline('position:absolute;top:0'),
   'all at once': inline('all:unset'),
   'what Outlook hides': inline('mso-hide:all'),
@@ -92,6 +99,7 @@ t.test('the work is bounded', (t) => {
       'list-style',
       'letter-spacing',
       'overflow',
+      'background-image:linear-gradient(#000,#fff);background-image',
     ]) {
       reviewHtml(inline(`${name}:${value}`));
     }
@@ -108,7 +116,7 @@ t.test('what mail uses is not marked', (t) => {
     '-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%;mso-line-height-rule:exactly;line-height:1.5',
     'box-shadow:0 2px 4px rgba(0,0,0,.1);letter-spacing:-0.5px;text-decoration:none;word-break:break-word;float:left',
     'border-top:solid #E1E1E1 1.0pt;border-collapse:collapse;mso-table-lspace:0pt;mso-padding-alt:0 0;*zoom:1',
-    'overflow:hidden;border-radius:8px;background:url(https://x.test/a.png) no-repeat center/cover #000;color:#fff',
+    'overflow:hidden;border-radius:8px;background:linear-gradient(90deg, #4f46e5, rgb(124, 58, 237) 80%);color:#fff',
     'width:calc(100% - 20px);position:relative;top:0;z-index:1;text-transform:uppercase;white-space:nowrap;outline:none',
     'display:flex;flex-direction:row;justify-content:space-between;transition:all .2s;font-weight:300;opacity:.8',
     'page:WordSection1;tab-stops:36.0pt;mso-list:l0 level1 lfo1;font-family:Calibri,sans-serif',
