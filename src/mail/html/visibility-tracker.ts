@@ -36,7 +36,7 @@ const NO_RULES: readonly Rule[] = [];
 /** @param withDoubts whether rules are looked at that apply possibly */
 export const createVisibilityTracker = (html: string, withDoubts = false): VisibilityTracker => {
   const stylesheet = readStylesheet(html, withDoubts ? mayHide : null);
-  const computeLook = createLooks({ animationMayHide: stylesheet?.animationMayHide ?? false });
+  const computeLook = createLooks({ animationMayHide: stylesheet?.animationMayHide ?? false, withDoubts });
   const possible = withDoubts && stylesheet ? createPossibleLooks(stylesheet.conditions, computeLook) : null;
   const opened: Opened[] = [];
   const ancestors: StyledElement[] = [];

@@ -229,15 +229,16 @@ export const mayHide = (declarations: Declarations): boolean => {
 
 /**
  * @param animationMayHide whether an animation of the mail ends with hidden text
+ * @param withDoubts whether styles are looked at whose effect is not known
  * @returns a function that computes an element's look from its parent's and the rules for it, in ascending precedence
  */
-export const createLooks = ({ animationMayHide = false } = {}) => {
+export const createLooks = ({ animationMayHide = false, withDoubts = false } = {}) => {
   /** By style attribute: a mail repeats a few of them on every cell. */
   const cache = new Map<string, { declarations: Declarations; effect: Effect }>();
   const readInline = (style: string) => {
     const known = cache.get(style);
     if (known) return known;
-    const declarations = readDeclarations(style);
+    const declarations = readDeclarations(style, withDoubts);
     const read = { declarations, effect: readEffect([declarations]) };
     if (cache.size < MAX_CACHED) cache.set(style, read);
     return read;

@@ -68,8 +68,11 @@ export const DOUBT = '--doubt';
 /** Marks a block that was not read to its end. */
 export const CUT = '--cut';
 
-/** @returns by property in lower case; of a repeated property the last counts, an important one before others */
-export const readDeclarations = (block: string): Declarations => {
+/**
+ * @param withDoubts whether {@link DOUBT} is looked for, which costs as much as the rest
+ * @returns by property in lower case; of a repeated property the last counts, an important one before others
+ */
+export const readDeclarations = (block: string, withDoubts: boolean): Declarations => {
   const declarations = new Map<string, Declaration>();
   let isDoubtful = false;
   const parts = splitOutside(withoutComments(block.slice(0, MAX_BLOCK)), ';', MAX_DECLARATIONS);
@@ -82,7 +85,7 @@ export const readDeclarations = (block: string): Declarations => {
     const important = IMPORTANT.test(written.slice(-32));
     if (written === '' || (!important && declarations.get(name)?.important)) continue;
     const value = important ? written.slice(0, written.lastIndexOf('!')).trimEnd() : written;
-    isDoubtful ||= !isKnownStyle(name, value, escaped);
+    isDoubtful ||= withDoubts && !isKnownStyle(name, value, escaped);
     if (!isValid(name, value)) continue;
     // Keeps the order of precedence: `background` and `background-color` each override the other.
     declarations.delete(name);

@@ -67,7 +67,7 @@ export const parseRules = ({ styles, isCut }: StyleElements, mayHide: MayHide | 
   const addRule = (list: string, block: string, { condition, isRanked, parent }: Place): void => {
     const isRelevant = RELEVANT.test(block);
     if (!isRelevant && mayHide === null) return;
-    const declarations = readDeclarations(block);
+    const declarations = readDeclarations(block, mayHide !== null);
     if (!isRelevant && !declarations.has(DOUBT)) return;
     for (const read of parseSelectors(list)) {
       const selector = isRanked && parent === null ? read : toPossible(read.compounds);
@@ -94,7 +94,7 @@ export const parseRules = ({ styles, isCut }: StyleElements, mayHide: MayHide | 
       const media = /^@media\b ?(.*)$/.exec(name)?.[1];
       if (isAtRule && (mayHide === null || NO_RULES.test(name) || ELSEWHERE.test(media ?? ''))) continue;
       if (KEYFRAMES.test(withoutEscapes(name))) {
-        const frames = splitRules(body, false).map((frame) => readDeclarations(frame.body ?? ''));
+        const frames = splitRules(body, false).map((frame) => readDeclarations(frame.body ?? '', mayHide !== null));
         parsed.animationMayHide ||= frames.some((frame) => mayHide?.(frame));
         continue;
       }
