@@ -1,16 +1,13 @@
 /** The address book that all agents of the workspace share, a page at a time. */
 
 import { useState } from 'preact/hooks';
-import { Link, useLocation, useParams } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Duo, Item } from '../frame/duo.tsx';
-import { useSteps } from '../frame/steps.ts';
+import { SearchedRows, useSearched } from '../frame/searched.tsx';
 import { Button } from '../pieces/controls.tsx';
-import { Find, useTyped } from '../pieces/inputs.tsx';
-import { Pager, usePages } from '../pieces/pager.tsx';
+import { Find } from '../pieces/inputs.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { mainChannel, underName } from './contact.ts';
 import { ContactForm } from './contact-form.tsx';
@@ -18,37 +15,29 @@ import { ContactReader, NoContact } from './contact-reader.tsx';
 import { ContactsTabs } from './contacts-tabs.tsx';
 import { ExportForm } from './export-form.tsx';
 
-const PAGE = 50;
+const Nobody = ({ q }: { q: string }) =>
+  q === '' ? (
+    <Empty icon="people" title="No contacts yet">
+      Agents add whom they want to remember; you can add people too, or import a file.
+    </Empty>
+  ) : (
+    <Empty icon="search" title={`Nobody matches “${q}”`}>
+      Names, companies, addresses, numbers and facts were searched.
+    </Empty>
+  );
 
 export const Contacts = () => {
-  const { id } = useParams<{ id?: string }>();
-  const [, go] = useLocation();
-  const [text, setText] = useState('');
-  const q = useTyped(text);
+  const contacts = useSearched({
+    ...{ what: 'contact', href: '/contacts' },
+    loadPage: async (input, options) => {
+      const { contacts: rows, next_cursor } = await api.contacts.list(input, options);
+      return { rows, next_cursor };
+    },
+    loadOne: (contact_id, options) => api.contacts.get({ contact_id }, options),
+  });
+  const { id, text, setText, q, shown, isBare, hrefOf, open, reload } = contacts;
   const [isNew, setNew] = useState(false);
   const [isExporting, setExporting] = useState(false);
-  const { cursors, cursor, turn } = usePages(q);
-  const list = useLoaded(
-    (signal) =>
-      api.contacts.list({ limit: PAGE, ...(q !== '' && { q }), ...(cursor !== undefined && { cursor }) }, { signal }),
-    `contacts ${q} ${cursor ?? ''}`,
-  );
-  const rows = list.value?.contacts ?? [];
-  const shown = useLoaded(
-    (signal) => api.contacts.get({ contact_id: id ?? '' }, { signal }),
-    id === undefined ? null : `contact ${id}`,
-  );
-  useLive(
-    (event) => event === null,
-    () => void list.reload(),
-  );
-  const reload = async (): Promise<void> => {
-    await Promise.all([list.reload(), shown.reload()]);
-  };
-  const at = rows.findIndex((contact) => contact.id === id);
-  const links = rows.map((each) => `/contacts/${each.id}`);
-  useSteps({ what: 'contact', links, at, list: '/contacts' });
-  const isBare = list.value !== null && rows.length === 0 && q === '' && cursors.length === 0;
   return (
     <>
       <TitleRow title="Contacts">
@@ -77,35 +66,17 @@ export const Contacts = () => {
                 />
               )}
             </div>
-            <Show loaded={list} what="The contacts" lines={10}>
-              {({ next_cursor }) =>
-                rows.length === 0 ? (
-                  <Empty
-                    icon={q === '' ? 'people' : 'search'}
-                    title={q === '' ? 'No contacts yet' : `Nobody matches “${q}”`}
-                  >
-                    {q === ''
-                      ? 'Agents add whom they want to remember; you can add people too, or import a file.'
-                      : 'Names, companies, addresses, numbers and facts were searched.'}
-                  </Empty>
-                ) : (
-                  <>
-                    <nav aria-label="Contacts">
-                      {rows.map((contact) => (
-                        <Item
-                          key={contact.id}
-                          {...{ href: `/contacts/${contact.id}`, isCurrent: contact.id === id, at: contact.updated_at }}
-                          name={contact.name || mainChannel(contact)}
-                          under={underName(contact) || mainChannel(contact)}
-                          side={contact.memories.length > 0 && `${contact.memories.length} remembered`}
-                        />
-                      ))}
-                    </nav>
-                    <Pager cursors={cursors} next={next_cursor} onChange={turn} />
-                  </>
-                )
-              }
-            </Show>
+            <SearchedRows of={contacts} what="The contacts" label="Contacts" empty={<Nobody q={q} />}>
+              {(contact) => (
+                <Item
+                  key={contact.id}
+                  {...{ href: hrefOf(contact.id), isCurrent: contact.id === id, at: contact.updated_at }}
+                  name={contact.name || mainChannel(contact)}
+                  under={underName(contact) || mainChannel(contact)}
+                  side={contact.memories.length > 0 && `${contact.memories.length} remembered`}
+                />
+              )}
+            </SearchedRows>
           </>
         }
         reader={
@@ -119,16 +90,7 @@ export const Contacts = () => {
         }
       />
       {isExporting && <ExportForm onClose={() => setExporting(false)} />}
-      {isNew && (
-        <ContactForm
-          contact={null}
-          onClose={() => setNew(false)}
-          onDone={async (contact) => {
-            await list.reload();
-            go(`/contacts/${contact.id}`);
-          }}
-        />
-      )}
+      {isNew && <ContactForm contact={null} onClose={() => setNew(false)} onDone={open} />}
     </>
   );
 };

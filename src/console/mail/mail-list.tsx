@@ -1,6 +1,6 @@
 /** Threads, the latest first, or what a search finds, the best first. A page at a time: a mailbox may have 100 000. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
@@ -9,7 +9,7 @@ import { overview } from '../api/overview.ts';
 import { useSteps } from '../frame/steps.ts';
 import { Select } from '../pieces/controls.tsx';
 import { count, plural } from '../pieces/format.ts';
-import { Find } from '../pieces/inputs.tsx';
+import { Find, useTyped } from '../pieces/inputs.tsx';
 import { splitAddress } from '../pieces/mail-parts.tsx';
 import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
@@ -20,7 +20,6 @@ type Thread = Answer<'mail', 'threads'>['threads'][number];
 type Hit = Answer<'mail', 'search'>['hits'][number];
 
 const PAGE = 50;
-const TYPING_MS = 300;
 
 /** Names where there are some; whom the agent wrote to first is told from who wrote to it. */
 const participantsOf = ({ participants }: Thread, agent: string): string => {
@@ -75,15 +74,6 @@ const HitItem = ({ hit, agent, isOpen }: { hit: Hit; agent: string; isOpen: bool
       <Excerpt text={hit.excerpt} />
     </Link>
   );
-};
-
-const useDelayed = (text: string): string => {
-  const [delayed, setDelayed] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setDelayed(text), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return delayed;
 };
 
 interface ListProps {
@@ -217,7 +207,7 @@ const Hits = ({ agent, text, openMessage }: { agent: string; text: string; openM
 export const MailList = ({ agent, openThread, openMessage }: ListProps) => {
   // A link may name what to look for.
   const [text, setText] = useState(() => new URLSearchParams(location.search).get('q') ?? '');
-  const asked = useDelayed(text.trim());
+  const asked = useTyped(text);
   const [show, setShow] = useState<Which>('open');
   return (
     <div class="list">

@@ -1,51 +1,39 @@
 /** What agents and owners wrote down, the newest first. */
 
 import { useState } from 'preact/hooks';
-import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Duo, Item } from '../frame/duo.tsx';
-import { useSteps } from '../frame/steps.ts';
+import { SearchedRows, useSearched } from '../frame/searched.tsx';
 import { Button } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
-import { Find, useTyped } from '../pieces/inputs.tsx';
-import { Pager, usePages } from '../pieces/pager.tsx';
+import { Find } from '../pieces/inputs.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { NoteForm, titleOf } from './note-form.tsx';
 import { NoteReader } from './note-reader.tsx';
 
-const PAGE = 50;
+const NoNotes = ({ q }: { q: string }) =>
+  q === '' ? (
+    <Empty icon="note" title="No notes yet">
+      Agents write down what later work needs; what you write, they read.
+    </Empty>
+  ) : (
+    <Empty icon="search" title="Nothing matches">
+      Titles and texts were searched.
+    </Empty>
+  );
 
 export const Notes = () => {
-  const { id } = useParams<{ id?: string }>();
-  const [, go] = useLocation();
-  const [text, setText] = useState('');
-  const q = useTyped(text);
+  const notes = useSearched({
+    ...{ what: 'note', href: '/notes' },
+    loadPage: async (input, options) => {
+      const { notes: rows, next_cursor } = await api.notes.list(input, options);
+      return { rows, next_cursor };
+    },
+    loadOne: (note_id, options) => api.notes.get({ note_id }, options),
+  });
+  const { id, text, setText, q, shown, isBare, hrefOf, open, reload } = notes;
   const [isNew, setNew] = useState(false);
-  const { cursors, cursor, turn } = usePages(q);
-  const list = useLoaded(
-    (signal) =>
-      api.notes.list({ limit: PAGE, ...(q !== '' && { q }), ...(cursor !== undefined && { cursor }) }, { signal }),
-    `notes ${q} ${cursor ?? ''}`,
-  );
-  const shown = useLoaded(
-    (signal) => api.notes.get({ note_id: id ?? '' }, { signal }),
-    id === undefined ? null : `note ${id}`,
-  );
-  useLive(
-    (event) => event === null,
-    () => void list.reload(),
-  );
-  const reload = async (): Promise<void> => {
-    await Promise.all([list.reload(), shown.reload()]);
-  };
-  const rows = list.value?.notes ?? [];
-  const at = rows.findIndex((note) => note.id === id);
-  const links = rows.map((each) => `/notes/${each.id}`);
-  useSteps({ what: 'note', links, at, list: '/notes' });
-  const isBare = list.value !== null && rows.length === 0 && q === '' && cursors.length === 0;
   return (
     <>
       <TitleRow title="Notes">
@@ -62,32 +50,17 @@ export const Notes = () => {
                 <Find {...{ label: 'Search notes', placeholder: 'Words', value: text, onInput: setText }} />
               </div>
             )}
-            <Show loaded={list} what="The notes" lines={8}>
-              {({ next_cursor }) =>
-                rows.length === 0 ? (
-                  <Empty icon={q === '' ? 'note' : 'search'} title={q === '' ? 'No notes yet' : 'Nothing matches'}>
-                    {q === ''
-                      ? 'Agents write down what later work needs; what you write, they read.'
-                      : 'Titles and texts were searched.'}
-                  </Empty>
-                ) : (
-                  <>
-                    <nav aria-label="Notes">
-                      {rows.map((note) => (
-                        <Item
-                          key={note.id}
-                          {...{ href: `/notes/${note.id}`, isCurrent: note.id === id, at: note.updated_at }}
-                          name={titleOf(note)}
-                          under={note.title === null ? '' : note.body.slice(0, 120)}
-                          side={note.agents === null ? 'every agent' : plural(note.agents.length, 'agent')}
-                        />
-                      ))}
-                    </nav>
-                    <Pager cursors={cursors} next={next_cursor} onChange={turn} />
-                  </>
-                )
-              }
-            </Show>
+            <SearchedRows of={notes} what="The notes" label="Notes" empty={<NoNotes q={q} />}>
+              {(note) => (
+                <Item
+                  key={note.id}
+                  {...{ href: hrefOf(note.id), isCurrent: note.id === id, at: note.updated_at }}
+                  name={titleOf(note)}
+                  under={note.title === null ? '' : note.body.slice(0, 120)}
+                  side={note.agents === null ? 'every agent' : plural(note.agents.length, 'agent')}
+                />
+              )}
+            </SearchedRows>
           </>
         }
         reader={
@@ -102,16 +75,7 @@ export const Notes = () => {
           )
         }
       />
-      {isNew && (
-        <NoteForm
-          note={null}
-          onClose={() => setNew(false)}
-          onDone={async (note) => {
-            await list.reload();
-            go(`/notes/${note.id}`);
-          }}
-        />
-      )}
+      {isNew && <NoteForm note={null} onClose={() => setNew(false)} onDone={open} />}
     </>
   );
 };

@@ -1,0 +1,107 @@
+/** A list that is searched and paged, and what is open of it, named by the address. */
+
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useLocation, useParams } from 'wouter-preact';
+import type { CallOptions } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
+import { type Loaded, useLoaded } from '../api/loaded.ts';
+import { useTyped } from '../pieces/inputs.tsx';
+import { Pager, usePages } from '../pieces/pager.tsx';
+import { Show } from '../pieces/states.tsx';
+import { useSteps } from './steps.ts';
+
+const PAGE = 50;
+
+interface PageInput {
+  limit: number;
+  q?: string;
+  cursor?: string;
+}
+
+interface SearchedNeeds<Row, Shown> {
+  /** One of the list, in words. */
+  what: string;
+  /** Where the list is; what is open of it is below. */
+  href: string;
+  loadPage(input: PageInput, options: CallOptions): Promise<{ rows: Row[]; next_cursor: string | null }>;
+  loadOne(id: string, options: CallOptions): Promise<Shown>;
+}
+
+export interface Searched<Row, Shown> {
+  /** Of what is open; undefined: nothing is. */
+  id: string | undefined;
+  text: string;
+  setText(text: string): void;
+  /** What was looked for; '' for all. */
+  q: string;
+  page: Loaded<{ rows: Row[]; next_cursor: string | null }>;
+  shown: Loaded<Shown>;
+  /** Whether nothing is there at all, so that there is nothing to look for. */
+  isBare: boolean;
+  pages: { cursors: readonly string[]; onChange: (cursors: string[]) => void };
+  hrefOf(id: string): string;
+  /** Opens one that was just made. */
+  open(made: { id: string }): Promise<void>;
+  reload(): Promise<void>;
+}
+
+export const useSearched = <Row extends { id: string }, Shown>(
+  needs: SearchedNeeds<Row, Shown>,
+): Searched<Row, Shown> => {
+  const { what, href, loadPage, loadOne } = needs;
+  const { id } = useParams<{ id?: string }>();
+  const [, go] = useLocation();
+  const [text, setText] = useState('');
+  const q = useTyped(text);
+  const { cursors, cursor, turn } = usePages(q);
+  const page = useLoaded(
+    (signal) => loadPage({ limit: PAGE, ...(q !== '' && { q }), ...(cursor !== undefined && { cursor }) }, { signal }),
+    `${href} ${q} ${cursor ?? ''}`,
+  );
+  const shown = useLoaded((signal) => loadOne(id ?? '', { signal }), id === undefined ? null : `${href}/${id}`);
+  useLive(
+    (event) => event === null,
+    () => void page.reload(),
+  );
+  const rows = page.value?.rows ?? [];
+  const hrefOf = (of: string): string => `${href}/${of}`;
+  useSteps({ what, links: rows.map((row) => hrefOf(row.id)), at: rows.findIndex((row) => row.id === id), list: href });
+  return {
+    ...{ id, text, setText, q, page, shown, hrefOf },
+    isBare: page.value !== null && rows.length === 0 && q === '' && cursors.length === 0,
+    pages: { cursors, onChange: turn },
+    open: async (made) => {
+      await page.reload();
+      go(hrefOf(made.id));
+    },
+    reload: async () => {
+      await Promise.all([page.reload(), shown.reload()]);
+    },
+  };
+};
+
+interface RowsProps<Row> {
+  of: Pick<Searched<Row, unknown>, 'page' | 'pages'>;
+  /** As in "The contacts did not load". */
+  what: string;
+  label: string;
+  empty: ComponentChildren;
+  children: (row: Row) => JSX.Element;
+}
+
+/** The rows of a page, or what stands for them. */
+export const SearchedRows = <Row,>({ of: { page, pages }, what, label, empty, children }: RowsProps<Row>) => (
+  <Show loaded={page} what={what} lines={8}>
+    {({ rows, next_cursor }) =>
+      rows.length === 0 ? (
+        empty
+      ) : (
+        <>
+          <nav aria-label={label}>{rows.map(children)}</nav>
+          <Pager {...pages} next={next_cursor} />
+        </>
+      )
+    }
+  </Show>
+);
