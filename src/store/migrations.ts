@@ -33,6 +33,7 @@ import * as ownerInvitations from './migrations/0021-0040/0039-owner-invitations
 import * as webhookGrants from './migrations/0041-0060/0050-webhook-grants.ts';
 import * as embeddings from './migrations/0041-0060/0055-embeddings.ts';
 import * as heldBounds from './migrations/0041-0060/0057-held-bounds.ts';
+import * as endedOwners from './migrations/0041-0060/0058-ended-owners.ts';
 
 export interface Migration {
   readonly name: string;
@@ -79,4 +80,5 @@ export const migrations: readonly Migration[] = [
   webhookGrants,
   embeddings,
   heldBounds,
+  endedOwners,
 ];

@@ -66,10 +66,11 @@ export const signInTo = async (
   instance: TestInstance,
   options: Parameters<Chromium['open']>[0],
   slug: string,
+  email?: string,
 ): Promise<Visitor> => {
   const visitor = await chromium.open(options);
   const { page } = visitor;
-  await page.goto(new URL(await printedLink(instance), instance.baseUrl).href);
+  await page.goto(new URL(await printedLink(instance, email), instance.baseUrl).href);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/console/');
   await page.evaluate(`localStorage.setItem('postroom-workspace', '${slug}')`);

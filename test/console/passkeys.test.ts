@@ -1,19 +1,18 @@
 /** A passkey is added and signs in, in Chromium with an authenticator of its own; what does not fit is refused. */
 
+import type { CDPSession } from 'playwright-core';
 import t from 'tap';
+import { personContracts } from '../../src/resources/person-contracts.ts';
 import { createBrowser } from '../harness/http/browser.ts';
 import { launchChromium } from '../harness/http/chromium.ts';
 import { OWNER, signInOwner } from '../harness/http/owner.ts';
 import { startInstance } from '../harness/instance.ts';
-import { listActs } from '../harness/operator.ts';
+import { asOperator, listActs } from '../harness/operator.ts';
 import { settled, signInTo } from './fit.ts';
 
-t.test('a person adds a passkey, signs in with it, and removes it', async (t) => {
-  // Passkeys are of names: 127.0.0.1 has none.
-  await using instance = await startInstance({ publicHost: 'localhost' });
-  await using chromium = await launchChromium();
-  const { context, page, faults, strayRequests } = await signInTo(chromium, instance, {}, 'acme');
-  const devtools = await context.newCDPSession(page);
+const { owners } = personContracts;
+
+const withAuthenticator = async (devtools: CDPSession): Promise<void> => {
   await devtools.send('WebAuthn.enable');
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
@@ -21,6 +20,15 @@ t.test('a person adds a passkey, signs in with it, and removes it', async (t) =>
       ...{ isUserVerified: true, automaticPresenceSimulation: true },
     },
   });
+};
+
+t.test('a person adds a passkey, signs in with it, and removes it', async (t) => {
+  // Passkeys are of names: 127.0.0.1 has none.
+  await using instance = await startInstance({ publicHost: 'localhost' });
+  await using chromium = await launchChromium();
+  const { context, page, faults, strayRequests } = await signInTo(chromium, instance, {}, 'acme');
+  const devtools = await context.newCDPSession(page);
+  await withAuthenticator(devtools);
   await page.goto(new URL('/console/you', instance.baseUrl).href);
   await settled(page);
   await page.getByRole('button', { name: 'Add passkey' }).click();
@@ -50,6 +58,35 @@ t.test('a person adds a passkey, signs in with it, and removes it', async (t) =>
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByText('does not sign in here').waitFor();
   t.same([faults, strayRequests, instance.faults], [[], [], []]);
+});
+
+t.test('a passkey ends with its owner’s last workspace, also for whoever has the address next', async (t) => {
+  await using instance = await startInstance({ publicHost: 'localhost' });
+  await using chromium = await launchChromium();
+  const email = 'guest@remote.test';
+  const add = () => asOperator(instance, (call) => call(owners.add, { email, workspace: 'acme' }));
+  const remove = () => asOperator(instance, (call) => call(owners.remove, { email, workspace: 'acme' }));
+  await add();
+  const { context, page } = await signInTo(chromium, instance, {}, 'acme', email);
+  const devtools = await context.newCDPSession(page);
+  await withAuthenticator(devtools);
+  await page.goto(new URL('/console/you', instance.baseUrl).href);
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Old phone');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByRole('row', { name: /Old phone/ }).waitFor();
+  const refused = async () => {
+    await page.goto(new URL('/console/sign-in', instance.baseUrl).href);
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByText('does not sign in here').waitFor();
+  };
+  await remove();
+  await refused();
+  await add();
+  await refused();
+  const next = await signInOwner(instance, email);
+  t.match((await next.call('passkeys/list')).body, { passkeys: [] });
+  t.same(instance.faults, []);
 });
 
 t.test('answers that fit no challenge, no key or no session are refused', async (t) => {

@@ -13,7 +13,7 @@ import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { type Clock, isoTime, isoTimeOrNull, MINUTE, type Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { OwnerId } from '../../kernel/ids.ts';
-import { findOwnerById, type Owner } from '../../store/owners/owners.ts';
+import { findOwnerById, hasWorkspace, type Owner } from '../../store/owners/owners.ts';
 import {
   deletePasskey,
   findPasskey,
@@ -132,6 +132,7 @@ export const createPasskeys = (needs: PasskeysNeeds): Passkeys => {
         ...{ createdAt: clock.now(), lastUsedAt: null },
       };
       return store.write(async (tx) => {
+        if (!(await hasWorkspace(tx.db, owner.id))) throw new ApiError('not_signed_in');
         if ((await listPasskeysOf(tx.db, owner.id)).length >= MAX_PASSKEYS) {
           throw new ApiError('invalid_request', { hint: `A person has at most ${MAX_PASSKEYS} passkeys. Remove one.` });
         }
@@ -175,6 +176,9 @@ export const createPasskeys = (needs: PasskeysNeeds): Passkeys => {
         }),
       );
       return store.write(async (tx) => {
+        // Either may have been taken away meanwhile.
+        const isLive = (await hasWorkspace(tx.db, owner.id)) && (await findPasskey(tx.db, passkey.id)) !== null;
+        if (!isLive) throw new ApiError('invalid_passkey');
         await touchPasskey(tx, passkey.id, authenticationInfo.newCounter, clock.now());
         const session = await ownerSessions.begin(tx, owner.id);
         await recordForOwner(needs, tx, owner, 'session.start', { by: 'passkey', name: passkey.name });

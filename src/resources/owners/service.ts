@@ -18,6 +18,7 @@ import {
   type Workspace,
 } from '../../store/accounts/workspaces.ts';
 import { narrowGrantsOf } from '../../store/oauth/grant-endings.ts';
+import { endOwnerWithoutWorkspace } from '../../store/owners/ended-owners.ts';
 import { endInvitationsTo } from '../../store/owners/invitations.ts';
 import {
   addWorkspaceOwner,
@@ -139,7 +140,7 @@ export const createOwners = (needs: OwnersNeeds): Handlers<typeof ownersContract
         // A link that was mailed before would let it in again.
         await endInvitationsTo(tx, id, email, now);
         const ended = await narrowGrantsOf(tx, owner.id, now);
-        if ((await listWorkspacesOf(tx.db, owner.id)).length === 0) await ownerSessions.endAll(tx, owner.id);
+        await endOwnerWithoutWorkspace(tx, owner.id);
         if (isAddressOf(ownerEmail, email)) await setOwnerEmail(tx, id, next.email);
         const act = { workspaceId: id, subject: email, detail: { workspace: slug, ...toEndedDetail(ended) } };
         return record(tx, act, { email, workspace: slug, removed: true as const, ended: viewEnded(ended) });

@@ -20,6 +20,7 @@ import {
 } from '../../store/accounts/removed-workspaces.ts';
 import { disableWebhook, listWebhooks } from '../../store/events/webhooks.ts';
 import { narrowGrantsOf } from '../../store/oauth/grant-endings.ts';
+import { endOwnerWithoutWorkspace } from '../../store/owners/ended-owners.ts';
 import { listWorkspaceOwners, removeWorkspaceOwners } from '../../store/owners/owners.ts';
 import { listQueue } from '../../store/sending/delivery-queue.ts';
 import type { Store, Tx } from '../../store/store.ts';
@@ -36,7 +37,10 @@ export const removeWorkspace = async (tx: Tx, id: WorkspaceId, now: Millis): Pro
   if (!(await setWorkspaceRemoved(tx, id, now))) return false;
   const owners = await listWorkspaceOwners(tx.db, id);
   await removeWorkspaceOwners(tx, id);
-  for (const owner of owners) await narrowGrantsOf(tx, owner.id, now);
+  for (const owner of owners) {
+    await narrowGrantsOf(tx, owner.id, now);
+    await endOwnerWithoutWorkspace(tx, owner.id);
+  }
   // Another workspace may have its custom domains from now on.
   for (const domain of await listDomains(tx.db, id)) if (domain.kind === 'custom') await removeDomain(tx, domain);
   // As when its owner pauses it: nothing is held for later.

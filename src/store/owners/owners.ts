@@ -40,6 +40,18 @@ export const setOwnerVerified = async (tx: Tx, id: OwnerId, now: Millis): Promis
     .execute();
 };
 
+/** Whether an owner is one: without a workspace it is none any more. */
+export const hasWorkspace = async (db: Db, ownerId: OwnerId): Promise<boolean> => {
+  const row = await db
+    .selectFrom('workspace_owners')
+    .innerJoin('workspaces', 'workspaces.id', 'workspace_owners.workspace_id')
+    .select('workspaces.id')
+    .where('workspace_owners.owner_id', '=', toBlob(ownerId))
+    .where('workspaces.removed_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
 const insertOwnership = preparedInsert(workspaceOwners, (conflict) => conflict.doNothing());
 
 /** @returns false where the owner has the workspace already */

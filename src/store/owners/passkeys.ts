@@ -45,3 +45,7 @@ export const deletePasskey = async (tx: Tx, ownerId: OwnerId, id: Uint8Array): P
     .executeTakeFirst();
   return result.numDeletedRows > 0n;
 };
+
+export const deletePasskeysOf = async (tx: Tx, ownerId: OwnerId): Promise<void> => {
+  await tx.db.deleteFrom('passkeys').where('owner_id', '=', toBlob(ownerId)).execute();
+};

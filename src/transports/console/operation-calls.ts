@@ -5,7 +5,6 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatch } from '../../access/dispatch.ts';
-import type { OwnerCaller } from '../../kernel/caller.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type Bound, type BytesReply, bytesReply, type Contract, type Operation } from '../../kernel/operation.ts';
 import { fieldsOf } from '../../kernel/schema-walk.ts';
@@ -37,7 +36,7 @@ export interface OwnerCalls {
   find(params: Params): Bound<Operation>;
   /** Before the body is read: a request without a session costs no 8 MiB. @throws ApiError where the path or the caller is none */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Of a request that was admitted. */
+  /** Once the body is there, which a client may hold back: a session that ended meanwhile runs nothing. */
   run(request: FastifyRequest, reply: FastifyReply, bound: Bound<Operation>, input: unknown): Promise<unknown>;
 }
 
@@ -50,7 +49,6 @@ export const createOwnerCalls = ({ guard, dispatch, contracts, operations }: Ope
       if (bound && operation.audience.includes('owner')) byPath.set(`${noun}/${act}`, bound);
     }
   }
-  const callers = new WeakMap<FastifyRequest, OwnerCaller>();
   const find = ({ noun, act }: Params): Bound<Operation> => {
     const found = byPath.get(`${noun}/${act}`);
     if (!found) throw new ApiError('route_not_found', { hint: 'The console has no such operation.' });
@@ -62,12 +60,12 @@ export const createOwnerCalls = ({ guard, dispatch, contracts, operations }: Ope
       find(request.params as Params);
       const { session } = await guard.require(request, reply);
       const caller = guard.callerOf(request, session);
-      callers.set(request, caller);
       setOccupant(request, { workspace: caller.workspaceId, key: caller.name });
     },
     run: async (request, reply, bound, input) => {
-      const caller = callers.get(request);
-      if (!caller) throw new Error('A request reached its handler without a caller.');
+      const found = await guard.find(request);
+      if (!found) throw new ApiError('not_signed_in');
+      const caller = guard.callerOf(request, found.session);
       const { status, body } = await dispatch(bound, {
         ...{ caller, input, idempotencyKey: null, via: 'console' },
         signal: disconnectSignal(reply),

@@ -22,6 +22,18 @@ export interface AuthenticateRequestNeeds {
   challenge?: (refusal: ApiError) => string;
 }
 
+type KeyNeeds = Pick<AuthenticateRequestNeeds, 'authenticate' | 'challenge'>;
+
+const findCaller = ({ authenticate }: KeyNeeds, { headers }: FastifyRequest): Promise<AgentCaller> =>
+  authenticate(headers.authorization, headers['x-svc-agent']?.toString());
+
+const withChallenge = ({ challenge }: KeyNeeds, reply: FastifyReply, error: unknown): unknown => {
+  if (error instanceof ApiError && error.status === 401) {
+    reply.header('www-authenticate', challenge?.(error) ?? 'Bearer');
+  }
+  return error;
+};
+
 const callers = new WeakMap<FastifyRequest, AgentCaller>();
 /** The caller of an authenticated request; undefined before authentication. */
 export const callerOf = (request: FastifyRequest): AgentCaller | undefined => callers.get(request);
@@ -54,21 +66,28 @@ export const createCountUnrouted =
 
 /** A key that is not valid counts against the address it came from. */
 export const createAuthenticateRequest =
-  ({ authenticate, keyLimit, addressLimit, clock, challenge }: AuthenticateRequestNeeds): AuthenticateRequest =>
+  (needs: AuthenticateRequestNeeds): AuthenticateRequest =>
   async (request, reply) => {
-    const network = clientNetwork(request.ip);
-    let caller: AgentCaller;
-    try {
-      caller = await authenticate(request.headers.authorization, request.headers['x-svc-agent']?.toString());
-    } catch (error) {
-      if (error instanceof ApiError) {
-        countRequest(addressLimit, network, clock, reply);
-        if (error.status === 401) reply.header('www-authenticate', challenge?.(error) ?? 'Bearer');
-      }
-      throw error;
-    }
+    const { keyLimit, addressLimit, clock } = needs;
+    const caller = await findCaller(needs, request).catch((error: unknown) => {
+      if (error instanceof ApiError) countRequest(addressLimit, clientNetwork(request.ip), clock, reply);
+      throw withChallenge(needs, reply, error);
+    });
     countRequest(keyLimit, caller.keyId, clock, reply);
     callers.set(request, caller);
     setOccupant(request, callerOccupant(caller));
     return caller;
+  };
+
+/**
+ * Once the body is there, which a client may hold back for as long as a request takes: what was revoked meanwhile ends.
+ */
+export const createAuthenticateAgain =
+  (needs: KeyNeeds) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (request.body === undefined || !callers.has(request)) return;
+    const caller = await findCaller(needs, request).catch((error: unknown) => {
+      throw withChallenge(needs, reply, error);
+    });
+    callers.set(request, caller);
   };

@@ -11,6 +11,7 @@ import {
   type AuthenticateRequestNeeds,
   callerOf,
   countRequest,
+  createAuthenticateAgain,
   createAuthenticateRequest,
   createCountUnrouted,
 } from '../http/authenticate-request.ts';
@@ -59,6 +60,7 @@ const RESUMABLE_SINCE = '2025-11-25';
 
 export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOperation[], needs: McpNeeds): void => {
   const authenticateRequest = createAuthenticateRequest(needs);
+  const authenticateAgain = createAuthenticateAgain(needs);
   const requireOwnName = createOwnNames(needs.hostNames);
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const stepUpNeeds = { tools: needs.tools, findOperation: (name: string) => byName.get(name) };
@@ -76,6 +78,7 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       requireOwnName(request.headers);
       await authenticated.catch(alsoByOauth);
     },
+    preHandler: (request, reply) => authenticateAgain(request, reply).catch(alsoByOauth),
     handler: async (request, reply) => {
       const caller = callerOf(request);
       if (!caller) throw new Error('A request reached its handler without a caller.');

@@ -20,6 +20,7 @@ import {
   type AuthenticateRequestNeeds,
   callerOf,
   countRequest,
+  createAuthenticateAgain,
   createAuthenticateRequest,
 } from '../http/authenticate-request.ts';
 import { asDownload, sendBytes } from '../http/bytes-reply.ts';
@@ -33,6 +34,7 @@ export interface RestNeeds extends AuthenticateRequestNeeds {
 
 export const registerRest = (app: FastifyInstance, operations: readonly Bound[], needs: RestNeeds): void => {
   const authenticateRequest = createAuthenticateRequest(needs);
+  const authenticateAgain = createAuthenticateAgain(needs);
   for (const bound of operations) {
     const { operation } = bound;
     app.route({
@@ -44,6 +46,7 @@ export const registerRest = (app: FastifyInstance, operations: readonly Bound[],
         if (isPublic(operation)) countRequest(needs.addressLimit, clientNetwork(request.ip), needs.clock, reply);
         else await authenticateRequest(request, reply);
       },
+      preHandler: authenticateAgain,
       handler: (request, reply) => answer(needs.dispatch, bound, request, reply),
     });
   }

@@ -1,5 +1,6 @@
 import { domainOf } from '../../../src/kernel/address.ts';
 import { findWorkspaceById } from '../../../src/store/accounts/workspaces.ts';
+import * as endedOwners from '../../../src/store/owners/ended-owners.ts';
 import * as invitations from '../../../src/store/owners/invitations.ts';
 import * as ownAddresses from '../../../src/store/owners/own-addresses.ts';
 import * as sessions from '../../../src/store/owners/owner-sessions.ts';
@@ -34,7 +35,15 @@ export const ownerCalls: CallsOf<typeof owners> = {
     await owners.listWorkspaceOwners(db, null),
     await owners.listWorkspaceOwners(db, small.workspaceId),
   ],
+  hasWorkspace: ({ db }) => owners.hasWorkspace(db, unknownId()),
   listWorkspacesOf: ({ db }) => owners.listWorkspacesOf(db, unknownId()),
+};
+
+export const endedOwnerCalls: CallsOf<typeof endedOwners> = {
+  endOwnerWithoutWorkspace: async (context) => {
+    const { id } = await insertOwner(context);
+    await endedOwners.endOwnerWithoutWorkspace(context.tx, id);
+  },
 };
 
 export const signInLinkCalls: CallsOf<typeof links> = {
@@ -102,5 +111,6 @@ export const passkeyCalls: CallsOf<typeof passkeys> = {
   findPasskey: ({ db }) => passkeys.findPasskey(db, PASSKEY),
   listPasskeysOf: ({ db }) => passkeys.listPasskeysOf(db, unknownId()),
   touchPasskey: ({ tx, now }) => passkeys.touchPasskey(tx, PASSKEY, 1, now),
+  deletePasskeysOf: ({ tx }) => passkeys.deletePasskeysOf(tx, unknownId()),
   deletePasskey: ({ tx }) => passkeys.deletePasskey(tx, unknownId(), PASSKEY),
 };
