@@ -6,7 +6,9 @@ import type { NamedAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { formatMediaType, parseMediaType } from '../../kernel/media-type.ts';
-import { oneLine } from '../header/encoded-words.ts';
+import { formatMailboxes } from '../header/ascii-field.ts';
+import { encodeWords, looksEncoded, oneLine } from '../header/encoded-words.ts';
+import { withoutFields } from '../header/trace-fields.ts';
 import { nameAttachments } from '../mime/attachment-names.ts';
 import { withCrlf } from '../mime/crlf.ts';
 
@@ -123,6 +125,17 @@ const headerField = ({ name, value }: { name: string; value: string }): { key: s
   return { key: name, value: oneLine(value, MAX_HEADER_VALUE) };
 };
 
+/** The library quotes a name that is written as an encoded word, and programs decode it nevertheless. */
+const withLiteralNames = (bytes: Buffer, { from, to, cc, replyTo = [] }: Draft): Buffer => {
+  const fields = [...Object.entries({ From: [from], To: to, Cc: cc, 'Reply-To': replyTo })].filter(([, mailboxes]) =>
+    mailboxes.some(({ name }) => name !== null && looksEncoded(name)),
+  );
+  if (fields.length === 0) return bytes;
+  const names = fields.map(([name]) => name.toLowerCase());
+  const written = fields.map(([name, mailboxes]) => formatMailboxes(name, mailboxes.map(mailbox)));
+  return Buffer.concat([Buffer.from(written.join('')), withoutFields(bytes, names)]);
+};
+
 /**
  * Composes a message.
  * @returns its bytes, to be signed and sent unchanged; without Bcc and X-Mailer
@@ -135,12 +148,13 @@ export const compose = async (draft: Draft): Promise<Buffer> => {
   const html = draft.html ?? renderMarkdown(draft.body);
   const filenames = nameAttachments(draft.attachments);
   const references = (draft.references ?? []).filter(isMessageId);
+  const subject = oneLine(draft.subject, MAX_SUBJECT);
   const mail = new MailComposer({
     from: mailbox(draft.from),
     to: draft.to.map(mailbox),
     cc: draft.cc.map(mailbox),
     replyTo: draft.replyTo?.map(mailbox),
-    subject: oneLine(draft.subject, MAX_SUBJECT),
+    subject: looksEncoded(subject) ? encodeWords(subject) : subject,
     date: new Date(draft.date),
     messageId: messageId(draft.messageId),
     inReplyTo: draft.inReplyTo && isMessageId(draft.inReplyTo) ? draft.inReplyTo : undefined,
@@ -151,5 +165,5 @@ export const compose = async (draft: Draft): Promise<Buffer> => {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return mail.compile().build();
+  return withLiteralNames(await mail.compile().build(), draft);
 };

@@ -2,7 +2,7 @@
 
 import type { Address, NamedAddress } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import { encodeWords } from '../header/encoded-words.ts';
+import { encodeWords, looksEncoded } from '../header/encoded-words.ts';
 import { foldField } from '../header/fold.ts';
 import { mailDate } from '../header/trace-fields.ts';
 import { base64Lines } from '../mime/base64.ts';
@@ -47,7 +47,7 @@ const plain = (text: string): string =>
 
 /** Encodes by RFC 2047 where necessary, in words of at most 75 characters. */
 const encoded = (text: string): string => {
-  if (/^[\x20-\x7e]*$/.test(text) && !text.includes('=?')) return text;
+  if (/^[\x20-\x7e]*$/.test(text) && !looksEncoded(text)) return text;
   return encodeWords(text);
 };
 

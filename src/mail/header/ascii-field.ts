@@ -1,7 +1,7 @@
 /** Encodes a header field with non-ASCII octets or overlong lines as ASCII (RFC 2047, RFC 2231). */
 
 import { readAddressList } from './address-list.ts';
-import { encodeWords } from './encoded-words.ts';
+import { encodeWords, looksEncoded } from './encoded-words.ts';
 import { foldField } from './fold.ts';
 import type { HeaderField } from './header-section.ts';
 
@@ -11,8 +11,14 @@ const isAscii = (text: string): boolean => !/[^\t\x20-\x7e]/.test(text);
 
 const named = (name: string | null, address: string): string => {
   if (!name) return address;
-  return isAscii(name) ? `"${name.replace(/["\\]/g, '\\$&')}" <${address}>` : `${encodeWords(name)} <${address}>`;
+  return isAscii(name) && !looksEncoded(name)
+    ? `"${name.replace(/["\\]/g, '\\$&')}" <${address}>`
+    : `${encodeWords(name)} <${address}>`;
 };
+
+/** @returns the field with its line ends; its addresses may be of other characters than ASCII */
+export const formatMailboxes = (field: string, mailboxes: readonly { name: string; address: string }[]): string =>
+  foldField(`${field}: ${mailboxes.map(({ name, address }) => named(name, address)).join(', ')}`);
 
 /** Whether a field contains a non-ASCII address, which only a host with SMTPUTF8 accepts (RFC 6531 section 3.4). */
 export const hasUtf8Address = ({ key, value }: HeaderField): boolean =>

@@ -57,6 +57,9 @@ export const oneLine = (text: string, max: number): string => {
         .trimEnd();
 };
 
+/** Whether a mail program may decode a part of the text: it is written as an encoded word itself (RFC 2047 section 5). */
+export const looksEncoded = (text: string): boolean => text.includes('=?');
+
 /** Octets of text in an encoded word of 75 characters (RFC 2047 section 2). */
 const WORD_OCTETS = 42;
 
