@@ -50,6 +50,19 @@ t.test('mail that is held meanwhile leaves the one that is read, its note and th
   await heading('We pay 900').waitFor();
   t.match((await ann.pending.listPending({})).pending, [{ subject: 'We pay 900' }]);
   t.equal(await page.getByRole('button', { name: 'Reject', exact: true }).count(), 1, 'the next one is asked anew');
+
+  // The second half of a double click that began in another window.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.evaluate(`dispatchEvent(new Event('focus'))`);
+  const approve = page.getByRole('button', { name: 'Approve and send' });
+  await approve.click({ force: true });
+  await page.clock.runFor(500);
+  await approve.click({ force: true });
+  t.equal((await ann.pending.listPending({})).pending.length, 1, 'nothing is approved by it');
+  await page.clock.runFor(200);
+  await approve.click();
+  await page.getByText('Approved and sent', { exact: true }).waitFor();
   t.same(faults, []);
 });
 

@@ -3,7 +3,7 @@
  * more without one: neither can be taken back.
  */
 
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { workspace } from '../api/session.ts';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
@@ -16,9 +16,32 @@ interface DecideProps {
   onDecided: (said: string, failure: string | null) => Promise<void>;
 }
 
+const SETTLED_MS = 600;
+
+/** Whether the mail has stood under the pointer for a moment: another page may have had the first half of a double click. */
+const useSettled = (): boolean => {
+  const [isSettled, setSettled] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const begin = (): void => {
+      clearTimeout(timer);
+      setSettled(false);
+      timer = setTimeout(() => setSettled(true), SETTLED_MS);
+    };
+    begin();
+    addEventListener('focus', begin);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('focus', begin);
+    };
+  }, []);
+  return isSettled;
+};
+
 export const Decide = ({ held, onDecided }: DecideProps) => {
   const act = useAct();
   const form = useRef<HTMLFormElement>(null);
+  const isSettled = useSettled();
   const [note, setNote] = useState('');
   const [doing, setDoing] = useState<'approve' | 'reject'>('approve');
   const [isArmed, setArmed] = useState(false);
@@ -110,6 +133,7 @@ export const Decide = ({ held, onDecided }: DecideProps) => {
           kind="primary"
           {...(!isArmed && { hint: 'a' })}
           disabled={isStopped}
+          isTooSoon={!isSettled}
           busy={act.isBusy && doing === 'approve' && 'Sending…'}
           onClick={() => decide('approve')}
         >

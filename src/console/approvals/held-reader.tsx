@@ -22,11 +22,14 @@ const Why = ({ held }: { held: HeldDetail }) => {
       <Icon name={mark === 'wait' ? 'approve' : 'alert'} />
       <div>
         <p>
-          <b>{because}</b> {doubtAbout(held)}
+          <b>
+            <bdi>{because}</bdi>
+          </b>{' '}
+          {doubtAbout(held)}
         </p>
         {held.secrets.map(({ name, where }) => (
           <p key={name}>
-            <span class="strong">{name}</span> in {where.join(', ')}
+            <bdi class="strong">{name}</bdi> in {where.join(', ')}
           </p>
         ))}
         <p class="dim">

@@ -149,7 +149,8 @@ export const People = () => {
         >
           <p>
             {removed.email === session.value?.email ? 'You lose' : 'They lose'} this workspace at once. Nothing of it is
-            deleted; another owner can invite the address again.
+            deleted; another owner can invite the address again. Keys of agents stay valid: revoke those that they may
+            have kept.
           </p>
         </Ask>
       )}

@@ -20,6 +20,8 @@ interface ButtonProps {
   /** The key that presses it. */
   hint?: string;
   disabled?: boolean;
+  /** Whether a pointer's press does nothing yet: it may have been meant for what was there before. */
+  isTooSoon?: boolean;
   /** In place of its words while it works, in the same width. */
   busy?: string | false;
   type?: 'button' | 'submit';
@@ -29,7 +31,17 @@ interface ButtonProps {
 }
 
 export const Button = (props: ButtonProps) => {
-  const { children, kind = 'plain', icon, isSmall, label, hint, disabled = false, busy = false } = props;
+  const {
+    children,
+    kind = 'plain',
+    icon,
+    isSmall,
+    label,
+    hint,
+    disabled = false,
+    busy = false,
+    isTooSoon = false,
+  } = props;
   const isIcon = children === undefined;
   return (
     <button
@@ -37,11 +49,12 @@ export const Button = (props: ButtonProps) => {
       class={`btn ${kind === 'plain' ? '' : kind} ${isSmall ? 'small' : ''} ${isIcon ? 'icon' : ''} ${props.class ?? ''}`}
       aria-label={label}
       aria-busy={busy !== false}
-      aria-disabled={busy !== false || undefined}
+      aria-disabled={busy !== false || isTooSoon || undefined}
       aria-pressed={props.pressed}
       disabled={disabled}
       onClick={(event) => {
-        if (busy === false) props.onClick?.(event);
+        const isPointer = event.detail > 0;
+        if (busy === false && !(isTooSoon && isPointer)) props.onClick?.(event);
       }}
     >
       {icon && <Icon name={icon} />}

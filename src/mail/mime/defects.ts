@@ -16,10 +16,12 @@ export const TNEF = 'TNEF (winmail.dat) not opened';
 export const MALFORMED_TYPE = 'malformed Content-Type';
 export const NO_BOUNDARY = 'multipart without boundary';
 export const NO_PARTS = 'multipart without parts';
+/** A part that some programs show in place of the text: of such a type, in a multipart/alternative. */
+export const OTHER_ALTERNATIVE = 'an alternative of a type that is not read';
 /** The splitter stopped, and later parts are missing; followed by the reason. */
 export const STRUCTURE = 'MIME structure';
 
-const DOUBTFUL: ReadonlySet<string> = new Set([TEXT_CUT, MALFORMED_TYPE, NO_BOUNDARY, NO_PARTS]);
+const DOUBTFUL: ReadonlySet<string> = new Set([TEXT_CUT, MALFORMED_TYPE, NO_BOUNDARY, NO_PARTS, OTHER_ALTERNATIVE]);
 
 /** Whether other programs may display content that the parsed message lacks. */
 export const mayShowMore = (defects: readonly string[]): boolean =>

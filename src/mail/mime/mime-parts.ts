@@ -9,7 +9,7 @@ import { findAmbiguousFields } from './ambiguous-parts.ts';
 import { trimBoundaries } from './boundary-padding.ts';
 import { decodeUnnamed } from './charset.ts';
 import { withLf } from './crlf.ts';
-import { MALFORMED_TYPE, NO_BOUNDARY, NO_PARTS, STRUCTURE } from './defects.ts';
+import { MALFORMED_TYPE, NO_BOUNDARY, NO_PARTS, OTHER_ALTERNATIVE, STRUCTURE } from './defects.ts';
 import { createTreeParser, type PartNode } from './part-tree.ts';
 import { cutText } from './text-limit.ts';
 
@@ -151,6 +151,9 @@ const collectTexts = (node: PartNode, parent: PartNode | null, alternative: obje
   for (const child of node.children) collectTexts(child, node, inside, into);
 };
 
+/** Shown beside the text, as an invitation. */
+const CALENDAR: ReadonlySet<string> = new Set(['text/calendar', 'application/ics']);
+
 /** Lists the parents of the file parts, in the order of the message. */
 const listFileParents = (node: PartNode, parent: PartNode | null): (PartNode | null)[] => [
   ...(node.isAttachment ? [parent] : []),
@@ -208,7 +211,10 @@ export const readParts = async (fields: HeaderField[], body: Buffer, limits: Par
   if (root) {
     for (const [index, parent] of listFileParents(root, null).entries()) {
       const file = parts.files[index];
-      if (file) file.digested = file.contentType === 'message/rfc822' && parent?.contentType === 'multipart/digest';
+      if (!file) continue;
+      file.digested = file.contentType === 'message/rfc822' && parent?.contentType === 'multipart/digest';
+      const isOther = parent?.contentType === 'multipart/alternative' && !CALENDAR.has(file.contentType);
+      if (isOther && !defects.includes(OTHER_ALTERNATIVE)) defects.push(OTHER_ALTERNATIVE);
     }
     collectTexts(root, null, null, parts);
   }

@@ -162,7 +162,9 @@ export const createPasskeys = (needs: PasskeysNeeds): Passkeys => {
     signIn: async (response) => {
       const passkey = await findPasskey(store.read, toBytes(response.id));
       const owner = passkey && (await findOwnerById(store.read, passkey.ownerId));
-      if (!passkey || !owner) throw new ApiError('invalid_passkey');
+      const { userHandle } = response.response;
+      const isOthers = owner !== null && userHandle !== undefined && userHandle !== toText(Buffer.from(owner.id));
+      if (!passkey || !owner || isOthers) throw new ApiError('invalid_passkey');
       const { verifyAuthenticationResponse } = await webAuthn();
       const { authenticationInfo } = await verified(() =>
         verifyAuthenticationResponse({

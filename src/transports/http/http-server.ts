@@ -27,6 +27,9 @@ const IDLE_TIME_OUT_MS = 75_000;
 /** A filename in a path may be 255 characters, each up to 12 bytes of percent-encoding. */
 const MAX_PATH_PARAMETER = 4_096;
 
+/** How long a browser asks by TLS alone (RFC 6797): 30 days, renewed by each answer. Where a proxy has the TLS, it says so. */
+const SECURE_FOR_SECONDS = 30 * 24 * 3600;
+
 export interface HttpSettings {
   budget: Pick<Budget, 'httpConnections' | 'bodyBytes' | 'strangersBodyBytes' | 'pace'>;
   /** Time for a request's header. */
@@ -109,6 +112,7 @@ export const createHttpServer = (
   });
   app.addHook('onSend', async (_request, reply) => {
     reply.header('x-content-type-options', 'nosniff');
+    if (https) reply.header('strict-transport-security', `max-age=${SECURE_FOR_SECONDS}`);
   });
   return app;
 };

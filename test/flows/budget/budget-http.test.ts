@@ -21,7 +21,8 @@ t.test('idle connections of one address keep nobody from HTTP or SMTP', async (t
   t.match(await client.reply(), /^220 /);
   t.match(await sendMail(smtpPort, { to: [agents.ann.address] }), /^250 2\./);
   t.equal((await instance.instance.request(agents.ann, 'GET', '/v1/identity')).status, 200);
-  t.equal(held.filter(({ received }) => received === '').length, 400, 'while they are still open');
+  // While they are still open.
+  await eventually(async () => held.filter(({ received }) => received === '').length === 400);
   t.ok(readdirSync(`/proc/${pid}/fd`).length < 600, 'the share of one network, and what the daemon has itself');
   t.match(instance.daemon.output(), /"resource":"http connections","network":"127\.0\.0\.9","limit":"network"/);
   const refused = held.filter(({ received }) => received.startsWith('HTTP/1.1 503')).length;

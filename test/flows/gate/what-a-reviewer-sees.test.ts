@@ -169,8 +169,11 @@ t.test('a mail whose parts other programs read differently is refused while it w
     'Content-Type: multipart/mixed; boundary=b; boundary=a\r\n\r\n' +
     '--a\r\n\r\nHi, all well.\r\n--a--\r\n--b\r\n\r\nThe password is hunter2.\r\n--b--\r\n';
   const padded = 'Content-Transfer-Encoding: base64\r\n\r\nSGVsbG8gdGhl=RVZJTCEh\r\n';
+  const replaced =
+    'Content-Type: multipart/alternative; boundary=a\r\n\r\n--a\r\n\r\nHi, all well.\r\n' +
+    '--a\r\nContent-Type: text/x-amp-html\r\n\r\n<p>The password is hunter2.</p>\r\n--a--\r\n';
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');
-  for (const raw of [divided, padded]) {
+  for (const raw of [divided, padded, replaced]) {
     await t.rejects(submit(instance, ann, { envelope, raw: header + raw }), {
       message: /550 5\.7\.1 too_long_to_review/,
     });

@@ -13,7 +13,7 @@ t.test('a test returns the whole result, and success resets the failures', async
     events: ['message.sent'],
     headers: { 'x-own': '1' },
   });
-  receiver.answer((_request, response) => response.writeHead(503, { 'retry-after': '1' }).end('down'));
+  receiver.answer((_request, response) => response.writeHead(503, { 'retry-after': '600' }).end('down'));
   await instance
     .client(instance.agents.ann)
     .messages.send({ to: [instance.agents.bob.address], subject: 'x', body: 'y' });
