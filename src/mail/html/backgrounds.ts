@@ -69,8 +69,12 @@ export const readBackground = (blocks: readonly Declarations[]): Background => {
   return { color, hasImage: image !== null, shades: image === null ? [] : shadesIn(image) };
 };
 
-export const backdropOf = (own: Background, attributes: Attributes, parent: Backdrop): Backdrop => {
-  const color = own.color === undefined ? readLegacyColor(attributes.get('bgcolor')) : own.color;
+/** Elements on which browsers apply `bgcolor`. */
+const HEEDS_BGCOLOR = /^(?:body|table|thead|tbody|tfoot|tr|td|th|marquee)$/;
+
+export const backdropOf = (own: Background, name: string, attributes: Attributes, parent: Backdrop): Backdrop => {
+  const written = HEEDS_BGCOLOR.test(name) ? attributes.get('bgcolor') : undefined;
+  const color = own.color === undefined ? readLegacyColor(written) : own.color;
   const canvas = color ? blend(color, parent.canvas) : parent.canvas;
   if (own.hasImage || attributes.has('background') || color === null) {
     return { background: null, shades: own.shades, canvas };

@@ -1,6 +1,7 @@
 /** Reads an HTML part as a mail program displays it: its text, its links, and whether it hides text. */
 
 import { type Anchor, addressBehind, cleanHref, isWebAddress, MAX_ANCHORS, MAX_LABEL } from './anchors.ts';
+import type { Findings } from './doubts/doubt-tracker.ts';
 import { BLOCKS, CELLS } from './elements.ts';
 import type { Attributes } from './nesting.ts';
 import { dropPadding, isPadding } from './padding.ts';
@@ -72,8 +73,14 @@ const STRUCTURES: ReadonlySet<string> = new Set('blockquote ul ol li table tr td
  *   included as `[hidden: …]`, what some of them would not see as `[possibly hidden: …]`
  */
 export const readHtml = (html: string, { forReview = false } = {}): ReadHtml => {
+  const { findings, ...read } = readOnce(html, forReview);
+  // What comes later may cover words, or be displayed before them.
+  return findings === null ? read : readOnce(html, forReview, findings);
+};
+
+const readOnce = (html: string, forReview: boolean, known?: Findings): ReadHtml & { findings: Findings | null } => {
   const layout = createLayout(MAX_TEXT);
-  const visibility = createVisibilityTracker(html, forReview);
+  const visibility = createVisibilityTracker(html, forReview, known);
   const anchors: Anchor[] = [];
   let anchor: Anchor | null = null;
   let isAddressShown = false;
@@ -143,7 +150,7 @@ export const readHtml = (html: string, { forReview = false } = {}): ReadHtml => 
     text: (text) => {
       if (visibility.isTextSeen) {
         const shown = text.replaceAll('\0', '');
-        const isDoubtful = forReview && visibility.isTextDoubtful && !isPadding(shown);
+        const isDoubtful = forReview && !isPadding(shown) && visibility.isDoubtful(shown);
         hasDoubtful ||= isDoubtful;
         write(isDoubtful ? ` [possibly hidden: ${shown.trim()}] ` : shown);
       } else if (!visibility.isSkipped && !isPadding(text)) {
@@ -161,5 +168,6 @@ export const readHtml = (html: string, { forReview = false } = {}): ReadHtml => 
     hasHidden,
     hasDoubtful,
     isCut: html.length > MAX_HTML || layout.isFull,
+    findings: visibility.findings,
   };
 };

@@ -3,6 +3,7 @@
 import type { Rule } from './css/rules.ts';
 import type { StyledElement } from './css/selectors.ts';
 import { readStylesheet } from './css/stylesheet.ts';
+import { createDoubtTracker, type Findings } from './doubts/doubt-tracker.ts';
 import { SKIPPED } from './elements.ts';
 import type { Attributes } from './nesting.ts';
 import { createPossibleLooks } from './possible-looks.ts';
@@ -20,8 +21,10 @@ export interface VisibilityTracker {
   readonly isShown: boolean;
   /** Whether text in it is visible. */
   readonly isTextSeen: boolean;
-  /** Whether text in it may be invisible to some of those who read the mail; false unless asked for. */
-  readonly isTextDoubtful: boolean;
+  /** Called with each text that is not blank: whether some of those who read the mail may not see it in its place. */
+  isDoubtful(text: string): boolean;
+  /** What is known of the page at its end, for another walk; null where that would tell no more. */
+  readonly findings: Findings | null;
   /** Whether it contains code or metadata instead of text. */
   readonly isSkipped: boolean;
 }
@@ -33,11 +36,21 @@ interface Opened {
 
 const NO_RULES: readonly Rule[] = [];
 
-/** @param withDoubts whether rules are looked at that apply possibly */
-export const createVisibilityTracker = (html: string, withDoubts = false): VisibilityTracker => {
+const NO_FINDINGS: Findings = { mayBeCovered: false, moved: new Set() };
+
+/**
+ * @param withDoubts whether rules are looked at that apply possibly
+ * @param known of the page from a walk before
+ */
+export const createVisibilityTracker = (
+  html: string,
+  withDoubts = false,
+  known: Findings = NO_FINDINGS,
+): VisibilityTracker => {
   const stylesheet = readStylesheet(html, withDoubts ? mayHide : null);
   const computeLook = createLooks({ animationMayHide: stylesheet?.animationMayHide ?? false, withDoubts });
   const possible = withDoubts && stylesheet ? createPossibleLooks(stylesheet.conditions, computeLook) : null;
+  const doubts = withDoubts ? createDoubtTracker(stylesheet?.animationMayCover ?? false, known) : null;
   const opened: Opened[] = [];
   const ancestors: StyledElement[] = [];
   let current: Opened = { look: INITIAL_LOOK, isSkipped: false };
@@ -59,10 +72,12 @@ export const createVisibilityTracker = (html: string, withDoubts = false): Visib
       opened.push(current);
       const parent = current.look;
       const isComputed = !parent.hidden;
-      const rules = isComputed ? (stylesheet?.matching(element, ancestors) ?? NO_RULES) : NO_RULES;
+      const matching = isComputed || withDoubts ? (stylesheet?.matching(element, ancestors) ?? NO_RULES) : NO_RULES;
+      const rules = isComputed ? matching.filter(({ isApart }) => !isApart) : NO_RULES;
       const certain = rules.flatMap((rule) => (rule.condition === null ? [rule.declarations] : []));
       const look = isComputed ? computeLook(element, certain, parent) : parent;
       possible?.open(element, rules, look, parent);
+      doubts?.open(element, matching, look);
       ancestors.push(element);
       enter({ look, isSkipped: current.isSkipped || SKIPPED.has(name) });
       return !look.hidden && !current.isSkipped;
@@ -70,6 +85,7 @@ export const createVisibilityTracker = (html: string, withDoubts = false): Visib
     close: () => {
       ancestors.pop();
       possible?.close();
+      doubts?.close();
       enter(opened.pop() ?? current);
     },
     closeAcross: (count) => {
@@ -86,9 +102,22 @@ export const createVisibilityTracker = (html: string, withDoubts = false): Visib
     get isTextSeen() {
       return isSeen;
     },
-    get isTextDoubtful() {
-      if (!withDoubts) return false;
-      return isMisnested || isUnsure(current.look) || stylesheet?.isCut === true || possible?.isTextHidden === true;
+    isDoubtful: (text) => {
+      if (!doubts) return false;
+      const isDoubtful = doubts.isDoubtful(text);
+      return (
+        isDoubtful ||
+        isMisnested ||
+        isUnsure(current.look) ||
+        stylesheet?.isCut === true ||
+        possible?.isTextHidden === true
+      );
+    },
+    get findings() {
+      const found = doubts?.findings;
+      if (!found || known !== NO_FINDINGS) return null;
+      const mayBeCovered = found.mayBeCovered || stylesheet?.isCut === true;
+      return mayBeCovered || found.moved.size > 0 ? { ...found, mayBeCovered } : null;
     },
     get isSkipped() {
       return current.isSkipped;

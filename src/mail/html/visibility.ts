@@ -260,15 +260,15 @@ export const createLooks = ({ animationMayHide = false, withDoubts = false } = {
 
     const effect = effectOn(rules, attributes.get('style'));
     const { visibility, whiteSpace } = effect;
-    const written = readLegacyColor(attributes.get(name === 'body' ? 'text' : 'color'));
-    const color = effect.color === undefined && !effect.inheritsColor ? written : effect.color;
+    const written = name === 'body' ? attributes.get('text') : name === 'font' ? attributes.get('color') : undefined;
+    const color = effect.color === undefined && !effect.inheritsColor ? readLegacyColor(written) : effect.color;
     const isWrapped = whiteSpace === undefined || whiteSpace === 'inherit';
     return {
       hidden: parent.hidden || effect.isGone || (attributes.has('hidden') && !effect.isDisplayed),
       invisible: visibility === undefined || visibility === 'inherit' ? parent.invisible : visibility !== 'visible',
       fontSize: readFontSize(effect.fontSize, parent.fontSize),
       color: color === undefined ? (isLink && !effect.inheritsColor ? LINK : parent.color) : color,
-      ...backdropOf(effect.background, attributes, parent),
+      ...backdropOf(effect.background, name, attributes, parent),
       preformatted: isWrapped ? preformatted : /^(?:pre|break-spaces)/.test(whiteSpace),
       display: effect.display,
       isTight: effect.isTight,

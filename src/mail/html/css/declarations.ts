@@ -1,6 +1,6 @@
 /** Parses CSS declarations of `style` attributes and rules in one pass; malformed ones are skipped. */
 
-import { isKnownStyle } from './known-styles.ts';
+import { type Reach, reachOf } from './known-styles.ts';
 import { splitOutside, withoutComments } from './tokens.ts';
 
 export interface Declaration {
@@ -65,16 +65,20 @@ const isValid = (name: string, value: string): boolean =>
 
 /** Marks a block with a declaration that may hide words and is not read, be it overridden. */
 export const DOUBT = '--doubt';
+/** Marks a block with a declaration that may hide or move the words of other elements. */
+export const COVER = '--cover';
+/** Marks a block that moves its element by some pixels over what is beside it. */
+export const NUDGE = '--nudge';
 /** Marks a block that was not read to its end. */
 export const CUT = '--cut';
 
 /**
- * @param withDoubts whether {@link DOUBT} is looked for, which costs as much as the rest
+ * @param withDoubts whether {@link DOUBT} and {@link COVER} are looked for, which costs as much as the rest
  * @returns by property in lower case; of a repeated property the last counts, an important one before others
  */
 export const readDeclarations = (block: string, withDoubts: boolean): Declarations => {
   const declarations = new Map<string, Declaration>();
-  let isDoubtful = false;
+  const reaches = new Set<Reach>();
   const parts = splitOutside(withoutComments(block.slice(0, MAX_BLOCK)), ';', MAX_DECLARATIONS);
   for (const part of parts) {
     const colon = part.indexOf(':');
@@ -85,13 +89,16 @@ export const readDeclarations = (block: string, withDoubts: boolean): Declaratio
     const important = IMPORTANT.test(written.slice(-32));
     if (written === '' || (!important && declarations.get(name)?.important)) continue;
     const value = important ? written.slice(0, written.lastIndexOf('!')).trimEnd() : written;
-    isDoubtful ||= withDoubts && !isKnownStyle(name, value, escaped);
+    if (withDoubts) reaches.add(reachOf(name, value, escaped));
     if (!isValid(name, value)) continue;
     // Keeps the order of precedence: `background` and `background-color` each override the other.
     declarations.delete(name);
     declarations.set(name, { value: value.slice(0, MAX_VALUE), important });
   }
-  if (isDoubtful) declarations.set(DOUBT, { value: '', important: true });
+  reaches.delete('none');
+  if (reaches.size > 0) declarations.set(DOUBT, { value: '', important: true });
+  if (reaches.has('near')) declarations.set(NUDGE, { value: '', important: true });
+  if (reaches.has('others')) declarations.set(COVER, { value: '', important: true });
   if (block.length >= MAX_BLOCK || parts.length > MAX_DECLARATIONS) {
     declarations.set(CUT, { value: '', important: true });
   }

@@ -3,7 +3,7 @@
  * read exactly; all others are possible, and hold under a condition.
  */
 
-import { type Declarations, DOUBT, readDeclarations, withoutEscapes } from './declarations.ts';
+import { COVER, type Declarations, DOUBT, readDeclarations, withoutEscapes } from './declarations.ts';
 import { parseSelectors, type Selector, toPossible } from './selectors.ts';
 import type { StyleElements } from './style-elements.ts';
 import { splitRules, withoutComments } from './tokens.ts';
@@ -14,6 +14,8 @@ export interface Rule {
   declarations: Declarations;
   /** Number of what must hold for it to apply; null for a certain rule. */
   condition: number | null;
+  /** Whether it hides nothing by itself, or is for generated content: what it paints or moves may do so to words beside. */
+  isApart: boolean;
 }
 
 export interface ParsedRules {
@@ -22,6 +24,8 @@ export interface ParsedRules {
   conditions: number;
   /** Whether elements with an animation may be hidden by it. */
   animationMayHide: boolean;
+  /** Whether elements with an animation may cover others by it. */
+  animationMayCover: boolean;
   /** Whether rules were left out that may hide text. */
   isCut: boolean;
 }
@@ -29,18 +33,21 @@ export interface ParsedRules {
 /** Selects the possible rules that are kept. */
 export type MayHide = (declarations: Declarations) => boolean;
 
-const MAX_RULES = 1000;
+const MAX_RULES = 2000;
 /** Depth of rules within rules. */
 const MAX_DEPTH = 8;
 
 /** Properties that affect visibility or separation of text; rules without any are dropped. */
 const RELEVANT =
   /display|visibility|opacity|font|color|background|height|width|overflow|position|left|top|right|bottom|inset|indent|clip|transform|margin|filter|white-space|mask|animation|scale|zoom|translate|spacing|unicode|content|security|\\/i;
+/** Properties that paint over words or move them. */
+const LAYING = /float|clear|padding|border|direction|box-sizing/i;
 const EVERYWHERE = /^(?:all|screen)?$/;
 /** Media that mail is not read on. */
 const ELSEWHERE = /^(?:only )?(?:print|speech|aural|braille|embossed|tty)(?: and [^,]*)?$/;
 /** At-rules without rules for elements. */
 const NO_RULES = /^@(?:font-face|charset|namespace|page|counter-style|font-feature-values|property|-ms-viewport)\b/;
+const ODD_FONT = /size-adjust|-override|local\([^)]{0,100}(?:dings|symbol|dingbats|marlett|blank|barcode|redacted)|\\/i;
 const KEYFRAMES = /^@(?:-\w+-)?keyframes\b/;
 
 /** Where a rule stands: its conditions, and the selectors of the rule that it is nested in. */
@@ -54,7 +61,7 @@ interface Place {
 
 /** @param mayHide null where certain rules alone are wanted */
 export const parseRules = ({ styles, isCut }: StyleElements, mayHide: MayHide | null): ParsedRules => {
-  const parsed: ParsedRules = { rules: [], conditions: 0, animationMayHide: false, isCut };
+  const parsed: ParsedRules = { rules: [], conditions: 0, animationMayHide: false, animationMayCover: false, isCut };
   const conditions = new Map<string, number>();
 
   const toCondition = (key: string): number => {
@@ -65,14 +72,16 @@ export const parseRules = ({ styles, isCut }: StyleElements, mayHide: MayHide | 
   };
 
   const addRule = (list: string, block: string, { condition, isRanked, parent }: Place): void => {
-    const isRelevant = RELEVANT.test(block);
+    const isRelevant = RELEVANT.test(block) || (mayHide !== null && LAYING.test(block));
     if (!isRelevant && mayHide === null) return;
     const declarations = readDeclarations(block, mayHide !== null);
     if (!isRelevant && !declarations.has(DOUBT)) return;
     for (const read of parseSelectors(list)) {
-      const selector = isRanked && parent === null ? read : toPossible(read.compounds);
+      const isBeside = read.isGenerated === true || read.isVisited === true;
+      const selector = (isRanked && parent === null) || read.isVisited ? read : toPossible(read.compounds);
       const isCertain = selector.isExact && condition === '';
-      if (!isCertain && !mayHide?.(declarations)) continue;
+      if (!isCertain && mayHide === null) continue;
+      const isApart = isBeside || (!isCertain && !mayHide?.(declarations));
       if (parsed.rules.length >= MAX_RULES) {
         parsed.isCut = true;
         return;
@@ -81,7 +90,8 @@ export const parseRules = ({ styles, isCut }: StyleElements, mayHide: MayHide | 
         selector,
         order: parsed.rules.length,
         declarations,
-        condition: isCertain ? null : toCondition(selector.isExact ? condition : `${condition}|${list}`),
+        condition: isCertain || isApart ? null : toCondition(selector.isExact ? condition : `${condition}|${list}`),
+        isApart,
       });
     }
   };
@@ -92,10 +102,13 @@ export const parseRules = ({ styles, isCut }: StyleElements, mayHide: MayHide | 
       const name = prelude.toLowerCase().replace(/\s+/g, ' ');
       const isAtRule = name.startsWith('@');
       const media = /^@media\b ?(.*)$/.exec(name)?.[1];
+      // A font of another name or size may show other signs, or none, for the words of the mail.
+      if (mayHide !== null && name === '@font-face' && ODD_FONT.test(body)) parsed.isCut = true;
       if (isAtRule && (mayHide === null || NO_RULES.test(name) || ELSEWHERE.test(media ?? ''))) continue;
       if (KEYFRAMES.test(withoutEscapes(name))) {
         const frames = splitRules(body, false).map((frame) => readDeclarations(frame.body ?? '', mayHide !== null));
         parsed.animationMayHide ||= frames.some((frame) => mayHide?.(frame));
+        parsed.animationMayCover ||= frames.some((frame) => frame.has(COVER));
         continue;
       }
       const items = body.includes('{') ? splitRules(body, false) : null;

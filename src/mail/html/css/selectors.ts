@@ -28,6 +28,10 @@ export interface Selector {
   specificity: number;
   /** Whether it matches all that the compounds match; else some of it. */
   isExact: boolean;
+  /** Whether it matches what a program adds before or after the content of the elements. */
+  isGenerated?: boolean;
+  /** Whether it matches visited links alone. */
+  isVisited?: boolean;
 }
 
 const MAX_SELECTORS = 100;
@@ -46,6 +50,9 @@ const BRACKET = /^\[\s*([\w-]+)\s*[~^$*|]?=?/;
 /** Text beside the element's own, and states of a moment. */
 const APART =
   /::?(?:before|after|marker|placeholder|selection|backdrop)\b|::-|:(?:hover|active|focus(?:-within|-visible)?|visited|target)\b/i;
+const VISITED = /:visited\b/i;
+const GENERATED = /::?(?:before|after)\b/i;
+const MOMENT = /:(?:hover|active|focus(?:-within|-visible)?|target)\b/i;
 
 /** Signs of names that are not read, and blanks that are none in CSS. */
 const UNREAD = /[^\t\n\f\r\x20-\x7e]/;
@@ -120,6 +127,12 @@ const parseSelector = (written: string): Selector | null => {
   if (exact?.[0]) {
     return { compounds: [exact[0], ...exact.slice(1)], specificity: computeSpecificity(exact), isExact: true };
   }
+  if (GENERATED.test(text) && !MOMENT.test(text)) return { ...toPossible([readSubject(text)]), isGenerated: true };
+  const visited = VISITED.test(text) && !MOMENT.test(text) ? parseExact(text.replace(VISITED, '')) : null;
+  if (visited?.[0]) {
+    const compounds: Selector['compounds'] = [visited[0], ...visited.slice(1)];
+    return { compounds, specificity: computeSpecificity(compounds), isExact: false, isVisited: true };
+  }
   if (!text.includes('(') && APART.test(text)) return null;
   return toPossible([readSubject(text)]);
 };
@@ -133,7 +146,9 @@ export const parseSelectors = (list: string): Selector[] => {
   const within = parts.length > MAX_SELECTORS ? [...parts.slice(0, MAX_SELECTORS), '&'] : parts;
   const selectors = within.map(parseSelector).filter((selector) => selector !== null);
   const isExact = selectors.every((selector) => selector.isExact) && !list.includes('::-');
-  return isExact ? selectors : selectors.map(({ compounds }) => toPossible(compounds));
+  return isExact
+    ? selectors
+    : selectors.map((read) => (read.isVisited ? read : { ...read, ...toPossible(read.compounds) }));
 };
 
 const isSame = (one: string, other: string | undefined, ignoresCase: boolean): boolean =>

@@ -11,6 +11,8 @@ export interface Stylesheet {
   conditions: number;
   /** Whether elements with an animation may be hidden by it. */
   animationMayHide: boolean;
+  /** Whether elements with an animation may cover others by it. */
+  animationMayCover: boolean;
   /** Whether rules or elements exceeded the limits: then any text may be hidden. */
   readonly isCut: boolean;
 }
@@ -27,7 +29,7 @@ const NAMED_IN_CAPITALS = /[.#][\w-]{0,100}[A-Z]|\b(?:class|id)\s{0,9}=\s{0,9}["
  */
 export const readStylesheet = (html: string, mayHide: MayHide | null): Stylesheet | null => {
   if (!/<style/i.test(html)) return null;
-  const { rules, animationMayHide, ...read } = parseRules(
+  const { rules, animationMayHide, animationMayCover, ...read } = parseRules(
     collectStyles(html, { withConditional: mayHide !== null }),
     mayHide,
   );
@@ -71,6 +73,7 @@ export const readStylesheet = (html: string, mayHide: MayHide | null): Styleshee
   return {
     conditions: read.conditions + (hasQuirks ? 1 : 0),
     animationMayHide,
+    animationMayCover,
     get isCut() {
       return isCut;
     },
@@ -81,7 +84,8 @@ export const readStylesheet = (html: string, mayHide: MayHide | null): Styleshee
         .flatMap((key) => byKey.get(key) ?? [])
         .flatMap((rule) => {
           if (applies(rule, element, ancestors, false)) return [rule];
-          return hasQuirks && applies(rule, element, ancestors, true) ? [{ ...rule, condition: quirks }] : [];
+          if (!hasQuirks || !applies(rule, element, ancestors, true)) return [];
+          return [rule.isApart ? rule : { ...rule, condition: quirks }];
         })
         .sort((a, b) => a.selector.specificity - b.selector.specificity || a.order - b.order);
     },
