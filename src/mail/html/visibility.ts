@@ -62,6 +62,13 @@ const LINK: Color = { red: 0, green: 0, blue: 238, alpha: 1 };
 const INHERITED = /^(?:inherit|unset|revert|revert-layer|currentcolor)$/;
 const FONT_SIZE = /(?:^|\s)([\d.]+(?:px|pt|em|rem|%|vw)|0)(?=\s|\/|$)/;
 const NAMED_SIZE = /^(?:xx?-(?:small|large)|small|medium|large|smaller|larger|xxx-large)$/;
+/** Sizes of elements as a part of their parent's. */
+const SMALLER = 5 / 6;
+const OWN_SIZES: ReadonlyMap<string, number> = new Map([
+  ...['small', 'sub', 'sup', 'h5'].map((name): [string, number] => [name, SMALLER]),
+  ['h6', 2 / 3],
+  ['rt', 1 / 2],
+]);
 const SHIFT = /translate(?:x|y|3d)?\(([^)]{0,100})\)/;
 const NO_SCALE = /scale(?:x|y|3d)?\(\s*0?\.?0*\s*[,)]/;
 const CLIPPED =
@@ -119,6 +126,7 @@ const isGone = (get: Get): boolean => {
 
 const readFontSize = (size: string | undefined, parent: number): number => {
   if (size === undefined) return parent;
+  if (size === 'smaller') return parent * SMALLER;
   return NAMED_SIZE.test(size) ? 16 : (toPixels(size, parent) ?? parent);
 };
 
@@ -253,7 +261,9 @@ export const createLooks = ({ animationMayHide = false, withDoubts = false } = {
     const { name, attributes } = element;
     const isLink = name === 'a' && attributes.has('href');
     const preformatted = parent.preformatted || PREFORMATTED.has(name);
-    const isPlain = rules.length === 0 && !LOOKING.some((attribute) => attributes.has(attribute));
+    const ownSize = OWN_SIZES.get(name);
+    const isPlain =
+      rules.length === 0 && ownSize === undefined && !LOOKING.some((attribute) => attributes.has(attribute));
     const doubt = parent.isDoubtful || isFolded(name, attributes);
     if (isPlain && !isLink && preformatted === parent.preformatted && parent.display === null && !parent.isTight)
       return doubt === parent.isDoubtful ? parent : { ...parent, isDoubtful: doubt };
@@ -266,7 +276,7 @@ export const createLooks = ({ animationMayHide = false, withDoubts = false } = {
     return {
       hidden: parent.hidden || effect.isGone || (attributes.has('hidden') && !effect.isDisplayed),
       invisible: visibility === undefined || visibility === 'inherit' ? parent.invisible : visibility !== 'visible',
-      fontSize: readFontSize(effect.fontSize, parent.fontSize),
+      fontSize: readFontSize(effect.fontSize, parent.fontSize * (effect.fontSize === undefined ? (ownSize ?? 1) : 1)),
       color: color === undefined ? (isLink && !effect.inheritsColor ? LINK : parent.color) : color,
       ...backdropOf(effect.background, name, attributes, parent),
       preformatted: isWrapped ? preformatted : /^(?:pre|break-spaces)/.test(whiteSpace),

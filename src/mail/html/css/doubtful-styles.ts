@@ -52,6 +52,17 @@ const isTinyFont = (font: string | undefined): boolean => {
   return pixels === null || pixels < 6;
 };
 
+/** A width below which words are cut, and corners that cut them. */
+const NARROW_PX = 40;
+const MAX_RADIUS_PX = 60;
+
+const cutsWords = (get: Get): boolean => {
+  const widths = ['width', 'max-width'].map((name) => toPixels(get(name) ?? '', 600));
+  if (widths.some((width) => width !== null && width < NARROW_PX)) return true;
+  const radii = (get('border-radius') ?? '').split(/[\s/]+/, 8).map((radius) => toPixels(radius, 300));
+  return radii.some((radius) => radius !== null && radius > MAX_RADIUS_PX);
+};
+
 /** A base that an item of a row does not grow from. */
 const NO_BASE = /^(?:0|0 [\d.]{1,9}(?: \d?\d(?:px|%)?)?|\d?\d(?:px|%)?)$/;
 
@@ -66,6 +77,7 @@ export const isDoubtful = (get: Get, isCut: boolean): boolean => {
     )
   )
     return true;
+  if (isCut && cutsWords(get)) return true;
   if (isCut && get('white-space') === 'nowrap') return true;
   if (isTinyFont(get('font'))) return true;
   if (DECISIVE.some((name) => COMPUTED.test(get(name) ?? ''))) return true;

@@ -21,6 +21,7 @@ export interface Surroundings {
   fontSize: number;
   /** Of a line, as a part of the font's size. */
   lineHeight: number;
+  isFixedTable: boolean;
   /** Elements around it that are moved by some pixels. */
   nudges: number;
   /** Pixels of blank space since the last words. */
@@ -48,6 +49,10 @@ const FAR: Readonly<Record<string, number>> = {
 };
 /** Width of a column below which its words are not seen, where the table has that width. */
 const NO_COLUMN_PX = 2;
+const MIN_FIXED_PX = 20;
+/** Height of a font, as a part of its size, and pixels of it that may be over the line before. */
+const GLYPH = 1.2;
+const MAX_GLYPH_SPILL_PX = 14;
 
 const isRaised = ({ values }: ElementStyles): boolean =>
   values('position').some((position) => position !== 'static') ||
@@ -56,10 +61,10 @@ const isRaised = ({ values }: ElementStyles): boolean =>
   values('z-index').some((index) => index !== 'auto');
 
 /** Its styles act on the cells of a column. */
-const hidesColumn = (styles: ElementStyles, hides: boolean): boolean => {
+const hidesColumn = (styles: ElementStyles, isFixed: boolean, hides: boolean): boolean => {
   const { values, attributes } = styles;
   const widths = pixelsOf([...values('width', 'max-width'), attributes.get('width') ?? ''], PAGE_PX);
-  return hides || paints(styles) || widths.some((width) => width <= NO_COLUMN_PX);
+  return hides || paints(styles) || widths.some((width) => width <= (isFixed ? MIN_FIXED_PX : NO_COLUMN_PX));
 };
 
 const spillOf = (styles: ElementStyles): number => {
@@ -69,10 +74,12 @@ const spillOf = (styles: ElementStyles): number => {
   return largest(padding) + borderAround(styles);
 };
 
-const spills = (styles: ElementStyles, { lineHeight, clearance }: Surroundings): boolean => {
+const spills = (styles: ElementStyles, { fontSize, lineHeight, clearance }: Surroundings): boolean => {
+  const glyphs = Math.max(0, ((GLYPH - lineHeight) * fontSize) / 2);
+  if (glyphs > MAX_GLYPH_SPILL_PX && styles.values('font-size', 'line-height', 'font').length > 0) return true;
   if (!mayBeInline(styles)) return false;
   if (lineHeight < TIGHT_LINE && paints(styles)) return true;
-  const spill = spillOf(styles);
+  const spill = spillOf(styles) + (paints(styles) ? glyphs : 0);
   return spill > SPILL_PX && (isRaised(styles) || spill > Math.min(MAX_SPILL_PX, clearance + SPILL_PX));
 };
 
@@ -107,7 +114,7 @@ const isOverPage = ({ name, attributes, values }: ElementStyles): boolean =>
 export const mayCover = (styles: ElementStyles, around: Surroundings, hides: boolean): boolean => {
   const isNudged = styles.has(NUDGE) && (around.nudges >= MAX_NUDGES || around.fontSize > MAX_NUDGED_FONT);
   if (styles.has(COVER) || isNudged || isOverPage(styles) || isFar(styles)) return true;
-  if (styles.name === 'col' || styles.name === 'colgroup') return hidesColumn(styles, hides);
+  if (styles.name === 'col' || styles.name === 'colgroup') return hidesColumn(styles, around.isFixedTable, hides);
   return spills(styles, around) || overflows(styles, around);
 };
 

@@ -48,6 +48,10 @@ const MAX_SHIFT = 700;
 const MAX_CUT_SHIFT = 250;
 /** Margin above and below that programs give to some blocks. */
 const DEFAULT_MARGIN = 14;
+const UNBROKEN: ReadonlySet<string> = new Set(['nobr', 'pre', 'listing', 'xmp']);
+/** Blanks that move what follows out of the window. */
+const FAR_BLANKS = /[\u00a0\u1680\u2000-\u200a\u202f\u3000]{60}/;
+const FAR_BLANKS_AS_WRITTEN = /[ \u00a0]{150}|\t{15}/;
 const UNBOUNDED = 1e9;
 const MAX_CACHED = 500;
 
@@ -85,7 +89,7 @@ export const createDoubtTracker = (animationMayCover: boolean, known: Findings):
     }));
     const style = attributes.get('style');
     if (style !== undefined) blocks.push({ declarations: readInline(style), isCertain: true });
-    return readStyles(name, attributes, blocks);
+    return readStyles(name, attributes, blocks, state.hasItems);
   };
   /** Space above or below an element, as far as it is certain. */
   const spaceOf = (styles: ElementStyles, side: 'top' | 'bottom'): number => {
@@ -99,8 +103,11 @@ export const createDoubtTracker = (animationMayCover: boolean, known: Findings):
   const enter = (styles: ElementStyles, fontSize: number): State => {
     const { values, attributes, name } = styles;
     const next = { ...state, fontSize, isDoubtful: state.isDoubtful || name === 'marquee' || known.moved.has(ordinal) };
+    next.hasItems = values('display').some((display) => /flex|grid|-box$/.test(display));
+    next.isUnbroken ||= UNBROKEN.has(name);
     if (styles.isBare) return next;
     next.lineHeight = readLineHeight(styles, next);
+    next.letterSpacing = smallest(pixelsOf(values('letter-spacing'), 0), state.letterSpacing);
     next.opacity = state.opacity * readOpacity(styles);
     next.isFixedTable = name === 'table' ? values('table-layout').includes('fixed') : state.isFixedTable;
     const around = state.width ?? PAGE_PX;
@@ -114,11 +121,11 @@ export const createDoubtTracker = (animationMayCover: boolean, known: Findings):
       largest([...spaceAt(styles, 'margin', 'left', PAGE_PX), 0]) +
       largest([...spaceAt(styles, 'padding', 'left', PAGE_PX), 0]) +
       largest(indents);
-    // It begins before the page's side.
-    const isBefore = next.shift + smallest(indents, 0) < 0;
     if (values('overflow', 'overflow-x').some((value) => CUTS.test(value))) {
-      next.cut = { shift: state.shift, width: next.width };
+      next.cut = { shift: state.shift + largest(spaceAt(styles, 'margin', 'left', PAGE_PX)), width: next.width };
     }
+    // It begins before the page's side.
+    const isBefore = next.shift + smallest(indents, 0) < (next.cut?.shift ?? 0);
     const widest = largest(pixelsOf(values('width', 'min-width'), around));
     const isBeyond = state.cut !== null && widest > (state.cut.width ?? MAX_SHIFT) * 1.1;
     const fonts = [...values('font-family', 'font'), (name === 'font' && attributes.get('face')?.toLowerCase()) || ''];
@@ -173,6 +180,7 @@ export const createDoubtTracker = (animationMayCover: boolean, known: Findings):
       const surroundings = {
         fontSize,
         lineHeight: factorOf(next),
+        isFixedTable: state.isFixedTable,
         nudges: state.nudges,
         clearance,
         raised: state.isClipped ? null : (state.raised ?? raisedIn(state.room, styles)),
@@ -213,6 +221,9 @@ export const createDoubtTracker = (animationMayCover: boolean, known: Findings):
         shift > MAX_SHIFT ||
         (cut !== null && shift - cut.shift > Math.max(0.6 * (cut.width ?? 0), MAX_CUT_SHIFT)) ||
         (width !== null && isWider(text, width, fontSize, state.isUnbroken)) ||
+        state.letterSpacing < -fontSize / 5 ||
+        FAR_BLANKS.test(text) ||
+        (state.isUnbroken && FAR_BLANKS_AS_WRITTEN.test(text)) ||
         (state.hasSigns && hasLetters) ||
         (state.isFromRight && hasLetters && !FROM_RIGHT.test(text))
       );

@@ -18,6 +18,8 @@ export interface ElementStyles {
   /** Whether a value holds, or may hold beside no other. */
   isSet(property: string): boolean;
   has(mark: string): boolean;
+  /** Whether it is a box in a row or a grid of its parent. */
+  isItem: boolean;
   /** Whether it has neither styles nor attributes. */
   isBare: boolean;
 }
@@ -33,7 +35,12 @@ const TABLE_PARTS: ReadonlySet<string> = new Set([
 
 const NONE: string[] = [];
 
-export const readStyles = (name: string, attributes: Attributes, blocks: readonly Block[]): ElementStyles => {
+export const readStyles = (
+  name: string,
+  attributes: Attributes,
+  blocks: readonly Block[],
+  isItem: boolean,
+): ElementStyles => {
   const all = new Map<string, string[]>();
   const certain = new Set<string>();
   for (const { declarations, isCertain } of blocks) {
@@ -51,6 +58,7 @@ export const readStyles = (name: string, attributes: Attributes, blocks: readonl
     values: (...properties) => (all.size === 0 ? [] : properties.flatMap(valuesOf)),
     isSet: (property) => certain.has(property),
     has: (mark) => all.has(mark),
+    isItem,
     isBare: all.size === 0 && attributes.size === 0,
   };
 };
@@ -67,7 +75,8 @@ export const growsWithWords = ({ name, values }: ElementStyles): boolean => {
 
 /** Whether it may stand in a line of text without a box of its own. */
 export const mayBeInline = (styles: ElementStyles): boolean => {
-  const { name, values, isSet } = styles;
+  const { name, values, isSet, isItem } = styles;
+  if (isItem) return false;
   if (values('display').some((display) => /^(?:inline|contents|inherit|initial|unset)$/.test(display))) return true;
   const isInline = !BLOCKS.has(name) && !TABLE_PARTS.has(name) && name !== 'li' && !isReplaced(styles);
   return isInline && !isSet('display') && !(isSet('float') && values('float').every((side) => side !== 'none'));
@@ -75,7 +84,8 @@ export const mayBeInline = (styles: ElementStyles): boolean => {
 
 /** Whether it may have a box of its own. */
 export const mayBeBox = (styles: ElementStyles): boolean => {
-  const { name, values } = styles;
+  const { name, values, isItem } = styles;
+  if (isItem) return true;
   if (values('float').some((side) => /left|right/.test(side))) return true;
   const displays = values('display');
   if (displays.length > 0) return displays.some((display) => !/^(?:inline|contents|none)$/.test(display));

@@ -35,12 +35,17 @@ export const PAGE_PX = 600;
 
 const NO_LIMIT = /^(?:auto|none|inherit|initial|unset|(?:max|fit|min)-content|\d{3}%|100v[hw])$/;
 
+const NO_SIZE = /^[+-]?[0.]{1,9}(?:px|pt|em|%)?$/;
+
 /** Null where its height follows from its content. */
 export const heightLimit = (styles: ElementStyles): number | null => {
   if (styles.name === 'body' || styles.name === 'html' || !mayBeBox(styles) || growsWithWords(styles)) return null;
   const heights = styles.values('height', 'max-height').filter((value) => !NO_LIMIT.test(value));
   const ratios = styles.values('aspect-ratio').filter((value) => value !== 'auto');
-  if (heights.length === 0 && ratios.length === 0) return null;
+  const hasNoBase =
+    styles.values('min-height', 'min-width').some((value) => NO_SIZE.test(value)) &&
+    styles.values('flex', 'flex-basis').length > 0;
+  if (heights.length === 0 && ratios.length === 0 && !hasNoBase) return null;
   const limit =
     ratios.length > 0
       ? 0

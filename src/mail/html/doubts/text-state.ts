@@ -19,6 +19,10 @@ export interface State {
   isUnbroken: boolean;
   isFixedTable: boolean;
   hasSigns: boolean;
+  /** Between letters, in pixels. */
+  letterSpacing: number;
+  /** Whether its elements are boxes in a row or a grid. */
+  hasItems: boolean;
   isFromRight: boolean;
   nudges: number;
   raised: { width: number; height: number } | null;
@@ -41,6 +45,8 @@ export const START: State = {
   isUnbroken: false,
   isFixedTable: false,
   hasSigns: false,
+  letterSpacing: 0,
+  hasItems: false,
   isFromRight: false,
   nudges: 0,
   raised: null,

@@ -84,6 +84,20 @@ const COVERED: Record<string, string> = {
   'a background that the element does not heed': '<p bgcolor="#000000" style="color:#fff">not</p>',
   'the colour of links': '<body link="#ffffff"><a href="https://x.test/">not</a>',
   'the colour of visited links': '<style>a:visited{color:#fff}</style><a href="https://x.test/">not</a>',
+  'an item of no height':
+    '<div style="display:flex;flex-direction:column"><b style="height:0">not</b><b style="background:#fff">x</b></div>',
+  'an item of no base': '<div style="display:flex"><p style="flex:0 0 0px;min-height:0">not</p></div>',
+  'a narrow column': '<table style="table-layout:fixed"><col style="width:5px"><tr><td>not</td></tr></table>',
+  'a narrow cell that cuts': '<table><tr><td style="max-width:5px;overflow:hidden">not</td></tr></table>',
+  'corners that cut': '<div style="border-radius:300px;overflow:hidden">not</div>',
+  'an indent before a box that cuts': '<div style="overflow:hidden;margin-left:50px;text-indent:-48px">not</div>',
+  'small letters in one another': `<p>${'<small>'.repeat(14)}not${'</small>'.repeat(14)}</p>`,
+  'smaller letters in one another': `<p>${'<b style="font-size:smaller">'.repeat(14)}not${'</b>'.repeat(14)}</p>`,
+  'letters over one another': '<p style="font-size:6px;letter-spacing:-2px">not</p>',
+  'a large background': '<p>not</p><div><b style="font-size:99px;line-height:.6;background:#fff">x</b></div>',
+  'a large letter': '<p>not</p><div style="font-size:99px;line-height:.6">x</div>',
+  'blanks that do not break': `<p>We will${'&nbsp;'.repeat(100)}not</p>`,
+  'blanks as they are written': `<pre>We will${' '.repeat(400)}not</pre>`,
   'words that pass by': '<p>We will <marquee>not</marquee> pay</p>',
 };
 
