@@ -4,6 +4,7 @@ import type { Rule } from './css/rules.ts';
 import type { StyledElement } from './css/selectors.ts';
 import { readStylesheet } from './css/stylesheet.ts';
 import { createDoubtTracker, type Findings } from './doubts/doubt-tracker.ts';
+import { outlookMayHide } from './doubts/outlook-parts.ts';
 import { SKIPPED } from './elements.ts';
 import type { Attributes } from './nesting.ts';
 import { createPossibleLooks } from './possible-looks.ts';
@@ -116,7 +117,7 @@ export const createVisibilityTracker = (
     get findings() {
       const found = doubts?.findings;
       if (!found || known !== NO_FINDINGS) return null;
-      const mayBeCovered = found.mayBeCovered || stylesheet?.isCut === true;
+      const mayBeCovered = found.mayBeCovered || stylesheet?.isCut === true || outlookMayHide(html);
       return mayBeCovered || found.moved.size > 0 ? { ...found, mayBeCovered } : null;
     },
     get isSkipped() {

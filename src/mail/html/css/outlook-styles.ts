@@ -9,6 +9,7 @@ const VALUES: readonly [names: string, values: string][] = [
   ['font-width', '0|100%'],
   ['(?:bidi|ansi|ascii|hansi|fareast)-font-size', '(?:[6-9]|\\d{2})(?:\\.\\d{0,9})?pt|\\d{2}(?:\\.\\d{0,9})?px'],
   ['(?:margin-(?:top|bottom|left|right)-alt|padding-(?:top-|bottom-|left-|right-)?alt|table-[lr]space)', LENGTHS],
+  ['text-raise', '[0-3]?\\d(?:\\.\\d{0,9})?(?:pt|px)|0'],
   ['element', 'none|para-border-div'],
   ['special-character', 'line-break|footnote'],
   ['highlight', 'yellow'],

@@ -128,7 +128,10 @@ export const createDoubtTracker = (animationMayCover: boolean, known: Findings):
     const isBefore = next.shift + smallest(indents, 0) < (next.cut?.shift ?? 0);
     const widest = largest(pixelsOf(values('width', 'min-width'), around));
     const isBeyond = state.cut !== null && widest > (state.cut.width ?? MAX_SHIFT) * 1.1;
-    const fonts = [...values('font-family', 'font'), (name === 'font' && attributes.get('face')?.toLowerCase()) || ''];
+    const fonts = [
+      ...values('font-family', 'font', 'mso-ascii-font-family', 'mso-hansi-font-family'),
+      (name === 'font' && attributes.get('face')?.toLowerCase()) || '',
+    ];
     if (fonts.some((font) => font !== '')) next.hasSigns = fonts.some((font) => SIGNS.test(font.slice(0, 300)));
     const direction = attributes.get('dir')?.toLowerCase();
     if (direction === 'rtl' || direction === 'ltr') next.isFromRight = direction === 'rtl';

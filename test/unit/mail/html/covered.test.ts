@@ -46,6 +46,10 @@ const COVERING: Record<string, string> = {
   'a wide cell': '<table><tr><td width="9000"></td><td>not</td></tr></table>',
   'a dialog': `<p>${PAGE}</p><dialog open><br></dialog>`,
   'a drawing': `<p>${PAGE}</p><svg style="overflow:visible"><rect width="999" height="999"></rect></svg>`,
+  'what Outlook alone hides':
+    '<!--[if mso]><div style="display:none"><![endif]--><p>not</p><!--[if mso]></div><![endif]-->',
+  'a colour of Outlook': '<!--[if mso]><font color="#ffffff"><![endif]--><p>not</p>',
+  'a drawing of Outlook': '<p>not</p><!--[if mso]><v:rect style="position:absolute;width:600px"></v:rect><![endif]-->',
   'a box of no height': '<div style="height:0;position:relative"><img src="cid:a" height="400"></div><p>not</p>',
   'a box in one': `<div style="height:0"><div style="position:relative;background:#fff;height:90px"></div></div><p>not</p>`,
 };
@@ -155,6 +159,8 @@ const USED: Record<string, string> = {
     '<a href="https://x.test/" style="text-decoration:underline;text-decoration-color:#06c;text-decoration-thickness:1px">More</a>',
   'visited links': '<style>a:visited{color:#954f72} .b a:visited{color:#fff}</style><a href="https://x.test/">x</a>',
   'a long address': `<div style="max-width:600px">https://x.test/${'a'.repeat(150)}</div>`,
+  'a table for Outlook': `<!--[if mso | IE]><table style="width:600px"><tr><td style="line-height:0px;font-size:0px;mso-line-height-rule:exactly;"><![endif]--><p>Hello</p><!--[if mso | IE]></td></tr></table><![endif]-->`,
+  'a padding for Outlook': `<a style="${BUTTON}"><!--[if mso]><i style="mso-font-width:-100%;mso-text-raise:30pt">&nbsp;</i><![endif]--><b style="mso-text-raise:15pt">Go</b></a>`,
   'what is added': '<style>.c:after{content:"";display:table;clear:both} .c:before{position:absolute}</style><p>x</p>',
 };
 
