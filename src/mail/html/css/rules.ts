@@ -33,7 +33,7 @@ export interface ParsedRules {
 /** Selects the possible rules that are kept. */
 export type MayHide = (declarations: Declarations) => boolean;
 
-const MAX_RULES = 2000;
+const MAX_RULES = 1000;
 /** Depth of rules within rules. */
 const MAX_DEPTH = 8;
 
