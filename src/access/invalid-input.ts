@@ -56,16 +56,19 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
 
 const listNames = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-/** The fields with an unknown one as a word of theirs: `given_name` and `family_name` for `name`. */
+/** Of an operation with more, a document names them. */
+const MAX_LISTED = 12;
+
+/** The fields with an unknown one as a word of theirs: `given_name` and `family_name` for `name`; else all, where they are few. */
 const nearFields = (
   schema: z.ZodType,
   { keys, path }: { keys: readonly string[]; path: readonly PropertyKey[] },
 ): string => {
   const object = path.reduce<z.ZodType | undefined>((found, key) => found && childOf(found, key), schema);
-  const near = Object.keys(object ? fieldsOf(object) : {}).filter((name) =>
-    name.split('_').some((word) => keys.includes(word)),
-  );
-  return near.length === 0 ? '' : `; there ${near.length === 1 ? 'is' : 'are'} ${listNames(near)}`;
+  const all = Object.keys(object ? fieldsOf(object) : {});
+  const near = all.filter((name) => name.split('_').some((word) => keys.includes(word)));
+  const told = near.length > 0 ? near : all.length <= MAX_LISTED ? all : [];
+  return told.length === 0 ? '' : `; there ${told.length === 1 ? 'is' : 'are'} ${listNames(told)}`;
 };
 
 /** @param value the whole input */

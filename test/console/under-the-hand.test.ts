@@ -2,9 +2,10 @@
 
 import t from 'tap';
 import { cliJson } from '../harness/cli.ts';
-import { type Chromium, launchChromium } from '../harness/http/chromium.ts';
+import { type Chromium, launchChromium, PHONE } from '../harness/http/chromium.ts';
 import { startInstance, type TestInstance } from '../harness/instance.ts';
-import { signInTo } from './fit.ts';
+import { sendMail } from '../harness/smtp/send-mail.ts';
+import { isFit, signInTo } from './fit.ts';
 
 let chromium: Chromium;
 let instance: TestInstance;
@@ -101,4 +102,43 @@ t.test('the focus goes back where a dialog was opened, and to the heading where 
   await page.getByRole('heading', { level: 1, name: 'Liv' }).waitFor({ state: 'detached' });
   t.equal(await focused(), 'H1 Contacts', 'what was pressed is gone');
   t.same(faults, []);
+});
+
+t.test('unread mail of a long name is found again by its address, and moves nothing sideways', async (t) => {
+  const { ann } = instance.agents;
+  const headers = { From: `"${'Mueller and Soehne Grosshandelsgesellschaft '.repeat(3)}" <m@remote.test>` };
+  await sendMail(instance.smtpPort, { to: [ann.address], headers });
+  const visitor = await signInTo(chromium, instance, { viewport: PHONE }, 'acme');
+  const { context, page } = visitor;
+  t.teardown(() => context.close());
+  await page.goto(at('/console/agents/ann'));
+  const thread = page.getByRole('navigation', { name: 'Threads' }).getByRole('link', { name: /Mueller.*1 unread/ });
+  await thread.waitFor();
+  await isFit(t, visitor, 'mail with a long name');
+  const list = page.locator('.list').first();
+  t.ok(await list.evaluate((of) => of.scrollWidth <= of.clientWidth), 'nor does the list');
+
+  await page.getByRole('searchbox').fill('mueller');
+  const found = page.getByRole('navigation', { name: 'Found messages' }).getByRole('link');
+  await found.waitFor();
+  await page.waitForURL('**/agents/ann?q=mueller');
+  await page.reload();
+  await found.click();
+  await page.waitForURL(/messages\/.*\?q=mueller$/);
+  t.equal(instance.faults.length, 0);
+});
+
+t.test('a link to what another workspace has shows that workspace', async (t) => {
+  const other = await instance.addWorkspace('Second', true);
+  await instance.addAgent('zoe', other);
+  const { context, page } = await signInTo(chromium, instance, {}, 'acme');
+  t.teardown(() => context.close());
+  await page.goto(at('/console/agents/zoe'));
+  await page.getByText('No open threads').waitFor();
+  await page
+    .getByRole('button', { name: /Second/ })
+    .first()
+    .waitFor();
+  await page.goto(at('/console/approvals?decided'));
+  await page.getByRole('button', { name: 'Decided', pressed: true }).waitFor();
 });

@@ -3,17 +3,21 @@
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openInstance } from '../../app/instance.ts';
+import { type Instance, openInstance } from '../../app/instance.ts';
 import { createOperatorCalls } from '../../app/operator-calls.ts';
 import { PROJECT_ROOT } from '../../kernel/files/project-root.ts';
 import { ownersContract } from '../../resources/owners/contract.ts';
+import { LockedError } from '../../store/store-errors.ts';
+import { loadConfig } from '../config-file.ts';
 import { EXIT } from '../exit-codes.ts';
-import { toFailure } from '../failure.ts';
+import { refused, toFailure } from '../failure.ts';
 import { createLog } from '../log.ts';
 import { runDaemon } from '../run-daemon.ts';
 import { missingVaultKey } from '../with-operations.ts';
 import { type LocalAgent, OWNER, provideAgents } from './local-agents.ts';
 import { type LocalConfig, prepareConfig } from './local-config.ts';
+
+const INVITATION = `Open the console, signed in as ${OWNER}, for once and within 15 minutes:`;
 
 /** @param signInLink to the console, for once */
 const welcome = ({ config, path }: LocalConfig, [from, to]: readonly LocalAgent[], signInLink: string): string => {
@@ -35,7 +39,7 @@ Postroom is ready, on this machine alone.
   data   ${data_dir}
   mail   ${outbound.local_only ? 'between these agents alone; --internet lets it leave this machine' : 'may leave this machine'}
 
-Open the console, signed in as ${OWNER}, for once and within 15 minutes:
+${INVITATION}
 
   ${signInLink}
 
@@ -54,7 +58,7 @@ Give an MCP client the tools of ${from.handle}:
   ${JSON.stringify({ mcpServers: { postroom: tools } })}
 
 The CLI, in another terminal:  ./scripts/postroom agents list ${flag}
-A further sign-in link:        ./scripts/postroom owners sign-in-link ${OWNER} ${flag}
+A further sign-in link:        ./install.sh --local, in another terminal
 Ctrl-C ends it. Run again, it goes on with these agents and their keys.
 `;
 };
@@ -68,12 +72,33 @@ const readArguments = () => {
   };
 };
 
+/** Into the console of a daemon that runs already: it keeps its config, and the keys that it has shown. */
+const printLink = async ({ path }: LocalConfig): Promise<void> => {
+  const { config } = loadConfig({ flag: path });
+  const instance = await openInstance(config);
+  const { call, close } = createOperatorCalls(instance, 'install');
+  const { url } = await call(ownersContract.addSignInLink, { email: OWNER });
+  await close();
+  await instance.close();
+  process.stdout.write(`\nPostroom runs already. ${INVITATION}\n\n  ${url}\n\n`);
+};
+
+/** @throws CommandError where a daemon works in the data directory, once a link to it is printed */
+const openLocked = async (local: LocalConfig): Promise<Instance> => {
+  try {
+    return await openInstance(local.config, { lock: true, migrates: true });
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error;
+    await printLink(local);
+    throw refused(`${error.message} The link above leads to it; a second one does not start.`);
+  }
+};
+
 const main = async (): Promise<void> => {
   const { data, internet } = readArguments();
   const local = await prepareConfig(data, internet);
   const { config } = local;
-  // Before anything is changed: a daemon that runs here already keeps the file and the keys that it has shown.
-  const instance = await openInstance(config, { lock: true, migrates: true });
+  const instance = await openLocked(local);
   if (!instance.vaultKey) throw missingVaultKey(config);
   local.save();
   const { call } = createOperatorCalls(instance, 'install');

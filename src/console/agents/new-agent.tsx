@@ -19,6 +19,10 @@ const Done = ({ made, onClose }: { made: Made; onClose: () => void }) => (
       agent.
     </p>
     <ShownOnce value={made.api_key} of="API key" />
+    <p class="dim small">
+      How to use it stands in <a href="/skill.md">{`${location.origin}/skill.md`}</a>, which is written for the program
+      to read. A client of MCP connects to <span class="mono">{`${location.origin}/mcp`}</span> with it.
+    </p>
     <div class="acts">
       <Link class="btn" href={`/agents/${made.handle}/settings`}>
         Its settings

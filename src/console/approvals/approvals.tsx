@@ -1,13 +1,13 @@
 /** Approvals: held mail, the newest first, each shown whole before it is decided; the next one at once. */
 
 import { useEffect, useState } from 'preact/hooks';
-import { Link, useLocation, useParams } from 'wouter-preact';
+import { Link, useLocation, useParams, useSearch } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
-import { showWorkspaceWhere } from '../api/session.ts';
 import { TitleRow } from '../frame/bar.tsx';
+import { useOtherWorkspace } from '../frame/other-workspace.ts';
 import { useSteps } from '../frame/steps.ts';
 import { Button } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
@@ -67,22 +67,14 @@ const NextUp = ({ rest }: { rest: Held[] }) =>
 const NoneWaiting = () => (
   <Empty icon="approve" title="Nothing waits for you">
     Mail comes here where an agent is on hold, where a guarded agent answers mail that did not authenticate, and where a
-    mail holds a secret. You get a notice by mail for each.
+    mail holds a secret. Where mail leaves this machine, you get a notice of each.
   </Empty>
 );
-
-/** A link from a notice may lead into another of the owner's workspaces. */
-const useOtherWorkspace = (id: string | undefined, isMissing: boolean): void => {
-  useEffect(() => {
-    if (!id || !isMissing) return;
-    void showWorkspaceWhere((workspace) => api.heldMail.get({ pending_id: id }, { workspace }));
-  }, [id, isMissing]);
-};
 
 export const Approvals = () => {
   const { id } = useParams<{ id?: string }>();
   const [, go] = useLocation();
-  const [isDecided, setDecided] = useState(false);
+  const isDecided = useSearch() === 'decided';
   const [outcome, setOutcome] = useState<string | null>(null);
   const list = useLoaded((signal) => api.heldMail.list({}, { signal }), 'held');
   useLive(
@@ -91,12 +83,14 @@ export const Approvals = () => {
   );
   const pending = list.value?.pending ?? [];
   const at = pending.findIndex(({ pending_id }) => pending_id === id);
-  useOtherWorkspace(id, list.value !== null && at < 0);
+  useOtherWorkspace(id, list.value !== null && at < 0, (pending_id, workspace) =>
+    api.heldMail.get({ pending_id }, { workspace }),
+  );
   // By its address: mail that is held meanwhile stands first in the list, and must not take the place of what is read.
   const first = pending[0]?.pending_id;
   useEffect(() => {
-    if (id === undefined && first !== undefined) go(linkTo(first), { replace: true });
-  }, [id, first]);
+    if (!isDecided && id === undefined && first !== undefined) go(linkTo(first), { replace: true });
+  }, [id, first, isDecided]);
 
   const links = pending.map(({ pending_id }) => linkTo(pending_id));
   const step = useSteps({ what: 'held message', links, at });
@@ -123,10 +117,10 @@ export const Approvals = () => {
       >
         {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, not fields of a form */}
         <div class="seg" role="group" aria-label="Show">
-          <button type="button" aria-pressed={!isDecided} onClick={() => setDecided(false)}>
+          <button type="button" aria-pressed={!isDecided} onClick={() => go('/approvals')}>
             Waiting {list.value && <span class="wide-only">{pending.length}</span>}
           </button>
-          <button type="button" aria-pressed={isDecided} onClick={() => setDecided(true)}>
+          <button type="button" aria-pressed={isDecided} onClick={() => go('/approvals?decided')}>
             Decided
           </button>
         </div>

@@ -9,7 +9,7 @@ import { workspace } from '../api/session.ts';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { useKeys } from '../pieces/keys.ts';
 import { sayDone } from '../pieces/toast.tsx';
-import type { HeldDetail } from './why-held.ts';
+import { failureWords, type HeldDetail } from './why-held.ts';
 
 interface DecideProps {
   held: HeldDetail;
@@ -95,7 +95,7 @@ export const Decide = ({ held, onDecided }: DecideProps) => {
       if (!failure) sayDone(said);
       await onDecided(
         said,
-        failure && `“${held.subject}” was approved and not sent: ${failure}. It is gone from here.`,
+        failure && `“${held.subject}” was approved and not sent: ${failureWords(failure)}. It is gone from here.`,
       );
       return null;
     });

@@ -9,11 +9,13 @@ import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Heads } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
+import { failureWords } from './why-held.ts';
 
 type Decided = Answer<'heldMail', 'decided'>['decided'][number];
 
 const stateOf = ({ status, failure_reason }: Decided): readonly [MarkName, string] => {
-  if (status === 'approved') return failure_reason ? ['bad', `refused: ${failure_reason}`] : ['ok', 'approved'];
+  if (status === 'approved')
+    return failure_reason ? ['bad', `refused: ${failureWords(failure_reason)}`] : ['ok', 'approved'];
   return status === 'expired' ? ['off', 'expired'] : ['off', 'rejected'];
 };
 

@@ -12,7 +12,7 @@ import { Time } from '../pieces/time.tsx';
 import { Decide } from './decide.tsx';
 import { HeldBody } from './held-body.tsx';
 import { NotReached } from './held-header.tsx';
-import { doubtAbout, type HeldDetail, whyHeld } from './why-held.ts';
+import { doubtAbout, failureWords, type HeldDetail, whyHeld } from './why-held.ts';
 
 const Why = ({ held }: { held: HeldDetail }) => {
   const { mark, because, rule } = whyHeld(held);
@@ -76,7 +76,7 @@ const Shown = ({ held, onDecided }: { held: HeldDetail; onDecided: ReaderProps['
       <Empty icon="approve" title={`This message is ${held.status}`}>
         {`“${held.subject || '(no subject)'}” from ${held.agent ?? 'a removed agent'} to ${[...held.to, ...held.cc, ...held.bcc].join(', ')}. `}
         {held.decided_by ? `${held.decided_by.replace(/^owner:/, '')} decided it. ` : ''}
-        {held.failure_reason ? `It was not sent: ${held.failure_reason}. ` : ''}
+        {held.failure_reason ? `It was not sent: ${failureWords(held.failure_reason)}. ` : ''}
         {held.decision_note ? `The note says: “${held.decision_note}”` : ''}
       </Empty>
     );

@@ -74,3 +74,11 @@ export const doubtAbout = ({ answers }: HeldDetail): string | null => {
   const signature = dkim === 'none' ? 'no DKIM signature' : `DKIM ${dkim}`;
   return `Whoever wrote it may not be ${claimed}: SPF ${spf}, ${signature}, DMARC ${dmarc}.`;
 };
+
+const SUPPRESSED = 'recipient_suppressed:';
+
+/** Why a mail that was approved was not sent. */
+export const failureWords = (reason: string): string =>
+  reason.startsWith(SUPPRESSED)
+    ? `${reason.slice(SUPPRESSED.length).replaceAll(',', ', ')} is suppressed, since it bounced or its reader complained`
+    : reason.replaceAll('_', ' ');

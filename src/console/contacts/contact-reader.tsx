@@ -139,7 +139,7 @@ const Correspondence = ({ contact }: { contact: Contact }) => {
       <Show loaded={list} what="The mail">
         {({ exchanges }) =>
           exchanges.length === 0 ? (
-            <p class="panel dim">No agent has written with this contact.</p>
+            <p class="panel dim">No agent has written to this contact, and no mail from it proved its sender.</p>
           ) : (
             <div class="tw">
               <table class="dense cards">

@@ -33,14 +33,13 @@ interface Merge {
   loser: Contact;
 }
 
-/** Two that are alike may have one name: the button tells them apart by an address or number as well. */
+/** Two that are alike may have one name. */
+const toldApart = ({ name, channels: [first] }: Contact): string => (first ? `${name}, ${first.value}` : name);
+
 const Keep = ({ contact, onClick }: { contact: Contact; onClick: () => void }) => (
   <Button isSmall onClick={onClick}>
-    Keep this one
-    <span class="sr">
-      : {contact.name}
-      {contact.channels[0] && `, ${contact.channels[0].value}`}
-    </span>
+    Merge into this one
+    <span class="sr">: {toldApart(contact)}</span>
   </Button>
 );
 
@@ -121,7 +120,7 @@ export const Duplicates = () => {
       </div>
       {merge && (
         <Ask
-          title={`Merge into “${merge.survivor.name}”?`}
+          title={`Merge into “${toldApart(merge.survivor)}”?`}
           verb="Merge contacts"
           busy="Merging…"
           onClose={() => setMerge(null)}
@@ -133,7 +132,7 @@ export const Duplicates = () => {
         >
           <p>
             Addresses, numbers, facts and lists of both are kept. Where both have a name, a company or a title, those of
-            “{merge.survivor.name}” stay, and the others are gone. It cannot be undone.
+            “{toldApart(merge.survivor)}” stay, and the others are gone. It cannot be undone.
           </p>
         </Ask>
       )}

@@ -41,7 +41,7 @@ const NewDomain = ({ onClose }: { onClose: () => void }) => {
     >
       <TextField
         {...{ label: 'Domain', name: 'domain', isRequired: true, isMono: true, value: domain, onInput: setDomain }}
-        hint="One that you may publish DNS records for. What to publish comes next."
+        hint="Its mail comes here. Where a domain has mail elsewhere, take a subdomain of it. What to publish comes next."
         placeholder="mail.halden.example"
       />
     </FormDialog>

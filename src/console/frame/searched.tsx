@@ -1,14 +1,13 @@
 /** A list that is searched and paged, and what is open of it, named by the address. */
 
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import type { CallOptions } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { type Loaded, useLoaded } from '../api/loaded.ts';
-import { useTyped } from '../pieces/inputs.tsx';
 import { Pager, usePages } from '../pieces/pager.tsx';
 import { Show } from '../pieces/states.tsx';
+import { useSearchText } from './search-text.ts';
 import { useSteps } from './steps.ts';
 
 const PAGE = 50;
@@ -52,8 +51,7 @@ export const useSearched = <Row extends { id: string }, Shown>(
   const { what, href, loadPage, loadOne } = needs;
   const { id } = useParams<{ id?: string }>();
   const [, go] = useLocation();
-  const [text, setText] = useState('');
-  const q = useTyped(text);
+  const { text, setText, q } = useSearchText();
   const { cursors, cursor, turn } = usePages(q);
   const page = useLoaded(
     (signal) => loadPage({ limit: PAGE, ...(q !== '' && { q }), ...(cursor !== undefined && { cursor }) }, { signal }),

@@ -32,17 +32,19 @@ export const AgentTable = ({ agents }: { agents: Overview['agents'] }) => {
   }
   return (
     <div class="tw">
-      <table class="cards">
+      <table class="cards agents">
         <Heads of={['Agent', 'Address', 'Sends', '#Unread', '#In today', '#Out today', '#Last active']} />
         <tbody>
           {agents.map(({ counts, ...agent }) => (
             <tr key={agent.id}>
               <td class="full">
-                <Link class="strong" href={`/agents/${agent.handle}`}>
+                <Link class="strong clip" href={`/agents/${agent.handle}`}>
                   {agent.handle}
                 </Link>
               </td>
-              <td class="full dim mono">{agent.address}</td>
+              <td class="full dim mono">
+                <span class="clip">{agent.address}</span>
+              </td>
               <td>
                 <AgentState agent={agent} />
               </td>

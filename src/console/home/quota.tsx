@@ -59,7 +59,8 @@ export const Quota = ({ plan: { plan, usage, ...rest }, hasMailboxes = false }: 
       <div class="head">
         <h2 id="h-quota">Quota</h2>
         <p class="end dim">
-          {plan.replace(/^./, (letter) => letter.toUpperCase())}, until {shortDay(nextMonth())} UTC
+          {plan.replace(/^./, (letter) => letter.toUpperCase())}; months are counted anew on {shortDay(nextMonth())},
+          UTC
         </p>
       </div>
       <ul class="meters panel">

@@ -15,7 +15,9 @@ const COMPLAINT_SCALE = 0.0036;
 
 const sum = (days: Health['days'], of: 'sent' | 'delivered'): number => days.reduce((total, day) => total + day[of], 0);
 
-const stateOf = (rate: number, throttle: number, pause: number) => {
+/** @param ofFew how many recipients there were, where they are too few for a rate; null: they are enough */
+const stateOf = (rate: number, throttle: number, pause: number, ofFew: string | null) => {
+  if (ofFew !== null) return <span class="dim">not judged yet, {ofFew}</span>;
   if (rate >= pause) return <Badge mark="bad">over the pause line</Badge>;
   if (rate >= throttle) return <Badge mark="warn">over the throttle line</Badge>;
   return <Badge mark="ok">under both lines</Badge>;
@@ -58,6 +60,7 @@ export const SendingCharts = ({ health }: { health: Health }) => {
   const today = days.at(-1);
   const [sent, delivered] = [sum(days, 'sent'), sum(days, 'delivered')];
   const isFew = rates.recipients < lines.minimum_recipients;
+  const ofFew = isFew ? `${count(rates.recipients)} of ${lines.minimum_recipients}` : null;
   return (
     <section aria-labelledby="h-health">
       <div class="head">
@@ -103,7 +106,7 @@ export const SendingCharts = ({ health }: { health: Health }) => {
             <figcaption>
               <span>Bounce rate, 7 days</span>
               <b>{percent(rates.bounces)}</b>
-              <small>{stateOf(rates.bounces, lines.throttle_bounces, lines.pause_bounces)}</small>
+              <small>{stateOf(rates.bounces, lines.throttle_bounces, lines.pause_bounces, ofFew)}</small>
             </figcaption>
             <RateLine
               {...{ name: 'Bounce rate', scale: BOUNCE_SCALE, digits: 0, rate: rates.bounces }}
@@ -117,7 +120,7 @@ export const SendingCharts = ({ health }: { health: Health }) => {
             <figcaption>
               <span>Complaint rate, 7 days</span>
               <b>{percent(rates.complaints, 2)}</b>
-              <small>{stateOf(rates.complaints, lines.throttle_complaints, lines.pause_complaints)}</small>
+              <small>{stateOf(rates.complaints, lines.throttle_complaints, lines.pause_complaints, ofFew)}</small>
             </figcaption>
             <RateLine
               {...{ name: 'Complaint rate', scale: COMPLAINT_SCALE, digits: 1, rate: rates.complaints }}

@@ -6,10 +6,11 @@ import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded, useReloadOn } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
+import { useSearchText } from '../frame/search-text.ts';
 import { useSteps } from '../frame/steps.ts';
 import { Select } from '../pieces/controls.tsx';
 import { count, plural } from '../pieces/format.ts';
-import { Find, useTyped } from '../pieces/inputs.tsx';
+import { Find } from '../pieces/inputs.tsx';
 import { splitAddress } from '../pieces/mail-parts.tsx';
 import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
@@ -205,9 +206,7 @@ const Hits = ({ agent, text, openMessage }: { agent: string; text: string; openM
 };
 
 export const MailList = ({ agent, openThread, openMessage }: ListProps) => {
-  // A link may name what to look for.
-  const [text, setText] = useState(() => new URLSearchParams(location.search).get('q') ?? '');
-  const asked = useTyped(text);
+  const { text, setText, q: asked } = useSearchText();
   const [show, setShow] = useState<Which>('open');
   return (
     <div class="list">

@@ -5,6 +5,7 @@ import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
+import { useOtherWorkspace } from '../frame/other-workspace.ts';
 import { AgentState } from '../pieces/agent-state.tsx';
 import { BackLink } from '../pieces/back-link.tsx';
 import { useKeys } from '../pieces/keys.ts';
@@ -35,6 +36,9 @@ export const Mail = () => {
   // A handle that it had before leads to it as well.
   const found = useLoaded((signal) => api.agents.get({ agent }, { signal }), known ? null : agent);
   const shown = known ?? found.value;
+  useOtherWorkspace(agent, !known && found.failure?.status === 404, (named, workspace) =>
+    api.agents.get({ agent: named }, { workspace }),
+  );
   const isOpen = id !== undefined;
   useKeys([{ key: 'Escape', does: 'back to the list', run: () => go(`/agents/${agent}`) }]);
   return (

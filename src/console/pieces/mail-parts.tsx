@@ -30,6 +30,20 @@ export const MailText = ({ text, show = (paragraph) => paragraph }: { text: stri
   </>
 );
 
+const OFFICE = 'application/vnd.openxmlformats-officedocument.';
+const KINDS: Readonly<Record<string, string>> = {
+  [`${OFFICE}wordprocessingml.document`]: 'Word',
+  [`${OFFICE}spreadsheetml.sheet`]: 'Excel',
+  [`${OFFICE}presentationml.presentation`]: 'PowerPoint',
+  'application/octet-stream': 'file',
+};
+
+/** What a file is said to be, in a word or two: its name needs the room. */
+const kindOf = (contentType: string): string => {
+  const type = contentType.replace(/;.*/s, '').trim().toLowerCase();
+  return KINDS[type] ?? (type.length > 30 ? `${type.slice(0, 29)}…` : type);
+};
+
 interface FilesProps {
   files: readonly File[];
   path: string;
@@ -44,8 +58,8 @@ export const Files = ({ files, path, input }: FilesProps) =>
           <a class="file" href={addressOf('api', path, { ...input, filename })} download={filename}>
             <Icon name="clip" />
             <bdi class="clip">{filename}</bdi>{' '}
-            <span>
-              {contentType}, {size(bytes)}
+            <span class="nowrap">
+              {kindOf(contentType)}, {size(bytes)}
             </span>
           </a>
         </li>

@@ -98,7 +98,7 @@ export const Passkeys = () => {
               <Empty icon="passkey" title="No passkeys">
                 {available
                   ? 'With one you sign in by a touch or a face, without a mail. The mailed link goes on working.'
-                  : 'Browsers have passkeys for names alone: reached by an address, this console has none.'}
+                  : 'Browsers have passkeys for names alone, and the public_url of this instance has an address in place of one.'}
               </Empty>
             ) : (
               <PasskeyTable passkeys={passkeys} remove={setRemoved} />

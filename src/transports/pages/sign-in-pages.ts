@@ -41,12 +41,14 @@ aria-describedby="email-hint">
 <p class="note">No mail comes? On the machine itself, <code>postroom owners sign-in-link</code> prints a link.</p>`,
 });
 
+const PRINTED = html`In a terminal on it, <code>./install.sh --local</code> prints a sign-in link, also while Postroom runs; on
+a server, <code>postroom owners sign-in-link EMAIL</code> does.`;
+
 /** Where no mail leaves the machine, a link is printed on it. */
 const printOne = (client: string | null): PageContent => ({
   title: askTitle(client),
   hasScript: true,
-  main: html`<p>No mail leaves this machine, so that no link can be mailed. On it, <code>./install.sh --local</code> prints a
-sign-in link, and so does <code>postroom owners sign-in-link EMAIL</code>.</p>
+  main: html`<p>No mail leaves this machine, so that no link can be mailed. ${PRINTED}</p>
 ${client === null ? null : html`<p>Open it in this browser to connect “${client}”, which waits.</p>`}
 <div id="way-in"></div>`,
 });
@@ -70,8 +72,7 @@ const confirm = (email: string): PageContent => ({
 
 const signInAgain = (isLocalOnly: boolean): Html =>
   isLocalOnly
-    ? html`<p>No mail leaves this machine. On it, <code>./install.sh --local</code> prints another link, and so does
-<code>postroom owners sign-in-link EMAIL</code>.</p>`
+    ? html`<p>No mail leaves this machine. ${PRINTED}</p>`
     : html`<p><a href="${SIGN_IN}">Have another one mailed</a></p>`;
 
 type Faults = Readonly<Record<LinkFault, readonly [status: number, page: PageContent]>>;

@@ -34,7 +34,13 @@ t.test('hints name the field, the entry and an example', async (t) => {
       'invalid_request',
       /^`reply_to_message_id` is a UUID, not "seven"\.$/,
     ],
-    ['POST', '/v1/messages', { ...mail, colour: 'red' }, 'invalid_request', /^There is no field `colour`\.$/],
+    [
+      'POST',
+      '/v1/messages',
+      { ...mail, colour: 'red' },
+      'invalid_request',
+      /^There is no field `colour`; there are `to`, `cc`, .*`send_at`\.$/,
+    ],
     [
       'POST',
       '/v1/messages',

@@ -116,7 +116,11 @@ t.test('contacts', async (t) => {
     await bad({ given_name: 'x'.repeat(201) }, 'invalid_request', /`given_name` has at most 200/);
     await bad({ job_title: 'a\nb' }, 'invalid_request', /job_title/);
     await bad({ notes: 'x'.repeat(10_001) }, 'invalid_request', /at most 10000/);
-    await bad({ nickname: 'x' }, 'invalid_request', /^There is no field `nickname`\.$/);
+    await bad(
+      { nickname: 'x' },
+      'invalid_request',
+      /^There is no field `nickname`; there are `given_name`, .*`vcard`\.$/,
+    );
     const names = /no field `name`; there are `given_name`, `family_name`, `preferred_name`, `company_name`\.$/;
     await bad({ name: 'Bob' }, 'invalid_request', names);
     await refuse('GET', '/v1/contacts?q=', undefined, 400, 'invalid_request', /at least 1 character,/);

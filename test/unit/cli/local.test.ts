@@ -60,7 +60,10 @@ t.test(
     t.same(suppressed, { suppressions: [], next_cursor: null });
 
     const beside = start(NODE, [LOCAL, data]);
-    t.equal(await beside.ended, 1, 'a second one beside it changes nothing');
+    t.equal(await beside.ended, 1, 'a second one does not start');
+    const [printed = ''] = beside.lines.filter((line) => line.includes('/console/sign-in/'));
+    t.equal(new URL(printed.trim()).origin, http, 'it changes nothing, and prints a link');
+    t.equal((await fetch(printed.trim(), { headers: { 'sec-fetch-site': 'none' } })).status, 200);
     t.equal((await read(http, agents[0]?.key)).status, 200, 'the keys of the first hold');
     const further = documentOf(await postroom(['owners', 'sign-in-link', 'owner@localhost', ...flag]));
     t.equal(new URL(String(further.url)).origin, http, 'the CLI names the port that was taken');
