@@ -103,7 +103,7 @@ t.test('no script of a field runs, and nothing is loaded', { skip: missingCorpor
   await page.getByRole('button', { name: 'Edit' }).click();
   await isQuiet('the form of a contact');
   await show('/console/contacts/duplicates');
-  await page.getByRole('button', { name: 'Merge into this one' }).first().click();
+  await page.getByRole('button', { name: 'Merge here' }).first().click();
   await isQuiet('the question of a merge');
   await show('/console/contacts/lists');
   await page.getByRole('navigation', { name: 'Lists' }).getByRole('link').first().click();

@@ -156,7 +156,7 @@ t.test('an import is shown before anything is written; duplicates stand side by 
   await isFit(t, visitor, 'duplicates');
   t.equal(await pair.getByRole('row', { name: /^Name Liv D.hl Liv D.hl$/ }).count(), 1, 'side by side');
   const names = await pair.getByRole('row', { name: /^Name/ }).getByRole('cell').allInnerTexts();
-  await pair.getByRole('button', { name: 'Merge into this one' }).last().click();
+  await pair.getByRole('button', { name: 'Merge here' }).last().click();
   await page.getByRole('dialog').getByRole('button', { name: 'Merge contacts' }).click();
   await page.getByText('No two contacts look like one person').waitFor();
   const { contacts } = await book.contacts.list({ q: 'liv' });

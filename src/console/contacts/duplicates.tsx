@@ -22,7 +22,7 @@ const FIELDS: readonly FieldOf[] = [
   ['Called', ({ preferred_name }) => preferred_name ?? ''],
   ['Company', ({ company_name }) => company_name ?? ''],
   ['Job title', ({ job_title }) => job_title ?? ''],
-  ['Addresses and numbers', ({ channels }) => channels.map(({ value }) => value).join(', ')],
+  ['Reached at', ({ channels }) => channels.map(({ value }) => value).join(', ')],
   ['Domains', ({ domains }) => domains.join(', ')],
   ['Notes', ({ notes }) => notes ?? ''],
   ['Facts', ({ memories }) => memories.map(({ fact }) => fact).join('; ')],
@@ -38,7 +38,7 @@ const toldApart = ({ name, channels: [first] }: Contact): string => (first ? `${
 
 const Keep = ({ contact, onClick }: { contact: Contact; onClick: () => void }) => (
   <Button isSmall onClick={onClick}>
-    Merge into this one
+    Merge here
     <span class="sr">: {toldApart(contact)}</span>
   </Button>
 );

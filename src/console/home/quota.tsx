@@ -59,8 +59,7 @@ export const Quota = ({ plan: { plan, usage, ...rest }, hasMailboxes = false }: 
       <div class="head">
         <h2 id="h-quota">Quota</h2>
         <p class="end dim">
-          {plan.replace(/^./, (letter) => letter.toUpperCase())}; months are counted anew on {shortDay(nextMonth())},
-          UTC
+          {plan.replace(/^./, (letter) => letter.toUpperCase())}; resets on {shortDay(nextMonth())} UTC
         </p>
       </div>
       <ul class="meters panel">
