@@ -16,11 +16,7 @@ const DIVIDER = '[;|\\t\\r\\n]"*';
 const DANGEROUS_WITHIN = new RegExp(`(${DIVIDER})('*)(?=[${START}])`, 'g');
 const DEFUSED_WITHIN = new RegExp(`(${DIVIDER})'('*)(?=[${START}])`, 'g');
 
-/** An international number is no formula to a spreadsheet, and other programs take the apostrophe for a part of it. */
-const NUMBER = /^\+\d[\d ]{3,}$/;
-
 export const defuseFormula = (cell: string): string => {
-  if (NUMBER.test(cell)) return cell;
   const within = cell.replace(DANGEROUS_WITHIN, "$1'$2");
   return DANGEROUS.test(cell) ? `'${within}` : within;
 };
