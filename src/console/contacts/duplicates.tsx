@@ -36,7 +36,7 @@ interface Merge {
 /** Two that are alike may have one name. */
 const toldApart = ({ name, channels: [first] }: Contact): string => (first ? `${name}, ${first.value}` : name);
 
-const Keep = ({ contact, onClick }: { contact: Contact; onClick: () => void }) => (
+const MergeHere = ({ contact, onClick }: { contact: Contact; onClick: () => void }) => (
   <Button isSmall onClick={onClick}>
     Merge here
     <span class="sr">: {toldApart(contact)}</span>
@@ -55,10 +55,10 @@ const Pair = ({ pair, ask }: { pair: readonly [Contact, Contact]; ask: (merge: M
               <span class="sr">Field</span>
             </th>
             <th scope="col">
-              <Keep contact={one} onClick={() => ask({ survivor: one, loser: other })} />
+              <MergeHere contact={one} onClick={() => ask({ survivor: one, loser: other })} />
             </th>
             <th scope="col">
-              <Keep contact={other} onClick={() => ask({ survivor: other, loser: one })} />
+              <MergeHere contact={other} onClick={() => ask({ survivor: other, loser: one })} />
             </th>
           </tr>
         </thead>

@@ -127,7 +127,7 @@ const headerField = ({ name, value }: { name: string; value: string }): { key: s
 
 /** The library quotes a name that is written as an encoded word, and programs decode it nevertheless. */
 const withLiteralNames = (bytes: Buffer, { from, to, cc, replyTo = [] }: Draft): Buffer => {
-  const fields = [...Object.entries({ From: [from], To: to, Cc: cc, 'Reply-To': replyTo })].filter(([, mailboxes]) =>
+  const fields = Object.entries({ From: [from], To: to, Cc: cc, 'Reply-To': replyTo }).filter(([, mailboxes]) =>
     mailboxes.some(({ name }) => name !== null && looksEncoded(name)),
   );
   if (fields.length === 0) return bytes;

@@ -17,8 +17,10 @@ const named = (name: string | null, address: string): string => {
 };
 
 /** @returns the field with its line ends; its addresses may be of other characters than ASCII */
-export const formatMailboxes = (field: string, mailboxes: readonly { name: string; address: string }[]): string =>
-  foldField(`${field}: ${mailboxes.map(({ name, address }) => named(name, address)).join(', ')}`);
+export const formatMailboxes = (
+  field: string,
+  mailboxes: readonly { name: string | null; address: string }[],
+): string => foldField(`${field}: ${mailboxes.map(({ name, address }) => named(name, address)).join(', ')}`);
 
 /** Whether a field contains a non-ASCII address, which only a host with SMTPUTF8 accepts (RFC 6531 section 3.4). */
 export const hasUtf8Address = ({ key, value }: HeaderField): boolean =>
@@ -55,8 +57,7 @@ export const encodeField = (field: HeaderField): string => {
   if (ADDRESS_FIELDS.has(key)) {
     // A non-ASCII address has no ASCII form.
     if (hasUtf8Address(field)) return Buffer.from(foldField(`${name}: ${value}`)).toString('latin1');
-    const { addresses } = readAddressList(value);
-    return foldField(`${name}: ${addresses.map((each) => named(each.name, each.address)).join(', ')}`);
+    return formatMailboxes(name, readAddressList(value).addresses);
   }
   if (key.startsWith('content-')) {
     const encoded = parameters(value);

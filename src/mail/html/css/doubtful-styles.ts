@@ -64,19 +64,14 @@ const cutsWords = (get: Get): boolean => {
 };
 
 /** A base that an item of a row does not grow from. */
-const NO_BASE = /^(?:0|0 [\d.]{1,9}(?: \d?\d(?:px|%)?)?|\d?\d(?:px|%)?)$/;
+const NO_BASE = /^(?:0\d?|0 [\d.]{1,9}(?: \d?\d(?:px|%)?)?|\d?\d(?:px|%))$/;
+const BASES = ['flex', 'flex-basis', '-webkit-flex'];
 
 /** @param isCut whether content beyond the element's box is not displayed */
 export const isDoubtful = (get: Get, isCut: boolean): boolean => {
   if (get(CUT) !== undefined || get(DOUBT) !== undefined) return true;
   if (isCut && CLIPPING.some((name) => !UNCLIPPED.test(get(name) ?? ''))) return true;
-  if (
-    isCut &&
-    ['flex', 'flex-basis', '-webkit-flex'].some(
-      (name) => /^0|^\d{1,2}(?:px|%)$/.test(get(name) ?? '') && NO_BASE.test(get(name) ?? ''),
-    )
-  )
-    return true;
+  if (isCut && BASES.some((name) => NO_BASE.test(get(name) ?? ''))) return true;
   if (isCut && cutsWords(get)) return true;
   if (isCut && get('white-space') === 'nowrap') return true;
   if (isTinyFont(get('font'))) return true;

@@ -54,7 +54,7 @@ const MIN_FIXED_PX = 20;
 const GLYPH = 1.2;
 const MAX_GLYPH_SPILL_PX = 14;
 
-const isRaised = ({ values }: ElementStyles): boolean =>
+export const isRaised = ({ values }: ElementStyles): boolean =>
   values('position').some((position) => position !== 'static') ||
   values('opacity').some((opacity) => !/^1(?:\.0*)?$/.test(opacity)) ||
   values('will-change').some((property) => property !== 'auto') ||
@@ -117,5 +117,3 @@ export const mayCover = (styles: ElementStyles, around: Surroundings, hides: boo
   if (styles.name === 'col' || styles.name === 'colgroup') return hidesColumn(styles, around.isFixedTable, hides);
   return spills(styles, around) || overflows(styles, around);
 };
-
-export { isRaised };

@@ -46,13 +46,7 @@ export const heightLimit = (styles: ElementStyles): number | null => {
     styles.values('min-height', 'min-width').some((value) => NO_SIZE.test(value)) &&
     styles.values('flex', 'flex-basis').length > 0;
   if (heights.length === 0 && ratios.length === 0 && !hasNoBase) return null;
-  const limit =
-    ratios.length > 0
-      ? 0
-      : smallest(
-          heights.flatMap((value) => pixelsOf([value], 0)),
-          0,
-        );
+  const limit = ratios.length > 0 ? 0 : smallest(pixelsOf(heights, 0), 0);
   const isBorderBox = styles.values('box-sizing').includes('border-box');
   const padding = isBorderBox
     ? largest(spaceAt(styles, 'padding', 'top', PAGE_PX)) + largest(spaceAt(styles, 'padding', 'bottom', PAGE_PX))

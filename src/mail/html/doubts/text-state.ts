@@ -1,6 +1,7 @@
 /** What an element passes on to the words in it, for review. */
 
 import { toPixels } from '../css/declarations.ts';
+import type { Surroundings } from './covering.ts';
 import { type ElementStyles, smallest } from './element-styles.ts';
 import type { Room } from './room.ts';
 
@@ -25,7 +26,7 @@ export interface State {
   hasItems: boolean;
   isFromRight: boolean;
   nudges: number;
-  raised: { width: number; height: number } | null;
+  raised: Surroundings['raised'];
   /** Whether a box around it cuts what is beyond it. */
   isClipped: boolean;
   /** Of the page's links. */
