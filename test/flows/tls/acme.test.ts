@@ -112,9 +112,13 @@ t.test('http-01: ordered at the start, renewed under open connections, a policy 
   t.equal((await shownFor(instance, HOSTNAME, ca))?.serialNumber, first?.serialNumber);
 
   const { validFromDate, validToDate } = first ?? new X509Certificate('');
-  clock.skip((validToDate.getTime() - validFromDate.getTime()) * 0.7);
+  const untilDue = (validToDate.getTime() - validFromDate.getTime()) * 0.7;
+  clock.skip(untilDue);
   await instance.daemon.jobs.runAll();
-  await untilIssued(instance, 3);
+  t.ok(issuedCount(instance) >= 4, 'both');
+  // The authority's clock stayed behind: by the leading one, what it issues is due again at once.
+  clock.skip(-untilDue);
+  await instance.daemon.jobs.runAll();
   const renewed = await shownFor(instance, HOSTNAME, ca);
   t.ok(renewed);
   t.not(renewed?.serialNumber, first?.serialNumber);
@@ -134,6 +138,7 @@ t.test('http-01: ordered at the start, renewed under open connections, a policy 
 
   const before = issuedCount(instance);
   await instance.restart();
+  await instance.daemon.jobs.runAll();
   t.equal((await shownFor(instance, HOSTNAME, ca))?.serialNumber, renewed?.serialNumber, 'a restart orders nothing');
   t.equal(issuedCount(instance), before);
   t.same(instance.faults, []);

@@ -15,6 +15,8 @@ const FIRST_BACK_OFF_MS = HOUR;
 const MAX_BACK_OFF_MS = DAY;
 /** Until the next way is tried. */
 const NEXT_WAY_MS = MINUTE;
+/** Where what was issued is due already: the clock here, or the authority's, is far off, and authorities count by the week. */
+const DUE_AGAIN_MS = DAY;
 /** Authorities limit what is issued under a registered domain in a week; workspaces are anybody's to make. */
 const MAX_NEW_A_DAY = 5;
 
@@ -44,7 +46,7 @@ const backOff = (failures: number, ways: number): Millis =>
   failures < ways ? NEXT_WAY_MS : Math.min(FIRST_BACK_OFF_MS * 2 ** Math.min(failures - ways, 10), MAX_BACK_OFF_MS);
 
 export const createRenewal = ({ certificates, client, wanted, waysFor, clock, log }: RenewalNeeds): Renewal => {
-  const failing = new Map<string, { failures: number; nextAt: Millis }>();
+  const waiting = new Map<string, { failures: number; nextAt: Millis }>();
   let newOnes: Millis[] = [];
 
   const isAllowed = (isFirst: boolean, isNew: boolean): boolean => {
@@ -58,11 +60,18 @@ export const createRenewal = ({ certificates, client, wanted, waysFor, clock, lo
     const way = ways[failures % ways.length] ?? 'http-01';
     try {
       certificates.put(names[0], await (await client()).obtain(names, way));
-      failing.delete(names[0]);
-      log.info({ names, way, valid_to: isoTime(certificates.find(names[0])?.validTo ?? 0) }, 'certificate issued');
+      waiting.delete(names[0]);
+      const issued = certificates.find(names[0]);
+      log.info({ names, way, valid_to: isoTime(issued?.validTo ?? 0) }, 'certificate issued');
+      if (isDue(issued, names, clock.now())) {
+        const nextAt = clock.now() + DUE_AGAIN_MS;
+        waiting.set(names[0], { failures, nextAt });
+        const fields = { names, now: isoTime(clock.now()), next_attempt_at: isoTime(nextAt) };
+        log.warn(fields, 'the certificate is due again as it is issued: is the clock right?');
+      }
     } catch (error) {
       const nextAt = clock.now() + backOff(failures + 1, ways.length);
-      failing.set(names[0], { failures: failures + 1, nextAt });
+      waiting.set(names[0], { failures: failures + 1, nextAt });
       const reason = error instanceof Error ? error.message : String(error);
       log.warn({ names, way, reason, next_attempt_at: isoTime(nextAt) }, 'no certificate was issued');
     }
@@ -73,7 +82,7 @@ export const createRenewal = ({ certificates, client, wanted, waysFor, clock, lo
       for (const [at, names] of (await wanted()).entries()) {
         const now = clock.now();
         const known = certificates.find(names[0]);
-        const { failures = 0, nextAt = 0 } = failing.get(names[0]) ?? {};
+        const { failures = 0, nextAt = 0 } = waiting.get(names[0]) ?? {};
         if (!isDue(known, names, now) || now < nextAt || !isAllowed(at === 0, known === null)) continue;
         if (known === null && at > 0) newOnes.push(now);
         await order(names, failures);

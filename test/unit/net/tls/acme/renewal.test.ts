@@ -24,14 +24,19 @@ t.test('a certificate is due where it is missing, for other names, or past two t
   t.equal(isDue(issued(['a.test']), ['a.test'], NOW + 60 * DAY), true);
 });
 
-const start = (wanted: readonly CertificateNames[], obtain: AcmeClient['obtain'], ways: readonly ChallengeType[]) => {
+const start = (
+  wanted: readonly CertificateNames[],
+  obtain: AcmeClient['obtain'],
+  ways: readonly ChallengeType[],
+  authorityAheadMs = 0,
+) => {
   const clock = { at: NOW, now: () => clock.at };
   const known = new Map<string, IssuedCertificate>();
   const warned: object[] = [];
   const renewal = createRenewal({
     certificates: {
       find: (name) => known.get(name) ?? null,
-      put: (name) => void known.set(name, issued([name], clock.at)),
+      put: (name) => void known.set(name, issued([name], clock.at + authorityAheadMs)),
     },
     client: async () => ({ obtain }),
     wanted: async () => wanted,
@@ -87,4 +92,20 @@ t.test('of names beside the first, five a day are new; a failure holds up no oth
   clock.at += 61 * DAY;
   await renewal.run();
   t.same([...known.values()].filter(({ validFrom }) => validFrom === clock.at).length, 8, 'renewals are not counted');
+});
+
+t.test('what is due as it is issued, by a clock that is far off, is ordered once a day', async (t) => {
+  const asked: number[] = [];
+  const obtain = async () => {
+    asked.push(clock.at - NOW);
+    return pair;
+  };
+  const { clock, warned, renewal } = start([['a.test']], obtain, ['http-01'], -70 * DAY);
+  for (; clock.at < NOW + 3 * DAY; clock.at += HOUR) await renewal.run();
+  t.same(asked, [0, DAY, 2 * DAY]);
+  t.match(warned[0], {
+    names: ['a.test'],
+    now: '2026-01-01T00:00:00.000Z',
+    next_attempt_at: '2026-01-02T00:00:00.000Z',
+  });
 });
