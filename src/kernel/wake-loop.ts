@@ -13,6 +13,15 @@ export interface WakeLoop {
   stop(): Promise<void>;
 }
 
+/** A service that works in the background by such a loop. */
+export interface BackgroundWork {
+  start(): void;
+  /** Looks now whether there is something to do. */
+  wake(): void;
+  /** Ends what is in progress, which goes on at the next start. */
+  stop(): Promise<void>;
+}
+
 /**
  * @param work resolves with the pause before the next run; null: none until it is woken
  * @param onError receives the error of a run, and returns the pause before the next

@@ -3,7 +3,7 @@
 import { QueueRefused } from '../budget/fair-queue.ts';
 import { type Millis, SECOND } from '../kernel/clock.ts';
 import type { WorkspaceId } from '../kernel/ids.ts';
-import { createWakeLoop } from '../kernel/wake-loop.ts';
+import { type BackgroundWork, createWakeLoop } from '../kernel/wake-loop.ts';
 import type { SendGuarded } from '../net/http/guarded-client.ts';
 import { deleteSomeOfSource } from '../store/knowledge/removal.ts';
 import { findSourceBySeq, listDueSources, listRemovedSources } from '../store/knowledge/sources.ts';
@@ -21,12 +21,7 @@ export interface IndexerNeeds extends Omit<IndexNeeds, 'fetching'> {
   onError: (error: unknown) => void;
 }
 
-export interface Indexer {
-  start(): void;
-  /** Looks for queued sources now. */
-  wake(): void;
-  /** Ends what is in progress, which goes on at the next start. */
-  stop(): Promise<void>;
+export interface Indexer extends BackgroundWork {
   /** Deletes what is left of removed sources, a bounded part in one call. */
   purge(): Promise<void>;
 }

@@ -2,11 +2,10 @@
 
 import t from 'tap';
 import { PHONE } from '../harness/http/chromium.ts';
-import { SLUG } from '../harness/http/filled-console.ts';
-import { openFilled } from './filled.ts';
-import { isFit, settled, signInTo } from './fit.ts';
+import { isFit } from './fit.ts';
+import { startFilledConsole } from './started.ts';
 
-const filled = openFilled(t);
+const started = startFilledConsole(t);
 
 /** Their walks: shared.test.ts, sending.test.ts. */
 const WALKED = [
@@ -24,14 +23,13 @@ const WALKED = [
 ];
 
 t.test('what is walked is fit in the dark, on a phone', async (t) => {
-  const { chromium, instance, passTime } = filled;
-  const visitor = await signInTo(chromium, instance, { viewport: PHONE, colorScheme: 'dark' }, SLUG);
+  const { instance, passTime, at, visit } = started;
+  const visitor = await started.signIn({ viewport: PHONE, colorScheme: 'dark' });
   const { context, page } = visitor;
   t.teardown(() => context.close());
   for (const path of WALKED) {
     passTime();
-    await page.goto(new URL(path, instance.baseUrl).href);
-    await settled(page);
+    await visit(page, path);
     await isFit(t, visitor, path);
   }
   t.same(instance.faults, []);
@@ -39,15 +37,15 @@ t.test('what is walked is fit in the dark, on a phone', async (t) => {
   const heightOf = async (name: string): Promise<number> =>
     (await page.getByRole('button', { name, exact: true }).first().boundingBox())?.height ?? 0;
   passTime();
-  await page.goto(new URL('/console/approvals', instance.baseUrl).href);
+  await page.goto(at('/console/approvals'));
   await page.getByRole('article').getByText('1 of 3').waitFor();
   const raw = await page.getByRole('link', { name: 'Raw source' }).boundingBox();
   t.ok(raw && raw.height >= 24, 'WCAG 2.2, 2.5.8');
-  await page.goto(new URL('/console/suppressions', instance.baseUrl).href);
+  await page.goto(at('/console/suppressions'));
   await page.getByRole('button', { name: 'Suppress' }).click();
   t.ok((await heightOf('Cancel')) >= 40);
   await page.keyboard.press('Escape');
-  await page.goto(new URL('/console/domains/halden.test', instance.baseUrl).href);
+  await page.goto(at('/console/domains/halden.test'));
   await page.getByText('DKIM, Ed25519').first().waitFor();
   t.ok(
     await page.getByRole('heading', { level: 1 }).evaluate((title) => title.scrollWidth <= title.clientWidth),

@@ -1,20 +1,15 @@
 /** The console where something fails under it: a daemon that is down, a console that was replaced, an answer that breaks a screen. */
 
 import t from 'tap';
-import { type Chromium, launchChromium } from '../harness/http/chromium.ts';
 import { printedLink } from '../harness/http/owner.ts';
-import { startInstance, type TestInstance } from '../harness/instance.ts';
-import { settled, signInTo } from './fit.ts';
+import { settled } from './fit.ts';
+import { startConsole } from './started.ts';
 
-let chromium: Chromium;
-let instance: TestInstance;
-t.before(async () => {
-  [chromium, instance] = await Promise.all([launchChromium(), startInstance()]);
-});
-t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
+const started = startConsole(t);
+const { at } = started;
 
 t.test('a screen whose script does not come says so, goes on once it does, and leaves the others alone', async (t) => {
-  const { context, page, faults } = await signInTo(chromium, instance, {}, 'acme');
+  const { context, page, faults } = await started.signIn();
   t.teardown(() => context.close());
   const rail = page.getByRole('complementary');
   await rail.getByRole('link', { name: 'Queue' }).click();
@@ -35,14 +30,14 @@ t.test('a screen whose script does not come says so, goes on once it does, and l
 });
 
 t.test('what an instance that was away did not answer is asked for again, unpressed', async (t) => {
-  const { context, page } = await signInTo(chromium, instance, {}, 'acme');
+  const { context, page } = await started.signIn();
   t.teardown(() => context.close());
   await page.clock.install();
   for (const away of ['abort', 'proxy'] as const) {
     await page.route('**/console/api/notes/list', (route) =>
       away === 'abort' ? route.abort() : route.fulfill({ status: 502, contentType: 'text/html', body: 'Bad Gateway' }),
     );
-    await page.goto(new URL('/console/notes', instance.baseUrl).href);
+    await page.goto(at('/console/notes'));
     await page.getByText('The notes did not load').waitFor();
     await page.unroute('**/console/api/notes/list');
     await page.clock.fastForward(3_000);
@@ -52,13 +47,14 @@ t.test('what an instance that was away did not answer is asked for again, unpres
 });
 
 t.test('a session that ended takes nothing that was written; signing out without an answer says so', async (t) => {
-  const { context, page } = await signInTo(chromium, instance, {}, 'acme');
+  const { instance } = started;
+  const { context, page } = await started.signIn();
   t.teardown(() => context.close());
   await page.route('**/console/api/heldMail/list', (route) => route.abort());
-  await page.goto(new URL('/console/approvals', instance.baseUrl).href);
+  await page.goto(at('/console/approvals'));
   await page.getByText('The held mail did not load').waitFor();
   t.equal(await page.getByRole('button', { name: 'Waiting' }).innerText(), 'Waiting');
-  await page.goto(new URL('/console/notes', instance.baseUrl).href);
+  await page.goto(at('/console/notes'));
   await page.getByRole('button', { name: 'New note' }).first().click();
   await page.getByLabel('Note', { exact: true }).fill('All of a long note.');
   await context.clearCookies();
@@ -69,7 +65,7 @@ t.test('a session that ended takes nothing that was written; signing out without
     page.getByRole('link', { name: 'Sign in in a new tab' }).click(),
   ]);
   await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
-  await tab.goto(new URL(await printedLink(instance), instance.baseUrl).href);
+  await tab.goto(at(await printedLink(instance)));
   await tab.getByRole('button', { name: 'Sign in' }).click();
   await tab.waitForURL('**/console/**');
   await tab.close();
@@ -77,14 +73,14 @@ t.test('a session that ended takes nothing that was written; signing out without
   await page.getByRole('button', { name: 'Add note' }).click();
   await page.getByRole('heading', { level: 1, name: 'All of a long note.' }).waitFor();
 
-  await page.goto(new URL('/console/you', instance.baseUrl).href);
+  await page.goto(at('/console/you'));
   await page.route('**/console/api/session/end', (route) => route.abort());
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByText('You are still signed in. Postroom did not answer.').waitFor();
 });
 
 t.test('where the console was replaced the page is loaded again, once', async (t) => {
-  const { context, page } = await signInTo(chromium, instance, {}, 'acme');
+  const { context, page } = await started.signIn();
   t.teardown(() => context.close());
   let loads = 0;
   page.on('load', () => {
@@ -104,7 +100,7 @@ t.test('where the console was replaced the page is loaded again, once', async (t
 });
 
 t.test('what throws while a screen is drawn leaves the frame and the other screens', async (t) => {
-  const { context, page } = await signInTo(chromium, instance, {}, 'acme');
+  const { context, page } = await started.signIn();
   t.teardown(() => context.close());
   await page.route('**/console/api/suppressions/list', (route) => route.fulfill({ json: { suppressions: [null] } }));
   const rail = page.getByRole('complementary');

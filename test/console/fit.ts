@@ -2,15 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
-import {
-  type Chromium,
-  DESKTOP,
-  findBarriers,
-  NARROWEST,
-  PHONE,
-  sidewaysScroll,
-  type Visitor,
-} from '../harness/http/chromium.ts';
+import { type Chromium, DESKTOP, isFit as isPageFit, PHONE, type Visitor } from '../harness/http/chromium.ts';
 import { printedLink } from '../harness/http/owner.ts';
 import type { TestInstance } from '../harness/instance.ts';
 
@@ -20,16 +12,10 @@ export const settled = async (page: Page): Promise<void> => {
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 };
 
-/** WCAG 2.2 AA by axe, no sideways scrolling at 320, nothing of another host, nothing that the policy refused. */
-export const isFit = async (t: Test, { page, strayRequests, faults }: Visitor, about: string): Promise<void> => {
-  await settled(page);
-  t.same(await findBarriers(page), [], `${about}: axe`);
-  const size = page.viewportSize();
-  await page.setViewportSize(NARROWEST);
-  t.equal(await sidewaysScroll(page), 0, `${about}: no sideways scrolling at 320`);
-  if (size) await page.setViewportSize(size);
-  t.same(strayRequests, [], `${about}: nothing of another host`);
-  t.same(faults, [], `${about}: no script that failed, nothing refused`);
+/** As every page, once nothing of it is loading. */
+export const isFit = async (t: Test, visitor: Visitor, about: string): Promise<void> => {
+  await settled(visitor.page);
+  await isPageFit(t, visitor, about);
 };
 
 /** Colours and layouts, each in two of them; the screens with most of both in all four. */

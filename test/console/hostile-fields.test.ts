@@ -7,17 +7,10 @@ import { launchChromium, sidewaysScroll } from '../harness/http/chromium.ts';
 import { startWebhookInstance } from '../harness/http/webhooks.ts';
 import { exchange, obtainCode, register, signIn } from '../harness/oauth/oauth-client.ts';
 import { settled, signInTo } from './fit.ts';
+import { BREAK_OUT } from './payloads.ts';
 
-/** Beside the collection: what breaks out of an attribute, a template, a URL or a cell. */
-const OWN = [
-  `"><img src=x onerror=window.ran=1>`,
-  `'><svg onload=window.ran=1>`,
-  `javascript:window.ran=1`,
-  `{{constructor.constructor('window.ran=1')()}}`,
-  `</script><script>window.ran=1</script>`,
-  'long'.repeat(37),
-  `=HYPERLINK("https://evil.example/";"x")<b onmouseover=window.ran=1>`,
-];
+/** Beside the collection: what breaks out of an attribute, a template or a URL, and out of a cell. */
+const OWN = [...BREAK_OUT, 'long'.repeat(37), `=HYPERLINK("https://evil.example/";"x")<b onmouseover=window.ran=1>`];
 
 const MAX_NAME = 150;
 const line = (text: string): string =>

@@ -10,20 +10,14 @@ import { startInstance } from '../harness/instance.ts';
 import { asOperator } from '../harness/operator.ts';
 import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
 import { settled, signInTo } from './fit.ts';
+import { BREAK_OUT } from './payloads.ts';
 
 interface Payload {
   payload: string;
 }
 
-/** Beside the collection: what breaks out of an attribute, a template, a URL or a line of a list. */
-const OWN = [
-  `"><img src=x onerror=window.ran=1>`,
-  `'><svg onload=window.ran=1>`,
-  `javascript:window.ran=1`,
-  `{{constructor.constructor('window.ran=1')()}}`,
-  `</script><script>window.ran=1</script>`,
-  `\u202e<b onmouseover=window.ran=1>gnp.exe`,
-];
+/** Beside the collection: what breaks out of an attribute, a template or a URL, and out of a line of a list. */
+const OWN = [...BREAK_OUT, `\u202e<b onmouseover=window.ran=1>gnp.exe`];
 
 const MOST_TO_A_MAIL = 40;
 

@@ -2,22 +2,17 @@
 
 import t from 'tap';
 import { DESKTOP, PHONE } from '../harness/http/chromium.ts';
-import { SLUG } from '../harness/http/filled-console.ts';
-import { openFilled } from './filled.ts';
-import { isFit, isFitInLooks, settled, signInTo } from './fit.ts';
+import { isFit, isFitInLooks } from './fit.ts';
+import { startFilledConsole } from './started.ts';
 
-const filled = openFilled(t);
-const { passTime } = filled;
+const started = startFilledConsole(t);
+const { passTime, visit } = started;
 
 t.test('what opens is fit to be used', async (t) => {
-  const visitor = await signInTo(filled.chromium, filled.instance, {}, SLUG);
+  const visitor = await started.signIn();
   const { context, page } = visitor;
   t.teardown(() => context.close());
-  const open = async (path: string): Promise<void> => {
-    await page.goto(new URL(path, filled.instance.baseUrl).href);
-    await settled(page);
-  };
-  await open('/console/agents/billing');
+  await visit(page, '/console/agents/billing');
   await page.getByRole('link', { name: /Access to the supplier portal/ }).click();
   await page.getByText('One-time code found').waitFor();
   await isFitInLooks(t, visitor, 'a thread', true, passTime);
@@ -27,10 +22,10 @@ t.test('what opens is fit to be used', async (t) => {
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  await open('/console/approvals');
+  await visit(page, '/console/approvals');
   await page.getByRole('button', { name: 'Decided' }).click();
   await isFitInLooks(t, visitor, 'what was decided', false, passTime);
-  await open('/console/');
+  await visit(page, '/console/');
   await page.getByRole('button', { name: 'As a table' }).click();
   await isFitInLooks(t, visitor, 'the counts as a table', false, passTime);
   await page.keyboard.press('Control+k');
@@ -44,10 +39,10 @@ t.test('what opens is fit to be used', async (t) => {
   await isFit(t, visitor, 'the drawer');
 
   await page.setViewportSize(DESKTOP);
-  await open('/console/vault');
+  await visit(page, '/console/vault');
   await page.getByRole('link', { name: /Nordkai/ }).click();
   await isFitInLooks(t, visitor, 'a secret', false, passTime);
   await page.getByRole('button', { name: 'Edit' }).click();
   await isFitInLooks(t, visitor, 'the form of a secret', false, passTime);
-  t.same(filled.instance.faults, []);
+  t.same(started.instance.faults, []);
 });

@@ -2,21 +2,15 @@
 
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { type Chromium, launchChromium } from '../harness/http/chromium.ts';
-import { startInstance, type TestInstance } from '../harness/instance.ts';
-import { isFit, settled, signInTo } from './fit.ts';
+import { isFit, settled } from './fit.ts';
+import { startConsole } from './started.ts';
 
-let chromium: Chromium;
-let instance: TestInstance;
-t.before(async () => {
-  [chromium, instance] = await Promise.all([launchChromium(), startInstance()]);
-});
-t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
-
-const at = (path: string): string => new URL(path, instance.baseUrl).href;
+const started = startConsole(t);
+const { at } = started;
 
 t.test('contacts are made, changed, listed, deleted and brought back', async (t) => {
-  const visitor = await signInTo(chromium, instance, {}, 'acme');
+  const { instance } = started;
+  const visitor = await started.signIn();
   const { context, page, faults } = visitor;
   t.teardown(() => context.close());
   const dialog = page.getByRole('dialog');
@@ -119,7 +113,8 @@ t.test('contacts are made, changed, listed, deleted and brought back', async (t)
 });
 
 t.test('an import is shown before anything is written; duplicates stand side by side and are merged', async (t) => {
-  const visitor = await signInTo(chromium, instance, {}, 'acme');
+  const { instance } = started;
+  const visitor = await started.signIn();
   const { context, page, faults } = visitor;
   t.teardown(() => context.close());
   const book = instance.client(instance.agents.ann);
@@ -183,7 +178,8 @@ t.test('an import is shown before anything is written; duplicates stand side by 
 });
 
 t.test('notes are written, kept from an agent, deleted and brought back', async (t) => {
-  const visitor = await signInTo(chromium, instance, {}, 'acme');
+  const { instance } = started;
+  const visitor = await started.signIn();
   const { context, page, faults } = visitor;
   t.teardown(() => context.close());
   const dialog = page.getByRole('dialog');
@@ -216,7 +212,8 @@ t.test('notes are written, kept from an agent, deleted and brought back', async 
 });
 
 t.test('a source is added, read while one looks on, asked, and removed', async (t) => {
-  const visitor = await signInTo(chromium, instance, {}, 'acme');
+  const { instance } = started;
+  const visitor = await started.signIn();
   const { context, page, faults } = visitor;
   t.teardown(() => context.close());
   const dialog = page.getByRole('dialog');

@@ -2,26 +2,21 @@
 
 import t from 'tap';
 import { cliJson } from '../harness/cli.ts';
-import { type Chromium, launchChromium, PHONE } from '../harness/http/chromium.ts';
-import { startInstance, type TestInstance } from '../harness/instance.ts';
+import { PHONE } from '../harness/http/chromium.ts';
 import { sendMail } from '../harness/smtp/send-mail.ts';
-import { isFit, signInTo } from './fit.ts';
+import { isFit } from './fit.ts';
+import { startConsole } from './started.ts';
 
-let chromium: Chromium;
-let instance: TestInstance;
-t.before(async () => {
-  [chromium, instance] = await Promise.all([launchChromium(), startInstance()]);
-});
-t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
-
-const at = (path: string): string => new URL(path, instance.baseUrl).href;
+const started = startConsole(t);
+const { at } = started;
 
 t.test('mail that is held meanwhile leaves the one that is read, its note and the focus as they are', async (t) => {
+  const { instance } = started;
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');
   const ann = instance.client(instance.agents.ann);
   const hold = (subject: string) => ann.messages.send({ to: ['carol@remote.test'], subject, body: subject });
   const { pendingId } = await hold('We pay 100');
-  const { context, page, faults } = await signInTo(chromium, instance, {}, 'acme');
+  const { context, page, faults } = await started.signIn();
   t.teardown(() => context.close());
   await page.goto(at('/console/'));
   await page
@@ -68,7 +63,7 @@ t.test('mail that is held meanwhile leaves the one that is read, its note and th
 });
 
 t.test('the focus goes back where a dialog was opened, and to the heading where its place is gone', async (t) => {
-  const { context, page, faults } = await signInTo(chromium, instance, {}, 'acme');
+  const { context, page, faults } = await started.signIn();
   t.teardown(() => context.close());
   const focused = (): Promise<string> =>
     page.evaluate(`document.activeElement.tagName + ' ' + document.activeElement.innerText.trim()`);
@@ -105,10 +100,11 @@ t.test('the focus goes back where a dialog was opened, and to the heading where 
 });
 
 t.test('unread mail of a long name is found again by its address, and moves nothing sideways', async (t) => {
+  const { instance } = started;
   const { ann } = instance.agents;
   const headers = { From: `"${'Mueller and Soehne Grosshandelsgesellschaft '.repeat(3)}" <m@remote.test>` };
   await sendMail(instance.smtpPort, { to: [ann.address], headers });
-  const visitor = await signInTo(chromium, instance, { viewport: PHONE }, 'acme');
+  const visitor = await started.signIn({ viewport: PHONE });
   const { context, page } = visitor;
   t.teardown(() => context.close());
   await page.goto(at('/console/agents/ann'));
@@ -129,9 +125,10 @@ t.test('unread mail of a long name is found again by its address, and moves noth
 });
 
 t.test('a link to what another workspace has shows that workspace', async (t) => {
+  const { instance } = started;
   const other = await instance.addWorkspace('Second', true);
   await instance.addAgent('zoe', other);
-  const { context, page } = await signInTo(chromium, instance, {}, 'acme');
+  const { context, page } = await started.signIn();
   t.teardown(() => context.close());
   await page.goto(at('/console/agents/zoe'));
   await page.getByText('No open threads').waitFor();

@@ -1,31 +1,23 @@
 /** A person at the console: approves by the keyboard alone, makes an agent, reads its mail, finds their way, and signs out. */
 
 import t from 'tap';
-import { type Chromium, launchChromium } from '../harness/http/chromium.ts';
-import { FILLED, type FilledConsole, fillConsole, SLUG } from '../harness/http/filled-console.ts';
+import { SLUG } from '../harness/http/filled-console.ts';
 import { OWNER, printedLink, signInOwner } from '../harness/http/owner.ts';
-import { startInstance, type TestInstance } from '../harness/instance.ts';
 import { listActs } from '../harness/operator.ts';
 import { eventually } from '../harness/smtp/send-mail.ts';
-import { settled, signInTo } from './fit.ts';
+import { settled } from './fit.ts';
+import { startFilledConsole } from './started.ts';
 
-let chromium: Chromium;
-let instance: TestInstance;
-let filled: FilledConsole;
-t.before(async () => {
-  [chromium, instance] = await Promise.all([launchChromium(), startInstance(FILLED)]);
-  filled = await fillConsole(instance);
-});
-t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
-
-const at = (path: string): string => new URL(path, instance.baseUrl).href;
+const started = startFilledConsole(t);
+const { at } = started;
 /** A long line is broken by quoted-printable. */
 const textOf = (raw: Buffer): string => raw.toString().replace(/=\r\n/g, '').replaceAll('=3D', '=');
 const arrived = (subject: string): number =>
-  instance.receiver.messages.filter(({ raw }) => raw.toString().includes(`Subject: ${subject}`)).length;
+  started.instance.receiver.messages.filter(({ raw }) => raw.toString().includes(`Subject: ${subject}`)).length;
 
 t.test('held mail is decided by the keyboard alone, the next one at once', async (t) => {
-  const { context, page, faults, strayRequests } = await signInTo(chromium, instance, {}, SLUG);
+  const { instance } = started;
+  const { context, page, faults, strayRequests } = await started.signIn();
   t.teardown(() => context.close());
   await page.getByRole('link', { name: 'Review' }).waitFor();
   await page.keyboard.press('g');
@@ -60,7 +52,7 @@ t.test('held mail is decided by the keyboard alone, the next one at once', async
   await page.keyboard.type('The prices differ');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Re: New bank details' }).waitFor();
-  const { pending } = await instance.client(filled.agents.sales).pending.listPending({});
+  const { pending } = await instance.client(started.filled().agents.sales).pending.listPending({});
   t.same(pending, []);
   t.match(
     (await listActs(instance, SLUG))
@@ -86,7 +78,7 @@ t.test('held mail is decided by the keyboard alone, the next one at once', async
 });
 
 t.test('a paused workspace says so everywhere, and approving says what it would come to', async (t) => {
-  const { context, page } = await signInTo(chromium, instance, {}, SLUG);
+  const { context, page } = await started.signIn();
   t.teardown(() => context.close());
   await page.evaluate(
     `fetch('/console/api/workspaces/pause', { method: 'POST', headers: { 'content-type': 'application/json', 'x-workspace': '${SLUG}' }, body: '{}' })`,
@@ -104,7 +96,8 @@ t.test('a paused workspace says so everywhere, and approving says what it would 
 });
 
 t.test('an agent is made, held, given a key, and removed after its name was typed', async (t) => {
-  const { context, page, faults } = await signInTo(chromium, instance, {}, SLUG);
+  const { instance } = started;
+  const { context, page, faults } = await started.signIn();
   t.teardown(() => context.close());
   await page.getByRole('link', { name: 'New agent' }).click();
   const dialog = page.getByRole('dialog');
@@ -162,9 +155,10 @@ t.test('an agent is made, held, given a key, and removed after its name was type
 t.test(
   'mail is read without a mark, found by its words, archived and brought back; new mail waits to be pressed',
   async (t) => {
-    const { context, page, faults, strayRequests } = await signInTo(chromium, instance, {}, SLUG);
+    const { instance } = started;
+    const { context, page, faults, strayRequests } = await started.signIn();
     t.teardown(() => context.close());
-    const { billing, travel } = filled.agents;
+    const { billing, travel } = started.filled().agents;
     await page.goto(at('/console/agents/billing'));
     await page.getByRole('link', { name: /Access to the supplier portal/ }).click();
     const frame = page.frameLocator('iframe').first();
@@ -230,6 +224,7 @@ t.test(
 t.test(
   'a link to a held mail of another workspace is opened there, after signing in; signing out everywhere ends all',
   async (t) => {
+    const { chromium, instance } = started;
     const { ann } = instance.agents;
     const owner = await signInOwner(instance);
     await owner.call('agents/hold', { agent: 'ann' }, 'acme');

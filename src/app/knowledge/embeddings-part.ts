@@ -4,9 +4,10 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Config } from '../../config/config.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
+import type { BackgroundWork } from '../../kernel/wake-loop.ts';
 import { createEmbed, type EmbeddingEndpoint } from '../../knowledge/embeddings/embedding-client.ts';
 import { EMBEDDING_LIMITS } from '../../knowledge/embeddings/embedding-limits.ts';
-import { createPassageEmbedder, type PassageEmbedder } from '../../knowledge/embeddings/passage-embedder.ts';
+import { createPassageEmbedder } from '../../knowledge/embeddings/passage-embedder.ts';
 import { createQueryEmbedder, type EmbedQuery } from '../../knowledge/embeddings/query-embedder.ts';
 import type { Resolver } from '../../net/dns/resolver.ts';
 import { createGuardedHttp, type SendGuarded } from '../../net/http/guarded-client.ts';
@@ -88,7 +89,7 @@ export const createEmbeddings = (
   const limits = { ...EMBEDDING_LIMITS, ...runtime.embeddings };
   const http = createEmbeddingHttp(resolver, extraCa);
   const embed = createEmbed(http.request, endpoint);
-  let running: { model: number; embedQuery: EmbedQuery; passages: PassageEmbedder } | null = null;
+  let running: { model: number; embedQuery: EmbedQuery; passages: BackgroundWork } | null = null;
   return {
     toQueryVector: async (text) => {
       if (running === null) return null;

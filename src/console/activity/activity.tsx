@@ -14,7 +14,7 @@ import { Find, useTyped } from '../pieces/inputs.tsx';
 import { Badge } from '../pieces/marks.tsx';
 import { Pager, usePages } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 
 type Act = Answer<'activity', 'list'>['activity'][number];
 
@@ -174,36 +174,34 @@ export const Activity = () => {
             {({ activity, next_cursor }) => {
               return (
                 <>
-                  <div class="tw">
-                    {activity.length === 0 ? (
+                  <Table
+                    heads={['When', 'Who', 'Action', 'Subject', 'Via', 'Detail']}
+                    of={activity}
+                    isDense
+                    empty={
                       <Empty icon="list" title={isFiltered ? 'Nothing matches' : 'Nothing was done yet'}>
                         {isFiltered
                           ? 'The whole year was searched.'
                           : 'Acts that change who may do what stand here, and each opening of a secret.'}
                       </Empty>
-                    ) : (
-                      <table class="dense cards">
-                        <Heads of={['When', 'Who', 'Action', 'Subject', 'Via', 'Detail']} />
-                        <tbody>
-                          {activity.map((act) => (
-                            <tr key={act.id}>
-                              <td class="nowrap dim">
-                                <When at={act.at} />
-                              </td>
-                              <td class="clip-cell">{act.actor}</td>
-                              <td class="mono nowrap full">{act.action}</td>
-                              <td class="full subject">
-                                {subjectOf(act)}
-                                <HeldLink act={act} />
-                              </td>
-                              <td class="dim wide-only">{act.via}</td>
-                              <td class="dim wide-only small">{detailOf(act)}</td>
-                            </tr>
-                          ))}
-                        </tbody>
-                      </table>
+                    }
+                  >
+                    {(act) => (
+                      <tr key={act.id}>
+                        <td class="nowrap dim">
+                          <When at={act.at} />
+                        </td>
+                        <td class="clip-cell">{act.actor}</td>
+                        <td class="mono nowrap full">{act.action}</td>
+                        <td class="full subject">
+                          {subjectOf(act)}
+                          <HeldLink act={act} />
+                        </td>
+                        <td class="dim wide-only">{act.via}</td>
+                        <td class="dim wide-only small">{detailOf(act)}</td>
+                      </tr>
                     )}
-                  </div>
+                  </Table>
                   <Pager cursors={cursors} next={next_cursor} onChange={turn} />
                 </>
               );

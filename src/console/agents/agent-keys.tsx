@@ -5,11 +5,11 @@ import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { Button, useAct } from '../pieces/controls.tsx';
 import { ShownOnce } from '../pieces/copy.tsx';
-import { Ask, Dialog, FormDialog } from '../pieces/dialog.tsx';
+import { Ask, FormDialog } from '../pieces/dialog.tsx';
 import { Check, TextField } from '../pieces/inputs.tsx';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import { MadeWebhooks } from './made-webhooks.tsx';
 
@@ -30,16 +30,7 @@ const NewKey = ({ agent, onClose }: { agent: string; onClose: () => void }) => {
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(SCOPES.map(([scope]) => scope)));
   const [key, setKey] = useState<string | null>(null);
   if (key !== null) {
-    return (
-      <Dialog title={`“${name}” is made`} onClose={onClose} leaves="by-button">
-        <ShownOnce value={key} of="API key" />
-        <div class="acts">
-          <Button kind="primary" onClick={onClose}>
-            I have copied it
-          </Button>
-        </div>
-      </Dialog>
-    );
+    return <ShownOnce {...{ title: `“${name}” is made`, value: key, of: 'API key', onClose }} />;
   }
   const toggle = (scope: Scope, on: boolean): void => {
     const next = new Set(scopes);
@@ -99,34 +90,31 @@ export const AgentKeys = ({ agent }: { agent: string }) => {
       </div>
       <Show loaded={keys} what="The keys">
         {({ keys: rows }) => (
-          <div class="tw">
-            {rows.length === 0 ? (
+          <Table
+            heads={['Name', 'May', 'State', '#Last used', '']}
+            of={rows}
+            empty={
               <Empty icon="key" title="No keys">
                 Without a key the agent reads and sends nothing.
               </Empty>
-            ) : (
-              <table class="cards">
-                <Heads of={['Name', 'May', 'State', '#Last used', '']} />
-                <tbody>
-                  {rows.map((key) => (
-                    <tr key={key.id}>
-                      <td class="full strong">{key.name}</td>
-                      <td class="full dim mono">{key.scopes?.join(' ') ?? 'everything'}</td>
-                      <td>{stateOf(key)}</td>
-                      <td class="num dim">{key.last_used_at ? <Time at={key.last_used_at} as="ago" /> : 'never'}</td>
-                      <td class="num full">
-                        {!key.revoked_at && (
-                          <Button kind="danger" isSmall onClick={() => setRevoked(key)}>
-                            Revoke
-                          </Button>
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+            }
+          >
+            {(key) => (
+              <tr key={key.id}>
+                <td class="full strong">{key.name}</td>
+                <td class="full dim mono">{key.scopes?.join(' ') ?? 'everything'}</td>
+                <td>{stateOf(key)}</td>
+                <td class="num dim">{key.last_used_at ? <Time at={key.last_used_at} as="ago" /> : 'never'}</td>
+                <td class="num full">
+                  {!key.revoked_at && (
+                    <Button kind="danger" isSmall onClick={() => setRevoked(key)}>
+                      Revoke
+                    </Button>
+                  )}
+                </td>
+              </tr>
             )}
-          </div>
+          </Table>
         )}
       </Show>
       {isNew && (

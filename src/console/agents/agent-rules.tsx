@@ -7,7 +7,7 @@ import { ActFailure, Button, Select, useAct } from '../pieces/controls.tsx';
 import { Form, FormFailure, useRefused } from '../pieces/form.tsx';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { sayDone } from '../pieces/toast.tsx';
 
 type Rule = Answer<'rules', 'list'>['rules'][number];
@@ -18,24 +18,17 @@ const MODES = [
   ['whitelist', 'Only senders that are allowed or known'],
 ] as const;
 
-const RuleTable = ({ rules, remove }: { rules: Rule[]; remove: (rule: Rule) => void }) => (
-  <table class="cards">
-    <Heads of={['Sender', 'Matches', 'Its mail is', '']} />
-    <tbody>
-      {rules.map((rule) => (
-        <tr key={rule.id}>
-          <td class="full mono">{rule.value}</td>
-          <td class="dim">{rule.match === 'domain' ? 'the domain and what is below it' : 'this address'}</td>
-          <td>{rule.action === 'allow' ? <Badge mark="ok">taken</Badge> : <Badge mark="off">dropped</Badge>}</td>
-          <td class="num">
-            <Button kind="quiet" isSmall onClick={() => remove(rule)}>
-              Remove
-            </Button>
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+const Row = ({ rule, remove }: { rule: Rule; remove: () => void }) => (
+  <tr>
+    <td class="full mono">{rule.value}</td>
+    <td class="dim">{rule.match === 'domain' ? 'the domain and what is below it' : 'this address'}</td>
+    <td>{rule.action === 'allow' ? <Badge mark="ok">taken</Badge> : <Badge mark="off">dropped</Badge>}</td>
+    <td class="num">
+      <Button kind="quiet" isSmall onClick={remove}>
+        Remove
+      </Button>
+    </td>
+  </tr>
 );
 
 const Sender = ({ value, onInput }: { value: string; onInput: (value: string) => void }) => {
@@ -147,15 +140,17 @@ export const AgentRules = ({
       {act.failure && <ActFailure text={act.failure} />}
       <Show loaded={rules} what="The rules">
         {({ rules: rows }) => (
-          <div class="tw">
-            {rows.length === 0 ? (
+          <Table
+            heads={['Sender', 'Matches', 'Its mail is', '']}
+            of={rows}
+            empty={
               <Empty icon="stop" title="No rules">
                 A rule names an address or a domain. Blocked mail is dropped without a word to its sender.
               </Empty>
-            ) : (
-              <RuleTable rules={rows} remove={remove} />
-            )}
-          </div>
+            }
+          >
+            {(rule) => <Row key={rule.id} rule={rule} remove={() => remove(rule)} />}
+          </Table>
         )}
       </Show>
     </section>

@@ -6,6 +6,7 @@ import { type Answer, api } from '../api/client.ts';
 import { type Loaded, useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
+import { RemoveSection } from '../frame/remove-section.tsx';
 import { AgentState } from '../pieces/agent-state.tsx';
 import { ActFailure, Button, Switch, useAct } from '../pieces/controls.tsx';
 import { CopyValue } from '../pieces/copy.tsx';
@@ -151,43 +152,26 @@ const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
 
 const End = ({ agent: { handle, address } }: { agent: Agent }) => {
   const [, go] = useLocation();
-  const [isAsked, setAsked] = useState(false);
   return (
-    <section aria-labelledby="h-end">
-      <div class="head">
-        <h2 id="h-end">Remove</h2>
-      </div>
-      <div class="panel settings">
-        <div class="row">
-          <p class="dim small">Its keys, its address and its mail end for good. The handle is never given again.</p>
-          <Button kind="danger" onClick={() => setAsked(true)}>
-            Remove agent
-          </Button>
-        </div>
-      </div>
-      {isAsked && (
-        <Ask
-          title={`Remove ${handle} for good?`}
-          verb="Remove for good"
-          busy="Removing…"
-          isDanger
-          typed={handle}
-          onClose={() => setAsked(false)}
-          run={async () => {
-            await api.agents.remove({ agent: handle });
-            await loadOverview();
-            go('/agents');
-            return `${handle} is removed`;
-          }}
-        >
-          <p>
-            Mail to <span class="mono">{address}</span> is refused from now on, what it would still send is cancelled,
-            and its mail is deleted. Contacts, notes and secrets of the workspace stay.
-          </p>
-          <MadeWebhooks agent={handle} />
-        </Ask>
-      )}
-    </section>
+    <RemoveSection
+      kind="agent"
+      hint="Its keys, its address and its mail end for good. The handle is never given again."
+      title={`Remove ${handle} for good?`}
+      verb="Remove for good"
+      typed={handle}
+      run={async () => {
+        await api.agents.remove({ agent: handle });
+        await loadOverview();
+        go('/agents');
+        return `${handle} is removed`;
+      }}
+    >
+      <p>
+        Mail to <span class="mono">{address}</span> is refused from now on, what it would still send is cancelled, and
+        its mail is deleted. Contacts, notes and secrets of the workspace stay.
+      </p>
+      <MadeWebhooks agent={handle} />
+    </RemoveSection>
   );
 };
 

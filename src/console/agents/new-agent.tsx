@@ -5,33 +5,33 @@ import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
-import { Button, useAct } from '../pieces/controls.tsx';
+import { useAct } from '../pieces/controls.tsx';
 import { ShownOnce } from '../pieces/copy.tsx';
-import { Dialog, FormDialog } from '../pieces/dialog.tsx';
+import { FormDialog } from '../pieces/dialog.tsx';
 import { SelectField, TextField } from '../pieces/inputs.tsx';
 
 type Made = Answer<'agents', 'add'>;
 
 const Done = ({ made, onClose }: { made: Made; onClose: () => void }) => (
-  <Dialog title={`${made.handle} is made`} onClose={onClose} leaves="by-button">
+  <ShownOnce
+    {...{ title: `${made.handle} is made`, value: made.api_key, of: 'API key', onClose }}
+    beneath={
+      <p class="dim small">
+        How to use it stands in <a href="/skill.md">{`${location.origin}/skill.md`}</a>, which is written for the
+        program to read. A client of MCP connects to <span class="mono">{`${location.origin}/mcp`}</span> with it.
+      </p>
+    }
+    acts={
+      <Link class="btn" href={`/agents/${made.handle}/settings`}>
+        Its settings
+      </Link>
+    }
+  >
     <p>
       Its address is <span class="mono">{made.address}</span>. This key is its own; give it to the program that is the
       agent.
     </p>
-    <ShownOnce value={made.api_key} of="API key" />
-    <p class="dim small">
-      How to use it stands in <a href="/skill.md">{`${location.origin}/skill.md`}</a>, which is written for the program
-      to read. A client of MCP connects to <span class="mono">{`${location.origin}/mcp`}</span> with it.
-    </p>
-    <div class="acts">
-      <Link class="btn" href={`/agents/${made.handle}/settings`}>
-        Its settings
-      </Link>
-      <Button kind="primary" onClick={onClose}>
-        I have copied it
-      </Button>
-    </div>
-  </Dialog>
+  </ShownOnce>
 );
 
 export const NewAgent = ({ onClose }: { onClose: () => void }) => {

@@ -7,7 +7,7 @@ import { useLoaded } from '../api/loaded.ts';
 import { Badge, type MarkName } from '../pieces/marks.tsx';
 import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import { failureWords } from './why-held.ts';
 
@@ -57,22 +57,17 @@ export const DecidedMail = () => {
       <Show loaded={page} what="The decided mail" lines={8}>
         {({ decided, next_cursor }) => (
           <section aria-label="Decided mail">
-            <div class="tw">
-              {decided.length === 0 ? (
+            <Table
+              heads={['Subject', 'Agent and recipients', 'Decision', 'By', '#When']}
+              of={decided}
+              empty={
                 <Empty icon="approve" title="Nothing was decided yet">
                   What you approve and reject stands here, with what became of it.
                 </Empty>
-              ) : (
-                <table class="cards">
-                  <Heads of={['Subject', 'Agent and recipients', 'Decision', 'By', '#When']} />
-                  <tbody>
-                    {decided.map((mail) => (
-                      <Row key={mail.pending_id} mail={mail} />
-                    ))}
-                  </tbody>
-                </table>
-              )}
-            </div>
+              }
+            >
+              {(mail) => <Row key={mail.pending_id} mail={mail} />}
+            </Table>
             <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />
           </section>
         )}

@@ -9,7 +9,7 @@ import { Button } from '../pieces/controls.tsx';
 import { Ask } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 
 type Connection = Answer<'connections', 'list'>['connections'][number];
@@ -63,22 +63,17 @@ export const Connections = () => {
         <Show loaded={list} what="The connections" lines={6}>
           {() => (
             <section aria-label="Connected applications">
-              <div class="tw">
-                {rows.length === 0 ? (
+              <Table
+                heads={['Application', 'Agents', 'May', 'Let in by', '#Last used', '']}
+                of={rows}
+                empty={
                   <Empty icon="plug" title="No application is connected">
                     One that speaks MCP asks here for your leave, and is then told which of your agents it may use.
                   </Empty>
-                ) : (
-                  <table class="cards">
-                    <Heads of={['Application', 'Agents', 'May', 'Let in by', '#Last used', '']} />
-                    <tbody>
-                      {rows.map((connection) => (
-                        <Row key={connection.id} connection={connection} cut={() => setCut(connection)} />
-                      ))}
-                    </tbody>
-                  </table>
-                )}
-              </div>
+                }
+              >
+                {(connection) => <Row key={connection.id} connection={connection} cut={() => setCut(connection)} />}
+              </Table>
               {rows.length > 0 && (
                 <p class="pager">
                   Names are those that applications give themselves; nobody has checked. The host beneath is where the

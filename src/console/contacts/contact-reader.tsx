@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { ReaderHead } from '../frame/reader-head.tsx';
 import { BackLink } from '../pieces/back-link.tsx';
 import { ActFailure, Button, Select, useAct } from '../pieces/controls.tsx';
 import { CopyValue } from '../pieces/copy.tsx';
@@ -11,7 +12,7 @@ import { Ask, FormDialog } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { TextField } from '../pieces/inputs.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import { sayDone } from '../pieces/toast.tsx';
 import { type Contact, toInput, underName } from './contact.ts';
@@ -141,25 +142,20 @@ const Correspondence = ({ contact }: { contact: Contact }) => {
           exchanges.length === 0 ? (
             <p class="panel dim">No agent has written to this contact, and no mail from it proved its sender.</p>
           ) : (
-            <div class="tw">
-              <table class="dense cards">
-                <Heads of={['Agent', 'Address', 'Way', '#First written to']} />
-                <tbody>
-                  {exchanges.map((each) => (
-                    <tr key={`${each.agent} ${each.address}`}>
-                      <td>
-                        <Link href={`/agents/${each.agent}?q=${encodeURIComponent(`"${each.address}"`)}`}>
-                          {each.agent}
-                        </Link>
-                      </td>
-                      <td class="mono full">{each.address}</td>
-                      <td class="dim">{wayWords(each)}</td>
-                      <td class="num dim wide-only">{each.wrote_at && <Time at={each.wrote_at} />}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table heads={['Agent', 'Address', 'Way', '#First written to']} of={exchanges} isDense>
+              {(each) => (
+                <tr key={`${each.agent} ${each.address}`}>
+                  <td>
+                    <Link href={`/agents/${each.agent}?q=${encodeURIComponent(`"${each.address}"`)}`}>
+                      {each.agent}
+                    </Link>
+                  </td>
+                  <td class="mono full">{each.address}</td>
+                  <td class="dim">{wayWords(each)}</td>
+                  <td class="num dim wide-only">{each.wrote_at && <Time at={each.wrote_at} />}</td>
+                </tr>
+              )}
+            </Table>
           )
         }
       </Show>
@@ -240,20 +236,13 @@ export const ContactReader = ({ contact, reload }: ReaderProps) => {
   return (
     <>
       <BackLink href="/contacts">Contacts</BackLink>
-      <div class="head">
-        <h1>
-          <bdi>{contact.name}</bdi>
-        </h1>
-        <div class="end acts-inline">
-          <Button kind="danger" isSmall onClick={isLost ? () => setOpen('remove') : removeWithUndo}>
-            Delete
-          </Button>
-          <Button isSmall onClick={() => setOpen('edit')}>
-            Edit
-          </Button>
-          <AddToList key={contact.id} contact={contact} />
-        </div>
-      </div>
+      <ReaderHead
+        name={contact.name}
+        remove={isLost ? () => setOpen('remove') : removeWithUndo}
+        edit={() => setOpen('edit')}
+      >
+        <AddToList key={contact.id} contact={contact} />
+      </ReaderHead>
       {underName(contact) !== '' && <p class="dim under">{underName(contact)}</p>}
       {act.failure && <ActFailure text={act.failure} />}
       <Facts contact={contact} />

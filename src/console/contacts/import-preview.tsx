@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { count, plural } from '../pieces/format.ts';
 import { Badge, type MarkName } from '../pieces/marks.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import type { Seen } from './contact.ts';
 
 type Row = Seen['rows'][number];
@@ -75,27 +75,22 @@ export const Preview = ({ seen, isCards }: { seen: Seen; isCards: boolean }) => 
           ))}
         </span>
       </div>
-      <div class="tw">
-        <table class="dense cards">
-          <Heads of={['Outcome', '#Row', 'Name', 'Address', 'Company', 'Why']} />
-          <tbody>
-            {rows.map((row) => (
-              <tr key={`${row.outcome} ${row.place}`}>
-                <td class="nowrap">
-                  <Badge mark={MARKS[row.outcome][0]}>{MARKS[row.outcome][1]}</Badge>
-                </td>
-                <td class="num dim">{row.place}</td>
-                <td class="full">
-                  <bdi>{row.name}</bdi>
-                </td>
-                <td class="mono full">{row.channel}</td>
-                <td class="dim wide-only">{row.company}</td>
-                <td class="dim full small">{whyOf(row)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table heads={['Outcome', '#Row', 'Name', 'Address', 'Company', 'Why']} of={rows} isDense>
+        {(row) => (
+          <tr key={`${row.outcome} ${row.place}`}>
+            <td class="nowrap">
+              <Badge mark={MARKS[row.outcome][0]}>{MARKS[row.outcome][1]}</Badge>
+            </td>
+            <td class="num dim">{row.place}</td>
+            <td class="full">
+              <bdi>{row.name}</bdi>
+            </td>
+            <td class="mono full">{row.channel}</td>
+            <td class="dim wide-only">{row.company}</td>
+            <td class="dim full small">{whyOf(row)}</td>
+          </tr>
+        )}
+      </Table>
       {seen.rows.length < total && <p class="pager">The first 100 of each outcome are shown; the counts are of all.</p>}
     </section>
   );

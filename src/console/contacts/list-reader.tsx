@@ -4,13 +4,14 @@ import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { ReaderHead } from '../frame/reader-head.tsx';
 import { BackLink } from '../pieces/back-link.tsx';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { Ask, Dialog } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { Find, useTyped } from '../pieces/inputs.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { sayDone } from '../pieces/toast.tsx';
 import { type Contact, mainChannel } from './contact.ts';
 import { ListForm } from './list-form.tsx';
@@ -93,50 +94,36 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
       <Show loaded={loaded} what="The list" lines={8}>
         {(list) => (
           <>
-            <div class="head">
-              <h1>
-                <bdi>{list.name}</bdi>
-              </h1>
-              <div class="end acts-inline">
-                <Button kind="danger" isSmall onClick={() => setOpen('remove')}>
-                  Delete
-                </Button>
-                <Button isSmall onClick={() => setOpen('edit')}>
-                  Edit
-                </Button>
-                <Button isSmall icon="plus" onClick={() => setOpen('add')}>
-                  Add member
-                </Button>
-              </div>
-            </div>
+            <ReaderHead name={list.name} remove={() => setOpen('remove')} edit={() => setOpen('edit')}>
+              <Button isSmall icon="plus" onClick={() => setOpen('add')}>
+                Add member
+              </Button>
+            </ReaderHead>
             {list.description && <p class="dim under">{list.description}</p>}
             {act.failure && <ActFailure text={act.failure} />}
-            <div class="tw">
-              {list.members.length === 0 ? (
+            <Table
+              heads={['Name', 'Address', '']}
+              of={list.members}
+              empty={
                 <Empty icon="people" title="Nobody is on it">
                   Add people one at a time, or name the list when you import a file.
                 </Empty>
-              ) : (
-                <table class="cards">
-                  <Heads of={['Name', 'Address', '']} />
-                  <tbody>
-                    {list.members.map((contact) => (
-                      <tr key={contact.id}>
-                        <td class="full">
-                          <Link href={`/contacts/${contact.id}`}>{contact.name}</Link>
-                        </td>
-                        <td class="mono">{mainChannel(contact)}</td>
-                        <td class="num">
-                          <Button isSmall kind="quiet" onClick={() => takeOff(contact)}>
-                            Take off
-                          </Button>
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
+              }
+            >
+              {(contact) => (
+                <tr key={contact.id}>
+                  <td class="full">
+                    <Link href={`/contacts/${contact.id}`}>{contact.name}</Link>
+                  </td>
+                  <td class="mono">{mainChannel(contact)}</td>
+                  <td class="num">
+                    <Button isSmall kind="quiet" onClick={() => takeOff(contact)}>
+                      Take off
+                    </Button>
+                  </td>
+                </tr>
               )}
-            </div>
+            </Table>
             {(offset > 0 || list.next_offset !== null) && (
               <div class="pager">
                 <span>

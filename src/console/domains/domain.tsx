@@ -8,13 +8,13 @@ import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { TitleRow } from '../frame/bar.tsx';
+import { RemoveSection } from '../frame/remove-section.tsx';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
 import { CopyButton, CopyValue } from '../pieces/copy.tsx';
-import { Ask } from '../pieces/dialog.tsx';
 import { plural } from '../pieces/format.ts';
 import { Icon } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import { Checks } from './checks.tsx';
 import { type Domain, RecordRow } from './dns-record.tsx';
@@ -90,21 +90,20 @@ const Records = ({ domain }: { domain: Domain }) => {
           </p>
         </div>
       ) : (
-        <div class="tw">
-          {[...shared].map((hint) => (
+        <Table
+          class="records"
+          heads={['Status', 'For', 'Type', 'Name', 'Value']}
+          of={domain.records}
+          before={[...shared].map((hint) => (
             <p key={hint} class="dim small inset-all">
               {hint}
             </p>
           ))}
-          <table class="records cards">
-            <Heads of={['Status', 'For', 'Type', 'Name', 'Value']} />
-            <tbody>
-              {domain.records.map((record) => (
-                <RecordRow key={`${record.type} ${record.name} ${record.value}`} record={record} shared={shared} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        >
+          {(record) => (
+            <RecordRow key={`${record.type} ${record.name} ${record.value}`} record={record} shared={shared} />
+          )}
+        </Table>
       )}
     </section>
   );
@@ -146,7 +145,6 @@ export const DomainPage = () => {
   const { domain: name = '' } = useParams<{ domain: string }>();
   const [, go] = useLocation();
   const act = useAct();
-  const [isAsked, setAsked] = useState(false);
   const list = useLoaded((signal) => api.domains.list({}, { signal }), 'domains');
   useLive(
     (event) => event === null || event.event === 'domain.verified',
@@ -206,19 +204,23 @@ export const DomainPage = () => {
                   <Checks domain={domain} />
                 </div>
                 {domain.kind === 'custom' && (
-                  <section aria-labelledby="h-end">
-                    <div class="head">
-                      <h2 id="h-end">Remove</h2>
-                    </div>
-                    <div class="panel settings">
-                      <div class="row">
-                        <p class="dim small">It takes and sends no mail here any more; it can be added again.</p>
-                        <Button kind="danger" onClick={() => setAsked(true)}>
-                          Remove domain
-                        </Button>
-                      </div>
-                    </div>
-                  </section>
+                  <RemoveSection
+                    kind="domain"
+                    hint="It takes and sends no mail here any more; it can be added again."
+                    title={`Remove ${name}?`}
+                    verb="Remove domain"
+                    run={async () => {
+                      await api.domains.remove({ domain: name });
+                      await loadOverview();
+                      go('/domains');
+                      return `${name} is removed`;
+                    }}
+                  >
+                    <p>
+                      It takes and sends no mail here any more. Agents on it have to be removed first. It can be added
+                      again, with new records.
+                    </p>
+                  </RemoveSection>
                 )}
               </>
             ) : (
@@ -237,26 +239,6 @@ export const DomainPage = () => {
           }
         </Show>
       </div>
-      {isAsked && (
-        <Ask
-          title={`Remove ${name}?`}
-          verb="Remove domain"
-          busy="Removing…"
-          isDanger
-          onClose={() => setAsked(false)}
-          run={async () => {
-            await api.domains.remove({ domain: name });
-            await loadOverview();
-            go('/domains');
-            return `${name} is removed`;
-          }}
-        >
-          <p>
-            It takes and sends no mail here any more. Agents on it have to be removed first. It can be added again, with
-            new records.
-          </p>
-        </Ask>
-      )}
     </>
   );
 };

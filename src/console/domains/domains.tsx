@@ -11,7 +11,7 @@ import { plural } from '../pieces/format.ts';
 import { TextField } from '../pieces/inputs.tsx';
 import { Badge } from '../pieces/marks.tsx';
 import { Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import type { Domain } from './dns-record.tsx';
 
@@ -62,34 +62,28 @@ export const Domains = () => {
       <div class="page">
         <Show loaded={list} what="The domains">
           {() => (
-            <div class="tw">
-              <table class="cards">
-                <Heads of={['Domain', 'State', 'Sends', 'Records', '#Checked']} />
-                <tbody>
-                  {rows.map((domain) => (
-                    <tr key={domain.id}>
-                      <td class="full">
-                        <Link class="mono" href={`/domains/${domain.domain}`}>
-                          {domain.domain}
-                        </Link>
-                        {domain.kind !== 'custom' && <span class="dim small"> the workspace’s own</span>}
-                      </td>
-                      <td>
-                        <DomainState domain={domain} />
-                      </td>
-                      <td class="dim">{domain.can_send ? 'sends' : 'cannot send'}</td>
-                      <td class="dim wide-only">
-                        {domain.records.filter(({ status }) => status === 'found').length} of {domain.records.length}{' '}
-                        found
-                      </td>
-                      <td class="num dim wide-only">
-                        {domain.last_checked_at ? <Time at={domain.last_checked_at} as="ago" /> : 'never'}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table heads={['Domain', 'State', 'Sends', 'Records', '#Checked']} of={rows}>
+              {(domain) => (
+                <tr key={domain.id}>
+                  <td class="full">
+                    <Link class="mono" href={`/domains/${domain.domain}`}>
+                      {domain.domain}
+                    </Link>
+                    {domain.kind !== 'custom' && <span class="dim small"> the workspace’s own</span>}
+                  </td>
+                  <td>
+                    <DomainState domain={domain} />
+                  </td>
+                  <td class="dim">{domain.can_send ? 'sends' : 'cannot send'}</td>
+                  <td class="dim wide-only">
+                    {domain.records.filter(({ status }) => status === 'found').length} of {domain.records.length} found
+                  </td>
+                  <td class="num dim wide-only">
+                    {domain.last_checked_at ? <Time at={domain.last_checked_at} as="ago" /> : 'never'}
+                  </td>
+                </tr>
+              )}
+            </Table>
           )}
         </Show>
       </div>

@@ -4,7 +4,7 @@ import { AgentState } from '../pieces/agent-state.tsx';
 import { count } from '../pieces/format.ts';
 import { Icon } from '../pieces/marks.tsx';
 import { Empty } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 
 /** Counts stop at a thousand. */
@@ -31,36 +31,35 @@ export const AgentTable = ({ agents }: { agents: Overview['agents'] }) => {
     );
   }
   return (
-    <div class="tw">
-      <table class="cards agents">
-        <Heads of={['Agent', 'Address', 'Sends', '#Unread', '#In today', '#Out today', '#Last active']} />
-        <tbody>
-          {agents.map(({ counts, ...agent }) => (
-            <tr key={agent.id}>
-              <td class="full">
-                <Link class="strong clip" href={`/agents/${agent.handle}`}>
-                  {agent.handle}
-                </Link>
-              </td>
-              <td class="full dim mono">
-                <span class="clip">{agent.address}</span>
-              </td>
-              <td>
-                <AgentState agent={agent} />
-              </td>
-              <td class="num">
-                {upTo(counts?.unread ?? 0)}
-                <span class="phone"> unread</span>
-              </td>
-              <td class="num wide-only">{upTo(counts?.in_today ?? 0)}</td>
-              <td class="num wide-only">{upTo(counts?.out_today ?? 0)}</td>
-              <td class="num dim wide-only">
-                {counts?.last_active_at ? <Time at={counts.last_active_at} as="ago" /> : 'never'}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      heads={['Agent', 'Address', 'Sends', '#Unread', '#In today', '#Out today', '#Last active']}
+      of={agents}
+      class="agents"
+    >
+      {({ counts, ...agent }) => (
+        <tr key={agent.id}>
+          <td class="full">
+            <Link class="strong clip" href={`/agents/${agent.handle}`}>
+              {agent.handle}
+            </Link>
+          </td>
+          <td class="full dim mono">
+            <span class="clip">{agent.address}</span>
+          </td>
+          <td>
+            <AgentState agent={agent} />
+          </td>
+          <td class="num">
+            {upTo(counts?.unread ?? 0)}
+            <span class="phone"> unread</span>
+          </td>
+          <td class="num wide-only">{upTo(counts?.in_today ?? 0)}</td>
+          <td class="num wide-only">{upTo(counts?.out_today ?? 0)}</td>
+          <td class="num dim wide-only">
+            {counts?.last_active_at ? <Time at={counts.last_active_at} as="ago" /> : 'never'}
+          </td>
+        </tr>
+      )}
+    </Table>
   );
 };

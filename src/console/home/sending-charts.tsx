@@ -31,7 +31,7 @@ const Ticks = ({ days }: { days: Health['days'] }) => (
   </div>
 );
 
-const Table = ({ days }: { days: Health['days'] }) => (
+const DayTable = ({ days }: { days: Health['days'] }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
   <section class="tw" tabIndex={0} aria-label="Sending by day">
     <table class="dense">
@@ -77,7 +77,7 @@ export const SendingCharts = ({ health }: { health: Health }) => {
         </p>
       </div>
       {isTable ? (
-        <Table days={days} />
+        <DayTable days={days} />
       ) : (
         <div class="charts">
           <figure class="chart">

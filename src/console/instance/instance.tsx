@@ -9,7 +9,7 @@ import { CopyValue } from '../pieces/copy.tsx';
 import { plural, size } from '../pieces/format.ts';
 import { Badge, Icon, type MarkName } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import { useBackUp } from './back-up-now.tsx';
 
@@ -26,25 +26,22 @@ const MARKS: Readonly<Record<Finding['status'], readonly [MarkName, string]>> = 
 const ORDER = Object.keys(MARKS);
 
 const Findings = ({ visit: { findings } }: { visit: Visit }) => (
-  <div class="tw">
-    <table class="cards findings">
-      <Heads of={['State', 'What', 'Found', 'What to do']} />
-      <tbody>
-        {findings
-          .toSorted((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status))
-          .map(({ name, status, detail, fix }) => (
-            <tr key={`${name} ${detail}`}>
-              <td class="nowrap">
-                <Badge mark={MARKS[status][0]}>{MARKS[status][1]}</Badge>
-              </td>
-              <td class="nowrap">{name.replaceAll('_', ' ')}</td>
-              <td class="full">{detail}</td>
-              <td class="full dim">{fix && <span class="mono">{fix}</span>}</td>
-            </tr>
-          ))}
-      </tbody>
-    </table>
-  </div>
+  <Table
+    class="findings"
+    heads={['State', 'What', 'Found', 'What to do']}
+    of={findings.toSorted((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status))}
+  >
+    {({ name, status, detail, fix }) => (
+      <tr key={`${name} ${detail}`}>
+        <td class="nowrap">
+          <Badge mark={MARKS[status][0]}>{MARKS[status][1]}</Badge>
+        </td>
+        <td class="nowrap">{name.replaceAll('_', ' ')}</td>
+        <td class="full">{detail}</td>
+        <td class="full dim">{fix && <span class="mono">{fix}</span>}</td>
+      </tr>
+    )}
+  </Table>
 );
 
 const summaryOf = ({ findings }: Visit): { mark: 'good' | 'warn' | 'bad'; words: string; more: string } => {
@@ -89,30 +86,27 @@ const Doctor = ({ visit }: { visit: Visit | null }) => {
 };
 
 const Backups = ({ backups }: { backups: Instance['backups'] }) => (
-  <div class="tw">
-    {backups.length === 0 ? (
+  <Table
+    heads={['File', '#Size', '#Written']}
+    of={backups}
+    empty={
       <Empty icon="archive" title="No backup was written here yet">
         One file of all data, made while mail goes on. It does not hold the vault’s key: keep a copy of that elsewhere.
       </Empty>
-    ) : (
-      <table class="cards">
-        <Heads of={['File', '#Size', '#Written']} />
-        <tbody>
-          {backups.map(({ file, octets, at }) => (
-            <tr key={file}>
-              <td class="full">
-                <CopyValue value={file} of="path" />
-              </td>
-              <td class="num dim">{size(octets)}</td>
-              <td class="num dim">
-                <Time at={at} as="day" />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    }
+  >
+    {({ file, octets, at }) => (
+      <tr key={file}>
+        <td class="full">
+          <CopyValue value={file} of="path" />
+        </td>
+        <td class="num dim">{size(octets)}</td>
+        <td class="num dim">
+          <Time at={at} as="day" />
+        </td>
+      </tr>
     )}
-  </div>
+  </Table>
 );
 
 export const InstancePage = () => {

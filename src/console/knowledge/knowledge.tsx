@@ -10,7 +10,7 @@ import { Ask as AskFirst } from '../pieces/dialog.tsx';
 import { count, plural } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import { Ask } from './passages.tsx';
 import { type Source, SourceForm } from './source-form.tsx';
@@ -145,28 +145,23 @@ export const Knowledge = () => {
                     )}
                   </div>
                   {act.failure && <ActFailure text={act.failure} />}
-                  <div class="tw">
-                    <table class="cards">
-                      <Heads of={['Source', 'Kind', 'State', '#Pages', '#Read', '']} />
-                      <tbody>
-                        {sources.map((source) => (
-                          <SourceRow
-                            key={source.id}
-                            source={source}
-                            isBusy={act.isBusy}
-                            remove={() => setRemoved(source)}
-                            refresh={() => {
-                              void act.run(async () => {
-                                await api.knowledge.refresh({ source_id: source.id });
-                                await list.reload();
-                                return `${nameOf(source)} is being read again`;
-                              });
-                            }}
-                          />
-                        ))}
-                      </tbody>
-                    </table>
-                  </div>
+                  <Table heads={['Source', 'Kind', 'State', '#Pages', '#Read', '']} of={sources}>
+                    {(source) => (
+                      <SourceRow
+                        key={source.id}
+                        source={source}
+                        isBusy={act.isBusy}
+                        remove={() => setRemoved(source)}
+                        refresh={() => {
+                          void act.run(async () => {
+                            await api.knowledge.refresh({ source_id: source.id });
+                            await list.reload();
+                            return `${nameOf(source)} is being read again`;
+                          });
+                        }}
+                      />
+                    )}
+                  </Table>
                 </section>
               </Ask>
             )

@@ -4,8 +4,9 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { overview } from '../api/overview.ts';
+import { ReaderHead } from '../frame/reader-head.tsx';
 import { BackLink } from '../pieces/back-link.tsx';
-import { ActFailure, Button, Switch, useAct } from '../pieces/controls.tsx';
+import { ActFailure, Switch, useAct } from '../pieces/controls.tsx';
 import { Time } from '../pieces/time.tsx';
 import { sayDone } from '../pieces/toast.tsx';
 import { type Note, NoteForm, titleOf } from './note-form.tsx';
@@ -86,19 +87,7 @@ export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise
   return (
     <>
       <BackLink href="/notes">Notes</BackLink>
-      <div class="head">
-        <h1>
-          <bdi>{titleOf(note)}</bdi>
-        </h1>
-        <div class="end acts-inline">
-          <Button kind="danger" isSmall busy={act.isBusy && 'Deleting…'} onClick={remove}>
-            Delete
-          </Button>
-          <Button isSmall onClick={() => setEdited(true)}>
-            Edit
-          </Button>
-        </div>
-      </div>
+      <ReaderHead name={titleOf(note)} remove={remove} isRemoving={act.isBusy} edit={() => setEdited(true)} />
       <p class="faint under">
         written <Time at={note.created_at} as="day" />
         {note.updated_at !== note.created_at && (

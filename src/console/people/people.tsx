@@ -11,7 +11,7 @@ import { plural } from '../pieces/format.ts';
 import { TextField } from '../pieces/inputs.tsx';
 import { Badge } from '../pieces/marks.tsx';
 import { Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 
 type Owner = Answer<'owners', 'list'>['owners'][number];
@@ -90,45 +90,39 @@ export const People = () => {
       <div class="page narrow">
         <Show loaded={list} what="The owners">
           {() => (
-            <div class="tw">
-              <table class="cards">
-                <Heads of={['Address', 'Verified', '#Since', '']} />
-                <tbody>
-                  {owners.map((owner) => (
-                    <tr key={owner.email}>
-                      <td class="full">
-                        <span class="mono">{owner.email}</span>
-                        {owner.email === session.value?.email && <span class="dim"> you</span>}
-                      </td>
-                      <td>
-                        {owner.verified_at ? (
-                          <Badge mark="ok">verified</Badge>
-                        ) : (
-                          <Badge mark="wait">not signed in by mail yet</Badge>
-                        )}
-                      </td>
-                      <td class="num dim">
-                        <Time at={owner.created_at} />
-                      </td>
-                      <td class="num full">
-                        {owners.length > 1 && (
-                          <Button isSmall kind="danger" onClick={() => setRemoved(owner)}>
-                            Remove
-                          </Button>
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                  {list.value?.invitations.map((invitation) => (
-                    <Invited
-                      key={invitation.email}
-                      invitation={invitation}
-                      onWithdraw={() => setWithdrawn(invitation)}
-                    />
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table
+              heads={['Address', 'Verified', '#Since', '']}
+              of={owners}
+              after={list.value?.invitations.map((invitation) => (
+                <Invited key={invitation.email} invitation={invitation} onWithdraw={() => setWithdrawn(invitation)} />
+              ))}
+            >
+              {(owner) => (
+                <tr key={owner.email}>
+                  <td class="full">
+                    <span class="mono">{owner.email}</span>
+                    {owner.email === session.value?.email && <span class="dim"> you</span>}
+                  </td>
+                  <td>
+                    {owner.verified_at ? (
+                      <Badge mark="ok">verified</Badge>
+                    ) : (
+                      <Badge mark="wait">not signed in by mail yet</Badge>
+                    )}
+                  </td>
+                  <td class="num dim">
+                    <Time at={owner.created_at} />
+                  </td>
+                  <td class="num full">
+                    {owners.length > 1 && (
+                      <Button isSmall kind="danger" onClick={() => setRemoved(owner)}>
+                        Remove
+                      </Button>
+                    )}
+                  </td>
+                </tr>
+              )}
+            </Table>
           )}
         </Show>
       </div>

@@ -1,6 +1,8 @@
 /** A value to take elsewhere. */
 
+import type { ComponentChildren } from 'preact';
 import { Button } from './controls.tsx';
+import { Dialog } from './dialog.tsx';
 import { sayDone } from './toast.tsx';
 
 const copy = async (text: string): Promise<void> => {
@@ -36,11 +38,33 @@ export const CopyValue = ({ value, of }: CopyProps) => (
   </span>
 );
 
-/** A new key or secret: not shown again. */
-export const ShownOnce = ({ value, of }: CopyProps) => (
-  <div class="once">
-    <output class="val">{value}</output>
-    <CopyButton value={value} of={of} words="Copy" />
-    <p class="dim small">Not shown again.</p>
-  </div>
+interface ShownOnceProps {
+  title: string;
+  value: string;
+  /** What it is, for the name of its button. */
+  of: string;
+  onClose: () => void;
+  /** Above the value, beneath it, and before the act that closes. */
+  children?: ComponentChildren;
+  beneath?: ComponentChildren;
+  acts?: ComponentChildren;
+}
+
+/** A new key or secret: it closes by its button alone, since it is not shown again. */
+export const ShownOnce = ({ title, value, of, onClose, children, beneath, acts }: ShownOnceProps) => (
+  <Dialog title={title} onClose={onClose} leaves="by-button">
+    {children}
+    <div class="once">
+      <output class="val">{value}</output>
+      <CopyButton value={value} of={of} words="Copy" />
+      <p class="dim small">Not shown again.</p>
+    </div>
+    {beneath}
+    <div class="acts">
+      {acts}
+      <Button kind="primary" onClick={onClose}>
+        I have copied it
+      </Button>
+    </div>
+  </Dialog>
 );

@@ -1,4 +1,6 @@
-/** The head of a table. */
+/** Tables: a frame, the heads, a row each; on a phone each row is a card. */
+
+import type { ComponentChildren } from 'preact';
 
 interface HeadsProps {
   /** A name that begins with `#` is of a column of numbers; an empty one is of the acts. */
@@ -15,4 +17,39 @@ export const Heads = ({ of }: HeadsProps) => (
       ))}
     </tr>
   </thead>
+);
+
+interface TableProps<T> {
+  /** As of `Heads`. */
+  heads: readonly string[];
+  of: readonly T[];
+  /** Above the heads, within the frame. */
+  before?: ComponentChildren;
+  /** Rows behind these. */
+  after?: ComponentChildren;
+  /** In place of no rows. */
+  empty?: ComponentChildren;
+  isDense?: boolean;
+  class?: string;
+  /** A row, with its key. */
+  children: (row: T) => ComponentChildren;
+}
+
+export const Table = <T,>({ heads, of, before, after, empty, isDense, class: more, children }: TableProps<T>) => (
+  <div class="tw">
+    {empty && of.length === 0 ? (
+      empty
+    ) : (
+      <>
+        {before}
+        <table class={['cards', isDense && 'dense', more].filter(Boolean).join(' ')}>
+          <Heads of={heads} />
+          <tbody>
+            {of.map(children)}
+            {after}
+          </tbody>
+        </table>
+      </>
+    )}
+  </div>
 );

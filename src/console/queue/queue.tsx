@@ -10,7 +10,7 @@ import { Ask, Dialog } from '../pieces/dialog.tsx';
 import { plural, shortTime } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 
 type Delivery = Answer<'queue', 'list'>['queue'][number];
 
@@ -92,34 +92,31 @@ export const Queue = () => {
           {() => (
             <section aria-label="Deliveries under way">
               {act.failure && <ActFailure text={act.failure} />}
-              <div class="tw">
-                {rows.length === 0 ? (
+              <Table
+                heads={['Recipient', 'State', 'Host', '#Attempts', '#Next', '']}
+                of={rows.slice(0, MOST_SHOWN)}
+                empty={
                   <Empty icon="out" title="Nothing is under way">
                     A mail stands here from its send until each recipient’s host took or refused it, five days at most.
                   </Empty>
-                ) : (
-                  <table class="cards">
-                    <Heads of={['Recipient', 'State', 'Host', '#Attempts', '#Next', '']} />
-                    <tbody>
-                      {rows.slice(0, MOST_SHOWN).map((delivery) => (
-                        <Row
-                          key={delivery.id}
-                          delivery={delivery}
-                          look={() => setLooked(delivery.id)}
-                          cancel={() => setCancelled(delivery)}
-                          retry={() =>
-                            void act.run(async () => {
-                              await api.queue.retry({ delivery_id: delivery.id });
-                              await list.reload();
-                              return `Trying ${delivery.address} now`;
-                            })
-                          }
-                        />
-                      ))}
-                    </tbody>
-                  </table>
+                }
+              >
+                {(delivery) => (
+                  <Row
+                    key={delivery.id}
+                    delivery={delivery}
+                    look={() => setLooked(delivery.id)}
+                    cancel={() => setCancelled(delivery)}
+                    retry={() =>
+                      void act.run(async () => {
+                        await api.queue.retry({ delivery_id: delivery.id });
+                        await list.reload();
+                        return `Trying ${delivery.address} now`;
+                      })
+                    }
+                  />
                 )}
-              </div>
+              </Table>
               {rows.length > MOST_SHOWN && (
                 <p class="pager">
                   The {MOST_SHOWN} that are next are shown, of {plural(rows.length, 'delivery', 'deliveries')}.

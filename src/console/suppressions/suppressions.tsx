@@ -11,7 +11,7 @@ import { Find, TextField, useTyped } from '../pieces/inputs.tsx';
 import { Badge, type MarkName } from '../pieces/marks.tsx';
 import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import { sayDone } from '../pieces/toast.tsx';
 
@@ -113,8 +113,10 @@ export const Suppressions = () => {
           <Show loaded={list} what="The suppressions" lines={8}>
             {({ suppressions, next_cursor, has_more }) => (
               <>
-                <div class="tw">
-                  {suppressions.length === 0 ? (
+                <Table
+                  heads={['Address', 'Why', 'Until', '#Since', '']}
+                  of={suppressions}
+                  empty={
                     <Empty
                       icon={beginning === '' ? 'stop' : 'check'}
                       title={
@@ -127,36 +129,31 @@ export const Suppressions = () => {
                         ? 'An address that bounces for good, or whose reader complains, comes here by itself.'
                         : 'Mail goes to such addresses.'}
                     </Empty>
-                  ) : (
-                    <table class="cards">
-                      <Heads of={['Address', 'Why', 'Until', '#Since', '']} />
-                      <tbody>
-                        {suppressions.map((row) => (
-                          <tr key={row.address}>
-                            <td class="mono full">{row.address}</td>
-                            <td>
-                              <Badge mark={REASONS[row.reason][0]}>{REASONS[row.reason][1]}</Badge>
-                              {row.bounce_type && <span class="dim small"> {row.bounce_type}</span>}
-                            </td>
-                            <td class="dim">{row.until ? <Time at={row.until} as="day" /> : 'for good'}</td>
-                            <td class="num dim wide-only">
-                              <Time at={row.created_at} />
-                            </td>
-                            <td class="num full">
-                              <Button
-                                isSmall
-                                kind="danger"
-                                onClick={() => (row.reason === 'manual' ? removeByHand(row) : setRemoved(row))}
-                              >
-                                Remove
-                              </Button>
-                            </td>
-                          </tr>
-                        ))}
-                      </tbody>
-                    </table>
+                  }
+                >
+                  {(row) => (
+                    <tr key={row.address}>
+                      <td class="mono full">{row.address}</td>
+                      <td>
+                        <Badge mark={REASONS[row.reason][0]}>{REASONS[row.reason][1]}</Badge>
+                        {row.bounce_type && <span class="dim small"> {row.bounce_type}</span>}
+                      </td>
+                      <td class="dim">{row.until ? <Time at={row.until} as="day" /> : 'for good'}</td>
+                      <td class="num dim wide-only">
+                        <Time at={row.created_at} />
+                      </td>
+                      <td class="num full">
+                        <Button
+                          isSmall
+                          kind="danger"
+                          onClick={() => (row.reason === 'manual' ? removeByHand(row) : setRemoved(row))}
+                        >
+                          Remove
+                        </Button>
+                      </td>
+                    </tr>
                   )}
-                </div>
+                </Table>
                 {has_more && <p class="pager">The first {PAGE} are shown; more of the address narrows them down.</p>}
                 {beginning === '' && <Pager cursors={cursors} next={next_cursor} onChange={setCursors} />}
               </>

@@ -6,12 +6,13 @@ import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
+import { ReaderHead } from '../frame/reader-head.tsx';
 import { BackLink } from '../pieces/back-link.tsx';
-import { ActFailure, Button, Switch, useAct } from '../pieces/controls.tsx';
+import { ActFailure, Switch, useAct } from '../pieces/controls.tsx';
 import { Ask } from '../pieces/dialog.tsx';
 import { shortTime } from '../pieces/format.ts';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import { type Secret, typeWords } from './forms.ts';
 import { SecretForm } from './secret-form.tsx';
@@ -94,27 +95,23 @@ const Reads = ({ acts }: { acts: Act[] }) => (
         <Link href="/activity">All in the activity log</Link>
       </p>
     </div>
-    <div class="tw">
-      {acts.length === 0 ? (
-        <Empty icon="eye" title="Nothing of late" />
-      ) : (
-        <table class="dense cards">
-          <Heads of={['When', 'Who', 'What', 'By']} />
-          <tbody>
-            {acts.slice(0, MOST_SHOWN).map((each) => (
-              <tr key={each.id}>
-                <td class="nowrap dim">
-                  <Time at={each.at} as="day" />
-                </td>
-                <td>{each.actor}</td>
-                <td class="full">{wordsOf(each)}</td>
-                <td class="dim wide-only">{each.via}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+    <Table
+      heads={['When', 'Who', 'What', 'By']}
+      of={acts.slice(0, MOST_SHOWN)}
+      isDense
+      empty={<Empty icon="eye" title="Nothing of late" />}
+    >
+      {(each) => (
+        <tr key={each.id}>
+          <td class="nowrap dim">
+            <Time at={each.at} as="day" />
+          </td>
+          <td>{each.actor}</td>
+          <td class="full">{wordsOf(each)}</td>
+          <td class="dim wide-only">{each.via}</td>
+        </tr>
       )}
-    </div>
+    </Table>
   </section>
 );
 
@@ -135,19 +132,7 @@ export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () =>
   return (
     <>
       <BackLink href="/vault">Secrets</BackLink>
-      <div class="head">
-        <h1>
-          <bdi>{secret.name}</bdi>
-        </h1>
-        <div class="end acts-inline">
-          <Button kind="danger" isSmall onClick={() => setOpen('remove')}>
-            Delete
-          </Button>
-          <Button isSmall onClick={() => setOpen('edit')}>
-            Edit
-          </Button>
-        </div>
-      </div>
+      <ReaderHead name={secret.name} remove={() => setOpen('remove')} edit={() => setOpen('edit')} />
       <div class="tags">
         <span class="tag">{typeWords(secret)}</span>
         {secret.tags.map((tag) => (

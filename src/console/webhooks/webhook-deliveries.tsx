@@ -9,7 +9,7 @@ import { dayAndTime, timeWithSeconds } from '../pieces/format.ts';
 import { Badge, Icon } from '../pieces/marks.tsx';
 import { Pager } from '../pieces/pager.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 
 type Attempt = Answer<'webhookEndpoints', 'deliveries'>['deliveries'][number];
 type Result = Answer<'webhookEndpoints', 'test'>;
@@ -97,22 +97,20 @@ export const Deliveries = ({ id }: { id: string }) => {
       <Show loaded={list} what="The deliveries" lines={8}>
         {({ deliveries }) => (
           <>
-            <div class="tw">
-              {deliveries.length === 0 ? (
+            <Table
+              heads={['When', 'Answer', 'Event', '#Attempt', '#Took', '']}
+              of={deliveries}
+              isDense
+              empty={
                 <Empty icon="hook" title="Nothing was delivered yet">
                   Each attempt stands here with what the endpoint answered. A test is not listed.
                 </Empty>
-              ) : (
-                <table class="dense cards">
-                  <Heads of={['When', 'Answer', 'Event', '#Attempt', '#Took', '']} />
-                  <tbody>
-                    {deliveries.map((attempt) => (
-                      <Row key={attempt.at} attempt={attempt} isBusy={act.isBusy} replay={() => replay(attempt)} />
-                    ))}
-                  </tbody>
-                </table>
+              }
+            >
+              {(attempt) => (
+                <Row key={attempt.at} attempt={attempt} isBusy={act.isBusy} replay={() => replay(attempt)} />
               )}
-            </div>
+            </Table>
             <Pager
               cursors={cursors}
               next={deliveries.length === PAGE ? (deliveries.at(-1)?.at ?? null) : null}

@@ -5,9 +5,9 @@ import type { EventName } from '../../kernel/events.ts';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { overview } from '../api/overview.ts';
-import { Button, useAct } from '../pieces/controls.tsx';
+import { useAct } from '../pieces/controls.tsx';
 import { ShownOnce } from '../pieces/copy.tsx';
-import { Dialog, FormDialog } from '../pieces/dialog.tsx';
+import { FormDialog } from '../pieces/dialog.tsx';
 import { Check, SelectField, TextField } from '../pieces/inputs.tsx';
 import { EVENTS, type Webhook } from './webhook.ts';
 
@@ -38,18 +38,12 @@ const readTemplate = (text: string): Record<string, unknown> | null => {
 };
 
 export const SecretOnce = ({ url, secret, until, onClose }: SecretOnceProps) => (
-  <Dialog title="The signing secret" onClose={onClose} leaves="by-button">
+  <ShownOnce title="The signing secret" value={secret} of="signing secret" onClose={onClose}>
     <p>
       Requests to <span class="mono">{url}</span> are signed with it; check the signature before you believe one.
     </p>
     {until && <p>The earlier secret signs beside it for 24 hours.</p>}
-    <ShownOnce value={secret} of="signing secret" />
-    <div class="acts">
-      <Button kind="primary" onClick={onClose}>
-        I have copied it
-      </Button>
-    </div>
-  </Dialog>
+  </ShownOnce>
 );
 
 interface SecretOnceProps {

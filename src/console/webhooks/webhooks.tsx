@@ -11,7 +11,7 @@ import { Button } from '../pieces/controls.tsx';
 import { plural, shownUrl } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 import { stateOf, type Webhook } from './webhook.ts';
 import { WebhookForm } from './webhook-form.tsx';
@@ -46,40 +46,37 @@ export const Webhooks = () => {
       <div class="page">
         <Show loaded={list} what="The webhooks" lines={6}>
           {() => (
-            <div class="tw">
-              {rows.length === 0 ? (
+            <Table
+              heads={['Endpoint', 'State', 'Events', 'Of', 'Made by', '#Since']}
+              of={rows}
+              empty={
                 <Empty icon="hook" title="No webhooks yet" act={newButton}>
                   A program of yours is told of mail, bounces and decisions as they happen, by a signed request.
                 </Empty>
-              ) : (
-                <table class="cards">
-                  <Heads of={['Endpoint', 'State', 'Events', 'Of', 'Made by', '#Since']} />
-                  <tbody>
-                    {rows.map((webhook) => {
-                      const [mark, words] = stateOf(webhook);
-                      return (
-                        <tr key={webhook.id}>
-                          <td class="full">
-                            <Link class="mono" href={`/webhooks/${webhook.id}`}>
-                              {shownUrl(webhook.url)}
-                            </Link>
-                          </td>
-                          <td>
-                            <Badge mark={mark}>{words}</Badge>
-                          </td>
-                          <td class="dim">{eventWords(webhook)}</td>
-                          <td class="dim wide-only">{agentOf(webhook)}</td>
-                          <td class="dim wide-only">{webhook.made_by ?? 'an owner'}</td>
-                          <td class="num dim wide-only">
-                            <Time at={webhook.created_at} />
-                          </td>
-                        </tr>
-                      );
-                    })}
-                  </tbody>
-                </table>
-              )}
-            </div>
+              }
+            >
+              {(webhook) => {
+                const [mark, words] = stateOf(webhook);
+                return (
+                  <tr key={webhook.id}>
+                    <td class="full">
+                      <Link class="mono" href={`/webhooks/${webhook.id}`}>
+                        {shownUrl(webhook.url)}
+                      </Link>
+                    </td>
+                    <td>
+                      <Badge mark={mark}>{words}</Badge>
+                    </td>
+                    <td class="dim">{eventWords(webhook)}</td>
+                    <td class="dim wide-only">{agentOf(webhook)}</td>
+                    <td class="dim wide-only">{webhook.made_by ?? 'an owner'}</td>
+                    <td class="num dim wide-only">
+                      <Time at={webhook.created_at} />
+                    </td>
+                  </tr>
+                );
+              }}
+            </Table>
           )}
         </Show>
       </div>

@@ -8,7 +8,7 @@ import { Button, useAct } from '../pieces/controls.tsx';
 import { Ask, FormDialog } from '../pieces/dialog.tsx';
 import { TextField } from '../pieces/inputs.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
-import { Heads } from '../pieces/table.tsx';
+import { Table } from '../pieces/table.tsx';
 import { Time } from '../pieces/time.tsx';
 
 interface Passkey {
@@ -55,23 +55,16 @@ const NewPasskey = ({ onClose, onDone }: { onClose: () => void; onDone: () => Pr
   );
 };
 
-const PasskeyTable = ({ passkeys, remove }: { passkeys: Passkey[]; remove: (passkey: Passkey) => void }) => (
-  <table class="cards">
-    <Heads of={['Name', '#Last used', '']} />
-    <tbody>
-      {passkeys.map((passkey) => (
-        <tr key={passkey.id}>
-          <td class="full strong">{passkey.name}</td>
-          <td class="num dim">{passkey.last_used_at ? <Time at={passkey.last_used_at} as="ago" /> : 'never'}</td>
-          <td class="num">
-            <Button isSmall kind="danger" onClick={() => remove(passkey)}>
-              Remove
-            </Button>
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+const Row = ({ passkey, remove }: { passkey: Passkey; remove: () => void }) => (
+  <tr>
+    <td class="full strong">{passkey.name}</td>
+    <td class="num dim">{passkey.last_used_at ? <Time at={passkey.last_used_at} as="ago" /> : 'never'}</td>
+    <td class="num">
+      <Button isSmall kind="danger" onClick={remove}>
+        Remove
+      </Button>
+    </td>
+  </tr>
 );
 
 export const Passkeys = () => {
@@ -93,17 +86,19 @@ export const Passkeys = () => {
       </div>
       <Show loaded={list} what="The passkeys">
         {({ available, passkeys }) => (
-          <div class="tw">
-            {passkeys.length === 0 ? (
+          <Table
+            heads={['Name', '#Last used', '']}
+            of={passkeys}
+            empty={
               <Empty icon="passkey" title="No passkeys">
                 {available
                   ? 'With one you sign in by a touch or a face, without a mail. The mailed link goes on working.'
                   : 'Browsers have passkeys for names alone, and the public_url of this instance has an address in place of one.'}
               </Empty>
-            ) : (
-              <PasskeyTable passkeys={passkeys} remove={setRemoved} />
-            )}
-          </div>
+            }
+          >
+            {(passkey) => <Row key={passkey.id} passkey={passkey} remove={() => setRemoved(passkey)} />}
+          </Table>
         )}
       </Show>
       {isNew && <NewPasskey onClose={() => setNew(false)} onDone={list.reload} />}

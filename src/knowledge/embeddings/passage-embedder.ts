@@ -5,7 +5,7 @@
 
 import { MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
-import { createWakeLoop } from '../../kernel/wake-loop.ts';
+import { type BackgroundWork, createWakeLoop } from '../../kernel/wake-loop.ts';
 import { listUnembedded, storeVectors, type UnembeddedPassage } from '../../store/knowledge/embeddings.ts';
 import type { Store } from '../../store/store.ts';
 import type { Embed, Embedded } from './embedding-client.ts';
@@ -22,13 +22,6 @@ export interface PassageEmbedderNeeds {
   onError: (error: unknown) => void;
 }
 
-export interface PassageEmbedder {
-  start(): void;
-  /** Looks for passages without a vector. */
-  wake(): void;
-  stop(): Promise<void>;
-}
-
 /** Another process may have stored some. */
 const POLL_MS: Millis = MINUTE;
 /** Characters of a title, and of headings. */
@@ -42,7 +35,7 @@ const toInput = ({ title, heading, text }: UnembeddedPassage): string =>
     .filter((part) => part)
     .join('\n');
 
-export const createPassageEmbedder = (needs: PassageEmbedderNeeds): PassageEmbedder => {
+export const createPassageEmbedder = (needs: PassageEmbedderNeeds): BackgroundWork => {
   const { store, embed, model, dimensions, limits, log, onError } = needs;
   const most = Math.max(1, Math.min(limits.passages, Math.floor(limits.numbers / dimensions)));
   let stopping = new AbortController();

@@ -111,7 +111,7 @@ export const authenticate = async (
   const { ip, helo, mailFrom, authservId } = session;
   const [spfCheck, signed] = await Promise.all([
     spf({ sender: mailFrom, ip, helo, mta: authservId, resolver, strict: true }),
-    verifySignatures(header, body, ip, resolver, new Date(now)),
+    verifySignatures(header, body, { ip, resolver, at: new Date(now) }),
   ]);
   const spfResult = { word: spfCheck.status.result, domain: spfCheck.domain };
   const { signatures } = signed;

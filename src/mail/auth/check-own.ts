@@ -20,6 +20,6 @@ export const doesSignatureVerify = async (key: SigningKey, record: string, now: 
   const text = [`From: postmaster@${key.domain}`, `To: postmaster@${key.domain}`, 'Subject: Check', '', 'Check.', ''];
   const { header, body } = splitMessage(await sign(Buffer.from(text.join('\r\n')), [key], now));
   const resolver = boundedResolver(async () => [[record]]) as DNSResolver;
-  const { signatures } = await verifySignatures(header, body, '', resolver, new Date(now));
+  const { signatures } = await verifySignatures(header, body, { ip: '', resolver, at: new Date(now) });
   return signatures.every(({ word }) => word === 'pass');
 };

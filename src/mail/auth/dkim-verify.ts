@@ -155,13 +155,15 @@ const readSealer = ({ lastEntry }: ARCData): string | null => {
   return typeof domain === 'string' ? domain.toLowerCase() : null;
 };
 
-const verify = async (
-  header: Buffer,
-  body: Buffer,
-  ip: string,
-  resolver: DNSResolver,
-  at: Date,
-): Promise<SignatureResults> => {
+interface VerifyContext {
+  /** Of the sending host; it stands in the ARC result. */
+  ip: string;
+  resolver: DNSResolver;
+  /** The time for signature expiry. */
+  at: Date;
+}
+
+const verify = async (header: Buffer, body: Buffer, { ip, resolver, at }: VerifyContext): Promise<SignatureResults> => {
   const verifier = new DkimVerifier({ resolver, strict: true, curTime: at });
   const lookup = keyLookup(resolver);
   verifier.keyCache = lookup;
@@ -190,22 +192,19 @@ const verify = async (
  * Verifies every signature of a message.
  * @param header the header section
  * @param body everything after its empty line
- * @param at the time for signature expiry
  * @returns at least one result; never throws, a DNS failure is `temperror`
  */
 export const verifySignatures = async (
   header: Buffer,
   body: Buffer,
-  ip: string,
-  resolver: DNSResolver,
-  at: Date,
+  context: VerifyContext,
 ): Promise<SignatureResults> => {
   const section = survey(header);
   if (!section.signed) return NONE;
   const refusal = refusalFor(header, section);
   if (refusal !== null) return unverifiable(refusal);
   try {
-    return await verify(section.header, body, ip, resolver, at);
+    return await verify(section.header, body, context);
   } catch {
     // mailauth failed on a malformed field: the message is still accepted.
     return unverifiable('signature could not be read');

@@ -4,6 +4,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
+import { preparedSelect } from '../prepared-statement.ts';
 import type { Db, Tx } from '../store.ts';
 import { toBlob } from '../values.ts';
 import { events } from './events-mappings.ts';
@@ -24,23 +25,24 @@ export const listEventsAfter = async (db: Db, after: number, limit: number): Pro
   return rows.map(events.read);
 };
 
+const ofWorkspace = preparedSelect((db, of: { workspaceId: Uint8Array; after: number; limit: number }) =>
+  db
+    .selectFrom('events')
+    .selectAll()
+    .where('workspace_id', '=', of.workspaceId)
+    .where('seq', '>', of.after)
+    .orderBy('seq')
+    .limit(of.limit),
+);
+
 /** A workspace's, after a seq, oldest first. */
 export const listWorkspaceEvents = async (
   db: Db,
   workspaceId: WorkspaceId,
   after: number,
   limit: number,
-): Promise<StoredEvent[]> => {
-  const rows = await db
-    .selectFrom('events')
-    .selectAll()
-    .where('workspace_id', '=', toBlob(workspaceId))
-    .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
-  return rows.map(events.read);
-};
+): Promise<StoredEvent[]> =>
+  (await ofWorkspace(db, { workspaceId: toBlob(workspaceId), after, limit })).map(events.read);
 
 /** The seq of an event by its id; null where the workspace has none of that id. */
 export const findEventSeq = async (db: Db, workspaceId: WorkspaceId, id: string): Promise<number | null> => {

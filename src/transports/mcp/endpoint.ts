@@ -1,5 +1,6 @@
 /** `/mcp`: Streamable HTTP. Refusals here are HTTP statuses; a tool's refusal is its result. */
 
+import type { ServerResponse } from 'node:http';
 import { isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../../access/rate-limit.ts';
@@ -142,8 +143,23 @@ const takeOver = (reply: FastifyReply) => {
   return raw;
 };
 
-const serve = async (
+/** Answers a reply that is taken over; what fails on the way ends its connection, since its head may have gone out. */
+const answer = async (
   { onError }: McpNeeds,
+  { id, method }: FastifyRequest,
+  raw: ServerResponse,
+  respond: () => Promise<Response>,
+): Promise<void> => {
+  try {
+    await sendWebResponse(await respond(), raw);
+  } catch (error) {
+    onError(error, { request_id: id, method, url: PATH });
+    raw.destroy();
+  }
+};
+
+const serve = async (
+  needs: McpNeeds,
   { transport, liveness, close }: Session,
   asked: Request,
   caller: AgentCaller,
@@ -160,36 +176,28 @@ const serve = async (
   if (method === 'POST') gone = liveness.attend(raw, typeof version === 'string' && version >= RESUMABLE_SINCE);
   else if (method === 'GET') liveness.resume(raw);
   const context: RequestContext = { caller, gone, idempotencyKey: readIdempotencyKey(headers['idempotency-key']) };
-  try {
+  await answer(needs, request, raw, async () => {
     const response = await transport.handleRequest(asked, { authInfo: toAuthInfo(context), parsedBody: body });
     // A failed initialize leaves no session.
     if (transport.sessionId === undefined) await close();
-    await sendWebResponse(response, raw);
-  } catch (error) {
-    onError(error, { request_id: request.id, method, url: PATH });
-    raw.destroy();
-  }
+    return response;
+  });
 };
 
 const exchange = async (
-  { exchanges, onError }: McpNeeds,
+  needs: McpNeeds,
   asked: Request,
   caller: AgentCaller,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> => {
-  const { headers, method, body } = request;
+  const { headers, body } = request;
   const context = { caller, gone: asked.signal, idempotencyKey: readIdempotencyKey(headers['idempotency-key']) };
-  const { response, release } = await exchanges.serve(asked, body, context, () => reply.raw.destroy());
+  const { response, release } = await needs.exchanges.serve(asked, body, context, () => reply.raw.destroy());
   const raw = takeOver(reply);
   raw.once('close', release);
   if (raw.destroyed) release();
-  try {
-    await sendWebResponse(response, raw);
-  } catch (error) {
-    onError(error, { request_id: request.id, method, url: PATH });
-    raw.destroy();
-  }
+  await answer(needs, request, raw, async () => response);
 };
 
 const readIdempotencyKey = (value: string | string[] | undefined): string | null =>

@@ -1,15 +1,7 @@
 /** The pages for owners in a real browser: claimed and signed in by a person's presses, light, dark and on a phone. */
 
-import t, { type Test } from 'tap';
-import {
-  type Chromium,
-  findBarriers,
-  launchChromium,
-  NARROWEST,
-  PHONE,
-  sidewaysScroll,
-  type Visitor,
-} from '../../harness/http/chromium.ts';
+import t from 'tap';
+import { type Chromium, isFit, launchChromium, PHONE } from '../../harness/http/chromium.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { mailedLink, signUp } from '../../harness/signups.ts';
 
@@ -19,17 +11,6 @@ const SIGNUP = {
   email: OWNER,
   workspace_name: '<img src=x onerror=alert(1)> & Co',
   description: `"I" <script>alert(1)</script> ${'unbroken'.repeat(30)}`,
-};
-
-/** As WCAG 2.2 AA and the policy of the pages want it. */
-const isFit = async (t: Test, { page, strayRequests, faults }: Visitor, about: string) => {
-  t.same(await findBarriers(page), [], `${about}: axe`);
-  const size = page.viewportSize();
-  await page.setViewportSize(NARROWEST);
-  t.equal(await sidewaysScroll(page), 0, `${about}: no sideways scrolling at 320`);
-  if (size) await page.setViewportSize(size);
-  t.same(strayRequests, [], `${about}: nothing of another host`);
-  t.same(faults, [], `${about}: no script, no refused style`);
 };
 
 let chromium: Chromium;

@@ -2,6 +2,7 @@
 
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Test } from 'tap';
 
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell';
 
@@ -68,3 +69,14 @@ export const findBarriers = async (page: Page): Promise<string[]> => {
 /** CSS pixels by which the page is wider than its window; 0: nothing scrolls sideways. */
 export const sidewaysScroll = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** WCAG 2.2 AA by axe, no sideways scrolling at 320, nothing of another host, nothing that the policy refused. */
+export const isFit = async (t: Test, { page, strayRequests, faults }: Visitor, about: string): Promise<void> => {
+  t.same(await findBarriers(page), [], `${about}: axe`);
+  const size = page.viewportSize();
+  await page.setViewportSize(NARROWEST);
+  t.equal(await sidewaysScroll(page), 0, `${about}: no sideways scrolling at 320`);
+  if (size) await page.setViewportSize(size);
+  t.same(strayRequests, [], `${about}: nothing of another host`);
+  t.same(faults, [], `${about}: no script that failed, nothing refused`);
+};

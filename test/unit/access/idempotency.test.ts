@@ -1,11 +1,11 @@
 import t from 'tap';
 import { createIdempotency } from '../../../src/access/idempotency.ts';
-import type { AgentCaller } from '../../../src/kernel/caller.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';
 import type { GrantId } from '../../../src/kernel/ids.ts';
 import type { Operation } from '../../../src/kernel/operation.ts';
 import { agentContracts } from '../../../src/resources/agent-contracts.ts';
 import { addKey } from '../../../src/resources/agents/keys/add-key.ts';
+import { agentCaller } from '../../harness/caller.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 
 const open = async (t: Parameters<typeof openSmallStore>[0]) => {
@@ -13,15 +13,7 @@ const open = async (t: Parameters<typeof openSmallStore>[0]) => {
   const { store, newId, workspaceId, agentId, mailboxId } = await openSmallStore(t, clock);
   const wanted = { agentId, name: 'k', scopes: null, expiresAt: null };
   const key = await store.write((tx) => addKey({ clock, newId }, tx, wanted));
-  const caller: AgentCaller = {
-    kind: 'agent',
-    isSuspended: false,
-    workspaceId,
-    agentId,
-    mailboxId,
-    keyId: key.id,
-    scopes: new Set(),
-  };
+  const caller = agentCaller({ workspaceId, agentId, mailboxId, keyId: key.id });
   const operation: Operation = agentContracts.messages.send;
   const { once } = createIdempotency(store, clock);
   let runs = 0;

@@ -5,7 +5,6 @@ import t from 'tap';
 import { createDispatch } from '../../../src/access/dispatch.ts';
 import { createIdempotency } from '../../../src/access/idempotency.ts';
 import { createActivityLog } from '../../../src/activity/activity-log.ts';
-import type { AgentCaller } from '../../../src/kernel/caller.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';
 import { type Bound, bind, type Operation } from '../../../src/kernel/operation.ts';
@@ -15,6 +14,7 @@ import { writeKeyFile } from '../../../src/seal/key-file.ts';
 import { createLeakGuard } from '../../../src/vault/leak-guard.ts';
 import { createVault } from '../../../src/vault/vault.ts';
 import { openVaultKeys } from '../../../src/vault/vault-keys.ts';
+import { agentCaller } from '../../harness/caller.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 
 t.test('the same refusal after the same queries', async (t) => {
@@ -33,15 +33,7 @@ t.test('the same refusal after the same queries', async (t) => {
   const dispatch = createDispatch(createIdempotency(store, systemClock), activity);
   const bound: Bound<Operation>[] = bind(secretsContract, createSecrets({ store, clock: systemClock, vault }));
   const scopes = new Set(['vault'] as const);
-  const caller: AgentCaller = {
-    kind: 'agent',
-    isSuspended: false,
-    workspaceId,
-    agentId,
-    mailboxId,
-    keyId: newId<'key'>(),
-    scopes,
-  };
+  const caller = agentCaller({ workspaceId, agentId, mailboxId, keyId: newId<'key'>(), scopes });
   const attempt = async (operation: Operation, id: string) => {
     queries.length = 0;
     const found = bound.find((each) => each.operation === operation);

@@ -1,13 +1,13 @@
 /** What holds for every operation of a person, whatever it does. A new one is covered by being in the list. */
 
 import t from 'tap';
-import { type AgentCaller, type Caller, SCOPES } from '../../../../src/kernel/caller.ts';
+import { type Caller, SCOPES } from '../../../../src/kernel/caller.ts';
 import { ApiError } from '../../../../src/kernel/errors.ts';
-import type { AgentId, KeyId, MailboxId } from '../../../../src/kernel/ids.ts';
 import type { Operation } from '../../../../src/kernel/operation.ts';
 import { fieldsOf as schemaFieldsOf } from '../../../../src/kernel/schema-walk.ts';
 import { agentContracts } from '../../../../src/resources/agent-contracts.ts';
 import { personContracts } from '../../../../src/resources/person-contracts.ts';
+import { agentCaller } from '../../../harness/caller.ts';
 import { openPersons, type Persons, type Tenant } from './tenant.ts';
 
 const all: Operation[] = Object.values(personContracts).flatMap((contract) => Object.values<Operation>(contract));
@@ -104,15 +104,7 @@ const mentions = (text: string, { workspaceId, targets }: Tenant): boolean =>
 t.test('no API key may call one, whatever its scopes', async (t) => {
   const persons = await openPersons(t);
   const tenant = await persons.addTenant();
-  const agent: AgentCaller = {
-    kind: 'agent',
-    isSuspended: false,
-    workspaceId: tenant.workspaceId,
-    agentId: 'a' as AgentId,
-    mailboxId: 'm' as MailboxId,
-    keyId: 'k' as KeyId,
-    scopes: new Set(SCOPES),
-  };
+  const agent = agentCaller({ workspaceId: tenant.workspaceId, scopes: new Set(SCOPES) });
   for (const operation of all) {
     t.equal(await callAs(persons, operation, agent, inputFor(operation, tenant)), 'insufficient_scope', operation.name);
   }

@@ -1,18 +1,15 @@
 /** A search by filters alone ends with its time, and its cursor goes on. */
 
 import t from 'tap';
+import { parseSearch } from '../../../../src/resources/search/query.ts';
 import type { SearchHit, SearchPart, SearchQuery } from '../../../../src/store/search/full-text-search.ts';
 import { openSmallStore } from '../../../harness/small-store.ts';
 import { storeMails } from '../../../harness/stored-mail.ts';
 
-const NOTHING: SearchQuery = {
-  all: [],
-  none: [],
-  hasAttachment: false,
-  unread: null,
-  direction: null,
-  after: null,
-  before: null,
+const filteredBy = (text: string): SearchQuery => {
+  const query = parseSearch(text);
+  if (!query || query.all.length > 0) throw new Error(`“${text}” is not of filters alone.`);
+  return query;
 };
 /** More than two windows of rows. */
 const MAILS = 4_100;
@@ -21,7 +18,7 @@ t.test('a filter that little fits', async (t) => {
   const small = await openSmallStore(t);
   const { store, mailboxId, newId } = small;
   await storeMails(store, newId, mailboxId, MAILS, (n) => ({ subject: `Mail ${n}`, direction: n < 3 ? 'out' : 'in' }));
-  const outgoing = { ...NOTHING, direction: 'out' as const };
+  const outgoing = filteredBy('in:out');
   let part: SearchPart = { below: null, downTo: null, after: null };
   const subjects: string[] = [];
   const pages: number[] = [];
@@ -48,6 +45,6 @@ t.test('a filter that little fits', async (t) => {
   const first = await page(null);
   t.match(first, [{ subject: 'Mail 2' }, { subject: 'Mail 1' }]);
   t.match(await page(first.at(-1) ?? null), [{ subject: 'Mail 0' }]);
-  const none = await store.search(mailboxId, { ...NOTHING, hasAttachment: true }, part, { limit: 2, timeMs: 9_000 });
+  const none = await store.search(mailboxId, filteredBy('has:attachment'), part, { limit: 2, timeMs: 9_000 });
   t.same(none.hits, []);
 });

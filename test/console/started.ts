@@ -1,0 +1,64 @@
+/** A browser and an instance for the tests of a file: started before its first test, stopped after its last. */
+
+import type { Page } from 'playwright-core';
+import type { Test } from 'tap';
+import { type Chromium, launchChromium, type Visitor } from '../harness/http/chromium.ts';
+import { FILLED, type FilledConsole, fillConsole, SLUG } from '../harness/http/filled-console.ts';
+import { type InstanceOptions, startInstance, type TestInstance } from '../harness/instance.ts';
+import { settled, signInTo } from './fit.ts';
+
+const MINUTE = 60_000;
+
+type OfFile = Pick<Test, 'before' | 'teardown'>;
+type VisitorOptions = Parameters<Chromium['open']>[0];
+
+interface StartOptions extends InstanceOptions {
+  /** The workspace that is shown. */
+  slug?: string;
+  /** What else is done before the first test. */
+  prepare?: (instance: TestInstance) => Promise<void>;
+}
+
+export const startConsole = (t: OfFile, { slug = 'acme', prepare, ...options }: StartOptions = {}) => {
+  let chromium: Chromium;
+  let instance: TestInstance;
+  t.before(async () => {
+    [chromium, instance] = await Promise.all([launchChromium(), startInstance(options)]);
+    await prepare?.(instance);
+  });
+  t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
+  const at = (path: string): string => new URL(path, instance.baseUrl).href;
+  return {
+    get chromium() {
+      return chromium;
+    },
+    get instance() {
+      return instance;
+    },
+    at,
+    /** Signs in by a printed link. */
+    signIn: (of: VisitorOptions = {}): Promise<Visitor> => signInTo(chromium, instance, of, slug),
+    /** Goes to a path, and waits until nothing there is loading. */
+    visit: async (page: Page, path: string): Promise<void> => {
+      await page.goto(at(path));
+      await settled(page);
+    },
+  };
+};
+
+/** A console with mail, people and all else of a company in it. */
+export const startFilledConsole = (t: OfFile) => {
+  const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+  let filled: FilledConsole;
+  const prepare = async (instance: TestInstance): Promise<void> => {
+    filled = await fillConsole(instance);
+  };
+  const started = startConsole(t, { ...FILLED, runtime: { clock }, slug: SLUG, prepare });
+  return Object.assign(started, {
+    filled: () => filled,
+    /** A browser asks more of it in a minute here than a person does. */
+    passTime: (): void => {
+      clock.ahead += MINUTE / 4;
+    },
+  });
+};
