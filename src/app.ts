@@ -6,7 +6,7 @@ import { createNightlyVisit } from './app/doctor/nightly.ts';
 import { createDomainsPart } from './app/domains/domains-part.ts';
 import { createInbound } from './app/inbound.ts';
 import { type Runtime, systemRuntime } from './app/instance.ts';
-import { createJobs, type Jobs } from './app/jobs.ts';
+import { createJobs, type Jobs, systemSchedule } from './app/jobs.ts';
 import { createKnowledgePart } from './app/knowledge/knowledge-part.ts';
 import { createMailListeners } from './app/mail-listeners.ts';
 import { createNetwork } from './app/network.ts';
@@ -69,6 +69,7 @@ export const startDaemon = async (config: Config, log: Log, runtime: Runtime = s
     [inbound, outbound, noticeDelivery, webhooks, api, domains, knowledge, acme, doctor, mailLog, retention].flatMap(
       (part) => part.jobs,
     ),
+    runtime.schedule ?? systemSchedule,
     (err, job) => log.error({ err, job }, 'job failed'),
   );
   const stages = createStages([

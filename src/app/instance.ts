@@ -18,6 +18,7 @@ import type { OpenOptions, Store } from '../store/store.ts';
 import { createLeakGuard, type LeakGuard } from '../vault/leak-guard.ts';
 import { createVault, type Vault } from '../vault/vault.ts';
 import { openVaultKeys, type VaultKeys } from '../vault/vault-keys.ts';
+import type { Schedule } from './jobs.ts';
 import { resealLegacy } from './reseal-legacy.ts';
 
 /** The process's environment that a test replaces: clock, randomness, ports. */
@@ -28,6 +29,8 @@ export interface Runtime {
   fraction: () => number;
   /** Port from which MTA-STS policies are fetched; 443 outside tests (RFC 8461 section 3.3). */
   policyPort: number;
+  /** When the recurring jobs run; left out, by the system clock. */
+  schedule?: Schedule;
   /** Limits of crawls that only tests set. */
   knowledge?: Partial<KnowledgeLimits>;
   /** The same of an endpoint for embeddings. */

@@ -1,4 +1,4 @@
-/** Recurring jobs. Scheduled by the system clock; each job works by the clock of the runtime. */
+/** Recurring jobs. They are scheduled, and work, by what the runtime hands in. */
 
 import { Cron } from 'croner';
 
@@ -19,10 +19,20 @@ export interface Jobs {
 export const EVERY_MINUTE = '* * * * *';
 export const EVERY_HOUR = '7 * * * *';
 
-export const createJobs = (jobs: readonly Job[], onError: (error: unknown, job: string) => void): Jobs => {
+/** Calls `run` at each time of a pattern, but not while the call before is in progress. @returns ends it */
+export type Schedule = (pattern: string, run: () => Promise<void>) => { stop(): void };
+
+/** By the system clock. */
+export const systemSchedule: Schedule = (pattern, run) => new Cron(pattern, { protect: true, timezone: 'UTC' }, run);
+
+export const createJobs = (
+  jobs: readonly Job[],
+  schedule: Schedule,
+  onError: (error: unknown, job: string) => void,
+): Jobs => {
   /** The latest run of each. One job never runs twice at once: both would see the same report as due, and mail it. */
   const latest = new Map<Job, Promise<void>>();
-  let crons: Cron[] = [];
+  let scheduled: ReturnType<Schedule>[] = [];
   const run = (job: Job): Promise<void> => {
     const before = latest.get(job) ?? Promise.resolve();
     const ending = before.then(() => job.run()).catch((error: unknown) => onError(error, job.name));
@@ -31,14 +41,13 @@ export const createJobs = (jobs: readonly Job[], onError: (error: unknown, job: 
   };
   return {
     start: () => {
-      // `protect` skips a run while the previous one of the same job is in progress.
-      crons = jobs.map((job) => new Cron(job.pattern, { protect: true, timezone: 'UTC' }, () => run(job)));
+      scheduled = jobs.map((job) => schedule(job.pattern, () => run(job)));
     },
     runAll: async () => {
       for (const job of jobs) await run(job);
     },
     stop: async () => {
-      for (const cron of crons) cron.stop();
+      for (const each of scheduled) each.stop();
       await Promise.all(latest.values());
     },
   };
