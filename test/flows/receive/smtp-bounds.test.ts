@@ -150,12 +150,14 @@ S: 221`,
   const guess = async () => {
     const begin = performance.now();
     const reply = await guesser.command('RCPT TO:<nobody@acme.agents.box.test>');
-    return { reply: reply.slice(0, 9), isSlow: performance.now() - begin >= 290 };
+    return { reply: reply.slice(0, 9), ms: performance.now() - begin };
   };
-  t.same(await guess(), { reply: '550 5.1.1', isSlow: false });
-  t.same(await guess(), { reply: '550 5.1.1', isSlow: true });
-  t.same(await guess(), { reply: '550 5.1.1', isSlow: true });
-  t.same(await guess(), { reply: '421 4.7.0', isSlow: false });
+  t.match(await guess(), { reply: '550 5.1.1' });
+  for (const { reply, ms } of [await guess(), await guess()]) {
+    t.equal(reply, '550 5.1.1');
+    t.ok(ms >= 290, 'delayed');
+  }
+  t.match(await guess(), { reply: '421 4.7.0' });
   t.equal(await guesser.rest(), '');
 });
 
