@@ -11,55 +11,51 @@ import { Time } from '../pieces/time.tsx';
 const MOST = 1_000;
 const upTo = (value: number): string => (value >= MOST ? `${count(MOST)}+` : count(value));
 
-export const AgentTable = ({ agents }: { agents: Overview['agents'] }) => {
-  if (agents.length === 0) {
-    return (
-      <div class="tw">
-        <Empty
-          icon="people"
-          title="No agents yet"
-          act={
-            <Link class="btn" href="/agents?new">
-              <Icon name="plus" />
-              New agent
-            </Link>
-          }
-        >
-          An agent has an address, a mailbox and a key. It may also sign up by itself and name you as its owner.
-        </Empty>
-      </div>
-    );
-  }
-  return (
-    <Table
-      heads={['Agent', 'Address', 'Sends', '#Unread', '#In today', '#Out today', '#Last active']}
-      of={agents}
-      class="agents"
-    >
-      {({ counts, ...agent }) => (
-        <tr key={agent.id}>
-          <td class="full">
-            <Link class="strong clip" href={`/agents/${agent.handle}`}>
-              {agent.handle}
-            </Link>
-          </td>
-          <td class="full dim mono">
-            <span class="clip">{agent.address}</span>
-          </td>
-          <td>
-            <AgentState agent={agent} />
-          </td>
-          <td class="num">
-            {upTo(counts?.unread ?? 0)}
-            <span class="phone"> unread</span>
-          </td>
-          <td class="num wide-only">{upTo(counts?.in_today ?? 0)}</td>
-          <td class="num wide-only">{upTo(counts?.out_today ?? 0)}</td>
-          <td class="num dim wide-only">
-            {counts?.last_active_at ? <Time at={counts.last_active_at} as="ago" /> : 'never'}
-          </td>
-        </tr>
-      )}
-    </Table>
-  );
-};
+const NoAgents = () => (
+  <Empty
+    icon="people"
+    title="No agents yet"
+    act={
+      <Link class="btn" href="/agents?new">
+        <Icon name="plus" />
+        New agent
+      </Link>
+    }
+  >
+    An agent has an address, a mailbox and a key. It may also sign up by itself and name you as its owner.
+  </Empty>
+);
+
+export const AgentTable = ({ agents }: { agents: Overview['agents'] }) => (
+  <Table
+    heads={['Agent', 'Address', 'Sends', '#Unread', '#In today', '#Out today', '#Last active']}
+    of={agents}
+    class="agents"
+    empty={<NoAgents />}
+  >
+    {({ counts, ...agent }) => (
+      <tr key={agent.id}>
+        <td class="full">
+          <Link class="strong clip" href={`/agents/${agent.handle}`}>
+            {agent.handle}
+          </Link>
+        </td>
+        <td class="full dim mono">
+          <span class="clip">{agent.address}</span>
+        </td>
+        <td>
+          <AgentState agent={agent} />
+        </td>
+        <td class="num">
+          {upTo(counts?.unread ?? 0)}
+          <span class="phone"> unread</span>
+        </td>
+        <td class="num wide-only">{upTo(counts?.in_today ?? 0)}</td>
+        <td class="num wide-only">{upTo(counts?.out_today ?? 0)}</td>
+        <td class="num dim wide-only">
+          {counts?.last_active_at ? <Time at={counts.last_active_at} as="ago" /> : 'never'}
+        </td>
+      </tr>
+    )}
+  </Table>
+);
