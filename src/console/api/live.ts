@@ -1,7 +1,7 @@
 /** Events of the workspace as they happen, and a look now and then at what has no event. */
 
 import { effect, signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { EventName } from '../../kernel/events.ts';
 import { workspace } from './session.ts';
 
@@ -69,15 +69,20 @@ export const startLive = (): void => {
 
 const SOON_MS = 400;
 
-/** Calls `refresh` soon after what `concerns` picks, once for many at a time; null stands for a look without an event. */
+/**
+ * Calls `refresh` soon after what `concerns` picks, once for many at a time; null stands for a look without an event. What
+ * waits outlives a screen that is drawn anew meanwhile.
+ */
 export const useLive = (concerns: (event: LiveEvent | null) => boolean, refresh: () => void): void => {
+  const latest = useRef({ concerns, refresh });
+  latest.current = { concerns, refresh };
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | null = null;
     const listener: Listener = (event) => {
-      if (!concerns(event)) return;
+      if (!latest.current.concerns(event)) return;
       timer ??= setTimeout(() => {
         timer = null;
-        refresh();
+        latest.current.refresh();
       }, SOON_MS);
     };
     listeners.add(listener);
@@ -85,5 +90,5 @@ export const useLive = (concerns: (event: LiveEvent | null) => boolean, refresh:
       listeners.delete(listener);
       if (timer !== null) clearTimeout(timer);
     };
-  });
+  }, []);
 };
