@@ -127,6 +127,30 @@ t.test('unread mail of a long name is found again by its address, and moves noth
   t.equal(instance.faults.length, 0);
 });
 
+t.test('a pair of keys leads where it says, whatever its second key does alone', async (t) => {
+  const { instance } = started;
+  const { bob } = instance.agents;
+  await sendMail(instance.smtpPort, { to: [bob.address], headers: { Subject: 'The delivery note' } });
+  const { context, page, faults } = await started.signIn();
+  t.teardown(() => context.close());
+  await page.goto(at('/console/agents/bob'));
+  await page.getByRole('link', { name: /The delivery note/ }).click();
+  const subject = page.getByRole('heading', { level: 1, name: 'The delivery note' });
+  await subject.waitFor();
+  await page.keyboard.press('u');
+  await page.getByText('Marked read').waitFor();
+  await page.keyboard.press('v');
+  const source = page.getByRole('dialog');
+  await source.waitFor();
+  await page.keyboard.press('Escape');
+  await source.waitFor({ state: 'detached' });
+  await page.keyboard.press('g');
+  await page.keyboard.press('v');
+  await page.getByRole('heading', { level: 1, name: 'Vault' }).waitFor();
+  t.equal(await source.count(), 0);
+  t.same(faults, []);
+});
+
 t.test('a link to what another workspace has shows that workspace', async (t) => {
   const { instance } = started;
   const other = await instance.addWorkspace('Second', true);

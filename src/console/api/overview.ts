@@ -26,9 +26,15 @@ export const heldCount = computed(() => {
   return held?.kind === 'held' ? held.count : 0;
 });
 
+/** Looks are counted as they begin: one that is answered after a later one tells nothing any more. */
+let begun = 0;
+let answered = 0;
+
 export const loadOverview = async (): Promise<void> => {
   const slug = workspace.value?.slug;
   if (slug === undefined) return;
+  begun += 1;
+  const look = begun;
   try {
     const [{ agents }, { agents: counts }, { needs, looked_at }] = await Promise.all([
       api.agents.list({}),
@@ -36,7 +42,8 @@ export const loadOverview = async (): Promise<void> => {
       api.home.needs({}),
     ]);
     // Another workspace may be shown by now.
-    if (workspace.value?.slug !== slug) return;
+    if (look < answered || workspace.value?.slug !== slug) return;
+    answered = look;
     const byHandle = new Map(counts.map((each) => [each.agent, each]));
     overview.value = {
       agents: agents.map((agent) => ({ ...agent, counts: byHandle.get(agent.handle) ?? null })),
@@ -45,7 +52,7 @@ export const loadOverview = async (): Promise<void> => {
     };
     isStale.value = false;
   } catch {
-    isStale.value = true;
+    if (look > answered) isStale.value = true;
   }
 };
 

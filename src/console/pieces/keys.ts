@@ -1,7 +1,7 @@
 /** The keyboard: single keys, off in fields, and off altogether where the reader turned them off. */
 
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 export interface Key {
   key: string;
@@ -31,9 +31,16 @@ export const turnKeys = (on: boolean): void => {
   }
 };
 
-/** Those of what is open now; the latest first. */
-const layers: Key[][] = [];
-export const listKeys = (): Key[] => layers.flat().filter(({ does }) => does !== undefined);
+/** Those of what is shown now, in the order in which it came. */
+const layers: { keys: Key[] }[] = [];
+const shownKeys = (): Key[] => layers.flatMap(({ keys }) => keys);
+export const listKeys = (): Key[] => shownKeys().filter(({ does }) => does !== undefined);
+
+/** A pair before the single key that it ends with; what was shown later before what was there. */
+const findKey = (key: string, pair: string | null): Key | undefined => {
+  const keys = shownKeys();
+  return keys.findLast((each) => each.key === pair) ?? keys.findLast((each) => each.key === key);
+};
 
 const IN_FIELD = 'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]';
 const PAIR_MS = 1_200;
@@ -47,27 +54,26 @@ const onKey = (event: KeyboardEvent): void => {
   const pair = first && event.timeStamp - first.at < PAIR_MS ? `${first.key} ${event.key}` : null;
   first = !isField && !isDialog && event.key === 'g' ? { key: 'g', at: event.timeStamp } : null;
   const isSingle = event.key.length === 1;
-  for (const layer of layers.toReversed()) {
-    const found = layer.find(({ key }) => key === pair) ?? layer.find(({ key }) => key === event.key);
-    if (!found) continue;
-    if ((isField || isDialog) && !found.inFields) return;
-    if (isSingle && !areKeysOn.value) return;
-    // Enter and Space belong to what has the focus.
-    if (event.key === 'Enter' && target?.closest('a, button, summary')) return;
-    event.preventDefault();
-    found.run();
-    return;
-  }
+  const found = findKey(event.key, pair);
+  if (!found || ((isField || isDialog) && !found.inFields)) return;
+  if (isSingle && !areKeysOn.value) return;
+  // Enter and Space belong to what has the focus.
+  if (event.key === 'Enter' && target?.closest('a, button, summary')) return;
+  event.preventDefault();
+  found.run();
 };
 
 export const startKeys = (): void => document.addEventListener('keydown', onKey);
 
 /** Keys as long as the caller is shown. */
 export const useKeys = (keys: Key[]): void => {
+  const layer = useRef({ keys });
+  layer.current.keys = keys;
   useEffect(() => {
-    layers.push(keys);
+    const { current } = layer;
+    layers.push(current);
     return () => {
-      layers.splice(layers.indexOf(keys), 1);
+      layers.splice(layers.indexOf(current), 1);
     };
-  });
+  }, []);
 };
