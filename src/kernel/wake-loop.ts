@@ -22,6 +22,11 @@ export interface BackgroundWork {
   stop(): Promise<void>;
 }
 
+export interface StoppableWork extends BackgroundWork {
+  /** Aborts at a stop; another one after the next start. */
+  readonly stopping: AbortSignal;
+}
+
 /**
  * @param work resolves with the pause before the next run; null: none until it is woken
  * @param onError receives the error of a run, and returns the pause before the next
@@ -73,6 +78,29 @@ export const createWakeLoop = (
       isStopped = true;
       clearTimeout(timer);
       await running;
+    },
+  };
+};
+
+/** Work by a wake loop that a stop cuts short; parameters as of `createWakeLoop`. */
+export const createStoppableWork = (
+  work: () => Promise<Millis | null>,
+  onError: (error: unknown) => Millis | null,
+): StoppableWork => {
+  const loop = createWakeLoop(work, onError);
+  let stopping = new AbortController();
+  return {
+    get stopping() {
+      return stopping.signal;
+    },
+    start: () => {
+      stopping = new AbortController();
+      loop.start();
+    },
+    wake: () => void loop.run(),
+    stop: async () => {
+      stopping.abort();
+      await loop.stop();
     },
   };
 };

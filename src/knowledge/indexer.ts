@@ -3,7 +3,7 @@
 import { QueueRefused } from '../budget/fair-queue.ts';
 import { type Millis, SECOND } from '../kernel/clock.ts';
 import type { WorkspaceId } from '../kernel/ids.ts';
-import { type BackgroundWork, createWakeLoop } from '../kernel/wake-loop.ts';
+import { type BackgroundWork, createStoppableWork } from '../kernel/wake-loop.ts';
 import type { SendGuarded } from '../net/http/guarded-client.ts';
 import { deleteSomeOfSource } from '../store/knowledge/removal.ts';
 import { findSourceBySeq, listDueSources, listRemovedSources } from '../store/knowledge/sources.ts';
@@ -37,7 +37,6 @@ const MAX_STEPS = 400;
 
 export const createIndexer = ({ request, userAgent, limits, onError, ...needs }: IndexerNeeds): Indexer => {
   const { store } = needs;
-  let stopping = new AbortController();
   const rate = createHostRate();
   const running = new Map<number, { workspaceId: WorkspaceId; end: Promise<void> }>();
   const pausedUntil = new Map<number, number>();
@@ -45,7 +44,7 @@ export const createIndexer = ({ request, userAgent, limits, onError, ...needs }:
   const run = async (seq: number): Promise<void> => {
     const source = await findSourceBySeq(store.read, seq);
     if (source?.queuedAt == null) return;
-    const { signal } = stopping;
+    const signal = background.stopping;
     const fetching = { request, rate, limits, userAgent, signal };
     try {
       await indexSource({ ...needs, fetching }, source);
@@ -67,7 +66,7 @@ export const createIndexer = ({ request, userAgent, limits, onError, ...needs }:
       })
       .finally(() => {
         running.delete(seq);
-        void loop.run();
+        background.wake();
       });
     running.set(seq, { workspaceId, end });
   };
@@ -88,7 +87,7 @@ export const createIndexer = ({ request, userAgent, limits, onError, ...needs }:
     for (let most = 1; most <= MAX_CRAWLS_OF_WORKSPACE; most += 1) {
       for (const { seq, workspaceId } of due) {
         const count = counts.get(workspaceId) ?? 0;
-        if (running.size >= MAX_CRAWLS || count >= most || running.has(seq) || stopping.signal.aborted) continue;
+        if (running.size >= MAX_CRAWLS || count >= most || running.has(seq) || background.stopping.aborted) continue;
         counts.set(workspaceId, count + 1);
         begin(seq, workspaceId);
       }
@@ -96,20 +95,16 @@ export const createIndexer = ({ request, userAgent, limits, onError, ...needs }:
     return POLL_MS;
   };
 
-  const loop = createWakeLoop(takeUp, (error) => {
+  const background = createStoppableWork(takeUp, (error) => {
     onError(error);
     return POLL_MS;
   });
 
   return {
-    start: () => {
-      stopping = new AbortController();
-      loop.start();
-    },
-    wake: () => void loop.run(),
+    start: background.start,
+    wake: background.wake,
     stop: async () => {
-      stopping.abort();
-      await loop.stop();
+      await background.stop();
       await Promise.all([...running.values()].map(({ end }) => end));
     },
     purge: async () => {

@@ -5,7 +5,7 @@
 
 import { MINUTE, type Millis } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
-import { type BackgroundWork, createWakeLoop } from '../../kernel/wake-loop.ts';
+import { type BackgroundWork, createStoppableWork } from '../../kernel/wake-loop.ts';
 import { listUnembedded, storeVectors, type UnembeddedPassage } from '../../store/knowledge/embeddings.ts';
 import type { Store } from '../../store/store.ts';
 import type { Embed, Embedded } from './embedding-client.ts';
@@ -38,7 +38,6 @@ const toInput = ({ title, heading, text }: UnembeddedPassage): string =>
 export const createPassageEmbedder = (needs: PassageEmbedderNeeds): BackgroundWork => {
   const { store, embed, model, dimensions, limits, log, onError } = needs;
   const most = Math.max(1, Math.min(limits.passages, Math.floor(limits.numbers / dimensions)));
-  let stopping = new AbortController();
   let atOnce = most;
   let failures = 0;
   let nextAt = 0;
@@ -47,7 +46,7 @@ export const createPassageEmbedder = (needs: PassageEmbedderNeeds): BackgroundWo
     nextAt = performance.now() + ms;
     return ms;
   };
-  const ask = (texts: readonly string[]): Promise<Embedded> => embed(texts, limits.batchMs, stopping.signal);
+  const ask = (texts: readonly string[]): Promise<Embedded> => embed(texts, limits.batchMs, background.stopping);
 
   const succeed = (): Millis => {
     if (failures > 0) log.info({}, 'the embeddings endpoint takes passages again');
@@ -93,21 +92,10 @@ export const createPassageEmbedder = (needs: PassageEmbedderNeeds): BackgroundWo
     return embedded.kind === 'refused' ? pauseFor(limits.intervalMs) : fail(embedded.reason);
   };
 
-  const loop = createWakeLoop(work, (error) => {
-    if (stopping.signal.aborted) return null;
+  const background = createStoppableWork(work, (error) => {
+    if (background.stopping.aborted) return null;
     onError(error);
     return fail('it could not be asked');
   });
-
-  return {
-    start: () => {
-      stopping = new AbortController();
-      loop.start();
-    },
-    wake: () => void loop.run(),
-    stop: async () => {
-      stopping.abort();
-      await loop.stop();
-    },
-  };
+  return background;
 };
