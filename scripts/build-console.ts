@@ -52,7 +52,7 @@ const buildConsole = async (sources: string): Promise<void> => {
       outDir: fresh,
       emptyOutDir: true,
       manifest: 'manifest.json',
-      target: ['chrome123', 'firefox120', 'safari17.5'],
+      target: ['chrome123', 'firefox124', 'safari17.5'],
       // Vite's own minifier of styles is under a copyleft licence, and is left out (package.json, overrides).
       cssMinify: false,
       // Fonts and images as data: URLs would need a wider Content-Security-Policy.

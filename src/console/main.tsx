@@ -7,6 +7,7 @@ import { startLive } from './api/live.ts';
 import { loadSession } from './api/session.ts';
 import { App } from './frame/app.tsx';
 import { keepTheme } from './frame/theme.ts';
+import { keepUnsent } from './pieces/drafts.ts';
 import { startKeys } from './pieces/keys.ts';
 import { DidNotLoad } from './pieces/states.tsx';
 
@@ -20,6 +21,7 @@ const start = async (): Promise<void> => {
     render(<App />, root);
     startLive();
     startKeys();
+    keepUnsent();
   } catch (error) {
     const failure = toFailure(error);
     if (failure.code === 'not_signed_in') return;

@@ -202,12 +202,22 @@ t.test('notes are written, kept from an agent, deleted and brought back', async 
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('The note is as before').waitFor();
+  await page.getByRole('switch', { name: 'Every agent' }).click();
+  await page.getByText('Every agent reads it').waitFor();
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No notes yet').waitFor();
   t.same([await read(ann), await read(bob)], [0, 0]);
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('“Fair” is back').waitFor();
-  t.same([await read(ann), await read(bob)], [1, 0], 'with its readers');
+  t.same([await read(ann), await read(bob)], [1, 1]);
+  // A new one would be every agent's to read: one that is kept from some is not brought back.
+  await page.getByRole('switch', { name: 'Every agent' }).click();
+  await page.getByText('Only the agents that are named read it').waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await dialog.getByText('It is gone for good').waitFor();
+  await dialog.getByRole('button', { name: 'Delete note' }).click();
+  await page.getByText('No notes yet').waitFor();
+  t.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
   t.same(faults, []);
 });
 

@@ -166,3 +166,17 @@ t.test('a link to what another workspace has shows that workspace', async (t) =>
   await page.goto(at('/console/approvals?decided'));
   await page.getByRole('button', { name: 'Decided', pressed: true }).waitFor();
 });
+
+t.test('a switch keeps the focus while it works', async (t) => {
+  const { context, page, faults } = await started.signIn();
+  t.teardown(() => context.close());
+  await page.goto(at('/console/agents/bob/settings'));
+  const hold = page.getByRole('switch', { name: /Hold/ });
+  await hold.focus();
+  for (const isOn of [true, false]) {
+    await page.keyboard.press('Space');
+    await page.getByRole('switch', { name: /Hold/, checked: isOn }).waitFor();
+    t.ok(await hold.evaluate((of) => of.ownerDocument.activeElement === of));
+  }
+  t.same(faults, []);
+});

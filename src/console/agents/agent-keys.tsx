@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
+import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { Button, useAct } from '../pieces/controls.tsx';
 import { ShownOnce } from '../pieces/copy.tsx';
@@ -76,6 +77,7 @@ const stateOf = ({ revoked_at, expires_at }: Key) => {
 
 export const AgentKeys = ({ agent }: { agent: string }) => {
   const keys = useLoaded((signal) => api.keys.list({ agent }, { signal }), `keys ${agent}`);
+  useLooks(keys);
   const [isNew, setNew] = useState(false);
   const [revoked, setRevoked] = useState<Key | null>(null);
   return (

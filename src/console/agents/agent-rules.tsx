@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
+import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { ActFailure, Button, Select, useAct } from '../pieces/controls.tsx';
 import { Form, FormFailure, useRefused } from '../pieces/form.tsx';
@@ -62,6 +63,7 @@ export const AgentRules = ({
   reload: () => void;
 }) => {
   const rules = useLoaded((signal) => api.rules.list({ agent }, { signal }), `rules ${agent}`);
+  useLooks(rules);
   const act = useAct();
   const added = useAct();
   const [value, setValue] = useState('');
@@ -74,12 +76,11 @@ export const AgentRules = ({
       await rules.reload();
       sayDone(`The rule for ${rule.value} is removed`, {
         words: 'Undo',
-        run: () =>
-          void act.run(async () => {
-            await add(rule);
-            await rules.reload();
-            return null;
-          }),
+        run: async () => {
+          await add(rule);
+          await rules.reload();
+          return null;
+        },
       });
       return null;
     });

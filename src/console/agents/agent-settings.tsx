@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
+import { useLooks } from '../api/live.ts';
 import { type Loaded, useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
@@ -83,7 +84,7 @@ const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
           label="Hold all mail"
           hint="Each mail waits for you, a week at most."
           checked={hold}
-          disabled={act.isBusy}
+          isIdle={act.isBusy}
           onChange={(on) =>
             change(
               () => api.agents.hold({ agent: handle, hold: on }),
@@ -95,7 +96,7 @@ const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
           label="Guard"
           hint="Only answers to mail that did not authenticate wait for you, and mail to such senders."
           checked={guard}
-          disabled={act.isBusy}
+          isIdle={act.isBusy}
           onChange={(on) =>
             change(
               () => api.agents.guard({ agent: handle, guard: on }),
@@ -178,6 +179,7 @@ const End = ({ agent: { handle, address } }: { agent: Agent }) => {
 export const AgentSettings = () => {
   const { agent = '' } = useParams<{ agent: string }>();
   const loaded = useLoaded((signal) => api.agents.get({ agent }, { signal }), agent);
+  useLooks(loaded);
   return (
     <>
       <TitleRow title={agent} tab={`Settings of ${agent}`} context={<span class="dim">Settings</span>}>

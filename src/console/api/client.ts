@@ -35,6 +35,8 @@ export interface CallOptions {
 }
 
 const API = '/console/api';
+/** Of an answer that does not come: a dialog that works is not left before it has one. */
+const MOST_MS = 120_000;
 
 /** The slug of the workspace that is shown; null before one is chosen. */
 let workspace: string | null = null;
@@ -56,7 +58,7 @@ export const post = async (path: string, input: unknown, { signal, workspace: ot
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(named !== null && { 'x-workspace': named }) },
     body: JSON.stringify(input),
-    ...(signal && { signal }),
+    signal: AbortSignal.any([AbortSignal.timeout(MOST_MS), ...(signal ? [signal] : [])]),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
     throw new Failure(0, 'no_answer', NO_ANSWER);

@@ -22,6 +22,11 @@ export class Failure extends Error {
   get isAway(): boolean {
     return this.code === 'no_answer' || (this.status >= 502 && this.status <= 504);
   }
+
+  /** Nothing that is about what was asked for: asked again later, it may be answered. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500 || this.code === 'not_signed_in';
+  }
 }
 
 export const toFailure = (error: unknown): Failure =>

@@ -1,8 +1,10 @@
 /** Events of the workspace as they happen, and a look now and then at what has no event. */
 
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EventName } from '../../kernel/events.ts';
+import { isModalOpen } from '../pieces/modal.ts';
+import type { Loaded } from './loaded.ts';
 import { workspace } from './session.ts';
 
 export interface LiveEvent {
@@ -56,7 +58,8 @@ export const startLive = (): void => {
       source.addEventListener(name, ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as LiveEvent));
     }
   };
-  effect(() => open(workspace.value?.slug));
+  const slug = computed(() => workspace.value?.slug);
+  effect(() => open(slug.value));
   setInterval(() => {
     // A browser opens a stream anew by itself, but not one that was refused once, as by a proxy while the instance starts.
     if (source?.readyState === EventSource.CLOSED) open(workspace.value?.slug);
@@ -92,3 +95,14 @@ export const useLive = (concerns: (event: LiveEvent | null) => boolean, refresh:
     };
   }, []);
 };
+
+/**
+ * Loads anew at each look what has no event. Not under a dialog: what was deleted meanwhile would take its form along.
+ */
+export const useLooks = (...shown: readonly Pick<Loaded<unknown>, 'reload'>[]): void =>
+  useLive(
+    (event) => event === null && !isModalOpen(),
+    () => {
+      for (const { reload } of shown) void reload();
+    },
+  );

@@ -41,9 +41,9 @@ export const useLoaded = <T>(load: (signal: AbortSignal) => Promise<T>, of: stri
     } catch (error) {
       if (controller.signal.aborted) return;
       const failure = toFailure(error);
-      // A value that was loaded before stays: a look that failed once is not told over it.
+      // A value that was loaded before stays, and what is being written beside it: the next look tells.
       setState((before) =>
-        before.key === asked && before.value !== null && (failure.status === 0 || failure.code === 'not_signed_in')
+        before.key === asked && before.value !== null && failure.isPassing
           ? before
           : { key: asked, value: null, failure },
       );

@@ -70,7 +70,8 @@ export const useOverview = (): void => {
     () => void loadOverview(),
   );
   useLive(
-    (event) => event !== null && CHANGES_STATE.test(event.event),
-    () => void loadSession(),
+    (event) => event === null || CHANGES_STATE.test(event.event),
+    // One that fails is made up for by the next look.
+    () => void loadSession().catch(() => undefined),
   );
 };

@@ -32,26 +32,23 @@ export const workspace = computed<OwnedWorkspace | null>(() => {
   return workspaces.find((each) => each.slug === slug.value) ?? workspaces[0] ?? null;
 });
 
-/** Which of the workspaces is shown stays in this browser. */
-export const showWorkspace = (chosen: string): void => {
-  try {
-    localStorage.setItem(KEY, chosen);
-  } catch {
-    // Storage may be refused: the choice holds until the page is left.
-  }
-  slug.value = chosen;
-  callIn(workspace.value?.slug ?? null);
+/** Of this tab; a new one begins where the last choice was made. */
+const readKept = (): string | null => sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
+
+/**
+ * Shows another workspace, by loading the page anew: nothing that was begun in one goes on in another.
+ * @param path what is opened there
+ */
+export const showWorkspace = (chosen: string, path = '/console/'): void => {
+  for (const storage of [sessionStorage, localStorage]) storage.setItem(KEY, chosen);
+  location.assign(path);
 };
 
 export const loadSession = async (): Promise<void> => {
-  session.value = (await post('session', {})) as Session;
-  let kept: string | null = null;
-  try {
-    kept = localStorage.getItem(KEY);
-  } catch {
-    // As above.
-  }
-  slug.value ??= kept;
+  const latest = (await post('session', {})) as Session;
+  // What is as before draws nothing anew.
+  if (JSON.stringify(latest) !== JSON.stringify(session.value)) session.value = latest;
+  slug.value ??= readKept();
   callIn(workspace.value?.slug ?? null);
 };
 
@@ -75,20 +72,15 @@ export const trySignOut = async (showYou: () => void): Promise<void> => {
   }
 };
 
-/**
- * For a link into another of the owner's workspaces: runs `find` in each, and shows the first where it succeeds.
- * @returns false where it succeeds in none
- */
-export const showWorkspaceWhere = async (find: (workspace: string) => Promise<unknown>): Promise<boolean> => {
+/** For a link into another of the owner's workspaces: the first where `find` succeeds; null where it does in none. */
+export const findWorkspace = async (find: (workspace: string) => Promise<unknown>): Promise<string | null> => {
   for (const { slug: other } of session.value?.workspaces ?? []) {
     if (other === workspace.value?.slug) continue;
     const isThere = await find(other).then(
       () => true,
       () => false,
     );
-    if (!isThere) continue;
-    showWorkspace(other);
-    return true;
+    if (isThere) return other;
   }
-  return false;
+  return null;
 };

@@ -1,6 +1,6 @@
 /** Approvals: held mail, the newest first, each shown whole before it is decided; the next one at once. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearch } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
@@ -9,15 +9,15 @@ import { loadOverview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { useOtherWorkspace } from '../frame/other-workspace.ts';
 import { useSteps } from '../frame/steps.ts';
-import { Button } from '../pieces/controls.tsx';
+import { Button, useIsThere } from '../pieces/controls.tsx';
 import { plural } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
 import { Time } from '../pieces/time.tsx';
-import { announcement } from '../pieces/toast.tsx';
+import { announcement, sayFailed } from '../pieces/toast.tsx';
 import { DecidedMail } from './decided.tsx';
 import { HeldReader } from './held-reader.tsx';
-import { type Held, whyHeld } from './why-held.ts';
+import { concernsHeld, type Held, whyHeld } from './why-held.ts';
 
 const linkTo = (id: string): string => `/approvals/${id}`;
 
@@ -77,10 +77,7 @@ export const Approvals = () => {
   const isDecided = useSearch() === 'decided';
   const [outcome, setOutcome] = useState<string | null>(null);
   const list = useLoaded((signal) => api.heldMail.list({}, { signal }), 'held');
-  useLive(
-    (event) => event === null || event.event.startsWith('approval.'),
-    () => void list.reload(),
-  );
+  useLive(concernsHeld, () => void list.reload());
   const pending = list.value?.pending ?? [];
   const at = pending.findIndex(({ pending_id }) => pending_id === id);
   useOtherWorkspace(id, list.value !== null && at < 0, (pending_id, workspace) =>
@@ -93,15 +90,22 @@ export const Approvals = () => {
   }, [id, first, isDecided]);
 
   const links = pending.map(({ pending_id }) => linkTo(pending_id));
-  const step = useSteps({ what: 'held message', links, at });
+  const { linkAt, step } = useSteps({ what: 'held message', links, at });
+  const isThere = useIsThere();
+  // What waits when the answer comes, which may be later.
+  const latest = useRef(pending);
+  latest.current = pending;
 
-  const goOn = async (said: string, failure: string | null): Promise<void> => {
+  const onDecided = async (decided: string, said: string, failure: string | null): Promise<void> => {
+    if (failure !== null && !isThere()) sayFailed(failure);
     setOutcome(failure);
-    const rest = pending.filter(({ pending_id }) => pending_id !== id);
-    const next = rest[Math.min(Math.max(at, 0), rest.length - 1)];
+    const place = latest.current.findIndex(({ pending_id }) => pending_id === decided);
+    const rest = latest.current.filter(({ pending_id }) => pending_id !== decided);
+    const next = rest[Math.min(Math.max(place, 0), rest.length - 1)];
     list.set({ pending: rest });
-    go(next ? linkTo(next.pending_id) : '/approvals', { replace: true });
-    announcement.value = `${said}. ${next ? `Next: ${next.subject}, ${rest.length} left` : 'Nothing waits any more'}.`;
+    const isShown = location.pathname.endsWith(linkTo(decided));
+    if (isShown) go(next ? linkTo(next.pending_id) : '/approvals', { replace: true });
+    announcement.value = `${said}. ${next ? `${isShown ? `Next: ${next.subject}, ` : ''}${rest.length} left` : 'Nothing waits any more'}.`;
     await Promise.all([list.reload(), loadOverview()]);
   };
 
@@ -126,12 +130,18 @@ export const Approvals = () => {
         </div>
         {!isDecided && (
           <>
-            <Button kind="quiet" icon="back" label="Previous" disabled={at <= 0} onClick={() => step(-1)} />
+            <Button
+              kind="quiet"
+              icon="back"
+              label="Previous"
+              disabled={linkAt(-1) === undefined}
+              onClick={() => step(-1)}
+            />
             <Button
               kind="quiet"
               icon="out"
               label="Next"
-              disabled={at < 0 || at >= pending.length - 1}
+              disabled={id === undefined || linkAt(1) === undefined}
               onClick={() => step(1)}
             />
           </>
@@ -159,7 +169,7 @@ export const Approvals = () => {
                 <article class="reader">
                   {outcome && <NotSent text={outcome} />}
                   {at >= 0 && <p class="phone dim">{`${at + 1} of ${pending.length}`}</p>}
-                  {id && <HeldReader key={id} id={id} onDecided={goOn} />}
+                  {id && <HeldReader key={id} id={id} onDecided={onDecided} />}
                   <NextUp rest={pending.filter(({ pending_id }) => pending_id !== id)} />
                 </article>
               </div>

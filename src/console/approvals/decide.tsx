@@ -7,13 +7,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { workspace } from '../api/session.ts';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
+import { useDraft } from '../pieces/drafts.ts';
 import { useKeys } from '../pieces/keys.ts';
 import { sayDone } from '../pieces/toast.tsx';
 import { failureWords, type HeldDetail } from './why-held.ts';
 
 interface DecideProps {
   held: HeldDetail;
-  onDecided: (said: string, failure: string | null) => Promise<void>;
+  onDecided: (id: string, said: string, failure: string | null) => Promise<void>;
 }
 
 const SETTLED_MS = 600;
@@ -42,7 +43,7 @@ export const Decide = ({ held, onDecided }: DecideProps) => {
   const act = useAct();
   const form = useRef<HTMLFormElement>(null);
   const isSettled = useSettled();
-  const [note, setNote] = useState('');
+  const [note, setNote] = useDraft(held.pending_id);
   const [doing, setDoing] = useState<'approve' | 'reject'>('approve');
   const [isArmed, setArmed] = useState(false);
   /** Whether the note was offered, and left empty. */
@@ -66,7 +67,8 @@ export const Decide = ({ held, onDecided }: DecideProps) => {
       run: () => {
         setArmed(false);
         setOffered(false);
-        if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+        const focused = document.activeElement;
+        if (focused instanceof HTMLElement && form.current?.contains(focused)) focused.blur();
       },
     },
   ]);
@@ -77,6 +79,7 @@ export const Decide = ({ held, onDecided }: DecideProps) => {
   };
 
   const decide = (what: 'approve' | 'reject'): void => {
+    if (act.isBusy) return;
     setDoing(what);
     setArmed(false);
     const { pending_id, digest } = held;
@@ -92,8 +95,10 @@ export const Decide = ({ held, onDecided }: DecideProps) => {
         : what === 'approve'
           ? 'Approved and sent'
           : 'Rejected';
+      setNote('');
       if (!failure) sayDone(said);
       await onDecided(
+        pending_id,
         said,
         failure && `“${held.subject}” was approved and not sent: ${failureWords(failure)}. It is gone from here.`,
       );
@@ -124,6 +129,7 @@ export const Decide = ({ held, onDecided }: DecideProps) => {
         kind="danger"
         hint="r"
         busy={act.isBusy && doing === 'reject' && 'Rejecting…'}
+        isIdle={act.isBusy}
         onClick={() => (hasNote || isOffered ? decide('reject') : offerNote())}
       >
         {isOffered && !hasNote ? 'Reject without a note' : 'Reject'}
@@ -134,6 +140,7 @@ export const Decide = ({ held, onDecided }: DecideProps) => {
           {...(!isArmed && { hint: 'a' })}
           disabled={isStopped}
           isTooSoon={!isSettled}
+          isIdle={act.isBusy}
           busy={act.isBusy && doing === 'approve' && 'Sending…'}
           onClick={() => decide('approve')}
         >

@@ -2,8 +2,10 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api/client.ts';
+import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
+import { dropDraft } from '../pieces/drafts.ts';
 import { dayAndTime, plural } from '../pieces/format.ts';
 import { Author, MailText, Recipients, splitAddress } from '../pieces/mail-parts.tsx';
 import { Badge, Icon } from '../pieces/marks.tsx';
@@ -12,7 +14,7 @@ import { Time } from '../pieces/time.tsx';
 import { Decide } from './decide.tsx';
 import { HeldBody } from './held-body.tsx';
 import { NotReached } from './held-header.tsx';
-import { doubtAbout, failureWords, type HeldDetail, whyHeld } from './why-held.ts';
+import { concernsHeld, doubtAbout, failureWords, type HeldDetail, whyHeld } from './why-held.ts';
 
 const Why = ({ held }: { held: HeldDetail }) => {
   const { mark, because, rule } = whyHeld(held);
@@ -72,6 +74,7 @@ const Shown = ({ held, onDecided }: { held: HeldDetail; onDecided: ReaderProps['
   // After a decision the next message has the focus.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   if (held.status !== 'pending') {
+    dropDraft(held.pending_id);
     return (
       <Empty icon="approve" title={`This message is ${held.status}`}>
         {`“${held.subject || '(no subject)'}” from ${held.agent ?? 'a removed agent'} to ${[...held.to, ...held.cc, ...held.bcc].join(', ')}. `}
@@ -145,12 +148,14 @@ const Shown = ({ held, onDecided }: { held: HeldDetail; onDecided: ReaderProps['
 
 interface ReaderProps {
   id: string;
-  /** @param said what was done @param failure why it did not go, where it did not */
-  onDecided: (said: string, failure: string | null) => Promise<void>;
+  /** @param id of the mail @param said what was done @param failure why it did not go, where it did not */
+  onDecided: (id: string, said: string, failure: string | null) => Promise<void>;
 }
 
 export const HeldReader = ({ id, onDecided }: ReaderProps) => {
   const loaded = useLoaded((signal) => api.heldMail.get({ pending_id: id }, { signal }), id);
+  // Another may decide it.
+  useLive(concernsHeld, () => void loaded.reload());
   return (
     <Show loaded={loaded} what="The message" lines={6}>
       {(held) => <Shown held={held} onDecided={onDecided} />}

@@ -1,6 +1,7 @@
 /** Why a mail is held, in sentences and in a few words. */
 
 import type { Answer } from '../api/client.ts';
+import type { LiveEvent } from '../api/live.ts';
 import { splitAddress } from '../pieces/mail-parts.tsx';
 import type { MarkName } from '../pieces/marks.tsx';
 
@@ -16,6 +17,9 @@ interface Why {
   /** What follows from it. */
   rule: string;
 }
+
+/** Whether it may have changed what is held. */
+export const concernsHeld = (event: LiveEvent | null): boolean => event === null || event.event.startsWith('approval.');
 
 type Reasoned = Pick<Held, 'reason' | 'agent'>;
 

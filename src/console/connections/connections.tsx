@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
+import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Button } from '../pieces/controls.tsx';
@@ -48,10 +48,7 @@ const Row = ({ connection, cut }: { connection: Connection; cut: () => void }) =
 export const Connections = () => {
   const list = useLoaded((signal) => api.connections.list({}, { signal }), 'connections');
   const [cut, setCut] = useState<Connection | null>(null);
-  useLive(
-    (event) => event === null,
-    () => void list.reload(),
-  );
+  useLooks(list);
   const rows = list.value?.connections ?? [];
   return (
     <>

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
+import { undoOf, useEdit } from '../api/edit.ts';
 import { useAct } from '../pieces/controls.tsx';
 import { FormDialog } from '../pieces/dialog.tsx';
 import { TextField } from '../pieces/inputs.tsx';
@@ -24,10 +25,16 @@ const NAMES = [
   ['job_title', 'Job title', 'Head of purchasing'],
 ] as const;
 
+const NOTHING: ReturnType<typeof toInput> = {
+  ...{ given_name: null, family_name: null, preferred_name: null, company_name: null, job_title: null, notes: null },
+  ...{ domains: [], channels: [] },
+};
+
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
 export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
   const act = useAct();
+  const changeOf = useEdit(contact ? toInput(contact) : NOTHING);
   const [text, setText] = useState<Record<string, string>>({
     given_name: contact?.given_name ?? '',
     family_name: contact?.family_name ?? '',
@@ -79,15 +86,15 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
           await onDone(made);
           return `${made.name} is added`;
         }
-        const saved = await api.contacts.update({ contact_id: contact.id, ...read() });
+        const { id: contact_id } = contact;
+        const change = changeOf(read(), toInput(await api.contacts.get({ contact_id })));
+        const saved = await api.contacts.update({ contact_id, ...change });
         await onDone(saved);
         sayDone(`${saved.name} is saved`, {
           words: 'Undo',
-          run: () => {
-            void act.run(async () => {
-              await onDone(await api.contacts.update({ contact_id: contact.id, ...toInput(contact) }));
-              return `${contact.name} is as before`;
-            });
+          run: async () => {
+            await onDone(await api.contacts.update({ contact_id, ...undoOf(toInput(contact), change) }));
+            return `${contact.name} is as before`;
           },
         });
         return null;

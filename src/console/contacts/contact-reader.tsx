@@ -1,9 +1,10 @@
 /** One contact: all that is known of it, what agents remember, and who of them wrote with it. */
 
 import { useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { useGoOn } from '../frame/go-on.ts';
 import { ReaderHead } from '../frame/reader-head.tsx';
 import { BackLink } from '../pieces/back-link.tsx';
 import { ActFailure, Button, Select, useAct } from '../pieces/controls.tsx';
@@ -101,10 +102,12 @@ const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise
         <FormDialog
           {...{ title: `Remember of ${contact.name}`, act, verb: 'Add fact', busy: 'Adding…' }}
           isDisabled={fact.trim() === ''}
-          onClose={() => setNew(false)}
+          onClose={() => {
+            setNew(false);
+            setFact('');
+          }}
           run={async () => {
             await api.contacts.remember({ contact_id: contact.id, fact: fact.trim() });
-            setFact('');
             await reload();
             return 'The fact is added';
           }}
@@ -177,11 +180,9 @@ const AddToList = ({ contact }: { contact: Contact }) => {
       if (added === 0) return `${contact.name} is on “${list.name}” already`;
       sayDone(`${contact.name} is on “${list.name}”`, {
         words: 'Undo',
-        run: () => {
-          void act.run(async () => {
-            await api.contactLists.removeMembers({ list_id: id, contact_ids: [contact.id] });
-            return `${contact.name} is off “${list.name}”`;
-          });
+        run: async () => {
+          await api.contactLists.removeMembers({ list_id: id, contact_ids: [contact.id] });
+          return `${contact.name} is off “${list.name}”`;
         },
       });
       return null;
@@ -207,12 +208,13 @@ interface ReaderProps {
 }
 
 export const ContactReader = ({ contact, reload }: ReaderProps) => {
-  const [, go] = useLocation();
+  const goOn = useGoOn();
   const act = useAct();
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
   /** What a new one could not be made of. */
   const isLost = contact.memories.length > 0 || contact.addresses.length > 0;
   const remove = async (): Promise<void> => {
+    const go = goOn();
     await api.contacts.remove({ contact_id: contact.id });
     go('/contacts');
     await reload();
@@ -222,12 +224,12 @@ export const ContactReader = ({ contact, reload }: ReaderProps) => {
       await remove();
       sayDone(`${contact.name} is deleted`, {
         words: 'Undo',
-        run: () => {
-          void api.contacts.create(toInput(contact)).then(async ({ id, name }) => {
-            go(`/contacts/${id}`);
-            await reload();
-            sayDone(`${name} is back, on no list`);
-          });
+        run: async () => {
+          const go = goOn();
+          const { id, name } = await api.contacts.create(toInput(contact));
+          go(`/contacts/${id}`);
+          await reload();
+          return `${name} is back, on no list`;
         },
       });
       return null;

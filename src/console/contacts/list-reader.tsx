@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
+import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { ReaderHead } from '../frame/reader-head.tsx';
 import { BackLink } from '../pieces/back-link.tsx';
@@ -73,6 +74,7 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
     (signal) => api.contactLists.get({ list_id: id, limit: PAGE, offset }, { signal }),
     `list ${id} ${offset}`,
   );
+  useLooks(loaded);
   const again = async (): Promise<void> => {
     await Promise.all([reload(), loaded.reload()]);
   };
@@ -84,7 +86,13 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
     void act.run(async () => {
       await api.contactLists.removeMembers({ list_id: id, contact_ids: [contact.id] });
       await again();
-      sayDone(`${contact.name} is off the list`, { words: 'Undo', run: () => void add(contact) });
+      sayDone(`${contact.name} is off the list`, {
+        words: 'Undo',
+        run: async () => {
+          await add(contact);
+          return null;
+        },
+      });
       return null;
     });
   };

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
+import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Duo, Item } from '../frame/duo.tsx';
@@ -18,6 +19,7 @@ export const Lists = () => {
   const [, go] = useLocation();
   const [isNew, setNew] = useState(false);
   const list = useLoaded((signal) => api.contactLists.list({}, { signal }), 'lists');
+  useLooks(list);
   const all = list.value?.lists ?? [];
   return (
     <>

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
+import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Button, useAct } from '../pieces/controls.tsx';
@@ -50,6 +51,7 @@ const NewDomain = ({ onClose }: { onClose: () => void }) => {
 
 export const Domains = () => {
   const list = useLoaded((signal) => api.domains.list({}, { signal }), 'domains');
+  useLooks(list);
   const [isNew, setNew] = useState(false);
   const rows = list.value?.domains ?? [];
   return (

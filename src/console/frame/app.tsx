@@ -6,6 +6,7 @@ import { isLive } from '../api/live.ts';
 import { useOverview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { useKeys } from '../pieces/keys.ts';
+import { isModalOpen } from '../pieces/modal.ts';
 import { Empty } from '../pieces/states.tsx';
 import { Toasts } from '../pieces/toast.tsx';
 import { Drawer, PhoneBar, TitleRow } from './bar.tsx';
@@ -66,7 +67,7 @@ const Screens = () => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
-      setOpen('palette');
+      if (!isModalOpen()) setOpen('palette');
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);

@@ -1,15 +1,23 @@
 /** A link may lead into another of the owner's workspaces than the one that is shown. */
 
 import { useEffect } from 'preact/hooks';
-import { showWorkspaceWhere } from '../api/session.ts';
+import { findWorkspace, showWorkspace } from '../api/session.ts';
+import { isModalOpen } from '../pieces/modal.ts';
 
-/** Where what the link names is missing here: shows the workspace in which `find` succeeds, if there is one. */
+/** Where what the link names is missing here: shows the workspace in which `find` succeeds, if the reader still waits. */
 export const useOtherWorkspace = (
   what: string | undefined,
   isMissing: boolean,
   find: (what: string, workspace: string) => Promise<unknown>,
 ): void => {
   useEffect(() => {
-    if (what && isMissing) void showWorkspaceWhere((workspace) => find(what, workspace));
+    if (!what || !isMissing) return;
+    let hasLeft = false;
+    void findWorkspace((workspace) => find(what, workspace)).then((other) => {
+      if (other !== null && !hasLeft && !isModalOpen()) showWorkspace(other, location.href);
+    });
+    return () => {
+      hasLeft = true;
+    };
   }, [what, isMissing]);
 };

@@ -3,7 +3,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useLocation, useParams } from 'wouter-preact';
 import type { CallOptions } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
+import { useLooks } from '../api/live.ts';
 import { type Loaded, useLoaded } from '../api/loaded.ts';
 import { Pager, usePages } from '../pieces/pager.tsx';
 import { Show } from '../pieces/states.tsx';
@@ -58,10 +58,7 @@ export const useSearched = <Row extends { id: string }, Shown>(
     `${href} ${q} ${cursor ?? ''}`,
   );
   const shown = useLoaded((signal) => loadOne(id ?? '', { signal }), id === undefined ? null : `${href}/${id}`);
-  useLive(
-    (event) => event === null,
-    () => void page.reload(),
-  );
+  useLooks(page, shown);
   const rows = page.value?.rows ?? [];
   const hrefOf = (of: string): string => `${href}/${of}`;
   useSteps({ what, links: rows.map((row) => hrefOf(row.id)), at: rows.findIndex((row) => row.id === id), list: href });

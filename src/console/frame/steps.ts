@@ -1,5 +1,6 @@
 /** The keys of a list beside what is open of it: to the next, to the previous, back to the list. */
 
+import { useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { useKeys } from '../pieces/keys.ts';
 import { focusNextReader } from './kept-focus.ts';
@@ -15,11 +16,25 @@ interface StepsProps {
   list?: string;
 }
 
-/** @returns goes so many on, for buttons that do as the keys */
-export const useSteps = ({ what, links, at, list }: StepsProps): ((by: number) => void) => {
-  const [, go] = useLocation();
+interface Steps {
+  /** So many on; undefined: nothing is there. */
+  linkAt(by: number): string | undefined;
+  /** Goes there, for buttons that do as the keys. */
+  step(by: number): void;
+}
+
+export const useSteps = ({ what, links, at, list }: StepsProps): Steps => {
+  const [path, go] = useLocation();
+  const last = useRef({ path, at });
+  if (at >= 0) last.current = { path, at };
+  const linkAt = (by: number): string | undefined => {
+    if (at >= 0) return links[at + by];
+    // What is open has left the list, archived or decided: its neighbours have closed up.
+    const { path: left, at: place } = last.current;
+    return left === path && place >= 0 ? links[by > 0 ? place + by - 1 : place + by] : links[by - 1];
+  };
   const step = (by: number): void => {
-    const next = links[at + by];
+    const next = linkAt(by);
     if (next === undefined) return;
     focusNextReader();
     go(next);
@@ -29,5 +44,5 @@ export const useSteps = ({ what, links, at, list }: StepsProps): ((by: number) =
     { key: 'k', does: `previous ${what}`, run: () => step(-1) },
     ...(list === undefined ? [] : [{ key: 'Escape', does: 'back to the list', run: () => go(list) }]),
   ]);
-  return step;
+  return { linkAt, step };
 };

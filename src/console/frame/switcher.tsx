@@ -1,7 +1,6 @@
 /** The workspace that is shown, and the others of its owner. */
 
 import { useId, useRef } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
 import { session, showWorkspace, workspace } from '../api/session.ts';
 import { Badge, Icon } from '../pieces/marks.tsx';
 
@@ -18,7 +17,6 @@ const WorkspaceState = () => {
 export const Switcher = () => {
   const menu = useRef<HTMLDivElement>(null);
   const id = useId().replaceAll(':', '');
-  const [, go] = useLocation();
   const shown = workspace.value;
   if (!shown) return null;
   const workspaces = session.value?.workspaces ?? [];
@@ -52,7 +50,6 @@ export const Switcher = () => {
                 onClick={() => {
                   menu.current?.hidePopover();
                   showWorkspace(each.slug);
-                  go('/');
                 }}
               >
                 <span class="clip">{each.name}</span>

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
+import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
@@ -111,6 +112,7 @@ const Backups = ({ backups }: { backups: Instance['backups'] }) => (
 
 export const InstancePage = () => {
   const loaded = useLoaded((signal) => api.instance.get({}, { signal }), 'instance');
+  useLooks(loaded);
   const act = useAct();
   const [seen, setSeen] = useState<Visit | null>(null);
   const backUp = useBackUp(() => void loaded.reload());

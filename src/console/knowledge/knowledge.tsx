@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
+import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { ActFailure, Button, useAct } from '../pieces/controls.tsx';
@@ -90,10 +90,7 @@ export const Knowledge = () => {
     const timer = setInterval(() => void list.reload(), LOOK_MS);
     return () => clearInterval(timer);
   }, [isReading]);
-  useLive(
-    (event) => event === null,
-    () => void list.reload(),
-  );
+  useLooks(list);
   const pages = sources.reduce((sum, source) => sum + source.pages, 0);
   const addButton = (
     <Button kind="primary" icon="plus" onClick={() => setNew(true)}>

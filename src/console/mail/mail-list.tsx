@@ -119,12 +119,15 @@ const Threads = ({ agent, openThread, show }: ThreadsProps) => {
     () => {
       if (cursors.length > 0) return;
       void load().then(
-        ({ threads: latest }) => {
+        (latest) => {
+          if (page.value === null) return;
           const newest = threads[0]?.last_message_at ?? '';
-          const isSame = latest.every(({ id }) => threads.some((each) => each.id === id));
-          const count = latest.filter(({ last_message_at: at }) => at > newest).length;
-          if (threads.length === 0 && latest.length > 0) void page.reload();
-          else setFresh(isSame && count === 0 ? 0 : count);
+          const count = latest.threads.filter(({ last_message_at: at }) => at > newest).length;
+          const byId = new Map(latest.threads.map((thread) => [thread.id, thread]));
+          // What was read or archived elsewhere shows at once; what is new waits above it.
+          if (threads.length === 0 || count === 0) page.set(latest);
+          else page.set({ ...page.value, threads: threads.map((thread) => byId.get(thread.id) ?? thread) });
+          setFresh(threads.length === 0 ? 0 : count);
         },
         () => undefined,
       );
@@ -227,7 +230,7 @@ export const MailList = ({ agent, openThread, openMessage }: ListProps) => {
       {asked === '' ? (
         <Threads key={`${agent} ${show}`} agent={agent} openThread={openThread} show={show} />
       ) : (
-        <Hits key={asked} agent={agent} text={asked} openMessage={openMessage} />
+        <Hits key={`${agent} ${asked}`} agent={agent} text={asked} openMessage={openMessage} />
       )}
     </div>
   );

@@ -96,27 +96,29 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
   const isArchived = messages.length > 0 && messages.every(({ archived }) => archived);
   const isUnread = messages.some(({ unread }) => unread);
 
+  const isLoaded = loaded.value !== null;
   const flag = async (flags: { archived?: boolean; unread?: boolean }, of = messages): Promise<void> => {
     for (const message of of) await api.mail.flag({ agent, id: message.id, ...flags });
     flagged.value += 1;
     await Promise.all([loaded.reload(), loadOverview()]);
   };
   const archive = (): void => {
+    if (!isLoaded) return;
     const archived = !isArchived;
     void act.run(async () => {
       await flag({ archived });
       sayDone(archived ? 'Archived' : 'Moved back', {
         words: 'Undo',
-        run: () =>
-          void act.run(async () => {
-            await flag({ archived: !archived });
-            return null;
-          }),
+        run: async () => {
+          await flag({ archived: !archived });
+          return null;
+        },
       });
       return null;
     });
   };
   const toggleUnread = (): void => {
+    if (!isLoaded) return;
     const unread = !isUnread;
     const last = messages.filter(({ direction }) => direction === 'in').slice(-1);
     void act.run(async () => {

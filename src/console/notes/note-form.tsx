@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
+import { undoOf, useEdit } from '../api/edit.ts';
 import { useAct } from '../pieces/controls.tsx';
 import { FormDialog } from '../pieces/dialog.tsx';
 import { TextField } from '../pieces/inputs.tsx';
@@ -21,6 +22,8 @@ interface FormProps {
 
 export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
   const act = useAct();
+  const before = { title: note?.title ?? null, body: note?.body ?? '' };
+  const changeOf = useEdit(before);
   const [title, setTitle] = useState(note?.title ?? '');
   const [body, setBody] = useState(note?.body ?? '');
   return (
@@ -35,14 +38,14 @@ export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
           await onDone(await api.notes.create(input));
           return 'The note is added';
         }
-        await onDone(await api.notes.update({ note_id: note.id, ...input }));
+        const { id: note_id } = note;
+        const change = changeOf(input, await api.notes.get({ note_id }));
+        await onDone(await api.notes.update({ note_id, ...change }));
         sayDone('The note is saved', {
           words: 'Undo',
-          run: () => {
-            void act.run(async () => {
-              await onDone(await api.notes.update({ note_id: note.id, title: note.title, body: note.body }));
-              return 'The note is as before';
-            });
+          run: async () => {
+            await onDone(await api.notes.update({ note_id, ...undoOf(before, change) }));
+            return 'The note is as before';
           },
         });
         return null;

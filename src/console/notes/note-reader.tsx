@@ -1,12 +1,13 @@
 /** One note, and the agents that read it. */
 
 import { useState } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { overview } from '../api/overview.ts';
+import { useGoOn } from '../frame/go-on.ts';
 import { ReaderHead } from '../frame/reader-head.tsx';
 import { BackLink } from '../pieces/back-link.tsx';
 import { ActFailure, Switch, useAct } from '../pieces/controls.tsx';
+import { Ask } from '../pieces/dialog.tsx';
 import { Time } from '../pieces/time.tsx';
 import { sayDone } from '../pieces/toast.tsx';
 import { type Note, NoteForm, titleOf } from './note-form.tsx';
@@ -35,7 +36,7 @@ const Readers = ({ note, reload }: { note: Note; reload: () => Promise<void> }) 
           label="Every agent"
           hint="Also those that are made later."
           checked={note.agents === null}
-          disabled={act.isBusy}
+          isIdle={act.isBusy}
           onChange={(on) =>
             grant(on ? null : handles, on ? 'Every agent reads it' : 'Only the agents that are named read it')
           }
@@ -46,7 +47,7 @@ const Readers = ({ note, reload }: { note: Note; reload: () => Promise<void> }) 
               key={handle}
               label={handle}
               checked={reads(handle)}
-              disabled={act.isBusy}
+              isIdle={act.isBusy}
               onChange={(on) =>
                 grant(
                   handles.filter((each) => (each === handle ? on : reads(each))),
@@ -62,23 +63,26 @@ const Readers = ({ note, reload }: { note: Note; reload: () => Promise<void> }) 
 };
 
 export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise<void> }) => {
-  const [, go] = useLocation();
-  const [isEdited, setEdited] = useState(false);
+  const goOn = useGoOn();
+  const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
   const act = useAct();
-  const remove = (): void => {
+  const remove = async (): Promise<void> => {
+    const go = goOn();
+    await api.notes.remove({ note_id: note.id });
+    go('/notes');
+    await reload();
+  };
+  const removeWithUndo = (): void => {
     void act.run(async () => {
-      await api.notes.remove({ note_id: note.id });
-      go('/notes');
-      await reload();
+      await remove();
       sayDone(`“${titleOf(note)}” is deleted`, {
         words: 'Undo',
-        run: () => {
-          void api.notes.create({ title: note.title, body: note.body }).then(async (made) => {
-            if (note.agents) await api.notes.grant({ note_id: made.id, agents: note.agents });
-            go(`/notes/${made.id}`);
-            await reload();
-            sayDone(`“${titleOf(note)}” is back`);
-          });
+        run: async () => {
+          const go = goOn();
+          const made = await api.notes.create({ title: note.title, body: note.body });
+          go(`/notes/${made.id}`);
+          await reload();
+          return `“${titleOf(note)}” is back`;
         },
       });
       return null;
@@ -87,7 +91,13 @@ export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise
   return (
     <>
       <BackLink href="/notes">Notes</BackLink>
-      <ReaderHead name={titleOf(note)} remove={remove} isRemoving={act.isBusy} edit={() => setEdited(true)} />
+      <ReaderHead
+        name={titleOf(note)}
+        // A new one is every agent's to read at first: what few may read is not made anew.
+        remove={note.agents === null ? removeWithUndo : () => setOpen('remove')}
+        isRemoving={act.isBusy}
+        edit={() => setOpen('edit')}
+      />
       <p class="faint under">
         written <Time at={note.created_at} as="day" />
         {note.updated_at !== note.created_at && (
@@ -99,7 +109,22 @@ export const NoteReader = ({ note, reload }: { note: Note; reload: () => Promise
       {act.failure && <ActFailure text={act.failure} />}
       <div class="panel written reading">{note.body}</div>
       <Readers note={note} reload={reload} />
-      {isEdited && <NoteForm note={note} onClose={() => setEdited(false)} onDone={reload} />}
+      {open === 'edit' && <NoteForm note={note} onClose={() => setOpen(null)} onDone={reload} />}
+      {open === 'remove' && (
+        <Ask
+          title={`Delete “${titleOf(note)}”?`}
+          verb="Delete note"
+          busy="Deleting…"
+          isDanger
+          onClose={() => setOpen(null)}
+          run={async () => {
+            await remove();
+            return `“${titleOf(note)}” is deleted`;
+          }}
+        >
+          <p>It is gone for good, for the agents that read it too.</p>
+        </Ask>
+      )}
     </>
   );
 };

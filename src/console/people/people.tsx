@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
+import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session, workspace } from '../api/session.ts';
 import { TitleRow } from '../frame/bar.tsx';
@@ -76,6 +77,7 @@ const readPeople = async (signal: AbortSignal) => {
 
 export const People = () => {
   const list = useLoaded(readPeople, 'owners');
+  useLooks(list);
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Owner | null>(null);
   const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);

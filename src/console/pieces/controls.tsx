@@ -1,14 +1,14 @@
 /** Buttons, fields and switches. */
 
 import type { ComponentChildren, JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { tellSignedOut } from '../api/client.ts';
 import { toFailure } from '../api/failure.ts';
 import { type Refusal, toRefusal } from '../api/refusal.ts';
 import { type FieldName, useRefused } from './form.tsx';
 import type { IconName } from './icons.ts';
 import { Icon } from './marks.tsx';
-import { sayDone } from './toast.tsx';
+import { sayDone, sayFailed } from './toast.tsx';
 
 interface ButtonProps {
   children?: ComponentChildren;
@@ -22,6 +22,8 @@ interface ButtonProps {
   disabled?: boolean;
   /** Whether a pointer's press does nothing yet: it may have been meant for what was there before. */
   isTooSoon?: boolean;
+  /** Whether a press does nothing for now; unlike one that is disabled it keeps the focus. */
+  isIdle?: boolean;
   /** In place of its words while it works, in the same width. */
   busy?: string | false;
   type?: 'button' | 'submit';
@@ -41,6 +43,7 @@ export const Button = (props: ButtonProps) => {
     disabled = false,
     busy = false,
     isTooSoon = false,
+    isIdle = false,
   } = props;
   const isIcon = children === undefined;
   return (
@@ -49,12 +52,12 @@ export const Button = (props: ButtonProps) => {
       class={`btn ${kind === 'plain' ? '' : kind} ${isSmall ? 'small' : ''} ${isIcon ? 'icon' : ''} ${props.class ?? ''}`}
       aria-label={label}
       aria-busy={busy !== false}
-      aria-disabled={busy !== false || isTooSoon || undefined}
+      aria-disabled={busy !== false || isTooSoon || isIdle || undefined}
       aria-pressed={props.pressed}
       disabled={disabled}
       onClick={(event) => {
         const isPointer = event.detail > 0;
-        if (busy === false && !(isTooSoon && isPointer)) props.onClick?.(event);
+        if (busy === false && !isIdle && !(isTooSoon && isPointer)) props.onClick?.(event);
       }}
     >
       {icon && <Icon name={icon} />}
@@ -64,8 +67,21 @@ export const Button = (props: ButtonProps) => {
   );
 };
 
-/** Runs an act once at a time; says that it is done, or why it came to nothing. */
+/** @returns tells whether what asks is still shown, also after it is gone */
+export const useIsThere = (): (() => boolean) => {
+  const isThere = useRef(true);
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+    };
+  }, []);
+  return () => isThere.current;
+};
+
+/** Runs an act once at a time; says that it is done, or why it came to nothing: in a toast where its place is gone. */
 export const useAct = () => {
+  const isThere = useIsThere();
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const run = async (work: () => Promise<string | null | undefined>): Promise<boolean> => {
@@ -79,7 +95,9 @@ export const useAct = () => {
     } catch (error) {
       const reason = toFailure(error);
       if (reason.code === 'not_signed_in') tellSignedOut(true);
-      setRefusal(toRefusal(reason));
+      const refused = toRefusal(reason);
+      if (isThere()) setRefusal(refused);
+      else sayFailed(refused.words);
       return false;
     } finally {
       setBusy(false);
@@ -138,12 +156,13 @@ interface SwitchProps {
   label: string;
   hint?: ComponentChildren;
   checked: boolean;
-  disabled?: boolean;
+  /** Whether a press does nothing for now; it keeps the focus. */
+  isIdle?: boolean;
   onChange: (checked: boolean) => void;
 }
 
 /** Acts at once; what it did is said by its act's toast. */
-export const Switch = ({ label, hint, checked, disabled, onChange }: SwitchProps) => {
+export const Switch = ({ label, hint, checked, isIdle = false, onChange }: SwitchProps) => {
   const id = useId();
   return (
     <div class="switch-row">
@@ -154,13 +173,13 @@ export const Switch = ({ label, hint, checked, disabled, onChange }: SwitchProps
         id={id}
         checked={checked}
         aria-checked={checked}
-        disabled={disabled}
+        aria-disabled={isIdle || undefined}
         aria-describedby={hint ? `${id}-h` : undefined}
         onChange={({ currentTarget }) => {
           const wanted = currentTarget.checked;
           // It shows what is so: the answer of its act moves it.
           currentTarget.checked = checked;
-          onChange(wanted);
+          if (!isIdle) onChange(wanted);
         }}
       />
       <div>

@@ -47,7 +47,7 @@ export const Dialog = ({ title, onClose, children, class: of, leaves = 'freely' 
     if (leaves === 'by-button') return;
     if (leaves === 'asked' && isTyped()) setAsked(true);
     else onClose();
-  });
+  }, isTyped);
   const goOn = (): void => {
     setAsked(false);
     // Once the question is gone: until then this dialog takes no focus.
@@ -94,7 +94,7 @@ interface FormDialogProps extends Omit<DialogProps, 'leaves'> {
   run: () => Promise<string | null>;
 }
 
-/** A dialog with one form. */
+/** A dialog with one form. While it works, it is neither left nor written in: what its answer does would meet another. */
 export const FormDialog = ({
   act,
   verb,
@@ -105,12 +105,18 @@ export const FormDialog = ({
   children,
   ...dialog
 }: FormDialogProps) => (
-  <Dialog {...dialog} leaves="asked">
-    <Form act={act} run={() => void act.run(run).then((isDone) => isDone && !keepOpen && dialog.onClose())}>
+  <Dialog {...dialog} leaves={act.isBusy ? 'by-button' : 'asked'}>
+    <Form
+      act={act}
+      isReadOnly={act.isBusy}
+      run={() => void act.run(run).then((isDone) => isDone && !keepOpen && dialog.onClose())}
+    >
       {children}
       <FormFailure />
       <div class="acts">
-        <Button onClick={dialog.onClose}>Cancel</Button>
+        <Button onClick={dialog.onClose} isIdle={act.isBusy}>
+          Cancel
+        </Button>
         <Button type="submit" kind="primary" busy={act.isBusy && busy} disabled={isDisabled}>
           {verb}
         </Button>
@@ -138,7 +144,7 @@ export const Ask = ({ title, children, verb, busy, isDanger, typed, onClose, run
   const act = useAct();
   const [text, setText] = useState('');
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} leaves={act.isBusy ? 'by-button' : 'freely'}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -162,7 +168,9 @@ export const Ask = ({ title, children, verb, busy, isDanger, typed, onClose, run
         )}
         {act.failure && <ActFailure text={act.failure} />}
         <div class="acts">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose} isIdle={act.isBusy}>
+            Cancel
+          </Button>
           <Button
             type="submit"
             kind={isDanger ? 'danger solid' : 'primary'}

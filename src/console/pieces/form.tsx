@@ -38,11 +38,13 @@ export const useRefused = (name: FieldName | undefined): string | null => {
 interface FormProps {
   act: { refusal: Refusal | null };
   run: () => void;
+  /** While it works: what is typed then would go nowhere. The focus stays. */
+  isReadOnly?: boolean;
   class?: string;
   children: ComponentChildren;
 }
 
-export const Form = ({ act: { refusal }, run, class: of, children }: FormProps) => {
+export const Form = ({ act: { refusal }, run, isReadOnly = false, class: of, children }: FormProps) => {
   const form = useRef<HTMLFormElement>(null);
   const names = useRef(new Set<FieldName>());
   useEffect(() => {
@@ -56,6 +58,7 @@ export const Form = ({ act: { refusal }, run, class: of, children }: FormProps) 
       <form
         class={of}
         ref={form}
+        onBeforeInput={(event) => isReadOnly && event.preventDefault()}
         onSubmit={(event) => {
           event.preventDefault();
           run();

@@ -8,8 +8,18 @@ const isOutside = (dialog: HTMLDialogElement, x: number, y: number): boolean => 
   return x < left || x > right || y < top || y > bottom;
 };
 
+interface Opened {
+  leave: () => void;
+  /** Whether something was typed in it that closing it would lose. */
+  isTyped: () => boolean;
+  /** The address that it stands over. */
+  href: string;
+}
+
 /** The dialogs that are open; the last one is on top. */
-const open: { leave: () => void }[] = [];
+const open: Opened[] = [];
+export const isModalOpen = (): boolean => open.length > 0;
+export const isTypedInModal = (): boolean => open.some(({ isTyped }) => isTyped());
 
 // A browser closes a dialog at the second Escape, whatever becomes of its cancel event; the key itself can be refused.
 document.addEventListener(
@@ -24,16 +34,34 @@ document.addEventListener(
   { capture: true },
 );
 
-/** @param leave on Escape, and where the backdrop is both pressed and released @returns what its `dialog` is given */
-export const useModal = (leave: () => void) => {
+// Back leaves the dialog, as Escape does, and not what is behind it. Before the router hears of it.
+addEventListener(
+  'popstate',
+  (event) => {
+    const top = open.at(-1);
+    if (!top) return;
+    event.stopImmediatePropagation();
+    history.pushState(null, '', top.href);
+    top.leave();
+  },
+  { capture: true },
+);
+
+/**
+ * @param leave on Escape, on Back, and where the backdrop is both pressed and released
+ * @param isTyped whether something was typed in it that closing it would lose
+ * @returns what its `dialog` is given
+ */
+export const useModal = (leave: () => void, isTyped: () => boolean = () => false) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const isPressedOutside = useRef(false);
-  const own = useRef({ leave });
-  own.current.leave = leave;
+  const own = useRef<Opened>({ leave, isTyped, href: '' });
+  Object.assign(own.current, { leave, isTyped });
   useEffect(() => {
     const before = document.activeElement;
     const { current } = own;
     dialog.current?.showModal();
+    current.href = location.href;
     open.push(current);
     return () => {
       open.splice(open.indexOf(current), 1);

@@ -1,49 +1,83 @@
-/** One thing that was done, for 6 seconds. An error stands where it happened, never here. */
+/** One thing that was done, for 6 seconds. An error stands where it happened; here only where that place is gone. */
 
 import { signal } from '@preact/signals';
+import { tellSignedOut } from '../api/client.ts';
+import { toFailure } from '../api/failure.ts';
+import { toRefusal } from '../api/refusal.ts';
+import { Icon } from './marks.tsx';
 
-interface Done {
-  text: string;
-  undo?: { words: string; run: () => void };
+interface Undo {
+  words: string;
+  /** @returns what is said once it is done */
+  run: () => Promise<string | null>;
 }
 
-const done = signal<Done | null>(null);
+interface Said {
+  text: string;
+  isFailure: boolean;
+  undo: Undo | undefined;
+}
+
+const said = signal<Said | null>(null);
 let timer: ReturnType<typeof setTimeout> | null = null;
 const SHOWN_MS = 6_000;
+/** Nothing else tells of it. */
+const FAILURE_SHOWN_MS = 30_000;
 
-export const sayDone = (text: string, undo?: Done['undo']): void => {
+const say = (next: Said): void => {
   if (timer !== null) clearTimeout(timer);
-  done.value = { text, ...(undo && { undo }) };
-  timer = setTimeout(() => {
-    done.value = null;
-  }, SHOWN_MS);
+  said.value = next;
+  timer = setTimeout(
+    () => {
+      said.value = null;
+    },
+    next.isFailure ? FAILURE_SHOWN_MS : SHOWN_MS,
+  );
 };
+
+export const sayDone = (text: string, undo?: Undo): void => say({ text, isFailure: false, undo });
+export const sayFailed = (text: string, undo?: Undo): void => say({ text, isFailure: true, undo });
 
 /** Said aloud, and not shown: where the eye sees it anyway. */
 export const announcement = signal('');
 
+/** What could not be undone can be tried again: the toast is all that still knows of it. */
+const runUndo = async (undo: Undo): Promise<void> => {
+  said.value = null;
+  try {
+    const text = await undo.run();
+    if (text) sayDone(text);
+  } catch (error) {
+    const failure = toFailure(error);
+    if (failure.code === 'not_signed_in') tellSignedOut(true);
+    sayFailed(`Not undone. ${toRefusal(failure).words}`, undo);
+  }
+};
+
+const Toast = ({ text, isFailure, undo }: Said) => (
+  <div class="toast">
+    {isFailure && <Icon name="fail" />}
+    <span>{text}</span>
+    {undo && (
+      <button type="button" onClick={() => void runUndo(undo)}>
+        {undo.words}
+      </button>
+    )}
+  </div>
+);
+
 export const Toasts = () => {
-  const shown = done.value;
+  const shown = said.value;
   return (
     <>
       <div role="status" aria-live="polite">
-        {shown && (
-          <div class="toast">
-            <span>{shown.text}</span>
-            {shown.undo && (
-              <button
-                type="button"
-                onClick={() => {
-                  done.value = null;
-                  shown.undo?.run();
-                }}
-              >
-                {shown.undo.words}
-              </button>
-            )}
-          </div>
-        )}
+        {shown && !shown.isFailure && <Toast {...shown} />}
       </div>
+      {shown?.isFailure && (
+        <div role="alert">
+          <Toast {...shown} />
+        </div>
+      )}
       <div class="sr" aria-live="polite">
         {announcement.value}
       </div>

@@ -78,12 +78,10 @@ export const Suppressions = () => {
       await list.reload();
       sayDone(`Mail may go to ${row.address} again`, {
         words: 'Undo',
-        run: () => {
-          void act.run(async () => {
-            await api.suppressions.add({ address: row.address });
-            await list.reload();
-            return `No mail goes to ${row.address} any more`;
-          });
+        run: async () => {
+          await api.suppressions.add({ address: row.address });
+          await list.reload();
+          return `No mail goes to ${row.address} any more`;
         },
       });
       return null;

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
+import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { ReaderHead } from '../frame/reader-head.tsx';
@@ -76,7 +76,7 @@ const Grants = ({ secret, acts, reload }: { secret: Secret; acts: Act[]; reload:
             label={handle}
             hint={lastRead(handle)}
             checked={secret.grants.includes(handle)}
-            disabled={act.isBusy}
+            isIdle={act.isBusy}
             onChange={(on) => change(handle, on)}
           />
         ))}
@@ -122,10 +122,7 @@ export const SecretReader = ({ secret, reload }: { secret: Secret; reload: () =>
     (signal) => api.activity.list({ limit: LOOKED_AT, action: 'secret', q: secret.id }, { signal }),
     `log of ${secret.id}`,
   );
-  useLive(
-    (event) => event === null,
-    () => void log.reload(),
-  );
+  useLooks(log);
   const again = async (): Promise<void> => {
     await Promise.all([reload(), log.reload()]);
   };

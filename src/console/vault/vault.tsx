@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
+import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { Duo, Item } from '../frame/duo.tsx';
@@ -31,6 +32,7 @@ export const Vault = () => {
   const [text, setText] = useState('');
   const [isNew, setNew] = useState(false);
   const list = useLoaded((signal) => api.secrets.list({}, { signal }), 'secrets');
+  useLooks(list);
   const all = list.value?.secrets ?? [];
   const words = text.trim().toLowerCase();
   const found = all.filter((secret) => isFound(secret, words)).slice(0, MOST_SHOWN);

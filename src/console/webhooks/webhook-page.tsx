@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
+import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
@@ -45,10 +45,7 @@ export const WebhookPage = () => {
   const [result, setResult] = useState<Answer<'webhookEndpoints', 'test'> | null>(null);
   const [rotated, setRotated] = useState<{ secret: string; until: string | undefined } | null>(null);
   const list = useLoaded((signal) => api.webhooks.list({}, { signal }), 'webhooks');
-  useLive(
-    (event) => event === null,
-    () => void list.reload(),
-  );
+  useLooks(list);
   const again = async (): Promise<void> => {
     await Promise.all([list.reload(), loadOverview()]);
   };
@@ -109,7 +106,7 @@ export const WebhookPage = () => {
                       label="On"
                       hint="While it is off nothing is sent, and nothing is kept for later."
                       checked={webhook.active}
-                      disabled={act.isBusy}
+                      isIdle={act.isBusy}
                       onChange={turn}
                     />
                     <dl class="facts">

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
+import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview, overview } from '../api/overview.ts';
 import { TitleRow } from '../frame/bar.tsx';
@@ -28,10 +28,7 @@ export const Webhooks = () => {
   const [, go] = useLocation();
   const [isNew, setNew] = useState(false);
   const list = useLoaded((signal) => api.webhooks.list({}, { signal }), 'webhooks');
-  useLive(
-    (event) => event === null,
-    () => void list.reload(),
-  );
+  useLooks(list);
   const rows = list.value?.webhooks ?? [];
   const newButton = (
     <Button kind="primary" icon="plus" onClick={() => setNew(true)}>

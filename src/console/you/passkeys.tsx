@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { post } from '../api/client.ts';
+import { useLooks } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadPart } from '../api/part.ts';
 import { Button, useAct } from '../pieces/controls.tsx';
@@ -69,6 +70,7 @@ const Row = ({ passkey, remove }: { passkey: Passkey; remove: () => void }) => (
 
 export const Passkeys = () => {
   const list = useLoaded(async (signal) => (await post('passkeys/list', {}, { signal })) as Listed, 'passkeys');
+  useLooks(list);
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Passkey | null>(null);
   const canAdd = list.value?.available === true && 'PublicKeyCredential' in window;

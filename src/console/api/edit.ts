@@ -1,0 +1,35 @@
+/** An edit beside those of others: what the reader changed is sent alone, and nobody's change is overwritten unasked. */
+
+import { useRef } from 'preact/hooks';
+import { Failure } from './failure.ts';
+
+const areSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/**
+ * @param before what the form began with
+ * @returns what the reader changed; told once, a conflict is saved over the second time
+ * @throws Failure changed_meanwhile, by the function that is returned
+ */
+export const useEdit = <T extends object>(before: T): ((edited: T, now: T) => Partial<T>) => {
+  const base = useRef(before);
+  return (edited, now) => {
+    const names = (Object.keys(edited) as (keyof T & string)[]).filter(
+      (name) => !areSame(edited[name], base.current[name]),
+    );
+    const taken = names.filter((name) => !areSame(now[name], base.current[name]) && !areSame(now[name], edited[name]));
+    if (taken.length > 0) {
+      base.current = { ...base.current, ...Object.fromEntries(taken.map((name) => [name, now[name]])) };
+      const words = taken.map((name) => name.replaceAll('_', ' ')).join(', ');
+      throw new Failure(
+        409,
+        'changed_meanwhile',
+        `Another has changed this meanwhile: ${words}. Save again to replace it, or cancel to see it first.`,
+      );
+    }
+    return Object.fromEntries(names.map((name) => [name, edited[name]])) as Partial<T>;
+  };
+};
+
+/** Of `before` the fields that a change has: what undoes it. */
+export const undoOf = <T extends object>(before: T, change: Partial<T>): Partial<T> =>
+  Object.fromEntries(Object.entries(before).filter(([name]) => name in change)) as Partial<T>;
