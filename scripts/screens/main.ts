@@ -48,7 +48,7 @@ for (const { name: look, options } of LOOKS) {
   await page.goto(new URL(await printedLink(instance), instance.baseUrl).href);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/console/');
-  await page.evaluate(`localStorage.setItem('postroom-workspace', '${SLUG}')`);
+  await page.evaluate(`sessionStorage.setItem('postroom-workspace', '${SLUG}')`);
   for (const { name, path, prepare, isWhole } of SCREENS) {
     if (wanted.size > 0 && !wanted.has(name)) continue;
     clock.ahead += 4_000;

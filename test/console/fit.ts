@@ -59,7 +59,7 @@ export const signInTo = async (
   await page.goto(new URL(await printedLink(instance, email), instance.baseUrl).href);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/console/');
-  await page.evaluate(`localStorage.setItem('postroom-workspace', '${slug}')`);
+  await page.evaluate(`sessionStorage.setItem('postroom-workspace', '${slug}')`);
   await page.goto(new URL('/console/', instance.baseUrl).href);
   await settled(page);
   return visitor;

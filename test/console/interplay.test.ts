@@ -247,6 +247,13 @@ t.test('what was begun in one workspace ends in none other', async (t) => {
   await second.waitFor();
   await heading(page, 'Home').waitFor();
   t.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
+
+  // Another tab may show another; each stays where it was.
+  const tab = await context.newPage();
+  await tab.goto(at('/console/'));
+  await tab.evaluate(`localStorage.setItem('postroom-workspace', 'acme')`);
+  await page.reload();
+  await second.waitFor();
 });
 
 t.test('what is archived or read leaves no gap for the keys, and no mark that is old', async (t) => {

@@ -241,7 +241,7 @@ t.test(
     await page.goto(link);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goto(at(await printedLink(instance)));
-    await page.evaluate(`localStorage.setItem('postroom-workspace', '${SLUG}')`);
+    await page.evaluate(`sessionStorage.setItem('postroom-workspace', '${SLUG}')`);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'From the other one' }).waitFor();
     await page.getByText('Acme').first().waitFor();

@@ -32,11 +32,13 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Another workspace than the one that is shown. */
   workspace?: string;
+  /** It takes as long as it takes. */
+  isLong?: boolean;
 }
 
 const API = '/console/api';
 /** Of an answer that does not come: a dialog that works is not left before it has one. */
-const MOST_MS = 120_000;
+const MOST_MS = 300_000;
 
 /** The slug of the workspace that is shown; null before one is chosen. */
 let workspace: string | null = null;
@@ -52,13 +54,17 @@ export const tellSignedOut = (isAct: boolean): void => {
 };
 
 /** @throws Failure with what the service answered, or that it did not */
-export const post = async (path: string, input: unknown, { signal, workspace: other }: CallOptions = {}) => {
+export const post = async (
+  path: string,
+  input: unknown,
+  { signal, workspace: other, isLong = false }: CallOptions = {},
+) => {
   const named = other ?? workspace;
   const response = await fetch(`${API}/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(named !== null && { 'x-workspace': named }) },
     body: JSON.stringify(input),
-    signal: AbortSignal.any([AbortSignal.timeout(MOST_MS), ...(signal ? [signal] : [])]),
+    signal: AbortSignal.any([...(isLong ? [] : [AbortSignal.timeout(MOST_MS)]), ...(signal ? [signal] : [])]),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
     throw new Failure(0, 'no_answer', NO_ANSWER);

@@ -73,7 +73,10 @@ export const useLoaded = <T>(load: (signal: AbortSignal) => Promise<T>, of: stri
     failure,
     isSlow: value === null && failure === null && slowKey === key,
     reload,
-    set: (next) => setState({ key, value: next, failure: null }),
+    set: (next) => {
+      // What a look answered that was begun for something else is not shown.
+      if (latest.current.key === key) setState({ key, value: next, failure: null });
+    },
   };
 };
 

@@ -32,24 +32,43 @@ export const workspace = computed<OwnedWorkspace | null>(() => {
   return workspaces.find((each) => each.slug === slug.value) ?? workspaces[0] ?? null;
 });
 
-/** Of this tab; a new one begins where the last choice was made. */
-const readKept = (): string | null => sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
+/** Of this tab; a new one begins where the last choice was made. Storage may be refused: then the first one is shown. */
+const readKept = (): string | null => {
+  try {
+    return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+};
+const keep = (chosen: string, storages: () => Storage[]): void => {
+  try {
+    for (const storage of storages()) storage.setItem(KEY, chosen);
+  } catch {
+    // As above.
+  }
+};
 
 /**
  * Shows another workspace, by loading the page anew: nothing that was begun in one goes on in another.
  * @param path what is opened there
  */
 export const showWorkspace = (chosen: string, path = '/console/'): void => {
-  for (const storage of [sessionStorage, localStorage]) storage.setItem(KEY, chosen);
+  keep(chosen, () => [sessionStorage, localStorage]);
   location.assign(path);
 };
 
 export const loadSession = async (): Promise<void> => {
+  const before = workspace.value?.slug;
   const latest = (await post('session', {})) as Session;
   // What is as before draws nothing anew.
   if (JSON.stringify(latest) !== JSON.stringify(session.value)) session.value = latest;
   slug.value ??= readKept();
-  callIn(workspace.value?.slug ?? null);
+  const shown = workspace.value?.slug ?? null;
+  // It is this owner's no more: no form of it may act in the next.
+  if (before !== undefined && shown !== before) return location.assign('/console/');
+  // Another tab may choose another: a reload shows what this one did.
+  if (shown !== null) keep(shown, () => [sessionStorage]);
+  callIn(shown);
 };
 
 /** Why signing out came to nothing; null: it was not tried, or is under way. */

@@ -11,7 +11,7 @@ export const useBackUp = (onDone: () => void) => {
       busy={act.isBusy && 'Backing up…'}
       onClick={() => {
         void act.run(async () => {
-          const { octets, seconds } = await api.instance.backUp({});
+          const { octets, seconds } = await api.instance.backUp({}, { isLong: true });
           onDone();
           return `A backup of ${size(octets)} was written in ${seconds.toFixed(1)} s`;
         });

@@ -43,11 +43,14 @@ export const Dialog = ({ title, onClose, children, class: of, leaves = 'freely' 
   const [isAsked, setAsked] = useState(false);
   const { keep, isTyped } = useKept();
   const id = useId();
-  const modal = useModal(() => {
-    if (leaves === 'by-button') return;
-    if (leaves === 'asked' && isTyped()) setAsked(true);
-    else onClose();
-  }, isTyped);
+  const modal = useModal(
+    () => {
+      if (leaves === 'by-button') return;
+      if (leaves === 'asked' && isTyped()) setAsked(true);
+      else onClose();
+    },
+    () => leaves === 'by-button' || isTyped(),
+  );
   const goOn = (): void => {
     setAsked(false);
     // Once the question is gone: until then this dialog takes no focus.

@@ -10,7 +10,7 @@ const isOutside = (dialog: HTMLDialogElement, x: number, y: number): boolean => 
 
 interface Opened {
   leave: () => void;
-  /** Whether something was typed in it that closing it would lose. */
+  /** Whether closing it would lose something. */
   isTyped: () => boolean;
   /** The address that it stands over. */
   href: string;
@@ -49,7 +49,7 @@ addEventListener(
 
 /**
  * @param leave on Escape, on Back, and where the backdrop is both pressed and released
- * @param isTyped whether something was typed in it that closing it would lose
+ * @param isTyped whether closing it would lose something: what was typed in it, or is shown once
  * @returns what its `dialog` is given
  */
 export const useModal = (leave: () => void, isTyped: () => boolean = () => false) => {
