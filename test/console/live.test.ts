@@ -1,6 +1,7 @@
 /** What changes shows by itself, whatever the person does meanwhile. */
 
 import t from 'tap';
+import { cliJson } from '../harness/cli.ts';
 import { sendMail } from '../harness/smtp/send-mail.ts';
 import { startConsole } from './started.ts';
 
@@ -24,4 +25,154 @@ t.test('a look outlives a screen that is drawn anew before it is done', async (t
   await page.clock.runFor(300);
   await thread.waitFor();
   t.same(faults, []);
+});
+
+t.test('a form of a workspace that is lost acts in no other', async (t) => {
+  const { instance } = started;
+  await instance.addWorkspace('Second', true);
+  const { context, page } = await started.signIn();
+  t.teardown(() => context.close());
+  await page.clock.install();
+  await page.goto(started.at('/console/notes?workspace=second'));
+  await page
+    .getByRole('button', { name: /Second/ })
+    .first()
+    .waitFor();
+  t.match(page.url(), /\/notes$/);
+  await page.getByRole('button', { name: 'New note' }).first().click();
+  await page.getByLabel('Note', { exact: true }).fill('For the second alone');
+  // They stay at the browser's question.
+  const questions: string[] = [];
+  page.on('dialog', (question) => {
+    questions.push(question.type());
+    void question.dismiss();
+  });
+  const gone = JSON.stringify({
+    ...{ email: 'owner@remote.test', hostname: 'mx.box.test', served_zone: null },
+    workspaces: [
+      { id: 'x', slug: 'acme', name: 'Acme', plan: 'unlimited', sending_state: 'normal', is_verified: true },
+    ],
+  });
+  await page.route('**/console/api/session', (route) => route.fulfill({ contentType: 'application/json', body: gone }));
+  for (const _look of [1, 2]) {
+    const looked = page.waitForResponse('**/console/api/session');
+    await page.clock.fastForward(15_000);
+    await (await looked).finished();
+  }
+  const added = page.waitForRequest('**/console/api/notes/create');
+  await page.getByRole('button', { name: 'Add note' }).click();
+  t.equal((await added).headers()['x-workspace'], 'second');
+  t.same(questions, ['beforeunload'], 'asked once');
+});
+
+t.test('a session that ends is told once, where a draft is kept that is not on the screen', async (t) => {
+  const { instance } = started;
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  const ann = instance.client(instance.agents.ann);
+  const { pendingId } = await ann.messages.send({ to: ['carol@remote.test'], subject: 'Terms', body: 'Terms' });
+  const { context, page } = await started.signIn();
+  t.teardown(() => context.close());
+  const questions: string[] = [];
+  page.on('dialog', (question) => {
+    questions.push(question.type());
+    void question.dismiss();
+  });
+  await page.clock.install();
+  await page.goto(started.at(`/console/approvals/${pendingId}`));
+  await page.getByLabel('Note to the agent').fill('Needs a date');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  await page.keyboard.press('h');
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+  t.equal((await context.request.post(started.at('/console/api/session/end'))).status(), 200);
+  await page.clock.fastForward(15_000);
+  await page.getByText('You are signed out', { exact: true }).waitFor();
+  t.same(questions, []);
+});
+
+t.test('a draft of mail that another decided is dropped, and a form outlives what it edits', async (t) => {
+  const { instance } = started;
+  await cliJson(instance.configPath, 'agents', 'hold', 'ann');
+  const ann = instance.client(instance.agents.ann);
+  const { pendingId } = await ann.messages.send({ to: ['carol@remote.test'], subject: 'Prices', body: 'Prices' });
+  const { id } = await ann.notes.create({ title: 'Fair', body: 'Stand 12' });
+  const { context, page } = await started.signIn();
+  t.teardown(() => context.close());
+  const questions: string[] = [];
+  page.on('dialog', (question) => {
+    questions.push(question.type());
+    void question.accept();
+  });
+  await page.clock.install();
+  await page.goto(started.at(`/console/approvals/${pendingId}`));
+  await page.getByLabel('Note to the agent').fill('Needs a date');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  await page.keyboard.press('n');
+  await cliJson(instance.configPath, 'pending', 'reject', String(pendingId), '--yes');
+
+  await page.getByRole('link', { name: /Fair/ }).click();
+  await page.getByRole('heading', { level: 1, name: 'Fair' }).waitFor();
+  await ann.notes.remove({ id });
+  await page.clock.fastForward(15_000);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('dialog').getByLabel('Note', { exact: true }).fill('Stand 13');
+  await page.clock.runFor(1_000);
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  t.equal(await page.getByLabel('Note', { exact: true }).inputValue(), 'Stand 13');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+
+  await page.keyboard.press('g');
+  await page.keyboard.press('a');
+  await page.getByRole('heading', { level: 1, name: 'Terms' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Terms' }).waitFor();
+  t.same(questions, []);
+});
+
+t.test('a form sends what was changed in it, as it was changed', async (t) => {
+  const { instance } = started;
+  const ann = instance.client(instance.agents.ann);
+  const made = await ann.contacts.create({
+    ...{ given_name: 'Ines', notes: 'Prefers mail\n' },
+    channels: [
+      { kind: 'phone', value: '+4722000000' },
+      { kind: 'email', value: 'ines@remote.test' },
+    ],
+  });
+  const id = 'id' in made ? made.id : '';
+  const { context, page, faults } = await started.signIn();
+  t.teardown(() => context.close());
+  const dialog = page.getByRole('dialog');
+  const save = dialog.getByRole('button', { name: 'Save' });
+  const updates: unknown[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/contacts/update')) updates.push(request.postDataJSON());
+  });
+  await page.goto(started.at(`/console/contacts/${id}`));
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await save.click();
+  await dialog.waitFor({ state: 'detached' });
+  t.same(updates, [], 'nothing was changed');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel('Job title').fill('Buyer');
+  await save.click();
+  await page.getByText('Ines is saved').waitFor();
+  t.same(updates, [{ contact_id: id, job_title: 'Buyer' }]);
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await ann.contacts.update({ id, notes: 'Prefers the phone' });
+  await dialog.getByLabel('Notes').fill('Prefers letters');
+  await save.click();
+  await dialog.getByText('Another has changed this meanwhile: notes').waitFor();
+  await save.click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Ines is as before').waitFor();
+  t.match(await ann.contacts.get({ id }), { notes: 'Prefers the phone', job_title: 'Buyer' });
+  t.same(
+    faults.filter((fault) => !/409|400/.test(fault)),
+    [],
+  );
 });

@@ -48,9 +48,12 @@ export const callIn = (slug: string | null): void => {
 
 /** Told to the document; where nothing cancels it, the page that was shown is opened again after signing in. */
 export const SIGNED_OUT = 'postroom:signed-out';
+let isLeaving = false;
 export const tellSignedOut = (isAct: boolean): void => {
+  if (isLeaving) return;
   const told = new CustomEvent(SIGNED_OUT, { cancelable: true, detail: { isAct } });
-  if (document.dispatchEvent(told)) location.assign(location.href);
+  isLeaving = document.dispatchEvent(told);
+  if (isLeaving) location.reload();
 };
 
 /** @throws Failure with what the service answered, or that it did not */

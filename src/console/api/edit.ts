@@ -6,11 +6,15 @@ import { Failure } from './failure.ts';
 const areSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * @param before what the form began with
- * @returns what the reader changed; told once, a conflict is saved over the second time
+ * @param before what the form began with, as it is read from the form
+ * @param words what the form calls a field, where that is not its name
+ * @returns what the reader changed, null for nothing; told once, a conflict is saved over the second time
  * @throws Failure changed_meanwhile, by the function that is returned
  */
-export const useEdit = <T extends object>(before: T): ((edited: T, now: T) => Partial<T>) => {
+export const useEdit = <T extends object>(
+  before: T,
+  words: Readonly<Record<string, string>> = {},
+): ((edited: T, now: T) => Partial<T> | null) => {
   const base = useRef(before);
   return (edited, now) => {
     const names = (Object.keys(edited) as (keyof T & string)[]).filter(
@@ -19,14 +23,14 @@ export const useEdit = <T extends object>(before: T): ((edited: T, now: T) => Pa
     const taken = names.filter((name) => !areSame(now[name], base.current[name]) && !areSame(now[name], edited[name]));
     if (taken.length > 0) {
       base.current = { ...base.current, ...Object.fromEntries(taken.map((name) => [name, now[name]])) };
-      const words = taken.map((name) => name.replaceAll('_', ' ')).join(', ');
       throw new Failure(
         409,
         'changed_meanwhile',
-        `Another has changed this meanwhile: ${words}. Save again to replace it, or cancel to see it first.`,
+        `Another has changed this meanwhile: ${taken.map((name) => words[name] ?? name.replaceAll('_', ' ')).join(', ')}. Save again to replace it, or cancel to see it first.`,
       );
     }
-    return Object.fromEntries(names.map((name) => [name, edited[name]])) as Partial<T>;
+    const change = Object.fromEntries(names.map((name) => [name, edited[name]])) as Partial<T>;
+    return names.length > 0 ? change : null;
   };
 };
 

@@ -103,6 +103,7 @@ export const useLooks = (...shown: readonly Pick<Loaded<unknown>, 'reload'>[]): 
   useLive(
     (event) => event === null && !isModalOpen(),
     () => {
+      if (isModalOpen()) return;
       for (const { reload } of shown) void reload();
     },
   );

@@ -1,6 +1,7 @@
 /** What a screen loads: nothing yet, the value, or why there is none. A value stays shown while it is loaded anew. */
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { isModalOpen } from '../pieces/modal.ts';
 import { type Failure, toFailure } from './failure.ts';
 import { workspace } from './session.ts';
 
@@ -43,7 +44,7 @@ export const useLoaded = <T>(load: (signal: AbortSignal) => Promise<T>, of: stri
       const failure = toFailure(error);
       // A value that was loaded before stays, and what is being written beside it: the next look tells.
       setState((before) =>
-        before.key === asked && before.value !== null && failure.isPassing
+        before.key === asked && before.value !== null && (failure.isPassing || isModalOpen())
           ? before
           : { key: asked, value: null, failure },
       );

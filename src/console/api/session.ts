@@ -48,27 +48,50 @@ const keep = (chosen: string, storages: () => Storage[]): void => {
   }
 };
 
+const PARAMETER = 'workspace';
+
 /**
- * Shows another workspace, by loading the page anew: nothing that was begun in one goes on in another.
- * @param path what is opened there
+ * Shows another workspace, by loading the page anew: nothing that was begun in one goes on in another. It is kept once it is
+ * shown, since the reader may stay with what is unsent.
+ * @param address what is opened there
  */
-export const showWorkspace = (chosen: string, path = '/console/'): void => {
-  keep(chosen, () => [sessionStorage, localStorage]);
-  location.assign(path);
+export const showWorkspace = (chosen: string, address = '/console/'): void => {
+  const url = new URL(address, location.href);
+  url.searchParams.set(PARAMETER, chosen);
+  url.hash = '';
+  location.assign(url);
 };
 
+/** The workspace that the address asks for, once; null: none. */
+const takeChosen = (): string | null => {
+  const url = new URL(location.href);
+  const chosen = url.searchParams.get(PARAMETER);
+  if (chosen === null) return null;
+  url.searchParams.delete(PARAMETER);
+  history.replaceState(history.state, '', url);
+  keep(chosen, () => [localStorage]);
+  return chosen;
+};
+
+let isLost = false;
+
 export const loadSession = async (): Promise<void> => {
-  const before = workspace.value?.slug;
+  const shown = workspace.value?.slug;
   const latest = (await post('session', {})) as Session;
+  if (shown !== undefined && !latest.workspaces.some((each) => each.slug === shown)) {
+    // It is this owner's no more: no form of it may act in another, also where the reader stays with it.
+    if (!isLost) location.assign('/console/');
+    isLost = true;
+    return;
+  }
   // What is as before draws nothing anew.
   if (JSON.stringify(latest) !== JSON.stringify(session.value)) session.value = latest;
-  slug.value ??= readKept();
-  const shown = workspace.value?.slug ?? null;
-  // It is this owner's no more: no form of it may act in the next.
-  if (before !== undefined && shown !== before) return location.assign('/console/');
+  if (shown !== undefined) return;
+  slug.value = takeChosen() ?? readKept();
+  const first = workspace.value?.slug ?? null;
   // Another tab may choose another: a reload shows what this one did.
-  if (shown !== null) keep(shown, () => [sessionStorage]);
-  callIn(shown);
+  if (first !== null) keep(first, () => [sessionStorage]);
+  callIn(first);
 };
 
 /** Why signing out came to nothing; null: it was not tried, or is under way. */

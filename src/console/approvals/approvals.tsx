@@ -10,6 +10,7 @@ import { TitleRow } from '../frame/bar.tsx';
 import { useOtherWorkspace } from '../frame/other-workspace.ts';
 import { useSteps } from '../frame/steps.ts';
 import { Button, useIsThere } from '../pieces/controls.tsx';
+import { keepDrafts } from '../pieces/drafts.ts';
 import { plural } from '../pieces/format.ts';
 import { Badge } from '../pieces/marks.tsx';
 import { Empty, Show } from '../pieces/states.tsx';
@@ -83,6 +84,9 @@ export const Approvals = () => {
   useOtherWorkspace(id, list.value !== null && at < 0, (pending_id, workspace) =>
     api.heldMail.get({ pending_id }, { workspace }),
   );
+  useEffect(() => {
+    if (list.value) keepDrafts((of) => pending.some(({ pending_id }) => pending_id === of));
+  }, [list.value]);
   // By its address: mail that is held meanwhile stands first in the list, and must not take the place of what is read.
   const first = pending[0]?.pending_id;
   useEffect(() => {

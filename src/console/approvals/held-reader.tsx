@@ -5,7 +5,6 @@ import { api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
-import { dropDraft } from '../pieces/drafts.ts';
 import { dayAndTime, plural } from '../pieces/format.ts';
 import { Author, MailText, Recipients, splitAddress } from '../pieces/mail-parts.tsx';
 import { Badge, Icon } from '../pieces/marks.tsx';
@@ -74,7 +73,6 @@ const Shown = ({ held, onDecided }: { held: HeldDetail; onDecided: ReaderProps['
   // After a decision the next message has the focus.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   if (held.status !== 'pending') {
-    dropDraft(held.pending_id);
     return (
       <Empty icon="approve" title={`This message is ${held.status}`}>
         {`“${held.subject || '(no subject)'}” from ${held.agent ?? 'a removed agent'} to ${[...held.to, ...held.cc, ...held.bcc].join(', ')}. `}

@@ -7,7 +7,7 @@ import { useAct } from '../pieces/controls.tsx';
 import { FormDialog } from '../pieces/dialog.tsx';
 import { TextField } from '../pieces/inputs.tsx';
 import { sayDone } from '../pieces/toast.tsx';
-import { type Contact, readChannels, toInput, writeChannels } from './contact.ts';
+import { type Contact, readChannels, readFields, toInput, writeFields } from './contact.ts';
 
 interface FormProps {
   /** Null: a new one. */
@@ -25,27 +25,12 @@ const NAMES = [
   ['job_title', 'Job title', 'Head of purchasing'],
 ] as const;
 
-const NOTHING: ReturnType<typeof toInput> = {
-  ...{ given_name: null, family_name: null, preferred_name: null, company_name: null, job_title: null, notes: null },
-  ...{ domains: [], channels: [] },
-};
-
-const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
+const WORDS = { channels: 'e-mail addresses or phone numbers' };
 
 export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
   const act = useAct();
-  const changeOf = useEdit(contact ? toInput(contact) : NOTHING);
-  const [text, setText] = useState<Record<string, string>>({
-    given_name: contact?.given_name ?? '',
-    family_name: contact?.family_name ?? '',
-    preferred_name: contact?.preferred_name ?? '',
-    company_name: contact?.company_name ?? '',
-    job_title: contact?.job_title ?? '',
-    email: writeChannels(contact?.channels ?? [], 'email'),
-    phone: writeChannels(contact?.channels ?? [], 'phone'),
-    domains: contact?.domains.join('\n') ?? '',
-    notes: contact?.notes ?? '',
-  });
+  const changeOf = useEdit(readFields(writeFields(contact)), WORDS);
+  const [text, setText] = useState(() => writeFields(contact));
   const of = (name: string): string => text[name] ?? '';
   const field = (name: string) => ({
     value: of(name),
@@ -57,19 +42,6 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
     const at = Number(/^channels\.(\d+)/.exec(name)?.[1] ?? -1);
     return at >= from && at < to;
   };
-  const read = () => ({
-    given_name: orNull(of('given_name')),
-    family_name: orNull(of('family_name')),
-    preferred_name: orNull(of('preferred_name')),
-    company_name: orNull(of('company_name')),
-    job_title: orNull(of('job_title')),
-    notes: orNull(of('notes')),
-    domains: of('domains')
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== ''),
-    channels: [...readChannels(of('email'), 'email'), ...readChannels(of('phone'), 'phone')],
-  });
   const isNamed = NAMES.some(([name]) => name !== 'job_title' && of(name).trim() !== '');
   return (
     <FormDialog
@@ -82,19 +54,21 @@ export const ContactForm = ({ contact, onClose, onDone }: FormProps) => {
       isDisabled={!isNamed}
       run={async () => {
         if (!contact) {
-          const made = await api.contacts.create(read());
+          const made = await api.contacts.create(readFields(text));
           await onDone(made);
           return `${made.name} is added`;
         }
         const { id: contact_id } = contact;
-        const change = changeOf(read(), toInput(await api.contacts.get({ contact_id })));
+        const now = await api.contacts.get({ contact_id });
+        const change = changeOf(readFields(text), readFields(writeFields(now)));
+        if (change === null) return null;
         const saved = await api.contacts.update({ contact_id, ...change });
         await onDone(saved);
         sayDone(`${saved.name} is saved`, {
           words: 'Undo',
           run: async () => {
-            await onDone(await api.contacts.update({ contact_id, ...undoOf(toInput(contact), change) }));
-            return `${contact.name} is as before`;
+            await onDone(await api.contacts.update({ contact_id, ...undoOf(toInput(now), change) }));
+            return `${now.name} is as before`;
           },
         });
         return null;

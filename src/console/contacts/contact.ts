@@ -16,7 +16,7 @@ export const underName = ({ company_name, job_title, name }: Contact): string =>
   [job_title, company_name === name ? null : company_name].filter(Boolean).join(', ');
 
 /** One a line: the value, then its label in brackets. */
-export const writeChannels = (channels: readonly Channel[], kind: Channel['kind']): string =>
+const writeChannels = (channels: readonly Channel[], kind: Channel['kind']): string =>
   channels
     .filter((channel) => channel.kind === kind)
     .map(({ value, label }) => (label === null ? value : `${value} (${label})`))
@@ -27,6 +27,38 @@ export const readChannels = (text: string, kind: Channel['kind']): Channel[] =>
     const [, value = '', label = null] = /^(.*?)(?:\s*\(([^()]+)\))?$/.exec(line.trim()) ?? [];
     return value === '' ? [] : [{ kind, value, label }];
   });
+
+const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
+
+/** A contact as the text of its form. */
+export const writeFields = (contact: Contact | null): Record<string, string> => ({
+  given_name: contact?.given_name ?? '',
+  family_name: contact?.family_name ?? '',
+  preferred_name: contact?.preferred_name ?? '',
+  company_name: contact?.company_name ?? '',
+  job_title: contact?.job_title ?? '',
+  email: writeChannels(contact?.channels ?? [], 'email'),
+  phone: writeChannels(contact?.channels ?? [], 'phone'),
+  domains: contact?.domains.join('\n') ?? '',
+  notes: contact?.notes ?? '',
+});
+
+export const readFields = (text: Readonly<Record<string, string>>) => {
+  const of = (name: string): string => text[name] ?? '';
+  return {
+    given_name: orNull(of('given_name')),
+    family_name: orNull(of('family_name')),
+    preferred_name: orNull(of('preferred_name')),
+    company_name: orNull(of('company_name')),
+    job_title: orNull(of('job_title')),
+    notes: orNull(of('notes')),
+    domains: of('domains')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+    channels: [...readChannels(of('email'), 'email'), ...readChannels(of('phone'), 'phone')],
+  };
+};
 
 /** What a contact is made of again: all but its facts, its lists and its postal addresses. */
 export const toInput = ({

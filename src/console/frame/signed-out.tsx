@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { SIGNED_OUT } from '../api/client.ts';
 import { Button } from '../pieces/controls.tsx';
 import { Dialog } from '../pieces/dialog.tsx';
+import { isUnsent } from '../pieces/drafts.ts';
 
 const WRITTEN = ['main', 'dialog'].flatMap((place) => [`${place} textarea`, `${place} input`]).join();
 const NOT_WRITTEN = /^(search|checkbox|radio|file|button|submit)$/;
@@ -19,7 +20,7 @@ export const SignedOut = () => {
   useEffect(() => {
     const onSignedOut = (event: Event): void => {
       const { isAct } = (event as CustomEvent<{ isAct: boolean }>).detail;
-      if (!isSomethingWritten()) return;
+      if (!isSomethingWritten() && !isUnsent()) return;
       // Left uncancelled, the page is left.
       event.preventDefault();
       // What loads by itself now and then tells it once; what the reader presses, each time.

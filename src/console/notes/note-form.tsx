@@ -20,10 +20,13 @@ interface FormProps {
   onDone: (note: Note) => Promise<void>;
 }
 
+const WORDS = { body: 'the note' };
+
+const read = (title: string, body: string) => ({ title: title.trim() === '' ? null : title.trim(), body });
+
 export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
   const act = useAct();
-  const before = { title: note?.title ?? null, body: note?.body ?? '' };
-  const changeOf = useEdit(before);
+  const changeOf = useEdit(read(note?.title ?? '', note?.body ?? ''), WORDS);
   const [title, setTitle] = useState(note?.title ?? '');
   const [body, setBody] = useState(note?.body ?? '');
   return (
@@ -33,18 +36,20 @@ export const NoteForm = ({ note, onClose, onDone }: FormProps) => {
       busy={note ? 'Saving…' : 'Adding…'}
       isDisabled={body.trim() === ''}
       run={async () => {
-        const input = { title: title.trim() === '' ? null : title.trim(), body };
+        const input = read(title, body);
         if (!note) {
           await onDone(await api.notes.create(input));
           return 'The note is added';
         }
         const { id: note_id } = note;
-        const change = changeOf(input, await api.notes.get({ note_id }));
+        const now = await api.notes.get({ note_id });
+        const change = changeOf(input, read(now.title ?? '', now.body));
+        if (change === null) return null;
         await onDone(await api.notes.update({ note_id, ...change }));
         sayDone('The note is saved', {
           words: 'Undo',
           run: async () => {
-            await onDone(await api.notes.update({ note_id, ...undoOf(before, change) }));
+            await onDone(await api.notes.update({ note_id, ...undoOf({ title: now.title, body: now.body }, change) }));
             return 'The note is as before';
           },
         });

@@ -12,10 +12,10 @@ interface DialogProps {
   children: ComponentChildren;
   class?: string;
   /**
-   * What Escape and a press on the backdrop do: close it; ask first where something was typed; nothing, where it shows
-   * what is shown once.
+   * What Escape, Back and a press on the backdrop do: close it; ask first where something was typed; nothing, where it
+   * shows what is shown once, or as long as it works.
    */
-  leaves?: 'freely' | 'asked' | 'by-button';
+  leaves?: 'freely' | 'asked' | 'by-button' | 'not-yet';
 }
 
 type FormField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -45,11 +45,11 @@ export const Dialog = ({ title, onClose, children, class: of, leaves = 'freely' 
   const id = useId();
   const modal = useModal(
     () => {
-      if (leaves === 'by-button') return;
+      if (leaves === 'by-button' || leaves === 'not-yet') return;
       if (leaves === 'asked' && isTyped()) setAsked(true);
       else onClose();
     },
-    () => leaves === 'by-button' || isTyped(),
+    () => leaves === 'by-button' || (leaves === 'asked' && isTyped()),
   );
   const goOn = (): void => {
     setAsked(false);
@@ -108,7 +108,7 @@ export const FormDialog = ({
   children,
   ...dialog
 }: FormDialogProps) => (
-  <Dialog {...dialog} leaves={act.isBusy ? 'by-button' : 'asked'}>
+  <Dialog {...dialog} leaves={act.isBusy ? 'not-yet' : 'asked'}>
     <Form
       act={act}
       isReadOnly={act.isBusy}
@@ -147,7 +147,7 @@ export const Ask = ({ title, children, verb, busy, isDanger, typed, onClose, run
   const act = useAct();
   const [text, setText] = useState('');
   return (
-    <Dialog title={title} onClose={onClose} leaves={act.isBusy ? 'by-button' : 'freely'}>
+    <Dialog title={title} onClose={onClose} leaves={act.isBusy ? 'not-yet' : 'freely'}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -5,8 +5,9 @@ import { isTypedInModal } from './modal.ts';
 
 const drafts = new Map<string, string>();
 
-export const dropDraft = (of: string): void => {
-  drafts.delete(of);
+/** Of what is there no more, nothing is kept. */
+export const keepDrafts = (isThere: (of: string) => boolean): void => {
+  for (const of of drafts.keys()) if (!isThere(of)) drafts.delete(of);
 };
 
 /** @param of what it is about @returns the text, and how it is changed; an empty one is forgotten */
@@ -14,14 +15,16 @@ export const useDraft = (of: string): [string, (text: string) => void] => {
   const [text, setText] = useState(() => drafts.get(of) ?? '');
   const change = (next: string): void => {
     setText(next);
-    if (next === '') drafts.delete(of);
+    if (next.trim() === '') drafts.delete(of);
     else drafts.set(of, next);
   };
   return [text, change];
 };
 
+export const isUnsent = (): boolean => drafts.size > 0 || isTypedInModal();
+
 /** Where something is written and not sent, the browser asks before the page goes. */
 export const keepUnsent = (): void =>
   addEventListener('beforeunload', (event) => {
-    if (drafts.size > 0 || isTypedInModal()) event.preventDefault();
+    if (isUnsent()) event.preventDefault();
   });

@@ -35,6 +35,9 @@ export const useRefused = (name: FieldName | undefined): string | null => {
   return name !== undefined && field !== null && isOf(name, field) ? words : null;
 };
 
+/** What a click changes, by itself or by its label. */
+const CHOICE = 'input[type=checkbox], input[type=radio], label, select';
+
 interface FormProps {
   act: { refusal: Refusal | null };
   run: () => void;
@@ -59,6 +62,9 @@ export const Form = ({ act: { refusal }, run, isReadOnly = false, class: of, chi
         class={of}
         ref={form}
         onBeforeInput={(event) => isReadOnly && event.preventDefault()}
+        onClickCapture={(event) => {
+          if (isReadOnly && event.target instanceof Element && event.target.closest(CHOICE)) event.preventDefault();
+        }}
         onSubmit={(event) => {
           event.preventDefault();
           run();

@@ -50,6 +50,8 @@ const onKey = (event: KeyboardEvent): void => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const target = event.target instanceof Element ? event.target : null;
   const isField = target?.closest(IN_FIELD) != null;
+  // A menu that is open closes by it, and nothing else.
+  if (event.key === 'Escape' && document.querySelector(':popover-open')) return;
   const isDialog = target?.closest('dialog, [popover]') != null;
   const pair = first && event.timeStamp - first.at < PAIR_MS ? `${first.key} ${event.key}` : null;
   first = !isField && !isDialog && event.key === 'g' ? { key: 'g', at: event.timeStamp } : null;

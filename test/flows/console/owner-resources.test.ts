@@ -5,6 +5,7 @@ import t from 'tap';
 import { type Browser, createBrowser } from '../../harness/http/browser.ts';
 import { OWNER, signInOwner } from '../../harness/http/owner.ts';
 import { faultOfSignature, startWebhookInstance, type WebhookBox } from '../../harness/http/webhooks.ts';
+import { untilNoon } from '../../harness/noon.ts';
 import { addSecret, listActs } from '../../harness/operator.ts';
 import { claim, signUp } from '../../harness/signups.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
@@ -190,8 +191,7 @@ t.test('the plan says what is included and what is used', async (t) => {
 
 t.test('the doctor examines and is remembered; a backup is written; guests of the instance see neither', async (t) => {
   const { instance, clock } = hooks;
-  // Noon: none of what follows runs over a midnight, where a day's backups are counted anew.
-  clock.pass(DAY - (clock.now() % DAY) + DAY / 2);
+  clock.pass(untilNoon(clock.now()));
   t.same((await owner.call('instance/get')).body, { instance: { doctor: null, backups: [] } });
   const { body: visit } = await owner.call('instance/examine');
   t.ok(visit.findings.some(({ name, status }: Record<string, string>) => name === 'disk' && status === 'ok'));

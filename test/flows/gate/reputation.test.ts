@@ -4,6 +4,7 @@ import t from 'tap';
 import { addOutcomes } from '../../../src/store/sending/outcomes.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { noonClock } from '../../harness/noon.ts';
 import { bouncedTypes, deliveryReport, feedbackReport, suppressions } from '../../harness/smtp/bounce-mail.ts';
 import { eventually, plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
 
@@ -33,7 +34,7 @@ const answered = async (instance: TestInstance, outsider: string): Promise<strin
 };
 
 t.test('complaints about replies count once a day and organisation, and never pause', async (t) => {
-  const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+  const clock = noonClock();
   await using instance = await startInstance({ runtime: { clock } });
   await sixtySends(instance);
   for (const name of ['x+0', 'x+1', 'x+2', 'x+3']) {

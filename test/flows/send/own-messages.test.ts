@@ -3,6 +3,7 @@
 import t from 'tap';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
+import { noonClock } from '../../harness/noon.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 
 interface Outcome {
@@ -30,7 +31,7 @@ const tellerOf = (instance: TestInstance) => {
 };
 
 t.test('it is one only where all recipients are shown to have written into the thread', async (t) => {
-  await using instance = await startInstance();
+  await using instance = await startInstance({ runtime: { clock: noonClock() } });
   instance.dns.zone.set('remote.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
   const { ann } = instance.agents;
   const api = instance.client(ann);
@@ -87,6 +88,7 @@ t.test('it is one only where all recipients are shown to have written into the t
 t.test('first contacts do not count a tenth by it', async (t) => {
   const plan = 'sends_per_day = 5\nsends_per_month = 500\nvelocity_floor = 100\nduplicate_recipients = 100\n';
   await using instance = await startInstance({
+    runtime: { clock: noonClock() },
     plans: ['free', 'pro', 'unlimited'].map((name) => `[${name}]\n${plan}`).join(''),
   });
   const api = instance.client(instance.agents.ann);

@@ -5,6 +5,7 @@ import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { tlsByFiles } from '../../harness/net/certificate.ts';
+import { noonClock } from '../../harness/noon.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 import { SUBMISSION, submit } from '../../harness/smtp/submission.ts';
 
@@ -25,7 +26,7 @@ const MAIL = { to: ['carol@remote.test'], subject: 'Offer', body: 'Our *offer*.'
 const text = (raw: Buffer | undefined): string => (raw?.toString() ?? '').replace(/=\r\n/g, '');
 
 t.test('reply answers the sender alone, reply-all everybody; Reply-To goes before From', async (t) => {
-  await using instance = await startInstance();
+  await using instance = await startInstance({ runtime: { clock: noonClock() } });
   const { ann } = instance.agents;
   const api = instance.client(ann);
   const to = `Ann <${ann.address}>, ${ann.address.replace('@', '+shop@')}, dave@remote.test`;

@@ -5,6 +5,7 @@ import { authenticate, type DnsResolve } from '../../../src/mail/auth/authentica
 import { readMessage } from '../../../src/mail/header/message-header.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
 import { authority, type StsWorld, startStsWorld, testClock } from '../../harness/net/sts-world.ts';
+import { untilNoon } from '../../harness/noon.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
 const MINUTE = 60_000;
@@ -21,7 +22,7 @@ const send = async ({ instance }: StsWorld, to: string): Promise<void> => {
 /** Noon, so that a test's mails are all of one day. */
 const noon = () => {
   const clock = testClock();
-  clock.ahead = DAY - (clock.now() % DAY) + 12 * HOUR;
+  clock.ahead = untilNoon(clock.now());
   return clock;
 };
 
