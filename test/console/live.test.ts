@@ -65,6 +65,20 @@ t.test('a form of a workspace that is lost acts in no other', async (t) => {
   t.same(questions, ['beforeunload'], 'asked once');
 });
 
+t.test('the workspace that an address asks for is shown once, and the rest of it stays', async (t) => {
+  const { context, page, faults } = await started.signIn();
+  t.teardown(() => context.close());
+  const second = page.getByRole('button', { name: /Second/ }).first();
+  await page.goto(started.at('/console/approvals?decided&workspace=second'));
+  await second.waitFor();
+  await page.getByRole('button', { name: 'Decided', pressed: true }).waitFor();
+  t.match(page.url(), /\/approvals\?decided$/);
+  await page.goto(started.at('/console/notes?workspace=nope&q=a%20b'));
+  await second.waitFor();
+  t.match(page.url(), /\/notes\?q=a(%20|\+)b$/);
+  t.same(faults, []);
+});
+
 t.test('a session that ends is told once, where a draft is kept that is not on the screen', async (t) => {
   const { instance } = started;
   await cliJson(instance.configPath, 'agents', 'hold', 'ann');
@@ -175,4 +189,29 @@ t.test('a form sends what was changed in it, as it was changed', async (t) => {
     faults.filter((fault) => !/409|400/.test(fault)),
     [],
   );
+});
+
+t.test('a form that works keeps its choices', async (t) => {
+  const { context, page, faults } = await started.signIn();
+  t.teardown(() => context.close());
+  const dialog = page.getByRole('dialog');
+  await page.goto(started.at('/console/vault'));
+  await page.getByRole('button', { name: 'New secret' }).first().click();
+  await dialog.getByLabel('Name', { exact: true }).fill('Portal');
+  await dialog.getByLabel('Username').fill('u');
+  await dialog.getByLabel('Password').fill('correct horse battery');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/console/api/secrets/add', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Sealing…').waitFor();
+  const type = dialog.getByRole('combobox').first();
+  await type.focus();
+  await page.keyboard.press('ArrowDown');
+  t.equal(await type.inputValue(), 'login');
+  resolve();
+  await page.getByRole('heading', { level: 1, name: 'Portal' }).waitFor();
+  t.same(faults, []);
 });

@@ -56,19 +56,21 @@ const PARAMETER = 'workspace';
  * @param address what is opened there
  */
 export const showWorkspace = (chosen: string, address = '/console/'): void => {
-  const url = new URL(address, location.href);
-  url.searchParams.set(PARAMETER, chosen);
-  url.hash = '';
-  location.assign(url);
+  const { pathname, search } = new URL(address, location.href);
+  location.assign(`${pathname}${search}${search === '' ? '?' : '&'}${PARAMETER}=${encodeURIComponent(chosen)}`);
 };
 
-/** The workspace that the address asks for, once; null: none. */
-const takeChosen = (): string | null => {
-  const url = new URL(location.href);
-  const chosen = url.searchParams.get(PARAMETER);
+/** The one of `workspaces` that the address asks for, once; null: none. The rest of the address stays to the letter. */
+const takeChosen = (workspaces: readonly OwnedWorkspace[]): string | null => {
+  const { pathname, search, hash } = location;
+  const chosen = new URLSearchParams(search).get(PARAMETER);
   if (chosen === null) return null;
-  url.searchParams.delete(PARAMETER);
-  history.replaceState(history.state, '', url);
+  const others = search
+    .slice(1)
+    .split('&')
+    .filter((part) => !part.startsWith(`${PARAMETER}=`));
+  history.replaceState(history.state, '', `${pathname}${others.length > 0 ? `?${others.join('&')}` : ''}${hash}`);
+  if (!workspaces.some((each) => each.slug === chosen)) return null;
   keep(chosen, () => [localStorage]);
   return chosen;
 };
@@ -87,7 +89,7 @@ export const loadSession = async (): Promise<void> => {
   // What is as before draws nothing anew.
   if (JSON.stringify(latest) !== JSON.stringify(session.value)) session.value = latest;
   if (shown !== undefined) return;
-  slug.value = takeChosen() ?? readKept();
+  slug.value = takeChosen(latest.workspaces) ?? readKept();
   const first = workspace.value?.slug ?? null;
   // Another tab may choose another: a reload shows what this one did.
   if (first !== null) keep(first, () => [sessionStorage]);

@@ -6,7 +6,10 @@ import { Button } from '../pieces/controls.tsx';
 import { Dialog } from '../pieces/dialog.tsx';
 import { isUnsent } from '../pieces/drafts.ts';
 
-const WRITTEN = ['main', 'dialog'].flatMap((place) => [`${place} textarea`, `${place} input`]).join();
+/** What is looked for is not written. */
+const WRITTEN = ['main', 'dialog']
+  .flatMap((place) => [`${place} textarea`, `${place} input:not([role=combobox])`])
+  .join();
 const NOT_WRITTEN = /^(search|checkbox|radio|file|button|submit)$/;
 
 const isSomethingWritten = (): boolean =>

@@ -35,7 +35,7 @@ export const useRefused = (name: FieldName | undefined): string | null => {
   return name !== undefined && field !== null && isOf(name, field) ? words : null;
 };
 
-/** What a click changes, by itself or by its label. */
+/** What is changed by no text: by a press, a key, or a press on its label. */
 const CHOICE = 'input[type=checkbox], input[type=radio], label, select';
 
 interface FormProps {
@@ -50,6 +50,10 @@ interface FormProps {
 export const Form = ({ act: { refusal }, run, isReadOnly = false, class: of, children }: FormProps) => {
   const form = useRef<HTMLFormElement>(null);
   const names = useRef(new Set<FieldName>());
+  const refuseChoice = (event: Event): void => {
+    if (!isReadOnly || (event instanceof KeyboardEvent && event.key === 'Tab')) return;
+    if (event.target instanceof Element && event.target.closest(CHOICE)) event.preventDefault();
+  };
   useEffect(() => {
     const wrong = refusal && form.current?.querySelector<HTMLElement>('[aria-invalid=true]');
     if (!wrong) return;
@@ -62,9 +66,9 @@ export const Form = ({ act: { refusal }, run, isReadOnly = false, class: of, chi
         class={of}
         ref={form}
         onBeforeInput={(event) => isReadOnly && event.preventDefault()}
-        onClickCapture={(event) => {
-          if (isReadOnly && event.target instanceof Element && event.target.closest(CHOICE)) event.preventDefault();
-        }}
+        onClickCapture={refuseChoice}
+        onMouseDownCapture={refuseChoice}
+        onKeyDownCapture={refuseChoice}
         onSubmit={(event) => {
           event.preventDefault();
           run();

@@ -31,11 +31,11 @@ const createCookie = (publicUrl: string, bareName: string, lifeMs: Millis): Page
 
 const CONSOLE = '/console/';
 /**
- * A page of the console, or the approval of an authorization request by the id that the store has it under; of the
- * characters that their own links have: no host, no scheme, no other page.
+ * A page of the console with what is looked for there, or the approval of an authorization request by the id that the store
+ * has it under; of the characters that their own links have: no host, no scheme, no other page.
  */
 const OWN_PATH =
-  /^(?:\/console\/(?!sign-|api\/|assets\/|frame\/)[\w./%~@+-]{0,300}|\/oauth\/approve\/[A-Za-z0-9_-]{16,64})$/;
+  /^(?:\/console\/(?!sign-|api\/|assets\/|frame\/)[\w./%~@+-]{0,300}(?:\?[\w.%~@+*=&-]{0,300})?|\/oauth\/approve\/[A-Za-z0-9_-]{16,64})$/;
 /** As long as an authorization request waits; a sign-in link works for less. */
 const REMEMBERED_MS = HOUR;
 

@@ -118,6 +118,10 @@ t.test('the page asked for is opened after signing in; signing out ends the sess
       path,
     );
   }
+  for (const path of ['/console/contacts?q=a%20b', '/console/?workspace=second']) {
+    const [found] = (await ask(path)).headers.getSetCookie().filter((cookie) => cookie.startsWith('postroom_next='));
+    t.equal(found?.split(';')[0], `postroom_next=${path}`, 'with what is looked for there');
+  }
   const link = await printedLink(instance);
   browser.cookie = next.split(';')[0] ?? '';
   const opened = await browser.post(link);
