@@ -64,3 +64,28 @@ export const signInTo = async (
   await settled(page);
   return visitor;
 };
+
+/** Answers of an operation wait until they are let go. */
+export const withhold = async (page: Page, call: string): Promise<() => Promise<void>> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const path = `**/console/api/${call}`;
+  await page.route(path, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return async () => {
+    const answered = page.waitForResponse(path);
+    resolve();
+    await (await answered).finished();
+  };
+};
+
+/** What the browser asks before the page goes; the person stays, or goes. */
+export const listQuestions = (page: Page, answer: 'stay' | 'go'): string[] => {
+  const questions: string[] = [];
+  page.on('dialog', (question) => {
+    questions.push(question.type());
+    void (answer === 'stay' ? question.dismiss() : question.accept());
+  });
+  return questions;
+};

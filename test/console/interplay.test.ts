@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { cliJson } from '../harness/cli.ts';
 import { sendMail } from '../harness/smtp/send-mail.ts';
+import { withhold } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
@@ -12,21 +13,6 @@ const { at } = started;
 const A_LOOK = 15_000;
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-
-/** Answers of an operation wait until they are let go. */
-const withhold = async (page: Page, call: string): Promise<() => Promise<void>> => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const path = `**/console/api/${call}`;
-  await page.route(path, async (route) => {
-    await promise;
-    await route.continue();
-  });
-  return async () => {
-    const answered = page.waitForResponse(path);
-    resolve();
-    await (await answered).finished();
-  };
-};
 
 const makeContact = async (of: typeof started.instance.agents.ann, given_name: string): Promise<string> => {
   const made = await started.instance.client(of).contacts.create({ given_name, channels: [] });

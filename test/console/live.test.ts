@@ -3,6 +3,7 @@
 import t from 'tap';
 import { cliJson } from '../harness/cli.ts';
 import { sendMail } from '../harness/smtp/send-mail.ts';
+import { listQuestions, withhold } from './fit.ts';
 import { startConsole } from './started.ts';
 
 const started = startConsole(t);
@@ -42,11 +43,7 @@ t.test('a form of a workspace that is lost acts in no other', async (t) => {
   await page.getByRole('button', { name: 'New note' }).first().click();
   await page.getByLabel('Note', { exact: true }).fill('For the second alone');
   // They stay at the browser's question.
-  const questions: string[] = [];
-  page.on('dialog', (question) => {
-    questions.push(question.type());
-    void question.dismiss();
-  });
+  const questions = listQuestions(page, 'stay');
   const gone = JSON.stringify({
     ...{ email: 'owner@remote.test', hostname: 'mx.box.test', served_zone: null },
     workspaces: [
@@ -86,11 +83,7 @@ t.test('a session that ends is told once, where a draft is kept that is not on t
   const { pendingId } = await ann.messages.send({ to: ['carol@remote.test'], subject: 'Terms', body: 'Terms' });
   const { context, page } = await started.signIn();
   t.teardown(() => context.close());
-  const questions: string[] = [];
-  page.on('dialog', (question) => {
-    questions.push(question.type());
-    void question.dismiss();
-  });
+  const questions = listQuestions(page, 'stay');
   await page.clock.install();
   await page.goto(started.at(`/console/approvals/${pendingId}`));
   await page.getByLabel('Note to the agent').fill('Needs a date');
@@ -112,11 +105,7 @@ t.test('a draft of mail that another decided is dropped, and a form outlives wha
   const { id } = await ann.notes.create({ title: 'Fair', body: 'Stand 12' });
   const { context, page } = await started.signIn();
   t.teardown(() => context.close());
-  const questions: string[] = [];
-  page.on('dialog', (question) => {
-    questions.push(question.type());
-    void question.accept();
-  });
+  const questions = listQuestions(page, 'go');
   await page.clock.install();
   await page.goto(started.at(`/console/approvals/${pendingId}`));
   await page.getByLabel('Note to the agent').fill('Needs a date');
@@ -200,18 +189,14 @@ t.test('a form that works keeps its choices', async (t) => {
   await dialog.getByLabel('Name', { exact: true }).fill('Portal');
   await dialog.getByLabel('Username').fill('u');
   await dialog.getByLabel('Password').fill('correct horse battery');
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route('**/console/api/secrets/add', async (route) => {
-    await promise;
-    await route.continue();
-  });
+  const answer = await withhold(page, 'secrets/add');
   await page.keyboard.press('Enter');
   await dialog.getByText('Sealing…').waitFor();
   const type = dialog.getByRole('combobox').first();
   await type.focus();
   await page.keyboard.press('ArrowDown');
   t.equal(await type.inputValue(), 'login');
-  resolve();
+  await answer();
   await page.getByRole('heading', { level: 1, name: 'Portal' }).waitFor();
   t.same(faults, []);
 });

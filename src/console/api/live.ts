@@ -101,7 +101,7 @@ export const useLive = (concerns: (event: LiveEvent | null) => boolean, refresh:
  */
 export const useLooks = (...shown: readonly Pick<Loaded<unknown>, 'reload'>[]): void =>
   useLive(
-    (event) => event === null && !isModalOpen(),
+    (event) => event === null,
     () => {
       if (isModalOpen()) return;
       for (const { reload } of shown) void reload();

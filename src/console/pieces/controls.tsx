@@ -70,12 +70,12 @@ export const Button = (props: ButtonProps) => {
 /** @returns tells whether what asks is still shown, also after it is gone */
 export const useIsThere = (): (() => boolean) => {
   const isThere = useRef(true);
-  useEffect(() => {
-    isThere.current = true;
-    return () => {
+  useEffect(
+    () => () => {
       isThere.current = false;
-    };
-  }, []);
+    },
+    [],
+  );
   return () => isThere.current;
 };
 

@@ -4,8 +4,8 @@ import t from 'tap';
 import { authenticate, type DnsResolve } from '../../../src/mail/auth/authenticate-message.ts';
 import { readMessage } from '../../../src/mail/header/message-header.ts';
 import { selfSigned } from '../../harness/net/certificate.ts';
-import { authority, type StsWorld, startStsWorld, testClock } from '../../harness/net/sts-world.ts';
-import { untilNoon } from '../../harness/noon.ts';
+import { authority, type StsWorld, startStsWorld } from '../../harness/net/sts-world.ts';
+import { noonClock } from '../../harness/noon.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
 const MINUTE = 60_000;
@@ -17,13 +17,6 @@ const send = async ({ instance }: StsWorld, to: string): Promise<void> => {
   const ann = instance.client(instance.agents.ann);
   const { messageId: id = '' } = await ann.messages.send({ to: [to], subject: 'Hi', body: 'Hi' });
   await eventually(async () => (await ann.messages.get({ id })).deliveries[0]?.status !== 'queued');
-};
-
-/** Noon, so that a test's mails are all of one day. */
-const noon = () => {
-  const clock = testClock();
-  clock.ahead = untilNoon(clock.now());
-  return clock;
 };
 
 const headerOf = (raw: Buffer): string => {
@@ -40,7 +33,7 @@ const reportIn = (raw: Buffer) => {
 };
 
 t.test("the day's report comes by mail, though TLS with the domain is what fails", async (t) => {
-  const clock = noon();
+  const clock = noonClock();
   const day = clock.now() - (clock.now() % DAY);
   await using world = await startStsWorld({ runtime: { clock }, receiver: { tls: selfSigned('mx.remote.test') } });
   const { instance } = world;
@@ -111,7 +104,7 @@ t.test("the day's report comes by mail, though TLS with the domain is what fails
 });
 
 t.test('https, every kind of policy, and what is tried again', async (t) => {
-  const clock = noon();
+  const clock = noonClock();
   await using world = await startStsWorld({
     runtime: { clock },
     receiver: { tls: authority.issue('mx.remote.test') },
@@ -179,7 +172,7 @@ t.test('https, every kind of policy, and what is tried again', async (t) => {
 });
 
 t.test('an address of another organisation gets one report a domain and ten a day', async (t) => {
-  const clock = noon();
+  const clock = noonClock();
   await using world = await startStsWorld({ runtime: { clock }, receiver: { tls: selfSigned('mx.remote.test') } });
   const { zone } = world.instance.dns;
   const domains = Array.from({ length: 12 }, (_, n) => `d${n}.test`);
